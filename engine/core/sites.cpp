@@ -1,0 +1,113 @@
+// Interned call sites. A program calls from few places many times, so each thread keeps a small
+// direct-mapped cache in front of the shared table.
+#include <array>
+#include <mutex>
+#include <unordered_map>
+
+#include "engine/core/append_table.h"
+#include "engine/core/names.h"
+
+namespace tapescope {
+namespace {
+
+struct Key {
+  NameId file;
+  NameId function;
+  std::uint32_t line;
+  ScopeId scope;
+  bool operator==(const Key&) const = default;
+};
+
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    std::uint64_t hash = (static_cast<std::uint64_t>(key.file) << 32 | key.line) * 0x9e3779b97f4a7c15u;
+    hash ^= (static_cast<std::uint64_t>(key.function) << 32 | key.scope) + (hash >> 29);
+    return static_cast<std::size_t>(hash * 0x9e3779b97f4a7c15u >> 16);
+  }
+};
+
+constinit AppendTable<Site> g_sites;
+constinit std::mutex g_mutex;
+constinit std::unordered_map<Key, SiteId, KeyHash>* g_ids = nullptr;  // never destroyed: statics may still intern
+
+// Two pointers to literals, a line and a scope name a call without reading any text.
+struct CacheEntry {
+  const char* file = nullptr;
+  const char* function = nullptr;
+  std::uint32_t line = 0;
+  ScopeId scope = 0;
+  SiteId site = 0;
+};
+constexpr std::size_t kCacheEntries = 512;  // 16 KiB a thread; a training step has some hundred places
+constinit thread_local std::array<CacheEntry, kCacheEntries> t_cache{};
+
+std::string_view base_name(std::string_view path) {
+  const std::size_t slash = path.find_last_of("/\\");
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+// "float tapescope::Net::loss(const Tensor&) const [with T = int]" becomes "tapescope::Net::loss".
+std::string short_function(std::string_view pretty) {
+  if (const std::size_t with = pretty.find(" [with "); with != std::string_view::npos) pretty = pretty.substr(0, with);
+  std::string flat;
+  int depth = 0;
+  for (std::size_t i = 0; i < pretty.size(); ++i) {
+    const char c = pretty[i];
+    if (c == '(' || c == '<') {
+      if (depth++ == 0 && pretty.substr(i).starts_with("<lambda")) flat += "lambda";
+    } else if (c == ')' || c == '>') {
+      if (depth > 0) --depth;
+    } else if (depth == 0) {
+      flat += c;
+    }
+  }
+  for (std::string_view tail : {" const", " &", " noexcept"}) {
+    if (flat.ends_with(tail)) flat.resize(flat.size() - tail.size());
+  }
+  const std::size_t space = flat.find_last_of(" *&");
+  std::string name = space == std::string::npos ? flat : flat.substr(space + 1);
+  return name.empty() ? std::string(pretty) : name;
+}
+
+}  // namespace
+
+SiteId intern_site(std::string_view file, std::string_view function, std::uint32_t line, ScopeId scope) {
+  // Line 0 without a file is the unknown place, which has one id for each scope and id 0 outside all.
+  const Key key{intern_name(base_name(file)), intern_name(function), line, scope};
+  if (key == Key{0, 0, 0, 0}) return 0;
+  std::lock_guard lock(g_mutex);
+  if (!g_ids) {
+    g_ids = new std::unordered_map<Key, SiteId, KeyHash>();
+    g_sites.append({});
+  }
+  const auto [found, added] = g_ids->try_emplace(key, 0);
+  if (added) found->second = g_sites.append({name_text(key.file), name_text(key.function), line, scope});
+  return found->second;
+}
+
+SiteId intern_site(const Location& location, ScopeId scope) {
+  const char* file = location.file_name();
+  const char* function = location.function_name();
+  const std::uint32_t line = location.line();
+  // Lines and scopes count up from small numbers; files differ in the pointers' middle bits.
+  const std::size_t place =
+      (line * 5u + scope * 97u + static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(file) >> 5)) % kCacheEntries;
+  CacheEntry& entry = t_cache[place];
+  if (entry.file == file && entry.line == line && entry.scope == scope && entry.function == function) return entry.site;
+  const SiteId site = intern_site(std::string_view(file), short_function(function), line, scope);
+  entry = {file, function, line, scope, site};
+  return site;
+}
+
+Site site_with_id(SiteId id) { return id == 0 || id >= g_sites.size() ? Site{} : g_sites[id]; }
+
+std::string location_text(const Site& site) {
+  if (site.file.empty()) return {};
+  return std::string(site.file) + ":" + std::to_string(site.line);
+}
+
+std::string location_text(const Location& location) {
+  return location_text(Site{base_name(location.file_name()), {}, location.line(), 0});
+}
+
+}  // namespace tapescope

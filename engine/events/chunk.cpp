@@ -1,0 +1,87 @@
+// Chunk reuse and the rolling of a thread's writer.
+#include "engine/events/chunk.h"
+
+#include <mutex>
+#include <vector>
+
+#include "engine/events/session.h"
+
+namespace tapescope {
+namespace {
+
+// Chunks that nobody holds. Never destroyed: threads may end after static objects do.
+struct FreeChunks {
+  std::mutex mutex;
+  std::vector<Chunk*> list;
+};
+FreeChunks& free_chunks() {
+  static FreeChunks* chunks = new FreeChunks;
+  return *chunks;
+}
+constexpr std::size_t kMaxFreeChunks = 256;  // 16 MiB
+
+ChunkRef new_chunk() {
+  FreeChunks& free = free_chunks();
+  {
+    std::lock_guard lock(free.mutex);
+    if (!free.list.empty()) {
+      Chunk* chunk = free.list.back();
+      free.list.pop_back();
+      chunk->count.store(0, std::memory_order_relaxed);
+      chunk->references.store(1, std::memory_order_relaxed);
+      return ChunkRef(chunk);
+    }
+  }
+  return ChunkRef(new Chunk);
+}
+
+}  // namespace
+
+ChunkRef::~ChunkRef() {
+  if (!chunk_ || chunk_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  FreeChunks& free = free_chunks();
+  std::lock_guard lock(free.mutex);
+  if (free.list.size() < kMaxFreeChunks) {
+    free.list.push_back(chunk_);
+  } else {
+    delete chunk_;
+  }
+}
+
+std::uint32_t this_thread_id() {
+  static std::atomic<std::uint32_t> next{1};
+  thread_local const std::uint32_t id = next.fetch_add(1, std::memory_order_relaxed);
+  return id;
+}
+
+EventWriter::EventWriter(std::uint32_t thread) : thread_(thread) { roll(); }
+
+EventWriter::~EventWriter() = default;
+
+void EventWriter::attach(std::shared_ptr<Stream> stream) {
+  std::lock_guard lock(attach_mutex_);
+  wanted_ = std::move(stream);
+  version_.fetch_add(1, std::memory_order_release);
+}
+
+void EventWriter::follow() {
+  {
+    std::lock_guard lock(attach_mutex_);
+    attached_version_ = version_.load(std::memory_order_relaxed);
+    stream_ = wanted_;
+  }
+  if (stream_) stream_->push(current_, used_);
+}
+
+void EventWriter::roll() {
+  current_ = new_chunk();
+  current_->thread = thread_;
+  current_->sequence = next_sequence_++;
+  used_ = 0;
+  journal_.push_back(current_);
+  if (journal_.size() > kJournalChunks) journal_.pop_front();
+  if (hook_) hook_(hook_context_, current_);
+  if (stream_) stream_->push(current_, 0);
+}
+
+}  // namespace tapescope

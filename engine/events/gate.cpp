@@ -1,0 +1,195 @@
+// Stopping conditions, parking and the frame's hash.
+#include "engine/events/gate.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "engine/events/stats.h"
+#include "engine/events/threads.h"
+
+namespace tapescope {
+namespace {
+
+thread_local DebugGate* bound_gate = nullptr;
+
+// FNV-1a, 64 bits: the hash is compared, never attacked.
+struct Hash {
+  std::uint64_t value = 0xcbf29ce484222325u;
+  void bytes(const void* data, std::size_t count) {
+    const auto* p = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < count; ++i) value = (value ^ p[i]) * 0x100000001b3u;
+  }
+  void text(std::string_view s) {
+    bytes(s.data(), s.size());
+    bytes("", 1);
+  }
+  void tensors(const std::vector<FrameTensor>& list) {
+    const std::uint64_t count = list.size();
+    bytes(&count, sizeof count);
+    for (const FrameTensor& item : list) {
+      text(item.name);
+      if (!item.value) {
+        text("none");
+        continue;
+      }
+      text(item.value.type().text());
+      if (item.value.dtype() != DType::resource) {
+        bytes(item.value.raw(), static_cast<std::size_t>(item.value.bytes()));
+      }
+    }
+  }
+};
+
+bool any_tensor(const Frame& frame, bool (*test)(const TensorStats&, double), double limit) {
+  const auto& list = frame.backward ? frame.cotangents_out : frame.outputs;
+  for (const FrameTensor& item : list) {
+    if (item.value && is_floating(item.value.dtype()) && test(tensor_stats(item.value), limit)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint64_t Frame::hash() const {
+  Hash hash;
+  hash.bytes(&cursor, sizeof cursor);
+  hash.text(backward ? "backward" : "forward");
+  hash.text(op_name_text(op));
+  hash.text(location_text(site_with_id(site)));
+  hash.tensors(inputs);
+  hash.tensors(outputs);
+  hash.tensors(cotangents_in);
+  hash.tensors(cotangents_out);
+  hash.tensors(accumulated);
+  return hash.value;
+}
+
+DebugGate::DebugGate() { listen_on_all_threads(kListenGate, true); }
+
+DebugGate::~DebugGate() {
+  listen_on_all_threads(kListenGate, false);
+  if (bound_gate == this) bound_gate = nullptr;
+}
+
+DebugGate* DebugGate::bound() { return bound_gate; }
+void DebugGate::bind() { bound_gate = this; }
+void DebugGate::unbind() { bound_gate = nullptr; }
+
+void DebugGate::begin_step(std::uint64_t target) {
+  cursor_ = 0;
+  forward_ = 0;
+  target_ = target;
+}
+
+void DebugGate::set_breakpoints(std::vector<Breakpoint> breakpoints) {
+  std::lock_guard lock(mutex_);
+  breakpoints_ = std::move(breakpoints);
+  have_breakpoints_.store(!breakpoints_.empty(), std::memory_order_relaxed);
+}
+
+std::vector<Breakpoint> DebugGate::breakpoints() const {
+  std::lock_guard lock(mutex_);
+  return breakpoints_;
+}
+
+void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
+  if (abandon_.exchange(false, std::memory_order_relaxed)) throw StepAbandoned{};
+  if (!point.before_backward) {
+    ++cursor_;
+    forward_ += !point.backward;
+  }
+  StopReason reason = StopReason::none;
+  Breakpoint* hit = nullptr;
+  if (cursor_ == target_ && !point.before_backward) {
+    reason = StopReason::target;
+  } else if (pause_.load(std::memory_order_relaxed)) {
+    reason = StopReason::pause;
+  } else if (obey_ && have_breakpoints_.load(std::memory_order_relaxed)) {
+    std::lock_guard lock(mutex_);
+    for (Breakpoint& breakpoint : breakpoints_) {
+      if (!matches(breakpoint, point, source)) continue;
+      ++breakpoint.hits;
+      hit = &breakpoint;
+      reason = point.before_backward ? StopReason::backward_begin : StopReason::breakpoint;
+      break;
+    }
+  }
+  if (reason != StopReason::none) park(reason, source, point, hit);
+}
+
+void DebugGate::result_none(const std::string& source_name, const GatePoint& point, const FrameSource& source) {
+  if (!obey_ || !have_breakpoints_.load(std::memory_order_relaxed)) return;
+  Breakpoint* hit = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    for (Breakpoint& breakpoint : breakpoints_) {
+      if (breakpoint.kind != Breakpoint::Kind::none) continue;
+      if (!breakpoint.text.empty() && breakpoint.text != source_name) continue;
+      ++breakpoint.hits;
+      hit = &breakpoint;
+    }
+  }
+  if (hit) park(StopReason::breakpoint, source, point, hit);
+}
+
+bool DebugGate::matches(Breakpoint& breakpoint, const GatePoint& point, const FrameSource& source) {
+  using Kind = Breakpoint::Kind;
+  if (breakpoint.kind == Kind::backward) return point.before_backward;
+  if (point.before_backward) return false;
+  switch (breakpoint.kind) {
+    case Kind::op:
+      return op_name_text(point.op) == breakpoint.text;
+    case Kind::line:
+      return location_text(site_with_id(point.site)) == breakpoint.text;
+    case Kind::name: {
+      Frame frame;
+      source.describe(frame);
+      for (const auto* list : {&frame.inputs, &frame.outputs, &frame.cotangents_out}) {
+        for (const FrameTensor& item : *list) {
+          if (item.name == breakpoint.text) return true;
+        }
+      }
+      return false;
+    }
+    case Kind::nonfinite:
+    case Kind::norm_above:
+    case Kind::norm_below: {
+      Frame frame;
+      frame.backward = point.backward;
+      source.describe(frame);
+      if (breakpoint.kind == Kind::nonfinite) {
+        return any_tensor(frame, [](const TensorStats& s, double) { return s.nans + s.infinities > 0; }, 0);
+      }
+      // Norms are those of gradients, as everywhere on screen.
+      if (!point.backward) return false;
+      if (breakpoint.kind == Kind::norm_above) {
+        return any_tensor(frame, [](const TensorStats& s, double limit) { return s.norm > limit; }, breakpoint.limit);
+      }
+      return any_tensor(frame, [](const TensorStats& s, double limit) { return s.norm < limit; }, breakpoint.limit);
+    }
+    default:
+      return false;
+  }
+}
+
+void DebugGate::park(StopReason reason, const FrameSource& source, const GatePoint& point, Breakpoint* hit) {
+  pause_.store(false, std::memory_order_relaxed);
+  if (!handler_) return;
+  Frame frame;
+  frame.cursor = cursor_;
+  frame.backward = point.backward;
+  frame.op = point.op;
+  frame.output = point.output;
+  frame.site = point.site;
+  source.describe(frame);
+  std::unique_ptr<Breakpoint> copy;
+  if (hit) {
+    std::lock_guard lock(mutex_);
+    copy = std::make_unique<Breakpoint>(*hit);
+  }
+  const Command command = handler_(reason, frame, copy.get());
+  if (command.kind == Command::Kind::abandon) throw StepAbandoned{};
+  target_ = command.target;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,128 @@
+// The debugger's gate: where an engine thread stops between two tape nodes and waits to be told on.
+//
+// The cursor is the number of tape nodes executed in the current step: forward nodes, then backward ones.
+// The engine never calls the viewer; the viewer posts commands and reads a frame while the thread is parked.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/events/record.h"
+
+namespace tapescope {
+
+struct FrameTensor {
+  std::string name;
+  Tensor value;  // absent: no cotangent arrived
+};
+
+// What is to be seen where the thread stands: a consistent snapshot, all by reference.
+struct Frame {
+  std::uint64_t cursor = 0;
+  bool backward = false;
+  OpNameId op = 0;          // the node executed last
+  TensorId output = 0;      // its first output; for a backward node, that of its forward op
+  SiteId site = 0;
+  std::vector<FrameTensor> inputs;         // forward: inputs; backward: saved tensors used
+  std::vector<FrameTensor> outputs;        // forward: outputs
+  std::vector<FrameTensor> cotangents_in;  // backward: of the forward op's outputs
+  std::vector<FrameTensor> cotangents_out; // backward: of the forward op's inputs
+  std::vector<FrameTensor> accumulated;    // backward: what has arrived at each variable and watched tensor so far
+  // Covers the op, cotangents, accumulations and saved values; never a time or an address.
+  std::uint64_t hash() const;
+};
+
+enum class StopReason : std::uint8_t { none, target, pause, breakpoint, backward_begin };
+
+// A condition that stops the thread. Each is evaluated on the engine thread, and only while armed.
+struct Breakpoint {
+  enum class Kind : std::uint8_t { op, name, line, backward, nonfinite, norm_above, norm_below, none, retrace } kind;
+  std::string text;      // op type, variable or tensor name, or "file.cpp:12"
+  double limit = 0;      // norms
+  std::uint32_t id = 0;
+  std::uint64_t hits = 0;
+};
+
+// Where a thread is when it arrives: fills the frame only when somebody wants it.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  virtual void describe(Frame& frame) const = 0;
+};
+
+struct GatePoint {
+  bool backward = false;
+  bool before_backward = false;  // a backward pass is about to begin; no node was executed
+  OpNameId op = 0;
+  TensorId output = 0;
+  SiteId site = 0;
+};
+
+// Thrown at the gate to unwind a step that is to be replayed or given up. Not an Error: nothing went wrong.
+struct StepAbandoned {};
+
+class DebugGate {
+ public:
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  // Arms every thread's listen word; the thread that calls bind() is the one that stops.
+  DebugGate();
+  ~DebugGate();
+
+  // Engine thread: this thread obeys the gate from now on.
+  void bind();
+  void unbind();
+  // Engine thread: a step begins; the cursor returns to 0. Run to `target` nodes and stop there (kNever: do not).
+  void begin_step(std::uint64_t target);
+  std::uint64_t cursor() const { return cursor_; }
+  // Forward nodes among those executed in this step.
+  std::uint64_t forward_nodes() const { return forward_; }
+  // Engine thread, at each tape node. Parks where it is told to; throws StepAbandoned when told to give up.
+  void arrive(const GatePoint& point, const FrameSource& source);
+  // Engine thread: a gradient came out None (breakpoint kind none).
+  void result_none(const std::string& source_name, const GatePoint& point, const FrameSource& source);
+
+  // The thread is parked when this is called (on the engine thread, before it waits). It returns what to do.
+  struct Command {
+    enum class Kind : std::uint8_t { go_on, abandon } kind = Kind::go_on;
+    std::uint64_t target = kNever;  // the cursor to stop at next
+  };
+  using ParkHandler = std::function<Command(StopReason, const Frame&, const Breakpoint*)>;
+  void on_park(ParkHandler handler) { handler_ = std::move(handler); }
+
+  // Any thread: stop at the next node.
+  void request_pause() { pause_.store(true, std::memory_order_relaxed); }
+  void cancel_pause() { pause_.store(false, std::memory_order_relaxed); }
+  // Any thread: unwind at the next node.
+  void request_abandon() { abandon_.store(true, std::memory_order_relaxed); }
+  void set_breakpoints(std::vector<Breakpoint> breakpoints);
+  std::vector<Breakpoint> breakpoints() const;
+  // Whether conditions are looked at; off while a step is replayed to a known place.
+  void obey_breakpoints(bool on) { obey_ = on; }
+
+  // The gate this thread obeys, or null.
+  static DebugGate* bound();
+
+ private:
+  void park(StopReason reason, const FrameSource& source, const GatePoint& point, Breakpoint* hit);
+  bool matches(Breakpoint& breakpoint, const GatePoint& point, const FrameSource& source);
+
+  std::uint64_t cursor_ = 0;
+  std::uint64_t forward_ = 0;
+  std::uint64_t target_ = kNever;
+  bool obey_ = true;
+  std::atomic<bool> pause_{false};
+  std::atomic<bool> abandon_{false};
+  std::atomic<bool> have_breakpoints_{false};
+  mutable std::mutex mutex_;
+  std::vector<Breakpoint> breakpoints_;
+  ParkHandler handler_;
+};
+
+}  // namespace tapescope

@@ -1,0 +1,174 @@
+// Sessions, their streams, and the registry of threads.
+#include "engine/events/session.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/events/threads.h"
+
+namespace tapescope {
+namespace {
+
+struct Registry {
+  std::mutex mutex;
+  std::vector<ThreadPort*> ports;
+  std::uint32_t initial = kListenShadow;
+  Session* session = nullptr;
+};
+// Never destroyed: threads may end after static objects do.
+Registry& registry() {
+  static Registry* instance = new Registry;
+  return *instance;
+}
+std::atomic<Session*> active_session{nullptr};
+
+}  // namespace
+
+ThreadPort::ThreadPort() {
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  listen.store(all.initial, std::memory_order_relaxed);
+  all.ports.push_back(this);
+  if (all.session) all.session->adopt(writer);
+}
+
+ThreadPort::~ThreadPort() {
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  std::erase(all.ports, this);
+}
+
+void listen_on_all_threads(Listen bit, bool on) {
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  if (on) {
+    all.initial |= bit;
+    for (ThreadPort* port : all.ports) port->listen.fetch_or(bit, std::memory_order_relaxed);
+  } else {
+    all.initial &= ~static_cast<std::uint32_t>(bit);
+    for (ThreadPort* port : all.ports) port->listen.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed);
+  }
+}
+
+void for_each_thread(void (*visit)(ThreadPort&, void*), void* context) {
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  for (ThreadPort* port : all.ports) visit(*port, context);
+}
+
+void Stream::push(const ChunkRef& chunk, std::uint32_t from) {
+  std::unique_lock lock(mutex_);
+  if (dropping_) {
+    const std::uint64_t count = dropping_->count.load(std::memory_order_relaxed);
+    lost_unreported_ += count;
+    lost_.fetch_add(count, std::memory_order_relaxed);
+    dropping_ = ChunkRef();
+  }
+  if (queue_.size() >= options_.max_chunks && !abandoned_) {
+    switch (options_.policy) {
+      case FullPolicy::block:
+        room_.wait(lock, [&] { return queue_.size() < options_.max_chunks || abandoned_; });
+        break;
+      case FullPolicy::drop:
+        dropping_ = chunk;
+        return;
+      case FullPolicy::overwrite: {
+        const Entry& oldest = queue_.front();
+        const std::uint64_t count = oldest.chunk->count.load(std::memory_order_relaxed) - oldest.from;
+        lost_unreported_ += count;
+        lost_.fetch_add(count, std::memory_order_relaxed);
+        queue_.pop_front();
+        break;
+      }
+    }
+  }
+  if (!abandoned_) queue_.push_back({chunk, from});
+}
+
+void Stream::abandon() {
+  std::lock_guard lock(mutex_);
+  abandoned_ = true;
+  room_.notify_all();
+}
+
+Session::Session(const SessionOptions& options) : options_(options) {
+  options_.max_chunks = std::max(options_.max_chunks, 1u);
+}
+
+Session::~Session() { stop(); }
+
+Session* Session::active() { return active_session.load(std::memory_order_acquire); }
+
+void Session::start() {
+  if (started_) return;
+  {
+    Registry& all = registry();
+    std::lock_guard lock(all.mutex);
+    if (all.session) {
+      throw Error(ErrorKind::runtime, "[Session] another session is listening; stop it before starting this one");
+    }
+    all.session = this;
+    active_session.store(this, std::memory_order_release);
+    for (ThreadPort* port : all.ports) adopt(port->writer);
+  }
+  started_ = true;
+  listen_on_all_threads(kListenEvents, true);
+}
+
+void Session::stop() {
+  if (!started_) return;
+  started_ = false;
+  listen_on_all_threads(kListenEvents, false);
+  Registry& all = registry();
+  {
+    // A blocked writer must not hold up the registry's lock holder below.
+    std::lock_guard lock(mutex_);
+    for (auto& stream : streams_) stream->abandon();
+  }
+  std::lock_guard lock(all.mutex);
+  all.session = nullptr;
+  active_session.store(nullptr, std::memory_order_release);
+  for (ThreadPort* port : all.ports) port->writer.attach(nullptr);
+}
+
+void Session::adopt(EventWriter& writer) {
+  std::lock_guard lock(mutex_);
+  streams_.push_back(std::make_shared<Stream>(writer.thread(), options_));
+  writer.attach(streams_.back());
+}
+
+std::size_t Session::drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) {
+  std::vector<std::shared_ptr<Stream>> streams;
+  {
+    std::lock_guard lock(mutex_);
+    streams = streams_;
+  }
+  std::size_t total = 0;
+  for (const auto& stream : streams) total += stream->drain(sink);
+  return total;
+}
+
+std::uint64_t Session::lost() const {
+  std::lock_guard lock(mutex_);
+  std::uint64_t total = 0;
+  for (const auto& stream : streams_) total += stream->lost();
+  return total;
+}
+
+void Session::offer_stats(const StatsEntry& entry) {
+  std::lock_guard lock(stats_mutex_);
+  if (stats_.size() >= options_.stats_budget) {
+    lost_stats_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  stats_.push_back(entry);
+}
+
+std::vector<StatsEntry> Session::take_stats() {
+  std::lock_guard lock(stats_mutex_);
+  std::vector<StatsEntry> taken;
+  taken.swap(stats_);
+  return taken;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,150 @@
+// A session: what collects the records of every thread for a reader (the viewer's store, a recording).
+//
+// One session is active in a process at a time. The reader drains; it never blocks the writers, unless
+// the policy for a full buffer says so.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/events/chunk.h"
+#include "engine/events/stats.h"
+
+namespace tapescope {
+
+enum class FullPolicy : std::uint8_t {
+  block,      // the writing thread waits for the reader: nothing is lost
+  drop,       // new records are dropped and counted
+  overwrite,  // the oldest unread records are dropped and counted
+};
+
+struct SessionOptions {
+  FullPolicy policy = FullPolicy::block;
+  std::uint32_t max_chunks = 512;  // unread chunks a thread may be ahead; 32 MiB
+  // Statistics of the gradients of every n-th step; 0 for none. A step that asks pays for one pass over them.
+  std::uint32_t stats_every = 1;
+  std::size_t stats_budget = 4096;  // summaries held until the reader takes them; more are dropped and counted
+};
+
+// The unread chunks of one thread. The lock is taken once a chunk, never per record.
+class Stream {
+ public:
+  Stream(std::uint32_t thread, const SessionOptions& options) : thread_(thread), options_(options) {}
+  // Writer: a new chunk begins; `from` skips what was written before the session.
+  void push(const ChunkRef& chunk, std::uint32_t from);
+  void abandon();  // reader: nobody will read any more; wakes a blocked writer
+
+  // Reader: hands over what is published and not yet read. Returns the number of records.
+  template <class Sink>
+  std::size_t drain(Sink&& sink) {
+    std::size_t total = 0;
+    while (true) {
+      ChunkRef chunk;
+      std::uint32_t from = 0;
+      bool more = false;
+      std::uint64_t lost = 0;
+      {
+        std::lock_guard lock(mutex_);
+        lost = std::exchange(lost_unreported_, 0);
+        if (!queue_.empty()) {
+          chunk = queue_.front().chunk;
+          from = queue_.front().from;
+          more = queue_.size() > 1;
+        }
+      }
+      if (lost > 0) {
+        const Record note{RecordKind::lost, 0, 0, 0, lost, 0, 0};
+        sink(thread_, std::span(&note, 1));
+      }
+      if (!chunk) break;
+      const std::uint32_t count = chunk->count.load(std::memory_order_acquire);
+      if (count > from) {
+        sink(thread_, std::span<const Record>(chunk->records + from, count - from));
+        total += count - from;
+      }
+      std::lock_guard lock(mutex_);
+      if (queue_.empty() || queue_.front().chunk.get() != chunk.get()) continue;  // overwritten meanwhile
+      queue_.front().from = count;
+      if (!more) break;
+      // The writer has moved on, so this chunk's count is final.
+      if (chunk->count.load(std::memory_order_acquire) == count) {
+        queue_.pop_front();
+        room_.notify_all();
+      }
+    }
+    return total;
+  }
+  std::uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
+  std::uint32_t thread() const { return thread_; }
+
+ private:
+  struct Entry {
+    ChunkRef chunk;
+    std::uint32_t from;
+  };
+  std::uint32_t thread_;
+  SessionOptions options_;
+  std::mutex mutex_;
+  std::condition_variable room_;
+  std::deque<Entry> queue_;
+  ChunkRef dropping_;  // the chunk that is written but not queued
+  std::uint64_t lost_unreported_ = 0;
+  std::atomic<std::uint64_t> lost_{0};
+  bool abandoned_ = false;
+};
+
+// A summary, or a whole value, that travelled on the second channel.
+struct StatsEntry {
+  TensorStats stats;
+  std::uint64_t step = 0;
+  std::uint32_t source = 0;  // name of the source it is the gradient of
+  TensorId source_id = 0;
+};
+
+class Session {
+ public:
+  explicit Session(const SessionOptions& options = {});
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Starts listening on every thread of the process, present and future. Throws RuntimeError when another
+  // session is active.
+  void start();
+  // Stops listening; what was written stays readable.
+  void stop();
+
+  // Hands `sink(thread, records)` everything new, thread by thread. One reader at a time.
+  std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink);
+  std::uint64_t lost() const;
+  const SessionOptions& options() const { return options_; }
+
+  // The second channel. Any thread; drops and counts beyond the budget.
+  void offer_stats(const StatsEntry& entry);
+  std::vector<StatsEntry> take_stats();
+  std::uint64_t lost_stats() const { return lost_stats_.load(std::memory_order_relaxed); }
+
+  // The session that listens now, or null.
+  static Session* active();
+
+  // A thread's writer was made: the session wants its records.
+  void adopt(EventWriter& writer);
+
+ private:
+  SessionOptions options_;
+  bool started_ = false;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<Stream>> streams_;
+  std::mutex stats_mutex_;
+  std::vector<StatsEntry> stats_;
+  std::atomic<std::uint64_t> lost_stats_{0};
+};
+
+}  // namespace tapescope

@@ -1,0 +1,117 @@
+// One pass over a tensor: float32 in blocks that vectorize, everything else through element().
+#include "engine/events/stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tapescope {
+namespace {
+
+struct Sums {
+  double sum = 0, squares = 0;
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+  std::int64_t zeros = 0, nans = 0, infinities = 0;
+
+  void add(double value) {
+    if (std::isnan(value)) {
+      ++nans;
+      return;
+    }
+    if (std::isinf(value)) {
+      ++infinities;
+      return;
+    }
+    sum += value;
+    squares += value * value;
+    min = std::min(min, value);
+    max = std::max(max, value);
+    zeros += value == 0;
+  }
+};
+
+// A block of 16 lanes without branches; the caller repeats it element by element when it was not finite.
+constexpr std::int64_t kLanes = 16;
+constexpr std::int64_t kBlock = 1024;
+
+bool add_block(const float* values, std::int64_t count, Sums& sums) {
+  float sum[kLanes] = {}, squares[kLanes] = {}, low[kLanes], high[kLanes];
+  std::int32_t zeros[kLanes] = {};
+  std::fill_n(low, kLanes, std::numeric_limits<float>::infinity());
+  std::fill_n(high, kLanes, -std::numeric_limits<float>::infinity());
+  for (std::int64_t i = 0; i < count; i += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const float v = values[i + lane];
+      sum[lane] += v;
+      squares[lane] += v * v;
+      low[lane] = v < low[lane] ? v : low[lane];
+      high[lane] = v > high[lane] ? v : high[lane];
+      zeros[lane] += v == 0.0f;
+    }
+  }
+  double total = 0, total_squares = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    total += sum[lane];
+    total_squares += squares[lane];
+  }
+  if (!std::isfinite(total_squares)) return false;
+  sums.sum += total;
+  sums.squares += total_squares;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    sums.min = std::min(sums.min, static_cast<double>(low[lane]));
+    sums.max = std::max(sums.max, static_cast<double>(high[lane]));
+    sums.zeros += zeros[lane];
+  }
+  return true;
+}
+
+}  // namespace
+
+TensorStats tensor_stats(const Tensor& tensor) {
+  TensorStats stats;
+  if (!tensor) return stats;
+  stats.tensor = tensor.id();
+  stats.type = &tensor.type();
+  stats.count = tensor.numel();
+  Sums sums;
+  std::int64_t i = 0;
+  if (tensor.dtype() == DType::f32) {
+    const float* values = tensor.data<float>();
+    while (i + kLanes <= stats.count) {
+      const std::int64_t count = std::min(kBlock, (stats.count - i) / kLanes * kLanes);
+      if (!add_block(values + i, count, sums)) {
+        for (std::int64_t k = i; k < i + count; ++k) sums.add(values[k]);
+      }
+      i += count;
+    }
+  }
+  for (; i < stats.count; ++i) sums.add(element(tensor, i));
+  const std::int64_t finite = stats.count - sums.nans - sums.infinities;
+  stats.zeros = sums.zeros;
+  stats.nans = sums.nans;
+  stats.infinities = sums.infinities;
+  if (finite > 0) {
+    stats.min = sums.min;
+    stats.max = sums.max;
+    stats.mean = sums.sum / static_cast<double>(finite);
+  }
+  stats.norm = sums.nans         ? std::numeric_limits<double>::quiet_NaN()
+               : sums.infinities ? std::numeric_limits<double>::infinity()
+                                 : std::sqrt(sums.squares);
+  return stats;
+}
+
+std::vector<std::int64_t> tensor_histogram(const Tensor& tensor, const TensorStats& stats, int bins) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(bins), 0);
+  const double width = (stats.max - stats.min) / bins;
+  for (std::int64_t i = 0; i < stats.count; ++i) {
+    const double value = element(tensor, i);
+    if (!std::isfinite(value)) continue;
+    const int bin = width > 0 ? static_cast<int>((value - stats.min) / width) : 0;
+    ++counts[static_cast<std::size_t>(std::clamp(bin, 0, bins - 1))];
+  }
+  return counts;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,34 @@
+// Where the way from a source to a target is cut for a tape: one op, or the source itself, looked at alone.
+#pragma once
+#include "engine/explain/explain.h"
+#include "engine/explain/history.h"
+
+namespace tapescope {
+
+// What was asked, with the history to answer from.
+struct Asked {
+  const History& history;
+  const HistoryTape* tape = nullptr;  // null when no record tells of it
+  TapeId tape_id = 0;
+  TensorId target = 0;
+  TensorId source = 0;
+};
+
+struct Break {
+  Reason reason = Reason::none;
+  SiteId site = 0;   // of the call that did it (reset, gradient, stop_recording, watch); 0: the op itself did
+  TapeId other = 0;  // the tape that saw it instead
+  TensorId tensor = 0;  // what the program took for the source, or the other way round
+};
+
+bool is_floating_type(std::uint32_t type);
+bool is_known_type_without_gradient(std::uint32_t type);
+
+// Why the tape does not follow the source itself; no reason when it does, or did at some time.
+Break break_at_source(const Asked& asked);
+
+// Why no gradient passes the op from its output to input `slot`. `live` says whether the tape could follow
+// that input: what an op that only repeats an earlier break does is no break of its own.
+Break break_at_op(const Asked& asked, const HistoryOp& op, std::uint32_t slot, bool live);
+
+}  // namespace tapescope

@@ -1,0 +1,213 @@
+// Puts the pieces together: the best way from target to source, its break nearest the source, and what to
+// say when there is no way at all.
+#include "engine/explain/explain.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/explain/leaves.h"
+#include "engine/explain/path.h"
+#include "engine/explain/words.h"
+
+namespace tapescope {
+namespace {
+
+constexpr std::array<std::string_view, 28> kNames = {
+    "none", "not_watched", "not_trainable", "watch_disabled", "watched_too_late", "outside_tape_before",
+    "outside_tape_after", "paused", "reset", "consumed", "other_tape", "other_thread", "stop_gradient",
+    "not_differentiable", "argument_not_differentiable", "integer_dtype", "integer_cast", "host_round_trip",
+    "state_update", "overwritten", "recreated_tensor", "custom_gradient_none", "branch_not_taken", "traced_constant",
+    "inner_gradient_outside_outer_tape", "unused", "independent", "empty_sources"};
+static_assert(kNames.size() == static_cast<std::size_t>(Reason::empty_sources) + 1);
+
+// Longer ways are shown by their ends: a reader looks at the target and at the break.
+constexpr std::size_t kMaxPath = 200;
+
+// An edge that is a call, not an op.
+PathItem call_item(std::string_view what, SiteId site) {
+  PathItem item;
+  item.op = what;
+  item.name = what;
+  item.location = place_text(site);
+  return item;
+}
+
+PathItem item_of_step(const History& history, const PathStep& step) {
+  switch (step.kind) {
+    case PathStep::Kind::op: return item_of(history, history.ops()[step.index]);
+    case PathStep::Kind::host_read: {
+      const HistoryRead& read = history.host_reads()[step.index];
+      PathItem item = call_item("host_read", read.site);
+      const std::string_view name = history.given_name(read.tensor);
+      if (!name.empty()) item.name = name;
+      item.output = read.tensor;
+      return item;
+    }
+    case PathStep::Kind::assign: {
+      const HistoryAssign& assign = history.assigns()[step.index];
+      PathItem item = call_item("AssignVariableOp", assign.site);
+      item.name = history.given_name(assign.variable);
+      item.output = assign.variable;
+      return item;
+    }
+  }
+  return {};
+}
+
+std::vector<PathItem> path_items(const History& history, const std::vector<PathStep>& steps, std::size_t count) {
+  std::vector<PathItem> items;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (count > kMaxPath && i == kMaxPath / 2) {
+      items.push_back(call_item("…", 0));
+      items.back().name = std::to_string(count - kMaxPath) + " more";
+      i = count - kMaxPath / 2;
+    }
+    items.push_back(item_of_step(history, steps[i]));
+  }
+  return items;
+}
+
+std::vector<PathItem> only_target(const History& history, TensorId target) {
+  const HistoryOp* op = history.producer(target);
+  return {op ? item_of(history, *op) : item_of_leaf(history, target)};
+}
+
+Explanation finish(const Asked& asked, const Break& cut, PathItem edge, std::vector<PathItem> path) {
+  Explanation e;
+  e.reason = cut.reason;
+  e.location = edge.location;
+  e.edge = std::move(edge);
+  e.path = std::move(path);
+  describe(asked, cut, e);
+  return e;
+}
+
+// The tape had been used up when the question was put, or had never been entered: gradient() raised.
+const Question* unanswerable(const Asked& asked, const Question* question) {
+  if (!question) return nullptr;
+  if (!asked.tape || asked.tape->generation == 0) return question;
+  return asked.tape->consumed_order != 0 && question->order > asked.tape->consumed_order ? question : nullptr;
+}
+
+Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, const Question* question) {
+  const History& history = asked.history;
+  Break source = break_at_source(asked);
+  std::size_t at = steps.size();
+  while (at > 0 && steps[at - 1].cut.reason == Reason::none) --at;
+  if (source.reason != Reason::none) at = steps.size();
+  if (at == 0) {
+    // Everything passes. A gradient that is None all the same was not given by the op where the walk ended.
+    const bool none = question && std::any_of(question->sources.begin(), question->sources.end(), [&](const auto& s) {
+      return s.id == asked.source && s.answered && s.result != ResultKind::value;
+    });
+    if (!none) return finish(asked, {}, {}, {});
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].kind == PathStep::Kind::op && history.ops()[steps[i].index].walked == question->call) last = i;
+    }
+    return finish(asked, {Reason::custom_gradient_none}, item_of_step(history, steps[last]),
+                  path_items(history, steps, last + 1));
+  }
+  const PathStep& step = steps[at - 1];
+  std::vector<PathItem> path = path_items(history, steps, at);
+  PathItem edge = item_of_step(history, step);
+  Break cut = source.reason != Reason::none ? source : step.cut;
+  if (source.reason == Reason::none && step.kind == PathStep::Kind::op && step.cut_op != step.index) {
+    edge = item_of(history, history.ops()[step.cut_op]);
+    path.push_back(edge);
+  }
+  if (const Stale stale = stale_tensor(asked, cut.reason, steps, at); stale.tensor != 0) {
+    cut = {.reason = Reason::overwritten, .tensor = stale.made_from};
+    const HistoryOp* op = history.producer(stale.tensor);
+    edge = op ? item_of(history, *op) : item_of_leaf(history, stale.tensor);
+  } else if (cut.reason == Reason::inner_gradient_outside_outer_tape) {
+    // The line to change is that of the call, not that of the forward op whose step ran.
+    const Question* inner = history.question(history.ops()[step.index].call);
+    if (inner) edge = call_item("gradient", inner->site);
+  } else if (cut.reason == Reason::reset) {
+    edge = call_item("reset", cut.site);
+  } else if (cut.reason == Reason::consumed) {
+    edge = call_item("gradient", cut.site);
+  }
+  return finish(asked, cut, std::move(edge), std::move(path));
+}
+
+Explanation no_way(const Asked& asked, const PathSearch& search) {
+  const History& history = asked.history;
+  std::vector<PathItem> path = only_target(history, asked.target);
+  if (const TensorId original = original_of(asked, search)) {
+    PathSearch to_original({history, asked.tape, asked.tape_id, asked.target, original}, false);
+    const std::vector<PathStep> steps = to_original.run();
+    const HistoryOp* op = history.producer(asked.source);
+    return finish(asked, {.reason = Reason::recreated_tensor, .tensor = original},
+                  op ? item_of(history, *op) : item_of_leaf(history, asked.source),
+                  steps.empty() ? path : path_items(history, steps, steps.size()));
+  }
+  const Untold untold = untold_break(asked, search);
+  if (untold.cut.reason != Reason::none) {
+    PathItem edge = item_of_leaf(history, untold.tensor);
+    if (untold.cut.reason == Reason::reset || untold.cut.reason == Reason::consumed) {
+      edge = call_item(untold.cut.reason == Reason::reset ? "reset" : "gradient", untold.cut.site);
+    } else {
+      edge.op = "an op";
+      edge.location = place_text(untold.cut.site);
+    }
+    return finish(asked, untold.cut, std::move(edge), std::move(path));
+  }
+  if (!history.has_consumer(asked.source)) {
+    const HistoryOp* op = history.producer(asked.source);
+    return finish(asked, {Reason::unused}, op ? item_of(history, *op) : item_of_leaf(history, asked.source),
+                  std::move(path));
+  }
+  PathItem edge = path.front();
+  return finish(asked, {Reason::independent}, std::move(edge), std::move(path));
+}
+
+}  // namespace
+
+std::string_view name_of(Reason reason) { return kNames[static_cast<std::size_t>(reason)]; }
+
+Explanation explain_none(const History& history, TapeId tape, TensorId target, TensorId source) {
+  const Question* question = nullptr;
+  const Question* latest = nullptr;
+  for (auto q = history.questions().rbegin(); q != history.questions().rend(); ++q) {
+    if (tape != 0 && q->tape != tape) continue;
+    if (!latest) latest = &*q;
+    const bool same_target = std::find(q->targets.begin(), q->targets.end(), target) != q->targets.end();
+    const bool same_source = source == 0 ? q->source_count == 0
+                                         : std::any_of(q->sources.begin(), q->sources.end(),
+                                                       [&](const auto& s) { return s.id == source; });
+    if (!same_target || !same_source) continue;
+    question = &*q;
+    break;
+  }
+  if (tape == 0 && (question || latest)) tape = (question ? question : latest)->tape;
+  const Asked asked{history, history.tape(tape), tape, target, source};
+  if (source == 0) {
+    const Break cut{Reason::empty_sources, question ? question->site : latest ? latest->site : 0};
+    return finish(asked, cut, call_item("gradient", cut.site), only_target(history, target));
+  }
+  if (const Question* raised = unanswerable(asked, question)) {
+    Break cut{Reason::consumed, asked.tape ? asked.tape->consumed_site : 0};
+    if (cut.site == 0) cut.site = raised->site;
+    return finish(asked, cut, call_item("gradient", cut.site), only_target(history, target));
+  }
+  if (target == source) return finish(asked, {}, {}, {});
+  PathSearch search(asked, false);
+  std::vector<PathStep> steps = search.run();
+  if (!steps.empty()) return on_the_way(asked, steps, question);
+  if (is_known_type_without_gradient(history.type_of(source))) {
+    const std::vector<std::uint32_t> uses = history.consumers(source);
+    const HistoryOp* made = history.producer(source);
+    PathItem edge = !uses.empty() ? item_of(history, history.ops()[uses.front()])
+                    : made        ? item_of(history, *made)
+                                  : item_of_leaf(history, source);
+    return finish(asked, {Reason::integer_dtype}, std::move(edge), only_target(history, target));
+  }
+  PathSearch weak(asked, true);
+  steps = weak.run();
+  if (!steps.empty()) return on_the_way(asked, steps, question);
+  return no_way(asked, search);
+}
+
+}  // namespace tapescope

@@ -1,0 +1,134 @@
+// The history of a program as its records tell it: ops, tapes, watches, variables, questions.
+//
+// Order: tensor ids and stamps grow along a thread, those of different threads do not compare. Records of
+// one thread must come in order; threads may be fed in turn. A tensor id that nothing here explains is from
+// before the history, or was recorded by a tape whose nodes were not handed in.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/explain/history_parts.h"
+#include "engine/explain/tensor_table.h"
+
+namespace tapescope {
+
+class History {
+ public:
+  History();
+
+  // Records of one thread, in order.
+  void add(std::uint32_t thread, std::span<const Record> records);
+  // That `tape` holds a node for the op that made `output`: what a tape's own nodes know, records need not.
+  void mark_recorded(TapeId tape, TensorId output);
+  // Drops ops, host reads, tensors and questions from before `stamp`, an order stamp of any thread; keeps
+  // variables, tapes that were not destroyed, and names of what is kept. Linear in what is kept.
+  void forget_before(TensorId stamp);
+  void clear();
+
+  const std::vector<HistoryOp>& ops() const { return ops_; }
+  std::span<const TensorId> inputs(const HistoryOp& op) const {
+    return {inputs_.data() + op.first_input, op.inputs};
+  }
+
+  // The op that made a tensor; null for leaves and for what was not told.
+  const HistoryOp* producer(TensorId tensor) const;
+  std::uint32_t producer_index(TensorId tensor) const { return producer_.find(tensor); }  // kNoIndex if none
+  // Indices of the ops that took it as an input, in order of arrival; one more at most than `limit`, from the last.
+  std::vector<std::uint32_t> consumers(TensorId tensor, std::size_t limit = SIZE_MAX) const;
+  bool has_consumer(TensorId tensor) const { return last_use_.find(tensor) != kNoIndex; }
+
+  // Type id of a tensor, or of a variable's value for a handle; kNoType when unknown.
+  std::uint32_t type_of(TensorId tensor) const;
+  // The name the program gave it; variables have one always. Empty for the others.
+  std::string_view given_name(TensorId tensor) const;
+  // Where it was made; 0 when unknown.
+  SiteId site_of(TensorId tensor) const;
+
+  const HistoryTape* tape(TapeId id) const;
+  const std::map<TapeId, HistoryTape>& tapes() const { return tapes_; }
+  const HistoryVariable* variable(TensorId handle) const;
+  const HistoryCreate* create(TensorId tensor) const;
+  const std::vector<HistoryAssign>& assigns() const { return assigns_; }
+  const std::vector<HistoryRead>& host_reads() const { return reads_; }
+  const std::vector<Question>& questions() const { return questions_; }
+  const Question* question(std::uint64_t call) const;
+  // Tensors that the program gave this name, in order.
+  std::vector<TensorId> tensors_named(NameId name) const;
+  // The last read of values on a thread at or before `stamp`; kNoIndex if there is none.
+  std::uint32_t host_read_before(std::uint32_t thread, TensorId stamp) const;
+  // The assignment whose value a read of the variable at `stamp` gave; kNoIndex if there is none.
+  std::uint32_t assign_before(const HistoryVariable& variable, TensorId stamp) const;
+
+  // The last event of the tape on a thread at or before `stamp`; null before the first one.
+  const TapeEvent* tape_event(const HistoryTape& tape, std::uint32_t thread, TensorId stamp) const;
+  // How the tape answered the op; nothing when the records do not tell.
+  std::optional<TapeAnswer> answer(const HistoryOp& op, TapeId tape) const;
+  // A tape other than `tape` that recorded the op; 0 if none did.
+  TapeId recorded_by_other(const HistoryOp& op, TapeId tape) const;
+  const std::vector<std::vector<TapeId>>& tape_sets() const { return tape_sets_; }
+
+  // The thread whose block of ids holds this one; 0 when no record told.
+  std::uint32_t thread_of(TensorId tensor) const;
+  // The number of training steps that had begun on the thread at `stamp`.
+  std::uint32_t step_at(std::uint32_t thread, TensorId stamp) const;
+  // Records that were dropped on the way.
+  std::uint64_t lost() const { return lost_; }
+
+ private:
+  struct Thread {
+    std::vector<TapeId> active;        // in the order they became so
+    std::uint32_t tapes = 0;           // index of that set
+    std::vector<NameId> silencers;
+    TensorId backward_of = 0;
+    TensorId stamp = 0;                // the latest one seen
+    std::uint32_t open_op = kNoIndex;  // operands and outputs that follow are its
+    std::uint32_t question = kNoIndex; // targets, sources and results that follow are its
+    std::vector<std::uint32_t> reads;
+    std::vector<TensorId> step_starts;
+  };
+  struct Use {
+    std::uint32_t op, previous;
+  };
+
+  void add_op(std::uint32_t id, Thread& thread, const Record& record);
+  void add_operands(std::uint32_t id, Thread& thread, const Record& record);
+  void add_output(Thread& thread, const Record& record);
+  void add_variable(std::uint32_t id, const Record& record);
+  void add_assign(std::uint32_t id, const Record& record);
+  void add_tape_event(std::uint32_t id, Thread& thread, const Record& record);
+  void add_watch(std::uint32_t id, const Record& record);
+  void add_question(std::uint32_t id, Thread& thread, const Record& record);
+  void add_result(Thread& thread, const Record& record);
+  void add_backward_step(Thread& thread, const Record& record);
+  void index_op(std::uint32_t index);
+  void link_inputs(std::uint32_t index, std::uint32_t from);
+  void own_block(TensorId id, std::uint32_t thread);
+  std::uint32_t set_of(const std::vector<TapeId>& tapes);
+  // The thread made, or would make, tensor `made`; its next id is `next`.
+  void note_made(std::uint32_t id, Thread& thread, TensorId made, TensorId next);
+
+  std::vector<HistoryOp> ops_;
+  std::vector<TensorId> inputs_;
+  std::vector<Use> uses_;
+  TensorTable producer_, last_use_;
+  std::unordered_map<TensorId, std::uint32_t> other_types_;  // of outputs but the first
+  std::unordered_map<TensorId, HistoryCreate> creates_;
+  std::unordered_map<TensorId, NameId> names_;
+  std::unordered_map<TensorId, HistoryVariable> variables_;
+  std::map<TapeId, HistoryTape> tapes_;
+  std::vector<HistoryAssign> assigns_;
+  std::vector<HistoryRead> reads_;
+  std::vector<Question> questions_;
+  std::map<std::uint32_t, Thread> threads_;
+  std::unordered_map<std::uint64_t, std::uint32_t> block_owners_;
+  std::vector<std::vector<TapeId>> tape_sets_;
+  std::map<std::vector<TapeId>, std::uint32_t> set_index_;
+  std::uint32_t arrivals_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace tapescope

@@ -1,0 +1,144 @@
+// Stale, copied and untold tensors.
+#include "engine/explain/leaves.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tapescope {
+namespace {
+
+// Ops whose result a program takes for its argument: copies, slices, new shapes.
+constexpr std::array<std::string_view, 22> kCopies = {
+    "Identity", "ReadVariableOp", "Cast",     "Reshape",  "ExpandDims",  "Squeeze", "StridedSlice", "Slice",
+    "GatherV2", "GatherNd",       "Transpose", "Split",   "SplitV",      "Unpack",  "BroadcastTo",  "Tile",
+    "ConcatV2", "Pack",           "StopGradient", "Snapshot", "DeepCopy", "ReverseV2"};
+
+bool is_copy(const HistoryOp& op) {
+  const std::string_view name = op_name_text(op.op);
+  return std::find(kCopies.begin(), kCopies.end(), name) != kCopies.end();
+}
+
+}  // namespace
+
+Stale stale_tensor(const Asked& asked, Reason reason, const std::vector<PathStep>& steps, std::size_t at) {
+  const History& history = asked.history;
+  const std::string_view name = history.given_name(asked.source);
+  const HistoryVariable* variable = history.variable(asked.source);
+  if (reason == Reason::not_watched && !name.empty()) {
+    // A variable's name that now stands for a tensor: v = v + 1.
+    const HistoryOp* made = history.producer(asked.source);
+    if (!made) return {};
+    for (const TensorId input : history.inputs(*made)) {
+      const HistoryOp* read = history.producer(input);
+      if (!read || !(read->flags & OpRecord::kHandle)) continue;
+      const TensorId handle = history.inputs(*read)[0];
+      if (history.given_name(handle) == name) return {asked.source, handle};
+    }
+    return {};
+  }
+  if (reason != Reason::outside_tape_before) return {};
+  if (!name.empty()) {
+    for (std::size_t i = 0; i < at; ++i) {
+      if (steps[i].kind != PathStep::Kind::op) continue;
+      const TensorId output = history.ops()[steps[i].index].output;
+      if (history.given_name(output) == name) return {output, asked.source};
+    }
+  }
+  const PathStep& first = steps.back();
+  if (!variable || variable->assigns.empty() || first.kind != PathStep::Kind::op || at != steps.size()) return {};
+  const HistoryOp& read = history.ops()[first.index];
+  const HistoryAssign& last = history.assigns()[variable->assigns.back()];
+  return last.stamp > read.output ? Stale{read.output, asked.source} : Stale{};
+}
+
+TensorId original_of(const Asked& asked, const PathSearch& search) {
+  const History& history = asked.history;
+  // Back through copies; every ancestor may be what the target used.
+  TensorId at = asked.source;
+  for (const HistoryOp* op = history.producer(at); op && is_copy(*op) && op->inputs > 0; op = history.producer(at)) {
+    for (const TensorId input : history.inputs(*op)) {
+      if (search.passes(input)) return input;
+    }
+    at = history.inputs(*op)[0];
+  }
+  // A second making of the same thing: the same name, or the same line.
+  const HistoryVariable* variable = history.variable(asked.source);
+  const std::string_view name = history.given_name(asked.source);
+  if (!name.empty()) {
+    const NameId id = variable ? variable->name : intern_name(name);
+    for (const TensorId other : history.tensors_named(id)) {
+      if (other != asked.source && search.passes(other)) return other;
+    }
+  }
+  const HistoryCreate* create = history.create(asked.source);
+  if (!create || create->site == 0) return 0;
+  for (const std::uint32_t index : search.visited()) {
+    for (const TensorId input : history.inputs(history.ops()[index])) {
+      const HistoryCreate* other = history.create(input);
+      if (other && input != asked.source && other->site == create->site && other->type == create->type) return input;
+    }
+  }
+  return 0;
+}
+
+namespace {
+
+bool is_untold(const History& history, TensorId tensor) {
+  return tensor != 0 && !history.producer(tensor) && !history.create(tensor) && !history.variable(tensor);
+}
+
+// Numbers in an expression become tensors just before the op, beside its real inputs.
+bool is_number(const History& history, const HistoryOp& op, TensorId tensor) {
+  return op.inputs > 1 && tensor < op.output && op.output - tensor <= op.inputs &&
+         history.thread_of(op.output) == op.thread;
+}
+
+Break of_untold(const Asked& asked, TensorId tensor) {
+  const History& history = asked.history;
+  if (!asked.tape || asked.tape->threads.empty()) return {};
+  const std::uint32_t thread = history.thread_of(tensor);
+  if (thread == 0) {
+    // A block of ids that no record of the tape's thread has: taken since by another thread.
+    for (const auto& on : asked.tape->threads) {
+      if (!on.events.empty() && tensor > on.events.front().stamp) return {Reason::other_thread};
+    }
+    return {};
+  }
+  const TapeEvent* moment = history.tape_event(*asked.tape, thread, tensor);
+  if (moment && moment->phase == TapePhase::recording) {
+    if (moment->generation == asked.tape->generation || moment->generation == 0) return {};
+    const RecordingEnd& end = asked.tape->ends[moment->generation - 1];
+    return {end.kind == RecordKind::tape_reset ? Reason::reset : Reason::consumed, end.site};
+  }
+  // Every op that some tape does not record leaves a record: this one was recorded by all that were active.
+  for (const auto& [id, other] : history.tapes()) {
+    if (id == asked.tape_id) continue;
+    const TapeEvent* then = history.tape_event(other, thread, tensor);
+    if (then && then->phase == TapePhase::recording) return {Reason::other_tape, then->site, id};
+  }
+  for (const auto& on : asked.tape->threads) {
+    if (on.thread == thread) return {};
+  }
+  return {Reason::other_thread};
+}
+
+}  // namespace
+
+Untold untold_break(const Asked& asked, const PathSearch& search) {
+  const History& history = asked.history;
+  if (is_untold(history, asked.target)) return {asked.target, of_untold(asked, asked.target)};
+  const std::vector<std::uint32_t> ops = search.visited();
+  for (auto index = ops.rbegin(); index != ops.rend(); ++index) {
+    const HistoryOp& op = history.ops()[*index];
+    // An assignment's sum takes the variable's value without a read, so its input is untold by design.
+    if (op.flags & OpRecord::kSilenced) continue;
+    for (const TensorId input : history.inputs(op)) {
+      if (!is_untold(history, input) || is_number(history, op, input)) continue;
+      const Break cut = of_untold(asked, input);
+      if (cut.reason != Reason::none) return {input, cut};
+    }
+  }
+  return {};
+}
+
+}  // namespace tapescope

@@ -1,0 +1,77 @@
+// The way from a target back to a source, through all ops that ran, that has the fewest breaks.
+//
+// Every op counts, recorded or not. `weak` searches cross what carries values without a tape noticing as
+// well: an assignment to a variable, and values that went to the host and came back as a new tensor.
+#pragma once
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/explain/breaks.h"
+
+namespace tapescope {
+
+struct PathStep {
+  enum class Kind : std::uint8_t { op, host_read, assign } kind = Kind::op;
+  std::uint32_t index = 0;     // of the op, host read or assignment
+  TensorId input = 0;          // by which the way goes on towards the source
+  Break cut;                   // no reason when a gradient passes, or an earlier break is only repeated
+  std::uint32_t cut_op = 0;    // the op that cuts, when kind is op
+};
+
+// Time and memory grow linearly with what the target depends on; nothing recurses.
+class PathSearch {
+ public:
+  PathSearch(const Asked& asked, bool weak) : asked_(asked), weak_(weak) {}
+
+  // Steps from the target towards the source; empty when there is no way. Of two ways with equally many
+  // breaks the one that breaks nearer the source is taken.
+  std::vector<PathStep> run();
+  // After run(): whether the target depends on this tensor.
+  bool passes(TensorId tensor) const;
+  // After run(): indices of the ops the target depends on, later ones after what they need.
+  std::vector<std::uint32_t> visited() const;
+
+ private:
+  static constexpr std::uint32_t kFromSource = kNoIndex - 1;
+  struct Place {
+    PathStep::Kind kind = PathStep::Kind::op;
+    bool crossed = false;  // beyond a weak edge
+    std::uint32_t index = 0;
+  };
+  struct Node {
+    Place place;
+    std::uint32_t next_edge = 0;
+    std::uint32_t cuts = kNoIndex;      // breaks on the best way; kNoIndex while there is none
+    std::uint32_t reach = 0;            // edges from the source to the first break
+    Reason last = Reason::none;         // the latest break on that way
+    std::uint32_t towards = kNoIndex;   // the node it goes on to, or kFromSource
+    PathStep step;
+  };
+  struct Edge {
+    TensorId tensor = 0;
+    bool to_source = false;
+    bool leads = false;  // `to` is a place
+    Place to;
+    std::uint32_t extra = 0;  // added to the breaks: a guess weighs more than what is certain
+  };
+
+  std::uint32_t edge_count(const Place& place) const;
+  Edge edge(const Place& place, std::uint32_t i) const;
+  Edge through_tensor(TensorId tensor, bool crossed) const;
+  bool host_values(const HistoryOp& op, TensorId tensor, Edge& edge) const;
+  bool assigned_value(const HistoryOp& op, Edge& edge) const;
+  Break cut_at(const Place& place, std::uint32_t i, const Edge& edge, bool live, std::uint32_t& cut_op) const;
+  std::uint32_t* slot(const Place& place);
+  std::uint32_t visit(const Place& place);
+  void settle(std::uint32_t node);
+
+  Asked asked_;
+  bool weak_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> order_;  // nodes, in the order they were settled
+  std::vector<std::uint32_t> of_op_[2];
+  std::unordered_map<std::uint32_t, std::uint32_t> of_read_, of_assign_;
+};
+
+}  // namespace tapescope

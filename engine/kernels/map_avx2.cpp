@@ -1,0 +1,16 @@
+// The elementwise loops for processors with AVX2 and F16C.
+#include "engine/kernels/map_table.h"
+#include "engine/kernels/special.h"
+
+#include "engine/kernels/avx2.inl"
+#include "engine/kernels/vector.inl"
+#include "engine/kernels/functions.inl"
+#include "engine/kernels/convert_loops.inl"
+#include "engine/kernels/map_loops.inl"
+
+namespace tapescope::kernels {
+constinit const MapTable kMapAvx2 = make_map_table();
+}
+#if defined(__clang__) && defined(__x86_64__)
+#pragma clang attribute pop
+#endif

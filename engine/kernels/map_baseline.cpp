@@ -1,0 +1,15 @@
+// The elementwise loops for every processor of the architecture.
+#include "engine/kernels/map_table.h"
+#include "engine/kernels/special.h"
+
+namespace {
+constexpr int kVectorBytes = 16;
+}
+#include "engine/kernels/vector.inl"
+#include "engine/kernels/functions.inl"
+#include "engine/kernels/convert_loops.inl"
+#include "engine/kernels/map_loops.inl"
+
+namespace tapescope::kernels {
+constinit const MapTable kMapBaseline = make_map_table();
+}

@@ -1,0 +1,226 @@
+// Loops over the functions of functions.inl and the table of them, once per instruction set.
+
+namespace {
+
+using tapescope::kernels::Mode;
+
+template <class Op, class V> concept Generic = requires(V v) { Op::of(v, 0.0); };
+template <class Op, class V> concept Generic2 = requires(V v) { Op::of(v, v, 0.0); };
+template <class Op> concept FloatVector = requires(F v) { Op::vec(v, 0.0); };
+template <class Op> concept FloatVector2 = requires(F v) { Op::vec(v, v, 0.0); };
+template <class A, class B> constexpr bool kSame = __is_same(A, B);
+
+template <class Op, class T>
+void unary_loop(const void* from, void* to, i64 n, double param) {
+  const T* x = static_cast<const T*>(from);
+  T* y = static_cast<T*>(to);
+  constexpr i64 kStep = kLanes<T>;
+  i64 i = 0;
+  if constexpr (kSame<T, float> && FloatVector<Op>) {
+    for (; i + kStep <= n; i += kStep) store(y + i, Op::vec(load<F>(x + i), param));
+    if (i < n) store_first(y + i, n - i, Op::vec(load_first(x + i, n - i), param));
+  } else if constexpr (Generic<Op, Vec<T>>) {
+    for (; i + kStep <= n; i += kStep) store(y + i, Op::of(load<Vec<T>>(x + i), param));
+    for (; i < n; ++i) y[i] = Op::of(x[i], param);
+  } else {
+    for (; i < n; ++i) y[i] = Op::one(x[i], param);
+  }
+}
+
+template <class Op, class T>
+void test_loop(const void* from, void* to, i64 n, double param) {
+  const T* x = static_cast<const T*>(from);
+  std::uint8_t* y = static_cast<std::uint8_t*>(to);
+  for (i64 i = 0; i < n; ++i) y[i] = Op::one(x[i], param);
+}
+
+// The operand at i: a vector of the array, or the one element in all lanes.
+template <bool kScalar, class V, class T> TAPESCOPE_INLINE V operand(const T* p, const V& all, i64 i) {
+  if constexpr (kScalar) return all;
+  else return load<V>(p + i);
+}
+
+template <class Op, class T, Mode kMode>
+void binary_loop(const void* left, const void* right, void* to, i64 n, double param) {
+  const T* a = static_cast<const T*>(left);
+  const T* b = static_cast<const T*>(right);
+  T* y = static_cast<T*>(to);
+  constexpr bool kA = kMode == Mode::scalar_vector, kB = kMode == Mode::vector_scalar;
+  constexpr i64 kStep = kLanes<T>;
+  using V = Vec<T>;
+  i64 i = 0;
+  if constexpr (kSame<T, float> && FloatVector2<Op>) {
+    const V va = (kA ? a[0] : 0.f) - V{}, vb = (kB ? b[0] : 0.f) - V{};
+    for (; i + kStep <= n; i += kStep) store(y + i, Op::vec(operand<kA>(a, va, i), operand<kB>(b, vb, i), param));
+    if (i < n) store_first(y + i, n - i, Op::vec(kA ? va : load_first(a + i, n - i), kB ? vb : load_first(b + i, n - i), param));
+  } else if constexpr (Generic2<Op, V>) {
+    if (n >= kStep) {
+      const V va = (kA ? a[0] : T(0)) - V{}, vb = (kB ? b[0] : T(0)) - V{};
+      for (; i + kStep <= n; i += kStep) store(y + i, Op::of(operand<kA>(a, va, i), operand<kB>(b, vb, i), param));
+    }
+    for (; i < n; ++i) y[i] = Op::of(a[kA ? 0 : i], b[kB ? 0 : i], param);
+  } else {
+    for (; i < n; ++i) y[i] = Op::one(a[kA ? 0 : i], b[kB ? 0 : i], param);
+  }
+}
+
+// Lanes of -1 or 0 become bytes of 1 or 0.
+typedef std::int8_t FloatBytes __attribute__((vector_size(kLanes<float>)));
+typedef std::int8_t DoubleBytes __attribute__((vector_size(kLanes<double>)));
+TAPESCOPE_INLINE FloatBytes true_bytes(I mask) {
+#if defined(__x86_64__)
+  if constexpr (kVectorBytes == 32) {
+    const __m256i m = bits<__m256i>(mask);
+    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(m), _mm256_extracti128_si256(m, 1));
+    const i64 bytes = _mm_cvtsi128_si64(_mm_packs_epi16(words, words)) & 0x0101010101010101;
+    return bits<FloatBytes>(bytes);
+  }
+#endif
+  return -__builtin_convertvector(mask, FloatBytes);
+}
+TAPESCOPE_INLINE DoubleBytes true_bytes(L mask) { return -__builtin_convertvector(mask, DoubleBytes); }
+
+template <class Op, class T, Mode kMode>
+void compare_loop(const void* left, const void* right, void* to, i64 n, double) {
+  const T* a = static_cast<const T*>(left);
+  const T* b = static_cast<const T*>(right);
+  std::uint8_t* y = static_cast<std::uint8_t*>(to);
+  constexpr bool kA = kMode == Mode::scalar_vector, kB = kMode == Mode::vector_scalar;
+  i64 i = 0;
+  if constexpr (sizeof(T) >= 4) {
+    using V = Vec<T>;
+    const V va = (kA ? a[0] : T(0)) - V{}, vb = (kB ? b[0] : T(0)) - V{};
+    for (; i + kLanes<T> <= n; i += kLanes<T>) {
+      store(y + i, true_bytes(Op::of(operand<kA>(a, va, i), operand<kB>(b, vb, i))));
+    }
+  }
+  for (; i < n; ++i) y[i] = Op::of(a[kA ? 0 : i], b[kB ? 0 : i]);
+}
+
+using tapescope::DType;
+using tapescope::kernels::BinaryOp;
+using tapescope::kernels::MapTable;
+using tapescope::kernels::UnaryOp;
+
+template <class T> constexpr int kIndex = static_cast<int>(kSame<T, float> ? DType::f32 : kSame<T, double> ? DType::f64
+    : kSame<T, std::int32_t> || kSame<T, std::uint32_t> ? DType::i32 : kSame<T, i64> || kSame<T, std::uint64_t> ? DType::i64 : DType::boolean);
+
+template <class Op, class... Ts> constexpr void add_unary(MapTable& t, UnaryOp op) {
+  ((t.unary[static_cast<int>(op)][kIndex<Ts>] = unary_loop<Op, Ts>), ...);
+}
+template <class Op> constexpr void add_real(MapTable& t, UnaryOp op) { add_unary<Op, float, double>(t, op); }
+template <class Op> constexpr void add_any(MapTable& t, UnaryOp op) { add_unary<Op, float, double, std::int32_t, i64>(t, op); }
+// Integers as unsigned ones, whose overflow wraps.
+template <class Op> constexpr void add_wrapping(MapTable& t, UnaryOp op) { add_unary<Op, float, double, std::uint32_t, std::uint64_t>(t, op); }
+template <class Op> constexpr void add_test(MapTable& t, UnaryOp op) {
+  t.unary[static_cast<int>(op)][kIndex<float>] = test_loop<Op, float>;
+  t.unary[static_cast<int>(op)][kIndex<double>] = test_loop<Op, double>;
+}
+template <class Op, class... Ts> constexpr void add_binary(MapTable& t, BinaryOp op) {
+  auto& row = t.binary[static_cast<int>(op)];
+  ((row[0][kIndex<Ts>] = binary_loop<Op, Ts, Mode::vector_vector>, row[1][kIndex<Ts>] = binary_loop<Op, Ts, Mode::scalar_vector>,
+    row[2][kIndex<Ts>] = binary_loop<Op, Ts, Mode::vector_scalar>), ...);
+}
+template <class Op> constexpr void add_real(MapTable& t, BinaryOp op) { add_binary<Op, float, double>(t, op); }
+template <class Op> constexpr void add_any(MapTable& t, BinaryOp op) { add_binary<Op, float, double, std::int32_t, i64>(t, op); }
+template <class Op> constexpr void add_wrapping(MapTable& t, BinaryOp op) { add_binary<Op, float, double, std::uint32_t, std::uint64_t>(t, op); }
+template <class Op, class... Ts> constexpr void add_compare(MapTable& t, BinaryOp op) {
+  auto& row = t.binary[static_cast<int>(op)];
+  ((row[0][kIndex<Ts>] = compare_loop<Op, Ts, Mode::vector_vector>, row[1][kIndex<Ts>] = compare_loop<Op, Ts, Mode::scalar_vector>,
+    row[2][kIndex<Ts>] = compare_loop<Op, Ts, Mode::vector_scalar>), ...);
+}
+
+constexpr void add_unary_rows(MapTable& t) {
+  add_wrapping<Neg>(t, UnaryOp::neg);
+  add_any<Abs>(t, UnaryOp::abs);
+  add_any<Sign>(t, UnaryOp::sign);
+  add_wrapping<Square>(t, UnaryOp::square);
+  add_any<Relu>(t, UnaryOp::relu);
+  add_any<Relu6>(t, UnaryOp::relu6);
+  add_real<Sqrt>(t, UnaryOp::sqrt);
+  add_real<Rsqrt>(t, UnaryOp::rsqrt);
+  add_real<Reciprocal>(t, UnaryOp::reciprocal);
+  add_real<Exp>(t, UnaryOp::exp);
+  add_real<Expm1>(t, UnaryOp::expm1);
+  add_real<Log>(t, UnaryOp::log);
+  add_real<Log1p>(t, UnaryOp::log1p);
+  add_real<Sin>(t, UnaryOp::sin);
+  add_real<Cos>(t, UnaryOp::cos);
+  add_real<Tan>(t, UnaryOp::tan);
+  add_real<Asin>(t, UnaryOp::asin);
+  add_real<Acos>(t, UnaryOp::acos);
+  add_real<Atan>(t, UnaryOp::atan);
+  add_real<Sinh>(t, UnaryOp::sinh);
+  add_real<Cosh>(t, UnaryOp::cosh);
+  add_real<Asinh>(t, UnaryOp::asinh);
+  add_real<Acosh>(t, UnaryOp::acosh);
+  add_real<Atanh>(t, UnaryOp::atanh);
+  add_real<Tanh>(t, UnaryOp::tanh);
+  add_real<Sigmoid>(t, UnaryOp::sigmoid);
+  add_real<LeakyRelu>(t, UnaryOp::leaky_relu);
+  add_real<Elu>(t, UnaryOp::elu);
+  add_real<Selu>(t, UnaryOp::selu);
+  add_real<Softplus>(t, UnaryOp::softplus);
+  add_real<Softsign>(t, UnaryOp::softsign);
+  add_real<Silu>(t, UnaryOp::silu);
+  add_real<Erf>(t, UnaryOp::erf);
+  add_real<Erfc>(t, UnaryOp::erfc);
+  add_real<Lgamma>(t, UnaryOp::lgamma);
+  add_real<Digamma>(t, UnaryOp::digamma);
+  add_real<Floor>(t, UnaryOp::floor);
+  add_real<Ceil>(t, UnaryOp::ceil);
+  add_real<Round>(t, UnaryOp::round);
+  add_test<IsNan>(t, UnaryOp::is_nan);
+  add_test<IsInf>(t, UnaryOp::is_inf);
+  add_test<IsFinite>(t, UnaryOp::is_finite);
+  t.unary[static_cast<int>(UnaryOp::logical_not)][kIndex<std::uint8_t>] = test_loop<LogicalNot, std::uint8_t>;
+}
+
+constexpr void add_binary_rows(MapTable& t) {
+  add_wrapping<Add>(t, BinaryOp::add);
+  add_wrapping<Sub>(t, BinaryOp::sub);
+  add_wrapping<Mul>(t, BinaryOp::mul);
+  add_any<Maximum>(t, BinaryOp::maximum);
+  add_any<Minimum>(t, BinaryOp::minimum);
+  add_wrapping<SquaredDifference>(t, BinaryOp::squared_difference);
+  add_any<FloorDiv>(t, BinaryOp::floor_div);
+  add_any<FloorMod>(t, BinaryOp::floor_mod);
+  add_any<Pow>(t, BinaryOp::pow);
+  add_real<Div>(t, BinaryOp::div);
+  add_real<DivNoNan>(t, BinaryOp::div_no_nan);
+  add_real<Atan2>(t, BinaryOp::atan2);
+  add_real<Xlogy>(t, BinaryOp::xlogy);
+  add_real<Xdivy>(t, BinaryOp::xdivy);
+  add_real<Xlog1py>(t, BinaryOp::xlog1py);
+  add_real<Polygamma>(t, BinaryOp::polygamma);
+  add_real<SqrtGrad>(t, BinaryOp::sqrt_grad);
+  add_real<RsqrtGrad>(t, BinaryOp::rsqrt_grad);
+  add_real<ReciprocalGrad>(t, BinaryOp::reciprocal_grad);
+  add_real<TanhGrad>(t, BinaryOp::tanh_grad);
+  add_real<SigmoidGrad>(t, BinaryOp::sigmoid_grad);
+  add_real<ReluGrad>(t, BinaryOp::relu_grad);
+  add_real<Relu6Grad>(t, BinaryOp::relu6_grad);
+  add_real<LeakyReluGrad>(t, BinaryOp::leaky_relu_grad);
+  add_real<EluGrad>(t, BinaryOp::elu_grad);
+  add_real<SeluGrad>(t, BinaryOp::selu_grad);
+  add_real<SoftplusGrad>(t, BinaryOp::softplus_grad);
+  add_real<SoftsignGrad>(t, BinaryOp::softsign_grad);
+  add_compare<Less, float, double, std::int32_t, i64>(t, BinaryOp::less);
+  add_compare<LessEqual, float, double, std::int32_t, i64>(t, BinaryOp::less_equal);
+  add_compare<Greater, float, double, std::int32_t, i64>(t, BinaryOp::greater);
+  add_compare<GreaterEqual, float, double, std::int32_t, i64>(t, BinaryOp::greater_equal);
+  add_compare<Equal, float, double, std::int32_t, i64, std::uint8_t>(t, BinaryOp::equal);
+  add_compare<NotEqual, float, double, std::int32_t, i64, std::uint8_t>(t, BinaryOp::not_equal);
+  add_compare<LogicalAnd, std::uint8_t>(t, BinaryOp::logical_and);
+  add_compare<LogicalOr, std::uint8_t>(t, BinaryOp::logical_or);
+}
+
+constexpr MapTable make_map_table() {
+  MapTable t;
+  add_unary_rows(t);
+  add_binary_rows(t);
+  add_convert_rows(t);
+  return t;
+}
+
+}  // namespace

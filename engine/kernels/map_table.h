@@ -1,0 +1,29 @@
+// The loops of one instruction set, as a table of plain functions. Internal to the kernels.
+#pragma once
+#include "engine/kernels/map.h"
+
+namespace tapescope::kernels {
+
+inline constexpr int kUnaryCount = static_cast<int>(UnaryOp::count_);
+inline constexpr int kBinaryCount = static_cast<int>(BinaryOp::count_);
+inline constexpr int kModeCount = static_cast<int>(Mode::count_);
+
+using ConvertLoop = void (*)(const void* x, void* y, std::int64_t n);
+// y[i] += x[i]
+using AccumulateLoop = void (*)(void* y, const void* x, std::int64_t n);
+
+struct MapTable {
+  UnaryLoop unary[kUnaryCount][kDTypeCount] = {};
+  BinaryLoop binary[kBinaryCount][kModeCount][kDTypeCount] = {};
+  ConvertLoop convert[kDTypeCount][kDTypeCount] = {};
+};
+
+extern const MapTable kMapBaseline;
+extern const MapTable kMapAvx2;  // equal to the baseline where the processor is no x86-64
+
+// AVX2, FMA and F16C, and not forced otherwise.
+bool cpu_has_avx2();
+// The table in use.
+extern constinit const MapTable* g_map;
+
+}  // namespace tapescope::kernels

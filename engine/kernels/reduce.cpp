@@ -1,0 +1,196 @@
+// How a reduction over any axes becomes folds over the middle of [outer, n, inner].
+#include "engine/kernels/reduce.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/kernels/map.h"
+#include "engine/kernels/reduce_table.h"
+#include "engine/kernels/scratch.h"
+#include "engine/kernels/thread_pool.h"
+
+namespace tapescope::kernels {
+namespace {
+
+// Elements of a piece when a long fold is cut, and from which length it is. Part of the result: never per thread.
+constexpr std::int64_t kPiece = 32768, kLong = 131072;
+// Elements that are worth a thread: 0.25 ns each.
+constexpr std::int64_t kSerial = 200'000;
+
+const ReduceTable& table() { return uses_avx2() ? kReduceAvx2 : kReduceBaseline; }
+std::int64_t bytes_of(DType type) { return static_cast<std::int64_t>(size_of(type)); }
+
+Fold fold_of(ReduceOp op) {
+  switch (op) {
+    case ReduceOp::prod: return Fold::prod;
+    case ReduceOp::max: return Fold::max;
+    case ReduceOp::min: return Fold::min;
+    case ReduceOp::norm: return Fold::squares;
+    case ReduceOp::all: return Fold::all;
+    case ReduceOp::any: return Fold::any;
+    default: return Fold::sum;
+  }
+}
+// What joins partial results of a fold.
+Fold joining(Fold fold) { return fold == Fold::squares ? Fold::sum : fold; }
+
+// One fold, divided among threads; `acc` holds outer * inner accumulators.
+void fold_middle(Fold fold, DType type, const void* x, std::int64_t outer, std::int64_t n, std::int64_t inner, void* acc) {
+  const FoldLoop loop = table().fold[static_cast<int>(fold)][static_cast<int>(type)];
+  const std::int64_t size = bytes_of(type), result = bytes_of(accumulator(fold, type));
+  const char* from = static_cast<const char*>(x);
+  char* to = static_cast<char*>(acc);
+  if (outer >= 8 || outer * n * inner < kLong || n * inner < kPiece) {
+    const std::int64_t row = std::max<std::int64_t>(1, n * inner);
+    parallel_for(outer, kPiece / row + 1, kSerial / row, [&](std::int64_t begin, std::int64_t end) {
+      loop(from + begin * n * inner * size, end - begin, n, inner, to + begin * inner * result);
+    });
+    return;
+  }
+  // Few long folds: each is cut into pieces of the middle, whose results are folded again.
+  const std::int64_t piece = std::max<std::int64_t>(1, kPiece / inner), pieces = (n + piece - 1) / piece;
+  const Scratch partial(outer * pieces * inner * result);
+  parallel_for(outer * pieces, 1, kSerial / (piece * inner), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t o = i / pieces, first = i % pieces * piece, count = std::min(piece, n - first);
+      loop(from + (o * n + first) * inner * size, 1, count, inner, partial.as<char>() + i * inner * result);
+    }
+  });
+  table().fold[static_cast<int>(joining(fold))][static_cast<int>(accumulator(fold, type))](partial.as<void>(), outer, pieces, inner, acc);
+}
+
+// Neighbouring dimensions that are both kept or both reduced are one group; sizes of 1 belong to any.
+struct Groups {
+  std::int64_t size[kMaxRank + 1];
+  bool reduced[kMaxRank + 1];
+  int count = 0;
+
+  Groups(const Shape& shape, std::uint32_t axes) {
+    for (int i = 0; i < shape.rank(); ++i) {
+      if (shape[i] == 1) continue;
+      const bool r = axes >> i & 1;
+      if (count > 0 && reduced[count - 1] == r) {
+        size[count - 1] *= shape[i];
+      } else {
+        size[count] = shape[i];
+        reduced[count++] = r;
+      }
+    }
+  }
+  void drop(int i) {
+    for (int k = i; k + 1 < count; ++k) {
+      size[k] = size[k + 1];
+      reduced[k] = reduced[k + 1];
+    }
+    --count;
+    for (int k = 0; k + 1 < count; ++k) {
+      if (reduced[k] != reduced[k + 1]) continue;
+      size[k] *= size[k + 1];
+      drop_at(k + 1);
+      return;
+    }
+  }
+
+ private:
+  void drop_at(int i) {
+    for (int k = i; k + 1 < count; ++k) {
+      size[k] = size[k + 1];
+      reduced[k] = reduced[k + 1];
+    }
+    --count;
+  }
+};
+
+template <class T> void divide_all(T* acc, std::int64_t n, std::int64_t by) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_floating_point_v<T>) acc[i] /= static_cast<T>(by);
+    else acc[i] = by == 0 ? 0 : acc[i] / by;
+  }
+}
+
+}  // namespace
+
+void reduce(ReduceOp op, DType type, const void* x, const Shape& shape, std::uint32_t axes, void* y) {
+  if (is_half(type)) {
+    // Widened once; the fold itself then runs at the speed of float32.
+    const std::int64_t n = shape.numel();
+    std::int64_t kept = 1;
+    for (int i = 0; i < shape.rank(); ++i) kept *= axes >> i & 1 ? 1 : shape[i];
+    const Scratch wide(4 * n), result(4 * kept);
+    convert(type, x, DType::f32, wide.as<void>(), n);
+    reduce(op, DType::f32, wide.as<void>(), shape, axes, result.as<void>());
+    convert(DType::f32, result.as<void>(), type, y, kept);
+    return;
+  }
+  Groups groups(shape, axes);
+  std::int64_t kept = 1, folded = 1;
+  for (int i = 0; i < groups.count; ++i) (groups.reduced[i] ? folded : kept) *= groups.size[i];
+  if (kept == 0) return;
+  Fold fold = fold_of(op);
+  const DType wide = accumulator(fold, type);
+  // Two buffers in turn; the last result may lie in y itself when nothing remains to be done to it.
+  const bool direct = wide == type && op != ReduceOp::mean && op != ReduceOp::norm;
+  const void* from = x;
+  DType from_type = type;
+  alignas(64) char small[2][512];
+  Block held[2] = {};
+  int turn = 0;
+  bool any = false;
+  for (;;) {
+    int at = groups.count - 1;
+    while (at >= 0 && !groups.reduced[at]) --at;
+    if (at < 0 && any) break;
+    std::int64_t outer = 1, inner = 1, n = 1;
+    bool last = true;
+    if (at >= 0) {
+      n = groups.size[at];
+      for (int i = 0; i < at; ++i) {
+        outer *= groups.size[i];
+        last &= !groups.reduced[i];
+      }
+      for (int i = at + 1; i < groups.count; ++i) inner *= groups.size[i];
+      groups.drop(at);
+    } else {
+      outer = kept;  // nothing to reduce: a fold of one element each still squares or widens
+    }
+    void* to = y;
+    if (!last || !direct) {
+      const std::int64_t bytes = outer * inner * bytes_of(wide);
+      if (bytes <= static_cast<std::int64_t>(sizeof(small[0]))) {
+        to = small[turn];
+      } else {
+        if (held[turn].memory) pool_release(held[turn]);
+        held[turn] = pool_acquire(static_cast<std::size_t>(bytes));
+        to = held[turn].memory;
+      }
+      turn ^= 1;
+    }
+    fold_middle(fold, from_type, from, outer, n, inner, to);
+    from = to;
+    from_type = wide;
+    fold = joining(fold);
+    any = true;
+    if (last) break;
+  }
+  if (!direct) {
+    void* acc = const_cast<void*>(from);
+    if (op == ReduceOp::mean && wide == DType::f64) divide_all(static_cast<double*>(acc), kept, folded);
+    if (op == ReduceOp::mean && wide == DType::i64) divide_all(static_cast<std::int64_t*>(acc), kept, folded);
+    if (op == ReduceOp::norm) {
+      double* values = static_cast<double*>(acc);
+      for (std::int64_t i = 0; i < kept; ++i) values[i] = std::sqrt(values[i]);
+    }
+    if (wide == DType::i64 && type == DType::i32) {
+      // Sums wrap as 32-bit arithmetic does.
+      for (std::int64_t i = 0; i < kept; ++i) static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(static_cast<std::int64_t*>(acc)[i]);
+    } else {
+      convert(wide, acc, type, y, kept);
+    }
+  }
+  for (Block& block : held) {
+    if (block.memory) pool_release(block);
+  }
+}
+
+}  // namespace tapescope::kernels

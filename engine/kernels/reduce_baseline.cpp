@@ -1,0 +1,12 @@
+// The reduction loops for every processor of the architecture.
+#include "engine/kernels/reduce_table.h"
+
+namespace {
+constexpr int kVectorBytes = 16;
+}
+#include "engine/kernels/vector.inl"
+#include "engine/kernels/reduce_loops.inl"
+
+namespace tapescope::kernels {
+constinit const ReduceTable kReduceBaseline = make_reduce_table();
+}

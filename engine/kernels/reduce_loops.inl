@@ -1,0 +1,161 @@
+// Folding loops over [outer, n, inner], once per instruction set. After vector.inl.
+//
+// Lanes are counted in elements, not in vectors: sixteen running values whatever the width, combined in one order.
+
+namespace {
+
+using tapescope::DType;
+using tapescope::kernels::Fold;
+using tapescope::kernels::ReduceTable;
+
+template <class T> constexpr bool kIsReal = T(0.5) != T(0);
+
+struct SumFold {
+  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return a + x; }
+  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return a + b; }
+  template <class A> static constexpr A start() { return A(0); }
+};
+struct SquaresFold {
+  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return a + x * x; }
+  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return a + b; }
+  template <class A> static constexpr A start() { return A(0); }
+};
+struct ProdFold {
+  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return a * x; }
+  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return a * b; }
+  template <class A> static constexpr A start() { return A(1); }
+};
+template <class A> constexpr A lowest() {
+  if constexpr (kIsReal<A>) return -static_cast<A>(__builtin_inf());
+  else if constexpr (sizeof(A) == 4) return A(-0x7fffffff - 1);
+  else return A(-0x7fffffffffffffffll - 1);
+}
+// A NaN among the values stays.
+struct MaxFold {
+  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return x > a ? x : x == x ? a : x; }
+  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return step(a, b); }
+  template <class A> static constexpr A start() { return lowest<A>(); }
+};
+struct MinFold {
+  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return x < a ? x : x == x ? a : x; }
+  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return step(a, b); }
+  template <class A> static constexpr A start() {
+    if constexpr (kIsReal<A>) return static_cast<A>(__builtin_inf());
+    else return static_cast<A>(-(lowest<A>() + 1));
+  }
+};
+
+constexpr i64 kRunning = 16;
+
+// `Acc` vectors' worth of elements of type T, widened.
+template <class T, class Acc> TAPESCOPE_INLINE Vec<Acc> widened(const T* from) {
+  if constexpr (__is_same(T, Acc)) {
+    return load<Vec<Acc>>(from);
+  } else {
+    typedef T Part __attribute__((vector_size(kLanes<Acc> * sizeof(T))));
+    Part part;
+    __builtin_memcpy(&part, from, sizeof(Part));
+    return __builtin_convertvector(part, Vec<Acc>);
+  }
+}
+
+template <class Op, class T, class Acc> Acc fold_run(const T* x, i64 n) {
+  using V = Vec<Acc>;
+  constexpr i64 kVectors = kRunning / kLanes<Acc>;
+  Acc result = Op::template start<Acc>();
+  i64 i = 0;
+  if (n >= kRunning) {
+    V run[kVectors];
+    for (V& v : run) v = V{} + result;
+    for (; i + kRunning <= n; i += kRunning) {
+#pragma GCC unroll 8
+      for (i64 q = 0; q < kVectors; ++q) run[q] = Op::template step<V>(run[q], widened<T, Acc>(x + i + q * kLanes<Acc>));
+    }
+    // Lane k with lane k + 8, then k + 4, and so on: whole vectors first.
+#pragma GCC unroll 4
+    for (i64 width = kVectors / 2; width > 0; width /= 2) {
+#pragma GCC unroll 4
+      for (i64 q = 0; q < width; ++q) run[q] = Op::template join<V>(run[q], run[q + width]);
+    }
+    V last = run[0];
+#pragma GCC unroll 4
+    for (i64 width = kLanes<Acc> / 2; width > 0; width /= 2) {
+#pragma GCC unroll 4
+      for (i64 k = 0; k < width; ++k) last[k] = Op::template join<Acc>(last[k], last[k + width]);
+    }
+    result = last[0];
+  }
+  for (; i < n; ++i) result = Op::template step<Acc>(result, static_cast<Acc>(x[i]));
+  return result;
+}
+
+// A strip of columns at a time, whose running values stay in the first cache.
+template <class Op, class T, class Acc> void fold_columns(const T* x, i64 n, i64 inner, Acc* acc) {
+  using V = Vec<Acc>;
+  constexpr i64 kStrip = 256;
+  for (i64 from = 0; from < inner; from += kStrip) {
+    const i64 width = inner - from < kStrip ? inner - from : kStrip;
+    Acc* a = acc + from;
+    for (i64 k = 0; k < width; ++k) a[k] = Op::template start<Acc>();
+    for (i64 j = 0; j < n; ++j) {
+      const T* row = x + j * inner + from;
+      i64 k = 0;
+      for (; k + kLanes<Acc> <= width; k += kLanes<Acc>) {
+        store(a + k, Op::template step<V>(load<V>(a + k), widened<T, Acc>(row + k)));
+      }
+      for (; k < width; ++k) a[k] = Op::template step<Acc>(a[k], static_cast<Acc>(row[k]));
+    }
+  }
+}
+
+template <class Op, class T, class Acc> void fold_loop(const void* from, i64 outer, i64 n, i64 inner, void* to) {
+  const T* x = static_cast<const T*>(from);
+  Acc* acc = static_cast<Acc*>(to);
+  for (i64 o = 0; o < outer; ++o) {
+    if (inner == 1) acc[o] = fold_run<Op, T, Acc>(x + o * n, n);
+    else fold_columns<Op, T, Acc>(x + o * n * inner, n, inner, acc + o * inner);
+  }
+}
+
+// Of booleans: whether any byte equals `kStop`.
+template <bool kStop> void bool_loop(const void* from, i64 outer, i64 n, i64 inner, void* to) {
+  const std::uint8_t* x = static_cast<const std::uint8_t*>(from);
+  std::uint8_t* acc = static_cast<std::uint8_t*>(to);
+  for (i64 o = 0; o < outer; ++o) {
+    for (i64 k = 0; k < inner; ++k) acc[o * inner + k] = !kStop;
+    for (i64 j = 0; j < n; ++j) {
+      for (i64 k = 0; k < inner; ++k) {
+        if ((x[(o * n + j) * inner + k] != 0) == kStop) acc[o * inner + k] = kStop;
+      }
+    }
+  }
+}
+
+template <class Op> constexpr void add_sums(ReduceTable& t, Fold fold) {
+  auto& row = t.fold[static_cast<int>(fold)];
+  row[static_cast<int>(DType::f32)] = fold_loop<Op, float, double>;
+  row[static_cast<int>(DType::f64)] = fold_loop<Op, double, double>;
+  row[static_cast<int>(DType::i32)] = fold_loop<Op, std::int32_t, i64>;
+  row[static_cast<int>(DType::i64)] = fold_loop<Op, i64, i64>;
+}
+template <class Op> constexpr void add_extremes(ReduceTable& t, Fold fold) {
+  auto& row = t.fold[static_cast<int>(fold)];
+  row[static_cast<int>(DType::f32)] = fold_loop<Op, float, float>;
+  row[static_cast<int>(DType::f64)] = fold_loop<Op, double, double>;
+  row[static_cast<int>(DType::i32)] = fold_loop<Op, std::int32_t, std::int32_t>;
+  row[static_cast<int>(DType::i64)] = fold_loop<Op, i64, i64>;
+}
+
+constexpr ReduceTable make_reduce_table() {
+  ReduceTable t;
+  add_sums<SumFold>(t, Fold::sum);
+  add_sums<SquaresFold>(t, Fold::squares);
+  add_sums<ProdFold>(t, Fold::prod);
+  add_extremes<MaxFold>(t, Fold::max);
+  add_extremes<MinFold>(t, Fold::min);
+  t.fold[static_cast<int>(Fold::all)][static_cast<int>(DType::boolean)] = bool_loop<false>;
+  t.fold[static_cast<int>(Fold::any)][static_cast<int>(DType::boolean)] = bool_loop<true>;
+  return t;
+}
+
+}  // namespace

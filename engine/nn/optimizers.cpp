@@ -1,0 +1,47 @@
+// The numbers each optimizer brings to its loop.
+#include "engine/nn/optimizers.h"
+
+#include <cmath>
+
+namespace tapescope {
+
+SGD::SGD(double learning_rate, const SgdOptions& options, Location location)
+    : Optimizer("SGD", learning_rate, options, {{options.momentum != 0 ? "momentum" : ""}}, location),
+      numbers_{learning_rate, options.momentum, options.nesterov} {}
+
+void SGD::begin(double learning_rate, std::int64_t) { numbers_.lr = learning_rate; }
+void SGD::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
+
+Adam::Adam(double learning_rate, const AdamOptions& options, Location location)
+    : Adam("adam", learning_rate, options, location) {}
+
+Adam::Adam(std::string_view kind, double learning_rate, const AdamOptions& options, const Location& location)
+    : Optimizer(kind, learning_rate, options, {{"momentum", "velocity", options.amsgrad ? "velocity_hat" : ""}},
+                location),
+      beta_1_(options.beta_1),
+      beta_2_(options.beta_2),
+      numbers_{0, 1 - options.beta_1, 1 - options.beta_2, options.epsilon} {}
+
+void Adam::begin(double learning_rate, std::int64_t iteration) {
+  const auto t = static_cast<double>(iteration);
+  numbers_.alpha = learning_rate * std::sqrt(1 - std::pow(beta_2_, t)) / (1 - std::pow(beta_1_, t));
+}
+void Adam::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
+
+RMSprop::RMSprop(double learning_rate, const RmsPropOptions& options, Location location)
+    : Optimizer("rmsprop", learning_rate, options,
+                {{"velocity", options.momentum != 0 ? "momentum" : "", options.centered ? "average_gradient" : ""}},
+                location),
+      numbers_{learning_rate, options.rho, options.momentum, options.epsilon} {}
+
+void RMSprop::begin(double learning_rate, std::int64_t) { numbers_.lr = learning_rate; }
+void RMSprop::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
+
+Adagrad::Adagrad(double learning_rate, const AdagradOptions& options, Location location)
+    : Optimizer("adagrad", learning_rate, options, {{"accumulator"}, options.initial_accumulator_value}, location),
+      numbers_{learning_rate, options.epsilon} {}
+
+void Adagrad::begin(double learning_rate, std::int64_t) { numbers_.lr = learning_rate; }
+void Adagrad::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
+
+}  // namespace tapescope

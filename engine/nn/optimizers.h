@@ -1,0 +1,84 @@
+// The optimizers by name: SGD, Adam, AdamW, RMSprop, Adagrad. Formulas are in update_loops.h.
+#pragma once
+#include "engine/nn/optimizer.h"
+
+namespace tapescope {
+
+struct SgdOptions : OptimizerOptions {
+  double momentum = 0;  // in [0, 1]
+  bool nesterov = false;
+};
+class SGD : public Optimizer {
+ public:
+  explicit SGD(double learning_rate = 0.01, const SgdOptions& options = {}, Location location = Location::current());
+
+ private:
+  void begin(double learning_rate, std::int64_t iteration) override;
+  void update(DType type, const updates::Arrays& arrays) const override;
+  updates::Sgd numbers_;
+};
+
+struct AdamOptions : OptimizerOptions {
+  double beta_1 = 0.9, beta_2 = 0.999;
+  double epsilon = 1e-7;  // outside the bias correction
+  bool amsgrad = false;   // divides by the largest second moment so far
+};
+class Adam : public Optimizer {
+ public:
+  explicit Adam(double learning_rate = 0.001, const AdamOptions& options = {},
+                Location location = Location::current());
+
+ protected:
+  Adam(std::string_view kind, double learning_rate, const AdamOptions& options, const Location& location);
+
+ private:
+  void begin(double learning_rate, std::int64_t iteration) override;
+  void update(DType type, const updates::Arrays& arrays) const override;
+  double beta_1_, beta_2_;
+  updates::Adam numbers_;
+};
+
+// Adam with decoupled weight decay, 0.004 unless given.
+struct AdamWOptions : AdamOptions {
+  AdamWOptions() { weight_decay = 0.004; }
+};
+class AdamW : public Adam {
+ public:
+  explicit AdamW(double learning_rate = 0.001, const AdamWOptions& options = {},
+                 Location location = Location::current())
+      : Adam("adamw", learning_rate, options, location) {}
+};
+
+struct RmsPropOptions : OptimizerOptions {
+  double rho = 0.9;
+  double momentum = 0;
+  double epsilon = 1e-7;
+  bool centered = false;  // divides by the variance rather than the mean square
+};
+class RMSprop : public Optimizer {
+ public:
+  explicit RMSprop(double learning_rate = 0.001, const RmsPropOptions& options = {},
+                   Location location = Location::current());
+
+ private:
+  void begin(double learning_rate, std::int64_t iteration) override;
+  void update(DType type, const updates::Arrays& arrays) const override;
+  updates::RmsProp numbers_;
+};
+
+struct AdagradOptions : OptimizerOptions {
+  double initial_accumulator_value = 0.1;
+  double epsilon = 1e-7;
+};
+class Adagrad : public Optimizer {
+ public:
+  explicit Adagrad(double learning_rate = 0.001, const AdagradOptions& options = {},
+                   Location location = Location::current());
+
+ private:
+  void begin(double learning_rate, std::int64_t iteration) override;
+  void update(DType type, const updates::Arrays& arrays) const override;
+  updates::Adagrad numbers_;
+};
+
+}  // namespace tapescope

@@ -1,0 +1,13 @@
+// The optimizers' updates for processors with AVX2.
+#include "engine/nn/update_loops.h"
+
+#include "engine/kernels/avx2.inl"
+#include "engine/kernels/vector.inl"
+#include "engine/nn/update_loops.inl"
+
+namespace tapescope::updates {
+constinit const Table kAvx2 = make_update_table();
+}
+#if defined(__clang__) && defined(__x86_64__)
+#pragma clang attribute pop
+#endif

@@ -1,0 +1,12 @@
+// The optimizers' updates for every processor of the architecture.
+#include "engine/nn/update_loops.h"
+
+namespace {
+constexpr int kVectorBytes = 16;
+}
+#include "engine/kernels/vector.inl"
+#include "engine/nn/update_loops.inl"
+
+namespace tapescope::updates {
+constinit const Table kBaseline = make_update_table();
+}

@@ -1,0 +1,225 @@
+// The gate itself.
+#include "engine/ops/apply.h"
+
+#include <algorithm>
+
+#include "engine/ops/state.h"
+
+namespace tapescope {
+namespace {
+
+// Below this many bytes an op is shorter than a clock read is dear: its time starts where the last op's ended.
+constexpr std::int64_t kOwnStartBytes = 16384;
+
+void check_arguments(const OpDef& op, Inputs inputs, const Location& location) {
+  for (TensorImpl* input : inputs) {
+    if (input == nullptr) {
+      fail(ErrorKind::value, op.name,
+           "got None (a gradient that does not exist, or a tensor never made) where a tensor is expected; "
+           "test the tensor before using it",
+           &location);
+    }
+  }
+}
+
+// Infers, allocates, runs. Output ids are consecutive.
+void execute(const OpDef& op, InferContext& infer, std::span<Tensor> outputs) {
+  if (op.flags & OpDef::kView) {
+    TensorImpl* base = infer.inputs[0];
+    outputs[0] = Tensor(new_view(base, infer.types()[0], base->data));
+    return;
+  }
+  const int count = infer.outputs;
+  if (!(op.flags & OpDef::kMakesOutputs)) {
+    for (int i = 0; i < count; ++i) outputs[i] = Tensor(new_tensor(infer.types()[i]));
+  }
+  if (count > 1) {
+    const TensorId first = next_tensor_ids(count);
+    for (int i = 0; i < count; ++i) outputs[i].impl()->id = first + static_cast<TensorId>(i);
+  }
+  KernelContext kernel{infer.inputs, outputs, infer.attrs};
+  op.kernel(kernel);
+}
+
+void write_op(ThreadState& ts, const OpCall& call, std::uint32_t answers, Ticks begin, Ticks end) {
+  const auto inputs = static_cast<std::uint32_t>(call.inputs.size());
+  const auto outputs = static_cast<std::uint32_t>(call.outputs.size());
+  // A call with more operands than fit a chunk is written in pieces; readers join them.
+  constexpr std::uint32_t kMaxPiece = 64;
+  const SiteId site = intern_site(call.location, ts.scope);
+  Record* at = ts.writer.reserve(2);
+  auto* op = reinterpret_cast<OpRecord*>(at);
+  *op = OpRecord{};
+  op->name = call.op.id;
+  op->site = site;
+  op->ticks = end;
+  op->output = outputs ? call.outputs[0].id() : 0;
+  op->type = outputs ? call.outputs[0].type().id : 0;
+  const Ticks duration = end - begin;
+  op->duration = static_cast<std::uint32_t>(std::min<Ticks>(duration, 0xffffffffu));
+  op->flags = static_cast<std::uint8_t>((ts.backward_depth ? OpRecord::kBackward : 0) |
+                                        (ts.silenced ? OpRecord::kSilenced : 0) |
+                                        gradient_flags(call.op, inputs));
+  auto* operands = reinterpret_cast<OperandsRecord*>(at + 1);
+  *operands = OperandsRecord{};
+  operands->inputs = static_cast<std::uint8_t>(std::min(inputs, 255u));
+  operands->outputs = static_cast<std::uint16_t>(std::min(outputs, 65535u));
+  operands->answers = answers;
+  for (std::uint32_t i = 0; i < std::min(inputs, 3u); ++i) operands->input[i] = call.inputs[i]->id;
+  if (inputs > 0 && call.inputs[0]->type->dtype == DType::resource) op->flags |= OpRecord::kHandle;
+  ts.writer.publish(2);
+  for (std::uint32_t i = 3; i < inputs;) {
+    const std::uint32_t pieces = std::min((inputs - i + 2) / 3, kMaxPiece);
+    Record* more = ts.writer.reserve(pieces);
+    for (std::uint32_t p = 0; p < pieces; ++p) {
+      auto* next = reinterpret_cast<OperandsRecord*>(more + p);
+      *next = OperandsRecord{};
+      next->answers = i;
+      for (int k = 0; k < 3 && i < inputs; ++k, ++i) next->input[k] = call.inputs[i]->id;
+    }
+    ts.writer.publish(pieces);
+  }
+  for (std::uint32_t i = 1; i < outputs; ++i) {
+    ts.writer.write({.kind = RecordKind::output,
+                     .h = static_cast<std::uint16_t>(std::min(i, 65535u)),
+                     .x = call.outputs[i].id(),
+                     .y = call.outputs[i].type().id});
+  }
+}
+
+// What the debugger sees at a forward node: the call as it was made.
+class CallFrame : public FrameSource {
+ public:
+  explicit CallFrame(const OpCall& call) : call_(call) {}
+  void describe(Frame& frame) const override {
+    for (TensorImpl* input : call_.inputs) {
+      frame.inputs.push_back({std::string(name_text(input->name)), Tensor::share(input)});
+    }
+    for (const Tensor& output : call_.outputs) frame.outputs.push_back({std::string(output.name()), output});
+  }
+
+ private:
+  const OpCall& call_;
+};
+
+// Steps 4 to 7.
+[[gnu::noinline]] void after(ThreadState& ts, std::uint32_t listen, const OpCall& call, Ticks begin) {
+  Ticks end = 0;
+  if (listen & kListenEvents) {
+    end = ticks();
+    if (begin == 0) begin = ts.last_ticks;
+    ts.last_ticks = end;
+  }
+  std::uint32_t answers = 0;
+  bool all_recorded = listen & kListenTapes;
+  bool recorded = false;
+  if (listen & kListenTapes) {
+    int position = 0;
+    for (TapeListener* tape : ts.tapes) {
+      const TapeAnswer answer = ts.silenced ? TapeAnswer::silenced : tape->offer(call);
+      if (answer == TapeAnswer::recorded) {
+        recorded = true;
+      } else {
+        all_recorded = false;
+      }
+      if (position < kMaxAnswers) answers |= static_cast<std::uint32_t>(answer) << (4 * position);
+      ++position;
+    }
+  }
+  if (listen & kListenForward) {
+    for (ForwardListener* accumulator : ts.accumulators) accumulator->executed(call);
+  }
+  if ((listen & kListenEvents) || (!all_recorded && (listen & kListenShadow))) {
+    write_op(ts, call, answers, begin, end);
+  }
+  if ((listen & kListenGate) && recorded && ts.backward_depth == 0) {
+    if (DebugGate* gate = DebugGate::bound()) {
+      gate->arrive({.op = call.op.id,
+                    .output = call.outputs[0].id(),
+                    .site = intern_site(call.location, ts.scope)},
+                   CallFrame(call));
+      ts.mark_time();
+    }
+  }
+}
+
+Ticks begin_stamp(std::uint32_t listen, Inputs inputs) {
+  if (!(listen & kListenEvents)) return 0;
+  for (TensorImpl* input : inputs) {
+    if (input->type->bytes >= kOwnStartBytes) return ticks();
+  }
+  return 0;
+}
+
+}  // namespace
+
+void InferContext::set_outputs(int count) {
+  outputs = count;
+  if (count > kInline) heap = new const Type*[count]();
+}
+
+void InferContext::fail(std::string_view message) const {
+  tapescope::fail(ErrorKind::invalid_argument, op.name, message, &location);
+}
+
+void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& given, TensorList& outputs) {
+  ThreadState& ts = state();
+  const Location& location = ts.origin ? *ts.origin : given;
+  check_arguments(op, inputs, location);
+  if (!ts.interceptors.empty()) [[unlikely]] {
+    if (ts.interceptors.back()->apply(op, inputs, attrs, location, outputs)) return;
+  }
+  const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
+  const Ticks begin = begin_stamp(listen, inputs);
+  InferContext infer{op, inputs, attrs, location};
+  op.infer(infer);
+  outputs.resize(infer.outputs);
+  execute(op, infer, outputs.span());
+  if (listen != 0) after(ts, listen, {op, inputs, attrs, location, outputs.span()}, begin);
+}
+
+Tensor apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& given) {
+  ThreadState& ts = state();
+  const Location& location = ts.origin ? *ts.origin : given;
+  check_arguments(op, inputs, location);
+  if (!ts.interceptors.empty()) [[unlikely]] {
+    TensorList outputs;
+    if (ts.interceptors.back()->apply(op, inputs, attrs, location, outputs)) return std::move(outputs[0]);
+  }
+  const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
+  const Ticks begin = begin_stamp(listen, inputs);
+  InferContext infer{op, inputs, attrs, location};
+  op.infer(infer);
+  if (infer.outputs != 1) [[unlikely]] {
+    TensorList outputs;
+    outputs.resize(infer.outputs);
+    execute(op, infer, outputs.span());
+    if (listen != 0) after(ts, listen, {op, inputs, attrs, location, outputs.span()}, begin);
+    return std::move(outputs[0]);
+  }
+  Tensor output;
+  execute(op, infer, {&output, 1});
+  if (listen != 0) after(ts, listen, {op, inputs, attrs, location, {&output, 1}}, begin);
+  return output;
+}
+
+const Tensor& Arg::tensor(DType dtype) const {
+  if (variable_) {
+    held_ = read_(*variable_, location_);
+    variable_ = nullptr;
+    tensor_ = &held_;
+  }
+  if (tensor_) {
+    if (!*tensor_) {
+      fail(ErrorKind::value, "argument",
+           "got None (a gradient that does not exist, or a tensor never made) where a tensor is expected; "
+           "test the tensor before using it",
+           &location_);
+    }
+    return *tensor_;
+  }
+  if (!held_) held_ = make_full(Shape{}, number_, dtype);
+  return held_;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,33 @@
+// ReadVariableOp: a snapshot is a view of the value's elements, which assignment then leaves alone.
+#include "engine/ops/variable_read.h"
+
+namespace tapescope {
+namespace {
+
+void infer(InferContext& c) { c.out(handle_of(c.inputs[0])->value_type); }
+
+void kernel(KernelContext& c) {
+  TensorImpl* value = handle_of(c.inputs[0])->value;
+  c.outputs[0] = Tensor(new_view(value, value->type, value->data));
+}
+
+void vjp(VjpContext& c) { c.set(0, c.grad()); }
+
+}  // namespace
+
+constinit const OpDef kReadVariable{
+    .name = "ReadVariableOp",
+    .infer = infer,
+    .kernel = kernel,
+    .vjp = vjp,
+    .linearity = Linearity::linear,
+    .flags = OpDef::kMakesOutputs | OpDef::kStateful,
+    .doc = "The value of a variable at this moment; the gradient passes to the variable unchanged.",
+};
+
+std::span<const OpDef* const> variable_ops() {
+  static const OpDef* const kRows[] = {&kReadVariable};
+  return kRows;
+}
+
+}  // namespace tapescope

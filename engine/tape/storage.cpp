@@ -1,0 +1,217 @@
+// Recording: what a tape does with each op it is offered.
+#include "engine/tape/storage.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/ops/variable_read.h"
+#include "engine/tape/cursor.h"
+
+namespace tapescope {
+
+void ValueMap::clear() {
+  for (std::uint32_t* page : pages_) {
+    if (page) free_pages_.push_back(page);
+  }
+  pages_.clear();
+  std::fill(old_.begin(), old_.end(), Slot{0, kNoValue});
+  old_count_ = 0;
+}
+
+std::uint32_t ValueMap::find_old(TensorId id) const {
+  if (old_.empty()) return kNoValue;
+  const std::size_t mask = old_.size() - 1;
+  for (std::size_t i = (id * 0x9e3779b97f4a7c15u >> 32) & mask;; i = (i + 1) & mask) {
+    if (old_[i].id == id) return old_[i].value;
+    if (old_[i].id == 0) return kNoValue;
+  }
+}
+
+void ValueMap::grow() {
+  std::vector<Slot> before(std::max<std::size_t>(64, old_.size() * 2), Slot{0, kNoValue});
+  before.swap(old_);
+  old_count_ = 0;
+  for (const Slot& slot : before) {
+    if (slot.id != 0) insert(slot.id, slot.value);
+  }
+}
+
+void ValueMap::insert(TensorId id, std::uint32_t value) {
+  if (id < base_) {
+    // Half full at most, so that probes stay short.
+    if ((old_count_ + 1) * 2 > old_.size()) grow();
+    const std::size_t mask = old_.size() - 1;
+    std::size_t i = (id * 0x9e3779b97f4a7c15u >> 32) & mask;
+    while (old_[i].id != 0 && old_[i].id != id) i = (i + 1) & mask;
+    if (old_[i].id == 0) ++old_count_;
+    old_[i] = {id, value};
+    return;
+  }
+  const std::uint64_t page = (id - base_) / kPage;
+  if (page >= pages_.size()) pages_.resize(page + 1, nullptr);
+  if (!pages_[page]) {
+    if (free_pages_.empty()) {
+      owned_pages_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(kPage));
+      free_pages_.push_back(owned_pages_.back().get());
+    }
+    pages_[page] = free_pages_.back();
+    free_pages_.pop_back();
+    std::memset(pages_[page], 0xff, kPage * sizeof(std::uint32_t));
+  }
+  pages_[page][(id - base_) % kPage] = value;
+}
+
+namespace {
+
+// More than a deep nesting of tapes is not worth keeping.
+constexpr std::size_t kMaxSpare = 16;
+std::vector<std::unique_ptr<TapeStorage>>& spare() {
+  thread_local std::vector<std::unique_ptr<TapeStorage>> list;
+  return list;
+}
+
+}  // namespace
+
+TapeStorage::TapeStorage() = default;
+TapeStorage::~TapeStorage() = default;
+
+TapeStorage* TapeStorage::acquire() {
+  static std::atomic<TapeId> next{1};
+  auto& list = spare();
+  TapeStorage* storage = nullptr;
+  if (list.empty()) {
+    list.reserve(kMaxSpare);
+    storage = new TapeStorage;
+  } else {
+    storage = list.back().release();
+    list.pop_back();
+  }
+  storage->id = next.fetch_add(1, std::memory_order_relaxed);
+  storage->state = TapeState::fresh;
+  storage->warned_inside = false;
+  storage->walked = 0;
+  return storage;
+}
+
+void TapeStorage::release(TapeStorage* storage) {
+  storage->clear_recording();
+  storage->chunks.clear();
+  auto& list = spare();
+  // A recording that grew very large is given back whole.
+  constexpr std::uint32_t kKeepNodes = 1u << 16;
+  if (list.size() < kMaxSpare && storage->nodes.size() <= kKeepNodes) {
+    list.emplace_back(storage);
+  } else {
+    delete storage;
+  }
+}
+
+void TapeStorage::clear_recording() {
+  nodes.clear();
+  inputs.clear();
+  values.clear();
+  saved.clear();
+  attrs.clear();
+  watched.clear();
+  variables.clear();
+  map_.clear();
+  map_.begin_at(peek_tensor_id());
+}
+
+void TapeStorage::note(RecordKind kind, const Location& location, std::uint8_t a) {
+  ThreadState& ts = tapescope::state();
+  ts.note({.kind = kind, .a = a, .b = id, .x = intern_site(location, ts.scope)});
+}
+
+std::uint32_t TapeStorage::add_value(std::uint32_t node, const Type* type, TensorId tensor) {
+  const std::uint32_t value = values.size();
+  values.emplace(Value{node, type->id, tensor});
+  map_.insert(tensor, value);
+  return value;
+}
+
+bool TapeStorage::watch(const Tensor& tensor, WatchKind kind, const Location& location) {
+  ThreadState& ts = tapescope::state();
+  const bool known = find(tensor) != kNoValue;
+  if (known && kind == WatchKind::by_hand) kind = WatchKind::known;
+  if (!known && kind != WatchKind::refused_dtype && kind != WatchKind::ignored) {
+    std::atomic_ref<std::uint8_t>(tensor.impl()->flags).fetch_or(TensorImpl::kWatched, std::memory_order_relaxed);
+    const Type* type = tensor.dtype() == DType::resource ? handle_of(tensor.impl())->value_type : &tensor.type();
+    add_value(kNoValue, type, tensor.id());
+    watched.push_back(tensor);
+  }
+  ts.note({.kind = RecordKind::watch,
+           .a = static_cast<std::uint8_t>(kind),
+           .b = id,
+           .x = tensor.id(),
+           .y = intern_site(location, ts.scope)});
+  return !known;
+}
+
+void TapeStorage::variable_read(const Tensor& handle, bool trainable, const Location& location) {
+  if (state != TapeState::recording || !watch_accessed || !trainable) return;
+  if (find(handle) == kNoValue) watch(handle, WatchKind::by_read, location);
+}
+
+TapeAnswer TapeStorage::offer(const OpCall& call) {
+  if (state != TapeState::recording) return TapeAnswer::paused;
+  constexpr std::size_t kInline = 8;
+  std::uint32_t here[kInline];
+  std::vector<std::uint32_t> more;
+  std::uint32_t* found = here;
+  if (call.inputs.size() > kInline) [[unlikely]] {
+    more.resize(call.inputs.size());
+    found = more.data();
+  }
+  bool any = false, floating = false;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    found[i] = map_.find(call.inputs[i]);
+    if (found[i] == kNoValue) continue;
+    any = true;
+    floating |= is_trainable(call.inputs[i]->type->dtype);
+  }
+  if (!any) return TapeAnswer::no_watched_input;
+  if (!floating) return TapeAnswer::not_floating;
+  record(call, found);
+  return TapeAnswer::recorded;
+}
+
+void TapeStorage::record(const OpCall& call, const std::uint32_t* input_values) {
+  const std::uint32_t index = nodes.size();
+  ThreadState& ts = tapescope::state();
+  Node& node = nodes.emplace();
+  node.op = &call.op;
+  node.location = call.location;
+  node.output = call.outputs[0].id();
+  node.first_value = values.size();
+  node.first_input = inputs.size();
+  node.first_saved = saved.size();
+  node.attrs = kNoValue;
+  node.scope = ts.scope;
+  node.inputs = static_cast<std::uint32_t>(call.inputs.size());
+  node.outputs = static_cast<std::uint16_t>(call.outputs.size());
+  node.released = false;
+  node.thread = ts.writer.thread();
+  if (&call.attrs != &kNoAttrs) {
+    node.attrs = attrs.size();
+    attrs.emplace(call.attrs);
+  }
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const TensorImpl* input = call.inputs[i];
+    inputs.emplace(NodeInput{input->id, input_values[i], input->type->id});
+  }
+  for (const Tensor& output : call.outputs) add_value(index, &output.type(), output.id());
+  // Ops with more inputs than bits save all of them when they save the last bit's (concat saves none).
+  const std::uint32_t saves = call.op.saves;
+  if (saves != 0) {
+    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+      if (saves >> std::min<std::size_t>(i, 15) & 1) saved.emplace(Tensor::share(call.inputs[i]));
+    }
+    for (std::size_t i = 0; i < call.outputs.size() && i < 16; ++i) {
+      if (saves >> (16 + i) & 1) saved.emplace(call.outputs[i]);
+    }
+  }
+  node.saved = saved.size() - node.first_saved;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,383 @@
+// GradientTape's state machine and questions.
+#include "engine/tape/tape.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/ops/apply.h"
+#include "engine/ops/ops.h"
+#include "engine/events/session.h"
+#include "engine/tape/cursor.h"
+#include "engine/tape/journal.h"
+#include "engine/tape/storage.h"
+
+namespace tapescope {
+namespace {
+
+std::string called(const TapeStorage& tape) {
+  return tape.name_.empty() ? fmt::format("the tape made at {}", location_text(tape.made_at))
+                            : fmt::format("tape '{}'", tape.name_);
+}
+
+void check_traced(const Traced& what, std::string_view role, const Location& location) {
+  if (what.tensor()) return;
+  fail(ErrorKind::type, "gradient",
+       fmt::format("a {} is None, expected a tensor or a variable; give one that was computed", role), &location);
+}
+
+// The bits of a gradient_ask record.
+constexpr std::uint8_t kAskZero = 1, kAskPrune = 2;
+
+void note_question(const TapeStorage& tape, std::span<const Traced> targets, std::span<const Traced> sources,
+                   const GradientOptions& options, std::uint64_t call, const Location& location) {
+  ThreadState& ts = state();
+  std::uint8_t flags = options.unconnected == Unconnected::zero ? kAskZero : 0;
+  if (options.prune) flags |= kAskPrune;
+  ts.note({.kind = RecordKind::gradient_ask,
+           .a = flags,
+           .b = tape.id,
+           .x = targets.size() | std::uint64_t{sources.size()} << 32,
+           .y = intern_site(location, ts.scope),
+           .z = call});
+  for (const Traced& target : targets) {
+    ts.note({.kind = RecordKind::target, .b = intern_name(target.name()), .x = target.tensor().id()});
+  }
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    ts.note({.kind = RecordKind::source,
+             .a = static_cast<std::uint8_t>(std::min<std::size_t>(i, 255)),
+             .b = intern_name(sources[i].name()),
+             .x = sources[i].tensor().id()});
+  }
+}
+
+void note_result(const Tensor& gradient, ResultKind kind, const Traced& source, std::size_t index, bool stats) {
+  ThreadState& ts = state();
+  ts.note({.kind = RecordKind::result,
+           .a = static_cast<std::uint8_t>(kind),
+           .b = intern_name(source.name()),
+           .x = source.tensor().id(),
+           .y = gradient.id(),
+           .z = index + 1});
+  if (!stats || !gradient || !is_floating(gradient.dtype())) return;
+  if (Session* session = Session::active()) {
+    session->offer_stats({.stats = tensor_stats(gradient),
+                          .step = ts.step,
+                          .source = intern_name(source.name()),
+                          .source_id = source.tensor().id()});
+  }
+}
+
+// Statistics are a rule of the session: the gradients of every n-th step, outermost passes only.
+bool wants_stats(const ThreadState& ts) {
+  if (!(ts.listen.load(std::memory_order_relaxed) & kListenEvents) || ts.backward_depth != 0) return false;
+  const Session* session = Session::active();
+  return session && session->options().stats_every != 0 && ts.step % session->options().stats_every == 0;
+}
+
+void leave(TapeStorage& tape) {
+  if (!tape.active_on) return;
+  tape.active_on->deactivate(&tape);
+  tape.active_on = nullptr;
+}
+
+}  // namespace
+
+std::string Traced::name() const {
+  if (variable_) return std::string(variable_.name());
+  if (!tensor_) return "None";
+  const std::string_view given = tensor_.name();
+  return given.empty() ? fmt::format("tensor:{}", tensor_.id()) : std::string(given);
+}
+
+GradientTape::GradientTape(TapeOptions options, Location location) : storage_(TapeStorage::acquire(), TapeStorage::release) {
+  storage_->persistent = options.persistent;
+  storage_->watch_accessed = options.watch_accessed_variables;
+  storage_->name_ = std::move(options.name);
+  storage_->made_at = location;
+}
+
+GradientTape::~GradientTape() {
+  if (!storage_) return;
+  if (storage_->active_on) leave(*storage_);
+  if (storage_->state != TapeState::fresh) storage_->note(RecordKind::tape_destroyed, storage_->made_at);
+}
+
+GradientTape::GradientTape(GradientTape&&) noexcept = default;
+
+bool GradientTape::persistent() const { return storage_->persistent; }
+TapeId GradientTape::id() const { return storage_->id; }
+
+void GradientTape::enter(Location location) {
+  TapeStorage& tape = *storage_;
+  if (tape.state == TapeState::recording || tape.state == TapeState::paused) {
+    fail(ErrorKind::value, "GradientTape",
+         fmt::format("{} is still recording and was entered again; leave its block first", called(tape)), &location);
+  }
+  const bool again = tape.state == TapeState::stopped;
+  if (tape.state == TapeState::fresh || tape.state == TapeState::consumed || tape.state == TapeState::broken) {
+    tape.clear_recording();
+    tape.chunks.clear();
+  }
+  ThreadState& ts = state();
+  tape.state = TapeState::recording;
+  tape.active_on = &ts;
+  tape.thread = ts.writer.thread();
+  ts.activate(&tape);
+  if (tape.chunks.empty() || tape.chunks.back().get() != ts.writer.current().get()) {
+    tape.chunks.push_back(ts.writer.current());
+  }
+  tape.note(RecordKind::tape_enter, location,
+            static_cast<std::uint8_t>(tape.persistent | tape.watch_accessed << 1 | again << 2));
+  ts.mark_time();
+}
+
+void GradientTape::exit(Location location) {
+  TapeStorage& tape = *storage_;
+  if (!tape.active_on) return;  // gradient() inside the block has stopped it already
+  leave(tape);
+  tape.state = TapeState::stopped;
+  tape.note(RecordKind::tape_exit, location);
+}
+
+GradientTape::Recording GradientTape::record(Location location) {
+  enter(location);
+  return Recording(storage_.get());
+}
+
+GradientTape::Recording::~Recording() {
+  if (!storage_->active_on) return;
+  leave(*storage_);
+  storage_->state = TapeState::stopped;
+  storage_->note(RecordKind::tape_exit, storage_->made_at);
+}
+
+GradientTape::Pause GradientTape::stop_recording(Location location) {
+  TapeStorage& tape = *storage_;
+  if (tape.state == TapeState::fresh || tape.state == TapeState::consumed || tape.state == TapeState::broken) {
+    fail(ErrorKind::runtime, "stop_recording",
+         fmt::format("{} has recorded nothing that could be paused; enter it first", called(tape)), &location);
+  }
+  if (tape.state != TapeState::recording) {
+    fail(ErrorKind::value, "stop_recording",
+         fmt::format("{} is not recording; call it inside the tape's block, once", called(tape)), &location);
+  }
+  tape.state = TapeState::paused;
+  tape.note(RecordKind::tape_pause, location);
+  return Pause(storage_.get());
+}
+
+GradientTape::Pause::~Pause() {
+  if (storage_->state != TapeState::paused) return;
+  storage_->state = TapeState::recording;
+  storage_->note(RecordKind::tape_resume, storage_->made_at);
+}
+
+void GradientTape::reset(Location location) {
+  TapeStorage& tape = *storage_;
+  if (tape.state != TapeState::recording) {
+    fail(ErrorKind::value, "reset",
+         fmt::format("{} is not recording; reset() is for the inside of its block", called(tape)), &location);
+  }
+  tape.clear_recording();
+  tape.note(RecordKind::tape_reset, location);
+}
+
+void GradientTape::watch(const Traced& what, Location location) {
+  TapeStorage& tape = *storage_;
+  if (tape.state == TapeState::fresh || tape.state == TapeState::consumed || tape.state == TapeState::broken) {
+    fail(ErrorKind::attribute, "watch",
+         fmt::format("{} is not open, so it cannot watch '{}'; call watch() inside its block", called(tape),
+                     what.name()),
+         &location);
+  }
+  check_traced(what, "watched value", location);
+  if (!is_floating(what.type().dtype)) {
+    tape.watch(what.tensor(), WatchKind::refused_dtype, location);
+    note_message(fmt::format("watch: '{}' is {}; only floating types have gradients, so it is not followed",
+                             what.name(), name_of(what.type().dtype)),
+                 1, location);
+    return;
+  }
+  // Without any active tape on the thread a watch is ignored, as in TensorFlow.
+  if (state().tapes.empty() || (tape.state == TapeState::paused && state().tapes.size() == 1)) {
+    tape.watch(what.tensor(), WatchKind::ignored, location);
+    return;
+  }
+  if (tape.watch(what.tensor(), WatchKind::by_hand, location) && what.variable()) {
+    tape.variables.push_back(what.variable());
+  }
+}
+
+void GradientTape::watch(std::initializer_list<Traced> what, Location location) {
+  for (const Traced& item : what) watch(item, location);
+}
+
+std::vector<Variable> GradientTape::watched_variables() const {
+  std::vector<Variable> found = storage_->variables;
+  for (const Tensor& leaf : storage_->watched) {
+    if (leaf.dtype() != DType::resource) continue;
+    Variable variable = Variable::of_handle(leaf);
+    if (variable && std::find(found.begin(), found.end(), variable) == found.end()) found.push_back(variable);
+  }
+  std::sort(found.begin(), found.end(), [](const Variable& a, const Variable& b) {
+    return a.creation_index() < b.creation_index();
+  });
+  return found;
+}
+
+GradientTape::Counts GradientTape::counts() const {
+  const TapeStorage& tape = *storage_;
+  Counts counts;
+  counts.recorded = tape.nodes.size();
+  counts.backward_nodes = tape.walked;
+  std::vector<const TensorImpl*> owners;
+  for (std::uint32_t i = 0; i < tape.saved.size(); ++i) {
+    if (const TensorImpl* impl = tape.saved[i].impl()) owners.push_back(impl->base ? impl->base : impl);
+  }
+  std::sort(owners.begin(), owners.end());
+  owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+  for (const TensorImpl* owner : owners) counts.saved_bytes += static_cast<std::uint64_t>(owner->type->bytes);
+  return counts;
+}
+
+Tensor GradientTape::gradient(const Traced& target, const Traced& source, const GradientOptions& options,
+                              Location location) {
+  return std::move(gradient(std::span(&target, 1), std::span(&source, 1), options, location)[0]);
+}
+
+std::vector<Tensor> GradientTape::gradient(const Traced& target, std::span<const Traced> sources,
+                                           const GradientOptions& options, Location location) {
+  return gradient(std::span(&target, 1), sources, options, location);
+}
+
+std::vector<Tensor> GradientTape::gradient(const Traced& target, std::initializer_list<Traced> sources,
+                                           const GradientOptions& options, Location location) {
+  return gradient(std::span(&target, 1), std::span(sources.begin(), sources.size()), options, location);
+}
+
+std::vector<Tensor> GradientTape::gradient(std::span<const Traced> targets, std::span<const Traced> sources,
+                                           const GradientOptions& options, Location location) {
+  TapeStorage& tape = *storage_;
+  ThreadState& ts = state();
+  static std::atomic<std::uint64_t> next_call{1};
+  const std::uint64_t call = next_call.fetch_add(1, std::memory_order_relaxed);
+  for (const Traced& target : targets) check_traced(target, "target", location);
+  for (const Traced& source : sources) check_traced(source, "source", location);
+  note_question(tape, targets, sources, options, call, location);
+  switch (tape.state) {
+    case TapeState::fresh:
+      fail(ErrorKind::runtime, "gradient",
+           fmt::format("{} was never entered, so it recorded nothing; compute the target inside its block", called(tape)),
+           &location);
+    case TapeState::consumed:
+      fail(ErrorKind::runtime, "gradient",
+           fmt::format("{} is not persistent and was used up by the call at {}; make it with persistent = true, or "
+                       "ask for all gradients in one call",
+                       called(tape), location_text(tape.consumed_at)),
+           &location);
+    case TapeState::broken:
+      fail(ErrorKind::internal, "gradient",
+           fmt::format("{} lost its recording when the gradient call at {} failed; record again", called(tape),
+                       location_text(tape.consumed_at)),
+           &location);
+    default:
+      break;
+  }
+  for (const Tensor& given : options.output_gradients) {
+    if (!given) {
+      fail(ErrorKind::value, "gradient",
+           "an entry of output_gradients is None; give a tensor for each target, or leave the whole option out",
+           &location);
+    }
+  }
+  if (!tape.persistent) {
+    if (tape.active_on) {
+      leave(tape);
+      tape.note(RecordKind::tape_exit, location);
+    }
+  } else if (tape.state == TapeState::recording && !tape.warned_inside) {
+    tape.warned_inside = true;
+    note_message("gradient: called inside the block of a persistent tape, so the backward ops are recorded too; "
+                 "leave the block first unless higher derivatives are wanted",
+                 1, location);
+  }
+  std::vector<Tensor> gradients;
+  const auto done = [&](bool raised) {
+    ts.note({.kind = RecordKind::backward_end,
+             .a = static_cast<std::uint8_t>(raised),
+             .b = tape.id,
+             .x = ticks(),
+             .z = call});
+    if (tape.persistent) return;
+    tape.state = raised ? TapeState::broken : TapeState::consumed;
+    tape.consumed_at = location;
+    for (std::uint32_t i = 0; i < tape.saved.size(); ++i) tape.saved[i] = Tensor();
+    tape.note(RecordKind::tape_consumed, location);
+  };
+  try {
+    Cursor cursor(tape, targets, sources, options);
+    cursor.stop_before();
+    ts.note({.kind = RecordKind::backward_begin, .b = tape.id, .x = ticks(), .y = cursor.total(), .z = call});
+    ts.mark_time();
+    while (cursor.step()) {
+    }
+    tape.walked = cursor.total();
+    gradients = cursor.results();
+  } catch (...) {
+    done(true);
+    throw;
+  }
+  done(false);
+  const bool stats = wants_stats(ts);
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    ResultKind kind = gradients[s] ? ResultKind::value : ResultKind::none;
+    if (!gradients[s] && options.unconnected == Unconnected::zero) {
+      const Type& type = sources[s].type();
+      gradients[s] = make_full(type.shape, 0, type.dtype);
+      kind = ResultKind::unconnected_zero;
+    }
+    note_result(gradients[s], kind, sources[s], s, stats);
+    if (kind == ResultKind::none && ts.backward_depth == 0) {
+      if (DebugGate* gate = DebugGate::bound()) {
+        struct Nothing : FrameSource {
+          void describe(Frame&) const override {}
+        };
+        gate->result_none(sources[s].name(), {.backward = true}, Nothing{});
+      }
+    }
+  }
+  ts.mark_time();
+  return gradients;
+}
+
+Explanation GradientTape::explain(const Traced& target, const Traced& source) const {
+  return explain_from_tape(*storage_, target, source);
+}
+
+Tensor stop_gradient(const Tensor& x, Location location) {
+  Silence silence("stop_gradient");
+  return identity(Arg(x, location));
+}
+
+Tensor stop_gradient(const Variable& x, Location location) {
+  Silence silence("stop_gradient");
+  return identity(Arg(x, location));
+}
+
+std::vector<double> host_values(const Tensor& x, Location location) {
+  note_host_read(x, location);
+  return elements(x);
+}
+
+double item(const Tensor& x, Location location) {
+  if (!x || x.numel() != 1) {
+    fail(ErrorKind::value, "item",
+         fmt::format("expected a tensor of one element, got {}", x ? x.type().text() : "None"), &location);
+  }
+  note_host_read(x, location);
+  return element(x, 0);
+}
+
+}  // namespace tapescope

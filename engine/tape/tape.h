@@ -1,0 +1,149 @@
+// GradientTape: records what is computed and walks it backwards.
+//
+//   GradientTape tape;
+//   {
+//     auto recording = tape.record();
+//     loss = reduce_mean(square(matmul(x, w) - y));
+//   }
+//   Tensor dw = tape.gradient(loss, w);
+//
+// Behaviour is TensorFlow 2's (GradientTape); names too. The set of active tapes is per thread: a tape sees
+// only ops run on the thread that entered it. gradient() may be called from any thread.
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/explain/explain.h"
+#include "engine/tape/variable.h"
+
+namespace tapescope {
+
+struct TapeOptions {
+  bool persistent = false;               // gradient() may be called more than once
+  bool watch_accessed_variables = true;  // trainable variables are watched when read
+  std::string name;                      // "tape:12" after its line when empty
+};
+
+enum class Unconnected : std::uint8_t { none, zero };
+
+// A target or source: a tensor or a variable (which stands for its handle).
+class Traced {
+ public:
+  Traced(const Tensor& tensor) : tensor_(tensor) {}
+  Traced(const Variable& variable) : tensor_(variable.handle()), variable_(variable) {}
+  const Tensor& tensor() const { return tensor_; }
+  const Variable& variable() const { return variable_; }
+  // The name it was given, else a readable one.
+  std::string name() const;
+  // Type of a gradient for it: a variable's is its value's.
+  const Type& type() const { return variable_ ? variable_.type() : tensor_.type(); }
+
+ private:
+  Tensor tensor_;
+  Variable variable_;
+};
+
+struct GradientOptions {
+  // One a target, of its shape and dtype; empty means ones. A shorter list is filled up with ones.
+  std::vector<Tensor> output_gradients;
+  Unconnected unconnected = Unconnected::none;
+  // Walk only what lies between targets and sources. Off by default, as in TensorFlow.
+  bool prune = false;
+};
+
+class TapeStorage;
+class Cursor;
+
+class GradientTape {
+ public:
+  explicit GradientTape(TapeOptions options = {}, Location location = Location::current());
+  ~GradientTape();
+  GradientTape(GradientTape&&) noexcept;
+  GradientTape(const GradientTape&) = delete;
+  GradientTape& operator=(const GradientTape&) = delete;
+
+  // The `with` block. Entering a tape again resumes the same recording; entering a used-up one starts a new
+  // one. Throws ValueError when it is recording already.
+  class Recording;
+  [[nodiscard]] Recording record(Location location = Location::current());
+  void enter(Location location = Location::current());
+  void exit(Location location = Location::current());
+
+  // Suspends this tape alone for a block. RuntimeError before the first enter or on a used-up tape,
+  // ValueError when it is not recording.
+  class Pause;
+  [[nodiscard]] Pause stop_recording(Location location = Location::current());
+  // Throws the recording away and starts an empty one; ValueError when it is not recording.
+  void reset(Location location = Location::current());
+
+  // Follows a tensor or variable from here on. Integers are refused with a warning.
+  // AttributeError before the first enter or on a used-up tape.
+  void watch(const Traced& what, Location location = Location::current());
+  void watch(std::initializer_list<Traced> what, Location location = Location::current());
+  // In creation order.
+  std::vector<Variable> watched_variables() const;
+
+  // Gradients of the sum of all elements of the targets. An absent tensor is None; explain() says why.
+  // RuntimeError when a non-persistent tape is asked twice or was never entered.
+  Tensor gradient(const Traced& target, const Traced& source, const GradientOptions& options = {},
+                  Location location = Location::current());
+  std::vector<Tensor> gradient(const Traced& target, std::span<const Traced> sources,
+                               const GradientOptions& options = {}, Location location = Location::current());
+  std::vector<Tensor> gradient(const Traced& target, std::initializer_list<Traced> sources,
+                               const GradientOptions& options = {}, Location location = Location::current());
+  std::vector<Tensor> gradient(std::span<const Traced> targets, std::span<const Traced> sources,
+                               const GradientOptions& options = {}, Location location = Location::current());
+
+  // Why the gradient of `target` with respect to `source` is None, worked out from the records alone.
+  // Works after gradient() too. The reason is `none` when there is a gradient.
+  Explanation explain(const Traced& target, const Traced& source) const;
+
+  bool persistent() const;
+  TapeId id() const;
+  struct Counts {
+    std::uint64_t recorded = 0;      // nodes
+    std::uint64_t saved_bytes = 0;   // of distinct buffers held for the backward pass
+    std::uint64_t backward_nodes = 0;  // walked by the last gradient()
+  };
+  Counts counts() const;
+
+  TapeStorage& storage() const { return *storage_; }
+
+ private:
+  std::unique_ptr<TapeStorage, void (*)(TapeStorage*)> storage_;
+};
+
+class GradientTape::Recording {
+ public:
+  explicit Recording(TapeStorage* storage) : storage_(storage) {}
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  ~Recording();
+
+ private:
+  TapeStorage* storage_;
+};
+
+class GradientTape::Pause {
+ public:
+  explicit Pause(TapeStorage* storage) : storage_(storage) {}
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+  ~Pause();
+
+ private:
+  TapeStorage* storage_;
+};
+
+// The value of x, cut off from every tape: nothing inside is recorded, not even a variable's read.
+Tensor stop_gradient(const Tensor& x, Location location = Location::current());
+Tensor stop_gradient(const Variable& x, Location location = Location::current());
+
+// The values for the host; leaves a record, since what is made of them no tape can follow.
+std::vector<double> host_values(const Tensor& x, Location location = Location::current());
+double item(const Tensor& x, Location location = Location::current());
+
+}  // namespace tapescope

@@ -1,0 +1,151 @@
+// Variables: handles, snapshots, assignment, and the op that reads them.
+#include "engine/tape/variable.h"
+
+#include <atomic>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "engine/ops/apply.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/state.h"
+#include "engine/ops/variable_read.h"
+
+namespace tapescope {
+
+struct Variable::State {
+  Tensor handle;  // its extension points back here
+  Tensor value;
+  std::string name;
+  bool trainable = true;
+  Location location;
+  std::uint64_t index = 0;
+};
+
+namespace {
+
+thread_local VariableCollector* collector = nullptr;
+
+// Finds the way back from a handle to its variable.
+struct VariableHandle : HandleExtension {
+  using HandleExtension::HandleExtension;
+  std::weak_ptr<Variable::State> owner;
+};
+
+VariableHandle& extension_of(const Tensor& handle) {
+  return *static_cast<VariableHandle*>(handle.impl()->extension);
+}
+
+Tensor copy_of(const Tensor& value) { return make_from_bytes(value.dtype(), value.shape(), value.raw()); }
+
+}  // namespace
+
+Variable::Variable(const Tensor& initial, VariableOptions options, Location location) {
+  static std::atomic<std::uint64_t> next_index{0};
+  if (!initial) {
+    fail(ErrorKind::value, "Variable", "the initial value is None; give a tensor", &location);
+  }
+  state_ = std::make_shared<State>();
+  State& s = *state_;
+  ThreadState& ts = tapescope::state();
+  if (options.name.empty()) {
+    s.name = fmt::format("Variable:{}", location.line());
+  } else {
+    s.name = ts.scope ? scope_path(ts.scope) + "/" + options.name : options.name;
+  }
+  s.trainable = options.trainable;
+  s.location = location;
+  s.index = next_index.fetch_add(1, std::memory_order_relaxed);
+  s.value = copy_of(initial);
+  const NameId name = intern_name(s.name);
+  s.handle = Tensor(new_tensor(intern_type(DType::resource, initial.shape())));
+  auto* extension = new VariableHandle(&initial.type());
+  extension->owner = state_;
+  extension->value = s.value.impl();
+  s.handle.impl()->extension = extension;
+  s.handle.impl()->name = name;
+  ts.note({.kind = RecordKind::variable,
+           .a = static_cast<std::uint8_t>(s.trainable),
+           .b = name,
+           .x = s.handle.id(),
+           .y = initial.type().id | std::uint64_t{intern_site(location, ts.scope)} << 32,
+           .z = initial.id()});
+  if (collector) collector->variables_.push_back(*this);
+}
+
+Variable Variable::of_handle(const Tensor& handle) {
+  Variable variable;
+  variable.state_ = extension_of(handle).owner.lock();
+  return variable;
+}
+
+std::string_view Variable::name() const { return state_->name; }
+bool Variable::trainable() const { return state_->trainable; }
+DType Variable::dtype() const { return state_->value.dtype(); }
+const Shape& Variable::shape() const { return state_->value.shape(); }
+const Type& Variable::type() const { return state_->value.type(); }
+const Location& Variable::location() const { return state_->location; }
+std::uint64_t Variable::creation_index() const { return state_->index; }
+const Tensor& Variable::handle() const { return state_->handle; }
+const Tensor& Variable::peek() const { return state_->value; }
+
+Tensor Variable::value(Location location) const {
+  ThreadState& ts = tapescope::state();
+  if (!ts.tapes.empty() && ts.silenced == 0) {
+    for (TapeListener* tape : ts.tapes) tape->variable_read(state_->handle, state_->trainable, location);
+  }
+  TensorImpl* inputs[] = {state_->handle.impl()};
+  return apply(kReadVariable, inputs, kNoAttrs, location);
+}
+
+void Variable::assign(const Tensor& value, Location location) const {
+  if (!value || value.impl()->type != state_->value.impl()->type) {
+    fail(ErrorKind::invalid_argument, "assign",
+         fmt::format("variable '{}' is {}, expected a value of that type, got {}", state_->name, type().text(),
+                     value ? value.type().text() : "None"),
+         &location);
+  }
+  std::memcpy(mutable_data(), value.raw(), static_cast<std::size_t>(value.bytes()));
+  ThreadState& ts = tapescope::state();
+  ts.note({.kind = RecordKind::assign,
+           .b = intern_site(location, ts.scope),
+           .x = id(),
+           .y = value.id()});
+  ts.mark_time();
+}
+
+// The sum is computed by an ordinary op with the tapes silenced: an assignment is never recorded.
+void Variable::assign_add(const Arg& delta) const {
+  Silence silence("assign_add");
+  assign(add(peek(), delta.tensor(dtype())), delta.location());
+}
+
+void Variable::assign_sub(const Arg& delta) const {
+  Silence silence("assign_sub");
+  assign(subtract(peek(), delta.tensor(dtype())), delta.location());
+}
+
+void Variable::note_assigned(Location location) const {
+  ThreadState& ts = tapescope::state();
+  ts.note({.kind = RecordKind::assign, .b = intern_site(location, ts.scope), .x = id()});
+}
+
+void* Variable::mutable_data() const {
+  TensorImpl* impl = state_->value.impl();
+  // A snapshot anywhere (a saved tensor, a value the program kept) holds a reference to this one.
+  if (impl->references.load(std::memory_order_acquire) != 1) {
+    state_->value = copy_of(state_->value);
+    extension_of(state_->handle).value = state_->value.impl();
+  }
+  return state_->value.impl()->data;
+}
+
+Arg::Arg(const Variable& variable, Location location)
+    : variable_(&variable),
+      read_([](const Variable& v, const Location& place) { return v.value(place); }),
+      location_(location) {}
+
+VariableCollector::VariableCollector() : outer_(collector) { collector = this; }
+VariableCollector::~VariableCollector() { collector = outer_; }
+
+}  // namespace tapescope

@@ -1,0 +1,29 @@
+// The registry of samples.
+#include "samples/registry.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tapescope {
+
+const std::vector<SampleInfo>& sample_registry() {
+  static const std::vector<SampleInfo> samples = {
+      preprocessing_sample(),     variable_tracking_sample(), derivative_sample(),        multi_variable_sample(),
+      watch_sample(),             second_derivative_sample(), persistent_sample(),        stop_gradient_sample(),
+      linear_regression_sample(), mnist_mlp_sample(),         none_gradients_sample(),
+  };
+  return samples;
+}
+
+const SampleInfo& find_sample(std::string_view name) {
+  const std::vector<SampleInfo>& samples = sample_registry();
+  const auto is_it = [&](const SampleInfo& info) { return info.name == name; };
+  const auto found = std::find_if(samples.begin(), samples.end(), is_it);
+  if (found != samples.end()) return *found;
+  std::string names;
+  for (const SampleInfo& info : samples) names += (names.empty() ? "" : ", ") + info.name;
+  throw Error(ErrorKind::value, fmt::format("there is no sample '{}', expected one of {}", name, names));
+}
+
+}  // namespace tapescope

@@ -1,0 +1,25 @@
+// The samples by file: each gives its line of the registry.
+#pragma once
+#include "samples/sample.h"
+
+namespace tapescope {
+
+SampleInfo preprocessing_sample();
+SampleInfo variable_tracking_sample();
+SampleInfo derivative_sample();
+SampleInfo multi_variable_sample();
+SampleInfo watch_sample();
+SampleInfo second_derivative_sample();
+SampleInfo persistent_sample();
+SampleInfo stop_gradient_sample();
+SampleInfo linear_regression_sample();
+SampleInfo mnist_mlp_sample();
+SampleInfo none_gradients_sample();
+
+// For SampleInfo::make.
+template <class T>
+std::unique_ptr<Sample> make_sample(const SampleOptions& options) {
+  return std::make_unique<T>(options);
+}
+
+}  // namespace tapescope

@@ -1,0 +1,42 @@
+// What a step tells about itself.
+#include <algorithm>
+
+#include "engine/ops/state.h"
+#include "samples/sample.h"
+
+namespace tapescope {
+
+void StepContext::loss(const Tensor& value) {
+  if (!value) fail(ErrorKind::value, "loss", "the loss is None; give the tensor that the step computed");
+  loss_value = element(value, 0);
+  note_scalar("loss", *loss_value, step);
+}
+
+void StepContext::metric(std::string_view name, double value) {
+  metrics.insert_or_assign(std::string(name), value);
+  note_scalar(name, value, step);
+}
+
+void StepContext::output(std::string_view name, const Tensor& value) {
+  const auto same = std::find_if(outputs.begin(), outputs.end(), [&](const SampleOutput& o) { return o.name == name; });
+  if (same != outputs.end()) same->value = value;
+  else outputs.push_back({std::string(name), value});
+}
+
+void StepContext::error(const Error& error, Location location) {
+  errors.push_back({location_text(location), error.what()});
+  note_message(error.what(), 2, location);
+}
+
+// Written over in place: a runner that keeps the context allocates nothing here.
+void StepContext::report_gradients(std::span<const Traced> sources, std::span<const Tensor> values) {
+  gradients.resize(std::min(sources.size(), values.size()));
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const Variable& variable = sources[i].variable();
+    if (variable) gradients[i].name.assign(variable.name());
+    else gradients[i].name = sources[i].name();
+    gradients[i].value = values[i];
+  }
+}
+
+}  // namespace tapescope

@@ -1,0 +1,46 @@
+// The derivative with respect to a constant, which the tape has to be told to watch.
+#include "engine/ops/ops.h"
+#include "samples/registry.h"
+
+namespace tapescope {
+namespace {
+
+const SampleParameter kX{"x", "3.0", "where the derivative is taken"};
+
+struct Watch : Sample {
+  Tensor x;  // Not a Variable
+
+  explicit Watch(const SampleOptions& options)
+      : x(constant(options.number(kX)).named("x")) {}
+
+  void step(StepContext& context) override {
+    GradientTape tape;
+    Tensor y;
+    {
+      auto recording = tape.record();
+      tape.watch(x);  // Explicitly watch the tensor
+      y = x * x;
+    }
+    Tensor dy_dx = tape.gradient(y, x);
+    context.output("dy/dx", dy_dx);
+  }
+};
+
+}  // namespace
+
+SampleInfo watch_sample() {
+  return {
+      .name = "watch",
+      .promise = "A constant has a gradient once the tape is told to watch it: 6.",
+      .document = "3, watching tensors",
+      .variants = {"default"},
+      .parameters = {kX},
+      .file = "watch.cpp",
+      .lesson = "A tape follows trainable variables by itself and everything else only after watch(). Watching comes "
+                "before the op that uses the tensor: what ran earlier is not recorded after the fact. Without the "
+                "call the gradient is None; the sample none-gradients shows that.",
+      .make = make_sample<Watch>,
+  };
+}
+
+}  // namespace tapescope

@@ -1,0 +1,66 @@
+# Checks of the tree itself, and the runs under sanitizers. Read by tests/CMakeLists.txt.
+find_program(PYTHON3 python3 REQUIRED)
+
+if(TAPESCOPE_SANITIZE)
+  # A sanitized build has tests without a window only, and of those the thread sanitizer gets the files that have a test
+  # tagged [threads], with the helpers that have no tests: it slows everything else down for nothing.
+  set(folders engine samples viewer/store viewer/model)
+  set(filter "~[.]")
+  if(TAPESCOPE_SANITIZE MATCHES "thread")
+    set(filter "[threads]~[.]")
+  endif()
+  tapescope_sources(candidates ${folders})
+  set(sanitized_sources)
+  foreach(source IN LISTS candidates)
+    file(READ ${source} content)
+    if(NOT filter MATCHES "threads" OR content MATCHES "\\[threads\\]" OR NOT content MATCHES "TEST_CASE")
+      list(APPEND sanitized_sources ${source})
+    endif()
+    if(content MATCHES "\\[threads\\]")
+      set(found_threads TRUE)
+    endif()
+    # A tag that is added or removed changes the list.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  endforeach()
+  # With nothing tagged there is no test, and ctest fails as it is told to.
+  if(sanitized_sources AND (NOT filter MATCHES "threads" OR found_threads))
+    add_executable(sanitized_tests ${sanitized_sources} support/main.cpp)
+    target_link_libraries(sanitized_tests PRIVATE tapescope_model tapescope_samples Catch2::Catch2
+                          nlohmann_json::nlohmann_json)
+    target_include_directories(sanitized_tests PRIVATE ${PROJECT_SOURCE_DIR})
+    target_precompile_headers(sanitized_tests PRIVATE support/catch.h)
+    set_source_files_properties(support/main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    target_compile_definitions(sanitized_tests PRIVATE TAPESCOPE_TESTS_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
+                               TAPESCOPE_BINARY="${CMAKE_BINARY_DIR}/tapescope")
+    add_test(NAME sanitized_tests COMMAND sanitized_tests ${filter})
+    set_tests_properties(sanitized_tests PROPERTIES LABELS sanitized TIMEOUT 1200
+                         FAIL_REGULAR_EXPRESSION "No test cases matched;No tests ran")
+  else()
+    add_custom_target(sanitized_tests COMMAND ${CMAKE_COMMAND} -E echo "no test is tagged for this sanitizer"
+                      COMMAND ${CMAKE_COMMAND} -E false)
+  endif()
+  return()
+endif()
+
+# A check that cannot fail proves nothing: each first finds faults planted in a made-up tree.
+foreach(check includes style)
+  add_test(NAME check_${check} COMMAND ${PYTHON3} -B checks/${check}.py ${PROJECT_SOURCE_DIR}
+           WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  add_test(NAME check_${check}_self COMMAND ${PYTHON3} -B checks/${check}.py --self-test
+           WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(check_${check} check_${check}_self PROPERTIES LABELS unit TIMEOUT 120)
+endforeach()
+add_test(NAME check_scripts COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/checks/scripts.sh)
+set_tests_properties(check_scripts PROPERTIES LABELS unit TIMEOUT 120)
+
+# Windows and timings want the machine for themselves.
+if(TARGET test_gui)
+  set_tests_properties(test_gui PROPERTIES RUN_SERIAL TRUE)
+endif()
+
+# Minutes each, and they build: run by ./test, or by `ctest -C sanitizers`, not by a plain ctest.
+foreach(preset asan-ubsan tsan)
+  add_test(NAME sanitizer_${preset} CONFIGURATIONS sanitizers
+           COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/checks/sanitizer.sh ${preset})
+  set_tests_properties(sanitizer_${preset} PROPERTIES LABELS sanitizer TIMEOUT 1800 RUN_SERIAL TRUE)
+endforeach()

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Proves what ./run and ./test make of their arguments, and what tests/support/xvfb.sh returns: with a made-up tree whose
+# tools only say how they were called.
+# shellcheck disable=SC2016  # the stubs expand their own variables
+set -u -o pipefail
+root=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+failures=0
+unset DISPLAY WAYLAND_DISPLAY
+
+mkdir -p "$tree/bin" "$tree/build/release" "$tree/cmake" "$tree/tests/checks"
+cp "$root/run" "$root/test" "$tree/"
+cp "$root"/cmake/*.sh "$tree/cmake/"
+cp "$root/tests/checks/sanitizer.sh" "$tree/tests/checks/"
+stub() { printf '#!/bin/bash\n%s\n' "$2" >"$1"; chmod +x "$1"; }
+stub "$tree/build/release/tapescope" 'echo "tapescope $*"; exit 7'
+stub "$tree/bin/ninja" 'echo "[1/1] $*" >>"$TREE/ninja.calls"; echo "[1/1] built"; exit "${NINJA_STATUS_CODE-0}"'
+stub "$tree/bin/cmake" 'mkdir -p "build/$2" && touch "build/$2/build.ninja" && echo "$*" >>"$TREE/cmake.calls"'
+stub "$tree/bin/ctest" 'echo "ctest $*"; exit 8'
+# Everything is installed, unless a test says what is not.
+stub "$tree/bin/dpkg-query" 'for p in "${@:3}"; do [[ $p == "${MISSING-}" ]] || printf "installed:%s " "$p"; done'
+stub "$tree/bin/apt-cache" '[[ " $* " != *" ${UNKNOWN-none} "* ]]'
+stub "$tree/bin/apt-get" 'echo "apt-get $*"; exit "${APT_STATUS-0}"'
+stub "$tree/bin/sudo" 'exec "$@"'
+export TREE=$tree PATH=$tree/bin:$PATH
+
+# expect WHAT STATUS REGEX COMMAND...: the command's status, and its output of both kinds.
+expect() {
+  local what=$1 wanted=$2 pattern=$3 output status
+  shift 3
+  output=$("$@" 2>&1)
+  status=$?
+  if ((status != wanted)) || [[ ! $output =~ $pattern ]]; then
+    printf 'FAILED %s: status %d (expected %d), output:\n%s\nexpected to match: %s\n' "$what" "$status" "$wanted" \
+      "$output" "$pattern"
+    failures=$((failures + 1))
+  fi
+}
+
+headless='no display.*runs headless.*tapescope run'
+expect "no arguments" 7 "$headless mnist-mlp$" "$tree/run"
+expect "gui" 7 "$headless mnist-mlp$" "$tree/run" gui
+expect "a sample" 7 "$headless watch --variant a --set k=v$" "$tree/run" --sample watch --variant a --scale 2 --set k=v
+expect "a value after an equals sign" 7 "$headless watch --seed 3$" "$tree/run" gui --sample=watch --seed=3
+expect "an option without its value" 7 "$headless mnist-mlp --variant $" "$tree/run" --variant
+expect "a comparison" 7 'tapescope compare watch --variants a,b --seed 3$' \
+  "$tree/run" --compare a,b --seed 3 --sample watch
+expect "a recording" 7 'tapescope report my file.tape$' "$tree/run" --open "my file.tape"
+expect "a script needs the window" 7 '^Building release: 1 of 1.tapescope gui --script s --sample watch$' \
+  "$tree/run" --script s --sample watch
+expect "a subcommand" 7 'tapescope list --json -$' "$tree/run" list --json -
+expect "help" 7 'tapescope --help$' "$tree/run" --help
+expect "help on the window" 7 'tapescope gui --help$' "$tree/run" gui --help
+expect "a display" 7 'tapescope --sample watch$' env DISPLAY=:9 "$tree/run" --sample watch
+expect "Wayland" 7 'tapescope gui$' env WAYLAND_DISPLAY=wayland-0 "$tree/run" gui
+(cd / && expect "from elsewhere" 7 'tapescope list$' "$tree/run" list; exit "$failures") || failures=$((failures + 1))
+ln -s "$tree/run" "$tree/bin/tapescope-run"
+expect "through a link" 7 'tapescope list$' tapescope-run list
+expect "standard output is the program's alone" 7 '^tapescope list$' bash -c '"$TREE/run" list 2>/dev/null'
+
+grep -c -- '--preset release' "$tree/cmake.calls" | grep -qx 1 || { echo "FAILED: configured again"; failures=1; }
+expect "a build that fails" 3 'building release failed.*build/release.log' env NINJA_STATUS_CODE=1 "$tree/run" list
+expect "a package to install" 7 'Installing once: libpng-dev.*apt-get.*install.*libpng-dev' \
+  env MISSING=libpng-dev "$tree/run" list
+expect "packages that cannot be had" 3 "could not be installed.*apt-get install libpng-dev" \
+  env MISSING=libpng-dev APT_STATUS=100 "$tree/run" list
+expect "an optional package" 7 'Fetching the list.*tapescope list$' \
+  env MISSING=libdnnl-dev UNKNOWN=libdnnl-dev "$tree/run" list
+expect "an optional package is tried once" 7 '^Building release: 1 of 1.tapescope list$' env MISSING=libdnnl-dev "$tree/run" list
+
+options='-j[0-9]+ -C sanitizers'
+expect "the tests" 8 "ctest --test-dir $tree/build/release .*$options -LE \^long\\$\$" "$tree/test"
+grep -q 'asan-ubsan .*sanitized_tests' "$tree/ninja.calls" || { echo "FAILED: asan-ubsan is not built"; failures=1; }
+grep -q 'tsan .*sanitized_tests' "$tree/ninja.calls" || { echo "FAILED: tsan is not built"; failures=1; }
+: >"$tree/ninja.calls"
+expect "a filter" 8 "ctest .*$options -R tape -LE \^long\\$\$" "$tree/test" tape
+grep -q sanitized "$tree/ninja.calls" && { echo "FAILED: a filter builds sanitizers"; failures=1; }
+expect "the long tests" 8 "ctest .*$options\$" "$tree/test" --long
+expect "a wrong option" 2 'no option' "$tree/test" --lnog
+expect "two filters" 2 'one filter' "$tree/test" a b
+expect "tests that do not build" 1 'building release failed' env NINJA_STATUS_CODE=1 "$tree/test"
+
+# From here on the real tools.
+PATH=${PATH#"$tree/bin:"}
+xvfb=$root/tests/support/xvfb.sh
+expect "xvfb.sh without a command" 2 usage "$xvfb" 10x10
+expect "xvfb.sh with a wrong size" 2 usage "$xvfb" big true
+if command -v Xvfb xdotool >/dev/null; then
+  expect "a screen of its own" 5 '^1234 700$' "$xvfb" 1234x700 bash -c 'xdotool getdisplaygeometry; exit 5'
+fi
+((failures == 0)) && echo "all as expected"
+exit $((failures > 0))

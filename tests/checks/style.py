@@ -1,0 +1,82 @@
+"""Fails where a file breaks a rule of the house that a script can see: style.py ROOT | --self-test."""
+import re
+import sys
+
+import tree
+
+ROOMS = ("engine/", "viewer/", "samples/", "tests/", "cmake/")
+CODE = (".h", ".cpp", ".inl", ".py", ".sh", ".cmake", "CMakeLists.txt")
+HEADERS = (".h", ".inl")
+LONGEST = 600  # lines; past that a file no longer reads from top to bottom
+# Every op passes through these rooms: a std::function there may allocate and is called through two pointers.
+HOT = ("engine/core/", "engine/ops/", "engine/tape/")
+# Said in a comment on the line or the line above, it allows one for what users hand in once, such as a custom gradient.
+EXCUSE = "per-op path"
+
+# Folders that exist on the machine of whoever wrote the file and nowhere else. As part of a longer path or of an address
+# the same words are harmless.
+MACHINE_PATH = re.compile(r"(?:(?<![\w.})\]*-])|(?<=-[IL]))/(?:work|root|home/\w+|Users/\w+)/")
+
+
+def has_top_comment(name, lines):
+    # An interpreter's line or the include guard may come first.
+    start = [line for line in lines[:3] if line.strip() and not line.startswith(("#!", "#pragma once"))][:1]
+    return bool(start) and start[0].startswith(("//", "/*") if name.endswith((".h", ".cpp", ".inl")) else ("#", '"""'))
+
+
+def check(root):
+    complaints = []
+    for name in tree.files(root):
+        content = tree.text(root, name)
+        if content is None:
+            continue
+        lines = content.splitlines()
+        if name.startswith(ROOMS) and name.endswith(CODE):
+            if len(lines) > LONGEST:
+                complaints.append(f"{name}: has {len(lines)} lines; split it, {LONGEST} is the most")
+            if not has_top_comment(name, lines):
+                complaints.append(f"{name}:1: does not begin with a comment that says what the file is for")
+        for number, line in enumerate(lines, 1):
+            place = f"{name}:{number}"
+            if MACHINE_PATH.search(line):
+                complaints.append(f"{place}: names a path of one machine: {line.strip()}")
+            if not name.endswith(HEADERS) or not name.startswith(ROOMS):
+                continue
+            if re.match(r"\s*#\s*include\s*<iostream>", line):
+                complaints.append(f"{place}: <iostream> in a header; include <iosfwd>, or <ostream> in the source file")
+            above = lines[number - 2] if number > 1 else ""
+            if (name.startswith(HOT) and re.search(r"\bstd::(move_only_)?function\s*<", line.split("//")[0])
+                    and EXCUSE not in line and EXCUSE not in above):
+                complaints.append(f"{place}: std::function in a header of the per-op path; use a template or a plain "
+                                  f"pointer, or say in a comment why it is not on the {EXCUSE}")
+    return complaints
+
+
+# Written so that this file itself names none.
+PLACE, HOME = "/" + "work/", "/" + "home/ada/"
+PASSING = {
+    "engine/core/shape.h": "// Shapes.\n#pragma once\n#include <vector>\nusing F = int;  // no std::function<void()>\n",
+    "engine/core/names.h": "#pragma once\n// Names.\n",
+    "engine/tape/custom.h": "// Custom gradients.\n// Called once, not on the per-op path.\nstd::function<void()> f;\n",
+    "engine/graph/pass.h": "// Passes.\nstd::function<void()> f;\n",
+    "engine/ops/op.cpp": "// Ops.\n#include <iostream>\nstd::function<void()> f;\n",
+    "tests/long.cpp": "// As long as may be.\n" + "\n" * (LONGEST - 1),
+    "run": "#!/bin/sh\n", "tests/a.sh": "#!/bin/sh\n# A.\n", "tests/a.py": '"""A."""\n',
+    "README.md": "https://example.org/work/a and graph" + PLACE + "b and ../root/c\n" + "\n" * LONGEST,
+}
+FAILING = [
+    ("tests/long.cpp", "// Too long.\n" + "\n" * LONGEST, "601 lines"),
+    ("engine/core/shape.h", "#pragma once\nint a;\n", "does not begin with a comment"),
+    ("viewer/app/main.cpp", "", "does not begin with a comment"),
+    ("tests/a.py", "import sys\n", "does not begin with a comment"),
+    ("engine/core/pool.h", "// Pool.\nstd::function<void()> f;\n", "std::function"),
+    ("engine/ops/op.h", "// Op.\n#include <functional>\nusing F = std::function <void()>;  // why\n", "std::function"),
+    ("engine/tape/tape.h", "// Tape.\nstd::function<void()> f;\n", "std::function"),
+    ("viewer/store/a.h", "// A.\n# include <iostream>\n", "<iostream>"),
+    ("README.md", f"see {PLACE}main\n", "one machine"),
+    ("engine/a.cpp", f'// A.\nauto p = "{HOME}x";\n', "one machine"),
+    ("cmake/a.cmake", f"# A.\nset(flags -I{PLACE}include)\n", "one machine"),
+]
+
+if __name__ == "__main__":
+    sys.exit(tree.main(check, PASSING, FAILING))

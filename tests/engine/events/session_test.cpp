@@ -1,0 +1,178 @@
+// Sessions: nothing is lost silently, whatever the policy, and starting or stopping races with no writer.
+#include "engine/events/session.h"
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+#include "engine/events/threads.h"
+#include "engine/ops/ops.h"
+#include "engine/ops/state.h"
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+
+namespace {
+
+void write_scalars(std::uint64_t count) {
+  for (std::uint64_t i = 0; i < count; ++i) note_scalar("n", static_cast<double>(i), i);
+}
+
+struct Seen {
+  std::uint64_t scalars = 0, lost = 0, expected = 0;
+  bool in_order = true;
+  void take(std::span<const Record> records) {
+    for (const Record& record : records) {
+      if (record.kind == RecordKind::lost) {
+        lost += record.x;
+        expected += record.x;
+      }
+      if (record.kind != RecordKind::scalar) continue;
+      ++scalars;
+      in_order = in_order && record.y >= expected;
+      expected = record.y + 1;
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a session sees what a thread writes, in order", "[events]") {
+  Session session;
+  session.start();
+  write_scalars(5000);
+  Seen seen;
+  session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
+  CHECK(seen.scalars == 5000);
+  CHECK(seen.in_order);
+  CHECK(session.lost() == 0);
+}
+
+TEST_CASE("what was written before a session began is not in it", "[events]") {
+  write_scalars(10);
+  Session session;
+  session.start();
+  write_scalars(3);
+  Seen seen;
+  session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
+  CHECK(seen.scalars == 3);
+}
+
+TEST_CASE("a second session is refused while one listens", "[events]") {
+  Session first, second;
+  first.start();
+  CHECK_THROWS_AS(second.start(), Error);
+  first.stop();
+  second.start();
+  CHECK(Session::active() == &second);
+}
+
+TEST_CASE("overwrite keeps the newest and counts the rest", "[events]") {
+  Session session({.policy = FullPolicy::overwrite, .max_chunks = 2});
+  session.start();
+  write_scalars(20'000);
+  Seen seen;
+  session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
+  CHECK(seen.scalars > 0);
+  CHECK(seen.lost > 0);
+  CHECK(seen.scalars + session.lost() == 20'000);
+  CHECK(seen.expected == 20'000);  // the last one written is there
+}
+
+TEST_CASE("drop keeps the oldest and counts the rest", "[events]") {
+  Session session({.policy = FullPolicy::drop, .max_chunks = 2});
+  session.start();
+  write_scalars(20'000);
+  Seen seen;
+  session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
+  CHECK(seen.scalars > 0);
+  write_scalars(4000);  // the chunk that was dropped while it filled is counted when the next one begins
+  session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
+  CHECK(session.lost() > 0);
+  CHECK(seen.lost == session.lost());
+}
+
+TEST_CASE("block loses nothing while a reader reads", "[events][threads]") {
+  Session session({.policy = FullPolicy::block, .max_chunks = 2});
+  session.start();
+  std::atomic<bool> done{false};
+  Seen seen;
+  std::thread writer([&] {
+    write_scalars(200'000);
+    done = true;
+  });
+  while (!done.load()) {
+    session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
+  }
+  writer.join();
+  session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
+  CHECK(seen.scalars == 200'000);
+  CHECK(seen.in_order);
+  CHECK(session.lost() == 0);
+}
+
+TEST_CASE("a blocked writer goes on when the session ends", "[events][threads]") {
+  Session session({.policy = FullPolicy::block, .max_chunks = 1});
+  session.start();
+  std::thread writer([] { write_scalars(50'000); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  session.stop();
+  writer.join();
+  SUCCEED();
+}
+
+TEST_CASE("sessions come and go while threads compute", "[events][threads]") {
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> workers;
+  for (int i = 0; i < 2; ++i) {
+    workers.emplace_back([&] {
+      const Tensor x = constant(1.5);
+      while (!stop.load(std::memory_order_relaxed)) {
+        const Tensor y = x * x + x;
+      }
+    });
+  }
+  std::uint64_t ops = 0;
+  for (int round = 0; round < 50; ++round) {
+    Session session({.policy = FullPolicy::drop, .max_chunks = 4});
+    session.start();
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+    session.drain([&](std::uint32_t, std::span<const Record> records) {
+      for (const Record& record : records) ops += record.kind == RecordKind::op;
+    });
+    session.stop();
+  }
+  stop = true;
+  for (std::thread& worker : workers) worker.join();
+  CHECK(ops > 0);
+}
+
+TEST_CASE("statistics beyond the budget are counted, not kept", "[events]") {
+  Session session({.stats_budget = 2});
+  for (int i = 0; i < 5; ++i) session.offer_stats({});
+  CHECK(session.take_stats().size() == 2);
+  CHECK(session.lost_stats() == 3);
+}
+
+TEST_CASE("an op's record tells its place, operands and answers", "[events]") {
+  const Tensor x = constant(2.0).named("x");
+  Session session;
+  session.start();
+  const Tensor y = x * x;
+  std::vector<Record> records;
+  session.drain([&](std::uint32_t, std::span<const Record> seen) {
+    records.insert(records.end(), seen.begin(), seen.end());
+  });
+  REQUIRE(records.size() == 2);
+  OpRecord op;
+  OperandsRecord operands;
+  std::memcpy(static_cast<void*>(&op), &records[0], sizeof op);
+  std::memcpy(static_cast<void*>(&operands), &records[1], sizeof operands);
+  CHECK(op.kind == RecordKind::op);
+  CHECK(op_name_text(op.name) == "Mul");
+  CHECK(op.output == y.id());
+  CHECK(site_with_id(op.site).file == "session_test.cpp");
+  CHECK(operands.inputs == 2);
+  CHECK(operands.input[0] == x.id());
+  CHECK(operands.input[1] == x.id());
+}

@@ -1,0 +1,225 @@
+// Optimizers give TensorFlow's values, keep their state in variables, and treat None as Keras does.
+#include "engine/nn/optimizers.h"
+
+#include <fstream>
+#include <functional>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/pool.h"
+#include "engine/kernels/map.h"
+#include "engine/ops/creation.h"
+#include "engine/tape/tape.h"
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+using nlohmann::json;
+
+namespace {
+
+Tensor tensor_of(const json& j) {
+  Shape shape;
+  for (std::int64_t size : j["shape"]) shape.push_back(size);
+  const auto values = j["data"].get<std::vector<double>>();
+  return make_tensor(values, shape, dtype_named(j["dtype"].get<std::string>()));
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const std::string& id, const json& attrs) {
+  const double rate = attrs["learning_rate"];
+  const auto number = [&](const char* name) { return attrs.value(name, 0.0); };
+  const auto common = [&](auto options) {
+    options.clipnorm = number("clipnorm");
+    options.global_clipnorm = number("global_clipnorm");
+    options.clipvalue = number("clipvalue");
+    if (attrs.contains("weight_decay")) options.weight_decay = number("weight_decay");
+    return options;
+  };
+  if (id.starts_with("sgd")) {
+    auto options = common(SgdOptions{});
+    options.momentum = number("momentum");
+    options.nesterov = attrs.value("nesterov", false);
+    return std::make_unique<SGD>(rate, options);
+  }
+  if (id.starts_with("adamw")) return std::make_unique<AdamW>(rate, common(AdamWOptions{}));
+  if (id.starts_with("adam")) {
+    auto options = common(AdamOptions{});
+    options.amsgrad = attrs.value("amsgrad", false);
+    return std::make_unique<Adam>(rate, options);
+  }
+  if (id.starts_with("rmsprop")) {
+    auto options = common(RmsPropOptions{});
+    options.momentum = number("momentum");
+    options.centered = attrs.value("centered", false);
+    return std::make_unique<RMSprop>(rate, options);
+  }
+  return std::make_unique<Adagrad>(rate, common(AdagradOptions{}));
+}
+
+json golden_cases() {
+  std::ifstream file(std::string(TAPESCOPE_TESTS_DIR) + "/goldens/optimizers.json");
+  REQUIRE(file.good());
+  json cases = json::array();
+  const json all = json::parse(file);
+  for (const json& c : all["cases"]) {
+    if (c["op"] == "optimizer") cases.push_back(c);
+  }
+  return cases;
+}
+
+}  // namespace
+
+TEST_CASE("optimizers: six steps of every golden case give TensorFlow's variables") {
+  const json cases = golden_cases();
+  REQUIRE(cases.size() == 12);
+  for (const bool baseline : {false, true}) {
+    kernels::force_baseline(baseline);
+    for (const json& c : cases) {
+      const std::string id = c["id"];
+      const auto optimizer = make_optimizer(id, c["attrs"]);
+      std::vector<Variable> variables;
+      for (const json& start : c["start"]) variables.emplace_back(tensor_of(start), VariableOptions{.name = "v"});
+      int step = 0;
+      for (const json& expected : c["steps"]) {
+        std::vector<Tensor> gradients;
+        for (const json& gradient : expected["gradients"]) gradients.push_back(tensor_of(gradient));
+        optimizer->apply_gradients(gradients, variables);
+        for (std::size_t v = 0; v < variables.size(); ++v) {
+          const std::vector<double> got = elements(variables[v].peek()), wanted = expected["variables"][v]["data"];
+          for (std::size_t i = 0; i < got.size(); ++i) {
+            INFO(id << ", step " << step << ", variable " << v << ", element " << i);
+            CHECK(got[i] == Approx(wanted[i]).epsilon(1e-5).margin(1e-5));
+          }
+        }
+        ++step;
+      }
+      CHECK(element(optimizer->iterations().peek(), 0) == 6);
+    }
+  }
+  kernels::force_baseline(false);
+}
+
+TEST_CASE("optimizers: vectors and single elements of a pass give the same bits") {
+  // 37 elements are vectors and a rest on every instruction set; one element alone is always the rest.
+  const Tensor start = stateless_random_normal({37}, {1, 2}), gradient = stateless_random_normal({37}, {1, 3});
+  const std::vector<std::function<std::unique_ptr<Optimizer>()>> makers = {
+      [] { return std::make_unique<SGD>(0.1, SgdOptions{{}, 0.9, true}); },
+      [] { return std::make_unique<Adam>(0.1); },
+      [] { return std::make_unique<RMSprop>(0.1, RmsPropOptions{{}, 0.9, 0.5, 1e-7, true}); },
+      [] { return std::make_unique<Adagrad>(0.1); },
+  };
+  for (const auto& make : makers) {
+    Variable together(start, {.name = "together"});
+    const auto one = make();
+    for (int step = 0; step < 3; ++step) one->apply_gradients(std::vector{gradient}, {together});
+    for (std::int64_t i = 0; i < 37; ++i) {
+      Variable alone(make_full({1}, element(start, i), DType::f32), {.name = "alone"});
+      const auto other = make();
+      for (int step = 0; step < 3; ++step) {
+        other->apply_gradients(std::vector{make_full({1}, element(gradient, i), DType::f32)}, {alone});
+      }
+      CHECK(element(alone.peek(), 0) == element(together.peek(), i));
+    }
+  }
+}
+
+TEST_CASE("optimizers: float16 rounds after every operation, as a pure half model does") {
+  Variable w(make_full({1}, 1, DType::f16), {.name = "w"});
+  SGD sgd(1e-4);
+  // 1e-4 is far below half a unit in the last place of 1 in float16: the step is lost.
+  sgd.apply_gradients(std::vector{make_full({1}, 1, DType::f16)}, {w});
+  CHECK(element(w.peek(), 0) == 1);
+  Variable f(make_full({1}, 1, DType::f64), {.name = "f"});
+  SGD plain(0.5);
+  plain.apply_gradients(std::vector{make_full({1}, 0.25, DType::f64)}, {f});
+  CHECK(element(f.peek(), 0) == 0.875);
+}
+
+TEST_CASE("optimizers: all state is in variables, in Keras's order, made by build()") {
+  VariableCollector collector;
+  Variable kernel(zeros({2, 3}), {.name = "dense/kernel"}), bias(zeros({3}), {.name = "dense/bias"});
+  Adam adam;
+  adam.build(std::vector{kernel, bias});
+  std::vector<std::string> names;
+  for (const Variable& variable : adam.variables()) names.emplace_back(variable.name());
+  CHECK(names == std::vector<std::string>{"adam/iteration", "adam/learning_rate", "adam/dense_kernel_momentum",
+                                          "adam/dense_kernel_velocity", "adam/dense_bias_momentum",
+                                          "adam/dense_bias_velocity"});
+  CHECK(collector.variables().size() == 8);
+  for (const Variable& variable : adam.variables()) CHECK_FALSE(variable.trainable());
+  CHECK(adam.variables()[2].shape() == Shape{2, 3});
+
+  // Putting all of them back undoes a step exactly.
+  const std::vector<Tensor> gradients{ones({2, 3}), ones({3})};
+  std::vector<Tensor> saved;
+  for (const Variable& variable : collector.variables()) saved.push_back(variable.peek());
+  adam.apply_gradients(gradients, {kernel, bias});
+  const std::vector<double> after = elements(kernel.peek());
+  for (std::size_t i = 0; i < saved.size(); ++i) collector.variables()[i].assign(saved[i]);
+  CHECK(elements(kernel.peek()) == std::vector<double>(6, 0));
+  adam.apply_gradients(gradients, {kernel, bias});
+  CHECK(elements(kernel.peek()) == after);
+}
+
+TEST_CASE("optimizers: a variable without a gradient keeps its value, all without is a ValueError") {
+  Variable a(ones({2}), {.name = "a"}), b(ones({2}), {.name = "b"});
+  SGD sgd(0.5);
+  sgd.apply_gradients(std::vector{ones({2}), Tensor()}, {a, b});
+  CHECK(element(a.peek(), 0) == 0.5);
+  CHECK(element(b.peek(), 0) == 1);
+  try {
+    sgd.apply_gradients(std::vector{Tensor(), Tensor()}, {a, b});
+    FAIL("expected a ValueError");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::value);
+    CHECK(std::string(error.what()).find("['a', 'b']") != std::string::npos);
+  }
+  CHECK(element(sgd.iterations().peek(), 0) == 1);
+}
+
+TEST_CASE("optimizers: misuse is refused before anything changes") {
+  Variable a(ones({2}), {.name = "a"}), b(ones({3}), {.name = "b"}), stranger(ones({2}), {.name = "stranger"});
+  Adam adam;
+  const auto kind_of = [](auto call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    return ErrorKind::internal;
+  };
+  CHECK(kind_of([&] { adam.apply_gradients({}, std::span<const Variable>{}); }) == ErrorKind::value);
+  CHECK(kind_of([&] { adam.apply_gradients(std::vector{ones({2})}, {a, b}); }) == ErrorKind::value);
+  CHECK(kind_of([&] { adam.apply_gradients(std::vector{ones({2}), ones({2})}, {a, b}); }) ==
+        ErrorKind::invalid_argument);
+  CHECK(element(a.peek(), 0) == 1);
+  CHECK(kind_of([&] { adam.apply_gradients(std::vector{ones({2})}, {stranger}); }) == ErrorKind::value);
+  AdamOptions both;
+  both.clipnorm = 1;
+  both.clipvalue = 1;
+  CHECK(kind_of([&] { Adam adam2(0.1, both); }) == ErrorKind::value);
+}
+
+TEST_CASE("optimizers: a snapshot read before an update keeps the old value, and no tape records the update") {
+  Variable w(ones({4}), {.name = "w"});
+  SGD sgd(1);
+  const Tensor before = w.value();
+  GradientTape tape;
+  {
+    auto recording = tape.record();
+    sgd.apply_gradients(std::vector{ones({4})}, {w});
+  }
+  CHECK(tape.counts().recorded == 0);
+  CHECK(element(before, 0) == 1);
+  CHECK(element(w.peek(), 0) == 0);
+}
+
+TEST_CASE("optimizers: an update asks the pool for nothing") {
+  Variable w(zeros({101770}), {.name = "w"});
+  const std::vector<Tensor> gradients{ones({101770})};
+  const std::vector<Variable> variables{w};
+  Adam adam;
+  adam.apply_gradients(gradients, variables);
+  const auto before = pool_stats();
+  for (int i = 0; i < 10; ++i) adam.apply_gradients(gradients, variables);
+  CHECK(pool_stats().acquired == before.acquired);
+}

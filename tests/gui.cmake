@@ -1,0 +1,9 @@
+# The real window needs a screen of its own and somebody who types.
+find_package(Python3 COMPONENTS Interpreter)
+find_program(XVFB Xvfb)
+find_program(XDOTOOL xdotool)
+if(TAPESCOPE_VIEWER AND Python3_FOUND AND XVFB AND XDOTOOL)
+  add_test(NAME test_window COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE}
+           ${CMAKE_CURRENT_SOURCE_DIR}/gui/window_test.py $<TARGET_FILE:tapescope>)
+  set_tests_properties(test_window PROPERTIES LABELS gui TIMEOUT 600)
+endif()

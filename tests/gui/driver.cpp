@@ -1,0 +1,117 @@
+// Headless frames at 60 a second, whatever the clock says.
+#include "tests/gui/driver.h"
+
+#include <imgui_internal.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "viewer/app/imgui_compat.h"
+
+namespace tapescope::ui {
+namespace {
+constexpr std::size_t kMostVertices = 2'000'000;  // far beyond any screen; a runaway loop passes it
+}
+
+UiDriver::UiDriver(Settings settings) : context_(ImGui::CreateContext()) {
+  ImGui::SetCurrentContext(context_);
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // lists of more than 65,536 vertices
+  compat::prepare_headless(io);
+  bench = std::make_unique<Workbench>(std::move(settings), window, [] {});
+  bench->fonts_wanted = true;
+}
+
+UiDriver::~UiDriver() {
+  bench.reset();
+  ImGui::DestroyContext(context_);
+}
+
+void UiDriver::frame(int count) {
+  for (int i = 0; i < count; ++i) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = window.size;
+    io.DeltaTime = 1.0f / 60;
+    time_ += 1.0 / 60;
+    if (bench->fonts_wanted) {
+      bench->set_fonts(bake_fonts(bench->state.scale), 1);
+      io.Fonts->SetTexID(nullptr);
+    }
+    bench->refresh();
+    input.apply(io, *bench);
+    ImGui::NewFrame();
+    bench->draw(io.DisplaySize, time_);
+    check_frame();
+    ImGui::Render();
+    std::size_t vertices = 0;
+    const ImDrawData* data = ImGui::GetDrawData();
+    bool nan = false;
+    for (int list = 0; list < data->CmdListsCount; ++list) {
+      for (const ImDrawVert& v : data->CmdLists[list]->VtxBuffer) nan |= !std::isfinite(v.pos.x) || !std::isfinite(v.pos.y);
+      vertices += static_cast<std::size_t>(data->CmdLists[list]->VtxBuffer.Size);
+    }
+    if (nan) complaints.push_back("a vertex is not finite");
+    if (vertices > kMostVertices) complaints.push_back("the frame has " + std::to_string(vertices) + " vertices");
+  }
+}
+
+void UiDriver::check_frame() {
+  const ImGuiContext& g = *context_;
+  if (g.CurrentWindowStack.Size != 1) complaints.push_back("a window was not ended");
+  if (g.CurrentWindow->IDStack.Size != 1) complaints.push_back("the id stack is not balanced");
+  if (g.ColorStack.Size != 0) complaints.push_back("a style colour was not popped");
+  if (g.StyleVarStack.Size != 0) complaints.push_back("a style variable was not popped");
+  if (g.FontStack.Size > 1) complaints.push_back("a font was not popped");
+  for (const std::string& id : bench->map.duplicates()) complaints.push_back("two items are called " + id);
+  for (const UiItem& item : bench->map.items()) {
+    if (!std::isfinite(item.x + item.y + item.w + item.h)) complaints.push_back(item.id + " has no place");
+  }
+}
+
+void UiDriver::click(std::string_view id) {
+  const UiItem* item = bench->map.find(id);
+  if (item == nullptr) {
+    frame(2);
+    item = bench->map.find(id);
+  }
+  if (item == nullptr) {
+    complaints.push_back("nothing on the screen is called " + std::string(id));
+    return;
+  }
+  input.click({item->x + item->w / 2, item->y + item->h / 2});
+  settle();
+}
+
+void UiDriver::key(std::string_view chord) {
+  input.key(parse_chord(chord).value());
+  settle();
+}
+
+void UiDriver::type(std::string text) {
+  input.text(std::move(text));
+  settle();
+}
+
+std::string UiDriver::run(std::string_view line) {
+  const std::string wrong = bench->execute(line);
+  frame();
+  return wrong;
+}
+
+bool UiDriver::settle() {
+  while (!input.empty()) frame();
+  frame(2);
+  const auto begin = std::chrono::steady_clock::now();
+  while (!bench->debuggee.at_rest() || !bench->panels_caught_up()) {
+    if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(20)) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    frame();
+  }
+  bench->debuggee.flush();
+  frame(2);
+  return true;
+}
+
+}  // namespace tapescope::ui

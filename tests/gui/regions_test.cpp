@@ -1,0 +1,87 @@
+// Regions of the window: at every size and scale nothing overlaps and nothing lies outside.
+#include <initializer_list>
+
+#include "tests/support/catch.h"
+#include "viewer/app/regions.h"
+#include "viewer/app/widgets.h"
+
+using namespace tapescope::ui;
+
+namespace {
+
+bool overlap(const Rect& a, const Rect& b) {
+  if (a.empty() || b.empty()) return false;
+  const float e = 0.01f;
+  return a.x + e < b.right() && b.x + e < a.right() && a.y + e < b.bottom() && b.y + e < a.bottom();
+}
+
+}  // namespace
+
+TEST_CASE("regions never overlap and never leave the window") {
+  for (const auto& [width, height] : {std::pair{1600.0f, 1000.0f}, {800.0f, 500.0f}, {640.0f, 400.0f}, {3840.0f, 2160.0f}, {320.0f, 200.0f}}) {
+    for (const float scale : {0.75f, 1.0f, 1.5f, 2.0f, 3.0f}) {
+      for (const bool columns : {true, false}) {
+        for (const bool closed : {true, false}) {
+          INFO(width << "x" << height << " at " << scale << (columns ? " with" : " without") << " columns");
+          const Regions r = place_regions(width, height, metrics_at(scale), Settings{}, {columns, columns, closed});
+          const Rect all[] = {r.menu, r.toolbar, r.left, r.centre, r.right, r.tabs, r.bottom, r.status,
+                              r.left_splitter, r.right_splitter, r.bottom_splitter};
+          const bool fits = height >= 200 * scale;
+          for (std::size_t i = 0; i < std::size(all); ++i) {
+            if (all[i].empty()) continue;
+            CHECK(all[i].x >= 0);
+            CHECK(all[i].right() <= width + 0.01f);
+            if (!fits) continue;
+            CHECK(all[i].bottom() <= height + 0.01f);
+            for (std::size_t j = i + 1; j < std::size(all); ++j) CHECK_FALSE(overlap(all[i], all[j]));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("at the mock's size the regions are the mock's") {
+  const Regions r = place_regions(1600, 1000, metrics_at(1), Settings{}, {});
+  CHECK(r.menu.h == 28);
+  CHECK(r.toolbar.h == 42);
+  CHECK(r.left.w == 268);
+  CHECK(r.centre.x == 274);
+  CHECK(r.right.x == 1236);
+  CHECK(r.tabs.y == Approx(734).margin(5));
+  CHECK(r.status.y == 974);
+}
+
+TEST_CASE("in a small window the graph keeps its place and the columns give way") {
+  const Regions r = place_regions(640, 400, metrics_at(1), Settings{}, {});
+  CHECK(r.left.empty());
+  CHECK(r.centre.w >= 300);
+  CHECK(r.centre.h >= 130);
+  const Regions twice = place_regions(800, 500, metrics_at(2), Settings{}, {});
+  CHECK(twice.left.empty());
+  CHECK(twice.right.empty());
+  CHECK(twice.centre.w == 800);
+}
+
+TEST_CASE("figures are written with their unit and few digits") {
+  CHECK(format_us(0.04) == "<0.1 µs");
+  CHECK(format_us(31.24) == "31.2 µs");
+  CHECK(format_us(4204) == "4204 µs");
+  CHECK(format_us(42'040) == "42.0 ms");
+  CHECK(format_us(4.2e6) == "4.20 s");
+  CHECK(format_us(NAN) == "–");
+  CHECK(format_bytes(0) == "0 B");
+  CHECK(format_bytes(256) == "256 B");
+  CHECK(format_bytes(258 * 1024) == "258 KiB");
+  CHECK(format_bytes(1.5 * 1024) == "1.5 KiB");
+  CHECK(format_count(640) == "640");
+  CHECK(format_count(328'000) == "328 k");
+  CHECK(format_count(26.3e6) == "26.3 M");
+  CHECK(format_value(0) == "0");
+  CHECK(format_value(0.0921) == "0.0921");
+  CHECK(format_value(-1.2e-10) == "-1.2e-10");
+  CHECK(format_value(NAN) == "NaN");
+  CHECK(format_value(-INFINITY) == "-Infinity");
+  CHECK(format_percent(0.712) == "71.2 %");
+  CHECK(format_percent(1) == "100 %");
+}

@@ -1,0 +1,89 @@
+// What the user looks at: undo, history, and settings that survive a restart.
+#include "tests/support/catch.h"
+#include "viewer/app/settings.h"
+#include "viewer/app/state.h"
+
+using namespace tapescope::ui;
+
+namespace {
+Selection op(std::uint64_t index) { return {Selection::Kind::op, index, {}, 0}; }
+}  // namespace
+
+TEST_CASE("undo takes back selection, filter and folds, one change at a time") {
+  AppState state;
+  state.select(op(3));
+  state.set_fold(7, true);
+  state.set_filter("MatMul");
+  CHECK(state.undo());
+  CHECK(state.filter().empty());
+  CHECK(state.undo());
+  CHECK(state.view().folds.empty());
+  CHECK(state.undo());
+  CHECK(state.selection().kind == Selection::Kind::none);
+  CHECK_FALSE(state.undo());
+}
+
+TEST_CASE("a filter typed letter by letter is one change") {
+  AppState state;
+  for (const char* text : {"M", "Ma", "Mat", "MatM"}) state.set_filter(text);
+  CHECK(state.undo());
+  CHECK(state.filter().empty());
+  CHECK_FALSE(state.can_undo());
+}
+
+TEST_CASE("back and forward walk through what was selected") {
+  AppState state;
+  CHECK_FALSE(state.go_back());
+  for (const std::uint64_t i : {1, 2, 3}) state.select(op(i));
+  CHECK(state.go_back());
+  CHECK(state.go_back());
+  CHECK(state.selection().index == 1);
+  CHECK_FALSE(state.go_back());
+  CHECK(state.go_forward());
+  CHECK(state.selection().index == 2);
+  state.select(op(9));  // forgets what lay ahead
+  CHECK_FALSE(state.go_forward());
+  CHECK(state.go_back());
+  CHECK(state.selection().index == 2);
+}
+
+TEST_CASE("undo remembers a bounded number of changes") {
+  AppState state;
+  for (std::uint64_t i = 0; i < 5000; ++i) state.select(op(i));
+  int undone = 0;
+  while (state.undo()) ++undone;
+  CHECK(undone >= 100);
+  CHECK(undone < 1000);
+}
+
+TEST_CASE("another program begins with a clean slate") {
+  AppState state;
+  state.select(op(1));
+  state.set_filter("x");
+  state.forget_program();
+  CHECK(state.view() == View{});
+  CHECK_FALSE(state.can_undo());
+  CHECK_FALSE(state.can_go_back());
+}
+
+TEST_CASE("settings survive being written and read") {
+  Settings settings;
+  settings.theme = ThemeName::contrast;
+  settings.scale = 1.25f;
+  settings.left = 300;
+  settings.keys = {{"run", "F2"}};
+  settings.recent = {"a.tape"};
+  CHECK(parse_settings(settings_json(settings)) == settings);
+}
+
+TEST_CASE("settings that make no sense are the defaults") {
+  for (const char* text : {"", "{", "[]", "null", "{\"scale\": \"big\", \"theme\": 7, \"keys\": 3, \"width\": null}"}) {
+    INFO(text);
+    CHECK(parse_settings(text) == Settings{});
+  }
+  CHECK(parse_settings("{\"scale\": 99}").scale == kMostScale);
+  CHECK(parse_settings("{\"width\": 1}").width == 320);
+  CHECK(load_settings("/nowhere/at/all.json") == Settings{});
+  CHECK_FALSE(save_settings("/proc/nowhere/settings.json", Settings{}));
+  CHECK_FALSE(save_settings("", Settings{}));
+}

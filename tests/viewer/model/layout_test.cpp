@@ -1,0 +1,466 @@
+// Promises of the graph layout, on small tapes made here.
+#include "viewer/model/layout.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "tests/support/catch.h"
+
+using namespace tapescope::layout;
+
+namespace {
+
+// Records a tape as a reverse sweep would leave it: forward ops, their backward ops last to first, updates.
+struct Tape {
+  Graph graph;
+
+  uint32_t scope(uint32_t parent = kNone, uint64_t stem = 0) {
+    graph.scopes.push_back({parent, 1000 + graph.scopes.size(), stem, 0});
+    return uint32_t(graph.scopes.size() - 1);
+  }
+  uint32_t add(uint32_t type, std::vector<uint32_t> inputs, uint32_t scope = kNone, Op::Dir dir = Op::Forward, uint32_t partner = kNone) {
+    const uint32_t index = uint32_t(graph.ops.size());
+    Op op;
+    op.key = uint64_t(dir) << 40 | (partner == kNone ? index : uint64_t(partner) << 8 | type) | 1ull << 50;
+    op.scope = scope, op.type = type, op.dir = dir, op.partner = partner;
+    graph.ops.push_back(op);
+    for (size_t i = 0; i < inputs.size(); ++i) graph.edges.push_back({inputs[i], index, uint8_t(i)});
+    return index;
+  }
+  uint32_t variable(uint32_t scope = kNone) {
+    const uint32_t v = add(1, {}, scope);
+    graph.ops[v].leaf_variable = graph.ops[v].wants_gradient = true;
+    return v;
+  }
+};
+
+// Dense layers in scopes, with backward ops and one update for each variable.
+Graph mlp(uint32_t layers, bool scopes = true) {
+  Tape tape;
+  struct Layer { uint32_t w, b, product, sum, act, scope; };
+  std::vector<Layer> made;
+  uint32_t x = tape.add(0, {});
+  tape.graph.ops[x].leaf_variable = true;
+  const uint32_t root = scopes ? tape.scope() : kNone;
+  for (uint32_t i = 0; i < layers; ++i) {
+    Layer l;
+    l.scope = scopes ? tape.scope(root, 77) : kNone;
+    l.w = tape.variable(l.scope), l.b = tape.variable(l.scope);
+    l.product = tape.add(2, {x, l.w}, l.scope), l.sum = tape.add(3, {l.product, l.b}, l.scope), l.act = tape.add(4, {l.sum}, l.scope);
+    x = l.act;
+    made.push_back(l);
+  }
+  uint32_t g = tape.add(5, {}, kNone, Op::Backward, x);
+  std::vector<std::pair<uint32_t, uint32_t>> gradients;
+  for (uint32_t i = layers; i-- > 0;) {
+    const Layer& l = made[i];
+    g = tape.add(6, {g, l.act}, kNone, Op::Backward, l.act);
+    gradients.push_back({l.b, tape.add(7, {g}, kNone, Op::Backward, l.sum)});
+    const uint32_t dw = tape.add(8, {g}, kNone, Op::Backward, l.product);
+    gradients.push_back({l.w, dw});
+    if (i > 0) g = tape.add(9, {g, l.w}, kNone, Op::Backward, l.product);
+  }
+  for (auto [v, dv] : gradients) tape.add(10, {v, dv}, kNone, Op::Update);
+  return tape.graph;
+}
+
+Graph random_graph(uint32_t n, uint32_t seed, bool backward) {
+  std::mt19937 rng(seed);
+  Tape tape;
+  for (uint32_t i = 0; i < n; ++i) {
+    std::vector<uint32_t> inputs;
+    for (uint32_t k = rng() % 3; k-- > 0 && i > 0;) inputs.push_back(i - 1 - rng() % std::min(i, rng() % 8 == 0 ? i : 9u));
+    const bool leaf = inputs.empty();
+    const uint32_t op = tape.add(2 + rng() % 5, inputs);
+    tape.graph.ops[op].leaf_variable = leaf, tape.graph.ops[op].wants_gradient = leaf && rng() % 2;
+  }
+  if (!backward) return tape.graph;
+  std::vector<uint32_t> newest(n, kNone);
+  const std::vector<Edge> forward = tape.graph.edges;
+  for (uint32_t i = n; i-- > 0;) {
+    if (rng() % 4 == 0) continue;
+    std::vector<uint32_t> inputs;
+    for (const Edge& e : forward)
+      if (e.from == i && newest[e.to] != kNone) inputs.push_back(newest[e.to]);
+    newest[i] = tape.add(20, inputs, kNone, Op::Backward, rng() % 20 == 0 ? kNone : i);
+  }
+  return tape.graph;
+}
+
+// Wires whose lines go through the inside of a box.
+uint32_t wires_through_boxes(const Layout& layout) {
+  uint32_t found = 0;
+  for (const Wire& wire : layout.wires) {
+    const auto p = layout.points_of(wire);
+    bool hit = false;
+    for (size_t i = 1; i < p.size(); ++i)
+      for (const Box& box : layout.boxes)
+        hit |= std::min(p[i].x, p[i - 1].x) < box.x + box.w - 0.1f && std::max(p[i].x, p[i - 1].x) > box.x + 0.1f &&
+               std::min(p[i].y, p[i - 1].y) < box.y + box.h - 0.1f && std::max(p[i].y, p[i - 1].y) > box.y + 0.1f;
+    found += hit;
+  }
+  return found;
+}
+
+void check_sound(const Layout& layout, const Graph& graph, bool every_op = true) {
+  const Quality q = measure(layout);
+  CHECK(q.overlaps == 0);
+  CHECK(q.upward_edges == 0);
+  CHECK(q.loose_ends == 0);
+  CHECK(wires_through_boxes(layout) == 0);
+  REQUIRE(layout.op_box.size() == graph.ops.size());
+  std::vector<uint32_t> seen(graph.ops.size(), 0);
+  for (uint32_t b = 0; b < layout.boxes.size(); ++b) {
+    const Box& box = layout.boxes[b];
+    CHECK((std::isfinite(box.x) && std::isfinite(box.y) && box.w > 0 && box.h > 0));
+    CHECK(box.x >= layout.left);
+    CHECK(box.x + box.w <= layout.left + layout.width + 0.5f);
+    if (box.kind == BoxKind::Portal) continue;
+    for (uint32_t op : layout.ops_of(b)) {
+      CHECK(layout.box_of(op) == b);
+      ++seen[op];
+    }
+  }
+  for (uint32_t op = 0; op < graph.ops.size(); ++op)
+    if (every_op || layout.op_box[op] != kNone) CHECK(seen[op] == 1);
+}
+
+void check_same_places(const Layout& before, const Layout& after) {
+  std::map<uint64_t, const Box*> by_key;
+  for (const Box& box : after.boxes) by_key[box.key] = &box;
+  for (const Box& box : before.boxes) {
+    const auto at = by_key.find(box.key);
+    REQUIRE(at != by_key.end());
+    CHECK(std::abs(at->second->x - box.x) <= 1);
+    CHECK(std::abs(at->second->y - box.y) <= 1);
+  }
+}
+
+Graph prefix(const Graph& graph, uint32_t ops) {
+  Graph part = graph;
+  part.ops.resize(ops);
+  std::erase_if(part.edges, [&](const Edge& e) { return e.to >= ops; });
+  return part;
+}
+
+std::vector<uint32_t> inputs_of(const Graph& graph, uint32_t op) {
+  std::vector<uint32_t> inputs;
+  for (const Edge& e : graph.edges)
+    if (e.to == op) inputs.push_back(e.from);
+  return inputs;
+}
+
+Incremental replay(const Graph& graph) {
+  Incremental live;
+  for (const Scope& s : graph.scopes) live.add_scope(s);
+  for (uint32_t op = 0; op < graph.ops.size(); ++op) live.append(graph.ops[op], inputs_of(graph, op));
+  return live;
+}
+
+}  // namespace
+
+TEST_CASE("an empty graph has an empty layout", "[layout]") {
+  const Layout layout = compute({}, {});
+  CHECK(layout.boxes.empty());
+  CHECK(layout.wires.empty());
+  CHECK(layout.width == 0);
+  CHECK_FALSE(layout.cancelled);
+  CHECK(default_collapsed({}, 300).empty());
+}
+
+TEST_CASE("one op stands at the head of the forward lane", "[layout]") {
+  Tape tape;
+  tape.add(2, {});
+  const Layout layout = compute(tape.graph, {});
+  REQUIRE(layout.boxes.size() == 1);
+  CHECK(layout.boxes[0].x == kForwardX);
+  CHECK(layout.boxes[0].y == 0);
+  CHECK(layout.box_at(kForwardX + 1, 1) == 0);
+  CHECK(layout.box_at(kForwardX - 1, 1) == kNone);
+}
+
+TEST_CASE("a leaf nobody reads is shown, but waits while the tape is live", "[layout]") {
+  Tape tape;
+  tape.variable();
+  const Layout settled = compute(tape.graph, {});
+  CHECK(settled.box_of(0) != kNone);
+  check_sound(settled, tape.graph);
+  CHECK(replay(tape.graph).layout().box_of(0) == kNone);
+}
+
+TEST_CASE("a dense network is the picture of the main window", "[layout]") {
+  const Graph graph = mlp(3);
+  const Layout layout = compute(graph, {});
+  check_sound(layout, graph);
+  CHECK(measure(layout).crossings == 0);
+  CHECK(layout.cells == 9);
+  for (const Box& box : layout.boxes) {
+    if (box.lane == Lane::Forward) CHECK(box.x == kForwardX);
+    if (box.lane == Lane::Backward) CHECK(box.x == kBackwardX);
+    if (box.lane == Lane::Variables) CHECK(box.x == 0);
+    if (box.lane == Lane::Gradients) CHECK(box.x == kGradientX);
+    if (box.lane == Lane::Backward) {
+      REQUIRE(box.mirror != kNone);
+      CHECK(layout.boxes[box.mirror].row == box.row);
+      CHECK(layout.boxes[box.mirror].y == box.y);
+    }
+  }
+  // Both gradients of a product stand in one box; the update stands in its variable's gradient box.
+  uint32_t product = kNone;
+  for (uint32_t op = 0; op < graph.ops.size(); ++op)
+    if (graph.ops[op].type == 9) product = op;
+  CHECK(layout.boxes[layout.box_of(product)].count == 2);
+  const uint32_t update = uint32_t(graph.ops.size() - 1);
+  CHECK(layout.boxes[layout.box_of(update)].kind == BoxKind::Gradient);
+  CHECK(layout.boxes[layout.box_of(update)].mirror == layout.box_of(graph.edges[graph.edges.size() - 2].from));
+}
+
+TEST_CASE("a variable read twice has a portal at its second reader", "[layout]") {
+  Tape tape;
+  const uint32_t v = tape.variable();
+  const uint32_t a = tape.add(2, {v}), b = tape.add(2, {a, v});
+  const Layout layout = compute(tape.graph, {});
+  check_sound(layout, tape.graph);
+  uint32_t portals = 0;
+  for (const Box& box : layout.boxes)
+    if (box.kind == BoxKind::Portal) {
+      ++portals;
+      CHECK(box.first_op == v);
+      CHECK(box.source_box == layout.box_of(v));
+      CHECK(box.row == layout.boxes[layout.box_of(b)].row);
+    }
+  CHECK(portals == 1);
+}
+
+TEST_CASE("an op read by more than twelve cells becomes a hub", "[layout]") {
+  Tape tape;
+  const uint32_t x = tape.add(2, {});
+  for (int i = 0; i < 13; ++i) tape.add(3, {x});
+  const Layout layout = compute(tape.graph, {});
+  check_sound(layout, tape.graph);
+  CHECK(std::count_if(layout.boxes.begin(), layout.boxes.end(), [](const Box& b) { return b.kind == BoxKind::Portal; }) == 13);
+  CHECK(std::count_if(layout.wires.begin(), layout.wires.end(), [](const Wire& w) { return w.kind == WireKind::Forward; }) == 0);
+}
+
+TEST_CASE("a long edge runs on a track", "[layout]") {
+  Tape tape;
+  const uint32_t x = tape.add(2, {});
+  uint32_t y = x;
+  for (int i = 0; i < 8; ++i) y = tape.add(3, {y});
+  tape.add(4, {y, x});
+  const Layout layout = compute(tape.graph, {});
+  check_sound(layout, tape.graph);
+  CHECK(std::count_if(layout.wires.begin(), layout.wires.end(), [](const Wire& w) { return w.track; }) == 1);
+  CHECK(measure(layout).crossings == 0);
+}
+
+TEST_CASE("backward ops without a partner have places of their own", "[layout]") {
+  Tape tape;
+  const uint32_t a = tape.add(2, {}), b = tape.add(2, {a});
+  const uint32_t seed = tape.add(5, {}, kNone, Op::Backward, b);
+  const uint32_t orphan = tape.add(6, {seed}, kNone, Op::Backward);
+  tape.add(7, {orphan}, kNone, Op::Backward, a);
+  tape.add(8, {}, kNone, Op::Update);
+  tape.add(9, {orphan}, kNone);
+  const Layout layout = compute(tape.graph, {});
+  check_sound(layout, tape.graph);
+  CHECK(layout.boxes[layout.box_of(orphan)].lane == Lane::Backward);
+  check_sound(replay(tape.graph).layout(), tape.graph);
+}
+
+TEST_CASE("random tapes are drawn without overlap, loose ends or upward wires", "[layout]") {
+  for (uint32_t seed = 1; seed <= 30; ++seed) {
+    INFO("seed " << seed);
+    const Graph graph = random_graph(20 + seed * 13, seed, seed % 2 == 0);
+    check_sound(compute(graph, {}), graph);
+    const Incremental live = replay(graph);
+    check_sound(live.layout(), graph, false);
+  }
+}
+
+TEST_CASE("the same graph is drawn the same", "[layout]") {
+  const Graph graph = random_graph(300, 7, true);
+  const Layout a = compute(graph, {}), b = compute(graph, {});
+  REQUIRE(a.boxes.size() == b.boxes.size());
+  for (size_t i = 0; i < a.boxes.size(); ++i) CHECK((a.boxes[i].x == b.boxes[i].x && a.boxes[i].y == b.boxes[i].y));
+  REQUIRE(a.points.size() == b.points.size());
+  for (size_t i = 0; i < a.points.size(); ++i) CHECK((a.points[i].x == b.points[i].x && a.points[i].y == b.points[i].y));
+}
+
+TEST_CASE("an identical second step moves nothing", "[layout]") {
+  const Graph graph = random_graph(300, 3, true);
+  const Layout first = compute(graph, {});
+  check_same_places(first, compute(graph, {}, &first));
+  // Nor does a step that differs in one op at its end.
+  Graph more = graph;
+  Op extra;
+  extra.key = 12345, extra.type = 3;
+  more.ops.push_back(extra);
+  more.edges.push_back({uint32_t(graph.ops.size() / 2), uint32_t(graph.ops.size()), 0});
+  const Layout second = compute(more, {}, &first);
+  check_sound(second, more);
+  check_same_places(first, second);
+}
+
+TEST_CASE("a growing tape moves no box", "[layout]") {
+  for (const Graph& graph : {mlp(8), random_graph(400, 11, true)}) {
+    Layout last;
+    for (uint32_t n = 10; n <= graph.ops.size(); n += 23) {
+      const Graph part = prefix(graph, n);
+      const Layout next = compute(part, {}, n == 10 ? nullptr : &last);
+      check_sound(next, part);
+      if (n > 10) check_same_places(last, next);
+      last = next;
+    }
+  }
+}
+
+TEST_CASE("appending op by op never moves a box", "[layout]") {
+  const Graph graph = random_graph(400, 5, true);
+  Incremental live;
+  Layout before;
+  for (uint32_t op = 0; op < graph.ops.size(); ++op) {
+    live.append(graph.ops[op], inputs_of(graph, op));
+    for (size_t b = 0; b < before.boxes.size(); ++b) {
+      REQUIRE(live.layout().boxes[b].x == before.boxes[b].x);
+      REQUIRE(live.layout().boxes[b].y == before.boxes[b].y);
+    }
+    before = live.layout();
+  }
+}
+
+TEST_CASE("a live recurrent tape stays narrow", "[layout]") {
+  Tape tape;
+  const uint32_t xs = tape.variable(), w = tape.variable();
+  uint32_t h = tape.add(2, {xs});
+  for (int step = 0; step < 100; ++step) {
+    const uint32_t x = tape.add(3, {xs}), a = tape.add(4, {x, w}), r = tape.add(4, {h, w});
+    h = tape.add(5, {a, r});
+  }
+  const Layout settled = compute(tape.graph, {}), live = replay(tape.graph).layout();
+  check_sound(live, tape.graph);
+  CHECK(live.width <= settled.width * 1.5f);
+  const Graph half = prefix(tape.graph, 200);
+  const Layout first = compute(half, {});
+  CHECK(compute(tape.graph, {}, &first).width <= settled.width * 1.5f);
+}
+
+TEST_CASE("appending continues from a settled layout", "[layout]") {
+  const Graph graph = random_graph(300, 9, true);
+  const Graph part = prefix(graph, 150);
+  const Layout settled = compute(part, {});
+  Incremental live;
+  live.reset(part, settled);
+  check_same_places(settled, live.layout());
+  for (uint32_t op = 150; op < graph.ops.size(); ++op) live.append(graph.ops[op], inputs_of(graph, op));
+  check_same_places(settled, live.layout());
+  check_sound(live.layout(), graph, false);
+}
+
+TEST_CASE("collapsed scopes are one box and series fold", "[layout]") {
+  const Graph graph = mlp(12);
+  Options options;
+  options.collapsed.assign(graph.scopes.size(), 1);
+  const Layout one = compute(graph, options);
+  check_sound(one, graph);
+  CHECK(std::count_if(one.boxes.begin(), one.boxes.end(), [](const Box& b) { return b.lane == Lane::Forward; }) == 1);
+
+  options.collapsed[0] = 0;
+  const Layout folded = compute(graph, options);
+  check_sound(folded, graph);
+  const auto series = std::find_if(folded.boxes.begin(), folded.boxes.end(), [](const Box& b) { return b.kind == BoxKind::Series; });
+  REQUIRE(series != folded.boxes.end());
+  CHECK(series->members == 9);
+  CHECK(folded.cells == 4);
+
+  options.fold_series = false;
+  CHECK(compute(graph, options).cells == 12);
+
+  Incremental live;
+  for (size_t s = 0; s < graph.scopes.size(); ++s) live.add_scope(graph.scopes[s], s > 0);
+  for (uint32_t op = 0; op < graph.ops.size(); ++op) live.append(graph.ops[op], inputs_of(graph, op));
+  CHECK(live.layout().cells == 12);
+  check_sound(live.layout(), graph, false);
+}
+
+TEST_CASE("the first view opens what fits", "[layout]") {
+  const Graph graph = mlp(4);
+  Options options;
+  options.collapsed = default_collapsed(graph, 300);
+  CHECK(compute(graph, options).cells == 12);
+  options.collapsed = default_collapsed(graph, 7);
+  CHECK(compute(graph, options).cells <= 7);
+  const Graph many = mlp(200);
+  options.collapsed = default_collapsed(many, 50);
+  CHECK(compute(many, options).cells <= 50);
+}
+
+TEST_CASE("a scope entered again makes no cycle", "[layout]") {
+  Tape tape;
+  const uint32_t s = tape.scope();
+  const uint32_t a = tape.add(2, {}, s), b = tape.add(3, {a}), c = tape.add(4, {b}, s);
+  tape.add(5, {c});
+  Options options;
+  options.collapsed = {1};
+  const Quality q = measure(compute(tape.graph, options));
+  CHECK(q.overlaps == 0);
+  CHECK(q.loose_ends == 0);
+}
+
+TEST_CASE("random scopes, collapsed at random, overlap nowhere", "[layout]") {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    Graph graph = random_graph(150, seed, true);
+    std::mt19937 rng(seed);
+    for (uint32_t s = 0; s < 24; ++s) graph.scopes.push_back({s == 0 || rng() % 4 == 0 ? kNone : uint32_t(rng() % s), 500 + s, rng() % 3, 0});
+    for (uint32_t i = 0; i < graph.ops.size(); ++i) graph.ops[i].scope = rng() % 5 == 0 ? kNone : (i / 9 + rng() % 2) % 24;
+    Options options;
+    for (uint32_t s = 0; s < 24; ++s) options.collapsed.push_back(rng() % 3 == 0);
+    const auto check = [](const Layout& layout) {
+      const Quality q = measure(layout);
+      CHECK(q.overlaps == 0);
+      CHECK(q.loose_ends == 0);
+    };
+    const Layout open = compute(graph, {}), shut = compute(graph, options), reopened = compute(graph, {}, &shut);
+    check(open), check(shut), check(reopened);
+    Incremental live;
+    for (uint32_t s = 0; s < 24; ++s) live.add_scope(graph.scopes[s], options.collapsed[s]);
+    for (uint32_t op = 0; op < graph.ops.size(); ++op) live.append(graph.ops[op], inputs_of(graph, op));
+    check(live.layout());
+  }
+}
+
+TEST_CASE("deep scopes and long tapes use no stack", "[layout]") {
+  Tape tape;
+  uint32_t scope = kNone;
+  for (int i = 0; i < 200'000; ++i) scope = tape.scope(scope, 5);
+  uint32_t x = tape.add(2, {}, scope);
+  for (int i = 0; i < 50'000; ++i) x = tape.add(3, {x}, scope);
+  Options options;
+  options.collapsed = default_collapsed(tape.graph, 300);
+  CHECK(compute(tape.graph, options).cells == 1);
+  CHECK(measure(compute(tape.graph, {})).overlaps == 0);
+}
+
+TEST_CASE("a stopped job returns promptly and says so", "[layout]") {
+  const Graph graph = random_graph(3000, 2, false);
+  std::stop_source source;
+  source.request_stop();
+  CHECK(compute(graph, {}, nullptr, source.get_token()).cancelled);
+  Tape wide;
+  std::mt19937 rng(1);
+  const auto near = [&](uint32_t i) { return i - 1 - uint32_t(rng() % 499); };
+  for (uint32_t i = 0; i < 200'000; ++i) wide.add(2, i < 500 ? std::vector<uint32_t>{} : std::vector<uint32_t>{near(i), near(i)});
+  std::stop_source late;
+  std::jthread stopper([&] { std::this_thread::sleep_for(std::chrono::milliseconds(20)), late.request_stop(); });
+  const auto start = std::chrono::steady_clock::now();
+  const Layout layout = compute(wide.graph, {}, nullptr, late.get_token());
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  CHECK(layout.cancelled);
+  CHECK(layout.boxes.empty());
+  CHECK(ms < 2000);  // without the stop this takes longer under a sanitizer; the bound is for a busy machine
+}

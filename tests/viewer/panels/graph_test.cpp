@@ -1,0 +1,171 @@
+// Promises of the graph panel's preparation: what becomes a box, its words, its state, where a None path is cut.
+#include "viewer/panels/graph_scene.h"
+
+#include <cmath>
+
+#include "tests/support/catch.h"
+#include "tests/support/made_up_step.h"
+#include "viewer/panels/graph_cuts.h"
+#include "viewer/panels/graph_match.h"
+#include "viewer/panels/op_filter.h"
+
+using namespace tapescope;
+using namespace tapescope::ui;
+using layout::BoxKind;
+using layout::kNone;
+using layout::Lane;
+
+namespace {
+
+std::uint32_t find_op(const StepView& view, std::string_view op, int nth = 0) {
+  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+    if (view.ops[i].op == op && nth-- == 0) return i;
+  }
+  return kNoOp;
+}
+
+std::shared_ptr<const GraphPicture> picture_of(std::shared_ptr<const StepView> view, std::shared_ptr<const StepView> other = nullptr) {
+  return make_picture(std::move(view), std::move(other), {}, nullptr);
+}
+
+}  // namespace
+
+TEST_CASE("every op of a step stands in a box, forward ops beside their backward ops") {
+  const auto net = test::made_up_net();
+  const auto picture = picture_of(net.view);
+  for (std::uint32_t i = 0; i < net.view->ops.size(); ++i) {
+    INFO(i << " " << net.view->ops[i].op);
+    CHECK(picture->box_of(0, i) != kNone);
+  }
+  const auto& boxes = picture->layout.boxes;
+  const std::uint32_t product = picture->box_of(0, find_op(*net.view, "MatMul", 1));
+  const std::uint32_t back = picture->box_of(0, find_op(*net.view, "MatMul", 2));
+  CHECK(boxes[product].mirror == back);
+  CHECK(boxes[product].y == boxes[back].y);
+  CHECK(picture->texts[0][back].title == "MatMul ×2");
+  CHECK(picture->texts[0][back].tag == "∂MatMul");
+  CHECK(picture->texts[0][product].tag == "dense_2");
+  CHECK(picture->texts[0][product].shapes == "64×128 · 128×10");
+}
+
+TEST_CASE("a variable read stands at the left with its gradient at the right") {
+  const auto net = test::made_up_net();
+  const auto picture = picture_of(net.view);
+  const std::uint32_t leaf = picture->box_of(0, find_op(*net.view, "ReadVariableOp", 2));
+  const auto& boxes = picture->layout.boxes;
+  REQUIRE(leaf != kNone);
+  CHECK(boxes[leaf].kind == BoxKind::Variable);
+  CHECK(picture->texts[0][leaf].title == "dense_2/kernel");
+  REQUIRE(boxes[leaf].mirror != kNone);
+  CHECK(boxes[boxes[leaf].mirror].kind == BoxKind::Gradient);
+  CHECK(picture->texts[0][boxes[leaf].mirror].title == "d dense_2/kernel");
+}
+
+TEST_CASE("the same op keeps its place when the step grows or comes again") {
+  const auto net = test::made_up_net();
+  const auto whole = picture_of(net.view);
+  const auto again = make_picture(test::made_up_net().view, nullptr, {}, whole.get());
+  REQUIRE(again->layout.boxes.size() == whole->layout.boxes.size());
+  for (std::size_t i = 0; i < again->layout.boxes.size(); ++i) {
+    CHECK(again->layout.boxes[i].x == whole->layout.boxes[i].x);
+    CHECK(again->layout.boxes[i].y == whole->layout.boxes[i].y);
+  }
+}
+
+TEST_CASE("a None source is cut at the edge the explanation names, green up to it") {
+  const auto run = test::made_up_run();
+  const auto picture = picture_of(run->complete);
+  const auto cuts = find_cuts(*picture, 0, run->gradients);
+  REQUIRE(cuts.size() == 1);
+  CHECK(cuts[0].source == "temperature");
+  CHECK(cuts[0].words == "no gradient passes here");
+  CHECK(cuts[0].edge_box == picture->box_of(0, find_op(*run->complete, "StopGradient")));
+  CHECK(picture->texts[0][cuts[0].source_box].title == "temperature");
+  CHECK_FALSE(cuts[0].path_wires.empty());
+  CHECK_FALSE(cuts[0].ghost);
+}
+
+TEST_CASE("what a paused program has not reached is pending, and its cursor is on the node executed last") {
+  const auto run = test::made_up_run();
+  const StepView& view = *run->complete;
+  const auto picture = picture_of(run->complete);
+  StepAtCursor step{run->complete, run->complete, static_cast<std::uint32_t>(view.ops.size()), true, 0};
+  const std::uint32_t relu_back = find_op(view, "ReluGrad");
+  step.done = relu_back;
+  step.position = static_cast<std::uint64_t>(view.backward_steps[view.ops[relu_back].backward_step].node);
+  OpInFocus focus;
+  SceneInput in;
+  in.picture = picture.get();
+  in.snapshot = run.get();
+  in.step = &step;
+  in.now_op = focus.at_cursor(step, &in.now_backward_step);
+  const GraphScene scene = make_scene(in);
+  CHECK(scene.now_box == picture->box_of(0, find_op(view, "MatMul", 2)));
+  CHECK(scene.state[scene.now_box] == BoxState::now);
+  CHECK(scene.state[picture->box_of(0, relu_back)] == BoxState::pending);
+  CHECK(scene.state[picture->box_of(0, find_op(view, "Relu"))] == BoxState::done);
+  CHECK(scene.high >= 70);
+  CHECK(std::isfinite(scene.value[picture->box_of(0, relu_back)]));
+}
+
+TEST_CASE("a filter dims what does not match") {
+  const auto run = test::made_up_run();
+  const auto picture = picture_of(run->complete);
+  SceneInput in;
+  in.picture = picture.get();
+  in.snapshot = run.get();
+  in.filter = "op:relu";
+  const GraphScene scene = make_scene(in);
+  CHECK(scene.filtered);
+  CHECK_FALSE(scene.dimmed[picture->box_of(0, find_op(*run->complete, "Relu"))]);
+  CHECK(scene.dimmed[picture->box_of(0, find_op(*run->complete, "Mean"))]);
+}
+
+TEST_CASE("two variants are drawn on the same rows, what only one has is marked in it and missing in the other") {
+  const auto a = test::made_up_net(true), b = test::made_up_net(false);
+  const auto picture = picture_of(a.view, b.view);
+  const std::uint32_t only = picture->box_of(0, find_op(*a.view, "RealDiv"));
+  SceneInput in;
+  in.picture = picture.get();
+  const GraphScene in_a = make_scene(in);
+  in.program = 1;
+  const GraphScene in_b = make_scene(in);
+  CHECK(in_a.mark[only] == BoxMark::only);
+  CHECK(in_b.mark[only] == BoxMark::missing);
+  CHECK(in_b.state[only] == BoxState::absent);
+  const std::uint32_t shared = picture->box_of(0, find_op(*a.view, "Relu"));
+  CHECK(picture->box_of(1, find_op(*b.view, "Relu")) == shared);
+  CHECK(in_a.mark[shared] == BoxMark::none);
+}
+
+TEST_CASE("matching keeps the order of both steps and takes each op once") {
+  const auto a = test::made_up_net(true), b = test::made_up_net(false);
+  const auto matched = match_steps(*a.view, *b.view);
+  std::uint32_t next_a = 0, next_b = 0;
+  for (const MatchedOp& match : matched) {
+    if (match.a != kNoOp) CHECK(match.a == next_a++);
+    if (match.b != kNoOp) CHECK(match.b == next_b++);
+    if (match.a != kNoOp && match.b != kNoOp) CHECK(a.view->ops[match.a].op == b.view->ops[match.b].op);
+  }
+  CHECK(next_a == a.view->ops.size());
+  CHECK(next_b == b.view->ops.size());
+}
+
+TEST_CASE("the filter reads words and conditions") {
+  OpRow row;
+  row.op = "MatMul", row.name = "dense_1/MatMul", row.scope = "dense_1", row.dtype = "float16", row.duration_us = 12;
+  row.direction = Direction::backward;
+  CHECK(OpFilter("matmul").matches(row));
+  CHECK(OpFilter("dense >10us").matches(row));
+  CHECK_FALSE(OpFilter(">1ms").matches(row));
+  CHECK(OpFilter("<1ms dtype:float16 is:backward").matches(row));
+  CHECK_FALSE(OpFilter("dtype:float32").matches(row));
+  CHECK_FALSE(OpFilter(">").matches(row));
+  CHECK(OpFilter("   ").empty());
+}
+
+TEST_CASE("each reason of the interfaces has words for the graph") {
+  CHECK(short_reason("unused") == "never read");
+  CHECK(short_reason("") == "no gradient arrives");
+  CHECK(short_reason("a_new_reason") == "a_new_reason");
+}

@@ -1,0 +1,204 @@
+// Promises of the other panels' preparation: rows, words, folding, axes, comparison, tensors.
+#include <cmath>
+
+#include "tests/support/catch.h"
+#include "tests/support/made_up_step.h"
+#include "viewer/panels/alerts.h"
+#include "viewer/panels/compare.h"
+#include "viewer/panels/differs.h"
+#include "viewer/app/widgets.h"
+#include "viewer/panels/gradients.h"
+#include "viewer/panels/inspector.h"
+#include "viewer/panels/loss.h"
+#include "viewer/panels/memory.h"
+#include "viewer/panels/ops.h"
+#include "viewer/panels/outline.h"
+#include "viewer/panels/timeline.h"
+
+using namespace tapescope;
+using namespace tapescope::ui;
+
+TEST_CASE("None, zero, not finite and not yet computed never read alike") {
+  GradientRow row;
+  row.has_stats = true;
+  row.norm = 0.412;
+  FrameView frame;
+  frame.step = 1;
+  CHECK(describe_gradient(row, nullptr, nullptr).figure == "0.412");
+  CHECK(describe_gradient(row, &frame, nullptr).look == GradientLook::pending);
+  frame.frame.accumulated.push_back({"w", make_full(Shape{2}, 3, DType::float32)});
+  row.source = "w";
+  CHECK(describe_gradient(row, &frame, nullptr).figure == format_value(std::sqrt(18.0)));
+  row.status = GradientStatus::zero;
+  row.reason = "dead_relu";
+  CHECK(describe_gradient(row, nullptr, nullptr).figure == "0 zero");
+  CHECK(describe_gradient(row, nullptr, nullptr).note == "dead relu");
+  row.status = GradientStatus::none;
+  CHECK(describe_gradient(row, &frame, nullptr).figure == "∅ None");
+  row.status = GradientStatus::nonfinite;
+  CHECK(describe_gradient(row, nullptr, nullptr).look == GradientLook::nonfinite);
+}
+
+TEST_CASE("the card tells path, cut, source and remedy") {
+  const auto run = test::made_up_run();
+  const WhyCard card = why_card(run->gradients[0], run->complete.get());
+  CHECK(card.question == "Why is temperature None?");
+  CHECK(card.path == "loss ← Mean ← RealDiv");
+  CHECK(card.cut.starts_with("✂ StopGradient, op "));
+  CHECK(card.source == "temperature (trainable)");
+  CHECK_FALSE(card.fix.empty());
+}
+
+TEST_CASE("each kind of alert has its own sign and names its subject") {
+  AlertRow row;
+  row.subject = "w";
+  row.location = "net.cpp:3";
+  for (const char* kind : {"none", "nonfinite", "vanishing", "exploding", "dead", "retrace", "leak", "empty_sources"}) {
+    row.kind = kind;
+    const AlertText text = describe_alert(row);
+    INFO(kind);
+    CHECK(text.sign != Sign::info);
+    CHECK_FALSE(text.subject.empty());
+    CHECK(text.detail.find("net.cpp:3") != std::string::npos);
+  }
+}
+
+TEST_CASE("the ops table sorts, filters and copies") {
+  const auto run = test::made_up_run();
+  OpsTable table = ops_by_type(*run, "");
+  REQUIRE(table.rows.size() == 6);
+  sort_ops(table, OpsColumn::name, true);
+  CHECK(table.rows.front().name == "BiasAdd");
+  sort_ops(table, OpsColumn::backward, false);
+  CHECK(table.rows.front().name == "MatMul");
+  CHECK(table.most_us == 133.0);
+  CHECK(ops_csv(table).find("MatMul,2,112,133,1.188") != std::string::npos);
+  const OpsTable filtered = ops_by_type(*run, "relu");
+  CHECK(filtered.rows.size() == 1);
+  CHECK(filtered.hidden == 5);
+  const OpsTable nodes = ops_by_node(*run->complete, "");
+  for (const OpsRow& row : nodes.rows) CHECK(run->complete->ops[row.index].direction != Direction::backward);
+  CHECK(ops_by_type(*run, "op:MatMul").rows.size() == 1);
+}
+
+TEST_CASE("spans below a few pixels fold into one block, and none is lost") {
+  std::vector<TimelineSpan> spans;
+  for (std::uint32_t i = 0; i < 1000; ++i) spans.push_back({i * 1.0, i * 1.0 + 0.9, 0, i});
+  spans.push_back({1000, 1500, 0, 1000});
+  const auto blocks = fold_spans(spans, 0, 1500, 300, 3);
+  CHECK(blocks.size() < 120);
+  std::uint32_t next = 0;
+  for (const TimelineBlock& block : blocks) {
+    CHECK(block.first == next);
+    next = block.last + 1;
+  }
+  CHECK(next == 1001);
+  CHECK_FALSE(blocks.back().folded());
+  CHECK(fold_spans(spans, 10, 12, 300, 3).size() == 4);
+  CHECK(fold_spans({}, 0, 1, 300, 3).empty());
+}
+
+TEST_CASE("a chart has round marks within its ends, and at most one column per pixel") {
+  const auto marks = axis_marks(0, 2.3, 5);
+  REQUIRE(marks.size() == 5);
+  CHECK(marks[1] == Approx(0.5));
+  CHECK(axis_marks(1, 1, 5).empty());
+  Series<MetricPoint> points;
+  for (std::uint64_t i = 0; i < 10'000; ++i) points.push_back({i, i == 5000 ? 99.0 : 1.0});
+  const auto columns = thin_out(points, 0, 9'999, 100);
+  CHECK(columns.size() == 100);
+  double most = 0;
+  for (const LossColumn& column : columns) most = std::max(most, column.high);
+  CHECK(most == 99.0);  // thinning out keeps the peak
+}
+
+TEST_CASE("a comparison says less when it is less, and no difference when it cannot tell") {
+  const auto a = test::made_up_run(), b = test::made_up_run(false, 0.5);
+  const TimeComparison times = compare_times(a->steps, b->steps);
+  CHECK(times.pairs == 200);
+  CHECK(times.ratios[0].value == Approx(0.5).epsilon(0.01));
+  CHECK(time_sentence(times) == "B's step takes 0.50 of A's");
+  CHECK(time_sentence(compare_times(a->steps, a->steps)) == "No difference in time can be told");
+  CHECK(time_sentence(compare_times({}, {})) == "Too few steps to tell A and B apart");
+}
+
+TEST_CASE("the differences count what only one has") {
+  const auto a = test::made_up_run(), b = test::made_up_run(false);
+  ComparisonResult result;
+  const Differences d = find_differences(*a, *b, &result);
+  CHECK(d.same);
+  REQUIRE(d.rows.size() >= 2);
+  CHECK(d.rows[0].label == "recorded ops");
+  CHECK(d.rows[0].change == "-3");
+  CHECK(d.only.size() == 4);
+  CHECK(differences_markdown(d).find("Only in A:") != std::string::npos);
+  result.same_loss = false;
+  result.first_difference = "loss at step 2";
+  CHECK(find_differences(*a, *b, &result).detail == "first difference: loss at step 2");
+}
+
+TEST_CASE("the outline holds every forward op once, scopes before their ops") {
+  const auto net = test::made_up_net();
+  const auto rows = make_outline(*net.view);
+  std::size_t ops = 0, scopes = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(rows[i].next > i);
+    (rows[i].has_children ? scopes : ops) += 1;
+  }
+  CHECK(scopes == 2);
+  std::size_t forward = 0;
+  for (const OpRow& row : net.view->ops) forward += row.direction != Direction::backward;
+  CHECK(ops == forward);
+}
+
+TEST_CASE("the inspector tells an op, and the real tensors where a program is paused") {
+  const auto run = test::made_up_run();
+  StepAtCursor step{run->complete, run->complete, 0, true, 0};
+  const Inspection plain = inspect_op(step, 1, nullptr);
+  CHECK(plain.title == "MatMul");
+  CHECK(plain.chips[0].second == "68.0 µs");
+  CHECK(plain.tensors.empty());
+  FrameView frame;
+  frame.frame.backward = true;
+  frame.frame.cotangents_in.push_back({"d h", make_full(Shape{4, 3}, 0.5, DType::float32)});
+  frame.frame.cotangents_out.push_back({"d w", Tensor()});
+  const Inspection paused = inspect_op(step, 1, &frame);
+  CHECK(paused.subtitle == "backward of MatMul_1");
+  REQUIRE(paused.tensors.size() == 2);
+  CHECK(paused.tensors[0].picture.shape == "4×3");
+  CHECK(paused.tensors[1].picture.absent);
+  CHECK(inspect_op(step, 9999, nullptr).kind == Inspection::Kind::nothing);
+}
+
+TEST_CASE("a heat map keeps the largest element of each cell and shows what is not finite") {
+  std::vector<double> values(200 * 100, 0.0);
+  values[5 * 100 + 7] = -8;
+  values[150 * 100 + 99] = 4;
+  values[199 * 100] = NAN;
+  const TensorPicture picture = make_tensor_picture(make_tensor(values, Shape{200, 100}, DType::float32));
+  CHECK(picture.rows == 32);
+  CHECK(picture.columns == 64);
+  CHECK(picture.reach == 8);
+  int nans = 0;
+  float low = 0, high = 0;
+  for (const float cell : picture.grid) {
+    if (std::isnan(cell)) ++nans;
+    else low = std::min(low, cell), high = std::max(high, cell);
+  }
+  CHECK(nans == 1);
+  CHECK(low == -1);
+  CHECK(high == 0.5f);
+  CHECK(make_tensor_picture(Tensor()).absent);
+  CHECK(make_tensor_picture(make_full(Shape{}, 2, DType::float64)).shape == "scalar");
+  CHECK(make_tensor_picture(make_full(Shape{0, 4}, 2, DType::float64)).rows == 0);
+}
+
+TEST_CASE("the peak is made of what lives there, largest first") {
+  auto net = test::made_up_net();
+  net.view->buffers = {{1, 100, 0, 3, kNoOp}, {2, 500, 2, 60, 2}, {3, 900, 2, 60, kNoOp}};
+  net.view->peak_op = 10;
+  const auto parts = peak_parts(*net.view);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].bytes == 900);
+  CHECK(parts[1].saved);
+}

@@ -1,0 +1,40 @@
+// A series grows while its copies stay as they were.
+#include "viewer/store/series.h"
+
+#include "tests/support/catch.h"
+
+using tapescope::Series;
+
+TEST_CASE("a series holds what was pushed", "[series]") {
+  Series<int> series;
+  for (int i = 0; i < 2000; ++i) series.push_back(i);
+  REQUIRE(series.size() == 2000);
+  for (int i = 0; i < 2000; ++i) REQUIRE(series[static_cast<std::size_t>(i)] == i);
+  CHECK(series.back() == 1999);
+}
+
+TEST_CASE("a copy does not see later changes", "[series]") {
+  Series<int> series;
+  for (int i = 0; i < 1500; ++i) series.push_back(i);
+  const Series<int> copy = series;
+  series.set(3, -1);
+  series.set(1499, -1);
+  series.push_back(7);
+  CHECK(copy.size() == 1500);
+  CHECK(copy[3] == 3);
+  CHECK(copy[1499] == 1499);
+  CHECK(series[3] == -1);
+}
+
+TEST_CASE("a series can be cut at any length", "[series]") {
+  for (std::size_t keep : {std::size_t{0}, std::size_t{1}, std::size_t{511}, std::size_t{512}, std::size_t{513},
+                           std::size_t{1024}, std::size_t{1300}, std::size_t{9999}}) {
+    Series<int> series;
+    for (int i = 0; i < 1300; ++i) series.push_back(i);
+    series.truncate(keep);
+    REQUIRE(series.size() == std::min<std::size_t>(keep, 1300));
+    series.push_back(-5);
+    CHECK(series.back() == -5);
+    if (keep > 0) CHECK(series[std::min<std::size_t>(keep, 1300) - 1] == static_cast<int>(std::min<std::size_t>(keep, 1300)) - 1);
+  }
+}

@@ -1,0 +1,24 @@
+// Benchmarks behind `tapescope bench`: each group measures its own room and returns rows.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace tapescope {
+
+struct BenchResult {
+  std::string name;        // "engine.op_forward"
+  double value = 0;        // median
+  double low = 0, high = 0;  // 10th and 90th percentile of the repetitions
+  std::string unit;        // "ns"
+  double target = 0;       // of design/engine.md or viewer.md; NaN when there is none
+  std::string note;        // how it was measured, or why it is missing
+};
+
+std::vector<BenchResult> run_engine_bench();  // viewer/app/bench_engine.cpp: engine.*
+std::vector<BenchResult> run_layout_bench();  // viewer/app/bench_layout.cpp: layout.*
+std::vector<BenchResult> run_ingest_bench();  // viewer/app/bench_ingest.cpp: ingest.rate
+// Median, 10th and 90th percentile of repetitions; sorts its copy. An empty list gives NaN.
+BenchResult bench_row(std::string name, std::vector<double> samples, std::string unit, double target,
+                      std::string note = {});
+
+}  // namespace tapescope

@@ -1,0 +1,94 @@
+// ingest.rate: records a second through the router into a store, snapshots included, on one core.
+#include <bit>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "engine/events/chunk.h"
+#include "viewer/app/bench.h"
+#include "viewer/store/ingest.h"
+
+namespace tapescope {
+namespace {
+
+// A training step as the engine writes it: 60 ops forward and 60 backward.
+class Writer {
+ public:
+  std::vector<Record> steps(int count) {
+    for (int s = 0; s < count; ++s) step(static_cast<std::uint64_t>(s));
+    return std::move(records_);
+  }
+
+ private:
+  static constexpr int kOps = 60;
+
+  void op(OpNameId name, std::uint8_t flags, std::uint32_t answers) {
+    OpRecord op;
+    op.flags = flags;
+    op.name = name;
+    op.ticks = ticks_ += 300;
+    op.output = ++next_;
+    op.type = type_;
+    op.duration = 280;
+    OperandsRecord operands;
+    operands.inputs = 2;
+    operands.outputs = 1;
+    operands.answers = answers;
+    operands.input[0] = next_ - 1;
+    operands.input[1] = next_ - 2;
+    records_.push_back(std::bit_cast<Record>(op));
+    records_.push_back(std::bit_cast<Record>(operands));
+  }
+
+  void step(std::uint64_t number) {
+    constexpr auto kRecorded = static_cast<std::uint32_t>(TapeAnswer::recorded);
+    records_.push_back({.kind = RecordKind::step_begin, .x = number, .y = ticks_});
+    const TensorId first = next_ + 1;
+    for (int i = 0; i < kOps; ++i) op(names_[i % 3], 0, kRecorded);
+    records_.push_back({.kind = RecordKind::gradient_ask, .b = 1, .x = 1 | std::uint64_t{1} << 32, .z = number + 1});
+    records_.push_back({.kind = RecordKind::backward_begin, .b = 1, .x = ticks_, .y = kOps, .z = number + 1});
+    for (int i = kOps; i-- > 0;) {
+      records_.push_back({.kind = RecordKind::backward_step, .b = 1, .x = ticks_, .y = first + static_cast<TensorId>(i)});
+      op(names_[i % 3], OpRecord::kBackward, 0);
+    }
+    records_.push_back({.kind = RecordKind::backward_end, .b = 1, .x = ticks_, .z = number + 1});
+    records_.push_back({.kind = RecordKind::step_end, .x = number, .y = ticks_});
+  }
+
+  std::vector<Record> records_;
+  std::uint64_t ticks_ = 1000;
+  TensorId next_ = 0;
+  std::uint32_t type_ = intern_type(DType::f32, {64, 128})->id;
+  OpNameId names_[3] = {intern_op_name("MatMul"), intern_op_name("AddV2"), intern_op_name("Relu")};
+};
+
+}  // namespace
+
+std::vector<BenchResult> run_ingest_bench() {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kSteps = 4000, kRepeats = 9;
+  constexpr auto kPublish = std::chrono::milliseconds(30);  // as the ingest thread does
+  const std::vector<Record> records = Writer().steps(kSteps);
+  std::vector<double> rates;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    Store a(0), b(1);
+    Store* stores[] = {&a, &b};
+    Router router(stores);
+    const auto begin = Clock::now();
+    auto published = begin;
+    for (std::size_t i = 0; i < records.size(); i += Chunk::kRecords) {
+      router.add(1, std::span(records).subspan(i, std::min<std::size_t>(Chunk::kRecords, records.size() - i)));
+      if (Clock::now() - published < kPublish) continue;
+      a.publish();
+      published = Clock::now();
+    }
+    a.publish();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    rates.push_back(static_cast<double>(records.size()) / seconds * 1e-6);
+  }
+  constexpr double kTarget = 20;  // design/viewer.md, budgets
+  return {bench_row("ingest.rate", rates, "million events/s", kTarget,
+                    fmt::format("{} records of {} steps into one store, snapshots every 30 ms", records.size(), kSteps))};
+}
+
+}  // namespace tapescope

@@ -1,0 +1,196 @@
+// The command line: subcommands, their options, and the exit codes that scripts rely on.
+#include "viewer/app/cli.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#ifndef TAPESCOPE_VERSION
+#define TAPESCOPE_VERSION "0.1.0"
+#endif
+
+namespace tapescope {
+namespace {
+
+// Letters to change, add or drop to get from one to the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t corner = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, corner + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      corner = above;
+    }
+  }
+  return row[b.size()];
+}
+
+void complain(const std::string& message) { fmt::print(stderr, "tapescope: {}\n", message); }
+
+int code_of(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::surroundings: return kExitSurroundings;
+    case ErrorKind::value: return kExitArguments;
+    default: return kExitInternal;
+  }
+}
+
+// CLI11's own words end without a remedy.
+std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
+  std::string text = error.what();
+  while (!text.empty() && (text.back() == '.' || text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::string command = "tapescope";
+  for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
+  return fmt::format("{}; see '{} --help'", text, command);
+}
+
+}  // namespace
+
+std::string nearest(std::string_view given, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = given.size() / 3 + 2;  // more letters apart than that is another word
+  for (const std::string& name : known) {
+    const std::size_t apart = given.size() > 2 && name.starts_with(given) ? 1 : distance(given, name);
+    if (apart < least) {
+      least = apart;
+      best = name;
+    }
+  }
+  return best;
+}
+
+void write_output(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+    return;
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) {
+    throw Error(ErrorKind::surroundings,
+                fmt::format("cannot write {}; give a path in a folder that exists and can be written to", path));
+  }
+}
+
+void add_sample_arguments(CLI::App& command, SampleArguments& arguments, bool with_variant) {
+  command.add_option("sample", arguments.name, "name of the sample, see 'tapescope list'")->required();
+  if (with_variant) command.add_option("--variant", arguments.variant, "which variant; the first one if not given");
+  add_run_options(command, arguments);
+  command.add_option("--steps", arguments.steps, "training steps; the sample's own number if not given")
+      ->check(CLI::PositiveNumber);
+}
+
+void add_run_options(CLI::App& command, SampleArguments& arguments) {
+  command.add_option("--seed", arguments.seed, "of random numbers")->capture_default_str();
+  command.add_option("--threads", arguments.threads, "for large kernels")->check(CLI::Range(1, 256))->capture_default_str();
+  command.add_option("--data", arguments.data, "folder of the sample's data files");
+  command.add_option("--set", arguments.set, "PARAMETER=VALUE, see 'tapescope list'; may be repeated")
+      ->type_name("PARAMETER=VALUE")
+      ->allow_extra_args(false);
+}
+
+RunRequest SampleArguments::request() const {
+  std::vector<std::string> names;
+  const SampleInfo* info = nullptr;
+  for (const SampleInfo& sample : sample_registry()) {
+    names.push_back(sample.name);
+    if (sample.name == name) info = &sample;
+  }
+  const auto unknown = [](std::string_view what, std::string_view given, const std::vector<std::string>& known,
+                          std::string_view otherwise) {
+    const std::string near = nearest(given, known);
+    return UsageError(near.empty() ? fmt::format("{} '{}'; {}", what, given, otherwise)
+                                   : fmt::format("{} '{}'; did you mean '{}'?", what, given, near));
+  };
+  if (!info) throw unknown("there is no sample", name, names, "'tapescope list' names them all");
+  if (!variant.empty() && std::find(info->variants.begin(), info->variants.end(), variant) == info->variants.end()) {
+    throw unknown(fmt::format("sample {} has no variant", name), variant, info->variants,
+                  fmt::format("it has {}", fmt::join(info->variants, ", ")));
+  }
+  RunRequest request;
+  request.sample = name;
+  request.options.variant = variant;
+  request.options.seed = seed;
+  request.options.threads = threads;
+  request.options.data = data;
+  if (steps > 0) request.options.steps = steps;
+  for (const std::string& text : set) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UsageError(fmt::format("--set got '{}', expected PARAMETER=VALUE such as --set batch=32", text));
+    }
+    const std::string parameter = text.substr(0, equals);
+    std::vector<std::string> parameters;
+    for (const SampleParameter& known : info->parameters) parameters.push_back(known.name);
+    if (std::find(parameters.begin(), parameters.end(), parameter) == parameters.end()) {
+      throw unknown(fmt::format("sample {} has no parameter", name), parameter, parameters,
+                    parameters.empty() ? std::string("it has none")
+                                       : fmt::format("it has {}", fmt::join(parameters, ", ")));
+    }
+    request.options.parameters[parameter] = text.substr(equals + 1);
+  }
+  return request;
+}
+
+int run_cli(int argc, const char* const* argv) {
+  CLI::App app("Tapescope: a visual debugger and profiler for gradient tapes.", "tapescope");
+  app.set_version_flag("--version", "tapescope " TAPESCOPE_VERSION);
+  app.require_subcommand(1);
+  app.footer("Without a command the window opens: 'tapescope --sample preprocessing' is 'tapescope gui --sample "
+             "preprocessing'.");
+  int code = kExitDone;
+  add_gui_command(app, code);
+  add_list_command(app, code);
+  add_run_command(app, code);
+  add_compare_command(app, code);
+  add_explain_command(app, code);
+  add_check_command(app, code);
+  add_report_command(app, code);
+  add_export_command(app, code);
+  add_bench_command(app, code);
+
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::vector<std::string> commands;
+  for (const CLI::App* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
+  const std::string first = arguments.empty() ? std::string() : arguments.front();
+  const bool about_all = first == "--help" || first == "-h" || first == "--version";
+  if (first.empty() || (first.starts_with('-') && !about_all)) {
+    arguments.insert(arguments.begin(), "gui");
+  } else if (!about_all && std::find(commands.begin(), commands.end(), first) == commands.end()) {
+    const std::string near = nearest(first, commands);
+    complain(near.empty() ? fmt::format("there is no command '{}'; the commands are {}", first, fmt::join(commands, ", "))
+                          : fmt::format("there is no command '{}'; did you mean '{}'?", first, near));
+    return kExitArguments;
+  }
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    app.parse(arguments);
+    return code;
+  } catch (const CLI::Success& success) {  // --help and --version
+    return app.exit(success, std::cout, std::cerr);
+  } catch (const CLI::ParseError& error) {
+    complain(sentence_of(error, app));
+    return kExitArguments;
+  } catch (const UsageError& error) {
+    complain(error.what());
+    return kExitArguments;
+  } catch (const Error& error) {
+    complain(error.what());
+    return code_of(error);
+  } catch (const std::exception& error) {
+    complain(fmt::format("internal error: {}; please report it with the command that led here", error.what()));
+    return kExitInternal;
+  }
+}
+
+}  // namespace tapescope

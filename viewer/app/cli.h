@@ -1,0 +1,59 @@
+// The command line: parses, dispatches, maps what went wrong to an exit code and one sentence.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "viewer/app/run_control.h"
+
+namespace tapescope {
+
+// design/interfaces.md
+inline constexpr int kExitDone = 0, kExitFired = 1, kExitArguments = 2, kExitSurroundings = 3, kExitInternal = 4;
+
+// The whole program; returns its exit code.
+int run_cli(int argc, const char* const* argv);
+
+// What went wrong with what the user asked for; becomes exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Options of whatever runs a sample.
+struct SampleArguments {
+  std::string name;
+  std::string variant;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  std::string data;
+  std::vector<std::string> set;
+  std::int64_t steps = 0;  // 0: the sample's own
+
+  // Throws UsageError for a --set without '=', and for unknown names with the nearest known one.
+  RunRequest request() const;
+};
+// `positional`: the name is an argument, else an option of its own.
+void add_sample_arguments(CLI::App& command, SampleArguments& arguments, bool with_variant = true);
+void add_run_options(CLI::App& command, SampleArguments& arguments);
+
+// The known name nearest to `given`: a few letters apart, or beginning with it; empty when none is near.
+std::string nearest(std::string_view given, const std::vector<std::string>& known);
+
+// Writes to the file, or to standard output for "-". Throws Error (surroundings) when it cannot.
+void write_output(const std::string& path, const std::string& text);
+
+// Each adds its subcommand; `code` gets the exit code when it is chosen and run.
+void add_gui_command(CLI::App& app, int& code);
+void add_list_command(CLI::App& app, int& code);
+void add_run_command(CLI::App& app, int& code);
+void add_explain_command(CLI::App& app, int& code);
+void add_check_command(CLI::App& app, int& code);
+void add_report_command(CLI::App& app, int& code);
+void add_compare_command(CLI::App& app, int& code);
+void add_export_command(CLI::App& app, int& code);
+void add_bench_command(CLI::App& app, int& code);
+
+}  // namespace tapescope

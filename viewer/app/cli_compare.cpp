@@ -1,0 +1,88 @@
+// compare: two variants of a sample, their steps interleaved.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "viewer/app/cli.h"
+#include "viewer/app/headless.h"
+#include "viewer/app/report_json.h"
+
+namespace tapescope {
+namespace {
+
+struct Options {
+  SampleArguments sample;
+  std::string variants;
+  std::string json;
+  bool markdown = false;
+  bool no_events = false;
+};
+
+// A sample that takes one step is repeated, else there is no interval; a long training is cut short.
+constexpr std::uint64_t kLeastSteps = 40, kMostSteps = 1000;
+
+// The two variants; a variant may meet itself.
+void choose_variants(const Options& options, RunRequest& request) {
+  const SampleInfo& info = find_sample(request.sample);
+  if (options.variants.empty()) {
+    if (info.variants.size() < 2) {
+      throw UsageError(fmt::format("sample {} has the variant {} alone; --variants {},{} compares it with itself",
+                                   info.name, info.variants[0], info.variants[0], info.variants[0]));
+    }
+    request.options.variant = info.variants[0];
+    request.compare_with = info.variants[1];
+    return;
+  }
+  const std::size_t comma = options.variants.find(',');
+  if (comma == std::string::npos || options.variants.find(',', comma + 1) != std::string::npos) {
+    throw UsageError(fmt::format("--variants got '{}', expected two of {} with a comma between", options.variants,
+                                 fmt::join(info.variants, ", ")));
+  }
+  request.options.variant = options.variants.substr(0, comma);
+  request.compare_with = options.variants.substr(comma + 1);
+  for (const std::string& variant : {request.options.variant, request.compare_with}) {
+    SampleArguments one = options.sample;
+    one.variant = variant;
+    if (variant.empty()) throw UsageError(fmt::format("--variants got '{}', expected two names", options.variants));
+    one.request();  // complains with the nearest name
+  }
+}
+
+int run(const Options& options) {
+  RunRequest request = options.sample.request();
+  request.events = !options.no_events;
+  choose_variants(options, request);
+  if (!request.options.steps) {
+    request.options.steps = static_cast<std::int64_t>(std::clamp(default_steps_of(request), kLeastSteps, kMostSteps));
+  }
+  const HeadlessRun run = run_headless(request);
+  if (run.interrupted) fmt::print(stderr, "tapescope: stopped after {} steps; the comparison covers those.\n", run.steps);
+  if (run.failure) std::rethrow_exception(run.failure);
+  const Comparison comparison = comparison_of(run);
+  if (options.markdown) {
+    write_output("-", comparison_markdown(comparison));
+  } else if (options.json != "-") {
+    write_output("-", comparison_text(comparison));
+  }
+  if (!options.json.empty()) write_output(options.json, json_text(json_of(comparison)));
+  return comparison.same_loss && comparison.same_gradients ? kExitDone : kExitFired;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, int& code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("compare", "run two variants side by side; exit with 1 when results differ");
+  add_sample_arguments(*command, options->sample, false);
+  command->add_option("--variants", options->variants, "which two; the first two if not given")->type_name("A,B");
+  CLI::Option* json =
+      command->add_option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
+          ->type_name("FILE");
+  command->add_flag("--markdown", options->markdown, "print a table for an issue or a pull request")->excludes(json);
+  command->add_flag("--no-events", options->no_events, "listen to nothing: step times and results alone");
+  command->callback([options, &code] { code = run(*options); });
+}
+
+}  // namespace tapescope

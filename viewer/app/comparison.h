@@ -1,0 +1,11 @@
+// Whether two programs compute the same: losses and gradients of each step, by source name.
+#pragma once
+#include "viewer/app/run_control.h"
+
+namespace tapescope {
+
+// Takes one step of both programs into account. Equal means within 1e-5 relative to the largest element
+// (float64 1e-10, half types 2e-2), and counts for the first ten steps; the maxima cover all.
+void compare_step(const StepContext& a, const StepContext& b, ComparisonResult& result);
+
+}  // namespace tapescope

@@ -1,0 +1,149 @@
+// Runs a sample without a window and gathers what the reports tell.
+#include "viewer/app/headless.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "viewer/store/ingest.h"
+
+namespace tapescope {
+namespace {
+
+// A line on standard error that is rewritten in place; nothing where that is no terminal.
+class Progress {
+ public:
+  Progress() : on_(isatty(STDERR_FILENO) != 0) {}
+  ~Progress() { show({}); }
+  void show(const std::string& text) {
+    if (!on_ || text == shown_) return;
+    fmt::print(stderr, "\r{}\x1b[K", text);
+    std::fflush(stderr);
+    shown_ = text;
+  }
+
+ private:
+  bool on_;
+  std::string shown_;
+};
+
+std::string failure_text(const std::exception_ptr& failure) {
+  if (!failure) return {};
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+Interrupts::Interrupts() {
+  sigemptyset(&watched_);
+  sigaddset(&watched_, SIGINT);
+  sigaddset(&watched_, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &watched_, &before_);
+}
+
+Interrupts::~Interrupts() {
+  while (take()) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+bool Interrupts::take() {
+  const timespec now{0, 0};
+  return sigtimedwait(&watched_, nullptr, &now) > 0;
+}
+
+HeadlessRun run_headless(const RunRequest& request) {
+  Interrupts interrupts;
+  HeadlessRun run;
+  std::optional<Session> session;
+  std::optional<Ingest> ingest;
+  if (request.events) {
+    session.emplace(SessionOptions{.policy = FullPolicy::block});
+    session->start();
+    ingest.emplace(*session);
+  }
+  {
+    RunControl control(false);
+    control.load(request);
+    control.run();
+    Progress progress;
+    while (!control.wait_at_rest(0.05)) {
+      const RunStatus status = control.status();
+      if (interrupts.take()) {
+        if (run.interrupted) std::_Exit(130);  // the second one means now, as shells do
+        run.interrupted = true;
+      }
+      if (run.interrupted) control.finish_early();
+      progress.show(run.interrupted ? "stopping after this step ..."
+                                    : fmt::format("step {} of {}", status.step, status.steps));
+    }
+    run.request = control.request();
+    run.steps = control.status().step;
+    run.failure = control.failure();
+    for (int p = 0; p < 2; ++p) run.programs[p] = control.result(p);
+    run.comparison = control.comparison();
+  }
+  if (ingest) {
+    session->stop();
+    ingest->flush();
+    ingest->stop();
+    for (int p = 0; p < 2; ++p) run.snapshots[p] = ingest->store(p).snapshot();
+  }
+  return run;
+}
+
+std::uint64_t default_steps_of(const RunRequest& request) {
+  const SampleInfo& info = find_sample(request.sample);
+  return static_cast<std::uint64_t>(info.make(checked_options(info, request.options))->default_steps());
+}
+
+RunReport report_of(const HeadlessRun& run, int program) {
+  const ProgramResult& result = run.programs[program];
+  RunReport report;
+  report.sample = run.request.sample;
+  report.variant = program == 0 ? run.request.options.variant : run.request.compare_with;
+  report.seed = run.request.options.seed;
+  report.threads = run.request.options.threads;
+  report.steps = result.step_us.size();
+  report.loss = result.loss;
+  report.metrics = result.metrics;
+  for (const SampleOutput& output : result.outputs) report.outputs.push_back({output.name, output.value});
+  for (const SampleError& error : result.errors) report.errors.push_back({error.where, error.message});
+  report.failure = failure_text(run.failure);
+  report.forward = report.backward = report.update = quantiles_of({});
+  add_step_times(report, result.step_us);
+  if (run.snapshots[program]) add_events(report, *run.snapshots[program]);
+  return report;
+}
+
+Comparison comparison_of(const HeadlessRun& run) {
+  Comparison c;
+  c.a = report_of(run, 0);
+  c.b = report_of(run, 1);
+  c.same_loss = run.comparison.same_loss;
+  c.same_gradients = run.comparison.same_gradients;
+  c.max_loss_difference = run.comparison.max_loss_difference;
+  c.max_gradient_difference = run.comparison.max_gradient_difference;
+  c.first_difference = run.comparison.first_difference;
+  if (run.snapshots[0] && run.snapshots[1]) {
+    add_ratios(c, run.snapshots[0]->steps, run.snapshots[1]->steps);
+    if (run.snapshots[0]->complete && run.snapshots[1]->complete) {
+      add_alignment(c, *run.snapshots[0]->complete, *run.snapshots[1]->complete);
+    }
+  } else {
+    add_ratios(c, run.programs[0].step_us, run.programs[1].step_us);
+  }
+  c.verdict = verdict_of(c);
+  return c;
+}
+
+}  // namespace tapescope

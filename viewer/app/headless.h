@@ -1,0 +1,48 @@
+// Runs a sample without a window: what every command that is not `gui` does.
+#pragma once
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "viewer/app/run_control.h"
+#include "viewer/model/compare.h"
+#include "viewer/model/report.h"
+#include "viewer/store/snapshot.h"
+
+namespace tapescope {
+
+// While it lives, Ctrl+C and a polite kill arrive here instead of ending the process. Made before any thread.
+class Interrupts {
+ public:
+  Interrupts();
+  ~Interrupts();
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+  // Whether one came since the last call.
+  bool take();
+
+ private:
+  sigset_t watched_, before_;
+};
+
+struct HeadlessRun {
+  ProgramResult programs[2];  // B only in a comparison
+  ComparisonResult comparison;
+  std::shared_ptr<const Snapshot> snapshots[2];  // null without events
+  RunRequest request;         // with defaults filled in
+  std::uint64_t steps = 0;    // completed
+  bool interrupted = false;
+  std::exception_ptr failure; // what ended the run early; null when nothing did
+};
+
+// Runs to the end, or to Ctrl+C. Progress goes to standard error where that is a terminal.
+// Throws Error for unusable options; what fails later is in the result.
+HeadlessRun run_headless(const RunRequest& request);
+// The steps a sample takes when nobody says. Throws Error for unusable options.
+std::uint64_t default_steps_of(const RunRequest& request);
+
+RunReport report_of(const HeadlessRun& run, int program);
+Comparison comparison_of(const HeadlessRun& run);
+
+}  // namespace tapescope

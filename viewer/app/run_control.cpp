@@ -1,0 +1,576 @@
+// The runner's thread: training steps, live stops, and the replay that makes every place of a step reachable.
+#include "viewer/app/run_control.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "engine/kernels/thread_pool.h"
+#include "engine/ops/state.h"
+#include "viewer/app/comparison.h"
+#include "viewer/app/program.h"
+
+namespace tapescope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double microseconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+}
+
+std::string breakpoint_text(const Breakpoint& breakpoint) {
+  using Kind = Breakpoint::Kind;
+  switch (breakpoint.kind) {
+    case Kind::op: return fmt::format("op {}", breakpoint.text);
+    case Kind::name: return fmt::format("name {}", breakpoint.text);
+    case Kind::line: return fmt::format("line {}", breakpoint.text);
+    case Kind::backward: return "a backward pass begins";
+    case Kind::nonfinite: return "a value is not finite";
+    case Kind::norm_above: return fmt::format("a gradient's norm is above {:g}", breakpoint.limit);
+    case Kind::norm_below: return fmt::format("a gradient's norm is below {:g}", breakpoint.limit);
+    case Kind::none: return "a gradient is None";
+    case Kind::retrace: return "a function is traced again";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(RunMode mode) {
+  constexpr std::string_view kNames[] = {"idle", "running", "paused", "finished"};
+  return kNames[static_cast<int>(mode)];
+}
+
+struct RunControl::Runner {
+  struct Command {
+    enum class Kind { load, run, stop, step_nodes, step_training, seek, run_until, quit } kind;
+    std::int64_t amount = 0;
+    Breakpoint breakpoint{};
+    RunRequest request{};
+  };
+  // A place to stop at in a step to come.
+  struct Appointment {
+    std::uint64_t step = 0;
+    std::uint64_t cursor = 0;
+  };
+  enum class Phase { live, replay, silent };
+
+  explicit Runner(bool debugger) {
+    if (debugger) {
+      gate = std::make_unique<DebugGate>();
+      gate->on_park([this](StopReason reason, const Frame& frame, const Breakpoint* hit) {
+        return parked(reason, frame, hit);
+      });
+    }
+    thread = std::thread([this] { main(); });
+  }
+
+  ~Runner() {
+    post({.kind = Command::Kind::quit});
+    thread.join();
+  }
+
+  // ---- any thread ----
+
+  void post(Command command) {
+    {
+      std::lock_guard lock(mutex);
+      const bool ends = command.kind == Command::Kind::load || command.kind == Command::Kind::stop ||
+                        command.kind == Command::Kind::quit;
+      if (ends) stopping = true;
+      commands.push_back(std::move(command));
+      ++given;
+      if (stopping && status.mode == RunMode::running && gate) gate->request_abandon();
+    }
+    wake.notify_all();
+  }
+
+  bool at_rest() const { return status.mode != RunMode::running && done == given; }
+
+  // ---- the runner's thread ----
+
+  void main() {
+    if (gate) gate->bind();
+    while (true) {
+      Command command{};
+      bool have = false;
+      {
+        std::unique_lock lock(mutex);
+        if (status.mode != RunMode::running) wake.wait(lock, [&] { return !commands.empty(); });
+        if (!commands.empty()) {
+          command = std::move(commands.front());
+          commands.pop_front();
+          have = true;
+        }
+      }
+      if (have) {
+        if (command.kind == Command::Kind::quit) break;
+        handle(command);
+      } else {
+        advance();
+      }
+    }
+    programs.clear();
+    if (gate) gate->unbind();
+  }
+
+  void command_done() {
+    {
+      std::lock_guard lock(mutex);
+      ++done;
+      status.commands_done = done;
+    }
+    changed();
+  }
+
+  void set_mode(RunMode mode, std::string error = {}) {
+    {
+      std::lock_guard lock(mutex);
+      status.mode = mode;
+      if (mode != RunMode::paused) status.frame = nullptr;
+      if (!error.empty()) status.error = std::move(error);
+    }
+    changed();
+  }
+
+  void changed() {
+    rest.notify_all();
+    if (callback) callback();
+  }
+
+  // A command that arrives while no step is under way.
+  void handle(Command& command) {
+    using Kind = Command::Kind;
+    switch (command.kind) {
+      case Kind::load:
+        forget(std::move(command.request));
+        break;
+      case Kind::stop:
+        forget(std::nullopt);
+        break;
+      case Kind::run:
+        start();
+        break;
+      case Kind::step_nodes:
+      case Kind::seek: {
+        // From rest: run to that place of the first step.
+        if (!gate) break;
+        appointment = Appointment{next_step(), static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 0))};
+        start();
+        break;
+      }
+      case Kind::step_training:
+        if (gate) appointment = Appointment{next_step() + static_cast<std::uint64_t>(command.amount), last_cursor};
+        start();
+        break;
+      case Kind::run_until:
+        arm_once(command.breakpoint);
+        start();
+        break;
+      case Kind::quit:
+        break;
+    }
+    command_done();
+  }
+
+  std::uint64_t next_step() const { return programs.empty() || over ? 0 : programs[0]->next_step(); }
+
+  void forget(std::optional<RunRequest> next) {
+    programs.clear();
+    over = false;
+    appointment.reset();
+    last_cursor = 1;
+    {
+      std::lock_guard lock(mutex);
+      stopping = std::any_of(commands.begin(), commands.end(), [](const Command& c) {
+        return c.kind == Command::Kind::load || c.kind == Command::Kind::stop || c.kind == Command::Kind::quit;
+      });
+      status.step = 0;
+      status.error.clear();
+      if (next) {
+        request = std::move(*next);
+        ++status.generation;
+      }
+    }
+    if (gate) gate->cancel_pause();
+    set_mode(RunMode::idle);
+  }
+
+  void start() {
+    try {
+      if (programs.empty() || over) {
+        make_programs();
+        std::lock_guard lock(mutex);
+        ++status.generation;
+      }
+      set_mode(RunMode::running);
+    } catch (const Error& error) {
+      programs.clear();
+      set_mode(RunMode::finished, error.what());
+      failure = std::current_exception();
+    }
+  }
+
+  void make_programs() {
+    programs.clear();
+    over = false;
+    enough = false;
+    const SampleInfo& info = find_sample(request.sample);
+    SampleOptions options = checked_options(info, request.options);
+    kernels::set_threads(options.threads);
+    programs.push_back(std::make_unique<Program>(info, options, 0));
+    if (!request.compare_with.empty()) {
+      options.variant = request.compare_with;
+      options = checked_options(info, options);
+      programs.push_back(std::make_unique<Program>(info, options, 1));
+    }
+    comparison = ComparisonResult{};
+    std::lock_guard lock(mutex);
+    status.steps = options.steps ? static_cast<std::uint64_t>(*options.steps) : programs[0]->default_steps();
+    status.step = 0;
+    status.error.clear();
+  }
+
+  // One training step of every program; interleaved in alternating order, so that noise hits both alike.
+  void advance() {
+    if (enough.exchange(false) || programs[0]->next_step() >= status.steps) {
+      finish();
+      return;
+    }
+    try {
+      const std::size_t count = programs.size();
+      const bool swapped = programs[0]->next_step() % 2 == 1;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t which = swapped ? count - 1 - i : i;
+        if (!run_one(*programs[which], which == 0)) return;
+      }
+      if (count == 2) compare_step(programs[0]->context(), programs[1]->context(), comparison);
+      for (auto& program : programs) program->accept_step(program->context().elapsed_us);
+      {
+        std::lock_guard lock(mutex);
+        status.step = programs[0]->next_step();
+      }
+      changed();
+    } catch (const Error& error) {
+      failure = std::current_exception();
+      over = true;
+      set_mode(RunMode::finished, error.what());
+    }
+  }
+
+  void finish() {
+    try {
+      for (auto& program : programs) program->finish();
+    } catch (const Error& error) {
+      failure = std::current_exception();
+      over = true;
+      set_mode(RunMode::finished, error.what());
+      return;
+    }
+    over = true;
+    set_mode(RunMode::finished);
+  }
+
+  // Runs the next step of a program to its end; false when the run was stopped inside it.
+  bool run_one(Program& program, bool debugged) {
+    debugged = debugged && gate;
+    if (!debugged) {
+      if (gate) gate->unbind();
+      const auto begin = Clock::now();
+      program.run_step();
+      program.context().elapsed_us = microseconds_since(begin);
+      if (gate) gate->bind();
+      return true;
+    }
+    program.checkpoint();
+    const std::uint64_t step = program.next_step();
+    phase = Phase::live;
+    stop.reset();
+    const bool due = appointment && appointment->step == step;
+    gate->obey_breakpoints(!appointment);
+    gate->begin_step(due ? std::max<std::uint64_t>(appointment->cursor, 1) : DebugGate::kNever);
+    std::uint64_t place = due ? appointment->cursor : 0;
+    try {
+      const auto begin = Clock::now();
+      program.run_step();
+      program.context().elapsed_us = microseconds_since(begin);
+      if (!due) return true;
+      // The step has fewer nodes than the place that was asked for: stand at its end.
+      place = gate->cursor();
+      stop = Stop{StopReason::target, place, {}};
+    } catch (const StepAbandoned&) {
+      if (!stop) return false;
+      if (!(due && appointment->cursor == 0)) place = stop->cursor;
+    }
+    appointment.reset();
+    return debug_step(program, step, place);
+  }
+
+  // The step is run whole once more, so that everything about it is known, then again to the place it
+  // stopped at, and from there on as the user says.
+  bool debug_step(Program& program, std::uint64_t step, std::uint64_t place) {
+    program.go_to(step);
+    phase = Phase::silent;
+    gate->obey_breakpoints(false);
+    gate->begin_step(DebugGate::kNever);
+    try {
+      program.run_step();
+    } catch (const StepAbandoned&) {
+      return false;
+    }
+    cursor_count = gate->cursor();
+    forward_count = gate->forward_nodes();
+    paused_step = step;
+    while (true) {
+      program.go_to(step);
+      Mute mute;
+      phase = Phase::replay;
+      wanted.reset();
+      std::uint64_t target = std::min(place, cursor_count);
+      if (target == 0) {
+        Frame empty;
+        const DebugGate::Command command = parked(StopReason::target, empty, nullptr);
+        if (command.kind == DebugGate::Command::Kind::abandon) {
+          if (!wanted) return false;
+          place = *wanted;
+          continue;
+        }
+        target = command.target;
+      }
+      gate->begin_step(target);
+      try {
+        const auto begin = Clock::now();
+        program.run_step();
+        program.context().elapsed_us = microseconds_since(begin);
+        return true;
+      } catch (const StepAbandoned&) {
+        if (!wanted) return false;
+        place = *wanted;
+      }
+    }
+  }
+
+  // The gate has parked this thread inside a step.
+  DebugGate::Command parked(StopReason reason, const Frame& frame, const Breakpoint* hit) {
+    using Kind = DebugGate::Command::Kind;
+    if (phase == Phase::silent) return {};
+    if (phase == Phase::live) {
+      stop = Stop{reason, gate->cursor(), hit ? breakpoint_text(*hit) : std::string()};
+      disarm_once();
+      return {Kind::abandon, 0};
+    }
+    publish(reason, frame, hit);
+    while (true) {
+      Command command{};
+      {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return !commands.empty(); });
+        command = std::move(commands.front());
+        const bool ends = command.kind == Command::Kind::load || command.kind == Command::Kind::stop ||
+                          command.kind == Command::Kind::quit;
+        // What ends the run is handled where no step is under way.
+        if (ends) {
+          status.mode = RunMode::running;
+          return {Kind::abandon, 0};
+        }
+        commands.pop_front();
+      }
+      const std::uint64_t here = frame.cursor;
+      switch (command.kind) {
+        case Command::Kind::run:
+          return leave(DebugGate::kNever, true);
+        case Command::Kind::run_until:
+          arm_once(command.breakpoint);
+          return leave(DebugGate::kNever, true);
+        case Command::Kind::step_training:
+          appointment = Appointment{paused_step + static_cast<std::uint64_t>(command.amount), here};
+          return leave(DebugGate::kNever, false);
+        case Command::Kind::step_nodes:
+        case Command::Kind::seek: {
+          const std::int64_t asked =
+              command.kind == Command::Kind::seek ? command.amount : static_cast<std::int64_t>(here) + command.amount;
+          const auto to = static_cast<std::uint64_t>(
+              std::clamp<std::int64_t>(asked, 0, static_cast<std::int64_t>(cursor_count)));
+          if (to == here) {
+            command_done();
+            break;
+          }
+          moving = true;
+          if (to > here) {
+            gate->obey_breakpoints(false);
+            return {Kind::go_on, to};
+          }
+          wanted = to;
+          return {Kind::abandon, 0};
+        }
+        default:
+          command_done();
+      }
+    }
+  }
+
+  DebugGate::Command leave(std::uint64_t target, bool obey) {
+    gate->obey_breakpoints(obey);
+    last_cursor = gate->cursor();
+    set_mode(RunMode::running);
+    command_done();
+    return {DebugGate::Command::Kind::go_on, target};
+  }
+
+  void publish(StopReason reason, const Frame& frame, const Breakpoint* hit) {
+    auto view = std::make_shared<FrameView>();
+    view->reason = stop && !moving ? stop->reason : reason;
+    view->breakpoint = hit ? breakpoint_text(*hit) : stop && !moving ? stop->breakpoint : std::string();
+    view->frame = frame;
+    view->hash = frame.hash();
+    view->step = paused_step;
+    view->cursor = frame.cursor;
+    view->cursor_count = cursor_count;
+    view->forward_count = forward_count;
+    const bool answered = std::exchange(moving, false);
+    {
+      std::lock_guard lock(mutex);
+      status.mode = RunMode::paused;
+      status.frame = std::move(view);
+      if (answered) {
+        ++done;
+        status.commands_done = done;
+      }
+    }
+    disarm_once();
+    changed();
+  }
+
+  void arm_once(Breakpoint breakpoint) {
+    if (!gate) return;
+    standing = gate->breakpoints();
+    auto armed = *standing;
+    armed.push_back(std::move(breakpoint));
+    gate->set_breakpoints(std::move(armed));
+  }
+  void disarm_once() {
+    if (standing && gate) gate->set_breakpoints(std::move(*standing));
+    standing.reset();
+  }
+
+  struct Stop {
+    StopReason reason;
+    std::uint64_t cursor;
+    std::string breakpoint;
+  };
+
+  std::thread thread;
+  std::unique_ptr<DebugGate> gate;
+  std::function<void()> callback;
+
+  mutable std::mutex mutex;
+  mutable std::condition_variable rest;
+  std::condition_variable wake;
+  std::deque<Command> commands;
+  std::uint64_t given = 0, done = 0;
+  bool stopping = false;
+  std::atomic<bool> enough{false};
+  RunStatus status;
+
+  // The runner's thread alone.
+  RunRequest request;
+  std::vector<std::unique_ptr<Program>> programs;
+  ComparisonResult comparison;
+  std::exception_ptr failure;
+  bool over = false;
+  Phase phase = Phase::live;
+  std::optional<Stop> stop;
+  std::optional<Appointment> appointment;
+  std::optional<std::uint64_t> wanted;
+  std::optional<std::vector<Breakpoint>> standing;
+  std::uint64_t cursor_count = 0, forward_count = 0, paused_step = 0, last_cursor = 1;
+  bool moving = false;
+};
+
+RunControl::RunControl(bool debugger) : runner_(std::make_unique<Runner>(debugger)) {}
+RunControl::~RunControl() = default;
+
+void RunControl::load(const RunRequest& request) {
+  const SampleInfo& info = find_sample(request.sample);
+  request_ = request;
+  request_.options = checked_options(info, request.options);
+  if (!request.compare_with.empty()) {
+    SampleOptions other = request_.options;
+    other.variant = request.compare_with;
+    checked_options(info, other);
+  }
+  Runner::Command command{.kind = Runner::Command::Kind::load};
+  command.request = request_;
+  runner_->post(std::move(command));
+}
+
+void RunControl::run() { runner_->post({.kind = Runner::Command::Kind::run}); }
+void RunControl::stop() { runner_->post({.kind = Runner::Command::Kind::stop}); }
+
+void RunControl::finish_early() {
+  std::lock_guard lock(runner_->mutex);
+  if (runner_->status.mode == RunMode::running) runner_->enough = true;
+}
+
+void RunControl::pause() {
+  // Only what runs, or is about to, can be paused: else the next run would begin paused.
+  std::lock_guard lock(runner_->mutex);
+  if (runner_->gate && (runner_->status.mode == RunMode::running || runner_->done != runner_->given)) {
+    runner_->gate->request_pause();
+  }
+}
+
+void RunControl::step_nodes(std::int64_t nodes) {
+  runner_->post({.kind = Runner::Command::Kind::step_nodes, .amount = nodes});
+}
+
+void RunControl::step_training(std::uint64_t steps) {
+  runner_->post({.kind = Runner::Command::Kind::step_training, .amount = static_cast<std::int64_t>(steps)});
+}
+
+void RunControl::seek(std::uint64_t cursor) {
+  runner_->post({.kind = Runner::Command::Kind::seek, .amount = static_cast<std::int64_t>(cursor)});
+}
+
+void RunControl::run_until(Breakpoint breakpoint) {
+  runner_->post({.kind = Runner::Command::Kind::run_until, .breakpoint = std::move(breakpoint)});
+}
+
+void RunControl::set_breakpoints(std::vector<Breakpoint> breakpoints) {
+  if (runner_->gate) runner_->gate->set_breakpoints(std::move(breakpoints));
+}
+
+std::vector<Breakpoint> RunControl::breakpoints() const {
+  return runner_->gate ? runner_->gate->breakpoints() : std::vector<Breakpoint>{};
+}
+
+RunStatus RunControl::status() const {
+  std::lock_guard lock(runner_->mutex);
+  return runner_->status;
+}
+
+bool RunControl::wait_at_rest(double seconds) const {
+  std::unique_lock lock(runner_->mutex);
+  return runner_->rest.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return runner_->at_rest(); });
+}
+
+void RunControl::on_change(std::function<void()> callback) { runner_->callback = std::move(callback); }
+
+const ProgramResult& RunControl::result(int program) const {
+  static const ProgramResult kNothing;
+  const auto index = static_cast<std::size_t>(program);
+  return index < runner_->programs.size() ? runner_->programs[index]->result : kNothing;
+}
+
+const ComparisonResult& RunControl::comparison() const { return runner_->comparison; }
+
+std::exception_ptr RunControl::failure() const { return runner_->failure; }
+
+}  // namespace tapescope

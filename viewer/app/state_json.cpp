@@ -1,0 +1,144 @@
+// State as JSON: read by scripts and checks that know nothing of the code.
+#include "viewer/app/state_json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "viewer/app/headless.h"
+#include "viewer/app/report_json.h"
+
+namespace tapescope::ui {
+namespace {
+
+constexpr std::int64_t kMostElements = 4096;  // of a tensor; larger ones are told by shape and norm alone
+
+Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(std::string(text)); }
+
+Json tensors(const std::vector<FrameTensor>& list) {
+  Json all = Json::array();
+  for (const FrameTensor& item : list) {
+    Json one{{"name", item.name}, {"dtype", nullptr}, {"shape", nullptr}, {"norm", nullptr}, {"value", nullptr}};
+    if (item.value) {
+      double squares = 0;
+      for (std::int64_t i = 0; i < item.value.numel(); ++i) squares += element(item.value, i) * element(item.value, i);
+      one["dtype"] = std::string(name_of(item.value.dtype()));
+      Json shape = Json::array();
+      for (int i = 0; i < item.value.rank(); ++i) shape.push_back(item.value.dim(i));
+      one["shape"] = shape;
+      one["norm"] = json_number(std::sqrt(squares));
+      if (item.value.numel() <= kMostElements) one["value"] = json_values(item.value);
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Json frame_json(const Workbench& w) {
+  if (!w.status.frame) return nullptr;
+  const Frame& frame = w.status.frame->frame;
+  Json to{{"op", text_or_null(op_name_text(frame.op))},
+          {"forward_op", nullptr},
+          {"location", text_or_null(location_text(site_with_id(frame.site)))},
+          {"cotangents_in", tensors(frame.cotangents_in)},
+          {"cotangents_out", tensors(frame.cotangents_out)},
+          {"inputs", tensors(frame.inputs)},
+          {"outputs", tensors(frame.outputs)},
+          {"accumulated", tensors(frame.accumulated)},
+          {"breakpoint", text_or_null(w.status.frame->breakpoint)}};
+  const auto view = w.a ? (w.a->complete ? w.a->complete : w.a->current) : nullptr;
+  if (frame.backward) {
+    to["forward_op"] = std::string(op_name_text(frame.op));
+    const std::uint32_t op = view ? view->op_of_tensor(frame.output) : kNoOp;
+    if (op != kNoOp) to["forward_op"] = view->ops[op].name;
+  }
+  return to;
+}
+
+// The comparison's document, and the advice, come from the same run as the command line's.
+HeadlessRun run_of(const Workbench& w) {
+  const RunControl& control = w.debuggee.control();
+  HeadlessRun run;
+  run.request = control.request();
+  run.steps = w.status.step;
+  run.comparison = control.comparison();
+  for (int i = 0; i < kPrograms; ++i) run.programs[i] = control.result(i);
+  run.snapshots[0] = w.a;
+  run.snapshots[1] = w.b;
+  return run;
+}
+
+std::uint64_t shown_step(const Workbench& w) { return w.status.frame ? w.status.frame->step : w.status.step; }
+
+// A text: readers of JSON do not agree about large integers.
+Json frame_hash(const Workbench& w) {
+  return w.status.frame ? Json(fmt::format("{:016x}", w.status.frame->hash)) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string selection_text(const Selection& selection) {
+  switch (selection.kind) {
+    case Selection::Kind::none: return "none";
+    case Selection::Kind::op: return fmt::format("op {}", selection.index);
+    case Selection::Kind::source: return "source " + selection.name;
+    case Selection::Kind::alert: return fmt::format("alert {}", selection.index);
+  }
+  return "none";
+}
+
+std::string state_json(const Workbench& w) {
+  Json to;
+  to["mode"] = std::string(name_of(w.status.mode));
+  to["sample"] = w.choice.sample;
+  to["variant"] = w.choice.options.variant;
+  to["step"] = shown_step(w);
+  to["steps"] = w.status.steps;
+  to["cursor"] = w.state.cursor.position;
+  to["cursor_count"] = w.state.cursor.count;
+  to["frame_hash"] = frame_hash(w);
+  to["frame"] = frame_json(w);
+  to["error"] = text_or_null(w.status.error);
+  Json loss = Json::array();
+  if (w.a) {
+    for (const MetricSeries& series : w.a->metrics) {
+      if (series.name != "loss") continue;
+      for (std::size_t i = 0; i < series.points.size(); ++i) loss.push_back(json_number(series.points[i].value));
+    }
+  }
+  to["loss"] = std::move(loss);
+  const bool shown = w.a != nullptr;
+  // The runner writes its results until it rests.
+  const bool rest = shown && w.debuggee.at_rest();
+  to["gradients"] = shown ? gradients_json(w.a->gradients, true) : Json::array();
+  to["functions"] = shown ? functions_json(w.a->functions) : Json::array();
+  to["alerts"] = shown ? alerts_json(w.a->alerts) : Json::array();
+  to["advice"] = rest ? advice_json(report_of(run_of(w), 0).advice) : Json::array();
+  to["compare"] = rest && w.comparing() && w.b ? json_of(comparison_of(run_of(w))) : Json(nullptr);
+  to["selection"] = selection_text(w.state.selection());
+  to["filter"] = w.state.filter();
+  to["panel"] = w.state.panel;
+  to["dropped_events"] = w.debuggee.dropped() + (w.a ? w.a->lost_events : 0);
+  return json_text(to);
+}
+
+std::string ui_map_json(const Workbench& w) {
+  Json items = Json::array();
+  for (const UiItem& item : w.map.items()) {
+    items.push_back({{"id", item.id}, {"label", item.label}, {"x", item.x}, {"y", item.y}, {"w", item.w}, {"h", item.h}, {"enabled", item.enabled}});
+  }
+  return json_text({{"frame", w.map.frame()},
+                 {"state",
+                  {{"mode", std::string(name_of(w.status.mode))},
+                   {"sample", w.choice.sample},
+                   {"variant", w.choice.options.variant},
+                   {"step", shown_step(w)},
+                   {"cursor", w.state.cursor.position},
+                   {"cursor_count", w.state.cursor.count},
+                   {"frame_hash", frame_hash(w)},
+                   {"selection", selection_text(w.state.selection())},
+                   {"panel", w.state.panel}}},
+                 {"items", std::move(items)}});
+}
+
+}  // namespace tapescope::ui

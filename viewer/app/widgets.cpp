@@ -1,0 +1,212 @@
+// Text by hand, rows, buttons and tooltips.
+#include "viewer/app/widgets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapescope::ui {
+namespace {
+
+constexpr double kWordsAfter = 0.4;  // seconds until a tooltip of words shows; figures show at once
+
+struct FontScope {
+  explicit FontScope(ImFont* font) { ImGui::PushFont(font); }
+  ~FontScope() { ImGui::PopFont(); }
+  FontScope(const FontScope&) = delete;
+  FontScope& operator=(const FontScope&) = delete;
+};
+
+// How many bytes the code point at `i` has.
+std::size_t step_of(std::string_view text, std::size_t i) {
+  std::size_t n = 1;
+  while (i + n < text.size() && (static_cast<unsigned char>(text[i + n]) & 0xc0) == 0x80) ++n;
+  return n;
+}
+
+void begin_tooltip(PanelContext& c) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(9), c.m().px(7)));
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(c.m().px(340));
+}
+
+void end_tooltip() {
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+float text_width(const ImFont* font, std::string_view text) {
+  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.data(), text.data() + text.size()).x;
+}
+
+float draw_text(ImDrawList* list, const ImFont* font, ImVec2 at, ImU32 color, std::string_view text, Align align) {
+  if (text.empty()) return 0;
+  const float width = text_width(font, text);
+  if (align == Align::right) at.x -= width;
+  if (align == Align::centre) at.x -= width / 2;
+  list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, color, text.data(),
+                text.data() + text.size());
+  return width;
+}
+
+std::string elide(const ImFont* font, std::string_view text, float width) {
+  if (text_width(font, text) <= width) return std::string(text);
+  const float room = width - text_width(font, "…");
+  float used = 0;
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const std::size_t n = step_of(text, end);
+    used += text_width(font, text.substr(end, n));
+    if (used > room) break;
+    end += n;
+  }
+  return end == 0 && room <= 0 ? std::string() : std::string(text.substr(0, end)) + "…";
+}
+
+float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text,
+                  Align align) {
+  const std::string shown = elide(font, text, width);
+  const float drawn = draw_text(ImGui::GetWindowDrawList(), font, at, color, shown, align);
+  if (shown.size() == text.size() && shown == text) return drawn;
+  const float left = align == Align::left ? at.x : align == Align::right ? at.x - drawn : at.x - drawn / 2;
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, at.y}, {left + drawn, at.y + font->FontSize})) {
+    begin_tooltip(c);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    end_tooltip();
+  }
+  return drawn;
+}
+
+float centred(const ImFont* font, float y, float height) { return std::round(y + (height - font->FontSize) / 2); }
+
+void subheading(PanelContext& c, std::string_view text, std::string_view note) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = c.m().px(22);
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float width = draw_text(list, c.fonts.bold, {at.x, centred(c.fonts.bold, at.y, height)}, c.color(Color::text), text);
+  if (!note.empty()) {
+    const float x = at.x + width + c.m().px(10);
+    draw_elided(c, c.fonts.mono, {x, centred(c.fonts.mono, at.y, height)}, right - x, c.color(Color::dim), note);
+  }
+  ImGui::Dummy({1, height});
+}
+
+void key_value(PanelContext& c, std::string_view key, std::string_view value, Color value_color, float right) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = c.m().px(18);
+  if (right <= 0) right = at.x + ImGui::GetContentRegionAvail().x;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float width =
+      draw_text(list, c.fonts.small, {at.x, centred(c.fonts.small, at.y, height)}, c.color(Color::dim), key);
+  draw_elided(c, c.fonts.mono, {right, centred(c.fonts.mono, at.y, height)}, right - at.x - width - c.m().gap,
+              c.color(value_color), value, Align::right);
+  ImGui::Dummy({1, height});
+}
+
+void paragraph(PanelContext& c, std::string_view text, Color color) {
+  ImGui::PushStyleColor(ImGuiCol_Text, c.color(color));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+void empty_state(PanelContext& c, std::string_view what, std::string_view remedy, std::string_view command,
+                 std::string_view command_label) {
+  const float width = std::min(ImGui::GetContentRegionAvail().x - 2 * c.m().pad, c.m().px(420));
+  if (width < c.m().px(40)) return;
+  const ImVec2 start = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({start.x + c.m().pad, start.y + c.m().pad});
+  ImGui::PushTextWrapPos(start.x + c.m().pad + width);
+  ImGui::BeginGroup();
+  ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::text));
+  ImGui::TextUnformatted(what.data(), what.data() + what.size());
+  ImGui::PopStyleColor();
+  if (!remedy.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
+    ImGui::TextUnformatted(remedy.data(), remedy.data() + remedy.size());
+    ImGui::PopStyleColor();
+  }
+  ImGui::EndGroup();
+  ImGui::PopTextWrapPos();
+  if (command.empty()) return;
+  ImGui::SetCursorPosX(start.x + c.m().pad);
+  const std::string id = "empty/" + std::string(command);
+  if (text_button(c, id, command_label, what, command)) c.commands.post(std::string(command));
+}
+
+Row selectable_row(PanelContext& c, std::string_view id, std::string_view label, float height, bool selected) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  Row row;
+  row.min = at;
+  row.max = {at.x + std::max(1.0f, ImGui::GetContentRegionAvail().x), at.y + height};
+  ImGui::PushID(id.data(), id.data() + id.size());
+  row.clicked = ImGui::InvisibleButton("row", {row.max.x - row.min.x, height});
+  row.hovered = ImGui::IsItemHovered();
+  row.double_clicked = row.hovered && ImGui::IsMouseDoubleClicked(0);
+  row.visible = ImGui::IsItemVisible();
+  ImGui::PopID();
+  if (!row.visible) return row;
+  c.map.item(id, label);
+  if (selected || row.hovered) {
+    const float inset = c.m().gap;
+    ImGui::GetWindowDrawList()->AddRectFilled({row.min.x + inset, row.min.y}, {row.max.x - inset, row.max.y},
+                                              c.color(selected ? Color::selection : Color::hovered, selected ? 1 : 0.6f),
+                                              c.m().rounding);
+  }
+  return row;
+}
+
+bool text_button(PanelContext& c, std::string_view id, std::string_view label, std::string_view tooltip,
+                 std::string_view command, bool enabled, bool active) {
+  const float height = c.m().px(26);
+  const float width = text_width(c.fonts.text, label) + c.m().px(20);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(id.data(), id.data() + id.size());
+  const bool clicked = ImGui::InvisibleButton("button", {width, height}) && enabled;
+  const bool hovered = ImGui::IsItemHovered();
+  ImGui::PopID();
+  if (ImGui::IsItemVisible()) c.map.item(id, label, enabled);
+  const ImVec2 max{at.x + width, at.y + height};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, max, c.color(hovered && enabled ? Color::hovered : Color::raised), c.m().rounding);
+  list->AddRect(at, max, c.color(active ? Color::cursor : Color::line), c.m().rounding, 0,
+                active ? c.m().strong_line : c.m().line);
+  draw_text(list, c.fonts.text, {(at.x + max.x) / 2, centred(c.fonts.text, at.y, height)},
+            c.color(enabled ? Color::text : Color::dim), label, Align::centre);
+  tooltip_words(c, id, tooltip, command.empty() ? std::string() : c.commands.keys(command));
+  return clicked;
+}
+
+void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text) {
+  c.map.has_tooltip(id);
+  if (!ImGui::IsItemHovered()) return;
+  begin_tooltip(c);
+  const FontScope font(c.fonts.mono);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  end_tooltip();
+}
+
+void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, std::string_view keys) {
+  c.map.has_tooltip(id);
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (ImGui::GetCurrentContext() == nullptr || ImGui::GetIO().MouseDown[0]) return;
+  // The window sleeps between inputs: it has to be woken for the tooltip to come.
+  if (c.hover_seconds < kWordsAfter) {
+    c.wants_frame = true;
+    return;
+  }
+  begin_tooltip(c);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  if (!keys.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
+    ImGui::TextUnformatted(keys.data(), keys.data() + keys.size());
+    ImGui::PopStyleColor();
+  }
+  end_tooltip();
+}
+
+}  // namespace tapescope::ui

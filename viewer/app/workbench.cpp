@@ -1,0 +1,199 @@
+// Commands, keys and the state of the program shown; drawing is in chrome*.cpp and regions.cpp.
+#include "viewer/app/workbench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viewer/app/chrome.h"
+
+namespace tapescope::ui {
+namespace {
+constexpr double kNoticeSeconds = 6;  // long enough to read a sentence
+}
+
+Workbench::Workbench(Settings kept, WindowPort& port, std::function<void()> wake)
+    : settings(std::move(kept)), window(port), debuggee(std::move(wake)), table(settings.keys), panels(make_panels()) {
+  state.theme = settings.theme;
+  state.scale = settings.scale;
+  state.reduce_motion = settings.reduce_motion;
+  theme = Theme::make(state.theme, state.scale);
+  for (const auto& panel : panels) {
+    if (panel->place() != Place::bottom) continue;
+    // "ops" is the tab that says most; any other will do where it does not exist.
+    if (this->panel(state.bottom_tab) == nullptr) state.bottom_tab = std::string(panel->id());
+  }
+}
+
+Workbench::~Workbench() = default;
+
+void Workbench::load(const RunRequest& request) {
+  debuggee.load(request);
+  choice = debuggee.control().request();
+  welcome_choice = choice.sample;
+  state.forget_program();
+  const std::string variant =
+      comparing() ? choice.options.variant + " and " + choice.compare_with : choice.options.variant;
+  window.set_title(fmt::format("{} · {} – Tapescope", choice.sample, variant));
+  refresh();
+}
+
+std::string Workbench::unavailable(const Command& command) const {
+  return command.unavailable != nullptr ? command.unavailable(*this) : std::string();
+}
+
+std::string Workbench::execute(std::string_view line) {
+  const Line split = split_line(line);
+  const Command* command = table.find(split.command);
+  std::string wrong;
+  if (command == nullptr) {
+    wrong = fmt::format("there is no command `{}`", split.command);
+  } else if (command->needs_argument() && split.arguments.empty()) {
+    wrong = fmt::format("`{}` needs {} after it", command->id, command->arguments);
+  } else if (command->arguments.empty() && !split.arguments.empty()) {
+    wrong = fmt::format("`{}` takes nothing after it, got `{}`", command->id, split.arguments);
+  } else {
+    status = debuggee.status();
+    wrong = unavailable(*command);
+  }
+  if (wrong.empty()) {
+    try {
+      wrong = command->carry_out(*this, split.arguments);
+    } catch (const Error& error) {
+      wrong = error.what();
+    }
+  }
+  wants_frame = true;
+  if (!wrong.empty()) say(wrong);
+  return wrong;
+}
+
+void Workbench::say(std::string text) {
+  notice = std::move(text);
+  notice_until = now + kNoticeSeconds;
+}
+
+void Workbench::key(const Chord& chord, bool typing) {
+  const Command* command = table.bound_to(chord);
+  wants_frame = true;
+  if (palette.open || key_help) {
+    // What lies on top takes the keys; Esc and its own keys close it.
+    if (command != nullptr && (command->id == "close" || command->id == "palette" || (key_help && command->id == "keys"))) {
+      execute(command->id);
+    }
+    return;
+  }
+  const bool edits = chord.key == Key::home || chord.key == Key::end || chord.key == Key::left ||
+                     chord.key == Key::right || chord.key == Key::backspace || chord.key == Key::del ||
+                     chord.key == Key::enter || chord.key == Key::escape ||
+                     (chord.ctrl && (chord.key == Key::z || chord.key == Key::a));
+  if (typing && (chord.types() || edits)) return;
+  if (welcome && welcome_key(*this, chord)) return;
+  if (command == nullptr) return;
+  if (command->needs_argument()) {
+    palette = {.open = true, .just_opened = true, .text = std::string(command->id) + " "};
+    return;
+  }
+  execute(command->id);
+}
+
+Panel* Workbench::panel(std::string_view id) const {
+  const auto place = std::find_if(panels.begin(), panels.end(), [id](const auto& p) { return p->id() == id; });
+  return place == panels.end() ? nullptr : place->get();
+}
+
+PanelContext Workbench::context() {
+  return {.a = a.get(),
+          .b = b.get(),
+          .status = status,
+          .run = &debuggee.control(),
+          .state = state,
+          .commands = *this,
+          .theme = theme,
+          .fonts = fonts,
+          .map = map,
+          .time = now,
+          .hover_seconds = now - pointer_since_,
+          .wants_frame = wants_frame};
+}
+
+std::uint32_t Workbench::op_in_focus() const {
+  const auto view = a ? a->shown() : nullptr;
+  if (!view) return kNoOp;
+  const Selection& selected = state.selection();
+  if (selected.kind == Selection::Kind::op && selected.index < view->ops.size()) {
+    return static_cast<std::uint32_t>(selected.index);
+  }
+  if (state.cursor.position == 0) return kNoOp;
+  return view->op_at_node(static_cast<std::int64_t>(state.cursor.position) - 1);
+}
+
+bool Workbench::refresh() {
+  status = debuggee.status();
+  a = debuggee.snapshot(0);
+  b = comparing() ? debuggee.snapshot(1) : nullptr;
+  bool changed = status.mode != drawn_status_.mode || status.step != drawn_status_.step ||
+                 status.frame != drawn_status_.frame || status.generation != drawn_status_.generation ||
+                 status.error != drawn_status_.error;
+  if (status.generation != drawn_status_.generation) state.forget_program();
+  drawn_status_ = status;
+  const Snapshot* shown[] = {a.get(), b.get()};
+  for (int i = 0; i < kPrograms; ++i) {
+    const std::uint64_t version = shown[i] != nullptr ? shown[i]->version : 0;
+    changed |= version != drawn_version_[i];
+    drawn_version_[i] = version;
+  }
+  update_cursor();
+  return changed;
+}
+
+void Workbench::update_cursor() {
+  Cursor cursor;
+  if (status.frame) {
+    cursor = {status.frame->cursor, status.frame->cursor_count, status.frame->forward_count, true};
+  } else if (const auto view = a ? a->shown() : nullptr) {
+    cursor.count = static_cast<std::uint64_t>(std::max<std::int64_t>(view->nodes, 0));
+    cursor.position = cursor.count;
+    cursor.forward = static_cast<std::uint64_t>(std::max<std::int64_t>(view->forward_nodes, 0));
+  }
+  const bool moved = cursor.live && (cursor.position != state.cursor.position || !state.cursor.live);
+  state.cursor = cursor;
+  if (moved && state.camera.wish == Camera::Wish::none) state.camera.wish = Camera::Wish::follow_cursor;
+}
+
+void Workbench::follow_pointer() {
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  if (at.x == pointer_.x && at.y == pointer_.y) return;
+  pointer_ = at;
+  pointer_since_ = now;
+}
+
+float Workbench::scale() const { return state.scale * content_scale_; }
+
+void Workbench::set_fonts(Fonts fonts_now, float content_scale) {
+  fonts = std::move(fonts_now);
+  content_scale_ = content_scale;
+  theme = Theme::make(state.theme, scale());
+  fonts_wanted = false;
+}
+
+bool Workbench::panels_caught_up() const {
+  return std::all_of(panels.begin(), panels.end(), [](const auto& p) { return p->caught_up(); });
+}
+
+void Workbench::draw(ImVec2 size, double time) {
+  now = time;
+  follow_pointer();
+  map.begin_frame();
+  wants_frame = false;
+  if (!notice.empty() && now > notice_until) notice.clear();
+  draw_window(*this, size);
+  // Commands of this frame run between two frames, so that what panels hold on to stays as it was.
+  std::deque<std::string> lines;
+  lines.swap(posted_);
+  for (const std::string& line : lines) execute(line);
+  if (!lines.empty()) refresh();
+}
+
+}  // namespace tapescope::ui

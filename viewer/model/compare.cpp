@@ -1,0 +1,148 @@
+// Ratios, verdict and texts of a comparison.
+#include "viewer/model/compare.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "viewer/model/text_table.h"
+
+namespace tapescope {
+namespace {
+
+std::vector<double> column(const Series<StepSummary>& steps, std::size_t count, double StepSummary::* field) {
+  std::vector<double> values;
+  for (std::size_t i = count > 1 ? 1 : 0; i < count; ++i) values.push_back(steps[i].*field);
+  return values;
+}
+
+std::string ratio_text(const Ratio& ratio) {
+  if (!std::isfinite(ratio.value)) return "-";
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", ratio.value, ratio.low, ratio.high);
+}
+
+// "1.42 times as fast (1.35 to 1.49)"
+std::string speed_text(const Ratio& ratio) {
+  return fmt::format("{:.2f} times as fast as {{}} (95 % interval {:.2f} to {:.2f})", 1 / ratio.value, 1 / ratio.high,
+                     1 / ratio.low);
+}
+
+std::string counts_text(const Comparison& c) {
+  return fmt::format("{} the same, {} changed, {} only in A, {} only in B", c.both, c.changed, c.only_a, c.only_b);
+}
+
+struct Line {
+  std::string label, a, b, ratio;
+};
+
+std::vector<Line> lines_of(const Comparison& c) {
+  std::vector<Line> lines;
+  const auto time = [&](std::string label, const Quantiles& a, const Quantiles& b, const Ratio& ratio) {
+    lines.push_back({std::move(label), time_text(a.median), time_text(b.median), ratio_text(ratio)});
+  };
+  const auto figure = [&](std::string label, double a, double b, auto&& text) {
+    lines.push_back({std::move(label), text(a), text(b), a > 0 ? fmt::format("{:.2f}", b / a) : "-"});
+  };
+  const auto whole = [](double value) { return fmt::format("{:.0f}", value); };
+  time("step", c.a.step, c.b.step, c.step);
+  if (!c.a.has_events || !c.b.has_events) return lines;
+  time("forward", c.a.forward, c.b.forward, c.forward);
+  time("backward", c.a.backward, c.b.backward, c.backward);
+  time("update", c.a.update, c.b.update, c.update);
+  const auto of = [](std::int64_t count) { return static_cast<double>(count); };
+  figure("ops executed", of(c.a.tape.executed), of(c.b.tape.executed), whole);
+  figure("ops recorded", of(c.a.tape.recorded), of(c.b.tape.recorded), whole);
+  figure("ops backward", of(c.a.tape.backward_ops), of(c.b.tape.backward_ops), whole);
+  figure("saved bytes", of(c.a.tape.saved_bytes), of(c.b.tape.saved_bytes), bytes_text);
+  figure("peak bytes", of(c.a.tape.peak_bytes), of(c.b.tape.peak_bytes), bytes_text);
+  std::uint64_t traces_a = 0, traces_b = 0;
+  for (const FunctionRow& row : c.a.functions) traces_a += row.traces;
+  for (const FunctionRow& row : c.b.functions) traces_b += row.traces;
+  if (traces_a + traces_b > 0) figure("traces", static_cast<double>(traces_a), static_cast<double>(traces_b), whole);
+  return lines;
+}
+
+std::string results_text(const Comparison& c) {
+  return fmt::format("largest difference of the loss {:.3g}, of a gradient {:.3g} of its largest element",
+                     c.max_loss_difference, c.max_gradient_difference);
+}
+
+}  // namespace
+
+void add_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b) {
+  const std::size_t count = std::min(a.size(), b.size());
+  const auto ratio = [&](double StepSummary::* field) { return ratio_of(column(a, count, field), column(b, count, field)); };
+  comparison.step = ratio(&StepSummary::step_us);
+  comparison.forward = ratio(&StepSummary::forward_us);
+  comparison.backward = ratio(&StepSummary::backward_us);
+  comparison.update = ratio(&StepSummary::update_us);
+}
+
+void add_ratios(Comparison& comparison, const std::vector<double>& a_us, const std::vector<double>& b_us) {
+  const std::size_t count = std::min(a_us.size(), b_us.size());
+  const std::size_t skip = count > 1 ? 1 : 0;
+  comparison.step = ratio_of(std::span(a_us).subspan(skip, count - skip), std::span(b_us).subspan(skip, count - skip));
+  comparison.forward = comparison.backward = comparison.update = ratio_of({}, {});
+}
+
+void add_alignment(Comparison& comparison, const StepView& a, const StepView& b) {
+  const Alignment found = align(a, b);
+  comparison.only_a = found.only_a;
+  comparison.only_b = found.only_b;
+  comparison.both = found.both;
+  comparison.changed = found.changed;
+}
+
+std::string verdict_of(const Comparison& c) {
+  // A variant may meet itself.
+  const std::string a = c.a.variant == c.b.variant ? c.a.variant + " (A)" : c.a.variant;
+  const std::string b = c.a.variant == c.b.variant ? c.b.variant + " (B)" : c.b.variant;
+  std::string result;
+  if (c.same_loss && c.same_gradients) {
+    result = "both compute the same loss and gradients";
+  } else {
+    const std::string_view what = !c.same_loss && !c.same_gradients ? "loss and gradients"
+                                  : c.same_loss                     ? "gradients"
+                                                                    : "loss";
+    result = fmt::format("they do not compute the same {}", what);
+    if (!c.first_difference.empty()) result += fmt::format(" (first: {})", c.first_difference);
+  }
+  const Ratio& r = c.step;
+  if (!std::isfinite(r.value)) return fmt::format("Too few steps to tell {} and {} apart in time; {}.", a, b, result);
+  std::string time;
+  if (r.low <= 1 && r.high >= 1) {
+    time = fmt::format("{} and {} take the same time, as far as this can tell (ratio {:.2f}, 95 % interval {:.2f} to {:.2f})",
+                       a, b, r.value, r.low, r.high);
+  } else if (r.value < 1) {
+    time = fmt::format("{} is {}", b, fmt::format(fmt::runtime(speed_text(r)), a));
+  } else {
+    const Ratio inverse{1 / r.value, 1 / r.high, 1 / r.low};
+    time = fmt::format("{} is {}", a, fmt::format(fmt::runtime(speed_text(inverse)), b));
+  }
+  return fmt::format("{}; {}.", time, result);
+}
+
+std::string comparison_text(const Comparison& c) {
+  std::string out = fmt::format("{} · A {} against B {}   {} steps each\n\n  {}\n\n", c.a.sample, c.a.variant, c.b.variant,
+                                std::min(c.a.steps, c.b.steps), c.verdict);
+  TextTable table({"", ">A", ">B", ">B over A"});
+  for (const Line& line : lines_of(c)) table.row({line.label, line.a, line.b, line.ratio});
+  out += table.text();
+  if (c.a.has_events && c.b.has_events) out += fmt::format("\n  ops: {}\n", counts_text(c));
+  return out + fmt::format("  results: {}\n", results_text(c));
+}
+
+std::string comparison_markdown(const Comparison& c) {
+  std::string out = fmt::format("### {}: {} against {}\n\n{}\n\n", c.a.sample, c.a.variant, c.b.variant, c.verdict);
+  out += fmt::format("| | {} (A) | {} (B) | B / A |\n|---|---:|---:|---:|\n", c.a.variant, c.b.variant);
+  for (const Line& line : lines_of(c)) {
+    out += fmt::format("| {} | {} | {} | {} |\n", line.label, line.a, line.b, line.ratio);
+  }
+  if (c.a.has_events && c.b.has_events) out += fmt::format("\n- Ops: {}.\n", counts_text(c));
+  out += fmt::format("{}- Results: {}.\n", c.a.has_events && c.b.has_events ? "" : "\n", results_text(c));
+  return out + fmt::format("- {} steps of each, interleaved; seed {}, {} thread{}.\n", std::min(c.a.steps, c.b.steps),
+                           c.a.seed, c.a.threads, c.a.threads == 1 ? "" : "s");
+}
+
+}  // namespace tapescope

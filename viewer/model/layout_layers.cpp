@@ -1,0 +1,107 @@
+// Rows, tracks and the layered graph.
+#include <algorithm>
+#include <queue>
+
+#include "viewer/model/layout_place.h"
+
+namespace tapescope::layout::detail {
+
+void rank_cells(Cells& cells, bool settle) {
+  auto& list = cells.cells;
+  size_t stray = 0;
+  for (uint32_t c = 0; c < list.size(); ++c) {
+    uint32_t row = 0;
+    for (uint32_t e = list[c].first_in; e != kNone; e = cells.edges[e].next_in)
+      if (!cells.edges[e].against) row = std::max(row, list[cells.edges[e].from].row + 1);
+    if (list[c].dir == Op::Backward && list[c].first_in == kNone && list[c].group == kNone) {
+      while (stray < cells.strays.size() && cells.strays[stray].to < c) ++stray;
+      uint32_t above = kNone;
+      for (size_t s = stray; s < cells.strays.size() && cells.strays[s].to <= c; ++s)
+        if (cells.strays[s].to == c) above = std::min(above, list[cells.strays[s].from].row);
+      row = above == kNone || above == 0 ? 0 : above - 1;
+    }
+    list[c].row = row;
+  }
+  if (!settle) return;
+  // What feeds more than it reads stands right above its first reader: as short as network simplex on tapes.
+  for (uint32_t c = uint32_t(list.size()); c-- > 0;) {
+    if (list[c].out_count == 0 || list[c].out_count < list[c].in_count || list[c].dir != Op::Forward) continue;
+    uint32_t row = kNone;
+    for (uint32_t e = list[c].first_out; e != kNone; e = cells.edges[e].next_out)
+      if (!cells.edges[e].against) row = std::min(row, list[cells.edges[e].to].row);
+    if (row != kNone && row > list[c].row + 1) list[c].row = row - 1;
+  }
+}
+
+void assign_tracks(const Cells& cells, uint32_t long_span, Routes& routes) {
+  struct Span { uint32_t low, high, edge; };
+  std::vector<Span> spans;
+  for (uint32_t e = 0; e < cells.edges.size(); ++e) {
+    const CellEdge& edge = cells.edges[e];
+    if (!is_wire(edge) || routes.track[e] != kNone || is_short(cells, edge, long_span)) continue;
+    const auto [low, high] = std::minmax(cells.cells[edge.from].row, cells.cells[edge.to].row);
+    spans.push_back({low, high, e});
+  }
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.low != b.low ? a.low < b.low : a.edge < b.edge; });
+  using Busy = std::pair<uint32_t, uint32_t>;  // last row, track
+  std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> idle;
+  for (const Span& span : spans) {
+    while (!busy.empty() && busy.top().first < span.low) idle.push(busy.top().second), busy.pop();
+    uint32_t track = routes.tracks;
+    if (idle.empty()) ++routes.tracks; else track = idle.top(), idle.pop();
+    routes.track[span.edge] = track;
+    busy.push({span.high, track});
+  }
+}
+
+namespace {
+
+// begin[i] .. begin[i + 1] of the result hold the second of each pair whose first is i, in the order of the pairs.
+void group_pairs(uint32_t nodes, const std::vector<uint32_t>& first, const std::vector<uint32_t>& second,
+                 std::vector<uint32_t>& begin, std::vector<uint32_t>& list) {
+  begin.assign(nodes + 2, 0);
+  for (uint32_t f : first) ++begin[f + 2];
+  for (uint32_t i = 2; i < nodes + 2; ++i) begin[i] += begin[i - 1];
+  list.resize(first.size());
+  for (size_t i = 0; i < first.size(); ++i) list[begin[first[i] + 1]++] = second[i];
+  begin.pop_back();
+}
+
+}  // namespace
+
+Layers build_layers(const Cells& cells, uint32_t long_span, Routes& routes) {
+  Layers layers;
+  layers.cells = uint32_t(cells.cells.size());
+  uint32_t rows = 0;
+  layers.row_of.reserve(layers.cells * 2);
+  for (const Cell& cell : cells.cells) layers.row_of.push_back(cell.row), rows = std::max(rows, cell.row + 1);
+  std::vector<uint32_t> upper, lower;
+  upper.reserve(cells.edges.size() * 2), lower.reserve(cells.edges.size() * 2);
+  for (uint32_t e = 0; e < cells.edges.size(); ++e) {
+    const CellEdge& edge = cells.edges[e];
+    if (!is_wire(edge) || !is_short(cells, edge, long_span)) continue;
+    const uint32_t from = cells.cells[edge.from].row, to = cells.cells[edge.to].row;
+    if (to - from > 1) routes.first_mid[e] = uint32_t(layers.row_of.size()) - layers.cells;
+    uint32_t last = edge.from;
+    for (uint32_t row = from + 1; row < to; ++row) {
+      const uint32_t node = uint32_t(layers.row_of.size());
+      layers.row_of.push_back(row);
+      upper.push_back(last), lower.push_back(node);
+      last = node;
+    }
+    upper.push_back(last), lower.push_back(edge.to);
+  }
+  const uint32_t nodes = uint32_t(layers.row_of.size());
+  group_pairs(nodes, upper, lower, layers.down_begin, layers.down);
+  group_pairs(nodes, lower, upper, layers.up_begin, layers.up);
+  std::vector<uint32_t> all(nodes);
+  for (uint32_t i = 0; i < nodes; ++i) all[i] = i;
+  group_pairs(rows, layers.row_of, all, layers.begin, layers.order);
+  layers.position.resize(nodes);
+  for (uint32_t r = 0; r < rows; ++r)
+    for (uint32_t i = layers.begin[r]; i < layers.begin[r + 1]; ++i) layers.position[layers.order[i]] = i - layers.begin[r];
+  return layers;
+}
+
+}  // namespace tapescope::layout::detail

@@ -1,0 +1,152 @@
+// A run's figures from its events, and its texts.
+#include "viewer/model/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace tapescope {
+namespace {
+
+std::string output_text(const ReportOutput& output) {
+  if (!output.value) return "None";
+  return values_text(output.value, 16);
+}
+
+std::string quantiles_text(const Quantiles& q) {
+  return fmt::format("{} (p10 {}, p90 {}, min {})", time_text(q.median), time_text(q.p10), time_text(q.p90),
+                     time_text(q.min));
+}
+
+std::string loss_text(const std::vector<double>& loss) {
+  if (loss.size() == 1) return fmt::format("{:.6g}", loss.front());
+  return fmt::format("{:.6g} → {:.6g} over {} steps", loss.front(), loss.back(), loss.size());
+}
+
+}  // namespace
+
+void add_step_times(RunReport& report, const std::vector<double>& step_us) {
+  if (step_us.empty()) return;
+  report.first_step = step_us.front();
+  std::vector<double> rest(step_us.begin() + (step_us.size() > 1 ? 1 : 0), step_us.end());
+  report.step = quantiles_of(std::move(rest));
+}
+
+void add_events(RunReport& report, const Snapshot& snapshot) {
+  report.has_events = true;
+  report.lost_events = snapshot.lost_events;
+  std::vector<double> step, forward, backward, update;
+  const std::size_t count = snapshot.steps.size();
+  for (std::size_t i = count > 1 ? 1 : 0; i < count; ++i) {
+    const StepSummary& summary = snapshot.steps[i];
+    step.push_back(summary.step_us);
+    forward.push_back(summary.forward_us);
+    backward.push_back(summary.backward_us);
+    update.push_back(summary.update_us);
+  }
+  if (count > 0) report.first_step = snapshot.steps[0].step_us;
+  if (!step.empty()) {
+    report.step = quantiles_of(std::move(step));
+    report.forward = quantiles_of(std::move(forward));
+    report.backward = quantiles_of(std::move(backward));
+    report.update = quantiles_of(std::move(update));
+  }
+  if (snapshot.complete) report.tape = snapshot.complete->counts;
+  report.functions = snapshot.functions;
+  report.gradients = snapshot.gradients;
+  report.ops = snapshot.op_kinds;
+  report.alerts = snapshot.alerts;
+}
+
+std::string run_text(const RunReport& report) {
+  std::string out = fmt::format("{} · {}", report.sample, report.variant);
+  out += fmt::format("   {} step{}, seed {}, {} thread{}\n\n", report.steps, report.steps == 1 ? "" : "s", report.seed,
+                     report.threads, report.threads == 1 ? "" : "s");
+  const auto line = [&](std::string_view label, const std::string& text) {
+    out += fmt::format("  {:<10}{}\n", label, text);
+  };
+  if (!report.failure.empty()) line("ended", report.failure);
+  for (const ReportOutput& output : report.outputs) {
+    out += fmt::format("  {} = {}\n", output.name, output_text(output));
+  }
+  if (!report.loss.empty()) line("loss", loss_text(report.loss));
+  for (const auto& [name, value] : report.metrics) out += fmt::format("  {} = {:.6g}\n", name, value);
+  for (const RunReport::Error& error : report.errors) {
+    out += fmt::format("  expected error at {}: {}\n", error.where, error.message);
+  }
+  if (report.steps > 0) {
+    out += "\n";
+    line("step", quantiles_text(report.step));
+    if (report.has_events) {
+      line("forward", quantiles_text(report.forward));
+      line("backward", quantiles_text(report.backward));
+      line("update", quantiles_text(report.update));
+    }
+    if (report.steps > 1) line("first", time_text(report.first_step));
+  }
+  if (!report.has_events) return out;
+  const TapeCounts& tape = report.tape;
+  out += "\n";
+  line("tape", fmt::format("{} of {} ops recorded, {} not; {} ops backward", tape.recorded, tape.executed,
+                           tape.not_recorded, tape.backward_ops));
+  line("memory", fmt::format("{} saved for backward, peak {}", bytes_text(static_cast<double>(tape.saved_bytes)),
+                             bytes_text(static_cast<double>(tape.peak_bytes))));
+  if (report.lost_events) line("lost", fmt::format("{} events; figures below may be short", report.lost_events));
+  if (!report.functions.empty()) out += "\n" + functions_text(report);
+  if (!report.gradients.empty()) out += "\n" + gradients_text(report);
+  if (!report.ops.empty()) out += "\n" + ops_text(report);
+  if (!report.alerts.empty()) out += "\n" + alerts_text(report);
+  if (!report.advice.empty()) out += "\n" + advice_text(report);
+  return out;
+}
+
+std::string explain_text(const RunReport& report) {
+  std::string out = fmt::format("{} · {}\n", report.sample, report.variant);
+  bool any = false;
+  for (const GradientRow& row : report.gradients) {
+    if (row.status == GradientStatus::value) continue;
+    any = true;
+    const std::string_view is = row.status == GradientStatus::none               ? "None"
+                                : row.status == GradientStatus::zero             ? "zero"
+                                : row.status == GradientStatus::unconnected_zero ? "zero because nothing connects it"
+                                                                                 : "not finite";
+    out += fmt::format("\nThe gradient of {} with respect to {} is {}", row.target, row.source, is);
+    out += row.reason.empty() ? ".\n" : fmt::format(" ({}).\n", row.reason);
+    if (!row.message.empty()) out += fmt::format("  why    {}\n", row.message);
+    if (!row.location.empty()) out += fmt::format("  where  {}\n", row.location);
+    if (!row.fix.empty()) out += fmt::format("  fix    {}\n", row.fix);
+    if (!row.path.empty() || !row.edge.op.empty()) {
+      const auto item = [](const PathItem& p) {
+        return p.location.empty() ? p.name : fmt::format("{} ({})", p.name, p.location);
+      };
+      std::string path;
+      for (const PathItem& p : row.path) path += (path.empty() ? "" : " ← ") + item(p);
+      out += fmt::format("  path   {} ✕ {}\n", path, item(row.edge));
+    }
+  }
+  for (const AlertRow& alert : report.alerts) {
+    if (alert.kind == "none") continue;  // told above
+    any = true;
+    out += fmt::format("\n{}: {}", alert.kind, alert.message);
+    out += alert.message.ends_with('.') ? "\n" : ".\n";
+    if (!alert.op.empty()) out += fmt::format("  op     {}\n", alert.op);
+    if (!alert.location.empty()) out += fmt::format("  where  {}\n", alert.location);
+    if (!alert.fix.empty()) out += fmt::format("  fix    {}\n", alert.fix);
+  }
+  for (const AdviceRow& advice : report.advice) {
+    any = true;
+    out += fmt::format("\nadvice: {} ({})\n  why    {}\n  fix    {}\n", advice.subject, advice.kind, advice.evidence, advice.fix);
+    if (!advice.location.empty()) out += fmt::format("  where  {}\n", advice.location);
+    if (advice.saving_us > 0) {
+      out += fmt::format("  saves  {} a step, {}\n", time_text(advice.saving_us), advice.measured ? "measured" : "estimated");
+    }
+  }
+  if (!any) {
+    const std::size_t sources = report.gradients.size();
+    out += fmt::format("\nNothing is wrong: {} gradient{} with a value, no alert.\n", sources, sources == 1 ? "" : "s");
+  }
+  return out;
+}
+
+}  // namespace tapescope

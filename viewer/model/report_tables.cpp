@@ -1,0 +1,123 @@
+// The tables of a report.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "viewer/model/report.h"
+#include "viewer/model/text_table.h"
+
+namespace tapescope {
+namespace {
+
+constexpr std::size_t kShown = 24;  // rows of a table; the rest is counted
+
+std::string rest_text(std::size_t all, std::string_view what) {
+  return all > kShown ? fmt::format("  … and {} more {}\n", all - kShown, what) : std::string();
+}
+
+}  // namespace
+
+std::string ops_text(const RunReport& report) {
+  TextTable table({"op", ">runs", ">forward", ">backward", ">ratio", ">share", ">FLOPs", ">bytes", ">saved"});
+  for (std::size_t i = 0; i < std::min(report.ops.size(), kShown); ++i) {
+    const OpKindRow& row = report.ops[i];
+    table.row({std::string(row.op), fmt::format("{}", row.count), row.forward_us > 0 ? time_text(row.forward_us) : "-",
+               row.backward_us > 0 ? time_text(row.backward_us) : "-",
+               row.forward_us > 0 && row.backward_us > 0 ? fmt::format("{:.1f}x", row.backward_us / row.forward_us) : "-",
+               fmt::format("{:.1f} %", 100 * row.share), row.flops > 0 ? count_text(row.flops) : "-",
+               row.bytes > 0 ? bytes_text(row.bytes) : "-",
+               row.saved_bytes > 0 ? bytes_text(static_cast<double>(row.saved_bytes)) : "-"});
+  }
+  return table.text() + rest_text(report.ops.size(), "op types");
+}
+
+std::string gradients_text(const RunReport& report) {
+  TextTable table({"gradient", "is", ">norm", ">zeros", "why", "where"});
+  for (std::size_t i = 0; i < std::min(report.gradients.size(), kShown); ++i) {
+    const GradientRow& row = report.gradients[i];
+    std::string is(name_of(row.status));
+    if (row.status == GradientStatus::none) is = "None";
+    if (row.status == GradientStatus::unconnected_zero) is = "zero, unconnected";
+    table.row({row.source, is, row.has_stats ? fmt::format("{:.4g}", row.norm) : "-",
+               row.has_stats ? fmt::format("{:.0f} %", 100 * row.zero_share) : "-", row.reason, row.location});
+  }
+  return table.text() + rest_text(report.gradients.size(), "sources");
+}
+
+std::string alerts_text(const RunReport& report) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(report.alerts.size(), kShown); ++i) {
+    const AlertRow& alert = report.alerts[i];
+    out += fmt::format("  ! {}: {}", alert.kind, alert.message);
+    if (!alert.location.empty() && alert.message.find(alert.location) == std::string::npos) {
+      out += fmt::format(" ({})", alert.location);
+    }
+    out += "\n";
+    if (!alert.fix.empty()) out += fmt::format("    {}\n", alert.fix);
+  }
+  return out + rest_text(report.alerts.size(), "alerts");
+}
+
+std::string advice_text(const RunReport& report) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(report.advice.size(), kShown); ++i) {
+    const AdviceRow& advice = report.advice[i];
+    out += fmt::format("  > {}: {}", advice.kind, advice.evidence);
+    if (!advice.location.empty()) out += fmt::format(" ({})", advice.location);
+    out += fmt::format("\n    {}", advice.fix);
+    if (advice.saving_us > 0) {
+      out += fmt::format(", saves {} a step ({})", time_text(advice.saving_us), advice.measured ? "measured" : "estimated");
+    }
+    out += "\n";
+  }
+  return out + rest_text(report.advice.size(), "remarks");
+}
+
+std::string functions_text(const RunReport& report) {
+  TextTable table({"function", ">calls", ">traces", ">tracing", "traced again because"});
+  for (std::size_t i = 0; i < std::min(report.functions.size(), kShown); ++i) {
+    const FunctionRow& row = report.functions[i];
+    std::string why;
+    if (!row.retraces.empty()) {
+      const Retrace& last = row.retraces.back();
+      why = fmt::format("{} of {}: {} → {} ({})", last.kind, last.argument, last.from, last.to, last.location);
+    }
+    table.row({row.name, fmt::format("{}", row.calls), fmt::format("{}", row.traces), time_text(row.trace_us), why});
+  }
+  return table.text() + rest_text(report.functions.size(), "functions");
+}
+
+std::string memory_text(const RunReport& report, const StepView* view) {
+  std::string out = fmt::format("  saved for backward {}, peak {}\n",
+                                bytes_text(static_cast<double>(report.tape.saved_bytes)),
+                                bytes_text(static_cast<double>(report.tape.peak_bytes)));
+  if (!view || view->peak_op == kNoOp) return out;
+  out += fmt::format("  the peak is at {} ({})\n\n", view->ops[view->peak_op].name, view->ops[view->peak_op].location);
+  std::vector<const BufferLife*> at_peak;
+  for (const BufferLife& life : view->buffers) {
+    if (life.from <= view->peak_op && life.to >= view->peak_op && life.bytes > 0) at_peak.push_back(&life);
+  }
+  std::stable_sort(at_peak.begin(), at_peak.end(), [](auto* a, auto* b) { return a->bytes > b->bytes; });
+  TextTable table({"made by", ">size", "saved by", "held until"});
+  for (std::size_t i = 0; i < std::min(at_peak.size(), kShown); ++i) {
+    const BufferLife& life = *at_peak[i];
+    table.row({view->ops[life.from].name, bytes_text(static_cast<double>(life.bytes)),
+               life.saved_by == kNoOp ? "-" : view->ops[life.saved_by].name, view->ops[life.to].name});
+  }
+  return out + table.text() + rest_text(at_peak.size(), "buffers");
+}
+
+std::string steps_text(const Series<StepSummary>& steps) {
+  TextTable table({">step", ">time", ">forward", ">backward", ">update", ">recorded", ">backward ops"});
+  const std::size_t first = steps.size() > kShown ? steps.size() - kShown : 0;
+  for (std::size_t i = first; i < steps.size(); ++i) {
+    const StepSummary& step = steps[i];
+    table.row({fmt::format("{}", step.step), time_text(step.step_us), time_text(step.forward_us),
+               time_text(step.backward_us), time_text(step.update_us), fmt::format("{}", step.counts.recorded),
+               fmt::format("{}", step.counts.backward_ops)});
+  }
+  return (first > 0 ? fmt::format("  the last {} of {} steps\n", kShown, steps.size()) : std::string()) + table.text();
+}
+
+}  // namespace tapescope

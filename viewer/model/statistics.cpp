@@ -1,0 +1,64 @@
+// Percentiles and bootstrap intervals.
+#include "viewer/model/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace tapescope {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// Rearranges its argument.
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+}  // namespace
+
+double percentile_of(std::span<const double> sorted, double share) {
+  if (sorted.empty()) return kNaN;
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+Quantiles quantiles_of(std::vector<double> values) {
+  if (values.empty()) return {kNaN, kNaN, kNaN, kNaN};
+  std::sort(values.begin(), values.end());
+  return {percentile_of(values, 0.5), percentile_of(values, 0.1), percentile_of(values, 0.9), values.front()};
+}
+
+Ratio ratio_of(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (a[i] > 0 && b[i] > 0) ratios.push_back(b[i] / a[i]);
+  }
+  if (ratios.empty()) return {kNaN, kNaN, kNaN};
+  // Beyond some thousand pairs the interval is as narrow as it gets, and resampling them would take seconds.
+  constexpr std::size_t kMaxPairs = 4000;
+  if (ratios.size() > kMaxPairs) {
+    std::vector<double> thinned;
+    for (std::size_t i = 0; i < kMaxPairs; ++i) thinned.push_back(ratios[i * ratios.size() / kMaxPairs]);
+    ratios.swap(thinned);
+  }
+  constexpr int kResamples = 1000;
+  std::mt19937_64 random(12345);
+  std::vector<double> medians, sample(ratios.size());
+  medians.reserve(kResamples);
+  for (int r = 0; r < kResamples; ++r) {
+    // A plain remainder: the standard's distributions differ between libraries.
+    for (double& value : sample) value = ratios[random() % ratios.size()];
+    medians.push_back(median_of(sample));
+  }
+  std::sort(medians.begin(), medians.end());
+  return {median_of(ratios), percentile_of(medians, 0.025), percentile_of(medians, 0.975)};
+}
+
+}  // namespace tapescope

@@ -1,0 +1,23 @@
+// Percentiles and the interval of a ratio: small statistics that reports and comparisons share.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tapescope {
+
+struct Quantiles {
+  double median = 0, p10 = 0, p90 = 0, min = 0;  // NaN when there was nothing to measure
+};
+// Percentiles by linear interpolation between order statistics.
+Quantiles quantiles_of(std::vector<double> values);
+double percentile_of(std::span<const double> sorted, double share);
+
+struct Ratio {
+  double value = 0, low = 0, high = 0;  // NaN when there was nothing to compare
+};
+// Median of b[i] / a[i] and its 95 % bootstrap interval: 1,000 resamples of the pairs with a fixed seed, so that
+// the same times give the same interval. Pairs with a time of zero are left out.
+Ratio ratio_of(std::span<const double> a, std::span<const double> b);
+
+}  // namespace tapescope

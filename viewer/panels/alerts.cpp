@@ -1,0 +1,103 @@
+// Words, signs and rows of alerts.
+#include "viewer/panels/alerts.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tapescope::ui {
+namespace {
+constexpr float kRow = 50;           // the mock's: two lines
+constexpr std::size_t kMostRows = 4; // before the list scrolls and the gradients below get the room
+}  // namespace
+
+AlertText describe_alert(const AlertRow& row) {
+  AlertText text;
+  const std::string& what = row.kind;
+  std::string reason = row.edge.op;
+  if (what == "none") {
+    text = {Sign::none_, Color::broken, row.subject + " has no gradient", {}};
+  } else if (what == "empty_sources") {
+    text = {Sign::none_, Color::broken, "gradient() was given no sources", {}};
+  } else if (what == "nonfinite") {
+    const std::string value = row.value == "nan" ? "NaN" : row.value == "-inf" ? "-Infinity" : row.value == "inf" ? "Infinity" : "not finite";
+    text = {Sign::nonfinite, Color::broken, fmt::format("{} from {}", value, row.op.empty() ? row.subject : row.op), {}};
+    reason = row.direction;
+  } else if (what == "retrace") {
+    text = {Sign::retrace, Color::cursor, row.subject + " traced again", {}};
+  } else if (what == "vanishing") {
+    text = {Sign::down, Color::caution, row.subject + ": gradient vanishes", {}};
+  } else if (what == "exploding") {
+    text = {Sign::up, Color::cursor, row.subject + ": gradient explodes", {}};
+  } else if (what == "dead") {
+    text = {Sign::partial, Color::caution, row.subject + ": dead units", {}};
+  } else if (what == "leak") {
+    text = {Sign::leak, Color::caution, row.subject.empty() ? "a tape is still held" : row.subject + " is still held", {}};
+  } else {
+    text = {Sign::info, Color::caution, row.subject.empty() ? row.kind : row.subject + ": " + row.kind, {}};
+  }
+  if (reason.empty()) reason = row.message.substr(0, row.message.find('.'));
+  text.detail = reason;
+  if (!row.location.empty()) text.detail += (text.detail.empty() ? "" : " · ") + row.location;
+  return text;
+}
+
+float AlertsPanel::wanted_height(const PanelContext& c) const {
+  const std::size_t rows = c.a != nullptr ? std::min(c.a->alerts.size(), kMostRows) : 0;
+  return c.m().header_height + c.m().px(rows == 0 ? 74 : 8 + kRow * static_cast<float>(rows));
+}
+
+std::string AlertsPanel::badge(const PanelContext& c) const {
+  return c.a != nullptr && !c.a->alerts.empty() ? fmt::format("{}", c.a->alerts.size()) : std::string();
+}
+
+void AlertsPanel::draw(PanelContext& c) {
+  if (c.a == nullptr || c.a->alerts.empty()) {
+    const std::size_t steps = c.a != nullptr ? c.a->steps.size() : 0;
+    if (steps == 0) empty_state(c, "None, NaN, vanishing or dead gradients, retraces and tape leaks appear here.");
+    else empty_state(c, fmt::format("No problem in {} step{}.", steps, steps == 1 ? "" : "s"), "Looked for: None, NaN, vanishing, exploding, dead, retraces, leaks.");
+    return;
+  }
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::Dummy({1, c.m().px(4)});
+  const Selection& selection = c.state.selection();
+  for (std::size_t i = 0; i < c.a->alerts.size(); ++i) {
+    const AlertRow& alert = c.a->alerts[i];
+    const std::string id = fmt::format("alerts/row/{}", i);
+    const bool selected = selection.kind == Selection::Kind::alert && selection.index == i;
+    const AlertText text = describe_alert(alert);
+    const Row row = selectable_row(c, id, text.subject, c.m().px(kRow - 4), selected);
+    ImGui::Dummy({1, c.m().px(4)});
+    if (!row.visible) continue;
+    const float side = c.m().px(22), left = row.min.x + c.m().px(14);
+    draw_sign(c, {left, row.min.y + c.m().px(6)}, side, text.sign, text.color);
+    const float x = left + side + c.m().px(10), room = row.max.x - x - c.m().px(10);
+    draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, room, c.color(Color::text), text.subject);
+    draw_elided(c, c.fonts.mono_small, {x, row.min.y + c.m().px(25)}, room, c.color(Color::dim), text.detail);
+    if (row.clicked) c.commands.post(fmt::format("select alert {}", i));
+    if (row.hovered && !alert.message.empty() && c.hover_seconds > 0.4) {
+      ImGui::SetNextWindowSize({c.m().px(320), 0});
+      ImGui::BeginTooltip();
+      ImGui::PushTextWrapPos(0);
+      ImGui::TextUnformatted(alert.message.c_str());
+      if (!alert.fix.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::good_text));
+        ImGui::TextUnformatted(alert.fix.c_str());
+        ImGui::PopStyleColor();
+      }
+      ImGui::PopTextWrapPos();
+      ImGui::EndTooltip();
+    }
+  }
+  ImGui::PopStyleVar();
+}
+
+std::string AlertsPanel::text(const PanelContext& c) const {
+  std::string text;
+  if (c.a == nullptr) return text;
+  for (const AlertRow& row : c.a->alerts) {
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", row.kind, describe_alert(row).subject, row.message, row.fix, row.location);
+  }
+  return text;
+}
+
+}  // namespace tapescope::ui

@@ -1,0 +1,29 @@
+// What needs looking at, most important first: a sign, the subject, the reason and the place.
+#pragma once
+#include "viewer/app/widgets.h"
+#include "viewer/panels/panel.h"
+#include "viewer/store/snapshot.h"
+
+namespace tapescope::ui {
+
+struct AlertText {
+  Sign sign = Sign::info;
+  Color color = Color::caution;
+  std::string subject;  // "temperature has no gradient"
+  std::string detail;   // "stop_gradient · mnist_mlp.cpp:37"
+};
+AlertText describe_alert(const AlertRow& row);
+
+class AlertsPanel final : public Panel {
+ public:
+  std::string_view id() const override { return "alerts"; }
+  std::string_view title() const override { return "Alerts"; }
+  Place place() const override { return Place::left; }
+  bool shown(const PanelContext& c) const override { return !c.comparing(); }
+  float wanted_height(const PanelContext& c) const override;
+  std::string badge(const PanelContext& c) const override;
+  void draw(PanelContext& c) override;
+  std::string text(const PanelContext& c) const override;
+};
+
+}  // namespace tapescope::ui

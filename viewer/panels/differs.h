@@ -1,0 +1,47 @@
+// What differs between A and B: whether they compute the same, a table of figures, the ops only one of them has.
+#pragma once
+#include "viewer/panels/panel.h"
+#include "viewer/store/snapshot.h"
+
+namespace tapescope::ui {
+
+struct DifferenceRow {
+  std::string label, a, b, change;  // change: "-44 %", "-2"; empty when equal
+  bool more = false;                // B has more of it
+};
+struct OnlyRow {
+  int program = 0;
+  std::uint32_t op = kNoOp;
+  std::string name, figure;
+};
+struct Differences {
+  bool told = false;              // whether they compute the same is known (at rest)
+  bool same = false;
+  std::string verdict, detail;
+  std::vector<DifferenceRow> rows;
+  std::vector<OnlyRow> only;      // the slowest first
+};
+Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result);
+std::string differences_markdown(const Differences& differences);
+
+class DiffersPanel final : public Panel {
+ public:
+  std::string_view id() const override { return "differs"; }
+  std::string_view title() const override { return "What differs"; }
+  Place place() const override { return Place::right; }
+  bool shown(const PanelContext& c) const override {
+    return c.comparing() && c.state.selection().kind != Selection::Kind::op;
+  }
+  void draw(PanelContext& c) override;
+  std::string text(const PanelContext&) const override { return differences_markdown(differences_); }
+
+ private:
+  void draw_table(PanelContext& c) const;
+  void draw_only(PanelContext& c, int program) const;
+
+  Differences differences_;
+  std::uint64_t version_[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  RunMode mode_ = RunMode::idle;
+};
+
+}  // namespace tapescope::ui

@@ -1,0 +1,133 @@
+// Follows the path of each None row through the drawn boxes.
+#include "viewer/panels/graph_cuts.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tapescope::ui {
+namespace {
+
+using layout::kNone;
+constexpr std::size_t kMostCuts = 32;  // red everywhere says nothing
+
+struct Words {
+  std::string_view reason, words;
+};
+constexpr Words kWords[] = {
+    {"not_watched", "no tape watches it"},
+    {"not_trainable", "not trainable, not watched"},
+    {"watch_disabled", "the tape watches nothing by itself"},
+    {"watched_too_late", "watched after its use"},
+    {"outside_tape_before", "ran before the block"},
+    {"outside_tape_after", "ran after the block"},
+    {"paused", "ran inside stop_recording"},
+    {"reset", "the recording was thrown away"},
+    {"consumed", "the tape was used up"},
+    {"other_tape", "only another tape saw it"},
+    {"other_thread", "another thread's tape saw it"},
+    {"stop_gradient", "no gradient passes here"},
+    {"not_differentiable", "this op has no gradient"},
+    {"argument_not_differentiable", "no gradient for this input"},
+    {"integer_dtype", "an integer has no gradient"},
+    {"integer_cast", "cast to an integer"},
+    {"host_round_trip", "left for the host and came back"},
+    {"state_update", "crosses an assignment"},
+    {"overwritten", "overwritten since"},
+    {"recreated_tensor", "another tensor than the one used"},
+    {"custom_gradient_none", "its custom gradient gave None"},
+    {"branch_not_taken", "its branch did not run"},
+    {"traced_constant", "baked in when traced"},
+    {"inner_gradient_outside_outer_tape", "taken outside the outer tape"},
+    {"unused", "never read"},
+    {"independent", "nothing leads to it"},
+};
+
+class Finder {
+ public:
+  Finder(const GraphPicture& picture, int program) : p_(picture), program_(program) {
+    const StepView& view = p_.view(program);
+    for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+      for (std::uint32_t k = 0; k < std::max(view.ops[i].outputs, 1u); ++k) op_of_[view.ops[i].output + k] = i;
+    }
+    for (std::uint32_t i = 0; i < p_.layout.wires.size(); ++i) into_[p_.layout.wires[i].to_box].push_back(i);
+  }
+
+  CutMark find(const GradientRow& row, std::uint32_t index) {
+    CutMark cut;
+    cut.source = row.source;
+    cut.words = std::string(short_reason(row.reason));
+    cut.row = index;
+    cut.source_box = leaf_box(row.source_id);
+    if (cut.source_box == kNone) cut.source_box = box_of_tensor(row.source_id);
+    cut.edge_box = box_of_tensor(row.edge.output);
+    if (cut.edge_box == kNone) cut.edge_box = leaf_box(row.edge.output);
+    std::uint32_t reader = kNone;
+    for (const PathItem& item : row.path) {
+      const std::uint32_t box = box_of_tensor(item.output);
+      if (box == kNone || box == cut.edge_box) continue;
+      if (reader != kNone) add_wire(box, reader, cut.path_wires);
+      reader = box;
+    }
+    if (cut.edge_box == kNone) cut.edge_box = cut.source_box;
+    if (reader != kNone && cut.edge_box != kNone && cut.edge_box != cut.source_box) {
+      add_wire(cut.edge_box, reader, cut.path_wires);
+    }
+    if (cut.source_box != kNone && cut.edge_box != kNone && cut.source_box != cut.edge_box) {
+      cut.ghost = !add_wire(cut.source_box, cut.edge_box, cut.cut_wires);
+    } else if (cut.source_box != kNone && reader != kNone) {
+      add_wire(cut.source_box, reader, cut.cut_wires);
+    }
+    return cut;
+  }
+
+ private:
+  std::uint32_t leaf_box(TensorId id) const {
+    const auto leaf = p_.model.leaves.find(id);
+    return leaf == p_.model.leaves.end() ? kNone : p_.layout.box_of(leaf->second);
+  }
+  std::uint32_t box_of_tensor(TensorId id) const {
+    const auto op = op_of_.find(id);
+    return id == 0 || op == op_of_.end() ? kNone : p_.box_of(program_, op->second);
+  }
+  bool add_wire(std::uint32_t from, std::uint32_t to, std::vector<std::uint32_t>& wires) const {
+    const auto found = into_.find(to);
+    if (found == into_.end()) return false;
+    for (const std::uint32_t wire : found->second) {
+      const layout::Wire& at = p_.layout.wires[wire];
+      const bool down = at.kind == layout::WireKind::Forward || at.kind == layout::WireKind::Variable;
+      if (!down || at.from_box != from) continue;
+      wires.push_back(wire);
+      return true;
+    }
+    return false;
+  }
+
+  const GraphPicture& p_;
+  int program_;
+  std::unordered_map<TensorId, std::uint32_t> op_of_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> into_;
+};
+
+}  // namespace
+
+std::string_view short_reason(std::string_view reason) {
+  for (const Words& entry : kWords) {
+    if (entry.reason == reason) return entry.words;
+  }
+  return reason.empty() ? std::string_view("no gradient arrives") : reason;
+}
+
+std::vector<CutMark> find_cuts(const GraphPicture& picture, int program, std::span<const GradientRow> rows) {
+  std::vector<CutMark> cuts;
+  const auto broken = [](const GradientRow& row) {
+    return row.status == GradientStatus::none || row.status == GradientStatus::unconnected_zero;
+  };
+  if (std::none_of(rows.begin(), rows.end(), broken)) return cuts;
+  Finder finder(picture, program);
+  for (std::uint32_t i = 0; i < rows.size() && cuts.size() < kMostCuts; ++i) {
+    if (broken(rows[i])) cuts.push_back(finder.find(rows[i], i));
+  }
+  return cuts;
+}
+
+}  // namespace tapescope::ui

@@ -1,0 +1,191 @@
+// Lays a step out and writes what stands in each box.
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "viewer/app/widgets.h"
+#include "viewer/panels/graph_scene.h"
+
+namespace tapescope::ui {
+namespace {
+
+using layout::Box;
+using layout::BoxKind;
+using layout::kNone;
+using layout::Lane;
+
+constexpr std::uint32_t kMostBoxes = 300;  // forward boxes that are open at first; more than fill a screen
+
+// Op types that are too long for a box, as people call them.
+std::string short_op(std::string_view op) {
+  if (op == "SoftmaxCrossEntropyWithLogits") return "SoftmaxXent";
+  if (op == "SparseSoftmaxCrossEntropyWithLogits") return "SparseSoftmaxXent";
+  if (op.starts_with("ResourceApply")) return std::string(op.substr(8));
+  return std::string(op);
+}
+
+std::string_view last_part(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string in_and_out(const OpRow& row) {
+  if (row.types.empty()) return std::string(row.output_type);
+  if (row.types == row.output_type || row.types.find(" · ") != std::string_view::npos) return std::string(row.types);
+  return fmt::format("{} → {}", row.types, row.output_type);
+}
+
+class Writer {
+ public:
+  explicit Writer(const GraphPicture& picture) : p_(picture) {}
+
+  BoxText write(int program, std::uint32_t box) const {
+    const Box& at = p_.layout.boxes[box];
+    switch (at.kind) {
+      case BoxKind::Op: return at.lane == Lane::Backward ? backward(program, box) : forward(program, box);
+      case BoxKind::Scope: return scope(program, box);
+      case BoxKind::Series: return {fmt::format("× {}", at.members), name_of_scope(at.scope), "the same again", {}};
+      case BoxKind::Portal: return {leaf_name(program, at.first_op), {}, {}, {}};
+      case BoxKind::Variable: return variable(program, box);
+      case BoxKind::Gradient: return {"d " + variable(program, at.mirror != kNone ? at.mirror : box).title, {}, {}, {}};
+      case BoxKind::Pass: return {"passes on", {}, {}, {}};
+    }
+    return {};
+  }
+
+ private:
+  // The op to tell about where a program lacks it: the other one's.
+  const OpRow* row(int program, std::uint32_t node) const {
+    if (node >= p_.model.nodes.size()) return nullptr;
+    const GraphNode& n = p_.model.nodes[node];
+    for (const int q : {program, 1 - program}) {
+      if (n.op(q) != kNoOp) return &p_.view(q).ops[n.op(q)];
+    }
+    return nullptr;
+  }
+  std::string name_of_scope(std::uint32_t scope) const {
+    return scope < p_.model.scope_names.size() ? p_.model.scope_names[scope] : std::string();
+  }
+  std::string leaf_name(int program, std::uint32_t node) const {
+    const OpRow* op = row(program, node);
+    if (op == nullptr) return node < p_.model.nodes.size() ? p_.model.nodes[node].source : std::string();
+    return op->tensor_name.empty() ? short_op(op->op) : std::string(op->tensor_name);
+  }
+
+  BoxText forward(int program, std::uint32_t box) const {
+    const OpRow* op = row(program, p_.layout.boxes[box].first_op);
+    if (op == nullptr) return {leaf_name(program, p_.layout.boxes[box].first_op), {}, {}, {}};
+    const std::string_view tag = op->scope.empty() ? op->tensor_name : last_part(op->scope);
+    return {short_op(op->op), std::string(tag), in_and_out(*op), format_us(op->duration_us)};
+  }
+
+  BoxText backward(int program, std::uint32_t box) const {
+    const std::vector<std::uint32_t> own = p_.ops_of(program, box);
+    const int q = own.empty() ? 1 - program : program;
+    const std::vector<std::uint32_t> ops = own.empty() && p_.comparing() ? p_.ops_of(q, box) : own;
+    if (ops.empty()) return {};
+    const StepView& view = p_.view(q);
+    double us = 0;
+    std::uint32_t longest = ops[0];
+    for (const std::uint32_t op : ops) {
+      us += view.ops[op].duration_us;
+      if (view.ops[op].duration_us > view.ops[longest].duration_us) longest = op;
+    }
+    std::size_t same = 0;
+    std::string shapes;
+    for (const std::uint32_t op : ops) {
+      if (view.ops[op].op_id != view.ops[longest].op_id) continue;
+      ++same;
+      const std::string_view out = view.ops[op].output_type;
+      if (!shapes.empty() && (shapes == out || shapes.ends_with(fmt::format(", {}", out)))) continue;
+      shapes += fmt::format("{}{}", shapes.empty() ? "" : ", ", out);
+    }
+    BoxText text;
+    text.title = short_op(view.ops[longest].op);
+    if (same > 1) text.title += fmt::format(" ×{}", same);
+    if (ops.size() > same) text.title += fmt::format(" +{}", ops.size() - same);
+    const std::uint32_t partner = view.ops[longest].partner;
+    if (partner != kNoOp) text.tag = "∂" + short_op(view.ops[partner].op);
+    text.shapes = ops.size() == 1 ? in_and_out(view.ops[longest]) : shapes;
+    text.figure = format_us(us);
+    return text;
+  }
+
+  BoxText scope(int program, std::uint32_t box) const {
+    const Box& at = p_.layout.boxes[box];
+    double us = 0;
+    const std::vector<std::uint32_t> ops = p_.ops_of(program, box);
+    for (const std::uint32_t op : ops) us += p_.view(program).ops[op].duration_us;
+    return {(at.lane == Lane::Backward ? "∂ " : "") + name_of_scope(at.scope), "scope",
+            fmt::format("{} ops", ops.size()), format_us(us)};
+  }
+
+  BoxText variable(int program, std::uint32_t box) const {
+    const Box& at = p_.layout.boxes[box];
+    if (at.count > 1) {
+      std::string names;
+      for (const std::uint32_t node : p_.layout.ops_of(box)) {
+        names += (names.empty() ? "" : ", ") + leaf_name(program, node);
+      }
+      return {fmt::format("{} inputs", at.count), {}, names, {}};
+    }
+    const OpRow* op = row(program, at.first_op);
+    if (op != nullptr) return {leaf_name(program, at.first_op), {}, std::string(op->output_type), {}};
+    return {leaf_name(program, at.first_op), {}, "watched tensor", {}};
+  }
+
+  const GraphPicture& p_;
+};
+
+}  // namespace
+
+std::uint32_t GraphPicture::box_of(int program, std::uint32_t op) const {
+  const std::uint32_t node = model.node_at(program, op);
+  return node == kNone ? kNone : layout.box_of(node);
+}
+
+std::vector<std::uint32_t> GraphPicture::ops_of(int program, std::uint32_t box) const {
+  std::vector<std::uint32_t> ops;
+  const Box& at = layout.boxes[box];
+  if (at.kind == BoxKind::Portal || at.kind == BoxKind::Pass || at.count == 0) return ops;
+  for (const std::uint32_t node : layout.ops_of(box)) {
+    const std::uint32_t op = model.nodes[node].op(program);
+    if (op != kNoOp) ops.push_back(op);
+  }
+  return ops;
+}
+
+std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a, std::shared_ptr<const StepView> b,
+                                                 const Folds& folds, const GraphPicture* previous,
+                                                 std::stop_token stop) {
+  auto picture = std::make_shared<GraphPicture>();
+  picture->a = std::move(a);
+  picture->b = std::move(b);
+  picture->model = build_graph(*picture->a, picture->b.get());
+  if (stop.stop_requested()) return nullptr;
+  layout::Options options;
+  options.collapsed = layout::default_collapsed(picture->model.graph, kMostBoxes);
+  options.collapsed.resize(picture->model.graph.scopes.size(), 0);
+  for (std::size_t i = 0; i < options.collapsed.size(); ++i) {
+    const auto fold = folds.find(picture->model.graph.scopes[i].key);
+    if (fold != folds.end()) options.collapsed[i] = fold->second;
+  }
+  picture->layout = layout::compute(picture->model.graph, options, previous ? &previous->layout : nullptr, stop);
+  if (picture->layout.cancelled) return nullptr;
+
+  const auto& boxes = picture->layout.boxes;
+  picture->by_top.resize(boxes.size());
+  std::iota(picture->by_top.begin(), picture->by_top.end(), 0u);
+  std::sort(picture->by_top.begin(), picture->by_top.end(),
+            [&](std::uint32_t x, std::uint32_t y) { return boxes[x].y < boxes[y].y; });
+  for (const Box& box : boxes) picture->tallest = std::max(picture->tallest, box.h);
+  const Writer writer(*picture);
+  for (int p = 0; p < (picture->b ? 2 : 1); ++p) {
+    auto& texts = picture->texts[static_cast<std::size_t>(p)];
+    texts.reserve(boxes.size());
+    for (std::uint32_t i = 0; i < boxes.size(); ++i) texts.push_back(writer.write(p, i));
+  }
+  return picture;
+}
+
+}  // namespace tapescope::ui

@@ -1,0 +1,231 @@
+// Draws the inspection.
+#include "viewer/panels/inspector.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "viewer/app/widgets.h"
+
+namespace tapescope::ui {
+namespace {
+
+constexpr std::int64_t kSmall = 64;  // elements up to which a tensor is shown as numbers rather than colours
+
+// The program's value of a source's gradient: at rest of the last step, paused what has arrived so far.
+Tensor gradient_value(const PanelContext& c, const std::string& source) {
+  if (c.status.frame != nullptr) {
+    for (const FrameTensor& tensor : c.status.frame->frame.accumulated) {
+      if (tensor.name == source) return tensor.value;
+    }
+  }
+  if (c.run == nullptr || (c.status.mode != RunMode::finished && c.status.mode != RunMode::idle)) return {};
+  for (const SampleOutput& output : c.run->result(0).gradients) {
+    if (output.name == source) return output.value;
+  }
+  return {};
+}
+
+}  // namespace
+
+void InspectorPanel::refresh(PanelContext& c) {
+  const Selection& selection = c.state.selection();
+  const int program = selection.kind == Selection::Kind::op ? selection.program : 0;
+  const Snapshot* snapshot = program == 1 && c.b != nullptr ? c.b : c.a;
+  const StepAtCursor step = step_at_cursor(snapshot, c.state.cursor, c.status);
+  const FrameView* frame = c.status.mode == RunMode::paused && c.state.cursor.live ? c.status.frame.get() : nullptr;
+  std::uint32_t walk = kNoOp;
+  const std::uint32_t at_cursor = focus_.at_cursor(step, &walk);
+  Key key;
+  key.view = step.view.get();
+  key.hash = frame != nullptr ? frame->hash ^ frame->cursor : 0;
+  key.op = focus_.find(step, selection);
+  key.selection = selection;
+  const bool of_source = selection.kind == Selection::Kind::source;
+  if (of_source) key.version = snapshot != nullptr ? snapshot->version : 0;
+  if (key == key_) return;
+  key_ = std::move(key);
+  inspection_ = {};
+  if (of_source && snapshot != nullptr) {
+    const auto& rows = snapshot->gradients;
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == selection.name; });
+    if (row != rows.end()) inspection_ = inspect_source(*row, gradient_value(c, row->source));
+    return;
+  }
+  std::uint32_t op = key_.op;
+  if (selection.kind == Selection::Kind::alert && snapshot != nullptr && selection.index < snapshot->alerts.size()) {
+    const AlertRow& alert = snapshot->alerts[selection.index];
+    if (op == kNoOp) op = alert.op_index;
+    if (op == kNoOp || op != at_cursor) {
+      for (const GradientRow& row : snapshot->gradients) {
+        if (row.source == alert.subject && row.status != GradientStatus::value) {
+          inspection_ = inspect_source(row, {});
+          return;
+        }
+      }
+    }
+  }
+  if (op == kNoOp) return;
+  // The frame belongs to the op at the cursor, and to the backward ops that its step ran.
+  bool here = frame != nullptr && op == at_cursor;
+  if (frame != nullptr && !here && walk != kNoOp && step.view->ops[op].backward_step == walk) here = true;
+  inspection_ = inspect_op(step, op, here ? frame : nullptr);
+}
+
+std::string InspectorPanel::badge(const PanelContext&) const {
+  return inspection_.kind == Inspection::Kind::op ? fmt::format("op {}", inspection_.op) : std::string();
+}
+
+void InspectorPanel::draw_head(PanelContext& c) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float line = c.m().px(28);
+  const float width = draw_elided(c, c.fonts.title, {at.x, centred(c.fonts.title, at.y, line)}, room, c.color(Color::text), inspection_.title);
+  const float x = at.x + width + c.m().px(14), left = at.x + room - x;
+  const bool beside = text_width(c.fonts.text, inspection_.subtitle) <= left;
+  if (beside) draw_text(list, c.fonts.text, {x, centred(c.fonts.text, at.y + c.m().px(3), line)}, c.color(Color::dim), inspection_.subtitle);
+  ImGui::Dummy({1, line});
+  if (!beside) {
+    const ImVec2 under = ImGui::GetCursorScreenPos();
+    draw_elided(c, c.fonts.text, under, room, c.color(Color::dim), inspection_.subtitle);
+    ImGui::Dummy({1, c.m().px(18)});
+  }
+  if (!inspection_.location.empty()) {
+    const ImVec2 where = ImGui::GetCursorScreenPos();
+    const float width_of = text_width(c.fonts.mono, inspection_.location);
+    if (ImGui::InvisibleButton("location", {std::max(1.0f, std::min(width_of, room)), c.m().hit})) ImGui::SetClipboardText(inspection_.location.c_str());
+    const bool hovered = ImGui::IsItemHovered();
+    c.map.item("inspector/location", inspection_.location);
+    draw_elided(c, c.fonts.mono, {where.x, centred(c.fonts.mono, where.y, c.m().hit)}, room, c.color(Color::value_text), inspection_.location);
+    if (hovered) list->AddLine({where.x, where.y + c.m().px(18)}, {where.x + std::min(width_of, room), where.y + c.m().px(18)}, c.color(Color::value_text), c.m().line);
+    tooltip_words(c, "inspector/location", "The line of the program that ran this op; a click copies it");
+  }
+  ImGui::Dummy({1, c.m().px(2)});
+  const std::size_t count = inspection_.chips.size();
+  if (count == 0) return;
+  const ImVec2 chips = ImGui::GetCursorScreenPos();
+  const float gap = c.m().gap, each = (room - gap * static_cast<float>(count - 1)) / static_cast<float>(count), height = c.m().px(42);
+  for (std::size_t i = 0; i < count; ++i) {
+    const ImVec2 min{std::round(chips.x + (each + gap) * static_cast<float>(i)), chips.y};
+    const ImVec2 max{std::round(min.x + each), chips.y + height};
+    list->AddRectFilled(min, max, c.color(Color::window), c.m().rounding);
+    list->AddRect(min, max, c.color(Color::line), c.m().rounding, 0, c.m().line);
+    const float inner = max.x - min.x - c.m().px(14);
+    draw_elided(c, c.fonts.small, {min.x + c.m().px(8), min.y + c.m().px(4)}, inner, c.color(Color::dim), inspection_.chips[i].first);
+    draw_elided(c, c.fonts.mono, {min.x + c.m().px(8), min.y + c.m().px(21)}, inner, c.color(Color::text), inspection_.chips[i].second);
+  }
+  ImGui::Dummy({1, height + c.m().px(6)});
+}
+
+void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index) {
+  const InspectedTensor& tensor = inspection_.tensors[index];
+  const TensorPicture& picture = tensor.picture;
+  const std::string id = fmt::format("inspector/tensor/{}", index);
+  if (picture.absent) {
+    subheading(c, tensor.heading, tensor.name);
+    paragraph(c, "∅ None: no cotangent arrived here", Color::broken_text);
+    return;
+  }
+  subheading(c, tensor.heading, fmt::format("{}  {}  {}", tensor.name, picture.shape, picture.dtype));
+  const float room = ImGui::GetContentRegionAvail().x;
+  const std::int64_t count = picture.stats.count;
+  const std::pair<const char*, std::string> numbers[] = {
+      {"norm", format_value(picture.stats.norm)}, {"mean", format_value(picture.stats.mean)},
+      {"min", format_value(picture.stats.min)},   {"max", format_value(picture.stats.max)},
+      {"zeros", format_percent(count > 0 ? static_cast<double>(picture.stats.zeros) / static_cast<double>(count) : 0)}};
+  const float line = c.m().px(17);
+  if (picture.matrix_rows * picture.matrix_columns == 1) {
+    key_value(c, "value", format_value(element(tensor.value, 0)));
+    return;
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float side = std::min(room * 0.48f, c.m().px(200)), height = line * 5;
+  draw_heat_map(c, id, picture, {side, height});
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  for (std::size_t i = 0; i < std::size(numbers); ++i) {
+    const float y = at.y + line * static_cast<float>(i);
+    draw_text(list, c.fonts.small, {at.x + side + c.m().px(16), centred(c.fonts.small, y, line)}, c.color(Color::dim), numbers[i].first);
+    draw_text(list, c.fonts.mono, {at.x + room, centred(c.fonts.mono, y, line)}, c.color(Color::text), numbers[i].second, Align::right);
+  }
+  const std::int64_t broken = picture.stats.nans + picture.stats.infinities;
+  if (broken > 0) paragraph(c, fmt::format("✗ {} NaN and {} infinite elements", picture.stats.nans, picture.stats.infinities), Color::broken_text);
+  ImGui::Dummy({1, c.m().px(4)});
+  if (count <= kSmall) {
+    const std::int64_t rows = picture.matrix_rows;
+    const bool sideways = static_cast<float>(picture.matrix_columns) * c.m().px(76) > room;
+    const float wanted = c.m().px(17) * static_cast<float>(std::min<std::int64_t>(rows, 6)) + (sideways ? c.m().px(14) : 0);
+    draw_values(c, id + "/values", tensor.value, {room, wanted});
+  } else if (!picture.bins.empty()) {
+    draw_histogram(c, id + "/histogram", picture, {room, c.m().px(38)});
+  }
+  ImGui::Dummy({1, c.m().px(8)});
+}
+
+void InspectorPanel::draw(PanelContext& c) {
+  refresh(c);
+  if (inspection_.kind == Inspection::Kind::nothing) {
+    empty_state(c, "One op, tensor or gradient in detail.",
+                c.a != nullptr && c.a->shown() ? "Click an op in the graph, or pause: then it shows the cotangents at the cursor."
+                                               : "Run the sample, then click an op in the graph.");
+    return;
+  }
+  const float pad = c.m().px(16);
+  ImGui::SetCursorPos({pad, c.m().px(12)});
+  ImGui::BeginGroup();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(c.m().gap, c.m().px(2)));
+  // A group has no right margin of its own.
+  ImGui::BeginChild("body", {ImGui::GetContentRegionAvail().x - pad, 0}, false, ImGuiWindowFlags_NoBackground);
+  draw_head(c);
+  if (!inspection_.message.empty()) {
+    paragraph(c, inspection_.message);
+    if (!inspection_.fix.empty()) paragraph(c, inspection_.fix, Color::good_text);
+    ImGui::Dummy({1, c.m().px(6)});
+  }
+  if (!inspection_.norms.empty()) {
+    subheading(c, "norm", fmt::format("last {} steps", inspection_.norms.size()));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    draw_sparkline(c, at, {at.x + room, at.y + c.m().px(36)}, inspection_.norms, c.color(Color::value));
+    ImGui::Dummy({1, c.m().px(42)});
+  }
+  for (std::size_t i = 0; i < inspection_.tensors.size(); ++i) draw_tensor(c, i);
+  if (!inspection_.inputs.empty()) {
+    subheading(c, inspection_.inputs_heading);
+    for (const InspectedInput& input : inspection_.inputs) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float room = ImGui::GetContentRegionAvail().x, height = c.m().px(20);
+      draw_elided(c, c.fonts.text, {at.x, centred(c.fonts.text, at.y, height)}, room * 0.36f, c.color(Color::text), input.name);
+      draw_elided(c, c.fonts.mono, {at.x + room * 0.38f, centred(c.fonts.mono, at.y, height)}, room * 0.24f, c.color(Color::dim), input.shape);
+      draw_elided(c, c.fonts.small, {at.x + room, centred(c.fonts.small, at.y, height)}, room * 0.36f, c.color(Color::dim), input.note, Align::right);
+      ImGui::Dummy({1, height});
+    }
+    ImGui::Dummy({1, c.m().px(6)});
+  }
+  if (!inspection_.facts.empty()) {
+    subheading(c, "facts");
+    for (const auto& [key, value] : inspection_.facts) key_value(c, key, value);
+    ImGui::Dummy({1, c.m().px(8)});
+  }
+  if (text_button(c, "inspector/copy", "Copy", "Copies all that is shown here as text")) ImGui::SetClipboardText(text(c).c_str());
+  ImGui::Dummy({1, c.m().px(8)});
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::EndGroup();
+}
+
+std::string InspectorPanel::text(const PanelContext&) const {
+  std::string text = fmt::format("{}\t{}\n{}\n", inspection_.title, inspection_.subtitle, inspection_.location);
+  for (const auto& [key, value] : inspection_.chips) text += fmt::format("{}\t{}\n", key, value);
+  if (!inspection_.message.empty()) text += inspection_.message + "\n" + inspection_.fix + "\n";
+  for (const InspectedTensor& tensor : inspection_.tensors) {
+    const TensorStats& s = tensor.picture.stats;
+    text += fmt::format("{}\t{}\t{}\tnorm {}\tmean {}\tmin {}\tmax {}\n", tensor.heading, tensor.name, tensor.picture.absent ? "None" : tensor.picture.shape,
+                        format_value(s.norm), format_value(s.mean), format_value(s.min), format_value(s.max));
+    if (tensor.value) text += values_text(tensor.value) + "\n";
+  }
+  for (const InspectedInput& input : inspection_.inputs) text += fmt::format("{}\t{}\t{}\n", input.name, input.shape, input.note);
+  for (const auto& [key, value] : inspection_.facts) text += fmt::format("{}\t{}\n", key, value);
+  return text;
+}
+
+}  // namespace tapescope::ui

@@ -1,0 +1,60 @@
+// One row per op type, or per op: calls, times in both directions, their ratio, share, FLOPs, saved bytes.
+#pragma once
+#include <array>
+
+#include "viewer/panels/panel.h"
+#include "viewer/panels/step_at_cursor.h"
+
+namespace tapescope::ui {
+
+struct OpsRow {
+  std::string name;
+  std::string_view op;
+  std::uint32_t index = kNoOp;  // by node: the op
+  double calls = 0, forward_us = 0, backward_us = 0;
+  double ratio = 0;             // backward over forward; NaN where either is missing
+  double share = 0;             // of the step's op time
+  double flops = 0, rate = 0;   // FLOP; GFLOP/s
+  double saved = 0;             // bytes
+  std::vector<float> series;    // µs a step, both directions
+};
+
+enum class OpsColumn : std::uint8_t { name, calls, forward, backward, ratio, share, flops, rate, saved, series, count_ };
+
+struct OpsTable {
+  std::vector<OpsRow> rows;
+  double most_us = 0;        // of either direction: both bars have one scale
+  std::size_t hidden = 0;    // rows the filter hides
+};
+// By op type, as the store keeps them.
+OpsTable ops_by_type(const Snapshot& snapshot, std::string_view filter);
+// One row per op of the step; backward ops are told by the forward op they belong to.
+OpsTable ops_by_node(const StepView& view, std::string_view filter);
+void sort_ops(OpsTable& table, OpsColumn column, bool ascending);
+std::string ops_csv(const OpsTable& table);
+
+class OpsPanel final : public Panel {
+ public:
+  std::string_view id() const override { return "ops"; }
+  std::string_view title() const override { return "Ops"; }
+  Place place() const override { return Place::bottom; }
+  void draw_header(PanelContext& c) override;
+  void draw(PanelContext& c) override;
+  std::string text(const PanelContext&) const override { return ops_csv(table_); }
+
+ private:
+  void refresh(PanelContext& c);
+  void draw_head(PanelContext& c, const std::array<float, 11>& x);
+  void draw_row(PanelContext& c, std::size_t index, const std::array<float, 11>& x);
+
+  OpsTable table_;
+  OpsColumn sorted_by_ = OpsColumn::share;
+  bool ascending_ = false, by_node_ = false;
+  bool stale_ = true;
+  const void* of_ = nullptr;  // snapshot or view it was made from
+  std::uint64_t version_ = 0;
+  std::string filter_;
+  std::array<char, 256> typed_{};  // the filter field's text
+};
+
+}  // namespace tapescope::ui

@@ -1,0 +1,80 @@
+// What a panel is, and what it is given each frame. No panel names another.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viewer/app/fonts.h"
+#include "viewer/app/run_control.h"
+#include "viewer/app/state.h"
+#include "viewer/app/theme.h"
+#include "viewer/app/ui_map.h"
+
+namespace tapescope {
+struct Snapshot;
+}
+
+namespace tapescope::ui {
+
+// How panels ask for something to be done. Command lines are those of design/interfaces.md.
+class CommandSink {
+ public:
+  virtual ~CommandSink() = default;
+  // Carried out after this frame: "select op 17", "step-forward 3", "run-to MatMul", "seek 12".
+  virtual void post(std::string command_line) = 0;
+  // The keys of a command as people read them, "Shift+F10"; empty when it has none.
+  virtual std::string keys(std::string_view command_id) const = 0;
+};
+
+struct PanelContext {
+  const Snapshot* a = nullptr;  // null: nothing has run yet
+  const Snapshot* b = nullptr;  // the second program of a comparison, or null
+  const RunStatus& status;
+  const RunControl* run = nullptr;  // results and comparison at rest; null without a program (recordings, tests)
+  AppState& state;
+  CommandSink& commands;
+  const Theme& theme;
+  const Fonts& fonts;
+  UiMap& map;
+  double time = 0;           // seconds since start, for motion of at most 200 ms
+  double hover_seconds = 0;  // how long the pointer has rested
+  // Set to have another frame drawn at once (motion, a job that just ended); else the window sleeps.
+  bool& wants_frame;
+
+  const Metrics& m() const { return theme.metrics; }
+  ImU32 color(Color c, float alpha = 1) const { return theme.color(c, alpha); }
+  bool comparing() const { return b != nullptr; }
+};
+
+enum class Place : std::uint8_t { left, centre, right, bottom };
+
+class Panel {
+ public:
+  virtual ~Panel() = default;
+  virtual std::string_view id() const = 0;     // "ops": of scripts, of the UI map, of ImGui
+  virtual std::string_view title() const = 0;  // "Ops"
+  virtual Place place() const = 0;
+  // Whether there is room for it now: a comparison hides the left column and swaps what is at the right.
+  virtual bool shown(const PanelContext&) const { return true; }
+  // Left and right columns: the height it would like in pixels, header included; 0 takes what is left.
+  virtual float wanted_height(const PanelContext&) const { return 0; }
+  // Short text at the right end of the header ("5 sources"), or in the tab's pill ("2").
+  virtual std::string badge(const PanelContext&) const { return {}; }
+  // True where it draws its own header bars (two graphs side by side): the body then gets the header's height too.
+  virtual bool draws_own_header(const PanelContext&) const { return false; }
+  // More in the header bar, right of the title (breadcrumbs, scale bar), or at the right of the open tab's bar (filter
+  // field). The window is clipped to it and the cursor stands at its left, vertically centred for text.
+  virtual void draw_header(PanelContext&) {}
+  // The body, into the current child window, which has no padding, scrolls by itself and has panel as background.
+  virtual void draw(PanelContext&) = 0;
+  // False while a job of the panel (layout, histogram) is on its way: `wait idle` waits for it.
+  virtual bool caught_up() const { return true; }
+  // All that it shows, as plain text: the copy command, and those who cannot see it.
+  virtual std::string text(const PanelContext&) const { return {}; }
+};
+
+// The panels that exist, in the order they are shown within their places. Defined in panels.cpp.
+std::vector<std::unique_ptr<Panel>> make_panels();
+
+}  // namespace tapescope::ui

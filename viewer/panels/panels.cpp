@@ -1,0 +1,36 @@
+// The list of panels: the one place that knows all of them.
+#include "viewer/panels/alerts.h"
+#include "viewer/panels/compare.h"
+#include "viewer/panels/differs.h"
+#include "viewer/panels/gradients.h"
+#include "viewer/panels/graph.h"
+#include "viewer/panels/inspector.h"
+#include "viewer/panels/lists.h"
+#include "viewer/panels/loss.h"
+#include "viewer/panels/memory.h"
+#include "viewer/panels/ops.h"
+#include "viewer/panels/outline.h"
+#include "viewer/panels/panel.h"
+#include "viewer/panels/timeline.h"
+
+namespace tapescope::ui {
+
+std::vector<std::unique_ptr<Panel>> make_panels() {
+  std::vector<std::unique_ptr<Panel>> panels;
+  panels.push_back(std::make_unique<AlertsPanel>());
+  panels.push_back(std::make_unique<GradientsPanel>());
+  panels.push_back(std::make_unique<GraphPanel>());
+  panels.push_back(std::make_unique<InspectorPanel>());
+  panels.push_back(std::make_unique<DiffersPanel>());
+  panels.push_back(std::make_unique<TimelinePanel>());
+  panels.push_back(std::make_unique<OpsPanel>());
+  panels.push_back(std::make_unique<FunctionsPanel>());
+  panels.push_back(std::make_unique<MemoryPanel>());
+  panels.push_back(std::make_unique<LossPanel>());
+  panels.push_back(std::make_unique<ComparePanel>());
+  panels.push_back(std::make_unique<OutlinePanel>());
+  panels.push_back(std::make_unique<LogPanel>());
+  return panels;
+}
+
+}  // namespace tapescope::ui

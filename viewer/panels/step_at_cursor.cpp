@@ -1,0 +1,73 @@
+// Chooses between the step that runs and the one before it.
+#include "viewer/panels/step_at_cursor.h"
+
+#include <algorithm>
+
+namespace tapescope::ui {
+
+bool begins_alike(const StepView& part, const StepView& whole) {
+  if (part.ops.size() > whole.ops.size()) return false;
+  const std::size_t stride = std::max<std::size_t>(1, part.ops.size() / 64);
+  for (std::size_t i = 0; i < part.ops.size(); i += stride) {
+    if (part.ops[i].op_id != whole.ops[i].op_id || part.ops[i].direction != whole.ops[i].direction) return false;
+  }
+  return true;
+}
+
+StepAtCursor step_at_cursor(const Snapshot* snapshot, const Cursor& cursor, const RunStatus& status) {
+  StepAtCursor step;
+  if (snapshot == nullptr) return step;
+  const bool live = status.mode == RunMode::paused && status.frame != nullptr && cursor.live;
+  const auto& current = snapshot->current;
+  const auto& complete = snapshot->complete;
+  const bool grows = current != nullptr && !current->complete;
+  if (grows && complete != nullptr && begins_alike(*current, *complete)) {
+    step.view = complete;
+  } else {
+    step.view = snapshot->shown();
+  }
+  if (step.view == nullptr) return step;
+  step.fresh = grows ? current : step.view;
+  step.done = static_cast<std::uint32_t>(step.view->ops.size());
+  step.paused = live;
+  step.position = cursor.position;
+  if (live && grows) {
+    step.done = static_cast<std::uint32_t>(current->ops.size());
+  } else if (!live && cursor.position < cursor.count) {
+    // A recording whose cursor was moved back.
+    step.paused = true;
+    const auto position = static_cast<std::int64_t>(cursor.position);
+    for (std::uint32_t i = 0; i < step.view->ops.size(); ++i) {
+      const OpRow& row = step.view->ops[i];
+      const std::int64_t node = row.backward_step != kNoOp && row.direction == Direction::backward
+                                    ? step.view->backward_steps[row.backward_step].node
+                                    : row.node;
+      if (node < position) continue;
+      step.done = i;
+      break;
+    }
+  }
+  return step;
+}
+
+std::uint32_t OpInFocus::find(const StepAtCursor& step, const Selection& selection) {
+  if (step.view == nullptr) return kNoOp;
+  if (selection.kind == Selection::Kind::op && selection.index < step.view->ops.size()) {
+    return static_cast<std::uint32_t>(selection.index);
+  }
+  return at_cursor(step);
+}
+
+std::uint32_t OpInFocus::at_cursor(const StepAtCursor& step, std::uint32_t* backward_step) {
+  if (backward_step) *backward_step = kNoOp;
+  if (step.view == nullptr || !step.paused || step.position == 0) return kNoOp;
+  if (view_.lock() != step.view || position_ != step.position) {
+    view_ = step.view;
+    position_ = step.position;
+    op_ = step.view->op_at_node(static_cast<std::int64_t>(step.position) - 1, &backward_step_);
+  }
+  if (backward_step) *backward_step = backward_step_;
+  return op_;
+}
+
+}  // namespace tapescope::ui

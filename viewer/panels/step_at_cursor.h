@@ -1,0 +1,44 @@
+// Which step a panel draws, and how far it has come: while a program is paused the step grows anew from nothing,
+// and what it has not reached yet is drawn from the last complete step.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "viewer/app/run_control.h"
+#include "viewer/app/state.h"
+#include "viewer/store/snapshot.h"
+
+namespace tapescope::ui {
+
+struct StepAtCursor {
+  std::shared_ptr<const StepView> view;   // null: nothing has run
+  std::shared_ptr<const StepView> fresh;  // the ops that ran already, with this step's times; may be `view`
+  std::uint32_t done = 0;                 // ops of `view` that have run at the cursor: those below this index
+  bool paused = false;
+  std::uint64_t position = 0;             // tape nodes executed, when paused
+
+  bool has_run(std::uint32_t op) const { return op < done; }
+  // The op's row with the newest times.
+  const OpRow& row(std::uint32_t op) const { return fresh && op < fresh->ops.size() ? fresh->ops[op] : view->ops[op]; }
+};
+
+StepAtCursor step_at_cursor(const Snapshot* snapshot, const Cursor& cursor, const RunStatus& status);
+
+// Whether `part` began as `whole` did, judged by 64 of its ops.
+bool begins_alike(const StepView& part, const StepView& whole);
+
+// The op the selection names, else the one at the cursor of a paused program, else kNoOp. Finds the tape node
+// once per step and position.
+class OpInFocus {
+ public:
+  std::uint32_t find(const StepAtCursor& step, const Selection& selection);
+  // The op at the cursor (of a node walked backwards: its forward op), and which backward step it is.
+  std::uint32_t at_cursor(const StepAtCursor& step, std::uint32_t* backward_step = nullptr);
+
+ private:
+  std::weak_ptr<const StepView> view_;
+  std::uint64_t position_ = ~std::uint64_t{0};
+  std::uint32_t op_ = kNoOp, backward_step_ = kNoOp;
+};
+
+}  // namespace tapescope::ui

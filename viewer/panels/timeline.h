@@ -1,0 +1,55 @@
+// Steps, phases and ops over time, a row per thread; zoom to one op, what is too small folds into a count.
+#pragma once
+#include "viewer/panels/panel.h"
+#include "viewer/store/snapshot.h"
+
+namespace tapescope::ui {
+
+// A piece of a row: one span, or several that are too small to tell apart.
+struct TimelineBlock {
+  std::uint32_t first = 0, last = 0;  // spans, both included
+  float x0 = 0, x1 = 0;               // pixels from the row's left edge
+  bool folded() const { return first != last; }
+};
+struct TimelineSpan {
+  double begin = 0, end = 0;          // µs since the run began
+  std::uint32_t step = 0, op = 0;     // step: into the track's steps
+};
+// Spans in order that do not overlap, to blocks within `width` pixels: neighbours below `least` pixels fold.
+// Costs as much as there are pixels, not spans.
+std::vector<TimelineBlock> fold_spans(const std::vector<TimelineSpan>& spans, double begin, double end, float width, float least);
+
+struct TimelineTrack {
+  std::uint32_t thread = 0;
+  std::vector<TimelineSpan> spans;
+};
+struct Timeline {
+  std::vector<std::shared_ptr<const StepView>> steps;
+  std::vector<TimelineTrack> tracks;  // by thread
+  double begin = 0, end = 0;
+};
+Timeline make_timeline(const Snapshot& snapshot);
+
+class TimelinePanel final : public Panel {
+ public:
+  std::string_view id() const override { return "timeline"; }
+  std::string_view title() const override { return "Timeline"; }
+  Place place() const override { return Place::bottom; }
+  void draw(PanelContext& c) override;
+  std::string text(const PanelContext& c) const override;
+
+ private:
+  void handle_input(PanelContext& c, ImVec2 min, float width);
+  void draw_ruler(PanelContext& c, ImVec2 min, float width) const;
+  void draw_steps(PanelContext& c, ImVec2 min, float width);
+  void draw_track(PanelContext& c, const TimelineTrack& track, ImVec2 min, float width);
+
+  Timeline timeline_;
+  std::uint64_t version_ = 0;
+  std::uint64_t generation_ = 0;
+  double begin_ = 0, end_ = 0;  // what is seen, µs
+  bool follow_ = true;          // shows the last step until the user zooms
+  bool dragged_ = false;
+};
+
+}  // namespace tapescope::ui

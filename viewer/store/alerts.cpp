@@ -1,0 +1,242 @@
+// Which findings of a run become alerts.
+#include "viewer/store/alerts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace tapescope {
+namespace {
+
+// Thresholds. A healthy run of any sample stays a factor of ten away from each of them.
+constexpr float kExplodingGrowth = 100;   // times the median norm of the first steps,
+constexpr float kExplodingNorm = 1e3f;    // and at least this large,
+constexpr std::size_t kExplodingSteps = 3;  // for so many steps
+constexpr float kVanishingRatio = 1e-7f;  // smallest over largest norm among the sources of a step,
+constexpr std::size_t kVanishingSteps = 3;
+constexpr float kDeadShare = 0.95f;       // of the elements are zero,
+constexpr std::size_t kDeadSteps = 8;
+constexpr std::size_t kLeakedTapes = 3;   // persistent tapes of different steps that are still held
+constexpr std::size_t kRetraces = 3;      // beyond a first and a second trace
+
+void point_at(AlertRow& alert, const StepView* view, std::uint32_t op) {
+  if (!view || op == kNoOp) return;
+  const OpRow& row = view->ops[op];
+  alert.op_index = op;
+  alert.op = row.name;
+  alert.node = row.node;
+  if (row.direction == Direction::backward && row.backward_step != kNoOp) {
+    alert.node = view->backward_steps[row.backward_step].node;
+  }
+  if (alert.location.empty()) alert.location = row.location;
+}
+
+void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
+  const auto& gradients = in.table->nonfinite();
+  const std::uint64_t gradient_step = gradients.empty() ? ~std::uint64_t{0} : gradients.front().step;
+  for (const MetricSeries& metric : in.metrics) {
+    if (metric.name != "loss") continue;
+    for (std::size_t i = 0; i < metric.points.size(); ++i) {
+      const MetricPoint& point = metric.points[i];
+      if (std::isfinite(point.value) || point.step > gradient_step) continue;
+      AlertRow alert;
+      alert.kind = "nonfinite";
+      alert.subject = "loss";
+      alert.direction = "forward";
+      alert.value = std::isnan(point.value) ? "nan" : point.value > 0 ? "inf" : "-inf";
+      alert.step = point.step;
+      alert.message = fmt::format("the loss of step {} is {}", point.step, alert.value);
+      alert.fix = "step to the first op whose output is not finite (break nonfinite) and keep its input in range";
+      if (in.view && in.view->step == point.step) {
+        if (!in.view->calls.empty() && !in.view->calls.front().targets.empty()) {
+          point_at(alert, in.view, in.view->op_of_tensor(in.view->calls.front().targets.front()));
+        }
+      }
+      alerts.push_back(std::move(alert));
+      break;
+    }
+  }
+  std::map<TensorId, bool> told;
+  for (const auto& entry : gradients) {
+    if (!told.emplace(entry.source, true).second) continue;
+    AlertRow alert;
+    alert.kind = "nonfinite";
+    alert.subject = name_text(entry.name);
+    alert.direction = "backward";
+    alert.value = entry.nan ? "nan" : "inf";
+    alert.step = entry.step;
+    alert.message = fmt::format("the gradient of {} at step {} holds {}", alert.subject, entry.step,
+                                entry.nan ? "NaN" : "infinities");
+    alert.fix = "step backward to the first cotangent that is not finite (break nonfinite) and guard that op";
+    if (in.view && in.view->step == entry.step) point_at(alert, in.view, in.view->op_of_tensor(entry.gradient));
+    alerts.push_back(std::move(alert));
+  }
+}
+
+void add_nones(const AlertInputs& in, std::vector<AlertRow>& alerts) {
+  for (const GradientRow& row : in.gradients) {
+    if (row.status != GradientStatus::none) continue;
+    AlertRow alert;
+    alert.kind = "none";
+    alert.subject = row.source;
+    alert.message = row.message.empty() ? fmt::format("the gradient of {} is None", row.source) : row.message;
+    alert.location = row.location;
+    alert.fix = row.fix;
+    alert.path = row.path;
+    alert.edge = row.edge;
+    alert.op = row.edge.name;
+    alert.step = row.step;
+    if (in.view && row.edge.output != 0) {
+      const std::string op = alert.op;
+      point_at(alert, in.view, in.view->op_of_tensor(row.edge.output));
+      if (!op.empty()) alert.op = op;
+    }
+    alerts.push_back(std::move(alert));
+  }
+  if (!in.view) return;
+  for (const GradientCall& call : in.view->calls) {
+    if (!call.sources.empty()) continue;
+    AlertRow alert;
+    alert.kind = "empty_sources";
+    alert.subject = "gradient";
+    alert.location = call.location;
+    alert.step = in.view->step;
+    alert.message = fmt::format("gradient at {} was asked for no sources, so it answers nothing", call.location);
+    alert.fix = "name the variables or watched tensors; a list that is empty is mostly one filled too late";
+    alerts.push_back(std::move(alert));
+  }
+}
+
+float median_norm(const std::deque<NormHistory::Point>& points) {
+  std::vector<float> norms;
+  for (const auto& point : points) {
+    if (std::isfinite(point.norm)) norms.push_back(point.norm);
+  }
+  if (norms.empty()) return 0;
+  std::nth_element(norms.begin(), norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2), norms.end());
+  return norms[norms.size() / 2];
+}
+
+const GradientRow* row_of(const AlertInputs& in, TensorId source) {
+  for (const GradientRow& row : in.gradients) {
+    if (row.source_id == source) return &row;
+  }
+  return nullptr;
+}
+
+AlertRow about_source(const AlertInputs& in, std::string kind, TensorId source, const NormHistory& history) {
+  AlertRow alert;
+  alert.kind = std::move(kind);
+  alert.subject = name_text(history.name);
+  alert.step = history.points.back().step;
+  if (const GradientRow* row = row_of(in, source)) {
+    alert.subject = row->source;
+    if (in.view) {
+      // The op that reads the source is where its gradient comes from.
+      for (std::uint32_t i = 0; i < in.view->ops.size() && alert.op_index == kNoOp; ++i) {
+        const auto inputs = in.view->inputs_of(in.view->ops[i]);
+        if (std::find(inputs.begin(), inputs.end(), source) != inputs.end()) point_at(alert, in.view, i);
+      }
+    }
+  }
+  return alert;
+}
+
+void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
+  float largest = 0;
+  const NormHistory* strongest = nullptr;
+  for (const auto& [source, history] : in.table->sources()) {
+    if (history.points.empty() || !std::isfinite(history.points.back().norm)) continue;
+    if (history.points.back().norm > largest) {
+      largest = history.points.back().norm;
+      strongest = &history;
+    }
+  }
+  std::vector<AlertRow> found;
+  for (const auto& [source, history] : in.table->sources()) {
+    const auto& points = history.points;
+    const auto last = [&](std::size_t count, auto&& holds) {
+      return points.size() >= count && std::all_of(points.end() - static_cast<std::ptrdiff_t>(count), points.end(), holds);
+    };
+    const float usual = median_norm(history.first);
+    if (usual > 0 && last(kExplodingSteps, [&](const NormHistory::Point& point) {
+          return point.norm > kExplodingGrowth * usual && point.norm > kExplodingNorm;
+        })) {
+      AlertRow alert = about_source(in, "exploding", source, history);
+      alert.message = fmt::format("the gradient of {} has grown from a norm of {:.3g} to {:.3g}", alert.subject, usual,
+                                  points.back().norm);
+      alert.fix = "clip by global norm, or lower the learning rate";
+      found.push_back(std::move(alert));
+    }
+    if (strongest && strongest != &history && last(kVanishingSteps, [&](const NormHistory::Point& point) {
+          return point.norm > 0 && point.norm < kVanishingRatio * largest && point.zero_share < 1;
+        })) {
+      AlertRow alert = about_source(in, "vanishing", source, history);
+      alert.message = fmt::format("the gradient of {} has a norm of {:.3g}, that of {} {:.3g}", alert.subject,
+                                  points.back().norm, name_text(strongest->name), largest);
+      alert.fix = "use relu-like activations, normalization or residual connections on the way to it";
+      found.push_back(std::move(alert));
+    }
+    if (last(kDeadSteps, [](const NormHistory::Point& point) { return point.zero_share >= kDeadShare; })) {
+      AlertRow alert = about_source(in, "dead", source, history);
+      alert.message = fmt::format("{:.0f} % of the gradient of {} was zero in each of the last {} steps",
+                                  100 * points.back().zero_share, alert.subject, kDeadSteps);
+      alert.fix = "look for units that never activate; lower the learning rate or use leaky_relu";
+      found.push_back(std::move(alert));
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const AlertRow& a, const AlertRow& b) { return std::tie(a.kind, a.subject) < std::tie(b.kind, b.subject); });
+  alerts.insert(alerts.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+}
+
+void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alerts) {
+  std::map<std::string_view, std::vector<const TapeRow*>> held;
+  for (const TapeRow& tape : in.tapes) {
+    if (tape.persistent && tape.alive) held[tape.location].push_back(&tape);
+  }
+  for (const auto& [location, tapes] : held) {
+    std::vector<std::uint64_t> steps;
+    for (const TapeRow* tape : tapes) steps.push_back(tape->step);
+    std::sort(steps.begin(), steps.end());
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    if (steps.size() < kLeakedTapes) continue;
+    AlertRow alert;
+    alert.kind = "leak";
+    alert.subject = fmt::format("tape at {}", location);
+    alert.location = location;
+    alert.step = steps.back();
+    alert.message = fmt::format("{} persistent tapes made at {} are still held, with all they saved", tapes.size(), location);
+    alert.fix = "let each tape go out of scope once its gradients are taken";
+    alerts.push_back(std::move(alert));
+  }
+  for (const FunctionRow& function : in.functions) {
+    if (function.retraces.size() < kRetraces && !function.would_warn) continue;
+    AlertRow alert;
+    alert.kind = "retrace";
+    alert.subject = function.name;
+    alert.message = fmt::format("{} was traced {} times in {} calls", function.name, function.traces, function.calls);
+    if (!function.retraces.empty()) {
+      const Retrace& last = function.retraces.back();
+      alert.location = last.location;
+      alert.fix = last.fix;
+      alert.message += fmt::format(", because {} went from {} to {}", last.argument, last.from, last.to);
+    }
+    alerts.push_back(std::move(alert));
+  }
+}
+
+}  // namespace
+
+std::vector<AlertRow> make_alerts(const AlertInputs& inputs) {
+  std::vector<AlertRow> alerts;
+  add_nonfinite(inputs, alerts);
+  add_nones(inputs, alerts);
+  add_norms(inputs, alerts);
+  add_tapes_and_functions(inputs, alerts);
+  return alerts;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,22 @@
+// What is wrong with a run, most important first: a pure function of the tables.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "viewer/store/gradient_table.h"
+#include "viewer/store/snapshot.h"
+
+namespace tapescope {
+
+struct AlertInputs {
+  const StepView* view = nullptr;  // of the step that the rows are of; null: none yet
+  std::span<const GradientRow> gradients;
+  const GradientTable* table = nullptr;
+  std::span<const MetricSeries> metrics;
+  std::span<const TapeRow> tapes;
+  std::span<const FunctionRow> functions;
+};
+
+std::vector<AlertRow> make_alerts(const AlertInputs& inputs);
+
+}  // namespace tapescope

@@ -1,0 +1,237 @@
+// The rows of the Gradients panel: status, reason and norms of each source.
+#include "viewer/store/gradient_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/explain/history.h"
+
+namespace tapescope {
+namespace {
+
+int rank_of(GradientStatus status) {
+  switch (status) {
+    case GradientStatus::nonfinite: return 0;
+    case GradientStatus::none: return 1;
+    case GradientStatus::unconnected_zero: return 2;
+    case GradientStatus::zero: return 3;
+    default: return 4;
+  }
+}
+
+std::string question(const GradientRow& row, const StepView& view) {
+  const std::string_view where = row.call < view.calls.size() ? view.calls[row.call].location : std::string_view();
+  return fmt::format("{}\n{}\n{}", row.source, row.target, where);
+}
+
+// A name for a tensor: what the program gave, else its op's.
+std::string tensor_label(const StepView& view, TensorId tensor, NameId given) {
+  const std::string_view name = name_text(given);
+  // "tensor:12" is what the engine says where the program gave none.
+  if (!name.empty() && !name.starts_with("tensor:")) return std::string(name);
+  if (const VariableRow* variable = view.variable(tensor)) return std::string(variable->name);
+  const std::uint32_t op = view.op_of_tensor(tensor);
+  if (op != kNoOp) return view.ops[op].tensor_name.empty() ? view.ops[op].name : std::string(view.ops[op].tensor_name);
+  return std::string(name);
+}
+
+}  // namespace
+
+bool GradientTable::take(const StatsEntry& entry) {
+  const auto found = sources_.find(entry.source_id);
+  if (found == sources_.end()) return false;
+  NormHistory& history = found->second;
+  history.name = entry.source;
+  const TensorStats& stats = entry.stats;
+  const double count = static_cast<double>(std::max<std::int64_t>(stats.count, 1));
+  NormHistory::Point point{entry.step, static_cast<float>(stats.norm),
+                           static_cast<float>(static_cast<double>(stats.zeros) / count), stats.nans, stats.infinities};
+  // A source asked about twice in a step shows its last answer.
+  if (!history.points.empty() && history.points.back().step == entry.step) history.points.pop_back();
+  history.points.push_back(point);
+  if (history.points.size() > kRecentSteps) history.points.pop_front();
+  constexpr std::size_t kFirst = 8;
+  if (history.first.size() < kFirst && (history.first.empty() || history.first.back().step != entry.step)) {
+    history.first.push_back(point);
+  }
+  if (stats.nans + stats.infinities > 0 && nonfinite_.size() < kRecentSteps) {
+    nonfinite_.push_back({entry.step, entry.source_id, stats.tensor, entry.source, stats.nans > 0});
+  }
+  if (stats_.try_emplace(stats.tensor, stats).second) order_.push_back(stats.tensor);
+  if (order_.size() > kMaxTensors) {
+    stats_.erase(order_.front());
+    order_.pop_front();
+  }
+  return true;
+}
+
+void GradientTable::add_stats(std::span<const StatsEntry> entries) {
+  std::deque<StatsEntry> still;
+  for (const StatsEntry& entry : pending_) {
+    if (!take(entry)) still.push_back(entry);
+  }
+  pending_.swap(still);
+  for (const StatsEntry& entry : entries) {
+    if (!take(entry)) pending_.push_back(entry);
+  }
+  while (pending_.size() > kMaxPending) pending_.pop_front();
+}
+
+std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepData& data,
+                                             const std::vector<Segment>* prologue, bool may_explain) {
+  std::vector<GradientRow> rows;
+  bool unexplained = false;
+  for (const GradientAnswer& answer : view.answers) {
+    const GradientCall& call = view.calls[answer.call];
+    // A call that still runs has not answered; one that raised has a row for each source.
+    if (!answer.answered && !data.complete && !call.raised && answer.call + 1 == view.calls.size()) continue;
+    GradientRow row;
+    row.source = tensor_label(view, answer.source, answer.name);
+    row.source_id = answer.source;
+    row.target_id = call.targets.empty() ? 0 : call.targets.front();
+    row.target = tensor_label(view, row.target_id, call.target_names.empty() ? 0 : call.target_names.front());
+    row.tensor = answer.gradient;
+    row.tape = call.tape;
+    row.call = answer.call;
+    row.step = view.step;
+    if (!answer.answered || answer.kind == ResultKind::none) {
+      row.status = GradientStatus::none;
+    } else if (answer.kind == ResultKind::unconnected_zero) {
+      row.status = GradientStatus::unconnected_zero;
+    }
+    if (row.status != GradientStatus::value) {
+      const auto known = known_.find(question(row, view));
+      if (known == known_.end()) {
+        unexplained = true;
+      } else {
+        row.reason = name_of(known->second.reason);
+        row.message = known->second.message;
+        row.location = known->second.location;
+        row.fix = known->second.fix;
+        row.path = known->second.path;
+        row.edge = known->second.edge;
+      }
+    }
+    if (const auto found = stats_.find(answer.gradient); found != stats_.end() && answer.gradient != 0) {
+      const TensorStats& stats = found->second;
+      row.has_stats = true;
+      row.norm = stats.norm;
+      row.nonfinite = stats.nans + stats.infinities;
+      row.zero_share = stats.count ? static_cast<double>(stats.zeros) / static_cast<double>(stats.count) : 0;
+      row.min = stats.min;
+      row.max = stats.max;
+      row.mean = stats.mean;
+      if (row.status == GradientStatus::value) {
+        if (row.nonfinite > 0) {
+          row.status = GradientStatus::nonfinite;
+        } else if (stats.count > 0 && stats.zeros == stats.count) {
+          row.status = GradientStatus::zero;
+          ZeroReason zero = zero_reason(view, row.target_id, row.source_id, row.source);
+          row.reason = std::move(zero.reason);
+          row.message = std::move(zero.message);
+          row.location = std::move(zero.location);
+          row.fix = std::move(zero.fix);
+        }
+      }
+    }
+    if (const auto found = sources_.find(answer.source); found != sources_.end()) {
+      for (const auto& point : found->second.points) row.norms.push_back(point.norm);
+    }
+    rows.push_back(std::move(row));
+  }
+  if (unexplained || may_explain) explain(rows, view, data, prologue);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const GradientRow& a, const GradientRow& b) { return rank_of(a.status) < rank_of(b.status); });
+  return rows;
+}
+
+void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
+                            const std::vector<Segment>* prologue) {
+  const bool wanted = std::any_of(rows.begin(), rows.end(), [](const GradientRow& row) {
+    return row.status == GradientStatus::none || row.status == GradientStatus::unconnected_zero;
+  });
+  if (!wanted) return;
+  const auto begin = std::chrono::steady_clock::now();
+  History history;
+  const auto feed = [&](const std::vector<Segment>& segments, std::uint32_t but) {
+    for (const Segment& segment : segments) {
+      if (segment.thread != but && !segment.records.empty()) history.add(segment.thread, segment.records);
+    }
+  };
+  if (prologue) feed(*prologue, 0);
+  feed(data.before, 0);
+  feed(data.segments, data.home);
+  const auto answer_call = [&](std::uint32_t call) {
+    for (GradientRow& row : rows) {
+      if (row.call != call || (row.status != GradientStatus::none && row.status != GradientStatus::unconnected_zero)) {
+        continue;
+      }
+      Explanation found = explain_none(history, row.tape, row.target_id, row.source_id);
+      row.reason = name_of(found.reason);
+      row.message = found.message;
+      row.location = found.location;
+      row.fix = found.fix;
+      row.path = found.path;
+      row.edge = found.edge;
+      constexpr std::size_t kMaxKnown = 4096;
+      if (known_.size() > kMaxKnown) known_.clear();
+      known_[question(row, view)] = std::move(found);
+    }
+  };
+  // Each call is explained with the history up to its answers: what came later did not cause them.
+  std::uint32_t call = 0;
+  for (const Segment& segment : data.segments) {
+    if (segment.thread != data.home) {
+      for (const Record& record : segment.records) call += record.kind == RecordKind::gradient_ask;
+      continue;
+    }
+    std::size_t fed = 0;
+    const auto feed_to = [&](std::size_t end) {
+      history.add(segment.thread, std::span(segment.records).subspan(fed, end - fed));
+      fed = end;
+    };
+    std::size_t last_answer = 0;
+    bool open = false;
+    for (std::size_t i = 0; i < segment.records.size(); ++i) {
+      const RecordKind kind = segment.records[i].kind;
+      if (kind == RecordKind::gradient_ask) {
+        if (open) {
+          feed_to(last_answer + 1);
+          answer_call(call++);
+        }
+        open = true;
+        last_answer = i;
+      } else if (kind == RecordKind::target || kind == RecordKind::source || kind == RecordKind::result ||
+                 kind == RecordKind::backward_end) {
+        last_answer = i;
+      }
+    }
+    if (open) {
+      feed_to(last_answer + 1);
+      answer_call(call++);
+    }
+    feed_to(segment.records.size());
+  }
+  // Calls of other threads: with everything known.
+  for (std::uint32_t other = 0; other < view.calls.size(); ++other) {
+    const bool missing = std::any_of(rows.begin(), rows.end(), [&](const GradientRow& row) {
+      return row.call == other && row.reason.empty() && row.status != GradientStatus::value;
+    });
+    if (missing) answer_call(other);
+  }
+  explain_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void GradientTable::forget_from(std::uint64_t step) {
+  for (auto& [source, history] : sources_) {
+    while (!history.points.empty() && history.points.back().step >= step) history.points.pop_back();
+    while (!history.first.empty() && history.first.back().step >= step) history.first.pop_back();
+  }
+  std::erase_if(nonfinite_, [&](const NonFinite& entry) { return entry.step >= step; });
+}
+
+void GradientTable::clear() { *this = GradientTable(); }
+
+}  // namespace tapescope

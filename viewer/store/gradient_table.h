@@ -1,0 +1,79 @@
+// Rows about sources: what each gradient call answered, with statistics and the reasons for None.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/events/session.h"
+#include "engine/explain/explain.h"
+#include "viewer/store/snapshot.h"
+#include "viewer/store/step_data.h"
+
+namespace tapescope {
+
+// Norms of one source's gradients, the last 64 steps.
+struct NormHistory {
+  struct Point {
+    std::uint64_t step = 0;
+    float norm = 0;
+    float zero_share = 0;
+    std::int64_t nans = 0, infinities = 0;
+  };
+  NameId name = 0;
+  std::deque<Point> points;
+  std::deque<Point> first;  // of the first steps, to tell what is unusual
+};
+
+class GradientTable {
+ public:
+  // Ingest thread. Sources that no call of this program named are kept back for a while, then dropped.
+  void add_stats(std::span<const StatsEntry> entries);
+  // The program asked about these sources.
+  void learn_source(TensorId source) { sources_[source]; }
+
+  // Rows of the view's answers, most important first. `history_of_none` makes the reasons; with `may_explain`
+  // off an older reason of the same question is shown.
+  std::vector<GradientRow> rows(const StepView& view, const StepData& data,
+                                const std::vector<Segment>* prologue, bool may_explain);
+  const std::unordered_map<TensorId, NormHistory>& sources() const { return sources_; }
+  // The first not finite gradient seen, oldest first.
+  struct NonFinite {
+    std::uint64_t step = 0;
+    TensorId source = 0, gradient = 0;
+    NameId name = 0;
+    bool nan = false;
+  };
+  const std::vector<NonFinite>& nonfinite() const { return nonfinite_; }
+  void forget_from(std::uint64_t step);
+  void clear();
+  // How long the last explanations took.
+  double explain_seconds() const { return explain_seconds_; }
+
+ private:
+  bool take(const StatsEntry& entry);
+  void explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
+               const std::vector<Segment>* prologue);
+
+  static constexpr std::size_t kMaxPending = 4096, kMaxTensors = 4096;
+  std::unordered_map<TensorId, NormHistory> sources_;
+  std::unordered_map<TensorId, TensorStats> stats_;  // by gradient tensor
+  std::deque<TensorId> order_;
+  std::deque<StatsEntry> pending_;
+  std::vector<NonFinite> nonfinite_;
+  std::unordered_map<std::string, Explanation> known_;  // by question
+  double explain_seconds_ = 0;
+};
+
+// Why a gradient that exists is all zeros, as far as the ops on its way tell: "dead_relu" and so on; empty when
+// nothing on the way can make zeros.
+struct ZeroReason {
+  std::string reason, message, location, fix;
+};
+ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source,
+                       std::string_view source_name);
+
+}  // namespace tapescope

@@ -1,0 +1,142 @@
+// The thread that drains the session into the stores.
+#include "viewer/store/ingest.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace tapescope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+// Half a frame of a 60 Hz window: what is newer could not be seen anyway.
+constexpr auto kPublishInterval = std::chrono::milliseconds(30);
+constexpr auto kBusyPause = std::chrono::microseconds(500);   // between drains while records come
+constexpr auto kIdlePause = std::chrono::milliseconds(20);    // where none came for a while: 50 wake-ups a second
+
+}  // namespace
+
+void Router::add(std::uint32_t thread, std::span<const Record> records) {
+  const auto known = program_of_.find(thread);
+  int program = known == program_of_.end() ? -1 : known->second;
+  const auto give = [&](std::span<const Record> part) {
+    if (part.empty()) return;
+    const int to = program >= 0 ? program : latest_;
+    if (to >= 0) {
+      stores_[static_cast<std::size_t>(to)]->add(thread, part);
+    } else {
+      for (Store* store : stores_) store->add(thread, part);
+    }
+  };
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (records[i].kind != RecordKind::step_begin) continue;
+    const int next = static_cast<int>(std::min<std::size_t>(records[i].b, stores_.size() - 1));
+    if (next == program) continue;
+    give(records.subspan(begin, i - begin));
+    begin = i;
+    program = next;
+    program_of_[thread] = next;
+  }
+  if (program >= 0) latest_ = program;
+  give(records.subspan(begin));
+}
+
+Ingest::Ingest(Session& session, StoreOptions options)
+    : session_(session),
+      stores_([&] {
+        std::vector<std::unique_ptr<Store>> stores;
+        for (int i = 0; i < kPrograms; ++i) stores.push_back(std::make_unique<Store>(i, options));
+        return stores;
+      }()),
+      router_([&] {
+        std::vector<Store*> stores;
+        for (auto& store : stores_) stores.push_back(store.get());
+        return Router(stores);
+      }()) {
+  thread_ = std::thread([this] { loop(); });
+}
+
+Ingest::~Ingest() { stop(); }
+
+void Ingest::loop() {
+  auto last_publish = Clock::now() - kPublishInterval;
+  auto interval = std::chrono::duration_cast<Clock::duration>(kPublishInterval);
+  int quiet = 0;
+  std::uint64_t answered = 0;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const std::uint64_t asked = asked_;
+    const bool clear = std::exchange(clear_, false);
+    const bool stopping = stopping_;
+    const std::function<void()> callback = callback_;
+    lock.unlock();
+
+    // Statistics first: those taken are of records that are then drained.
+    const std::vector<StatsEntry> stats = session_.take_stats();
+    const std::size_t records =
+        session_.drain([this](std::uint32_t thread, std::span<const Record> part) { router_.add(thread, part); });
+    bool dirty = false;
+    for (auto& store : stores_) {
+      store->add_stats(stats);
+      if (clear) store->clear();
+      dirty |= store->dirty();
+    }
+    if (clear) router_.clear();
+    quiet = records > 0 ? 0 : quiet + 1;
+    const auto now = Clock::now();
+    const bool wanted = asked != answered || stopping;
+    if ((dirty && (wanted || now - last_publish >= interval)) || clear) {
+      for (auto& store : stores_) {
+        if (store->dirty()) store->publish();
+      }
+      last_publish = Clock::now();
+      // Large steps take longer to picture: at most a fifth of this thread's time goes there.
+      interval = std::max<Clock::duration>(kPublishInterval, 4 * (last_publish - now));
+      if (callback) callback();
+    }
+
+    lock.lock();
+    answered_ = answered = asked;
+    done_.notify_all();
+    if (stopping) return;
+    if (asked_ != asked || stopping_ || clear_) continue;
+    if (quiet > 4) {
+      wake_.wait_for(lock, kIdlePause);
+    } else {
+      wake_.wait_for(lock, kBusyPause);
+    }
+  }
+}
+
+void Ingest::flush() {
+  std::unique_lock lock(mutex_);
+  if (stopping_) return;
+  const std::uint64_t mine = ++asked_;
+  wake_.notify_all();
+  done_.wait(lock, [&] { return answered_ >= mine || stopping_; });
+}
+
+void Ingest::stop() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void Ingest::clear() {
+  std::unique_lock lock(mutex_);
+  if (stopping_) return;
+  clear_ = true;
+  const std::uint64_t mine = ++asked_;
+  wake_.notify_all();
+  done_.wait(lock, [&] { return answered_ >= mine || stopping_; });
+}
+
+void Ingest::on_publish(std::function<void()> callback) {
+  std::lock_guard lock(mutex_);
+  callback_ = std::move(callback);
+}
+
+}  // namespace tapescope

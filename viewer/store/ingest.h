@@ -1,0 +1,70 @@
+// The ingest thread: drains a session into one store per program, and publishes their snapshots.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/events/session.h"
+#include "viewer/store/store.h"
+
+namespace tapescope {
+
+inline constexpr int kPrograms = 2;  // A and B of a comparison
+
+// Gives each record to the store of the program that runs on its thread: step_begin's program id says which.
+// What comes before a thread's first step goes to every store, as sample programs are made before they run.
+class Router {
+ public:
+  explicit Router(std::span<Store* const> stores) : stores_(stores.begin(), stores.end()) {}
+  void add(std::uint32_t thread, std::span<const Record> records);
+  void clear() { program_of_.clear(); }
+
+ private:
+  std::vector<Store*> stores_;
+  std::unordered_map<std::uint32_t, int> program_of_;
+  int latest_ = -1;  // program of the step_begin seen last; threads without steps of their own follow it
+};
+
+class Ingest {
+ public:
+  // Drains `session` until destroyed or stopped; the session must outlive that.
+  explicit Ingest(Session& session, StoreOptions options = {});
+  ~Ingest();
+  Ingest(const Ingest&) = delete;
+  Ingest& operator=(const Ingest&) = delete;
+
+  Store& store(int program) { return *stores_[static_cast<std::size_t>(program)]; }
+  const Store& store(int program) const { return *stores_[static_cast<std::size_t>(program)]; }
+
+  // Returns once everything written before the call is in the published snapshots.
+  void flush();
+  // Drains what is left and ends the thread.
+  void stop();
+  // Forgets what was stored, after a flush: a new program was loaded.
+  void clear();
+  // Called on the ingest thread after each new snapshot, to wake the window. Set before records come.
+  void on_publish(std::function<void()> callback);
+  std::uint64_t lost() const { return session_.lost(); }
+
+ private:
+  void loop();
+
+  Session& session_;
+  std::vector<std::unique_ptr<Store>> stores_;
+  Router router_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::uint64_t asked_ = 0, answered_ = 0;
+  bool clear_ = false;
+  bool stopping_ = false;
+  std::function<void()> callback_;
+  std::thread thread_;
+};
+
+}  // namespace tapescope

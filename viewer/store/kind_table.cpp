@@ -1,0 +1,221 @@
+// Times and counts of each kind of op over the steps.
+#include "viewer/store/kind_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+
+#include "engine/events/clock.h"
+
+namespace tapescope {
+namespace {
+
+// Whether one of eight four-bit answers is `recorded`: a zero digit after the exclusive or.
+bool any_recorded(std::uint32_t answers) {
+  const std::uint32_t digits = answers ^ 0x11111111u;
+  return ((digits - 0x11111111u) & ~digits & 0x88888888u) != 0;
+}
+
+float median_of(std::vector<float> values) {
+  if (values.empty()) return 0;
+  const std::size_t middle = values.size() / 2;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle), values.end());
+  if (values.size() % 2 == 1) return values[middle];
+  const float above = values[middle];
+  return (above + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) / 2;
+}
+
+}  // namespace
+
+void DurationHistogram::add(std::uint64_t ticks) {
+  int bucket = static_cast<int>(ticks);
+  if (ticks >= kSub) {
+    const int octave = std::bit_width(ticks) - 1;  // at least 4
+    bucket = (octave - 3) * kSub + static_cast<int>(ticks >> (octave - 4) & (kSub - 1));
+  }
+  ++buckets_[static_cast<std::size_t>(std::min(bucket, kSub * kOctaves - 1))];
+  ++total_;
+}
+
+double DurationHistogram::percentile(double share) const {
+  if (total_ == 0) return 0;
+  auto left = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(total_)));
+  left = std::max<std::uint64_t>(left, 1);
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] < left) {
+      left -= buckets_[i];
+      continue;
+    }
+    if (i < kSub) return static_cast<double>(i);
+    const auto octave = static_cast<int>(i / kSub) + 3;
+    return std::ldexp(1.0 + (static_cast<double>(i % kSub) + 0.5) / kSub, octave);
+  }
+  return 0;
+}
+
+KindTable::Totals& KindTable::totals(OpNameId op) {
+  if (op >= slot_.size()) slot_.resize(static_cast<std::size_t>(op) + 64, 0);
+  if (slot_[op] == 0) {
+    scratch_.push_back({.op = op});
+    slot_[op] = static_cast<std::uint32_t>(scratch_.size());
+  }
+  return scratch_[slot_[op] - 1];
+}
+
+void KindTable::count_segment(const Segment& segment, bool home, const StepData& step, StepSummary& summary) {
+  const auto& records = segment.records;
+  const bool walks = std::any_of(records.begin(), records.end(),
+                                 [](const Record& r) { return r.kind == RecordKind::backward_begin; });
+  if (walks) {
+    const auto is_op = [](const Record& r) { return r.kind == RecordKind::op; };
+    const auto first = std::find_if(records.begin(), records.end(), is_op);
+    const auto last = std::find_if(records.rbegin(), records.rend(), is_op);
+    if (first != records.end()) {
+      op_of_.prepare(std::min(first->y, last->y), std::max(first->y, last->y), records.size() / 2);
+    }
+  }
+  int depth = 0;
+  std::uint64_t pass_begin = 0, first_backward = 0, last_end = 0, backward = 0;
+  OpNameId partner = 0;
+  std::size_t current = scratch_.size();  // slot of the op whose operands come next
+  bool outside_backward = false;
+  for (const Record& record : records) {
+    switch (record.kind) {
+      case RecordKind::op: {
+        const auto op = std::bit_cast<OpRecord>(record);
+        current = ~std::size_t{0};
+        if (op.flags & OpRecord::kTraced) break;
+        Totals& kind = totals(op.name);
+        current = slot_[op.name] - 1;
+        ++kind.count;
+        outside_backward = depth == 0 && !(op.flags & OpRecord::kBackward);
+        if (outside_backward) {
+          kind.forward += op.duration;
+          if (walks) op_of_.set(op.output, op.name);
+          if (op.duration) calls_[op.name].add(op.duration);
+          ++summary.counts.executed;
+        } else {
+          ++kind.backward_runs;
+          kind.backward_run += op.duration;
+          ++summary.counts.backward_ops;
+          if (partner != 0) totals(partner).backward += op.duration;
+        }
+        break;
+      }
+      case RecordKind::operands: {
+        if (current == ~std::size_t{0} || !outside_backward) break;
+        const auto operands = std::bit_cast<OperandsRecord>(record);
+        // Later ones of the same op have their first input's index where the answers are.
+        ++(any_recorded(operands.answers) ? summary.counts.recorded : summary.counts.not_recorded);
+        current = ~std::size_t{0};
+        break;
+      }
+      case RecordKind::backward_begin:
+        if (depth++ == 0) {
+          pass_begin = record.x;
+          if (first_backward == 0) first_backward = record.x;
+        }
+        partner = 0;
+        break;
+      case RecordKind::backward_step:
+        partner = walks ? op_of_.find(record.y) : 0;
+        break;
+      case RecordKind::backward_end:
+        partner = 0;
+        if (depth == 0) break;
+        if (--depth == 0) {
+          backward += record.x - std::min(pass_begin, record.x);
+          last_end = record.x;
+        }
+        break;
+      case RecordKind::gradient_ask: ++summary.asks; break;
+      case RecordKind::result: summary.nones += record.a == static_cast<std::uint8_t>(ResultKind::none); break;
+      case RecordKind::lost: summary.lost += record.x; break;
+      default: break;
+    }
+  }
+  if (!home) return;
+  const std::uint64_t end = std::max(step.end, step.begin);
+  summary.step_us = microseconds(end - step.begin);
+  summary.backward_us = microseconds(backward);
+  summary.forward_us = first_backward > step.begin ? microseconds(first_backward - step.begin) : summary.step_us;
+  if (last_end != 0 && end > last_end) summary.update_us = microseconds(end - last_end);
+}
+
+void KindTable::count(const StepData& step, StepSummary& summary) {
+  for (const Totals& kind : scratch_) slot_[kind.op] = 0;
+  scratch_.clear();
+  for (const Segment& segment : step.segments) count_segment(segment, segment.thread == step.home, step, summary);
+  steps_.push_back({step.step, scratch_});
+  if (steps_.size() > kRecentSteps) steps_.pop_front();
+}
+
+std::vector<OpKindRow> KindTable::rows(const StepView* last) const {
+  struct Gathered {
+    std::vector<float> forward, backward, run;
+  };
+  std::map<OpNameId, Gathered> gathered;
+  std::size_t seen = 0;
+  for (const StepTotals& step : steps_) {
+    for (const Totals& kind : step.kinds) {
+      Gathered& all = gathered[kind.op];
+      // Steps in which the op did not run count as zero.
+      for (auto* series : {&all.forward, &all.backward, &all.run}) series->resize(seen, 0.0f);
+      all.forward.push_back(static_cast<float>(microseconds(kind.forward)));
+      all.backward.push_back(static_cast<float>(microseconds(kind.backward)));
+      all.run.push_back(static_cast<float>(microseconds(kind.backward_run)));
+    }
+    ++seen;
+  }
+  std::vector<OpKindRow> rows;
+  std::unordered_map<OpNameId, std::size_t> row_of;
+  double total = 0;
+  for (auto& [op, all] : gathered) {
+    for (auto* series : {&all.forward, &all.backward, &all.run}) series->resize(seen, 0.0f);
+    OpKindRow row;
+    row.op = op_name_text(op);
+    row.forward_us = median_of(all.forward);
+    row.backward_us = median_of(all.backward);
+    row.backward_run_us = median_of(all.run);
+    row.forward_series = std::move(all.forward);
+    row.backward_series = std::move(all.backward);
+    if (const auto calls = calls_.find(op); calls != calls_.end()) {
+      const double tick = microseconds(1'000'000) * 1e-6;
+      row.call_p10 = calls->second.percentile(0.1) * tick;
+      row.call_median = calls->second.percentile(0.5) * tick;
+      row.call_p90 = calls->second.percentile(0.9) * tick;
+    }
+    total += row.forward_us + row.backward_run_us;
+    row_of[op] = rows.size();
+    rows.push_back(std::move(row));
+  }
+  if (!steps_.empty()) {
+    for (const Totals& kind : steps_.back().kinds) {
+      OpKindRow& row = rows[row_of[kind.op]];
+      row.count = kind.count;
+      row.backward_runs = kind.backward_runs;
+    }
+  }
+  if (last) {
+    for (const OpRow& op : last->ops) {
+      const auto found = row_of.find(op.op_id);
+      if (found == row_of.end()) continue;
+      OpKindRow& row = rows[found->second];
+      row.flops += op.flops;
+      row.bytes += op.bytes;
+      row.saved_bytes += op.saved_bytes;
+    }
+  }
+  for (OpKindRow& row : rows) row.share = total > 0 ? (row.forward_us + row.backward_run_us) / total : 0;
+  std::stable_sort(rows.begin(), rows.end(), [](const OpKindRow& a, const OpKindRow& b) { return a.share > b.share; });
+  return rows;
+}
+
+void KindTable::forget_from(std::uint64_t step) {
+  while (!steps_.empty() && steps_.back().step >= step) steps_.pop_back();
+}
+
+void KindTable::clear() { *this = KindTable(); }
+
+}  // namespace tapescope

@@ -1,0 +1,58 @@
+// Counts and times by op type, kept while records come in; memory is bounded by the number of op types.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "viewer/store/id_index.h"
+#include "viewer/store/snapshot.h"
+#include "viewer/store/step_data.h"
+
+namespace tapescope {
+
+// Durations in buckets of 1/16 octave: percentiles within 3 %, 2.5 KiB whatever their number.
+class DurationHistogram {
+ public:
+  void add(std::uint64_t ticks);
+  double percentile(double share) const;  // ticks; 0 when empty
+
+ private:
+  static constexpr int kSub = 16, kOctaves = 40;
+  std::vector<std::uint32_t> buckets_ = std::vector<std::uint32_t>(kSub * kOctaves, 0);
+  std::uint64_t total_ = 0;
+};
+
+class KindTable {
+ public:
+  // Adds a step that came to its end and fills the summary's times and counts. One pass over its records.
+  void count(const StepData& step, StepSummary& summary);
+  // Rows of the last 64 steps; the last step's view gives FLOPs and bytes, null leaves them 0.
+  std::vector<OpKindRow> rows(const StepView* last) const;
+  // Forgets the steps from this number on; the distribution of single calls stays.
+  void forget_from(std::uint64_t step);
+  void clear();
+
+ private:
+  struct Totals {
+    OpNameId op = 0;
+    std::uint32_t count = 0, backward_runs = 0;
+    std::uint64_t forward = 0, backward = 0, backward_run = 0;  // ticks
+  };
+  struct StepTotals {
+    std::uint64_t step = 0;
+    std::vector<Totals> kinds;
+  };
+  Totals& totals(OpNameId op);
+  void count_segment(const Segment& segment, bool home, const StepData& step, StepSummary& summary);
+
+  std::deque<StepTotals> steps_;
+  std::unordered_map<OpNameId, DurationHistogram> calls_;
+  // Scratch of count().
+  std::vector<Totals> scratch_;
+  std::vector<std::uint32_t> slot_;  // by op name: 1 + index into scratch_
+  IdIndex<OpNameId> op_of_{0};
+};
+
+}  // namespace tapescope

@@ -1,0 +1,56 @@
+// A growing list whose copies are cheap: full blocks are shared, so a snapshot copies pointers, not numbers.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace tapescope {
+
+template <class T>
+class Series {
+ public:
+  std::size_t size() const { return full_.size() * kBlock + tail_.size(); }
+  bool empty() const { return size() == 0; }
+  // i < size().
+  const T& operator[](std::size_t i) const {
+    const std::size_t block = i / kBlock;
+    return block < full_.size() ? (*full_[block])[i % kBlock] : tail_[i % kBlock];
+  }
+  const T& back() const { return (*this)[size() - 1]; }
+
+  void push_back(T value) {
+    tail_.push_back(std::move(value));
+    if (tail_.size() < kBlock) return;
+    full_.push_back(std::make_shared<const std::vector<T>>(std::move(tail_)));
+    tail_ = {};
+  }
+  // Replaces entry i; a block that copies share is copied first.
+  void set(std::size_t i, T value) {
+    const std::size_t block = i / kBlock;
+    if (block < full_.size()) {
+      auto changed = std::make_shared<std::vector<T>>(*full_[block]);
+      (*changed)[i % kBlock] = std::move(value);
+      full_[block] = std::move(changed);
+    } else {
+      tail_[i % kBlock] = std::move(value);
+    }
+  }
+  // Keeps the first `count` entries.
+  void truncate(std::size_t count) {
+    if (count >= size()) return;
+    const std::size_t block = count / kBlock;
+    if (block < full_.size()) {
+      tail_.assign(full_[block]->begin(), full_[block]->begin() + static_cast<std::ptrdiff_t>(count % kBlock));
+      full_.resize(block);
+    } else {
+      tail_.resize(count % kBlock);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 512;  // a copy moves at most this many entries besides the pointers
+  std::vector<std::shared_ptr<const std::vector<T>>> full_;
+  std::vector<T> tail_;
+};
+
+}  // namespace tapescope

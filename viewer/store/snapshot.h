@@ -1,0 +1,167 @@
+// What panels and reports read: an immutable picture of one program's run, made by the ingest thread.
+//
+// Take it with Store::snapshot() (a pointer copy) and keep it for the frame; nothing in it ever changes.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/explain/explain.h"
+#include "viewer/store/series.h"
+#include "viewer/store/step_view.h"
+
+namespace tapescope {
+
+// The last 64 steps of a quantity, oldest first.
+inline constexpr std::size_t kRecentSteps = 64;
+using Recent = std::vector<float>;
+
+// One row per op type. Times and counts are per step: medians over the last 64 steps.
+struct OpKindRow {
+  std::string_view op;
+  std::int64_t count = 0;          // runs in the last complete step, forward, backward and update together
+  std::int64_t backward_runs = 0;  // of them inside backward steps
+  double forward_us = 0;           // its runs outside of backward passes
+  double backward_us = 0;          // the backward steps of forward ops of this type
+  double backward_run_us = 0;      // its own runs inside backward steps, whomever they served
+  double share = 0;                // of the step's op time, its own runs in both directions, 0 to 1
+  double flops = 0, bytes = 0;     // of the last complete step
+  std::int64_t saved_bytes = 0;
+  Recent forward_series, backward_series;       // µs a step
+  double call_p10 = 0, call_median = 0, call_p90 = 0;  // µs of one forward run, over the whole program (within 5 %)
+};
+
+enum class GradientStatus : std::uint8_t { value, zero, nonfinite, none, unconnected_zero };
+// "value", "zero", "nonfinite", "none", "unconnected_zero"
+std::string_view name_of(GradientStatus status);
+
+struct GradientRow {
+  std::string source;          // the name the program gave
+  TensorId source_id = 0;
+  std::string target;          // readable name of the (first) target
+  TensorId target_id = 0;
+  TensorId tensor = 0;         // the gradient; 0 for None
+  TapeId tape = 0;
+  std::uint32_t call = 0;      // which gradient call of the step
+  GradientStatus status = GradientStatus::value;
+  std::string reason;          // of None, of zero, and what unconnected_zero hides; else empty
+  std::string message, location, fix;
+  std::vector<PathItem> path;  // from the target towards the source
+  PathItem edge;
+  bool has_stats = false;      // norm and what follows are known
+  double norm = 0;
+  double zero_share = 0;       // 0 to 1
+  std::int64_t nonfinite = 0;
+  double min = 0, max = 0, mean = 0;
+  Recent norms;                // last 64 steps
+  std::uint64_t step = 0;      // it is of this step
+};
+
+// Kinds: none nonfinite vanishing exploding dead retrace leak empty_sources.
+struct AlertRow {
+  std::string kind;
+  std::string subject;  // source, function or tape
+  std::string op;       // readable name; empty when no op is to blame
+  std::string message, location, fix;
+  std::vector<PathItem> path;
+  PathItem edge;
+  std::string direction;  // nonfinite: "forward" or "backward"
+  std::string value;      // nonfinite: "nan", "inf", "-inf"
+  std::uint64_t step = 0;
+  std::uint32_t op_index = kNoOp;  // in the view of that step
+  std::int64_t node = -1;          // where to put the cursor; -1 when nowhere
+  bool operator==(const AlertRow& other) const {
+    return kind == other.kind && subject == other.subject && op == other.op && location == other.location;
+  }
+};
+
+// What to change, made from a snapshot by the model; kinds are those of design/interfaces.md.
+struct AdviceRow {
+  std::string kind, subject, evidence, fix, location;
+  double saving_us = 0;   // a step
+  bool measured = false;  // else estimated
+};
+
+// One step's times (µs, from its records) and counts.
+struct StepSummary {
+  std::uint64_t step = 0;
+  double step_us = 0, forward_us = 0, backward_us = 0, update_us = 0;
+  double begin_us = 0;    // since the first event of the run
+  TapeCounts counts;      // saved_bytes and peak_bytes are 0 for steps nobody looked at
+  std::uint32_t asks = 0, nones = 0;
+  std::uint64_t lost = 0;
+};
+
+struct MetricPoint {
+  std::uint64_t step = 0;
+  double value = 0;
+};
+struct MetricSeries {
+  std::string_view name;  // "loss" comes first
+  Series<MetricPoint> points;
+};
+
+struct Retrace {
+  std::uint64_t call = 0;
+  std::string kind, argument, from, to, location, fix;
+};
+struct FunctionRow {
+  std::string name;
+  std::uint64_t calls = 0, traces = 0;
+  double trace_us = 0;
+  bool would_warn = false;
+  std::vector<Retrace> retraces;
+};
+
+struct LogRow {
+  std::string_view text;
+  int severity = 0;  // 0 information, 1 warning, 2 error
+  std::string_view location;
+  std::uint64_t step = 0;
+};
+
+struct TapeRow {
+  TapeId tape = 0;
+  bool persistent = false;
+  bool alive = true;  // its recording has not been given back
+  std::string_view location;
+  std::uint64_t step = 0;
+};
+
+struct StepData;  // the raw records of a step, step_data.h
+
+struct Snapshot {
+  std::uint64_t version = 0;  // grows with each one
+  int program = 0;
+  // The step that runs or ran last, as far as its records go; null before the first one. While the debugger
+  // replays a step it grows again from nothing: draw the rest from `complete`.
+  std::shared_ptr<const StepView> current;
+  // The last step that came to its end; during a replay the former run of the same step. Null before that.
+  std::shared_ptr<const StepView> complete;
+  // The last complete steps, oldest first, at most 8 and 20,000 ops together: for the timeline and the flame graph.
+  std::vector<std::shared_ptr<const StepView>> recent;
+  // Raw records of steps still held (64 at most, by budget), oldest first: make_step_view(data) gives their view
+  // on any thread.
+  std::vector<std::shared_ptr<const StepData>> held;
+
+  std::vector<OpKindRow> op_kinds;       // most time first
+  std::vector<GradientRow> gradients;    // of the last step that asked; none and nonfinite first
+  std::vector<AlertRow> alerts;          // most important first
+  std::vector<MetricSeries> metrics;
+  Series<StepSummary> steps;             // complete steps in order
+  std::vector<FunctionRow> functions;
+  std::vector<VariableRow> variables;    // all that this program's steps touched
+  Series<LogRow> log;
+  std::vector<TapeRow> tapes;            // those alive
+  std::uint64_t events = 0;              // records seen
+  std::uint64_t lost_events = 0;
+  bool idle = true;                      // no step was open when it was made
+
+  // What to show: current when it has ops, else complete; may be null.
+  std::shared_ptr<const StepView> shown() const { return current && !current->ops.empty() ? current : complete; }
+};
+
+}  // namespace tapescope

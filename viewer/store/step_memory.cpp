@@ -1,0 +1,110 @@
+// Which buffers a step holds from when to when, worked out from ops alone: a buffer lives from the op that made
+// it to its last reader, and what a recorded op saves lives until its backward step.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/ops/op.h"
+#include "viewer/store/step_parser.h"
+
+namespace tapescope {
+namespace {
+
+struct Holder {
+  StepView& view;
+  std::unordered_map<TensorId, TensorId> base;          // of views, one hop
+  std::unordered_map<TensorId, std::uint32_t> buffer;   // by base: into view.buffers
+
+  TensorId base_of(TensorId tensor) const {
+    const auto found = base.find(tensor);
+    return found == base.end() ? tensor : found->second;
+  }
+  void hold(TensorId tensor, std::uint32_t until) {
+    const auto found = buffer.find(base_of(tensor));
+    if (found != buffer.end()) view.buffers[found->second].to = std::max(view.buffers[found->second].to, until);
+  }
+};
+
+std::int64_t bytes_of(const OpRow& row, std::uint32_t output) {
+  return output == 0 && row.type ? row.type->bytes : row.outputs > 1 ? row.output_bytes / row.outputs : row.output_bytes;
+}
+
+// The last op before which the recording that saved it is still there.
+std::uint32_t end_of_saving(const StepView& view, const OpRow& row) {
+  if (row.backward_step == kNoOp) return static_cast<std::uint32_t>(view.ops.size() - 1);
+  const BackwardStep& step = view.backward_steps[row.backward_step];
+  const std::uint32_t end = step.first_op + std::max(step.ops, 1u) - 1;
+  return std::min(end, static_cast<std::uint32_t>(view.ops.size() - 1));
+}
+
+}  // namespace
+
+void StepParser::memory() {
+  StepView& view = view_;
+  if (view.ops.empty()) return;
+  Holder holder{view, {}, {}};
+  std::unordered_map<OpNameId, const OpDef*> defs;
+  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+    OpRow& row = view.ops[i];
+    const auto [found, added] = defs.try_emplace(row.op_id, nullptr);
+    if (added) found->second = find_op(row.op);
+    const OpDef* def = found->second;
+    for (TensorId input : view.inputs_of(row)) holder.hold(input, i);
+    // A variable's read shares the variable's own elements.
+    if (((def && (def->flags & OpDef::kView)) || (row.flags & OpRecord::kHandle)) && row.inputs > 0) {
+      holder.base[row.output] = holder.base_of(view.inputs[row.first_input]);
+    } else {
+      for (std::uint32_t k = 0; k < row.outputs; ++k) {
+        holder.buffer[row.output + k] = static_cast<std::uint32_t>(view.buffers.size());
+        view.buffers.push_back({row.output + k, bytes_of(row, k), i, i, kNoOp});
+      }
+    }
+  }
+  std::unordered_set<TensorId> saved;
+  const auto keep = [&](OpRow& row, std::uint32_t by, TensorId tensor, std::uint32_t until) {
+    const TensorId base = holder.base_of(tensor);
+    const auto found = holder.buffer.find(base);
+    if (found == holder.buffer.end()) {  // made outside of the step: the program holds it anyway
+      const Type* type = type_of(base);
+      if (!type) return;
+      row.saved_bytes += type->bytes;
+      if (saved.insert(base).second) view.counts.saved_bytes += type->bytes;
+      return;
+    }
+    BufferLife& life = view.buffers[found->second];
+    row.saved_bytes += life.bytes;
+    life.to = std::max(life.to, until);
+    if (life.saved_by == kNoOp) life.saved_by = by;
+    if (saved.insert(base).second) view.counts.saved_bytes += life.bytes;
+  };
+  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+    OpRow& row = view.ops[i];
+    const OpDef* def = defs[row.op_id];
+    if (!row.recorded || !def || def->saves == 0) continue;
+    const std::uint32_t until = end_of_saving(view, row);
+    const auto inputs = view.inputs_of(row);
+    for (std::uint32_t k = 0; k < inputs.size(); ++k) {
+      if (def->saves & OpDef::in_bit(static_cast<int>(std::min(k, 15u)))) keep(row, i, inputs[k], until);
+    }
+    for (std::uint32_t k = 0; k < row.outputs; ++k) {
+      if (def->saves & OpDef::out_bit(static_cast<int>(std::min(k, 15u)))) keep(row, i, row.output + k, until);
+    }
+  }
+  std::vector<std::int64_t> change(view.ops.size() + 1, 0);
+  for (const BufferLife& life : view.buffers) {
+    change[life.from] += life.bytes;
+    change[life.to + 1] -= life.bytes;
+  }
+  view.live_bytes.resize(view.ops.size());
+  std::int64_t live = 0;
+  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+    live += change[i];
+    view.live_bytes[i] = live;
+    if (live > view.counts.peak_bytes) {
+      view.counts.peak_bytes = live;
+      view.peak_op = i;
+    }
+  }
+}
+
+}  // namespace tapescope

@@ -1,0 +1,69 @@
+// Turns a step's records into rows, thread by thread; what needs all rows at once is done afterwards.
+#pragma once
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "viewer/store/id_index.h"
+#include "viewer/store/step_data.h"
+#include "viewer/store/step_texts.h"
+#include "viewer/store/surroundings.h"
+
+namespace tapescope {
+
+class StepParser {
+ public:
+  StepParser(const StepData& data, StepView& view) : data_(data), view_(view) {}
+  void run();
+
+ private:
+  struct Walk {  // a backward pass that is open on the thread
+    std::uint32_t call = kNoOp;
+    std::uint32_t step = kNoOp;  // of StepView::backward_steps; kNoOp before its first
+    std::uint64_t begin = 0;
+  };
+  struct Pending {  // a backward step whose forward op is looked up once all ops are known
+    std::uint32_t step = 0;
+    TensorId output = 0;
+  };
+
+  void segment(const Segment& segment, bool home);
+  void op(const Record& record, std::uint32_t thread, bool home);
+  void operands(const Record& record);
+  void backward_step(const Record& record, bool home);
+  void backward_end(const Record& record, bool home);
+  void close_step(Walk& walk, std::uint64_t ticks);
+  void ask(const Record& record);
+  GradientCall* asked();
+  std::uint32_t call_with_id(std::uint64_t id);
+  void touch_variable(TensorId handle);
+
+  void link();         // producers, partners, types
+  void describe();     // texts, costs
+  void directions();
+  void times();
+  void memory();       // lifetimes of buffers, saved bytes, the curve of live bytes and its peak
+  const Type* type_of(TensorId tensor) const;
+  double since_begin(std::uint64_t ticks) const;
+
+  const StepData& data_;
+  StepView& view_;
+  Surroundings local_;
+  TextCache texts_;
+  IdIndex<std::uint32_t> producer_{kNoOp};
+  std::unordered_map<TensorId, std::uint32_t> later_outputs_;  // types of outputs but the first
+  std::unordered_map<TensorId, NameId> names_;
+  std::vector<Walk> walks_;
+  std::vector<std::string_view> silencers_;
+  std::vector<Pending> pending_;
+  std::vector<std::uint32_t> last_backward_;  // by thread segment: ops up to here ran before its last pass ended
+  std::vector<std::uint32_t> segment_end_;
+  std::unordered_map<TensorId, std::uint32_t> variables_;
+  std::unordered_map<std::uint64_t, std::uint32_t> calls_;
+  std::uint32_t current_op_ = kNoOp;  // the op whose operands may follow
+  std::uint32_t open_steps_ = 0;      // backward steps that are open on the thread
+  std::int32_t nodes_ = 0;
+  std::uint64_t first_backward_ = 0, last_backward_end_ = 0, backward_ticks_ = 0, last_ticks_ = 0;
+};
+
+}  // namespace tapescope

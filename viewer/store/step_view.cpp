@@ -1,0 +1,184 @@
+// Second pass: what needs all rows at once.
+#include "viewer/store/step_view.h"
+
+#include <algorithm>
+
+#include "engine/events/clock.h"
+#include "engine/ops/op.h"
+#include "viewer/store/step_parser.h"
+
+namespace tapescope {
+
+std::string_view name_of(Direction direction) {
+  constexpr std::string_view kNames[] = {"forward", "backward", "update", "other"};
+  return kNames[static_cast<int>(direction)];
+}
+
+std::uint32_t StepView::op_of_tensor(TensorId tensor) const {
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    if (tensor >= ops[i].output && tensor < ops[i].output + std::max(ops[i].outputs, 1u)) return i;
+  }
+  return kNoOp;
+}
+
+std::uint32_t StepView::op_at_node(std::int64_t node, std::uint32_t* backward_step) const {
+  if (backward_step) *backward_step = kNoOp;
+  if (node < 0) return kNoOp;
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    if (ops[i].node == node) return i;
+  }
+  for (std::uint32_t i = 0; i < backward_steps.size(); ++i) {
+    if (backward_steps[i].node != node) continue;
+    if (backward_step) *backward_step = i;
+    return backward_steps[i].forward_op;
+  }
+  return kNoOp;
+}
+
+const VariableRow* StepView::variable(TensorId handle) const {
+  for (const VariableRow& row : variables) {
+    if (row.id == handle) return &row;
+  }
+  return nullptr;
+}
+
+void StepParser::link() {
+  TensorId low = ~TensorId{0}, high = 0;
+  for (const OpRow& row : view_.ops) {
+    if (row.output == 0) continue;
+    low = std::min(low, row.output);
+    high = std::max(high, row.output + row.outputs);
+  }
+  producer_.prepare(low, high, view_.ops.size());
+  for (std::uint32_t i = 0; i < view_.ops.size(); ++i) {
+    for (std::uint32_t k = 0; k < std::max(view_.ops[i].outputs, 1u); ++k) {
+      if (view_.ops[i].output != 0) producer_.set(view_.ops[i].output + k, i);
+    }
+  }
+  view_.producers.reserve(view_.inputs.size());
+  for (TensorId input : view_.inputs) view_.producers.push_back(producer_.find(input));
+  for (const Pending& pending : pending_) {
+    const std::uint32_t forward = producer_.find(pending.output);
+    BackwardStep& step = view_.backward_steps[pending.step];
+    step.forward_op = forward;
+    if (forward != kNoOp && view_.ops[forward].direction != Direction::backward) {
+      view_.ops[forward].backward_step = pending.step;
+    }
+  }
+  for (OpRow& row : view_.ops) {
+    if (row.direction == Direction::backward && row.backward_step != kNoOp) {
+      row.partner = view_.backward_steps[row.backward_step].forward_op;
+    }
+  }
+}
+
+const Type* StepParser::type_of(TensorId tensor) const {
+  if (const std::uint32_t op = producer_.find(tensor); op != kNoOp) {
+    if (view_.ops[op].output == tensor) return view_.ops[op].type;
+    const auto found = later_outputs_.find(tensor);
+    return found == later_outputs_.end() ? nullptr : type_with_id(found->second);
+  }
+  auto known = local_.find(tensor);
+  if (!known && data_.surroundings) known = data_.surroundings->find(tensor);
+  return known && known->has_type ? type_with_id(known->type) : nullptr;
+}
+
+void StepParser::describe() {
+  NameGiver names;
+  std::vector<const Type*> in, out;
+  std::unordered_map<OpNameId, const OpDef*> defs;
+  for (std::uint32_t i = 0; i < view_.ops.size(); ++i) {
+    OpRow& row = view_.ops[i];
+    const Site site = site_with_id(row.site);
+    row.scope_id = site.scope;
+    row.scope = texts_.scope(site.scope);
+    row.location = texts_.location(row.site);
+    in.clear();
+    for (TensorId input : view_.inputs_of(row)) in.push_back(type_of(input));
+    out.assign(1, row.type);
+    for (std::uint32_t k = 1; k < row.outputs; ++k) out.push_back(type_of(row.output + k));
+    row.types = texts_.shapes(in);
+    row.output_type = texts_.shapes(out);
+    row.dtype = row.type ? tapescope::name_of(row.type->dtype) : std::string_view();
+    for (const Type* type : out) row.output_bytes += type ? type->bytes : 0;
+
+    if (const auto named = names_.find(row.output); named != names_.end()) row.tensor_name = name_text(named->second);
+    const VariableRow* variable =
+        (row.flags & OpRecord::kHandle) && row.inputs ? view_.variable(view_.inputs[row.first_input]) : nullptr;
+    if (variable) {
+      row.tensor_name = variable->name;
+      row.name = names.name(variable->name, row.op);
+    } else if (row.direction == Direction::backward && row.partner != kNoOp && row.partner < i) {
+      row.name = names.name(view_.ops[row.partner].name + "_grad", row.op);
+    } else {
+      row.name = names.name(row.scope, row.op);
+    }
+
+    const auto [def, added] = defs.try_emplace(row.op_id, nullptr);
+    if (added) def->second = find_op(row.op);
+    const bool known = std::find(in.begin(), in.end(), nullptr) == in.end() &&
+                       std::find(out.begin(), out.end(), nullptr) == out.end();
+    if (def->second && def->second->cost && known) {
+      const Cost cost = def->second->cost(in, out, kNoAttrs);
+      row.flops = cost.flops;
+      row.bytes = cost.bytes;
+    } else if (!def->second || !(def->second->flags & OpDef::kView)) {
+      // Without a row of its own: what it reads and writes once.
+      for (const Type* type : in) row.bytes += type && type->dtype != DType::resource ? static_cast<double>(type->bytes) : 0;
+      row.bytes += static_cast<double>(row.output_bytes);
+    }
+  }
+}
+
+void StepParser::directions() {
+  std::uint32_t begin = 0;
+  for (std::size_t s = 0; s < segment_end_.size(); ++s) {
+    const bool walked = !view_.backward_steps.empty() && last_backward_[s] > begin;
+    for (std::uint32_t i = begin; i < segment_end_[s]; ++i) {
+      OpRow& row = view_.ops[i];
+      if (row.direction == Direction::backward || row.recorded) continue;
+      if (walked && i >= last_backward_[s]) {
+        row.direction = Direction::update;
+      } else if (row.answer == TapeAnswer::absent) {
+        row.direction = Direction::other;
+      }
+    }
+    begin = segment_end_[s];
+  }
+  TapeCounts& counts = view_.counts;
+  for (const OpRow& row : view_.ops) {
+    if (row.direction == Direction::backward) {
+      ++counts.backward_ops;
+    } else {
+      ++counts.executed;
+      ++(row.recorded ? counts.recorded : counts.not_recorded);
+    }
+  }
+  view_.nodes = nodes_;
+}
+
+void StepParser::times() {
+  const std::uint64_t end = data_.end ? data_.end : std::max(last_ticks_, data_.begin);
+  view_.step_us = microseconds(end - std::min(end, data_.begin));
+  view_.backward_us = microseconds(backward_ticks_);
+  if (first_backward_) {
+    view_.forward_us = since_begin(first_backward_);
+    if (last_backward_end_) view_.update_us = microseconds(end - std::min(end, last_backward_end_));
+  } else {
+    view_.forward_us = view_.step_us;
+  }
+  if (data_.surroundings && data_.begin >= data_.surroundings->first_ticks()) {
+    view_.begin_us = microseconds(data_.begin - data_.surroundings->first_ticks());
+  }
+}
+
+std::shared_ptr<const StepView> make_step_view(const StepData& data) {
+  auto view = std::make_shared<StepView>();
+  view->step = data.step;
+  view->program = data.program;
+  view->complete = data.complete;
+  StepParser(data, *view).run();
+  return view;
+}
+
+}  // namespace tapescope

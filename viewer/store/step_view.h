@@ -1,0 +1,160 @@
+// One training step as tables: what the graph, inspector, timeline, ops and memory panels draw.
+//
+// Immutable once made; shared by pointer between threads. Texts given as string_view live as long as the process.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/names.h"
+#include "engine/core/type.h"
+#include "engine/events/record.h"
+
+namespace tapescope {
+
+inline constexpr std::uint32_t kNoOp = 0xffffffffu;
+
+enum class Direction : std::uint8_t {
+  forward,   // ran while a tape was active
+  backward,  // ran inside a backward step
+  update,    // ran after the step's last backward pass with no tape active
+  other,     // ran before it with no tape active
+};
+// "forward", "backward", "update", "other"
+std::string_view name_of(Direction direction);
+
+// One executed op.
+struct OpRow {
+  std::string_view op;          // op type, "MatMul"
+  std::string name;             // readable and unique within the step: "dense_1/MatMul", "Add_2"
+  std::string_view tensor_name; // what the program called its output, or a read's variable; mostly empty
+  std::string_view scope;       // "model/dense_1", empty at the root
+  std::string_view location;    // "mnist_mlp.cpp:41"; a backward op has its forward op's
+  std::string_view types;       // input shapes, "64×784 · 784×128"; "scalar" for rank 0
+  std::string_view output_type; // "64×128"
+  std::string_view dtype;       // of the first output, "float32"
+  std::string_view not_recorded;  // why no tape recorded it, in words; empty when one did or none was active
+  OpNameId op_id = 0;
+  ScopeId scope_id = 0;
+  SiteId site = 0;
+  Direction direction = Direction::forward;
+  TapeAnswer answer = TapeAnswer::absent;  // the best answer of the active tapes: recorded, else the first one's
+  std::uint8_t flags = 0;                  // OpRecord's
+  bool recorded = false;
+  std::uint32_t thread = 0;
+  TensorId output = 0;             // first output; the others follow
+  std::uint32_t outputs = 1;
+  std::uint32_t first_input = 0;   // into StepView::inputs and producers
+  std::uint32_t inputs = 0;
+  const Type* type = nullptr;      // of the first output
+  double start_us = 0;             // since the step began
+  double duration_us = 0;
+  double flops = 0;                // 0 where the op's row has no cost
+  double bytes = 0;                // read and written
+  std::int64_t output_bytes = 0;
+  std::int64_t saved_bytes = 0;    // what it keeps alive for its backward step
+  std::uint32_t partner = kNoOp;   // backward op: the forward op it differentiates; else kNoOp
+  std::uint32_t backward_step = kNoOp;  // into StepView::backward_steps: of a backward op the step it ran in, of a
+                                        // forward op the (last) step that walked it
+  std::int32_t node = -1;          // a tape node: executed once the cursor is above this; else -1
+};
+
+// One tape node walked backwards; in the order of the walk.
+struct BackwardStep {
+  std::uint32_t forward_op = kNoOp;  // kNoOp when it ran before this step or is not known
+  std::uint32_t first_op = 0, ops = 0;  // the ops it ran, consecutive in StepView::ops
+  TapeId tape = 0;
+  std::uint32_t call = 0;            // which gradient call of the step, from 0
+  double start_us = 0, duration_us = 0;
+  std::int32_t node = -1;            // executed once the cursor is above this
+};
+
+// A gradient() call.
+struct GradientCall {
+  TapeId tape = 0;
+  std::uint64_t id = 0;
+  std::string_view location;
+  std::vector<TensorId> targets, sources;
+  std::vector<NameId> target_names;
+  double start_us = 0, duration_us = 0;  // of the walk; 0 when it did not come to one
+  bool raised = false;
+};
+
+// A gradient() call's answer for one source.
+struct GradientAnswer {
+  std::uint32_t call = 0;    // into StepView::calls
+  std::uint32_t index = 0;   // which source of the call
+  NameId name = 0;           // what the program calls the source
+  TensorId source = 0, gradient = 0;
+  ResultKind kind = ResultKind::none;
+  bool answered = true;      // false: the call raised, or has not come to an end
+};
+
+struct AssignRow {
+  TensorId variable = 0, value = 0;
+  std::string_view location;
+  std::uint32_t after_op = 0;  // ops that had run before it
+};
+
+// A variable as its handle tells it.
+struct VariableRow {
+  TensorId id = 0;
+  std::string_view name;
+  std::string_view location;  // where it was made
+  const Type* type = nullptr;  // of its value
+  bool trainable = true;
+};
+
+// A buffer made in this step: from which op to which it is held.
+struct BufferLife {
+  TensorId tensor = 0;
+  std::int64_t bytes = 0;
+  std::uint32_t from = 0, to = 0;  // op indices, both included
+  std::uint32_t saved_by = kNoOp;  // the recorded op that keeps it for its backward step
+};
+
+struct TapeCounts {
+  std::int64_t executed = 0;      // ops outside of backward passes: recorded + not_recorded
+  std::int64_t recorded = 0;
+  std::int64_t not_recorded = 0;
+  std::int64_t backward_ops = 0;  // ops run inside backward steps
+  std::int64_t saved_bytes = 0;   // distinct buffers held for the backward pass
+  std::int64_t peak_bytes = 0;    // largest sum of buffers held at once
+};
+
+struct StepView {
+  std::uint64_t step = 0;
+  int program = 0;
+  bool complete = false;   // step_end was seen and it was not abandoned
+  std::vector<OpRow> ops;  // in the order they ran, thread after thread
+  std::vector<TensorId> inputs;           // of all ops, one after another
+  std::vector<std::uint32_t> producers;   // parallel: the op of this step that made the input, or kNoOp
+  std::vector<BackwardStep> backward_steps;
+  std::vector<GradientCall> calls;
+  std::vector<GradientAnswer> answers;    // in the order of calls and their sources
+  std::vector<AssignRow> assigns;
+  std::vector<VariableRow> variables;     // those this step touched, by first use
+  std::vector<BufferLife> buffers;
+  std::vector<std::int64_t> live_bytes;   // by op: bytes held while it ran
+  std::uint32_t peak_op = kNoOp;
+  std::int64_t forward_nodes = 0, nodes = 0;  // tape nodes: recorded forward, all
+  double begin_us = 0;  // since the first event of the run
+  double step_us = 0, forward_us = 0, backward_us = 0, update_us = 0;
+  TapeCounts counts;
+  std::uint64_t lost_events = 0;
+
+  std::span<const TensorId> inputs_of(const OpRow& op) const { return {inputs.data() + op.first_input, op.inputs}; }
+  std::span<const std::uint32_t> producers_of(const OpRow& op) const {
+    return {producers.data() + op.first_input, op.inputs};
+  }
+  // The op whose first or later output that tensor is; kNoOp when none of this step. Linear.
+  std::uint32_t op_of_tensor(TensorId tensor) const;
+  // The tape node with that number; kNoOp beyond. Linear. `backward` gets the step where it is one.
+  std::uint32_t op_at_node(std::int64_t node, std::uint32_t* backward_step = nullptr) const;
+  // The variable with that handle; null when the step did not touch it.
+  const VariableRow* variable(TensorId handle) const;
+};
+
+}  // namespace tapescope

@@ -1,0 +1,439 @@
+// Routing of records into steps, and the making of snapshots.
+#include "viewer/store/store.h"
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <unordered_map>
+
+#include "engine/events/clock.h"
+#include "viewer/store/alerts.h"
+#include "viewer/store/gradient_table.h"
+#include "viewer/store/kind_table.h"
+#include "viewer/store/step_data.h"
+
+namespace tapescope {
+
+std::string_view name_of(GradientStatus status) {
+  constexpr std::string_view kNames[] = {"value", "zero", "nonfinite", "none", "unconnected_zero"};
+  return kNames[static_cast<int>(status)];
+}
+
+namespace {
+
+constexpr std::uint64_t bit(RecordKind kind) { return std::uint64_t{1} << static_cast<int>(kind); }
+
+// Kinds that say something besides what a step's own records are read for.
+constexpr std::uint64_t kNoted = bit(RecordKind::variable) | bit(RecordKind::create) | bit(RecordKind::tensor_name) |
+                                 bit(RecordKind::scalar) | bit(RecordKind::message) | bit(RecordKind::function_call) |
+                                 bit(RecordKind::lost) | bit(RecordKind::tape_enter) | bit(RecordKind::tape_destroyed) |
+                                 bit(RecordKind::source) | bit(RecordKind::step_begin) | bit(RecordKind::step_end);
+// Tensors made in the first steps are often kept for all; later ones are not worth remembering.
+constexpr std::uint64_t kLearningSteps = 4;
+constexpr std::size_t kTimelineSteps = 8, kTimelineOps = 20'000;
+
+std::vector<Record>& records_of(std::vector<Segment>& segments, std::uint32_t thread) {
+  for (Segment& segment : segments) {
+    if (segment.thread == thread) return segment.records;
+  }
+  segments.push_back({thread, {}});
+  return segments.back().records;
+}
+
+std::uint64_t first_ticks_in(std::span<const Record> records) {
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::op && record.x != 0) return record.x - std::min<std::uint64_t>(record.x, record.z >> 32);
+    if (record.kind == RecordKind::step_begin) return record.y;
+  }
+  return 0;
+}
+
+}  // namespace
+
+struct Store::State {
+  struct Held {
+    std::shared_ptr<const StepData> data;
+    std::shared_ptr<const StepView> view;  // made when first wanted
+  };
+
+  int program = 0;
+  StoreOptions options;
+  std::shared_ptr<Surroundings> surroundings = std::make_shared<Surroundings>();
+  std::vector<Segment> prologue;  // before the first step
+  std::vector<Segment> between;   // since the last step ended
+  std::size_t between_records = 0;
+  bool any_step = false;
+  std::shared_ptr<StepData> open;
+  std::shared_ptr<const StepView> open_view;
+  std::size_t open_view_records = 0;
+  std::deque<Held> held;
+  std::size_t held_records = 0;
+  std::vector<Record> spare;      // a buffer to reuse
+
+  KindTable kinds;
+  GradientTable gradients;
+  Series<StepSummary> steps;
+  std::vector<MetricSeries> metrics;
+  Series<LogRow> log;
+  std::unordered_map<NameId, FunctionRow> functions;
+  std::unordered_map<TapeId, TapeRow> tapes;
+  std::vector<VariableRow> variables;
+  std::unordered_map<TensorId, bool> known_variables;
+  std::uint64_t events = 0, lost = 0, version = 0;
+  bool dirty = false;
+  double since_explained = 1e9;  // publishes' worth of time is counted in seconds
+  std::chrono::steady_clock::time_point last_publish = std::chrono::steady_clock::now();
+
+  void add(std::uint32_t thread, std::span<const Record> records);
+  void append(std::uint32_t thread, std::span<const Record> records);
+  void append_foreign(std::uint32_t thread, std::span<const Record> records);
+  void begin_step(std::uint32_t thread, const Record& record);
+  void end_step(const Record& record);
+  void forget_from(std::uint64_t step);
+  void note(const Record& record);
+  void scalar(const Record& record);
+  std::shared_ptr<const StepView> view_of(Held& entry);
+  std::shared_ptr<const StepView> view_of_open();
+  std::shared_ptr<Snapshot> make();
+};
+
+void Store::State::add(std::uint32_t thread, std::span<const Record> records) {
+  events += records.size();
+  dirty = true;
+  if (surroundings->first_ticks() == 0) {
+    if (const std::uint64_t ticks = first_ticks_in(records)) surroundings->set_first_ticks(ticks);
+  }
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Record& record = records[i];
+    if ((kNoted >> static_cast<int>(record.kind) & 1) == 0) continue;
+    if (record.kind == RecordKind::step_begin) {
+      append(thread, records.subspan(begin, i - begin));
+      begin_step(thread, record);
+      begin = i + 1;
+    } else if (record.kind == RecordKind::step_end) {
+      append(thread, records.subspan(begin, i - begin));
+      if (open && open->home == thread) end_step(record);
+      begin = i + 1;
+    } else {
+      note(record);
+    }
+  }
+  append(thread, records.subspan(begin));
+}
+
+void Store::State::append(std::uint32_t thread, std::span<const Record> records) {
+  if (records.empty()) return;
+  // Streams are drained one after the other: a helper thread's records may be of a step before this one.
+  const std::uint64_t ticks = open && open->home != thread ? first_ticks_in(records) : 0;
+  if (open && (ticks == 0 || ticks >= open->begin)) {
+    auto& into = open->home == thread ? open->segments.front().records : records_of(open->segments, thread);
+    into.insert(into.end(), records.begin(), records.end());
+  } else {
+    append_foreign(thread, records);
+  }
+}
+
+// Not of the open step: a helper thread's records that came in late belong to the step during which they were
+// written, all others wait for the next step.
+void Store::State::append_foreign(std::uint32_t thread, std::span<const Record> records) {
+  if (!held.empty() && held.back().data->home != thread) {
+    const std::uint64_t ticks = first_ticks_in(records);
+    for (auto entry = held.rbegin(); ticks != 0 && entry != held.rend(); ++entry) {
+      if (ticks < entry->data->begin || ticks > entry->data->end) continue;
+      auto changed = std::make_shared<StepData>(*entry->data);
+      auto& into = records_of(changed->segments, thread);
+      into.insert(into.end(), records.begin(), records.end());
+      held_records += records.size();
+      entry->data = std::move(changed);
+      entry->view.reset();
+      return;
+    }
+  }
+  if ((between_records + records.size()) * sizeof(Record) > options.outside_bytes) {
+    lost += records.size();
+    return;
+  }
+  auto& into = records_of(between, thread);
+  into.insert(into.end(), records.begin(), records.end());
+  between_records += records.size();
+}
+
+void Store::State::begin_step(std::uint32_t thread, const Record& record) {
+  if (open) {  // its end was lost, or the program went on without one
+    open->end = record.y;
+    end_step({.kind = RecordKind::step_end, .a = 1, .x = open->step, .y = record.y});
+  }
+  const bool seen = !steps.empty() && steps.back().step >= record.x;
+  if (!any_step) {
+    prologue = std::move(between);
+    between.clear();
+    any_step = true;
+  }
+  open = std::make_shared<StepData>();
+  open->step = record.x;
+  open->program = program;
+  open->begin = record.y;
+  open->home = thread;
+  open->before = std::move(between);
+  between.clear();
+  between_records = 0;
+  open->surroundings = surroundings;
+  open->segments.push_back({thread, std::move(spare)});
+  open->segments.front().records.clear();
+  open_view.reset();
+  if (seen) forget_from(record.x);
+}
+
+void Store::State::end_step(const Record& record) {
+  open->end = record.y;
+  open->abandoned = record.a != 0;
+  if (open->abandoned) {
+    // Kept as the current step until something else begins; never among the complete ones.
+    open_view = make_step_view(*open);
+    open_view_records = open->records();
+    open.reset();
+    return;
+  }
+  open->complete = true;
+  StepSummary summary;
+  summary.step = open->step;
+  if (open->begin > surroundings->first_ticks()) {
+    summary.begin_us = microseconds(open->begin - surroundings->first_ticks());
+  }
+  kinds.count(*open, summary);
+  steps.push_back(summary);
+  // A replayed step takes the place of its former run.
+  std::erase_if(held, [&](const Held& entry) { return entry.data->step == open->step; });
+  held_records += open->records();
+  held.push_back({std::move(open), nullptr});
+  open.reset();
+  open_view.reset();
+  while (held.size() > 1 &&
+         (held.size() > options.held_steps || held_records * sizeof(Record) > options.held_bytes)) {
+    held_records -= std::min(held_records, held.front().data->records());
+    held.pop_front();
+  }
+}
+
+void Store::State::forget_from(std::uint64_t step) {
+  std::size_t keep = steps.size();
+  while (keep > 0 && steps[keep - 1].step >= step) --keep;
+  steps.truncate(keep);
+  // The replayed step's former run stays to be seen until it is complete again.
+  std::erase_if(held, [&](const Held& entry) { return entry.data->step > step; });
+  held_records = 0;
+  for (const Held& entry : held) held_records += entry.data->records();
+  kinds.forget_from(step);
+  gradients.forget_from(step);
+  for (MetricSeries& metric : metrics) {
+    std::size_t points = metric.points.size();
+    while (points > 0 && metric.points[points - 1].step >= step) --points;
+    metric.points.truncate(points);
+  }
+  std::erase_if(tapes, [&](const auto& entry) { return entry.second.step >= step; });
+}
+
+void Store::State::scalar(const Record& record) {
+  const std::string_view name = name_text(record.b);
+  auto found = std::find_if(metrics.begin(), metrics.end(), [&](const MetricSeries& m) { return m.name == name; });
+  if (found == metrics.end()) {
+    // The loss comes first.
+    found = metrics.insert(name == "loss" ? metrics.begin() : metrics.end(), MetricSeries{name, {}});
+  }
+  const MetricPoint point{record.y, std::bit_cast<double>(record.x)};
+  if (!found->points.empty() && found->points.back().step == point.step) {
+    found->points.set(found->points.size() - 1, point);
+  } else {
+    found->points.push_back(point);
+  }
+}
+
+void Store::State::note(const Record& record) {
+  const std::uint64_t step = open ? open->step : steps.empty() ? 0 : steps.back().step;
+  switch (record.kind) {
+    case RecordKind::variable: surroundings->learn(record); break;
+    case RecordKind::create:
+    case RecordKind::tensor_name:
+      if (!open || open->step < kLearningSteps) surroundings->learn(record);
+      break;
+    case RecordKind::scalar: scalar(record); break;
+    case RecordKind::message:
+      if (log.size() < options.log_lines) {
+        const SiteId site = static_cast<SiteId>(record.x);
+        log.push_back({name_text(record.b), record.a,
+                       site ? name_text(intern_name(location_text(site_with_id(site)))) : std::string_view(), step});
+      }
+      break;
+    case RecordKind::function_call: {
+      FunctionRow& row = functions[record.b];
+      row.name = name_text(record.b);
+      ++row.calls;
+      if (record.a & 1) {
+        ++row.traces;
+        row.trace_us += microseconds(record.x);
+      }
+      break;
+    }
+    case RecordKind::lost: lost += record.x; break;
+    case RecordKind::tape_enter: {
+      TapeRow& row = tapes[record.b];
+      row = {record.b, (record.a & 1) != 0, true,
+             name_text(intern_name(location_text(site_with_id(static_cast<SiteId>(record.x))))), step};
+      break;
+    }
+    case RecordKind::tape_destroyed: tapes.erase(record.b); break;
+    case RecordKind::source: gradients.learn_source(record.x); break;
+    default: break;
+  }
+}
+
+std::shared_ptr<const StepView> Store::State::view_of(Held& entry) {
+  if (!entry.view) {
+    entry.view = make_step_view(*entry.data);
+    for (const VariableRow& variable : entry.view->variables) {
+      if (known_variables.emplace(variable.id, true).second) variables.push_back(variable);
+    }
+    // Sizes are known only for steps that were looked at.
+    for (std::size_t i = steps.size(); i-- > 0 && steps[i].step >= entry.view->step;) {
+      if (steps[i].step != entry.view->step) continue;
+      StepSummary summary = steps[i];
+      summary.counts = entry.view->counts;
+      steps.set(i, summary);
+    }
+  }
+  return entry.view;
+}
+
+std::shared_ptr<const StepView> Store::State::view_of_open() {
+  if (open) {
+    const std::size_t records = open->records();
+    if (!open_view || records != open_view_records) {
+      open_view = make_step_view(*open);
+      open_view_records = records;
+    }
+    return open_view;
+  }
+  if (open_view) return open_view;  // an abandoned one
+  if (!any_step && !between.empty()) {
+    // A program that tells of no steps: everything so far is one.
+    StepData all;
+    all.program = program;
+    all.begin = surroundings->first_ticks();
+    all.complete = true;
+    all.home = between.front().thread;
+    all.segments = between;
+    all.surroundings = surroundings;
+    return make_step_view(all);
+  }
+  return nullptr;
+}
+
+std::shared_ptr<Snapshot> Store::State::make() {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->version = ++version;
+  snapshot->program = program;
+  snapshot->events = events;
+  snapshot->lost_events = lost;
+  snapshot->idle = open == nullptr;
+  if (!held.empty()) snapshot->complete = view_of(held.back());
+  snapshot->current = view_of_open();
+  if (!snapshot->current) snapshot->current = snapshot->complete;
+  if (!any_step && !snapshot->complete) snapshot->complete = snapshot->current;
+
+  std::size_t ops = 0;
+  for (std::size_t i = held.size(); i-- > 0 && snapshot->recent.size() < kTimelineSteps;) {
+    // Two records an op, at least.
+    if (ops + held[i].data->records() / 2 > kTimelineOps && !snapshot->recent.empty()) break;
+    snapshot->recent.push_back(view_of(held[i]));
+    ops += snapshot->recent.back()->ops.size();
+  }
+  std::reverse(snapshot->recent.begin(), snapshot->recent.end());
+  for (const Held& entry : held) snapshot->held.push_back(entry.data);
+  snapshot->steps = steps;
+  snapshot->metrics = metrics;
+  snapshot->log = log;
+  snapshot->op_kinds = kinds.rows(snapshot->complete.get());
+  snapshot->variables = variables;
+  for (const auto& [id, row] : functions) snapshot->functions.push_back(row);
+  std::sort(snapshot->functions.begin(), snapshot->functions.end(),
+            [](const FunctionRow& a, const FunctionRow& b) { return a.trace_us > b.trace_us; });
+  for (const auto& [id, row] : tapes) snapshot->tapes.push_back(row);
+  std::sort(snapshot->tapes.begin(), snapshot->tapes.end(), [](const TapeRow& a, const TapeRow& b) { return a.tape < b.tape; });
+
+  // The newest step that asked for gradients: the one that runs, else the last complete one.
+  gradients.add_stats({});
+  const auto now = std::chrono::steady_clock::now();
+  since_explained += std::chrono::duration<double>(now - last_publish).count();
+  last_publish = now;
+  // Explaining takes at most a twentieth of this thread's time while the program runs.
+  const bool may_explain = since_explained > 20 * gradients.explain_seconds();
+  if (may_explain) since_explained = 0;
+  const StepView* asked = nullptr;
+  const bool open_asked = snapshot->current && open && std::any_of(snapshot->current->answers.begin(),
+                                                                   snapshot->current->answers.end(),
+                                                                   [](const GradientAnswer& a) { return a.answered; });
+  if (open_asked) {
+    asked = snapshot->current.get();
+    snapshot->gradients = gradients.rows(*asked, *open, &prologue, may_explain);
+  } else if (!held.empty()) {
+    asked = snapshot->complete.get();
+    snapshot->gradients = gradients.rows(*asked, *held.back().data, &prologue, may_explain);
+  } else if (!any_step && snapshot->current) {
+    StepData all;
+    all.complete = true;
+    all.home = between.empty() ? 0 : between.front().thread;
+    all.segments = between;
+    asked = snapshot->current.get();
+    snapshot->gradients = gradients.rows(*asked, all, nullptr, may_explain);
+  }
+  snapshot->alerts = make_alerts({.view = asked,
+                                  .gradients = snapshot->gradients,
+                                  .table = &gradients,
+                                  .metrics = snapshot->metrics,
+                                  .tapes = snapshot->tapes,
+                                  .functions = snapshot->functions});
+  return snapshot;
+}
+
+Store::Store(int program, StoreOptions options)
+    : state_(std::make_unique<State>()), published_(std::make_shared<Snapshot>()) {
+  state_->program = program;
+  state_->options = options;
+}
+Store::~Store() = default;
+
+void Store::add(std::uint32_t thread, std::span<const Record> records) { state_->add(thread, records); }
+
+void Store::add_stats(std::span<const StatsEntry> entries) {
+  if (entries.empty()) return;
+  state_->gradients.add_stats(entries);
+  state_->dirty = true;
+}
+
+void Store::clear() {
+  const int program = state_->program;
+  const StoreOptions options = state_->options;
+  const std::uint64_t version = state_->version;
+  state_ = std::make_unique<State>();
+  state_->program = program;
+  state_->options = options;
+  state_->version = version;
+  publish();
+}
+
+bool Store::dirty() const { return state_->dirty; }
+
+void Store::publish() {
+  state_->dirty = false;
+  std::shared_ptr<const Snapshot> made = state_->make();
+  std::lock_guard lock(mutex_);
+  published_.swap(made);
+}
+
+std::shared_ptr<const Snapshot> Store::snapshot() const {
+  std::lock_guard lock(mutex_);
+  return published_;
+}
+
+}  // namespace tapescope

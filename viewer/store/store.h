@@ -1,0 +1,53 @@
+// One program's events as tables: records in, immutable snapshots out.
+//
+// add(), add_stats() and publish() belong to the ingest thread; snapshot() is for any thread.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "engine/events/record.h"
+#include "engine/events/session.h"
+#include "viewer/store/snapshot.h"
+
+namespace tapescope {
+
+struct StoreOptions {
+  std::size_t held_steps = 64;              // full records of this many steps are kept,
+  std::size_t held_bytes = 64u << 20;       // as long as they fit in here
+  std::size_t outside_bytes = 16u << 20;    // records outside of any step; later ones beyond are counted as lost
+  std::size_t log_lines = 100'000;
+};
+
+class Store {
+ public:
+  explicit Store(int program = 0, StoreOptions options = {});
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  // Records of one thread, in order. A step_begin with a number already seen replaces that step and forgets
+  // later ones: the debugger went back.
+  void add(std::uint32_t thread, std::span<const Record> records);
+  // Summaries of gradients, matched to this program's sources by id; others are ignored.
+  void add_stats(std::span<const StatsEntry> entries);
+  // Forgets everything.
+  void clear();
+
+  // True when something came in since the last publish().
+  bool dirty() const;
+  // Makes the next snapshot. Costs up to some milliseconds for steps of 100,000 ops.
+  void publish();
+
+  // The latest picture; never null. Any thread.
+  std::shared_ptr<const Snapshot> snapshot() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+  mutable std::mutex mutex_;  // guards published_ alone, for the length of a pointer copy
+  std::shared_ptr<const Snapshot> published_;
+};
+
+}  // namespace tapescope

@@ -1,0 +1,67 @@
+// What stays the same over the steps: variables, names, tapes.
+#include "viewer/store/surroundings.h"
+
+#include <mutex>
+
+namespace tapescope {
+
+void Surroundings::learn(const Record& record) {
+  switch (record.kind) {
+    case RecordKind::variable: {
+      std::unique_lock lock(mutex_);
+      known_[record.x] = {.name = record.b,
+                          .type = static_cast<std::uint32_t>(record.y),
+                          .site = static_cast<SiteId>(record.y >> 32),
+                          .has_type = true,
+                          .variable = true,
+                          .trainable = record.a != 0};
+      break;
+    }
+    case RecordKind::create: {
+      std::unique_lock lock(mutex_);
+      Known& known = known_[record.x];
+      if (known.variable) break;
+      known.type = static_cast<std::uint32_t>(record.y);
+      known.site = record.b;
+      known.has_type = true;
+      tensors_.push_back(record.x);
+      if (tensors_.size() > kMaxTensors) {
+        known_.erase(tensors_.front());
+        tensors_.pop_front();
+      }
+      break;
+    }
+    case RecordKind::tensor_name: {
+      std::unique_lock lock(mutex_);
+      if (const auto found = known_.find(record.x); found != known_.end()) found->second.name = record.b;
+      break;
+    }
+    default: break;
+  }
+}
+
+std::optional<Surroundings::Known> Surroundings::find(TensorId tensor) const {
+  std::shared_lock lock(mutex_);
+  const auto found = known_.find(tensor);
+  if (found == known_.end()) return std::nullopt;
+  return found->second;
+}
+
+void Surroundings::clear() {
+  std::unique_lock lock(mutex_);
+  known_.clear();
+  tensors_.clear();
+  first_ticks_ = 0;
+}
+
+std::uint64_t Surroundings::first_ticks() const {
+  std::shared_lock lock(mutex_);
+  return first_ticks_;
+}
+
+void Surroundings::set_first_ticks(std::uint64_t ticks) {
+  std::unique_lock lock(mutex_);
+  if (first_ticks_ == 0) first_ticks_ = ticks;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,43 @@
+// What a program made outside of the step at hand: variables, named tensors, tensors that came from the host.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "engine/events/record.h"
+
+namespace tapescope {
+
+// Written by the ingest thread, read by whoever makes a step's view; any thread.
+class Surroundings {
+ public:
+  struct Known {
+    NameId name = 0;
+    std::uint32_t type = 0;  // of a variable: of its value
+    SiteId site = 0;
+    bool has_type = false;
+    bool variable = false;
+    bool trainable = true;
+  };
+
+  // Takes what the record tells; ignores kinds that tell nothing of the sort.
+  void learn(const Record& record);
+  std::optional<Known> find(TensorId tensor) const;
+  void clear();
+
+  // Ticks of the first event of the run; 0 until known.
+  std::uint64_t first_ticks() const;
+  void set_first_ticks(std::uint64_t ticks);
+
+ private:
+  static constexpr std::size_t kMaxTensors = 65536;  // plain tensors; the oldest are forgotten beyond
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<TensorId, Known> known_;
+  std::deque<TensorId> tensors_;  // plain ones, oldest first
+  std::uint64_t first_ticks_ = 0;
+};
+
+}  // namespace tapescope

@@ -39,6 +39,7 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
       case RecordKind::operands: add_operands(id, thread, record); break;
       case RecordKind::output: add_output(thread, record); break;
       case RecordKind::create:
+        if (record.a != 0) break;  // a number in the text of an expression: nobody asks for it
         creates_[record.x] = {static_cast<std::uint32_t>(record.y), id, record.h, record.b};
         note_made(id, thread, record.x, record.x + 1);
         break;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/kernels/map.h"
+
 namespace tapescope {
 
 Rows::Rows(Tensor tensor) : tensor_(std::move(tensor)) {
@@ -21,16 +23,15 @@ Rows::Rows(Tensor tensor) : tensor_(std::move(tensor)) {
   name_ = tensor_.name();
 }
 
-Rows Rows::of_bytes(Bytes bytes, const Shape& row, double divisor) {
+Rows Rows::of_bytes(Bytes bytes, const Shape& row, float divisor) {
   Rows rows;
   rows.kind_ = Kind::bytes;
   rows.row_ = row;
   rows.row_numel_ = row.numel();
   rows.row_bytes_ = rows.row_numel_ * static_cast<std::int64_t>(sizeof(float));
   rows.count_ = rows.row_numel_ > 0 ? static_cast<std::int64_t>(bytes->size()) / rows.row_numel_ : 0;
-  std::vector<float> numbers(256);
-  for (int b = 0; b < 256; ++b) numbers[static_cast<std::size_t>(b)] = static_cast<float>(b / divisor);
-  rows.numbers_ = std::make_shared<const std::vector<float>>(std::move(numbers));
+  rows.divisor_ = divisor;
+  rows.divide_ = kernels::uses_avx2() ? bytes::divide_avx2 : bytes::divide_baseline;
   rows.bytes_ = std::move(bytes);
   return rows;
 }
@@ -70,13 +71,9 @@ void Rows::write_row(std::uint32_t row, void* to) const {
     case Kind::tensor:
       std::memcpy(to, static_cast<const char*>(tensor_.raw()) + row * row_bytes_, static_cast<std::size_t>(row_bytes_));
       return;
-    case Kind::bytes: {
-      const std::uint8_t* from = bytes_->data() + row * row_numel_;
-      const float* numbers = numbers_->data();
-      auto* out = static_cast<float*>(to);
-      for (std::int64_t i = 0; i < row_numel_; ++i) out[i] = numbers[from[i]];
+    case Kind::bytes:
+      divide_(bytes_->data() + row * row_numel_, divisor_, static_cast<float*>(to), row_numel_);
       return;
-    }
     case Kind::one_hot:
       std::memset(to, 0, static_cast<std::size_t>(row_bytes_));
       static_cast<float*>(to)[(*bytes_)[row]] = 1;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "engine/nn/byte_loops.h"
 
 namespace tapescope {
 
@@ -19,7 +20,7 @@ class Rows {
   // Slices along the first dimension. Throws ValueError for a scalar.
   Rows(Tensor tensor);
   // Row i is bytes [i * n, (i + 1) * n), n = row.numel(); byte b becomes the float32 nearest to b / divisor.
-  static Rows of_bytes(Bytes bytes, const Shape& row, double divisor);
+  static Rows of_bytes(Bytes bytes, const Shape& row, float divisor);
   // Row i is 1 at position bytes[i] and 0 elsewhere, float32 of that depth; ValueError for a byte beyond it.
   static Rows one_hot(Bytes bytes, std::int64_t depth);
   // Batches of it are called that.
@@ -39,7 +40,8 @@ class Rows {
   Kind kind_ = Kind::tensor;
   Tensor tensor_;
   Bytes bytes_;
-  std::shared_ptr<const std::vector<float>> numbers_;  // of each byte
+  float divisor_ = 1;
+  bytes::DivideLoop divide_ = nullptr;
   DType dtype_ = DType::f32;
   Shape row_;
   std::int64_t count_ = 0;

@@ -107,7 +107,7 @@ class CallFrame : public FrameSource {
   Ticks end = 0;
   if (listen & kListenEvents) {
     end = ticks();
-    if (begin == 0) begin = ts.last_ticks;
+    if (begin == 0) begin = ts.last_ticks ? ts.last_ticks : end;  // a thread's first op has no begin to go by
     ts.last_ticks = end;
   }
   std::uint32_t answers = 0;
@@ -218,7 +218,18 @@ const Tensor& Arg::tensor(DType dtype) const {
     }
     return *tensor_;
   }
-  if (!held_) held_ = make_full(Shape{}, number_, dtype);
+  if (!held_) {
+    held_ = make_full(Shape{}, number_, dtype);
+    ThreadState& ts = state();
+    if (ts.listen.load(std::memory_order_relaxed) & kListenEvents) {
+      ts.note({.kind = RecordKind::create,
+               .a = 1,
+               .b = intern_site(location_, ts.scope),
+               .x = held_.id(),
+               .y = held_.type().id,
+               .z = held_.id()});
+    }
+  }
   return held_;
 }
 

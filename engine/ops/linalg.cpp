@@ -104,9 +104,15 @@ void product_vjp(VjpContext& c) {
   if (c.needs(0)) c.set(0, ta ? matmul(c.in(1), g, tb, true) : matmul(g, c.in(1), false, !tb));
   if (c.needs(1)) c.set(1, tb ? matmul(g, c.in(0), true, ta) : matmul(c.in(0), g, !ta, false));
 }
-Cost product_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
-  const Sides s(in[0]->shape, in[1]->shape, attrs.flags);
-  return {2 * static_cast<double>(out[0]->numel) * static_cast<double>(s.k), bytes_moved(in, out)};
+
+// From shapes alone, so that records, which carry no attributes, give the same cost: the inner size is what
+// the first operand has beside the result's rows.
+Cost product_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+  const Shape& a = in[0]->shape;
+  const Shape& c = out[0]->shape;
+  const std::int64_t rows = c[c.rank() - 2], p = a[a.rank() - 2], q = a[a.rank() - 1];
+  const std::int64_t inner = p == rows ? q : p;
+  return {2 * static_cast<double>(out[0]->numel) * static_cast<double>(inner), bytes_moved(in, out)};
 }
 
 constinit const OpDef kMatMul = {.name = "MatMul", .infer = matmul_infer, .kernel = matmul_kernel, .saves = kIn0 | kIn1, .vjp = product_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .cost = product_cost, .doc = "matrix product; flag 0 transposes a, flag 1 b; gradients g b^T and a^T g", .sampler = {-2, 2, "3,4;4,2"}};

@@ -10,6 +10,8 @@ void draw_window(Workbench& w, ImVec2 size);
 
 void draw_menu_bar(Workbench& w, PanelContext& c, const Rect& at);
 void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at);
+// The tabs of the bottom strip; what the open panel adds stands at the right.
+void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels, const Rect& at);
 void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at);
 void draw_welcome(Workbench& w, PanelContext& c, const Rect& at);
 void draw_palette(Workbench& w, PanelContext& c, ImVec2 window);

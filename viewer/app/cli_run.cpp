@@ -198,7 +198,7 @@ Json memory_json(const RunReport& report, const StepView* view) {
   if (view && view->peak_op != kNoOp) {
     for (const BufferLife& life : view->buffers) {
       if (life.from > view->peak_op || life.to < view->peak_op || life.bytes == 0) continue;
-      held.push_back({{"made_by", view->ops[life.from].name},
+      held.push_back({{"made_by", life.outside ? Json(nullptr) : Json(view->ops[life.from].name)},
                       {"bytes", life.bytes},
                       {"saved_by", life.saved_by == kNoOp ? Json(nullptr) : Json(view->ops[life.saved_by].name)},
                       {"held_until", view->ops[life.to].name}});

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -56,8 +58,13 @@ int run_gui(const GuiOptions& options) {
   if (!options.theme.empty() && !ui::parse_theme(options.theme, settings.theme)) {
     return complain("there is no theme `" + options.theme + "`; there are dark, light and contrast", kUnusableArguments);
   }
+  for (const std::string& asked : {options.open, options.attach}) {
+    if (!asked.empty()) return complain("cannot show " + asked + ": this build records nothing and attaches to nothing yet; run a sample with --sample", kUnusableArguments);
+  }
   if (options.width > 0) settings.width = options.width;
   if (options.height > 0) settings.height = options.height;
+
+  if (std::getenv("NO_MOTION") != nullptr) settings.reduce_motion = true;
 
   std::vector<ui::ScriptLine> lines;
   if (!options.script.empty()) {
@@ -89,6 +96,7 @@ int run_gui(const GuiOptions& options) {
     ui::Settings now = workbench.settings;
     if (options.scale > 0 && now.scale == settings.scale) now.scale = kept.scale;
     if (!options.theme.empty() && now.theme == settings.theme) now.theme = kept.theme;
+    if (now.reduce_motion == settings.reduce_motion) now.reduce_motion = kept.reduce_motion;
     now.width = options.width > 0 ? kept.width : window.width();
     now.height = options.height > 0 ? kept.height : window.height();
     if (options.script.empty() && now != kept) ui::save_settings(ui::settings_path(), now);

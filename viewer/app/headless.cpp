@@ -1,7 +1,7 @@
 // Runs a sample without a window and gathers what the reports tell.
 #include "viewer/app/headless.h"
 
-#include <chrono>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -43,23 +43,29 @@ std::string failure_text(const std::exception_ptr& failure) {
 
 }  // namespace
 
+// The one thing a handler can reach. Blocking the signals instead would not do: threads that libraries made before
+// main do not inherit the mask and would be hit.
+static std::atomic<int>& interrupts_seen() {
+  static std::atomic<int> seen{0};
+  return seen;
+}
+
 Interrupts::Interrupts() {
-  sigemptyset(&watched_);
-  sigaddset(&watched_, SIGINT);
-  sigaddset(&watched_, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &watched_, &before_);
+  interrupts_seen() = 0;
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupts_seen().fetch_add(1, std::memory_order_relaxed); };
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, &interrupt_before_);
+  sigaction(SIGTERM, &action, &terminate_before_);
 }
 
 Interrupts::~Interrupts() {
-  while (take()) {
-  }
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  sigaction(SIGINT, &interrupt_before_, nullptr);
+  sigaction(SIGTERM, &terminate_before_, nullptr);
 }
 
-bool Interrupts::take() {
-  const timespec now{0, 0};
-  return sigtimedwait(&watched_, nullptr, &now) > 0;
-}
+bool Interrupts::take() { return interrupts_seen().exchange(0) > 0; }
 
 HeadlessRun run_headless(const RunRequest& request) {
   Interrupts interrupts;
@@ -98,6 +104,13 @@ HeadlessRun run_headless(const RunRequest& request) {
     ingest->stop();
     for (int p = 0; p < 2; ++p) run.snapshots[p] = ingest->store(p).snapshot();
   }
+  ingest.reset();
+  session.reset();
+  for (int p = 0; p < 2 && !run.interrupted; ++p) {
+    if (!run.snapshots[p]) continue;
+    run.origins[p] = locate_nonfinite(run.request, p == 0 ? run.request.options.variant : run.request.compare_with,
+                                      *run.snapshots[p]);
+  }
   return run;
 }
 
@@ -122,6 +135,7 @@ RunReport report_of(const HeadlessRun& run, int program) {
   report.forward = report.backward = report.update = quantiles_of({});
   add_step_times(report, result.step_us);
   if (run.snapshots[program]) add_events(report, *run.snapshots[program]);
+  if (run.origins[program]) apply_origin(*run.origins[program], report.alerts);
   return report;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "viewer/app/nonfinite_origin.h"
 #include "viewer/app/run_control.h"
 #include "viewer/model/compare.h"
 #include "viewer/model/report.h"
@@ -12,7 +13,7 @@
 
 namespace tapescope {
 
-// While it lives, Ctrl+C and a polite kill arrive here instead of ending the process. Made before any thread.
+// While it lives, Ctrl+C and a polite kill arrive here instead of ending the process. One at a time.
 class Interrupts {
  public:
   Interrupts();
@@ -23,13 +24,14 @@ class Interrupts {
   bool take();
 
  private:
-  sigset_t watched_, before_;
+  struct sigaction interrupt_before_, terminate_before_;
 };
 
 struct HeadlessRun {
   ProgramResult programs[2];  // B only in a comparison
   ComparisonResult comparison;
   std::shared_ptr<const Snapshot> snapshots[2];  // null without events
+  std::optional<NonFiniteOrigin> origins[2];  // where the first value that is not finite came from
   RunRequest request;         // with defaults filled in
   std::uint64_t steps = 0;    // completed
   bool interrupted = false;

@@ -4,6 +4,7 @@
 #include <GLFW/glfw3.h>
 
 #include "backends/imgui_impl_opengl3.h"
+#include "imgui_internal.h"
 
 namespace tapescope::ui::compat {
 namespace {
@@ -57,7 +58,15 @@ void build_atlas(ImFontAtlas& atlas) {
   atlas.GetTexDataAsRGBA32(&pixels, &width, &height);
 }
 
-void renew_font_texture() { ImGui_ImplOpenGL3_DestroyFontsTexture(); ImGui_ImplOpenGL3_CreateFontsTexture(); }
+void renew_font_texture() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+bool popup_open() { return ImGui::GetCurrentContext()->OpenPopupStack.Size > 0; }
+void close_popups() {
+  if (popup_open()) ImGui::ClosePopupToLevel(0, true);
+}
 
 #if IMGUI_VERSION_NUM < 18700
 

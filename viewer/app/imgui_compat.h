@@ -19,6 +19,10 @@ void set_mouse(ImGuiIO& io, ImVec2 position);
 void set_button(ImGuiIO& io, int button, bool down);
 void add_wheel(ImGuiIO& io, float amount);
 
+// Whether a menu or list is open; closing them all. ImGui itself does so only with its keyboard navigation on.
+bool popup_open();
+void close_popups();
+
 // Lets items that are submitted later lie on top of the last one.
 void allow_overlap();
 

@@ -56,6 +56,8 @@ void draw_menu_bar(Workbench& w, PanelContext& c, const Rect& at) {
   const Metrics& m = c.m();
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(m.px(4), (m.menu_height - c.fonts.text->FontSize) / 2));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(m.px(18), m.px(6)));
+  // ImGui's own bar is as high as its text wants; the rest of ours is filled here.
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y}, {at.right(), at.bottom()}, c.color(Color::panel));
   float menus_end = at.x;
   if (ImGui::BeginMenuBar()) {
     ImGui::SetCursorPosX(m.px(10));

@@ -8,6 +8,8 @@ namespace tapescope::ui {
 namespace {
 // At scale 1: below these a region says nothing any more.
 constexpr float kLeastLeft = 180, kLeastRight = 220, kLeastCentre = 300, kLeastGraph = 130, kLeastStrip = 70;
+// Shares of the window that no region outgrows in a small one; sizes the user dragged may.
+constexpr float kMostLeft = 0.24f, kMostRight = 0.28f, kMostStrip = 0.42f;
 }  // namespace
 
 Regions place_regions(float width, float height, const Metrics& m, const Settings& sizes, const RegionWishes& wishes) {
@@ -21,6 +23,7 @@ Regions place_regions(float width, float height, const Metrics& m, const Setting
 
   // Downwards: graph, splitter, tabs, strip.
   float strip = wishes.drawer_closed ? 0 : std::round(m.px(sizes.bottom)) - m.tab_height;
+  if (sizes.bottom <= Settings{}.bottom) strip = std::min(strip, std::round(room * kMostStrip));
   const float strip_room = room - m.gap - m.tab_height - m.px(kLeastGraph);
   strip = strip_room < m.px(kLeastStrip) ? 0 : std::clamp(strip, std::min(m.px(kLeastStrip), strip_room), strip_room);
   if (wishes.drawer_closed) strip = 0;
@@ -30,8 +33,12 @@ Regions place_regions(float width, float height, const Metrics& m, const Setting
   const float high = std::max(0.0f, r.bottom_splitter.y - top);
 
   // Across: left, splitter, centre, splitter, right.
-  float left = wishes.left ? std::max(m.px(sizes.left), m.px(kLeastLeft)) : 0;
-  float right = wishes.right ? std::max(m.px(sizes.right), m.px(kLeastRight)) : 0;
+  float left = wishes.left ? m.px(sizes.left) : 0;
+  float right = wishes.right ? m.px(sizes.right) : 0;
+  if (sizes.left <= Settings{}.left) left = std::min(left, width * kMostLeft);
+  if (sizes.right <= Settings{}.right) right = std::min(right, width * kMostRight);
+  if (wishes.left) left = std::max(left, m.px(kLeastLeft));
+  if (wishes.right) right = std::max(right, m.px(kLeastRight));
   const auto centre = [&] { return width - left - right - (left > 0 ? m.gap : 0) - (right > 0 ? m.gap : 0); };
   float lack = m.px(kLeastCentre) - centre();
   if (lack > 0 && right > 0) {

@@ -93,7 +93,8 @@ Json alerts_json(const std::vector<AlertRow>& rows) {
   for (const AlertRow& row : rows) {
     Json entry = {{"kind", row.kind},
                   {"subject", row.subject},
-                  {"op", text_or_null(row.op)},
+                  {"op", text_or_null(row.op_type)},
+                  {"name", text_or_null(row.op)},
                   {"message", row.message},
                   {"location", text_or_null(row.location)},
                   {"fix", text_or_null(row.fix)},

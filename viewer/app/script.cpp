@@ -198,7 +198,9 @@ ScriptRunner::Step ScriptRunner::wait(double now) {
   }
   if (there) {
     w_.debuggee.flush();
-    if (w_.refresh() || !w_.panels_caught_up()) there = false;  // one more frame, so that the panels see it
+    const bool changed = w_.refresh();
+    // One more frame, so that the panels see it; while it runs there is always something new.
+    if (wait_->what != WaitFor::What::step && (changed || !w_.panels_caught_up())) there = false;
   }
   if (there) return Step::next;
   if (waited <= wait_->limit) return Step::again;

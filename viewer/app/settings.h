@@ -13,7 +13,7 @@ struct Settings {
   float scale = 1;
   bool reduce_motion = false;
   int width = 1600, height = 1000;
-  float left = 268, right = 364, bottom = 270;  // of the regions, at scale 1; the mock's
+  float left = 268, right = 364, bottom = 244;  // of the regions, at scale 1; the mock's
   std::map<std::string, std::string> keys;      // command id: chords, separated by spaces; empty takes the key away
   std::vector<std::string> recent;              // recordings, latest first
   bool operator==(const Settings&) const = default;

@@ -152,7 +152,9 @@ std::string step_text(const Workbench& w) {
 std::string loss_text(const Workbench& w) {
   if (!w.a) return {};
   for (const MetricSeries& series : w.a->metrics) {
-    if (series.name == "loss" && !series.points.empty()) return fmt::format("loss {:.4f}", series.points.back().value);
+    if (series.name != "loss" || series.points.empty()) continue;
+    const double loss = series.points.back().value;
+    return std::abs(loss) < 1000 && std::abs(loss) >= 0.001 ? fmt::format("loss {:.4f}", loss) : "loss " + format_value(loss);
   }
   return {};
 }

@@ -187,7 +187,7 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   workbench.times.build_ms = seconds_since(begin) * 1e3;
   const double since = now - state_->last_frame;
   // Frames far apart say nothing about how fast they could follow each other.
-  workbench.times.fps = since < 0.2 ? (workbench.times.fps > 0 ? 0.9 * workbench.times.fps + 0.1 / since : 1 / since) : 0;
+  workbench.times.fps = since < 0.06 ? (workbench.times.fps > 0 ? 0.9 * workbench.times.fps + 0.1 / since : 1 / since) : 0;
   state_->last_frame = now;
 
   glViewport(0, 0, pixels_wide, pixels_high);

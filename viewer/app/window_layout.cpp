@@ -172,53 +172,6 @@ void draw_splitter(PanelContext& c, const char* id, const Rect& at, bool across,
   tooltip_words(c, map_id, "Drag to resize; double-click for the usual size");
 }
 
-// The tabs of the bottom strip; what the open panel adds stands at the right.
-void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels, const Rect& at) {
-  const Region region("tabs", at, c.color(Color::raised), ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  float x = at.x + c.m().px(4);
-  Panel* open = nullptr;
-  for (Panel* panel : panels) {
-    const std::string id(panel->id());
-    const bool is_open = id == w.state.bottom_tab && !w.welcome;
-    const std::string badge = panel->badge(c);
-    const ImFont* font = is_open ? c.fonts.bold : c.fonts.text;
-    const float pill = badge.empty() ? 0 : text_width(c.fonts.small, badge) + c.m().px(10);
-    const float width = std::round(c.m().px(20) + text_width(c.fonts.bold, panel->title()) + (pill > 0 ? pill + c.m().px(8) : 0));
-    ImGui::SetCursorScreenPos({x, at.y});
-    ImGui::PushID(id.c_str());
-    const bool clicked = ImGui::InvisibleButton("tab", {width, at.h});
-    const bool hovered = ImGui::IsItemHovered();
-    const bool twice = hovered && ImGui::IsMouseDoubleClicked(0);
-    ImGui::PopID();
-    c.map.item("tab/" + id, panel->title());
-    tooltip_words(c, "tab/" + id, std::string(panel->title()) + ". Double-click: fill the window");
-    if (is_open) {
-      open = panel;
-      list->AddRectFilled({x, at.y}, {x + width, at.bottom()}, c.color(Color::panel));
-      list->AddRectFilled({x, at.y}, {x + width, at.y + std::max(2.0f, c.m().px(2))}, c.color(Color::cursor));
-    }
-    draw_text(list, font, {x + c.m().px(10), centred(font, at.y, at.h)},
-              c.color(is_open || hovered ? Color::text : Color::dim), panel->title());
-    if (pill > 0) {
-      const float left = x + width - c.m().px(10) - pill, height = c.m().px(16);
-      const float y = std::round(at.y + (at.h - height) / 2);
-      list->AddRectFilled({left, y}, {left + pill, y + height}, c.color(Color::window), height / 2);
-      draw_text(list, c.fonts.small, {left + pill / 2, centred(c.fonts.small, y, height)}, c.color(Color::cursor_text),
-                badge, Align::centre);
-    }
-    if (clicked) c.commands.post("panel " + id);
-    if (twice) c.commands.post("maximize " + id);
-    x += width + c.m().px(4);
-  }
-  if (open == nullptr || w.state.drawer_closed) return;
-  const Rect rest{x + c.m().pad, at.y, at.right() - x - 2 * c.m().pad, at.h};
-  if (rest.w < c.m().px(60)) return;
-  const Region extras("tab-extras", rest, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  ImGui::SetCursorPosY(std::round((at.h - c.fonts.text->FontSize) / 2));
-  open->draw_header(c);
-}
-
 }  // namespace
 
 Region::Region(const char* id, const Rect& at, ImU32 background, int flags) {

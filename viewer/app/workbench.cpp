@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "viewer/app/chrome.h"
+#include "viewer/app/imgui_compat.h"
 
 namespace tapescope::ui {
 namespace {
@@ -77,6 +79,10 @@ void Workbench::say(std::string text) {
 void Workbench::key(const Chord& chord, bool typing) {
   const Command* command = table.bound_to(chord);
   wants_frame = true;
+  if (compat::popup_open()) {
+    if (chord.key == Key::escape) popups_to_close_ = true;
+    return;
+  }
   if (palette.open || key_help) {
     // What lies on top takes the keys; Esc and its own keys close it.
     if (command != nullptr && (command->id == "close" || command->id == "palette" || (key_help && command->id == "keys"))) {
@@ -188,6 +194,7 @@ void Workbench::draw(ImVec2 size, double time) {
   map.begin_frame();
   wants_frame = false;
   if (!notice.empty() && now > notice_until) notice.clear();
+  if (std::exchange(popups_to_close_, false)) compat::close_popups();
   draw_window(*this, size);
   // Commands of this frame run between two frames, so that what panels hold on to stays as it was.
   std::deque<std::string> lines;

@@ -105,6 +105,7 @@ class Workbench final : public CommandSink {
   void follow_pointer();
 
   std::deque<std::string> posted_;
+  bool popups_to_close_ = false;
   std::uint64_t drawn_version_[kPrograms] = {~std::uint64_t{0}, ~std::uint64_t{0}};
   RunStatus drawn_status_;
   float content_scale_ = 1;

@@ -15,6 +15,7 @@ std::string output_text(const ReportOutput& output) {
 }
 
 std::string quantiles_text(const Quantiles& q) {
+  if (q.min == q.p90) return time_text(q.median);  // a single step has no spread
   return fmt::format("{} (p10 {}, p90 {}, min {})", time_text(q.median), time_text(q.p10), time_text(q.p90),
                      time_text(q.min));
 }
@@ -122,7 +123,10 @@ std::string explain_text(const RunReport& report) {
       };
       std::string path;
       for (const PathItem& p : row.path) path += (path.empty() ? "" : " ← ") + item(p);
-      out += fmt::format("  path   {} ✕ {}\n", path, item(row.edge));
+      // The break may be the last op of the path itself.
+      const bool told = !row.path.empty() && row.path.back().output == row.edge.output && row.path.back().name == row.edge.name;
+      if (!told) path += (path.empty() ? "" : " ← ") + item(row.edge);
+      out += fmt::format("  path   {} ✕ {}\n", path, row.source);
     }
   }
   for (const AlertRow& alert : report.alerts) {

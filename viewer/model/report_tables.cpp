@@ -12,6 +12,13 @@ namespace {
 
 constexpr std::size_t kShown = 24;  // rows of a table; the rest is counted
 
+// The op that made it, or the variable or input that it is.
+std::string buffer_name(const StepView& view, const BufferLife& life) {
+  if (!life.outside) return view.ops[life.from].name;
+  const VariableRow* variable = view.variable(life.tensor);
+  return variable ? std::string(variable->name) : "an input";
+}
+
 std::string rest_text(std::size_t all, std::string_view what) {
   return all > kShown ? fmt::format("  … and {} more {}\n", all - kShown, what) : std::string();
 }
@@ -102,7 +109,7 @@ std::string memory_text(const RunReport& report, const StepView* view) {
   TextTable table({"made by", ">size", "saved by", "held until"});
   for (std::size_t i = 0; i < std::min(at_peak.size(), kShown); ++i) {
     const BufferLife& life = *at_peak[i];
-    table.row({view->ops[life.from].name, bytes_text(static_cast<double>(life.bytes)),
+    table.row({buffer_name(*view, life), bytes_text(static_cast<double>(life.bytes)),
                life.saved_by == kNoOp ? "-" : view->ops[life.saved_by].name, view->ops[life.to].name});
   }
   return out + table.text() + rest_text(at_peak.size(), "buffers");

@@ -10,10 +10,10 @@ constexpr float kRow = 50;           // the mock's: two lines
 constexpr std::size_t kMostRows = 4; // before the list scrolls and the gradients below get the room
 }  // namespace
 
-AlertText describe_alert(const AlertRow& row) {
+AlertText describe_alert(const AlertRow& row, std::string_view why) {
   AlertText text;
   const std::string& what = row.kind;
-  std::string reason = row.edge.op;
+  std::string reason(why.empty() ? std::string_view(row.edge.op) : why);
   if (what == "none") {
     text = {Sign::none_, Color::broken, row.subject + " has no gradient", {}};
   } else if (what == "empty_sources") {
@@ -64,7 +64,11 @@ void AlertsPanel::draw(PanelContext& c) {
     const AlertRow& alert = c.a->alerts[i];
     const std::string id = fmt::format("alerts/row/{}", i);
     const bool selected = selection.kind == Selection::Kind::alert && selection.index == i;
-    const AlertText text = describe_alert(alert);
+    std::string_view reason;
+    for (const GradientRow& gradient : c.a->gradients) {
+      if (alert.kind == "none" && gradient.source == alert.subject) reason = gradient.reason;
+    }
+    const AlertText text = describe_alert(alert, reason);
     const Row row = selectable_row(c, id, text.subject, c.m().px(kRow - 4), selected);
     ImGui::Dummy({1, c.m().px(4)});
     if (!row.visible) continue;

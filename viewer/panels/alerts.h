@@ -12,7 +12,8 @@ struct AlertText {
   std::string subject;  // "temperature has no gradient"
   std::string detail;   // "stop_gradient · mnist_mlp.cpp:37"
 };
-AlertText describe_alert(const AlertRow& row);
+// `reason` of the row of the same source, for None.
+AlertText describe_alert(const AlertRow& row, std::string_view reason = {});
 
 class AlertsPanel final : public Panel {
  public:

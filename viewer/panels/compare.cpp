@@ -12,6 +12,7 @@ namespace tapescope::ui {
 namespace {
 
 constexpr double kWhileRunning = 0.5;  // seconds between two counts while pairs come in
+constexpr double kFence = 5;           // quartile distances above the upper quartile that are still shown
 constexpr const char* kParts[] = {"step", "forward", "backward", "update"};
 
 std::vector<double> step_times(const Series<StepSummary>& steps, std::size_t count) {
@@ -33,14 +34,15 @@ TimeComparison compare_times(const Series<StepSummary>& a, const Series<StepSumm
   add_ratios(ratios, a, b);
   times.ratios = {ratios.step, ratios.forward, ratios.backward, ratios.update};
   const std::array<std::vector<double>, 2> values{step_times(a, count), step_times(b, count)};
-  // From the fastest to where the slowest hundredth begins: one outlier must not press all into one bin.
+  // From the fastest on, without the few far slower ones: one outlier must not press all into one bin.
   times.low = INFINITY;
   for (std::size_t p = 0; p < 2; ++p) {
     std::vector<double> sorted = values[p];
     std::sort(sorted.begin(), sorted.end());
     times.medians[p] = percentile_of(sorted, 0.5);
     times.low = std::min(times.low, sorted.front());
-    times.high = std::max(times.high, percentile_of(sorted, 0.98));
+    const double quarter = percentile_of(sorted, 0.75), spread = quarter - percentile_of(sorted, 0.25);
+    times.high = std::max(times.high, std::min(sorted.back(), quarter + kFence * std::max(spread, 0.02 * quarter)));
   }
   const double margin = std::max((times.high - times.low) * 0.06, times.high * 0.01);
   times.low = std::max(0.0, times.low - margin);

@@ -35,7 +35,8 @@ void add_count(Differences& d, const char* label, double a, double b) {
 template <class Format>
 void add_share(Differences& d, const char* label, double a, double b, const Format& format) {
   std::string change;
-  if (a != b) change = a > 0 ? fmt::format("{:+.0f} %", (b - a) / a * 100) : "new";
+  const double share = a > 0 ? (b - a) / a * 100 : 0;
+  if (a != b) change = a <= 0 ? "new" : std::abs(share) < 0.5 ? "<1 %" : fmt::format("{:+.0f} %", share);
   d.rows.push_back({label, format(a), format(b), change, b > a});
 }
 

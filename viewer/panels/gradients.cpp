@@ -34,7 +34,7 @@ GradientText describe_gradient(const GradientRow& row, const FrameView* frame, c
     const std::uint32_t op = edge_op(row, view);
     return {GradientLook::none, "∅ None", op != kNoOp ? fmt::format("cut at op {}", op) : spaced(row.reason)};
   }
-  if (frame != nullptr && row.step != frame->step) {
+  if (frame != nullptr && frame->cursor < frame->cursor_count) {
     const auto& arrived = frame->frame.accumulated;
     const auto found = std::find_if(arrived.begin(), arrived.end(), [&](const FrameTensor& t) { return t.name == row.source; });
     if (found == arrived.end() || !found->value) return {GradientLook::pending, "pending", {}};

@@ -139,8 +139,16 @@ void GraphCanvas::draw_leaf(std::uint32_t box, bool selected, bool hovered) cons
   const std::string_view second = gradient ? std::string_view(scene_.gradient_text[box]) : text.shapes;
   const float x = (min.x + max.x) / 2, room = max.x - min.x - px(16);
   const ImU32 strong = c_.color(broken ? Color::broken_text : later ? Color::dim : Color::text, alpha);
+  const float middle = (min.y + max.y) / 2;
   if (second.empty()) {
-    draw_label(Fonts::Face::text, 12, {x, (min.y + max.y) / 2}, strong, text.title, room, false, true);
+    draw_label(Fonts::Face::text, 12, {x, middle}, strong, text.title, room, false, true);
+    return;
+  }
+  if (b.h < 30) {  // two share the height of one: name and figure stand on one line
+    const float title = std::min(room, label_width(Fonts::Face::text, 11, text.title));
+    draw_label(Fonts::Face::text, 11, {min.x + px(8), middle}, strong, text.title, room);
+    draw_label(Fonts::Face::mono, 9.5f, {max.x - px(8), middle}, c_.color(broken && gradient ? Color::broken_text : Color::dim, alpha),
+               second, room - title - px(8), true);
     return;
   }
   draw_label(Fonts::Face::text, 12, {x, min.y + (max.y - min.y) * 0.32f}, strong, text.title, room, false, true);
@@ -194,7 +202,7 @@ void GraphCanvas::draw_cuts(int chosen) const {
       return ImVec2{(a.x + b.x) / 2, (a.y + b.y) / 2};
     };
     if (cut.edge_box == kNone) continue;
-    if (cut.ghost && strong) {
+    if (cut.ghost && strong && cut.source_box != kNone) {
       draw_dashed_line(list_, middle(cut.source_box), middle(cut.edge_box), c_.color(Color::broken, 0.7f), width, px(4), px(4));
     }
     if (detail_ != Detail::text) continue;

@@ -73,7 +73,7 @@ class Finder {
       add_wire(cut.edge_box, reader, cut.path_wires);
     }
     if (cut.source_box != kNone && cut.edge_box != kNone && cut.source_box != cut.edge_box) {
-      cut.ghost = !add_wire(cut.source_box, cut.edge_box, cut.cut_wires);
+      cut.ghost = !add_way(cut.source_box, cut.edge_box, cut.cut_wires);
     } else if (cut.source_box != kNone && reader != kNone) {
       add_wire(cut.source_box, reader, cut.cut_wires);
     }
@@ -100,6 +100,24 @@ class Finder {
       return true;
     }
     return false;
+  }
+
+  // All wires on a shortest way down from one box to another: what the gradient would have to climb.
+  bool add_way(std::uint32_t from, std::uint32_t to, std::vector<std::uint32_t>& wires) const {
+    std::unordered_map<std::uint32_t, std::uint32_t> next;  // by box: the wire towards `to`
+    std::vector<std::uint32_t> open{to};
+    for (std::size_t i = 0; i < open.size() && !next.contains(from); ++i) {
+      const auto found = into_.find(open[i]);
+      if (found == into_.end()) continue;
+      for (const std::uint32_t wire : found->second) {
+        const layout::Wire& at = p_.layout.wires[wire];
+        const bool down = at.kind == layout::WireKind::Forward || at.kind == layout::WireKind::Variable;
+        if (down && at.from_box != to && next.emplace(at.from_box, wire).second) open.push_back(at.from_box);
+      }
+    }
+    if (!next.contains(from)) return false;
+    for (std::uint32_t box = from; box != to; box = p_.layout.wires[next.at(box)].to_box) wires.push_back(next.at(box));
+    return true;
   }
 
   const GraphPicture& p_;

@@ -30,7 +30,8 @@ std::string_view last_part(std::string_view path) {
 }
 
 std::string in_and_out(const OpRow& row) {
-  if (row.types.empty()) return std::string(row.output_type);
+  // Types the events do not tell stand as "?": the output says more.
+  if (row.types.empty() || row.types.find('?') != std::string_view::npos) return std::string(row.output_type);
   if (row.types == row.output_type || row.types.find(" · ") != std::string_view::npos) return std::string(row.types);
   return fmt::format("{} → {}", row.types, row.output_type);
 }
@@ -164,6 +165,7 @@ std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView>
   picture->model = build_graph(*picture->a, picture->b.get());
   if (stop.stop_requested()) return nullptr;
   layout::Options options;
+  options.live = !picture->a->complete;  // a variable's place is beside its reader, which may not have run yet
   options.collapsed = layout::default_collapsed(picture->model.graph, kMostBoxes);
   options.collapsed.resize(picture->model.graph.scopes.size(), 0);
   for (std::size_t i = 0; i < options.collapsed.size(); ++i) {

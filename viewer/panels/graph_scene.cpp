@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/events/stats.h"
 #include "viewer/app/widgets.h"
 #include "viewer/panels/graph_cuts.h"
 
@@ -177,11 +178,12 @@ class Maker {
       scene_.state[box] = BoxState::done;
       return;
     }
-    if (in_.step != nullptr && in_.step->paused && in_.frame != nullptr && row->step != in_.frame->step) {
+    if (in_.step != nullptr && in_.step->paused && in_.frame != nullptr && in_.frame->cursor < in_.frame->cursor_count) {
       const auto& arrived = in_.frame->frame.accumulated;
       const auto same = [&](const FrameTensor& t) { return t.name == row->source && static_cast<bool>(t.value); };
-      text = std::any_of(arrived.begin(), arrived.end(), same) ? "arrived" : "pending";
-      scene_.state[box] = text == "pending" ? BoxState::pending : BoxState::done;
+      const auto found = std::find_if(arrived.begin(), arrived.end(), same);
+      text = found != arrived.end() ? "norm " + format_value(tensor_stats(found->value).norm) : "pending";
+      scene_.state[box] = found != arrived.end() ? BoxState::done : BoxState::pending;
       return;
     }
     scene_.state[box] = BoxState::done;

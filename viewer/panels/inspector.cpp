@@ -126,7 +126,7 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index) {
     paragraph(c, "∅ None: no cotangent arrived here", Color::broken_text);
     return;
   }
-  subheading(c, tensor.heading, fmt::format("{}  {}  {}", tensor.name, picture.shape, picture.dtype));
+  subheading(c, tensor.heading, fmt::format("{}{}{}  {}", tensor.name, tensor.name.empty() ? "" : "  ", picture.shape, picture.dtype));
   const float room = ImGui::GetContentRegionAvail().x;
   const std::int64_t count = picture.stats.count;
   const std::pair<const char*, std::string> numbers[] = {

@@ -65,7 +65,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   inspection.location = std::string(row.location);
   inspection.chips.emplace_back("time", format_us(us));
   inspection.chips.emplace_back("FLOP", flops > 0 ? format_count(flops) : "–");
-  inspection.chips.emplace_back("rate", flops > 0 && us > 0 ? fmt::format("{:.3g} GF/s", flops / us / 1e3) : "–");
+  inspection.chips.emplace_back("GFLOP/s", flops > 0 && us > 0 ? fmt::format("{:.3g}", flops / us / 1e3) : "–");
   inspection.chips.emplace_back("of step", view.step_us > 0 ? format_percent(us / view.step_us) : "–");
 
   if (frame != nullptr) {

@@ -91,7 +91,7 @@ void LossPanel::draw(PanelContext& c) {
     last = std::max(last, s->points.back().step);
   }
   const ImVec2 min = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
-  const float left = min.x + c.m().px(64), right = min.x + size.x - c.m().px(150), top = min.y + c.m().px(16), bottom = min.y + size.y - c.m().px(28);
+  const float left = min.x + c.m().px(64), right = min.x + size.x - c.m().px(150), top = min.y + c.m().px(26), bottom = min.y + size.y - c.m().px(28);
   if (right - left < c.m().px(40) || bottom - top < c.m().px(20)) return;
   const auto columns = static_cast<std::size_t>(right - left);
   std::vector<LossColumn> lines[2];
@@ -123,7 +123,7 @@ void LossPanel::draw(PanelContext& c) {
     draw_text(list, c.fonts.mono_small, {x, bottom + c.m().px(6)}, c.color(Color::dim), fmt::format("{:.0f}", v), Align::centre);
   }
   draw_text(list, c.fonts.small, {right + c.m().px(10), bottom + c.m().px(5)}, c.color(Color::dim), "step");
-  draw_text(list, c.fonts.small, {left, min.y + c.m().px(1)}, c.color(Color::dim), any->name);
+  draw_text(list, c.fonts.small, {left, min.y + c.m().px(4)}, c.color(Color::dim), any->name);
   float label_y[2] = {0, 0};
   for (int p = 0; p < 2; ++p) {
     if (lines[p].empty()) continue;

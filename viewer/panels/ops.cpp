@@ -33,9 +33,12 @@ constexpr ColumnText kColumns[] = {
 
 // Left edges of the columns, as the mock has them at 1600 pixels; the last entry is the right end.
 std::array<float, 11> columns(const PanelContext& c, float left, float width) {
-  static constexpr float kAt[] = {20, 150, 260, 560, 860, 970, 1070, 1175, 1285, 1440, 1588};
+  static constexpr float kWide[] = {20, 150, 260, 560, 860, 970, 1070, 1175, 1285, 1440, 1576};
+  // Half as wide: names keep their room, the line over steps goes.
+  static constexpr float kNarrow[] = {20, 270, 390, 630, 870, 970, 1110, 1240, 1350, 1560, 1576};
+  const float* const at = width < c.m().px(1000) ? kNarrow : kWide;
   std::array<float, 11> x{};
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::round(left + width * kAt[i] / 1600);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::round(left + width * at[i] / 1600);
   x[0] = left + c.m().px(20);
   return x;
 }

@@ -127,7 +127,7 @@ void OutlinePanel::draw(PanelContext& c) {
       if (!row.visible) continue;
       ImDrawList* list = ImGui::GetWindowDrawList();
       const float height = c.m().row_height, middle = row.min.y + height / 2, width = row.max.x - row.min.x;
-      const float x = row.min.x + c.m().px(18) + c.m().px(14) * static_cast<float>(r.depth);
+      const float x = row.min.x + c.m().px(28) + c.m().px(16) * static_cast<float>(r.depth);
       if (r.has_children) {
         const auto fold = folds.find(r.key);
         const bool closed = fold != folds.end() && fold->second;
@@ -138,7 +138,7 @@ void OutlinePanel::draw(PanelContext& c) {
       }
       const float bar = row.min.x + width * 0.5f, figures = c.m().px(150);
       draw_elided(c, r.has_children ? c.fonts.bold : c.fonts.text, {x, centred(c.fonts.text, row.min.y, height)}, bar - x - c.m().px(70), c.color(Color::text), r.name);
-      if (r.has_children) draw_text(list, c.fonts.small, {bar - c.m().px(10), centred(c.fonts.small, row.min.y, height)}, c.color(Color::dim), fmt::format("{} ops", r.ops), Align::right);
+      if (r.has_children) draw_text(list, c.fonts.small, {bar - c.m().px(10), centred(c.fonts.small, row.min.y, height)}, c.color(Color::dim), fmt::format("{} op{}", r.ops, r.ops == 1 ? "" : "s"), Align::right);
       const float end = row.max.x - figures;
       if (end > bar + c.m().px(20)) {
         const float share = most > 0 ? static_cast<float>(r.us / most) : 0, back = most > 0 ? static_cast<float>(r.backward_us / most) : 0;

@@ -33,8 +33,8 @@ StepAtCursor step_at_cursor(const Snapshot* snapshot, const Cursor& cursor, cons
   step.position = cursor.position;
   if (live && grows) {
     step.done = static_cast<std::uint32_t>(current->ops.size());
-  } else if (!live && cursor.position < cursor.count) {
-    // A recording whose cursor was moved back.
+  } else if (cursor.position < cursor.count) {
+    // The whole step is known: the runner replays a step it has run, and recordings hold it.
     step.paused = true;
     const auto position = static_cast<std::int64_t>(cursor.position);
     for (std::uint32_t i = 0; i < step.view->ops.size(); ++i) {

@@ -49,7 +49,14 @@ std::vector<TimelineBlock> fold_spans(const std::vector<TimelineSpan>& spans, do
     if (next == at) ++next;
     block.last = static_cast<std::uint32_t>(next - spans.begin()) - 1;
     block.x1 = std::max(block.x0 + 1, static_cast<float>((spans[block.last].end - begin) * scale));
-    blocks.push_back(block);
+    // Neighbours that are folded too grow into one, up to a width at which its count can be read.
+    if (!blocks.empty() && blocks.back().last + 1 == block.first && block.x0 - blocks.back().x1 < least &&
+        blocks.back().x1 - blocks.back().x0 < 12 * least && spans[blocks.back().last].end - spans[blocks.back().last].begin < least / scale) {
+      blocks.back().last = block.last;
+      blocks.back().x1 = block.x1;
+    } else {
+      blocks.push_back(block);
+    }
     at = next;
   }
   return blocks;
@@ -110,11 +117,12 @@ void TimelinePanel::draw_ruler(PanelContext& c, ImVec2 min, float width) const {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const double span = end_ - begin_, distance = nice_distance(span * c.m().px(110) / width);
   const float y = centred(c.fonts.mono_small, min.y, c.m().px(20));
+  const int decimals = std::clamp(static_cast<int>(std::ceil(3 - std::log10(distance))), 0, 6);
   for (double t = std::ceil(begin_ / distance) * distance; t <= end_; t += distance) {
     const float x = std::round(min.x + static_cast<float>((t - begin_) / span) * width) + 0.5f;
     list->AddLine({x, min.y + c.m().px(20)}, {x, min.y + ImGui::GetWindowSize().y}, c.color(Color::line, 0.6f), c.m().line);
     draw_text(list, c.fonts.mono_small, {x + c.m().px(4), y}, c.color(Color::dim),
-              distance >= 1000 ? fmt::format("{:.6g} ms", t / 1000) : fmt::format("{:.9g} µs", std::round(t / distance) * distance));
+              fmt::format("{:.{}f} ms", t / 1000, decimals));
   }
 }
 
@@ -177,6 +185,10 @@ void TimelinePanel::draw_track(PanelContext& c, const TimelineTrack& track, ImVe
     if (block.folded()) {
       // Folded: a lower block, so that it is not taken for one op.
       list->AddRectFilled({a.x, a.y + height * 0.3f}, {b.x, b.y - height * 0.1f}, c.color(name, 0.5f));
+      const std::string count = fmt::format("{}", block.last - block.first + 1);
+      if (text_width(c.fonts.mono_small, count) + c.m().px(4) < b.x - a.x) {
+        draw_text(list, c.fonts.mono_small, {(a.x + b.x) / 2, centred(c.fonts.mono_small, a.y + height * 0.2f, height * 0.7f)}, c.color(Color::text), count, Align::centre);
+      }
     } else {
       list->AddRectFilled(a, {std::max(b.x - 0.5f, a.x + 1), b.y}, c.color(name, 0.85f), c.m().px(2));
       if (selected) list->AddRect(a, b, c.color(Color::text), c.m().px(2), 0, c.m().strong_line);

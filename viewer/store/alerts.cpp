@@ -26,6 +26,7 @@ void point_at(AlertRow& alert, const StepView* view, std::uint32_t op) {
   const OpRow& row = view->ops[op];
   alert.op_index = op;
   alert.op = row.name;
+  alert.op_type = row.op;
   alert.node = row.node;
   if (row.direction == Direction::backward && row.backward_step != kNoOp) {
     alert.node = view->backward_steps[row.backward_step].node;
@@ -87,11 +88,12 @@ void add_nones(const AlertInputs& in, std::vector<AlertRow>& alerts) {
     alert.path = row.path;
     alert.edge = row.edge;
     alert.op = row.edge.name;
+    alert.op_type = row.edge.op;
     alert.step = row.step;
     if (in.view && row.edge.output != 0) {
-      const std::string op = alert.op;
       point_at(alert, in.view, in.view->op_of_tensor(row.edge.output));
-      if (!op.empty()) alert.op = op;
+      if (!row.edge.name.empty()) alert.op = row.edge.name;
+      if (!row.edge.op.empty()) alert.op_type = row.edge.op;
     }
     alerts.push_back(std::move(alert));
   }

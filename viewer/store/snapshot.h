@@ -64,7 +64,8 @@ struct GradientRow {
 struct AlertRow {
   std::string kind;
   std::string subject;  // source, function or tape
-  std::string op;       // readable name; empty when no op is to blame
+  std::string op;       // readable name, "dense_1/Log"; empty when no op is to blame
+  std::string op_type;  // its type, "Log"
   std::string message, location, fix;
   std::vector<PathItem> path;
   PathItem edge;

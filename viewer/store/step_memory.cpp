@@ -56,7 +56,7 @@ void StepParser::memory() {
     } else {
       for (std::uint32_t k = 0; k < row.outputs; ++k) {
         holder.buffer[row.output + k] = static_cast<std::uint32_t>(view.buffers.size());
-        view.buffers.push_back({row.output + k, bytes_of(row, k), i, i, kNoOp});
+        view.buffers.push_back({row.output + k, bytes_of(row, k), i, i, kNoOp, false});
       }
     }
   }
@@ -69,6 +69,8 @@ void StepParser::memory() {
       if (!type) return;
       row.saved_bytes += type->bytes;
       if (saved.insert(base).second) view.counts.saved_bytes += type->bytes;
+      holder.buffer[base] = static_cast<std::uint32_t>(view.buffers.size());
+      view.buffers.push_back({base, type->bytes, by, until, by, true});
       return;
     }
     BufferLife& life = view.buffers[found->second];

@@ -83,6 +83,22 @@ const Type* StepParser::type_of(TensorId tensor) const {
   return known && known->has_type ? type_with_id(known->type) : nullptr;
 }
 
+// Some tensors leave no record: a number among the operands is a scalar, and where a walk begins it is the
+// cotangent of the target, which has the target's type.
+const Type* StepParser::type_unseen(const OpRow& row) const {
+  if (!row.type) return nullptr;
+  if (row.partner != kNoOp && row.backward_step != kNoOp) {
+    const BackwardStep& step = view_.backward_steps[row.backward_step];
+    const OpRow& forward = view_.ops[row.partner];
+    if (step.call < view_.calls.size()) {
+      for (TensorId target : view_.calls[step.call].targets) {
+        if (target >= forward.output && target < forward.output + forward.outputs) return forward.type;
+      }
+    }
+  }
+  return intern_type(row.type->dtype, Shape{});
+}
+
 void StepParser::describe() {
   NameGiver names;
   std::vector<const Type*> in, out;
@@ -94,7 +110,10 @@ void StepParser::describe() {
     row.scope = texts_.scope(site.scope);
     row.location = texts_.location(row.site);
     in.clear();
-    for (TensorId input : view_.inputs_of(row)) in.push_back(type_of(input));
+    for (TensorId input : view_.inputs_of(row)) {
+      const Type* type = type_of(input);
+      in.push_back(type ? type : type_unseen(row));
+    }
     out.assign(1, row.type);
     for (std::uint32_t k = 1; k < row.outputs; ++k) out.push_back(type_of(row.output + k));
     row.types = texts_.shapes(in);

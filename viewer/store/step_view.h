@@ -107,12 +107,13 @@ struct VariableRow {
   bool trainable = true;
 };
 
-// A buffer made in this step: from which op to which it is held.
+// A buffer that this step made, or that it keeps though it was made outside: from which op to which it is held.
 struct BufferLife {
   TensorId tensor = 0;
   std::int64_t bytes = 0;
   std::uint32_t from = 0, to = 0;  // op indices, both included
   std::uint32_t saved_by = kNoOp;  // the recorded op that keeps it for its backward step
+  bool outside = false;            // a variable's or an input's: `from` is the op that began to keep it
 };
 
 struct TapeCounts {

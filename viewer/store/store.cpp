@@ -42,7 +42,7 @@ std::vector<Record>& records_of(std::vector<Segment>& segments, std::uint32_t th
 
 std::uint64_t first_ticks_in(std::span<const Record> records) {
   for (const Record& record : records) {
-    if (record.kind == RecordKind::op && record.x != 0) return record.x - std::min<std::uint64_t>(record.x, record.z >> 32);
+    if (record.kind == RecordKind::op && record.x != 0) return record.x;
     if (record.kind == RecordKind::step_begin) return record.y;
   }
   return 0;

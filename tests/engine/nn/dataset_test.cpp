@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "engine/kernels/map.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/shape.h"
 #include "tests/support/catch.h"
@@ -121,6 +122,17 @@ TEST_CASE("dataset: bytes become numbers and labels vectors as they are taken") 
   const auto labels = std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{2, 0});
   CHECK(elements(Rows::one_hot(labels, 3).all()) == std::vector<double>{0, 0, 1, 1, 0, 0});
   CHECK_THROWS_AS(Rows::one_hot(labels, 2), Error);
+}
+
+TEST_CASE("dataset: every byte becomes the nearest float32, on both instruction sets") {
+  std::vector<std::uint8_t> pixels(259);  // vectors and a rest
+  for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::uint8_t>(i);
+  for (const bytes::DivideLoop loop : {bytes::divide_baseline, bytes::divide_avx2}) {
+    if (loop == bytes::divide_avx2 && !kernels::uses_avx2()) continue;
+    std::vector<float> numbers(pixels.size());
+    loop(pixels.data(), 255, numbers.data(), static_cast<std::int64_t>(pixels.size()));
+    for (std::size_t i = 0; i < pixels.size(); ++i) CHECK(numbers[i] == static_cast<float>(pixels[i] / 255.0));
+  }
 }
 
 TEST_CASE("dataset: what cannot work is refused") {

@@ -23,7 +23,7 @@ TEST_CASE("None, zero, not finite and not yet computed never read alike") {
   row.has_stats = true;
   row.norm = 0.412;
   FrameView frame;
-  frame.step = 1;
+  frame.cursor = 1, frame.cursor_count = 5;
   CHECK(describe_gradient(row, nullptr, nullptr).figure == "0.412");
   CHECK(describe_gradient(row, &frame, nullptr).look == GradientLook::pending);
   frame.frame.accumulated.push_back({"w", make_full(Shape{2}, 3, DType::float32)});

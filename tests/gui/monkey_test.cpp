@@ -1,0 +1,61 @@
+// A seeded monkey: random clicks, keys, wheels and commands must never break what holds each frame.
+#include <cstdlib>
+#include <random>
+
+#include "tests/gui/driver.h"
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+using namespace tapescope::ui;
+
+namespace {
+
+// `./test --long` sets the variable; CI has time for a tenth of it.
+int inputs() { return std::getenv("TAPESCOPE_LONG") != nullptr ? 10'000 : 600; }
+
+constexpr const char* kKeys[] = {"F5", "F6", "F10", "Shift+F10", "F11", "Shift+F11", "F8", "Home", "End", "Esc", "N", "Shift+N",
+                                 "W", "A", "S", "D", "F", "Shift+F", "+", "-", "Ctrl+Z", "Q", "?", "F1", "Enter", "Tab",
+                                 "Alt+Left", "Alt+Right", "Up", "Down", "Ctrl+Shift+M", "Ctrl+Shift+H", "/"};
+constexpr const char* kLines[] = {"filter Mul", "filter", "select op 3", "select none", "maximize ops", "theme light",
+                                  "theme dark", "scale 0.75", "scale 1.5", "size 640x400", "size 1600x1000", "clear-breaks",
+                                  "break backward", "stop", "compare", "compare off", "step-forward 4", "steps 2"};
+
+void play(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random); };
+  UiDriver ui;
+  ui.run("sample variable-tracking");
+  ui.run("steps 2");
+  ui.frame(2);
+  for (int i = 0; i < inputs() && ui.complaints.empty(); ++i) {
+    INFO("seed " << seed << ", input " << i);
+    switch (pick(8)) {
+      case 0:
+      case 1:
+      case 2: {
+        const auto& items = ui.bench->map.items();
+        if (items.empty()) break;
+        const UiItem item = items[pick(items.size())];
+        ui.input.click({item.x + item.w / 2, item.y + item.h / 2}, pick(8) == 0 ? 1 : 0);
+        break;
+      }
+      case 3: ui.input.click({static_cast<float>(pick(1600)), static_cast<float>(pick(1000))}); break;
+      case 4: ui.input.key(parse_chord(kKeys[pick(std::size(kKeys))]).value()); break;
+      case 5: ui.input.wheel({static_cast<float>(pick(1600)), static_cast<float>(pick(1000))}, pick(2) == 0 ? 1.0f : -1.0f); break;
+      case 6:
+        ui.input.drag({static_cast<float>(pick(1600)), static_cast<float>(pick(1000))},
+                      {static_cast<float>(pick(1600)), static_cast<float>(pick(1000))});
+        break;
+      default: ui.run(kLines[pick(std::size(kLines))]);
+    }
+    while (!ui.input.empty()) ui.frame();
+  }
+  INFO("seed " << seed);
+  for (const std::string& complaint : ui.complaints) FAIL_CHECK(complaint);
+}
+
+}  // namespace
+
+TEST_CASE("a monkey cannot break the window") {
+  for (const std::uint32_t seed : {1u, 2u, 3u}) play(seed);
+}

@@ -1,0 +1,117 @@
+#include "viewer/app/nonfinite_origin.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/events/gate.h"
+#include "engine/ops/state.h"
+#include "viewer/app/program.h"
+#include "viewer/store/step_data.h"
+
+namespace tapescope {
+namespace {
+
+// NaN first: where both were made at once it is what spreads.
+std::string nonfinite_value(const Frame& frame) {
+  std::string found;
+  for (const FrameTensor& item : frame.backward ? frame.cotangents_out : frame.outputs) {
+    if (!item.value || !is_floating(item.value.dtype())) continue;
+    for (std::int64_t i = 0; i < item.value.numel(); ++i) {
+      const double value = element(item.value, i);
+      if (std::isfinite(value)) continue;
+      if (std::isnan(value)) return "nan";
+      if (found.empty()) found = value > 0 ? "inf" : "-inf";
+    }
+  }
+  return found;
+}
+
+// The view of that step, else of the last one: steps of a program mostly look alike.
+std::shared_ptr<const StepView> view_of_step(const Snapshot& snapshot, std::uint64_t step) {
+  for (const auto& data : snapshot.held) {
+    if (data->step == step) return make_step_view(*data);
+  }
+  return snapshot.complete;
+}
+
+void name_op(NonFiniteOrigin& origin, const StepView& view) {
+  std::uint32_t step = kNoOp;
+  const std::uint32_t op = view.op_at_node(origin.node, &step);
+  if (op == kNoOp || view.ops[op].op != origin.op_type) return;
+  origin.op = view.ops[op].name;
+  if (!origin.backward || step == kNoOp) return;
+  // A backward step of one op names that op; of several, the op whose gradient they are.
+  const BackwardStep& walked = view.backward_steps[step];
+  if (walked.ops == 1) {
+    origin.op = view.ops[walked.first_op].name;
+    origin.op_type = view.ops[walked.first_op].op;
+  }
+}
+
+}  // namespace
+
+std::optional<NonFiniteOrigin> locate_nonfinite(const RunRequest& request, const std::string& variant,
+                                                const Snapshot& snapshot) {
+  std::optional<std::uint64_t> step;
+  for (const AlertRow& alert : snapshot.alerts) {
+    if (alert.kind == "nonfinite" && (!step || alert.step < *step)) step = alert.step;
+  }
+  if (!step) return std::nullopt;
+  const SampleInfo& info = find_sample(request.sample);
+  SampleOptions options = request.options;
+  options.variant = variant;
+  Mute mute;
+  Program program(info, checked_options(info, options), 0);
+  program.go_to(*step);
+
+  std::optional<NonFiniteOrigin> found;
+  DebugGate gate;
+  gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
+    if (!found) {
+      found.emplace();
+      found->step = *step;
+      found->node = static_cast<std::int64_t>(frame.cursor) - 1;
+      found->backward = frame.backward;
+      found->value = nonfinite_value(frame);
+      found->op = found->op_type = op_name_text(frame.op);
+      found->location = location_text(site_with_id(frame.site));
+    }
+    return DebugGate::Command{DebugGate::Command::Kind::abandon, 0};
+  });
+  gate.set_breakpoints({{.kind = Breakpoint::Kind::nonfinite, .text = {}}});
+  gate.bind();
+  gate.begin_step(DebugGate::kNever);
+  try {
+    program.run_step();
+  } catch (const StepAbandoned&) {
+  } catch (const Error&) {  // the run ended with it too
+  }
+  gate.unbind();
+  if (!found) return std::nullopt;
+  if (const auto view = view_of_step(snapshot, *step)) name_op(*found, *view);
+  return found;
+}
+
+void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) {
+  const auto first = std::find_if(alerts.begin(), alerts.end(), [&](const AlertRow& alert) {
+    return alert.kind == "nonfinite" && alert.step == origin.step;
+  });
+  if (first == alerts.end()) return;
+  std::rotate(alerts.begin(), first, first + 1);
+  AlertRow& alert = alerts.front();
+  alert.op = origin.op;
+  alert.op_type = origin.op_type;
+  alert.location = origin.location;
+  alert.direction = origin.backward ? "backward" : "forward";
+  alert.value = origin.value;
+  alert.node = origin.node;
+  alert.message = fmt::format("{} at {} made the first {} of step {}, {}; it reached the {}", origin.op, origin.location,
+                              origin.value == "nan" ? "NaN" : "infinity", origin.step,
+                              origin.backward ? "on the way back" : "on the way forward",
+                              alert.subject == "loss" ? std::string("loss") : "gradient of " + alert.subject);
+  alert.fix = fmt::format("keep what {} reads away from where it is not finite", origin.op);
+}
+
+}  // namespace tapescope

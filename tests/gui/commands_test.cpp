@@ -15,7 +15,8 @@ TEST_CASE("ids and keys of commands are unique, and every key can be read") {
 }
 
 TEST_CASE("every command has a title, help that is a sentence, and does something") {
-  for (const Command* command : CommandTable().all()) {
+  const CommandTable table;
+  for (const Command* command : table.all()) {
     INFO(command->id);
     CHECK_FALSE(command->title.empty());
     CHECK(command->help.ends_with('.'));

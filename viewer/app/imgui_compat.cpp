@@ -103,6 +103,18 @@ void set_key(ImGuiIO& io, const Chord& chord, bool down) {
   if (code != kNoCode) io.KeysDown[code] = down;
 }
 
+bool hold_missed_key(ImGuiIO& io, Key key) {
+  const Code code = code_of(key);
+  if (code == kNoCode || io.KeysDown[code]) return false;
+  io.KeysDown[code] = true;
+  return true;
+}
+
+void release_key(ImGuiIO& io, Key key) {
+  const Code code = code_of(key);
+  if (code != kNoCode) io.KeysDown[code] = false;
+}
+
 void set_mouse(ImGuiIO& io, ImVec2 position) { io.MousePos = position; }
 void set_button(ImGuiIO& io, int button, bool down) { io.MouseDown[button] = down; }
 void add_wheel(ImGuiIO& io, float amount) { io.MouseWheel += amount; }
@@ -119,6 +131,10 @@ void set_key(ImGuiIO& io, const Chord& chord, bool down) {
   const Code code = code_of(chord.key);
   if (code != kNoCode) io.AddKeyEvent(code, down);
 }
+
+// Events queue up from 1.87 on: none is missed.
+bool hold_missed_key(ImGuiIO&, Key) { return false; }
+void release_key(ImGuiIO&, Key) {}
 
 void set_mouse(ImGuiIO& io, ImVec2 position) { io.AddMousePosEvent(position.x, position.y); }
 void set_button(ImGuiIO& io, int button, bool down) { io.AddMouseButtonEvent(button, down); }

@@ -173,7 +173,10 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
                            {"stop", Icon::stop, Color::text, 88},     {"step-first", Icon::first, Color::text, 138},
                            {"step-back", Icon::back, Color::text, 167}, {"step-forward", Icon::forward, Color::text, 196},
                            {"step-last", Icon::last, Color::text, 225}};
-  for (const Entry& e : entries) icon_button(w, c, e.command, e.icon, e.color, at.x + m.px(e.x), at);
+  for (const Entry& e : entries) {
+    if (at.x + m.px(e.x + 13) > at.right()) break;  // keys and menus still reach it
+    icon_button(w, c, e.command, e.icon, e.color, at.x + m.px(e.x), at);
+  }
   list->AddRectFilled({m.px(112), at.y + m.px(8)}, {m.px(112) + m.line, at.bottom() - m.px(8)}, c.color(Color::line));
 
   // From the right: what there is room for, the most useful first.

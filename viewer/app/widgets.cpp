@@ -134,7 +134,7 @@ void empty_state(PanelContext& c, std::string_view what, std::string_view remedy
   ImGui::PopTextWrapPos();
   if (command.empty()) return;
   ImGui::SetCursorPosX(start.x + c.m().pad);
-  const std::string id = "empty/" + std::string(command);
+  const std::string id = std::string(c.panel) + "/empty";
   if (text_button(c, id, command_label, what, command)) c.commands.post(std::string(command));
 }
 

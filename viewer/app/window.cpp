@@ -8,7 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <thread>
+#include <utility>
 
 #include "backends/imgui_impl_glfw.h"
 #include "backends/imgui_impl_opengl3.h"
@@ -42,7 +42,7 @@ struct Window::State {
   double last_frame = -1;
   float content_scale = 1;
   std::vector<std::pair<Chord, bool>> keys;  // pressed, and whether it is a character
-  std::string glfw_error;
+  std::vector<Key> held;                     // pressed for ImGui in the last frame, to be let go in the next
 };
 
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>()) {
@@ -175,7 +175,9 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGuiIO& io = ImGui::GetIO();
+  for (const Key key : std::exchange(state_->held, {})) compat::release_key(io, key);
   for (const auto& [chord, character] : state_->keys) {
+    if (!character && compat::hold_missed_key(io, chord.key)) state_->held.push_back(chord.key);
     if (!character || !io.WantTextInput) workbench.key(chord, io.WantTextInput);
   }
   state_->keys.clear();

@@ -94,6 +94,7 @@ void draw_header(Workbench& w, PanelContext& c, Panel& panel, const Rect& at) {
 
 void draw_panel(Workbench& w, PanelContext& c, Panel& panel, Rect at) {
   if (at.empty()) return;
+  c.panel = panel.id();
   const bool headless = panel.place() == Place::bottom && w.state.maximized != panel.id();  // its tab is its header
   if (!panel.draws_own_header(c) && !headless) {
     draw_header(w, c, panel, {at.x, at.y, at.w, c.m().header_height});

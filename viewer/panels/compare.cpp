@@ -12,7 +12,7 @@ namespace tapescope::ui {
 namespace {
 
 constexpr double kWhileRunning = 0.5;  // seconds between two counts while pairs come in
-constexpr double kFence = 5;           // quartile distances above the upper quartile that are still shown
+constexpr double kFence = 3;           // quartile distances above the upper quartile that are still shown
 constexpr const char* kParts[] = {"step", "forward", "backward", "update"};
 
 std::vector<double> step_times(const Series<StepSummary>& steps, std::size_t count) {

@@ -78,7 +78,12 @@ bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 ca
   } else if (wish == Camera::Wish::follow_cursor && now != layout::kNone) {
     centre(now);
   } else if (automatic_ && (canvas.x != fitted_canvas_.x || canvas.y != fitted_canvas_.y || layout.signature != fitted_signature_)) {
-    go(state, fitted(layout, canvas, scale, from_top_), true, time);
+    Place place = fitted(layout, canvas, scale, from_top_);
+    // The canvas became smaller than the graph: the cursor stays in sight.
+    if (now != layout::kNone && !in_view(place, layout.boxes[now], canvas, scale)) {
+      place.y = layout.boxes[now].y + layout.boxes[now].h / 2 - kHeading * scale / 2 / place.zoom;
+    }
+    go(state, place, true, time);
     fitted_canvas_ = canvas, fitted_signature_ = layout.signature;
   }
   if (now != followed_) {

@@ -104,7 +104,7 @@ void GraphCanvas::draw_wires() const {
   const float width = std::max(1.0f, px(1.5f));
   for (std::uint32_t i = 0; i < wires.size(); ++i) {
     const Wire& wire = wires[i];
-    if (!visible(wire.left, wire.top, wire.right, wire.bottom)) continue;
+    if (scene_.cut_wire[i] || !visible(wire.left, wire.top, wire.right, wire.bottom)) continue;
     const BoxState from = scene_.state[wire.from_box], to = scene_.state[wire.to_box];
     const bool absent = from == BoxState::absent || to == BoxState::absent;
     const bool pending = absent || from == BoxState::pending || to == BoxState::pending;

@@ -145,10 +145,9 @@ class Builder {
     if (op.dir == layout::Op::Backward && row.partner != kNoOp) op.partner = node_of(p)[row.partner];
     if (op.partner == node) op.partner = kNone;
     const bool reads = (row.flags & OpRecord::kHandle) && row.inputs == 1;
-    // Two graphs side by side have no room for columns of their own: there a read is an op like any other.
-    const bool leaf = op.dir == layout::Op::Forward && (reads || row.inputs == 0);
-    op.leaf_variable = leaf && views_[1] == nullptr;
-    if (op.leaf_variable && reads) op.wants_gradient = wants_gradient(view, view.inputs[row.first_input]);
+    op.leaf_variable = op.dir == layout::Op::Forward && (reads || row.inputs == 0);
+    // Two graphs side by side have no room for a column of gradients.
+    if (op.leaf_variable && reads && views_[1] == nullptr) op.wants_gradient = wants_gradient(view, view.inputs[row.first_input]);
     std::uint64_t key = op.partner != kNone ? mix(model_.graph.ops[op.partner].key, row.op_id)
                                             : mix(mix(row.scope_id, row.op_id), hash_of(reads ? row.tensor_name : ""));
     key = mix(key, static_cast<std::uint64_t>(op.dir));
@@ -162,7 +161,7 @@ class Builder {
     const std::size_t first = model_.graph.edges.size();
     if (draw_a && !reads) connect(0, views_[0]->ops[match.a], node, first);
     if (draw_b && !reads) connect(1, views_[1]->ops[match.b], node, first);
-    if (leaf && reads) model_.leaves[view.inputs[row.first_input]] = node;
+    if (op.leaf_variable && reads) model_.leaves[view.inputs[row.first_input]] = node;
   }
 
   void add_loose_inputs(int p, const OpRow& row) {

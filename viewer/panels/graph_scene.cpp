@@ -66,6 +66,7 @@ class Maker {
     scene_.gradient_text.resize(n);
     scene_.gradient_state.assign(n, 0);
     scene_.broken.assign(n, 0);
+    scene_.cut_wire.assign(p_.layout.wires.size(), 0);
     const OpFilter filter(in_.filter);
     scene_.filtered = !filter.empty();
     add_up(filter);
@@ -86,6 +87,7 @@ class Maker {
       for (const CutMark& cut : scene_.cuts) {
         if (cut.edge_box != kNone) scene_.broken[cut.edge_box] = 1;
         if (cut.source_box != kNone) scene_.broken[cut.source_box] = 1;
+        for (const std::uint32_t wire : cut.cut_wires) scene_.cut_wire[wire] = 1;
       }
     }
     return std::move(scene_);

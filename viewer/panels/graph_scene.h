@@ -72,6 +72,7 @@ struct GraphScene {
   std::vector<std::uint8_t> gradient_state;  // GradientStatus + 1, 0: not known
   std::vector<CutMark> cuts;
   std::vector<std::uint8_t> broken;  // boxes with a red outline
+  std::vector<std::uint8_t> cut_wire;  // wires that are drawn as cut, in red
   double low = 0, high = 1;    // ends of the scale
   std::vector<std::string> classes;  // of dtype and family: their names, value is the index
   std::uint32_t now_box = layout::kNone;

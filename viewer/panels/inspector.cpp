@@ -104,17 +104,21 @@ void InspectorPanel::draw_head(PanelContext& c) {
   const std::size_t count = inspection_.chips.size();
   if (count == 0) return;
   const ImVec2 chips = ImGui::GetCursorScreenPos();
-  const float gap = c.m().gap, each = (room - gap * static_cast<float>(count - 1)) / static_cast<float>(count), height = c.m().px(42);
+  // In a narrow column they stand in two rows.
+  const std::size_t columns = count > 2 && room < c.m().px(66) * static_cast<float>(count) ? (count + 1) / 2 : count;
+  const float gap = c.m().gap, each = (room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns), height = c.m().px(42);
   for (std::size_t i = 0; i < count; ++i) {
-    const ImVec2 min{std::round(chips.x + (each + gap) * static_cast<float>(i)), chips.y};
-    const ImVec2 max{std::round(min.x + each), chips.y + height};
+    const ImVec2 min{std::round(chips.x + (each + gap) * static_cast<float>(i % columns)),
+                     chips.y + (height + gap) * static_cast<float>(i / columns)};
+    const ImVec2 max{std::round(min.x + each), min.y + height};
     list->AddRectFilled(min, max, c.color(Color::window), c.m().rounding);
     list->AddRect(min, max, c.color(Color::line), c.m().rounding, 0, c.m().line);
     const float inner = max.x - min.x - c.m().px(14);
     draw_elided(c, c.fonts.small, {min.x + c.m().px(8), min.y + c.m().px(4)}, inner, c.color(Color::dim), inspection_.chips[i].first);
     draw_elided(c, c.fonts.mono, {min.x + c.m().px(8), min.y + c.m().px(21)}, inner, c.color(Color::text), inspection_.chips[i].second);
   }
-  ImGui::Dummy({1, height + c.m().px(6)});
+  const auto rows = static_cast<float>((count + columns - 1) / columns);
+  ImGui::Dummy({1, height * rows + gap * (rows - 1) + c.m().px(6)});
 }
 
 void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index) {

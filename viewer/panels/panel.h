@@ -37,6 +37,7 @@ struct PanelContext {
   const Theme& theme;
   const Fonts& fonts;
   UiMap& map;
+  std::string_view panel = {};  // id of the one that draws now; empty in the chrome
   double time = 0;           // seconds since start, for motion of at most 200 ms
   double hover_seconds = 0;  // how long the pointer has rested
   // Set to have another frame drawn at once (motion, a job that just ended); else the window sleeps.

@@ -26,7 +26,7 @@ TEST_CASE("None, zero, not finite and not yet computed never read alike") {
   frame.cursor = 1, frame.cursor_count = 5;
   CHECK(describe_gradient(row, nullptr, nullptr).figure == "0.412");
   CHECK(describe_gradient(row, &frame, nullptr).look == GradientLook::pending);
-  frame.frame.accumulated.push_back({"w", make_full(Shape{2}, 3, DType::float32)});
+  frame.frame.accumulated.push_back({"w", make_full(Shape{2}, 3, DType::f32)});
   row.source = "w";
   CHECK(describe_gradient(row, &frame, nullptr).figure == format_value(std::sqrt(18.0)));
   row.status = GradientStatus::zero;
@@ -160,7 +160,7 @@ TEST_CASE("the inspector tells an op, and the real tensors where a program is pa
   CHECK(plain.tensors.empty());
   FrameView frame;
   frame.frame.backward = true;
-  frame.frame.cotangents_in.push_back({"d h", make_full(Shape{4, 3}, 0.5, DType::float32)});
+  frame.frame.cotangents_in.push_back({"d h", make_full(Shape{4, 3}, 0.5, DType::f32)});
   frame.frame.cotangents_out.push_back({"d w", Tensor()});
   const Inspection paused = inspect_op(step, 1, &frame);
   CHECK(paused.subtitle == "backward of MatMul_1");
@@ -175,7 +175,7 @@ TEST_CASE("a heat map keeps the largest element of each cell and shows what is n
   values[5 * 100 + 7] = -8;
   values[150 * 100 + 99] = 4;
   values[199 * 100] = NAN;
-  const TensorPicture picture = make_tensor_picture(make_tensor(values, Shape{200, 100}, DType::float32));
+  const TensorPicture picture = make_tensor_picture(make_tensor(values, Shape{200, 100}, DType::f32));
   CHECK(picture.rows == 32);
   CHECK(picture.columns == 64);
   CHECK(picture.reach == 8);
@@ -189,8 +189,8 @@ TEST_CASE("a heat map keeps the largest element of each cell and shows what is n
   CHECK(low == -1);
   CHECK(high == 0.5f);
   CHECK(make_tensor_picture(Tensor()).absent);
-  CHECK(make_tensor_picture(make_full(Shape{}, 2, DType::float64)).shape == "scalar");
-  CHECK(make_tensor_picture(make_full(Shape{0, 4}, 2, DType::float64)).rows == 0);
+  CHECK(make_tensor_picture(make_full(Shape{}, 2, DType::f64)).shape == "scalar");
+  CHECK(make_tensor_picture(make_full(Shape{0, 4}, 2, DType::f64)).rows == 0);
 }
 
 TEST_CASE("the peak is made of what lives there, largest first") {

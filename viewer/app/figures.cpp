@@ -190,7 +190,8 @@ std::string format_value(double v) {
 
 std::string format_percent(double share) {
   if (!std::isfinite(share)) return "–";
-  return fmt::format("{:.{}f} %", share * 100, std::abs(share) < 0.9995 ? 1 : 0);
+  const bool whole = share == 0 || std::abs(share) >= 0.9995;
+  return fmt::format("{:.{}f} %", share * 100, whole ? 0 : 1);
 }
 
 }  // namespace tapescope::ui

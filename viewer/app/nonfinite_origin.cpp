@@ -1,3 +1,4 @@
+// Which op made the first value of a step that is not finite.
 #include "viewer/app/nonfinite_origin.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "viewer/app/headless.h"
@@ -110,6 +111,14 @@ std::string state_json(const Workbench& w) {
   const bool shown = w.a != nullptr;
   // The runner writes its results until it rests.
   const bool rest = shown && w.debuggee.at_rest();
+  if (rest && !w.debuggee.control().result(0).step_us.empty()) {
+    std::vector<double> times = w.debuggee.control().result(0).step_us;
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    to["time"] = {{"step", {{"median", *middle}}}};
+  } else {
+    to["time"] = nullptr;
+  }
   to["gradients"] = shown ? gradients_json(w.a->gradients, true) : Json::array();
   to["functions"] = shown ? functions_json(w.a->functions) : Json::array();
   to["alerts"] = shown ? alerts_json(w.a->alerts) : Json::array();

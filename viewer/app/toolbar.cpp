@@ -66,20 +66,21 @@ void choice_box(Workbench&, PanelContext& c, const char* id, std::string_view la
   list->AddTriangleFilled({arrow.x - m.px(4), arrow.y - m.px(3)}, {arrow.x + m.px(4), arrow.y - m.px(3)},
                           {arrow.x, arrow.y + m.px(3)}, c.color(Color::dim));
   ImGui::SetNextWindowPos({x, max.y + m.px(2)});
-  ImGui::SetNextWindowSizeConstraints({width, 0}, {m.px(640), m.px(520)});
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {m.px(660), m.px(560)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(m.px(6), m.px(6)));
   if (ImGui::BeginPopup(popup.c_str())) {
     for (const Choice& choice : choices) {
       ImGui::PushID(choice.command.c_str());
       const ImVec2 from = ImGui::GetCursorScreenPos();
       const float note_at = m.px(190);
-      const float wide = choice.note.empty() ? std::max(width - 2 * m.px(6), text_width(c.fonts.text, choice.text) + m.pad)
-                                             : note_at + text_width(c.fonts.small, choice.note) + m.pad;
+      const std::string note = elide(c.fonts.small, choice.note, m.px(400));
+      const float wide = note.empty() ? std::max(width - 2 * m.px(6), text_width(c.fonts.text, choice.text) + m.pad)
+                                      : note_at + text_width(c.fonts.small, note) + m.pad;
       if (ImGui::Selectable("##choice", choice.text == value, 0, {wide, m.px(22)})) c.commands.post(choice.command);
       c.map.item(map_id + "/" + choice.text, choice.text);
       ImDrawList* popup_list = ImGui::GetWindowDrawList();
       draw_text(popup_list, c.fonts.text, {from.x + m.px(6), centred(c.fonts.text, from.y, m.px(22))}, c.color(Color::text), choice.text);
-      draw_text(popup_list, c.fonts.small, {from.x + note_at, centred(c.fonts.small, from.y, m.px(22))}, c.color(Color::dim), choice.note);
+      draw_text(popup_list, c.fonts.small, {from.x + note_at, centred(c.fonts.small, from.y, m.px(22))}, c.color(Color::dim), note);
       ImGui::PopID();
     }
     ImGui::EndPopup();

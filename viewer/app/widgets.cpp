@@ -185,8 +185,10 @@ void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text
   c.map.has_tooltip(id);
   if (!ImGui::IsItemHovered()) return;
   begin_tooltip(c);
-  const FontScope font(c.fonts.mono);
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  {
+    const FontScope font(c.fonts.mono);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  }
   end_tooltip();
 }
 

@@ -77,7 +77,6 @@ Differences find_differences(const Snapshot& a, const Snapshot& b, const Compari
     const int program = match.a != kNoOp ? 0 : 1;
     const std::uint32_t op = program == 0 ? match.a : match.b;
     const OpRow& row = (program == 0 ? *x : *y).ops[op];
-    if (row.direction == Direction::other) continue;
     only.push_back({row.duration_us, {program, op, name_of_op(row), format_us(row.duration_us)}});
   }
   std::stable_sort(only.begin(), only.end(), [](const auto& p, const auto& q) { return p.first > q.first; });

@@ -164,7 +164,7 @@ void GraphCanvas::draw_pass(std::uint32_t box) const {
   const float x = (min.x + max.x) / 2, width = std::max(1.0f, px(1.5f));
   if (later) draw_dashed_line(list_, {x, max.y}, {x, min.y}, color, width, px(4), px(4));
   else list_->AddLine({x, max.y}, {x, min.y}, color, width);
-  draw_label(Fonts::Face::text, 10.5f, {x + px(8), (min.y + max.y) / 2}, c_.color(Color::dim), "passes unchanged",
+  draw_label(Fonts::Face::text, 10.5f, {x + px(8), (min.y + max.y) / 2}, c_.color(Color::dim), "unchanged",
              max.x - x - px(10));
 }
 

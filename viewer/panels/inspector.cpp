@@ -106,7 +106,7 @@ void InspectorPanel::draw_head(PanelContext& c) {
   const ImVec2 chips = ImGui::GetCursorScreenPos();
   // In a narrow column they stand in two rows.
   const std::size_t columns = count > 2 && room < c.m().px(66) * static_cast<float>(count) ? (count + 1) / 2 : count;
-  const float gap = c.m().gap, each = (room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns), height = c.m().px(42);
+  const float gap = c.m().gap, each = (room - c.m().line - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns), height = c.m().px(42);
   for (std::size_t i = 0; i < count; ++i) {
     const ImVec2 min{std::round(chips.x + (each + gap) * static_cast<float>(i % columns)),
                      chips.y + (height + gap) * static_cast<float>(i / columns)};

@@ -62,6 +62,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   } else {
     inspection.subtitle = row.name;
   }
+  if (inspection.subtitle == inspection.title) inspection.subtitle.clear();  // a name that says nothing more
   inspection.location = std::string(row.location);
   inspection.chips.emplace_back("time", format_us(us));
   inspection.chips.emplace_back("FLOP", flops > 0 ? format_count(flops) : "–");
@@ -85,6 +86,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
       if (tensor.value) {
         input.shape = shape_text(tensor.value.shape());
         const auto made_by = view.op_of_tensor(tensor.value.id());
+        if (tensor.name.empty() && made_by != kNoOp) input.name = view.ops[made_by].name;
         input.note = made_by != kNoOp ? fmt::format("op {}, {}", made_by, format_bytes(static_cast<double>(tensor.value.bytes())))
                                       : format_bytes(static_cast<double>(tensor.value.bytes()));
       }

@@ -94,7 +94,7 @@ TEST_CASE("spans below a few pixels fold into one block, and none is lost") {
   }
   CHECK(next == 1001);
   CHECK_FALSE(blocks.back().folded());
-  CHECK(fold_spans(spans, 10, 12, 300, 3).size() == 4);
+  CHECK(fold_spans(spans, 10, 12, 300, 3).size() == 3);
   CHECK(fold_spans({}, 0, 1, 300, 3).empty());
 }
 

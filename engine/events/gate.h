@@ -98,7 +98,10 @@ class DebugGate {
 
   // Any thread: stop at the next node.
   void request_pause() { pause_.store(true, std::memory_order_relaxed); }
-  void cancel_pause() { pause_.store(false, std::memory_order_relaxed); }
+  void cancel_requests() {
+    pause_.store(false, std::memory_order_relaxed);
+    abandon_.store(false, std::memory_order_relaxed);
+  }
   // Any thread: unwind at the next node.
   void request_abandon() { abandon_.store(true, std::memory_order_relaxed); }
   void set_breakpoints(std::vector<Breakpoint> breakpoints);

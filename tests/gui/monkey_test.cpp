@@ -51,6 +51,7 @@ void play(std::uint32_t seed) {
     while (!ui.input.empty()) ui.frame();
   }
   INFO("seed " << seed);
+  CHECK(ui.complaints.empty());
   for (const std::string& complaint : ui.complaints) FAIL_CHECK(complaint);
 }
 

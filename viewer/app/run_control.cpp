@@ -97,7 +97,6 @@ struct RunControl::Runner {
   // ---- the runner's thread ----
 
   void main() {
-    if (gate) gate->bind();
     while (true) {
       Command command{};
       bool have = false;
@@ -118,7 +117,6 @@ struct RunControl::Runner {
       }
     }
     programs.clear();
-    if (gate) gate->unbind();
   }
 
   void command_done() {
@@ -199,7 +197,8 @@ struct RunControl::Runner {
         ++status.generation;
       }
     }
-    if (gate) gate->cancel_pause();
+    disarm_once();
+    if (gate) gate->cancel_requests();
     set_mode(RunMode::idle);
   }
 
@@ -211,7 +210,7 @@ struct RunControl::Runner {
         ++status.generation;
       }
       set_mode(RunMode::running);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       programs.clear();
       set_mode(RunMode::finished, error.what());
       failure = std::current_exception();
@@ -258,7 +257,7 @@ struct RunControl::Runner {
         status.step = programs[0]->next_step();
       }
       changed();
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       failure = std::current_exception();
       over = true;
       set_mode(RunMode::finished, error.what());
@@ -268,7 +267,7 @@ struct RunControl::Runner {
   void finish() {
     try {
       for (auto& program : programs) program->finish();
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       failure = std::current_exception();
       over = true;
       set_mode(RunMode::finished, error.what());
@@ -282,13 +281,17 @@ struct RunControl::Runner {
   bool run_one(Program& program, bool debugged) {
     debugged = debugged && gate;
     if (!debugged) {
-      if (gate) gate->unbind();
       const auto begin = Clock::now();
       program.run_step();
       program.context().elapsed_us = microseconds_since(begin);
-      if (gate) gate->bind();
       return true;
     }
+    // Only the steps of the program that is debugged stop: not its making, nor its last evaluation.
+    gate->bind();
+    struct Unbind {
+      DebugGate& gate;
+      ~Unbind() { gate.unbind(); }
+    } unbind{*gate};
     program.checkpoint();
     const std::uint64_t step = program.next_step();
     phase = Phase::live;
@@ -313,13 +316,24 @@ struct RunControl::Runner {
     return debug_step(program, step, place);
   }
 
-  // The step is run whole once more, so that everything about it is known, then again to the place it
-  // stopped at, and from there on as the user says.
-  bool debug_step(Program& program, std::uint64_t step, std::uint64_t place) {
-    program.go_to(step);
+  // To the start of a step, without a stop on the way; false when the run was ended meanwhile.
+  bool go_to(Program& program, std::uint64_t step) {
     phase = Phase::silent;
     gate->obey_breakpoints(false);
     gate->begin_step(DebugGate::kNever);
+    try {
+      program.go_to(step);
+    } catch (const StepAbandoned&) {
+      return false;
+    }
+    gate->begin_step(DebugGate::kNever);
+    return true;
+  }
+
+  // The step is run whole once more, so that everything about it is known, then again to the place it
+  // stopped at, and from there on as the user says.
+  bool debug_step(Program& program, std::uint64_t step, std::uint64_t place) {
+    if (!go_to(program, step)) return false;
     try {
       program.run_step();
     } catch (const StepAbandoned&) {
@@ -329,7 +343,7 @@ struct RunControl::Runner {
     forward_count = gate->forward_nodes();
     paused_step = step;
     while (true) {
-      program.go_to(step);
+      if (!go_to(program, step)) return false;
       Mute mute;
       phase = Phase::replay;
       wanted.reset();

@@ -143,3 +143,18 @@ TEST_CASE("unusable options are refused before anything runs", "[run]") {
   CHECK_THROWS_AS(control.load(request("no-such-sample", "", 1)), Error);
   CHECK_THROWS_AS(control.load(request("derivative", "no-such-variant", 1)), Error);
 }
+
+TEST_CASE("ending a run while a step is replayed leaves nothing behind", "[run]") {
+  RunControl control;
+  for (int i = 0; i < 40; ++i) {
+    control.load(request("linear-regression", "", 5));
+    control.run_until({.kind = Breakpoint::Kind::backward});
+    control.step_nodes(2);
+    control.step_nodes(-3);
+    std::this_thread::sleep_for(std::chrono::microseconds(50 * i));
+    control.stop();
+    control.run();
+    REQUIRE(rest(control).mode == RunMode::finished);
+    REQUIRE(control.result(0).loss.size() == 5);
+  }
+}

@@ -1,8 +1,9 @@
-// One pass over a tensor: float32 in blocks that vectorize, everything else through element().
+// One pass over a tensor: float32 in blocks of vectors, everything else through element().
 #include "engine/events/stats.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace tapescope {
@@ -31,39 +32,68 @@ struct Sums {
   }
 };
 
-// A block of 16 lanes without branches; the caller repeats it element by element when it was not finite.
+// A block without branches; the caller repeats it element by element when it was not finite.
 constexpr std::int64_t kLanes = 16;
 constexpr std::int64_t kBlock = 1024;
 
-bool add_block(const float* values, std::int64_t count, Sums& sums) {
-  float sum[kLanes] = {}, squares[kLanes] = {}, low[kLanes], high[kLanes];
-  std::int32_t zeros[kLanes] = {};
-  std::fill_n(low, kLanes, std::numeric_limits<float>::infinity());
-  std::fill_n(high, kLanes, -std::numeric_limits<float>::infinity());
+// Vectors of the compiler's: eight floats, or two halves of them where the machine has only four.
+using Floats = float __attribute__((vector_size(32)));
+using Ints = std::int32_t __attribute__((vector_size(32)));
+
+[[gnu::always_inline]] inline bool block_sums(const float* values, std::int64_t count, Sums& sums) {
+  constexpr int kChains = 2;  // more would not fit the sixteen registers there are
+  constexpr int kWide = 8;
+  Floats sum[kChains] = {}, squares[kChains] = {}, low[kChains], high[kChains];
+  Ints zeros[kChains] = {};
+  for (int chain = 0; chain < kChains; ++chain) {
+    low[chain] = Floats{} + std::numeric_limits<float>::infinity();
+    high[chain] = Floats{} - std::numeric_limits<float>::infinity();
+  }
   for (std::int64_t i = 0; i < count; i += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const float v = values[i + lane];
-      sum[lane] += v;
-      squares[lane] += v * v;
-      low[lane] = v < low[lane] ? v : low[lane];
-      high[lane] = v > high[lane] ? v : high[lane];
-      zeros[lane] += v == 0.0f;
+    for (int chain = 0; chain < kChains; ++chain) {
+      Floats v;
+      std::memcpy(&v, values + i + chain * kWide, sizeof v);
+      sum[chain] += v;
+      squares[chain] += v * v;
+      low[chain] = v < low[chain] ? v : low[chain];
+      high[chain] = v > high[chain] ? v : high[chain];
+      zeros[chain] -= v == Floats{};  // a true lane is -1
     }
   }
   double total = 0, total_squares = 0;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    total += sum[lane];
-    total_squares += squares[lane];
+  for (int chain = 0; chain < kChains; ++chain) {
+    for (int lane = 0; lane < kWide; ++lane) {
+      total += sum[chain][lane];
+      total_squares += squares[chain][lane];
+    }
   }
   if (!std::isfinite(total_squares)) return false;
   sums.sum += total;
   sums.squares += total_squares;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    sums.min = std::min(sums.min, static_cast<double>(low[lane]));
-    sums.max = std::max(sums.max, static_cast<double>(high[lane]));
-    sums.zeros += zeros[lane];
+  for (int chain = 0; chain < kChains; ++chain) {
+    for (int lane = 0; lane < kWide; ++lane) {
+      sums.min = std::min(sums.min, static_cast<double>(low[chain][lane]));
+      sums.max = std::max(sums.max, static_cast<double>(high[chain][lane]));
+      sums.zeros += zeros[chain][lane];
+    }
   }
   return true;
+}
+
+bool block_baseline(const float* values, std::int64_t count, Sums& sums) { return block_sums(values, count, sums); }
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) bool block_avx2(const float* values, std::int64_t count, Sums& sums) {
+  return block_sums(values, count, sums);
+}
+#endif
+
+bool add_block(const float* values, std::int64_t count, Sums& sums) {
+#if defined(__x86_64__)
+  static const bool wide = __builtin_cpu_supports("avx2");
+  if (wide) return block_avx2(values, count, sums);
+#endif
+  return block_baseline(values, count, sums);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "engine/ops/creation_rows.h"
 #include "engine/ops/families.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/state.h"
 #include "engine/ops/strided.h"
@@ -90,13 +91,13 @@ void fill_kernel(KernelContext& c) {
 
 constinit const OpDef kZerosLike{
     .name = "ZerosLike", .infer = infer_like, .kernel = zeros_like_kernel, .batch = Batch::elementwise,
-    .no_gradient = NoGradient::not_differentiable, .doc = "Zeros in the shape and dtype of x"};
+    .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable, .doc = "Zeros in the shape and dtype of x"};
 constinit const OpDef kOnesLike{
     .name = "OnesLike", .infer = infer_like, .kernel = ones_like_kernel, .batch = Batch::elementwise,
-    .no_gradient = NoGradient::not_differentiable, .doc = "Ones in the shape and dtype of x"};
+    .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable, .doc = "Ones in the shape and dtype of x"};
 constinit const OpDef kFill{
     .name = "Fill", .infer = infer_fill, .kernel = fill_kernel, .vjp = [](VjpContext& c) { c.set(0, reduce_sum(c.grad())); },
-    .linearity = Linearity::linear, .doc = "The scalar x in every element of the shape i"};
+    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "The scalar x in every element of the shape i"};
 
 std::span<const OpDef* const> creation_ops() {
   static constexpr const OpDef* kRows[] = {

@@ -11,6 +11,7 @@
 #include "engine/ops/index.h"
 #include "engine/ops/index_shared.h"
 #include "engine/ops/index_rows.h"
+#include "engine/ops/rows.h"
 
 namespace tapescope {
 namespace {
@@ -168,12 +169,12 @@ Tensor gather_or_zero(const Tensor& x, const Tensor& indices) {
 
 constinit const OpDef kGather{
     .name = "GatherV2", .infer = infer_gather, .kernel = gather_kernel, .saves = OpDef::in_bit(1), .vjp = gather_vjp,
-    .never = OpDef::in_bit(1), .doc = "The slices of x along axis i[0] at the indices; the first i[1] dimensions are matched; flags bit 0: zeros for a negative index"};
+    .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x along axis i[0] at the indices; the first i[1] dimensions are matched; flags bit 0: zeros for a negative index"};
 constinit const OpDef kGatherNd{
     .name = "GatherNd", .infer = infer_gather_nd, .kernel = gather_nd_kernel, .saves = OpDef::in_bit(1), .vjp = gather_nd_vjp,
-    .never = OpDef::in_bit(1), .doc = "The slices of x at positions given by the last dimension of the indices"};
+    .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x at positions given by the last dimension of the indices"};
 constinit const OpDef kOneHot{
-    .name = "OneHot", .infer = infer_one_hot, .kernel = one_hot_kernel, .no_gradient = NoGradient::not_differentiable,
+    .name = "OneHot", .infer = infer_one_hot, .kernel = one_hot_kernel, .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable,
     .doc = "f[0] at the index along the new axis i[1] of size i[0], f[1] elsewhere"};
 
 Tensor gather(const Arg& x, const Arg& indices, int axis, int batch_dims) {

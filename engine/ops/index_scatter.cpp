@@ -10,6 +10,7 @@
 #include "engine/ops/index.h"
 #include "engine/ops/index_rows.h"
 #include "engine/ops/index_shared.h"
+#include "engine/ops/rows.h"
 
 namespace tapescope {
 namespace {
@@ -143,22 +144,22 @@ Tensor apply_scatter(const OpDef& op, const Arg& x, const Arg& indices, const Ar
 
 constinit const OpDef kScatterNd{
     .name = "ScatterNd", .infer = infer_scatter_nd, .kernel = scatter_nd_kernel, .saves = OpDef::in_bit(0), .vjp = scatter_nd_vjp,
-    .never = OpDef::in_bit(0), .doc = "Zeros of the shape i with the updates (input 1) added at the indices (input 0)"};
+    .cost = rows::move_cost, .never = OpDef::in_bit(0), .doc = "Zeros of the shape i with the updates (input 1) added at the indices (input 0)"};
 constinit const OpDef kTensorScatterUpdate{
     .name = "TensorScatterUpdate", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::update>,
-    .saves = kIndices, .vjp = update_vjp, .never = kIndices, .doc = "x with the updates put at the indices; of repeated ones the last"};
+    .saves = kIndices, .vjp = update_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates put at the indices; of repeated ones the last"};
 constinit const OpDef kTensorScatterAdd{
     .name = "TensorScatterAdd", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::add>,
-    .saves = kIndices, .vjp = add_vjp, .never = kIndices, .doc = "x with the updates added at the indices"};
+    .saves = kIndices, .vjp = add_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates added at the indices"};
 constinit const OpDef kTensorScatterSub{
     .name = "TensorScatterSub", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::sub>,
-    .saves = kIndices, .vjp = sub_vjp, .never = kIndices, .doc = "x with the updates subtracted at the indices"};
+    .saves = kIndices, .vjp = sub_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates subtracted at the indices"};
 constinit const OpDef kTensorScatterMax{
     .name = "TensorScatterMax", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::max>,
-    .saves = kExtremeSaves, .vjp = extreme_vjp, .never = kIndices, .doc = "The larger of x and the updates at the indices; ties share the gradient"};
+    .saves = kExtremeSaves, .vjp = extreme_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "The larger of x and the updates at the indices; ties share the gradient"};
 constinit const OpDef kTensorScatterMin{
     .name = "TensorScatterMin", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::min>,
-    .saves = kExtremeSaves, .vjp = extreme_vjp, .never = kIndices, .doc = "The smaller of x and the updates at the indices; ties share the gradient"};
+    .saves = kExtremeSaves, .vjp = extreme_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "The smaller of x and the updates at the indices; ties share the gradient"};
 
 Tensor scatter_nd(const Arg& indices, const Arg& updates, const Shape& shape) {
   TensorImpl* inputs[] = {indices.tensor(DType::i32).impl(), updates.tensor().impl()};

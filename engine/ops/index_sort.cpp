@@ -10,6 +10,7 @@
 #include "engine/ops/index.h"
 #include "engine/ops/index_rows.h"
 #include "engine/ops/index_shared.h"
+#include "engine/ops/rows.h"
 
 namespace tapescope {
 namespace {
@@ -150,16 +151,16 @@ std::pair<Tensor, Tensor> sorted(const Tensor& x, int axis, const Location& at) 
 
 constinit const OpDef kTopK{
     .name = "TopKV2", .infer = infer_top_k, .kernel = top_k_kernel, .saves = OpDef::out_bit(1), .vjp = top_k_vjp,
-    .doc = "The i[0] largest of each row, largest first, and their positions; of equal ones the first"};
+    .cost = rows::move_cost, .doc = "The i[0] largest of each row, largest first, and their positions; of equal ones the first"};
 constinit const OpDef kWhere{
-    .name = "Where", .infer = infer_where, .kernel = where_kernel, .no_gradient = NoGradient::unregistered,
+    .name = "Where", .infer = infer_where, .kernel = where_kernel, .cost = rows::move_cost, .no_gradient = NoGradient::unregistered,
     .doc = "Positions of the true elements, row-major"};
 constinit const OpDef kInTopK{
-    .name = "InTopKV2", .infer = infer_in_top_k, .kernel = in_top_k_kernel, .no_gradient = NoGradient::unregistered,
+    .name = "InTopKV2", .infer = infer_in_top_k, .kernel = in_top_k_kernel, .cost = rows::move_cost, .no_gradient = NoGradient::unregistered,
     .doc = "Whether fewer than i[0] predictions of a row (input 0) are larger than the target's (input 1)"};
 constinit const OpDef kInvertPermutation{
     .name = "InvertPermutation", .infer = infer_invert_permutation, .kernel = invert_permutation_kernel,
-    .no_gradient = NoGradient::not_differentiable, .doc = "y with y[x[i]] = i"};
+    .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable, .doc = "y with y[x[i]] = i"};
 
 std::pair<Tensor, Tensor> top_k(const Arg& x, int k) {
   Attrs attrs;

@@ -41,38 +41,58 @@ void infer_sparse(InferContext& c) {
 // Per row: loss = sum labels (log(sum e^z) - z) and softmax - labels, with z = logits - max. Where a label is 0 its
 // term is 0 whatever the logit.
 void dense_kernel(KernelContext& c) {
-  for_rows(c.in_type(0), [&]<class T>(T, std::int64_t start, std::int64_t n, auto* row) {
+  with_buffer(c.in_type(0), c.out<void>(1), [&]<class T>(T, std::int64_t rows, std::int64_t n, auto* e) {
     using W = Accumulator<T>;
-    const T* labels = c.in<T>(1) + start;
-    T* backprop = c.out<T>(1) + start;
-    const W largest = shift_row(c.in<T>(0) + start, n, row);
-    exp_row(row, n);
-    const W sum = sum_row(row, n), log_sum = std::log(sum);
-    W loss = 0;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const W label = static_cast<W>(labels[i]), z = static_cast<W>(c.in<T>(0)[start + i]) - largest;
-      loss += label == 0 ? W(0) : label * (log_sum - z);
-      backprop[i] = static_cast<T>(row[i] / sum - label);
+    ScratchArray<W> largest(static_cast<std::size_t>(rows));
+    for (std::int64_t r = 0; r < rows; ++r) largest[static_cast<std::size_t>(r)] = shift_row(c.in<T>(0) + r * n, n, e + r * n);
+    exp_all(e, rows * n);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const T *x = c.in<T>(0) + r * n, *labels = c.in<T>(1) + r * n;
+      W* row = e + r * n;
+      const W sum = sum_row(row, n), log_sum = std::log(sum), most = largest[static_cast<std::size_t>(r)];
+      W loss = 0;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const W label = static_cast<W>(labels[i]);
+        loss += label == 0 ? W(0) : label * (log_sum - (static_cast<W>(x[i]) - most));
+        row[i] = row[i] / sum - label;
+      }
+      c.out<T>(0)[r] = static_cast<T>(loss);
     }
-    c.out<T>(0)[start / n] = static_cast<T>(loss);
+  });
+}
+
+void check_labels(const KernelContext& c, std::int64_t classes) {
+  dispatch_index(c.in_type(1).dtype, [&]<class Index>(Index) {
+    for (std::int64_t r = 0; r < c.in_type(1).numel; ++r) {
+      const Index label = c.in<Index>(1)[r];
+      if (label >= 0 && label < classes) continue;
+      fail(ErrorKind::invalid_argument, "SparseSoftmaxCrossEntropyWithLogits",
+           fmt::format("label {} of row {} is not in [0, {}); hint: the last dimension of the logits is the number of classes", label, r, classes));
+    }
   });
 }
 
 void sparse_kernel(KernelContext& c) {
-  for_rows(c.in_type(0), [&]<class T>(T, std::int64_t start, std::int64_t n, auto* row) {
+  with_buffer(c.in_type(0), c.out<void>(1), [&]<class T>(T, std::int64_t rows, std::int64_t n, auto* e) {
     using W = Accumulator<T>;
-    const std::int64_t r = start / n;
-    const std::int64_t label = c.in_type(1).dtype == DType::i32 ? c.in<std::int32_t>(1)[r] : c.in<std::int64_t>(1)[r];
-    if (label < 0 || label >= n) {
-      fail(ErrorKind::invalid_argument, "SparseSoftmaxCrossEntropyWithLogits",
-           fmt::format("label {} of row {} is not in [0, {}); hint: the last dimension of the logits is the number of classes", label, r, n));
+    check_labels(c, n);
+    const auto label_of = [&](std::int64_t r) {
+      return c.in_type(1).dtype == DType::i32 ? c.in<std::int32_t>(1)[r] : c.in<std::int64_t>(1)[r];
+    };
+    // The loss needs one shifted logit of each row.
+    ScratchArray<W> chosen(static_cast<std::size_t>(rows));
+    for (std::int64_t r = 0; r < rows; ++r) {
+      shift_row(c.in<T>(0) + r * n, n, e + r * n);
+      chosen[static_cast<std::size_t>(r)] = e[r * n + label_of(r)];
     }
-    T* backprop = c.out<T>(1) + start;
-    const W largest = shift_row(c.in<T>(0) + start, n, row);
-    exp_row(row, n);
-    const W sum = sum_row(row, n);
-    for (std::int64_t i = 0; i < n; ++i) backprop[i] = static_cast<T>(row[i] / sum - (i == label ? W(1) : W(0)));
-    c.out<T>(0)[r] = static_cast<T>(std::log(sum) - (static_cast<W>(c.in<T>(0)[start + label]) - largest));
+    exp_all(e, rows * n);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      W* row = e + r * n;
+      const W sum = sum_row(row, n);
+      for (std::int64_t i = 0; i < n; ++i) row[i] /= sum;
+      row[label_of(r)] -= 1;
+      c.out<T>(0)[r] = static_cast<T>(std::log(sum) - chosen[static_cast<std::size_t>(r)]);
+    }
   });
 }
 

@@ -181,13 +181,19 @@ void avg_pool_grad_vjp(VjpContext& c) {
   c.set(0, apply(kAvgPool, c.grad(), attrs));
 }
 
-// One operation for each cell of each window.
+// One operation for each cell of each window; a recording keeps no attributes, then as if windows did not overlap.
 Cost pool_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
-  const double cells = static_cast<double>(attrs.i[kWindowHeight]) * attrs.i[kWindowWidth];
-  const Type* small = in[0]->numel < out[0]->numel ? in[0] : out[0];
+  const Type *small = in[0], *large = in[0];
   double bytes = static_cast<double>(out[0]->bytes);
-  for (const Type* type : in) bytes += static_cast<double>(type->bytes);
-  return {cells * static_cast<double>(small->numel), bytes};
+  for (const Type* type : in) {
+    bytes += static_cast<double>(type->bytes);
+    if (type->numel < small->numel) small = type;
+    if (type->numel > large->numel) large = type;
+  }
+  if (out[0]->numel < small->numel) small = out[0];
+  if (out[0]->numel > large->numel) large = out[0];
+  if (attrs.count < kPoolInts) return {static_cast<double>(large->numel), bytes};
+  return {static_cast<double>(attrs.i[kWindowHeight]) * attrs.i[kWindowWidth] * static_cast<double>(small->numel), bytes};
 }
 
 Tensor pool(const OpDef& op, const Arg& x, Pair size, Pair strides, ConvPadding padding) {

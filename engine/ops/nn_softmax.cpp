@@ -27,9 +27,13 @@ void infer_softmax_grad(InferContext& c) {
 }
 
 void softmax_kernel(KernelContext& c) {
-  for_rows(c.in_type(0), [&]<class T>(T, std::int64_t start, std::int64_t n, auto* row) {
-    softmax_row(c.in<T>(0) + start, n, row);
-    for (std::int64_t i = 0; i < n; ++i) c.out<T>()[start + i] = static_cast<T>(row[i]);
+  with_buffer(c.in_type(0), c.out<void>(), [&]<class T>(T, std::int64_t rows, std::int64_t n, auto* e) {
+    for (std::int64_t r = 0; r < rows; ++r) shift_row(c.in<T>(0) + r * n, n, e + r * n);
+    exp_all(e, rows * n);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const auto sum = sum_row(e + r * n, n);
+      for (std::int64_t i = 0; i < n; ++i) e[r * n + i] /= sum;
+    }
   });
 }
 

@@ -1,4 +1,4 @@
-// Softmax of one row, which the softmax ops and the cross entropies share.
+// Rows of softmax, which the softmax ops and the cross entropies share.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,9 @@
 
 namespace tapescope {
 
-// e^x in place, by the vectorized loop where the type has one.
+// e^x in place for all rows at once: rows are often too short for the vectorized loop.
 template <class W>
-void exp_row(W* row, std::int64_t n) {
+void exp_all(W* row, std::int64_t n) {
   if constexpr (std::is_same_v<W, float>) {
     kernels::map_unary(kernels::UnaryOp::exp, DType::f32, row, row, n);
   } else {
@@ -41,20 +41,29 @@ W sum_row(const W* row, std::int64_t n) {
 }
 
 template <class T, class W>
-void softmax_row(const T* x, std::int64_t n, W* row) {
-  shift_row(x, n, row);
-  exp_row(row, n);
-  const W sum = sum_row(row, n);
-  for (std::int64_t i = 0; i < n; ++i) row[i] /= sum;
-}
-
-template <class T, class W>
 void log_softmax_row(const T* x, std::int64_t n, W* row) {
   shift_row(x, n, row);
   W sum = 0;
   for (std::int64_t i = 0; i < n; ++i) sum += std::exp(row[i]);
   const W log_sum = std::log(sum);
   for (std::int64_t i = 0; i < n; ++i) row[i] -= log_sum;
+}
+
+// Calls body(T(), rows, n, buffer) once, for a buffer of the accumulator's type with room for every element: `out`
+// itself, except for half types, whose results are then rounded into `out`.
+template <class Body>
+void with_buffer(const Type& type, void* out, Body body) {
+  if (type.numel == 0) return;
+  const std::int64_t n = type.shape[type.shape.rank() - 1];
+  dispatch_floating(type.dtype, [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, Accumulator<T>>) {
+      body(T{}, type.numel / n, n, static_cast<T*>(out));
+    } else {
+      ScratchArray<float> buffer(static_cast<std::size_t>(type.numel));
+      body(T{}, type.numel / n, n, buffer.data());
+      kernels::convert(DType::f32, buffer.data(), type.dtype, out, type.numel);
+    }
+  });
 }
 
 // Calls visit(T(), offset of the row, its length, scratch of that length in the accumulator's type) for each row.

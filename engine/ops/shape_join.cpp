@@ -3,6 +3,7 @@
 
 #include "engine/ops/arguments.h"
 #include "engine/ops/creation.h"
+#include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/shape_rows.h"
 #include "engine/ops/strided.h"
@@ -187,19 +188,19 @@ std::vector<Tensor> apply_many(const OpDef& op, const Arg& x, const Attrs& attrs
 
 constinit const OpDef kConcat{
     .name = "ConcatV2", .infer = infer_concat, .kernel = concat_kernel, .vjp = concat_vjp, .linearity = Linearity::linear,
-    .doc = "The inputs one after another along axis i[0]"};
+    .cost = rows::move_cost, .doc = "The inputs one after another along axis i[0]"};
 constinit const OpDef kSplit{
     .name = "Split", .infer = [](InferContext& c) { infer_split(c, true); }, .kernel = split_kernel, .vjp = split_vjp,
-    .linearity = Linearity::linear, .doc = "i[1] equal parts along axis i[0]"};
+    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "i[1] equal parts along axis i[0]"};
 constinit const OpDef kSplitV{
     .name = "SplitV", .infer = [](InferContext& c) { infer_split(c, false); }, .kernel = split_kernel, .vjp = split_vjp,
-    .linearity = Linearity::linear, .doc = "Parts of the sizes i[1], i[2], ... along axis i[0]"};
+    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "Parts of the sizes i[1], i[2], ... along axis i[0]"};
 constinit const OpDef kPack{
     .name = "Pack", .infer = infer_pack, .kernel = pack_kernel, .vjp = pack_vjp, .linearity = Linearity::linear,
-    .doc = "The inputs side by side along a new axis i[0]"};
+    .cost = rows::move_cost, .doc = "The inputs side by side along a new axis i[0]"};
 constinit const OpDef kUnpack{
     .name = "Unpack", .infer = infer_unpack, .kernel = unpack_kernel, .vjp = unpack_vjp, .linearity = Linearity::linear,
-    .doc = "The slices of x along axis i[0], each without it"};
+    .cost = rows::move_cost, .doc = "The slices of x along axis i[0], each without it"};
 
 Tensor concat(std::span<const Tensor> tensors, int axis, Location location) {
   const InputList list("ConcatV2", tensors, location);

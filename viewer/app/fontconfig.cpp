@@ -16,10 +16,6 @@ struct PatternEnd {
 };
 using Pattern = std::unique_ptr<FcPattern, PatternEnd>;
 
-struct ConfigEnd {
-  void operator()(FcConfig* config) const { FcConfigDestroy(config); }
-};
-
 std::string string_of(FcPattern* pattern, const char* object) {
   FcChar8* text = nullptr;
   if (FcPatternGetString(pattern, object, 0, &text) != FcResultMatch || text == nullptr) return {};
@@ -37,9 +33,14 @@ std::uint32_t big_endian(std::ifstream& file, std::streamoff at, int bytes) {
 
 }  // namespace
 
-FontFile find_font(const char* family, bool monospaced, bool semi_bold) {
-  const std::unique_ptr<FcConfig, ConfigEnd> config(FcInitLoadConfigAndFonts());
-  if (!config) return {};
+FontFinder::FontFinder() : config_(FcInitLoadConfigAndFonts()) {}
+FontFinder::~FontFinder() {
+  if (config_ != nullptr) FcConfigDestroy(static_cast<FcConfig*>(config_));
+}
+
+FontFile FontFinder::find(const char* family, bool monospaced, bool semi_bold) const {
+  auto* config = static_cast<FcConfig*>(config_);
+  if (config == nullptr) return {};
   const Pattern wanted(FcPatternCreate());
   FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
   FcPatternAddInteger(wanted.get(), FC_WEIGHT, semi_bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
@@ -47,10 +48,10 @@ FontFile find_font(const char* family, bool monospaced, bool semi_bold) {
   FcPatternAddBool(wanted.get(), FC_OUTLINE, FcTrue);
   FcPatternAddBool(wanted.get(), FC_VARIABLE, FcFalse);  // stb_truetype shows a variable font at its lightest
   if (monospaced) FcPatternAddInteger(wanted.get(), FC_SPACING, FC_MONO);
-  FcConfigSubstitute(config.get(), wanted.get(), FcMatchPattern);
+  FcConfigSubstitute(config, wanted.get(), FcMatchPattern);
   FcDefaultSubstitute(wanted.get());
   FcResult result = FcResultNoMatch;
-  const Pattern found(FcFontMatch(config.get(), wanted.get(), &result));
+  const Pattern found(FcFontMatch(config, wanted.get(), &result));
   if (!found || result != FcResultMatch) return {};
   const std::string format = string_of(found.get(), FC_FONTFORMAT);
   if (format != "TrueType" && format != "CFF") return {};

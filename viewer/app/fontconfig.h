@@ -10,8 +10,20 @@ struct FontFile {
   std::string family;  // of the file that was found
 };
 
-// The file for that family, or for what fontconfig puts in its place. Only TrueType and OpenType files.
-FontFile find_font(const char* family, bool monospaced, bool semi_bold);
+// Reads fontconfig's settings once, which takes some milliseconds, and answers many questions.
+class FontFinder {
+ public:
+  FontFinder();
+  ~FontFinder();
+  FontFinder(const FontFinder&) = delete;
+  FontFinder& operator=(const FontFinder&) = delete;
+
+  // The file for that family, or for what fontconfig puts in its place. Only TrueType and OpenType files.
+  FontFile find(const char* family, bool monospaced, bool semi_bold) const;
+
+ private:
+  void* config_;  // FcConfig
+};
 
 // What of the size that ImGui asks for (ascender to descender) one em is; 0 when the file cannot be read.
 // From the tables head and hhea, https://learn.microsoft.com/typography/opentype/spec/hhea

@@ -30,8 +30,9 @@ struct Source {
   float em = 0;  // of ImGui's size
 };
 
-Source source_of(const char* family, bool monospaced, bool semi_bold, std::vector<std::string>& missing) {
-  Source source{find_font(family, monospaced, semi_bold), 0};
+Source source_of(const FontFinder& finder, const char* family, bool monospaced, bool semi_bold,
+                 std::vector<std::string>& missing) {
+  Source source{finder.find(family, monospaced, semi_bold), 0};
   if (!source.file.path.empty()) source.em = em_per_height(source.file);
   const bool noted = std::find(missing.begin(), missing.end(), family) != missing.end();
   if (source.file.family.find(family) == std::string::npos && !noted) missing.emplace_back(family);
@@ -41,11 +42,12 @@ Source source_of(const char* family, bool monospaced, bool semi_bold, std::vecto
 class Baker {
  public:
   Baker(Fonts& fonts, float scale) : fonts_(fonts), scale_(scale) {
-    sources_ = {source_of("Inter", false, false, fonts.missing), source_of("Inter", false, true, fonts.missing),
-                source_of("JetBrains Mono", true, false, fonts.missing)};
-    signs_ = {source_of("DejaVu Sans", false, false, fonts.missing),
-              source_of("DejaVu Sans", false, true, fonts.missing),
-              source_of("DejaVu Sans Mono", true, false, fonts.missing)};
+    const FontFinder finder;
+    sources_ = {source_of(finder, "Inter", false, false, fonts.missing), source_of(finder, "Inter", false, true, fonts.missing),
+                source_of(finder, "JetBrains Mono", true, false, fonts.missing)};
+    signs_ = {source_of(finder, "DejaVu Sans", false, false, fonts.missing),
+              source_of(finder, "DejaVu Sans", false, true, fonts.missing),
+              source_of(finder, "DejaVu Sans Mono", true, false, fonts.missing)};
   }
 
   // `em` is at scale 1.

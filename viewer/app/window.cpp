@@ -40,6 +40,10 @@ struct Window::State {
   std::atomic<bool> news{true};
   int frames_due = kFramesAfterInput;
   double last_frame = -1;
+  double frame_cost = 0;  // seconds that drawing and showing a frame take, smoothed
+  // News waits so long that drawing them leaves the program nine tenths of the time: where frames are dear (a
+  // software rasterizer) there are fewer. What the user does is drawn at once.
+  double news_interval() const { return std::clamp(10 * frame_cost, kNewsInterval, 1.0); }
   float content_scale = 1;
   std::vector<std::pair<Chord, bool>> keys;  // pressed, and whether it is a character
   std::vector<Key> held;                     // pressed for ImGui in the last frame, to be let go in the next
@@ -211,7 +215,7 @@ void Window::sleep(Workbench& workbench, bool script_works) {
   double longest = kLongestSleep;
   if (ImGui::GetIO().WantTextInput) longest = 0.4;  // the text cursor blinks
   if (script_works) longest = kScriptInterval;
-  if (state_->news.load()) longest = std::min(longest, std::max(0.001, kNewsInterval - since));
+  if (state_->news.load()) longest = std::min(longest, std::max(0.001, state_->news_interval() - since));
   glfwWaitEventsTimeout(longest);
 }
 
@@ -220,7 +224,7 @@ int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, 
     sleep(workbench, script != nullptr);
     const double since = seconds_since(state_->start) - state_->last_frame;
     bool draw = state_->frames_due > 0 || workbench.wants_frame || !input.empty() || picture_.has_value();
-    if (state_->news.load() && since >= kNewsInterval) {
+    if (state_->news.load() && since >= state_->news_interval()) {
       state_->news = false;
       draw |= workbench.refresh();
     }
@@ -240,6 +244,7 @@ int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, 
     }
     if (!draw && !shot) continue;
     if (state_->frames_due > 0) --state_->frames_due;
+    const auto begin = Clock::now();
     draw_frame(workbench, input);
     if (script != nullptr) script->frame_drawn();
     const int wide = static_cast<int>(ImGui::GetIO().DisplaySize.x * ImGui::GetIO().DisplayFramebufferScale.x);
@@ -258,6 +263,7 @@ int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, 
       picture->reset();
     }
     glfwSwapBuffers(state_->window);
+    state_->frame_cost = 0.8 * state_->frame_cost + 0.2 * seconds_since(begin);
     if (!ui_map.empty()) replace_file(ui_map, ui_map_json(workbench));
   }
   return 0;

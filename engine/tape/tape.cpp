@@ -356,15 +356,8 @@ Explanation GradientTape::explain(const Traced& target, const Traced& source) co
   return explain_from_tape(*storage_, target, source);
 }
 
-Tensor stop_gradient(const Tensor& x, Location location) {
-  Silence silence("stop_gradient");
-  return identity(Arg(x, location));
-}
-
-Tensor stop_gradient(const Variable& x, Location location) {
-  Silence silence("stop_gradient");
-  return identity(Arg(x, location));
-}
+Tensor stop_gradient(const Tensor& x, Location location) { return stop_gradient(Arg(x, location)); }
+Tensor stop_gradient(const Variable& x, Location location) { return stop_gradient(Arg(x, location)); }
 
 std::vector<double> host_values(const Tensor& x, Location location) {
   note_host_read(x, location);

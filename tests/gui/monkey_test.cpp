@@ -10,7 +10,7 @@ using namespace tapescope::ui;
 
 namespace {
 
-// `./test --long` sets the variable; CI has time for a tenth of it.
+// `./test --long` sets the variable; CI has time for three seeds of a few hundred.
 int inputs() { return std::getenv("TAPESCOPE_LONG") != nullptr ? 10'000 : 600; }
 
 constexpr const char* kKeys[] = {"F5", "F6", "F10", "Shift+F10", "F11", "Shift+F11", "F8", "Home", "End", "Esc", "N", "Shift+N",
@@ -58,5 +58,6 @@ void play(std::uint32_t seed) {
 }  // namespace
 
 TEST_CASE("a monkey cannot break the window") {
-  for (const std::uint32_t seed : {1u, 2u, 3u}) play(seed);
+  const std::uint32_t seeds = std::getenv("TAPESCOPE_LONG") != nullptr ? 5 : 3;
+  for (std::uint32_t seed = 1; seed <= seeds; ++seed) play(seed);
 }

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/error.h"
 #include "viewer/app/bench.h"
 
 namespace tapescope {
@@ -140,7 +141,10 @@ std::vector<BenchResult> run_app_bench() {
     return rows;
   }
   std::string pattern = (fs::temp_directory_path() / "tapescope-bench-XXXXXX").string();
-  const fs::path folder = mkdtemp(pattern.data());
+  if (!mkdtemp(pattern.data())) {
+    throw Error(ErrorKind::surroundings, fmt::format("[bench] cannot make a folder at {}; free some space or set TMPDIR", pattern));
+  }
+  const fs::path folder = pattern;
   std::vector<double> first, idle;
   for (int run = 0; run < 5; ++run) {
     const fs::path map = folder / fmt::format("map{}.json", run);

@@ -203,9 +203,10 @@ void GraphPanel::tooltip(PanelContext& c, int program, std::uint32_t index) cons
   for (const CutMark& cut : scenes_[p].cuts) {
     if (cut.edge_box == index || cut.source_box == index) line("cut", fmt::format("{}: {}", cut.source, cut.words));
   }
-  const std::string scale_value = std::isfinite(scenes_[p].value[index]) && scenes_[p].classes.empty()
-                                      ? fmt::format("{:.4g}", static_cast<double>(scenes_[p].value[index])) : std::string();
   const auto colour = static_cast<GraphColour>(c.state.graph_colour % static_cast<int>(GraphColour::count_));
+  const std::string scale_value = std::isfinite(scenes_[p].value[index]) && scenes_[p].classes.empty()
+                                      ? fmt::format("{:.4g} {}", static_cast<double>(scenes_[p].value[index]), text_of(colour).unit)
+                                      : std::string();
   if (!scale_value.empty() && ops.size() > 1) line(text_of(colour).label, scale_value);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(9), c.m().px(7)));
   ImGui::BeginTooltip();

@@ -69,9 +69,12 @@ void InspectorPanel::refresh(PanelContext& c) {
   bool here = frame != nullptr && op == at_cursor;
   if (frame != nullptr && !here && walk != kNoOp && step.view->ops[op].backward_step == walk) here = true;
   inspection_ = inspect_op(step, op, here ? frame : nullptr);
+  inspection_.at_cursor = here;
 }
 
 std::string InspectorPanel::badge(const PanelContext&) const {
+  // Ops are counted by kernels run, the cursor by tape nodes: at the cursor a second number would only confuse.
+  if (inspection_.at_cursor) return "at the cursor";
   return inspection_.kind == Inspection::Kind::op ? fmt::format("op {}", inspection_.op) : std::string();
 }
 

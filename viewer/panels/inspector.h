@@ -30,6 +30,7 @@ struct Inspection {
   std::string message, fix;                                  // why a gradient is None or zero
   std::vector<float> norms;                                  // of a source, over steps
   std::uint32_t op = kNoOp;
+  bool at_cursor = false;  // the paused program stands there
 };
 
 // An op of a step. With `frame` it is the one the program is paused at, and its tensors are real.

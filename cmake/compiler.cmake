@@ -22,5 +22,16 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Without these two ccache passes by whatever uses a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(tapescope_warnings INTERFACE -fpch-preprocess)
+  endif()
 endif()
+
+# The standard library's headers take longer to read than most of our files take to compile.
+function(tapescope_precompile target)
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional> <span>
+    <string> <string_view> <thread> <unordered_map> <utility> <vector> <fmt/format.h> ${ARGN})
+endfunction()

@@ -24,12 +24,11 @@ if(TAPESCOPE_SANITIZE)
   endforeach()
   # With nothing tagged there is no test, and ctest fails as it is told to.
   if(sanitized_sources AND (NOT filter MATCHES "threads" OR found_threads))
-    add_executable(sanitized_tests ${sanitized_sources} support/main.cpp)
-    target_link_libraries(sanitized_tests PRIVATE tapescope_model tapescope_samples Catch2::Catch2
+    add_executable(sanitized_tests ${sanitized_sources})
+    target_link_libraries(sanitized_tests PRIVATE tapescope_test_main tapescope_model tapescope_samples Catch2::Catch2
                           nlohmann_json::nlohmann_json)
     target_include_directories(sanitized_tests PRIVATE ${PROJECT_SOURCE_DIR})
     target_precompile_headers(sanitized_tests PRIVATE support/catch.h)
-    set_source_files_properties(support/main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     target_compile_definitions(sanitized_tests PRIVATE TAPESCOPE_TESTS_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
                                TAPESCOPE_BINARY="${CMAKE_BINARY_DIR}/tapescope")
     add_test(NAME sanitized_tests COMMAND sanitized_tests ${filter})

@@ -21,9 +21,10 @@ namespace tapescope {
 
 using TensorId = std::uint64_t;  // never reused within a process; 0 is none
 
-// What a tensor that is not plain data stands for: a traced symbol, a batch of tensors, a variable's handle.
+// What a tensor that is not plain data stands for: a traced symbol, a batch of tensors, a variable's handle, rows of
+// a larger tensor (IndexedSlices).
 struct TensorExtension {
-  enum class Kind : std::uint8_t { symbol, batch, handle } kind;
+  enum class Kind : std::uint8_t { symbol, batch, handle, slices } kind;
   explicit TensorExtension(Kind k) : kind(k) {}
   virtual ~TensorExtension() = default;
 };

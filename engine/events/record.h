@@ -43,7 +43,13 @@ enum class RecordKind : std::uint8_t {
   step_begin,     // training step x; y=ticks; b=program id
   step_end,       // training step x; y=ticks; a=1 if it was abandoned
   scalar,         // metric b has the double in x; y=step. "loss" is a metric.
-  function_call,  // function b called: a: 1 traced, x=ticks spent tracing, y=call number, z=trace id
+  function_made,  // function b (an id from 1) is called y; a: FunctionFlags, x=site, z=mark of the callable it wraps
+  function_call,  // function b called: a: 1 traced, x=ticks spent tracing, y=call number | site << 32, z=trace id
+  function_end,   // of that call: x=ticks, y=nodes that ran
+  trace_argument, // of the call before, which was traced: b=name, a: ArgumentKind, x=its key in words, y=type | alias << 32, z=index
+  graph_pass,     // of that trace: pass b, h=round, a=1 if switched off, x=nodes before | after << 32, y=bytes, z=FLOPs, likewise
+  rewrite,        // rule b at site y: a: RewriteKind, x=op before | op after << 32 (names)
+  batch_fallback, // op b ran once an element: it has no batching rule; x=site, y=how often
   message,        // text b by the program or the tool; a: severity; x=site
   lost,           // x records were dropped here
   clock_pair,     // x=ticks, y=nanoseconds of the steady clock
@@ -111,6 +117,8 @@ struct OperandsRecord {
 static_assert(sizeof(OperandsRecord) == 32);
 
 enum class WatchKind : std::uint8_t { refused_dtype = 0, by_hand = 1, by_read = 2, known = 3, ignored = 4 };
+enum class RewriteKind : std::uint8_t { bit_exact = 0, reassociating = 1, nan_discarding = 2 };
+enum class ArgumentKind : std::uint8_t { tensor = 0, variable, number, text, object, list, map, none, context };
 enum class ResultKind : std::uint8_t { none = 0, value = 1, unconnected_zero = 2 };
 
 }  // namespace tapescope

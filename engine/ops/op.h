@@ -95,6 +95,10 @@ class VjpContext {
   virtual void set(int i, Tensor cotangent) = 0;
 };
 
+// What a rule of its own for a batch dimension, for forward mode sees.
+class BatchContext;
+class JvpContext;
+
 // How forward mode follows from the vjp (design/engine.md, decision 3).
 enum class Linearity : std::uint8_t {
   none,         // has a jvp of its own, or the double-vjp way is taken
@@ -141,6 +145,10 @@ struct OpDef {
   void (*vjp)(VjpContext&) = nullptr;
   Linearity linearity = Linearity::none;
   Batch batch = Batch::loop;
+  // Runs the op with a dimension in front of those inputs that are batched; where `batch` is custom.
+  void (*batched)(BatchContext&) = nullptr;
+  // The op's tangent from those of its inputs; where `linearity` is none and double vjp is not wanted.
+  void (*jvp)(JvpContext&) = nullptr;
   std::uint32_t flags = 0;
   Cost (*cost)(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) = nullptr;
   NoGradient no_gradient = NoGradient::none;

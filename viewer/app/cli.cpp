@@ -4,14 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <iostream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#ifndef TAPESCOPE_VERSION
-#define TAPESCOPE_VERSION "0.1.0"
-#endif
 
 namespace tapescope {
 namespace {
@@ -32,24 +27,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-void complain(const std::string& message) { fmt::print(stderr, "tapescope: {}\n", message); }
-
 int code_of(const Error& error) {
   switch (error.kind()) {
     case ErrorKind::surroundings: return kExitSurroundings;
     case ErrorKind::value: return kExitArguments;
     default: return kExitInternal;
   }
-}
-
-// CLI11's own words end without a remedy.
-std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
-  std::string text = error.what();
-  while (!text.empty() && (text.back() == '.' || text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  std::string command = "tapescope";
-  for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
-  return fmt::format("{}; see '{} --help'", text, command);
 }
 
 }  // namespace
@@ -82,21 +65,20 @@ void write_output(const std::string& path, const std::string& text) {
   }
 }
 
-void add_sample_arguments(CLI::App& command, SampleArguments& arguments, bool with_variant) {
-  command.add_option("sample", arguments.name, "name of the sample, see 'tapescope list'")->required();
-  if (with_variant) command.add_option("--variant", arguments.variant, "which variant; the first one if not given");
+void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant) {
+  command.option("sample", arguments.name, "name of the sample, see 'tapescope list'").required();
+  if (with_variant) command.option("--variant", arguments.variant, "which variant; the first one if not given");
   add_run_options(command, arguments);
-  command.add_option("--steps", arguments.steps, "training steps; the sample's own number if not given")
-      ->check(CLI::PositiveNumber);
+  command.option("--steps", arguments.steps, "training steps; the sample's own number if not given").positive();
 }
 
-void add_run_options(CLI::App& command, SampleArguments& arguments) {
-  command.add_option("--seed", arguments.seed, "of random numbers")->capture_default_str();
-  command.add_option("--threads", arguments.threads, "for large kernels")->check(CLI::Range(1, 256))->capture_default_str();
-  command.add_option("--data", arguments.data, "folder of the sample's data files");
-  command.add_option("--set", arguments.set, "PARAMETER=VALUE, see 'tapescope list'; may be repeated")
-      ->type_name("PARAMETER=VALUE")
-      ->allow_extra_args(false);
+void add_run_options(Command& command, SampleArguments& arguments) {
+  command.option("--seed", arguments.seed, "of random numbers").show_default();
+  command.option("--threads", arguments.threads, "for large kernels").between(1, 256).show_default();
+  command.option("--data", arguments.data, "folder of the sample's data files");
+  command.option("--set", arguments.set, "PARAMETER=VALUE, see 'tapescope list'; may be repeated")
+      .type_name("PARAMETER=VALUE")
+      .one_value_each();
 }
 
 RunRequest SampleArguments::request() const {
@@ -142,45 +124,23 @@ RunRequest SampleArguments::request() const {
   return request;
 }
 
-int run_cli(int argc, const char* const* argv) {
-  CLI::App app("Tapescope: a visual debugger and profiler for gradient tapes.", "tapescope");
-  app.set_version_flag("--version", "tapescope " TAPESCOPE_VERSION);
-  app.require_subcommand(1);
-  app.footer("Without a command the window opens: 'tapescope --sample preprocessing' is 'tapescope gui --sample "
-             "preprocessing'.");
-  int code = kExitDone;
-  add_gui_command(app, code);
-  add_list_command(app, code);
-  add_run_command(app, code);
-  add_compare_command(app, code);
-  add_explain_command(app, code);
-  add_check_command(app, code);
-  add_report_command(app, code);
-  add_export_command(app, code);
-  add_bench_command(app, code);
+void complain(const std::string& message) { fmt::print(stderr, "tapescope: {}\n", message); }
 
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  std::vector<std::string> commands;
-  for (const CLI::App* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
-  const std::string first = arguments.empty() ? std::string() : arguments.front();
-  const bool about_all = first == "--help" || first == "-h" || first == "--version";
-  if (first.empty() || (first.starts_with('-') && !about_all)) {
-    arguments.insert(arguments.begin(), "gui");
-  } else if (!about_all && std::find(commands.begin(), commands.end(), first) == commands.end()) {
-    const std::string near = nearest(first, commands);
-    complain(near.empty() ? fmt::format("there is no command '{}'; the commands are {}", first, fmt::join(commands, ", "))
-                          : fmt::format("there is no command '{}'; did you mean '{}'?", first, near));
-    return kExitArguments;
-  }
+void add_commands(Command& root) {
+  add_gui_command(root);
+  add_list_command(root);
+  add_run_command(root);
+  add_compare_command(root);
+  add_explain_command(root);
+  add_check_command(root);
+  add_report_command(root);
+  add_export_command(root);
+  add_bench_command(root);
+}
+
+int run_cli(int argc, const char* const* argv) {
   try {
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
-    app.parse(arguments);
-    return code;
-  } catch (const CLI::Success& success) {  // --help and --version
-    return app.exit(success, std::cout, std::cerr);
-  } catch (const CLI::ParseError& error) {
-    complain(sentence_of(error, app));
-    return kExitArguments;
+    return parse_command_line(argc, argv);
   } catch (const UsageError& error) {
     complain(error.what());
     return kExitArguments;

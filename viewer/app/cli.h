@@ -1,12 +1,12 @@
 // The command line: parses, dispatches, maps what went wrong to an exit code and one sentence.
 #pragma once
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "viewer/app/command_line.h"
 #include "viewer/app/run_control.h"
 
 namespace tapescope {
@@ -36,8 +36,8 @@ struct SampleArguments {
   RunRequest request() const;
 };
 // `positional`: the name is an argument, else an option of its own.
-void add_sample_arguments(CLI::App& command, SampleArguments& arguments, bool with_variant = true);
-void add_run_options(CLI::App& command, SampleArguments& arguments);
+void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant = true);
+void add_run_options(Command& command, SampleArguments& arguments);
 
 // The known name nearest to `given`: a few letters apart, or beginning with it; empty when none is near.
 std::string nearest(std::string_view given, const std::vector<std::string>& known);
@@ -45,15 +45,15 @@ std::string nearest(std::string_view given, const std::vector<std::string>& know
 // Writes to the file, or to standard output for "-". Throws Error (surroundings) when it cannot.
 void write_output(const std::string& path, const std::string& text);
 
-// Each adds its subcommand; `code` gets the exit code when it is chosen and run.
-void add_gui_command(CLI::App& app, int& code);
-void add_list_command(CLI::App& app, int& code);
-void add_run_command(CLI::App& app, int& code);
-void add_explain_command(CLI::App& app, int& code);
-void add_check_command(CLI::App& app, int& code);
-void add_report_command(CLI::App& app, int& code);
-void add_compare_command(CLI::App& app, int& code);
-void add_export_command(CLI::App& app, int& code);
-void add_bench_command(CLI::App& app, int& code);
+// Each adds its command.
+void add_gui_command(Command& root);
+void add_list_command(Command& root);
+void add_run_command(Command& root);
+void add_explain_command(Command& root);
+void add_check_command(Command& root);
+void add_report_command(Command& root);
+void add_compare_command(Command& root);
+void add_export_command(Command& root);
+void add_bench_command(Command& root);
 
 }  // namespace tapescope

@@ -83,18 +83,18 @@ Json bench_json(const std::vector<BenchResult>& results) {
           {"results", std::move(list)}};
 }
 
-void add_bench_command(CLI::App& app, int& code) {
+void add_bench_command(Command& root) {
   struct Options {
     std::string group = "all", json;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("bench", "measure, against the targets");
+  Command command = root.subcommand("bench", "measure, against the targets");
   std::vector<std::string> names = {"all", "events"};  // events are measured with the engine
   for (const Group& group : groups()) names.emplace_back(group.name);
-  command->add_option("group", options->group, "what to measure")->check(CLI::IsMember(names))->capture_default_str();
-  command->add_option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
-      ->type_name("FILE");
-  command->callback([options, &code] {
+  command.option("group", options->group, "what to measure").one_of(names).show_default();
+  command.option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
+      .type_name("FILE");
+  command.run([options] {
     std::vector<BenchResult> results;
     const std::string wanted = options->group == "events" ? "engine" : options->group;
     for (const Group& group : groups()) {
@@ -107,7 +107,7 @@ void add_bench_command(CLI::App& app, int& code) {
     }
     if (options->json != "-") write_output("-", bench_text(results));
     if (!options->json.empty()) write_output(options->json, json_text(bench_json(results)));
-    code = kExitDone;
+    return kExitDone;
   });
 }
 

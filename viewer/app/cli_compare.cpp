@@ -72,17 +72,17 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, int& code) {
+void add_compare_command(Command& root) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("compare", "run two variants side by side; exit with 1 when results differ");
-  add_sample_arguments(*command, options->sample, false);
-  command->add_option("--variants", options->variants, "which two; the first two if not given")->type_name("A,B");
-  CLI::Option* json =
-      command->add_option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
-          ->type_name("FILE");
-  command->add_flag("--markdown", options->markdown, "print a table for an issue or a pull request")->excludes(json);
-  command->add_flag("--no-events", options->no_events, "listen to nothing: step times and results alone");
-  command->callback([options, &code] { code = run(*options); });
+  Command command = root.subcommand("compare", "run two variants side by side; exit with 1 when results differ");
+  add_sample_arguments(command, options->sample, false);
+  command.option("--variants", options->variants, "which two; the first two if not given").type_name("A,B");
+  const CommandOption json =
+      command.option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
+          .type_name("FILE");
+  command.flag("--markdown", options->markdown, "print a table for an issue or a pull request").excludes(json);
+  command.flag("--no-events", options->no_events, "listen to nothing: step times and results alone");
+  command.run([options] { return run(*options); });
 }
 
 }  // namespace tapescope

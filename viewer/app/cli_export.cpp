@@ -39,15 +39,15 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_export_command(CLI::App& app, int& code) {
+void add_export_command(Command& root) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("export", "write a sample's last steps for other programs");
-  add_sample_arguments(*command, options->sample);
-  command->add_option("--format", options->format, "of the file")
-      ->required()
-      ->check(CLI::IsMember({"csv", "dot", "markdown", "perfetto"}));
-  command->add_option("-o,--output", options->out, "the file; '-' is standard output")->required()->type_name("OUT");
-  command->callback([options, &code] { code = run(*options); });
+  Command command = root.subcommand("export", "write a sample's last steps for other programs");
+  add_sample_arguments(command, options->sample);
+  command.option("--format", options->format, "of the file")
+      .required()
+      .one_of({"csv", "dot", "markdown", "perfetto"});
+  command.option("-o,--output", options->out, "the file; '-' is standard output").required().type_name("OUT");
+  command.run([options] { return run(*options); });
 }
 
 }  // namespace tapescope

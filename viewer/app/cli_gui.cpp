@@ -57,24 +57,24 @@ int run(const Options& given) {
 
 }  // namespace
 
-void add_gui_command(CLI::App& app, int& code) {
+void add_gui_command(Command& root) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("gui", "open the window; what happens without a command, too");
+  Command command = root.subcommand("gui", "open the window; what happens without a command, too");
   GuiOptions& gui = options->gui;
-  command->add_option("--sample", options->sample.name, "the sample to begin with, see 'tapescope list'");
-  CLI::Option* variant = command->add_option("--variant", gui.variant, "which variant of it");
-  command->add_option("--compare", gui.compare, "two variants side by side")->type_name("A,B")->excludes(variant);
-  command->add_option("--open", gui.open, "a recording to begin with")->type_name("FILE");
-  command->add_option("--attach", gui.attach, "a running program to watch")->type_name("PID|PATH");
-  command->add_option("--script", gui.script, "commands to carry out, one a line")->type_name("FILE");
-  command->add_option("--ui-map", gui.ui_map, "keep FILE as the JSON map of what is on screen")->type_name("FILE");
-  command->add_option("--scale", gui.scale, "of the interface")->check(CLI::Range(0.75, 3.0));
-  command->add_option("--theme", gui.theme, "colours")->check(CLI::IsMember({"dark", "light", "contrast"}));
-  command->add_option("--size", options->size, "of the window in pixels")->type_name("WxH");
-  add_run_options(*command, options->sample);
-  command->add_option("--steps", options->sample.steps, "training steps; the sample's own number if not given")
-      ->check(CLI::PositiveNumber);
-  command->callback([options, &code] { code = run(*options); });
+  command.option("--sample", options->sample.name, "the sample to begin with, see 'tapescope list'");
+  const CommandOption variant = command.option("--variant", gui.variant, "which variant of it");
+  command.option("--compare", gui.compare, "two variants side by side").type_name("A,B").excludes(variant);
+  command.option("--open", gui.open, "a recording to begin with").type_name("FILE");
+  command.option("--attach", gui.attach, "a running program to watch").type_name("PID|PATH");
+  command.option("--script", gui.script, "commands to carry out, one a line").type_name("FILE");
+  command.option("--ui-map", gui.ui_map, "keep FILE as the JSON map of what is on screen").type_name("FILE");
+  command.option("--scale", gui.scale, "of the interface").between(0.75, 3.0);
+  command.option("--theme", gui.theme, "colours").one_of({"dark", "light", "contrast"});
+  command.option("--size", options->size, "of the window in pixels").type_name("WxH");
+  add_run_options(command, options->sample);
+  command.option("--steps", options->sample.steps, "training steps; the sample's own number if not given")
+      .positive();
+  command.run([options] { return run(*options); });
 }
 
 }  // namespace tapescope

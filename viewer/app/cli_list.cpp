@@ -26,15 +26,15 @@ std::string list_text(const std::vector<SampleInfo>& samples) {
 
 }  // namespace
 
-void add_list_command(CLI::App& app, int& code) {
+void add_list_command(Command& root) {
   auto json = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("list", "name the samples, their variants and parameters");
-  command->add_option("--json", *json, "write the JSON document to FILE; '-' is standard output, and nothing else")
-      ->type_name("FILE");
-  command->callback([json, &code] {
-    code = kExitDone;
+  Command command = root.subcommand("list", "name the samples, their variants and parameters");
+  command.option("--json", *json, "write the JSON document to FILE; '-' is standard output, and nothing else")
+      .type_name("FILE");
+  command.run([json] {
     if (*json != "-") write_output("-", list_text(sample_registry()));
     if (!json->empty()) write_output(*json, json_text(list_json(sample_registry())));
+    return kExitDone;
   });
 }
 

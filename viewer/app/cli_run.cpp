@@ -235,43 +235,41 @@ int report_command(const Options& options) {
   return code;
 }
 
-CLI::App* add(CLI::App& app, const char* name, const char* what, const std::shared_ptr<Options>& options,
-              int (*run)(const Options&), int& code) {
-  CLI::App* command = app.add_subcommand(name, what);
-  add_sample_arguments(*command, options->sample);
-  command->add_option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
-      ->type_name("FILE");
-  command->callback([options, run, &code] { code = run(*options); });
+Command add(Command& root, const char* name, const char* what, const std::shared_ptr<Options>& options,
+            int (*run)(const Options&)) {
+  Command command = root.subcommand(name, what);
+  add_sample_arguments(command, options->sample);
+  command.option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
+      .type_name("FILE");
+  command.run([options, run] { return run(*options); });
   return command;
 }
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& code) {
+void add_run_command(Command& root) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add(app, "run", "run a sample and report", options, run_command, code);
-  command->add_flag("--no-events", options->no_events, "listen to nothing: step times alone");
+  Command command = add(root, "run", "run a sample and report", options, run_command);
+  command.flag("--no-events", options->no_events, "listen to nothing: step times alone");
 }
 
-void add_explain_command(CLI::App& app, int& code) {
-  add(app, "explain", "say why each None is None, with alerts and advice", std::make_shared<Options>(), explain_command,
-      code);
+void add_explain_command(Command& root) {
+  add(root, "explain", "say why each None is None, with alerts and advice", std::make_shared<Options>(), explain_command);
 }
 
-void add_check_command(CLI::App& app, int& code) {
+void add_check_command(Command& root) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add(app, "check", "exit with 1 when something is wrong with a sample's run", options, check_command, code);
-  command->add_option("--fail-on", options->fail_on, fmt::format("list of {}", fmt::join(kChecks, ", ")))
-      ->type_name("KIND,...");
-  command->add_option("--baseline", options->baseline, "an earlier run's JSON, for regression")->type_name("FILE");
+  Command command = add(root, "check", "exit with 1 when something is wrong with a sample's run", options, check_command);
+  command.option("--fail-on", options->fail_on, fmt::format("list of {}", fmt::join(kChecks, ", ")))
+      .type_name("KIND,...");
+  command.option("--baseline", options->baseline, "an earlier run's JSON, for regression").type_name("FILE");
 }
 
-void add_report_command(CLI::App& app, int& code) {
+void add_report_command(Command& root) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add(app, "report", "print one panel's table", options, report_command, code);
-  command->add_option("--panel", options->panel, "which one; all of them if not given")
-      ->check(CLI::IsMember({"ops", "functions", "gradients", "memory", "steps", "alerts", "advice"}));
+  Command command = add(root, "report", "print one panel's table", options, report_command);
+  command.option("--panel", options->panel, "which one; all of them if not given")
+      .one_of({"ops", "functions", "gradients", "memory", "steps", "alerts", "advice"});
 }
 
 }  // namespace tapescope

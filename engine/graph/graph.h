@@ -1,0 +1,98 @@
+// A traced graph: what a function did, as nodes over values, in the order it was traced (which is topological).
+//
+// Every value has a concrete type. Nodes hold rows of the op table and the attributes of the call, so that a graph is
+// run by the same kernels and differentiated by the same rules as eager code.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/attrs.h"
+#include "engine/core/names.h"
+#include "engine/core/tensor.h"
+#include "engine/ops/op.h"
+
+namespace tapescope {
+
+using ValueIndex = std::uint32_t;
+using NodeIndex = std::uint32_t;
+inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
+
+enum class ValueKind : std::uint8_t {
+  parameter,  // given at each call
+  capture,    // a tensor or variable handle of the outside, the same at each call
+  constant,   // known while tracing, or folded
+  output,     // of a node
+};
+
+struct GraphValue {
+  ValueKind kind;
+  std::uint32_t source;  // the node; or the index of the parameter, capture or constant
+  std::uint32_t output;  // of the node
+  const Type* type;
+  NameId name;
+};
+
+struct GraphNode {
+  static constexpr std::uint8_t kBackward = 1;  // made by a gradient
+  static constexpr std::uint8_t kSilenced = 2;  // inside stop_gradient
+  static constexpr std::uint8_t kKeep = 4;      // runs although nobody uses its outputs
+
+  const OpDef* op;
+  Attrs attrs;
+  Location location;
+  ScopeId scope;
+  std::uint32_t first_input;   // into the graph's inputs
+  std::uint32_t inputs;
+  ValueIndex first_output;     // its outputs are consecutive values
+  std::uint32_t outputs;
+  NodeIndex forward;           // of a backward node: the node it is the gradient of; else kNoIndex
+  std::uint8_t flags;
+};
+
+class Graph {
+ public:
+  explicit Graph(std::string name) : name_(std::move(name)) {}
+
+  ValueIndex add_parameter(const Type* type, NameId name);
+  // The same tensor gives the same value.
+  ValueIndex add_capture(const Tensor& outside);
+  ValueIndex add_constant(const Tensor& value);
+  // Returns the node; its first value is nodes()[n].first_output. `types` are those of its outputs.
+  NodeIndex add_node(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const Location& location,
+                     ScopeId scope, std::span<const Type* const> types, std::uint8_t flags = 0,
+                     NodeIndex forward = kNoIndex);
+
+  const std::string& name() const { return name_; }
+  std::span<const GraphNode> nodes() const { return nodes_; }
+  std::span<GraphNode> nodes() { return nodes_; }
+  std::span<const GraphValue> values() const { return values_; }
+  const GraphValue& value(ValueIndex i) const { return values_[i]; }
+  std::span<const ValueIndex> inputs(const GraphNode& node) const { return {inputs_.data() + node.first_input, node.inputs}; }
+  std::span<ValueIndex> inputs(const GraphNode& node) { return {inputs_.data() + node.first_input, node.inputs}; }
+
+  std::span<const ValueIndex> parameters() const { return parameters_; }
+  std::span<const Tensor> captures() const { return captures_; }     // by GraphValue::source
+  std::span<const Tensor> constants() const { return constants_; }
+  // What a call returns, in order; may repeat values and name parameters.
+  std::vector<ValueIndex> results;
+  // Graphs that nodes run (branches, loop bodies); a node names one by its attribute `object`, an index into this.
+  std::vector<std::shared_ptr<Graph>> bodies;
+
+ private:
+  std::string name_;
+  std::vector<GraphNode> nodes_;
+  std::vector<GraphValue> values_;
+  std::vector<ValueIndex> inputs_;
+  std::vector<ValueIndex> parameters_;
+  std::vector<Tensor> captures_;
+  std::vector<ValueIndex> capture_values_;
+  std::vector<Tensor> constants_;
+};
+
+// "%3 = MatMul(%0, %1) : float32[64, 128]" line by line, for tests and panels.
+std::string graph_text(const Graph& graph);
+
+}  // namespace tapescope

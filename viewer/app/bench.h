@@ -17,6 +17,7 @@ struct BenchResult {
 std::vector<BenchResult> run_engine_bench();  // viewer/app/bench_engine.cpp: engine.*
 std::vector<BenchResult> run_layout_bench();  // viewer/app/bench_layout.cpp: layout.*
 std::vector<BenchResult> run_ingest_bench();  // viewer/app/bench_ingest.cpp: ingest.rate
+std::vector<BenchResult> run_frame_bench();   // viewer/app/bench_frame.cpp: frame.*
 // viewer/app/bench_app.cpp: app.*. Starts Xvfb where there is no display.
 std::vector<BenchResult> run_app_bench();
 // Median, 10th and 90th percentile of repetitions; sorts its copy. An empty list gives NaN.

@@ -25,7 +25,7 @@ struct Group {
 
 const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
-      {"engine", run_engine_bench}, {"layout", run_layout_bench}, {"ingest", run_ingest_bench},
+      {"engine", run_engine_bench}, {"layout", run_layout_bench}, {"frame", run_frame_bench},   {"ingest", run_ingest_bench},
       {"app", run_app_bench}};
   return all;
 }

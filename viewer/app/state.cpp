@@ -39,11 +39,13 @@ void AppState::set_fold(std::uint64_t scope, bool closed) {
   if (place != view_.folds.end() && place->second == closed) return;
   push_bounded(undo_, view_);
   view_.folds[scope] = closed;
+  ++folds_version_;
 }
 
 bool AppState::undo() {
   if (undo_.empty()) return false;
   view_ = std::move(undo_.back());
+  ++folds_version_;
   undo_.pop_back();
   return true;
 }
@@ -63,6 +65,7 @@ bool AppState::go_forward() {
 
 void AppState::forget_program() {
   view_ = {};
+  ++folds_version_;
   undo_.clear();
   visited_.clear();
   visited_at_ = 0;

@@ -50,6 +50,7 @@ class AppState {
   const View& view() const { return view_; }
   const Selection& selection() const { return view_.selection; }
   const std::string& filter() const { return view_.filter; }
+  std::uint64_t folds_version() const { return folds_version_; }  // another one when the folds may have changed
   void select(Selection selection);  // also enters the back-and-forward history
   void set_filter(std::string filter);
   void set_fold(std::uint64_t scope, bool closed);
@@ -77,6 +78,7 @@ class AppState {
 
  private:
   View view_;
+  std::uint64_t folds_version_ = 0;
   std::vector<View> undo_;
   std::vector<Selection> visited_;
   std::size_t visited_at_ = 0;  // one past the place in visited_

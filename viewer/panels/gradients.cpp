@@ -206,7 +206,11 @@ void GradientsPanel::draw(PanelContext& c) {
   draw_text(list, c.fonts.small, {at.x + width * 0.63f, y}, c.color(Color::dim), "norm", Align::right);
   draw_text(list, c.fonts.small, {at.x + width - c.m().pad, y}, c.color(Color::dim), "64 steps", Align::right);
   ImGui::Dummy({1, head});
-  for (std::size_t i = 0; i < c.a->gradients.size(); ++i) draw_row(c, i, frame, step.view.get());
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(c.a->gradients.size()), c.m().list_row_height);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_row(c, static_cast<std::size_t>(i), frame, step.view.get());
+  }
   const std::size_t explained = explained_row(c);
   if (explained < c.a->gradients.size()) draw_card(c, c.a->gradients[explained], step.view.get());
   ImGui::PopStyleVar();

@@ -48,27 +48,28 @@ void GraphPanel::refresh(PanelContext& c) {
     take(c, job_->picture);
     job_ = nullptr;
   }
-  const bool same = picture_ != nullptr && picture_->a == a && picture_->b == b && folds_ == c.state.view().folds;
+  const bool same = picture_ != nullptr && picture_->a == a && picture_->b == b && folds_version_ == c.state.folds_version();
   if (same || job_ != nullptr) {
     c.wants_frame = c.wants_frame || job_ != nullptr;
     return;
   }
-  const bool only_steps = picture_ != nullptr && folds_ == c.state.view().folds && picture_->comparing() == c.comparing();
+  const bool only_steps = picture_ != nullptr && folds_version_ == c.state.folds_version() && picture_->comparing() == c.comparing();
   if (only_steps && c.status.mode == RunMode::running && c.time < made_at_ + kWhileRunning) {
     c.wants_frame = true;
     return;
   }
   made_at_ = c.time;
-  folds_ = c.state.view().folds;
+  folds_version_ = c.state.folds_version();
+  const Folds& folds = c.state.view().folds;
   // A growing tape keeps what stands; a fold or another program is laid out anew around the kept places.
   const auto previous = picture_ != nullptr && picture_->comparing() == c.comparing() ? picture_ : nullptr;
   if (a->ops.size() + (b ? b->ops.size() : 0) <= kOpsAtOnce) {
-    take(c, make_picture(a, b, folds_, previous.get()));
+    take(c, make_picture(a, b, folds, previous.get()));
     return;
   }
   job_ = std::make_unique<Job>();
   Job* job = job_.get();
-  job->thread = std::jthread([job, a, b, folds = folds_, previous](std::stop_token stop) {
+  job->thread = std::jthread([job, a, b, folds, previous](std::stop_token stop) {
     job->picture = make_picture(a, b, folds, previous.get(), stop);
     job->done.store(true);
   });

@@ -62,7 +62,7 @@ class GraphPanel final : public Panel {
   std::array<OpInFocus, 2> focus_;
   std::unique_ptr<Job> job_;
   GraphCamera camera_;
-  Folds folds_;                    // those picture_ was made with
+  std::uint64_t folds_version_ = 0;  // of those picture_ was made with
   std::uint64_t generation_ = 0;
   double made_at_ = -1;            // time of the last picture
   std::uint32_t anchor_node_ = layout::kNone;  // the box clicked to fold: it stays where it is

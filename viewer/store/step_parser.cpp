@@ -16,6 +16,7 @@ void StepParser::run() {
   directions();
   times();
   memory();
+  view_.index();
 }
 
 double StepParser::since_begin(std::uint64_t ticks) const {

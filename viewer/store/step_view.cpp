@@ -2,6 +2,7 @@
 #include "viewer/store/step_view.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/events/clock.h"
 #include "engine/ops/op.h"
@@ -14,9 +15,39 @@ std::string_view name_of(Direction direction) {
   return kNames[static_cast<int>(direction)];
 }
 
-std::uint32_t StepView::op_of_tensor(TensorId tensor) const {
+void StepView::index() {
+  by_output_.clear();
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    if (tensor >= ops[i].output && tensor < ops[i].output + std::max(ops[i].outputs, 1u)) return i;
+    if (ops[i].output != 0) by_output_.push_back(i);
+  }
+  const auto output = [this](std::uint32_t op) { return ops[op].output; };
+  if (!std::ranges::is_sorted(by_output_, {}, output)) std::ranges::sort(by_output_, {}, output);
+  by_handle_.resize(variables.size());
+  std::iota(by_handle_.begin(), by_handle_.end(), 0u);
+  std::ranges::sort(by_handle_, {}, [this](std::uint32_t v) { return variables[v].id; });
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(nodes, 0));
+  op_at_.assign(count, kNoOp);
+  walk_at_.assign(count, kNoOp);
+  const auto note = [count](std::vector<std::uint32_t>& table, std::int64_t node, std::uint32_t index) {
+    const auto at = static_cast<std::size_t>(node);
+    if (node >= 0 && at < count && table[at] == kNoOp) table[at] = index;
+  };
+  for (std::uint32_t i = 0; i < ops.size(); ++i) note(op_at_, ops[i].node, i);
+  for (std::uint32_t i = 0; i < backward_steps.size(); ++i) note(walk_at_, backward_steps[i].node, i);
+  indexed_ = true;
+}
+
+std::uint32_t StepView::op_making(TensorId tensor, std::uint32_t op) const {
+  return tensor >= ops[op].output && tensor < ops[op].output + std::max(ops[op].outputs, 1u) ? op : kNoOp;
+}
+
+std::uint32_t StepView::op_of_tensor(TensorId tensor) const {
+  if (indexed_) {
+    const auto after = std::ranges::upper_bound(by_output_, tensor, {}, [this](std::uint32_t op) { return ops[op].output; });
+    return after == by_output_.begin() ? kNoOp : op_making(tensor, after[-1]);
+  }
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    if (op_making(tensor, i) != kNoOp) return i;
   }
   return kNoOp;
 }
@@ -24,22 +55,29 @@ std::uint32_t StepView::op_of_tensor(TensorId tensor) const {
 std::uint32_t StepView::op_at_node(std::int64_t node, std::uint32_t* backward_step) const {
   if (backward_step) *backward_step = kNoOp;
   if (node < 0) return kNoOp;
-  for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    if (ops[i].node == node) return i;
+  std::uint32_t op = kNoOp, walk = kNoOp;
+  if (indexed_) {
+    if (node >= static_cast<std::int64_t>(op_at_.size())) return kNoOp;
+    op = op_at_[static_cast<std::size_t>(node)];
+    walk = walk_at_[static_cast<std::size_t>(node)];
+  } else {
+    const auto at = std::ranges::find(ops, node, &OpRow::node);
+    if (at != ops.end()) op = static_cast<std::uint32_t>(at - ops.begin());
+    const auto step = std::ranges::find(backward_steps, node, &BackwardStep::node);
+    if (step != backward_steps.end()) walk = static_cast<std::uint32_t>(step - backward_steps.begin());
   }
-  for (std::uint32_t i = 0; i < backward_steps.size(); ++i) {
-    if (backward_steps[i].node != node) continue;
-    if (backward_step) *backward_step = i;
-    return backward_steps[i].forward_op;
-  }
-  return kNoOp;
+  if (op != kNoOp || walk == kNoOp) return op;
+  if (backward_step) *backward_step = walk;
+  return backward_steps[walk].forward_op;
 }
 
 const VariableRow* StepView::variable(TensorId handle) const {
-  for (const VariableRow& row : variables) {
-    if (row.id == handle) return &row;
+  if (indexed_) {
+    const auto at = std::ranges::lower_bound(by_handle_, handle, {}, [this](std::uint32_t v) { return variables[v].id; });
+    return at != by_handle_.end() && variables[*at].id == handle ? &variables[*at] : nullptr;
   }
-  return nullptr;
+  const auto at = std::ranges::find(variables, handle, &VariableRow::id);
+  return at != variables.end() ? &*at : nullptr;
 }
 
 void StepParser::link() {

@@ -150,12 +150,23 @@ struct StepView {
   std::span<const std::uint32_t> producers_of(const OpRow& op) const {
     return {producers.data() + op.first_input, op.inputs};
   }
-  // The op whose first or later output that tensor is; kNoOp when none of this step. Linear.
+  // Once the rows are final: makes the look-ups below quick. They are right without it.
+  void index();
+  // The op whose first or later output that tensor is; kNoOp when none of this step.
   std::uint32_t op_of_tensor(TensorId tensor) const;
-  // The tape node with that number; kNoOp beyond. Linear. `backward` gets the step where it is one.
+  // The tape node with that number; kNoOp beyond. `backward` gets the step where it is one.
   std::uint32_t op_at_node(std::int64_t node, std::uint32_t* backward_step = nullptr) const;
   // The variable with that handle; null when the step did not touch it.
   const VariableRow* variable(TensorId handle) const;
+
+ private:
+  std::uint32_t op_making(TensorId tensor, std::uint32_t op) const;
+
+  std::vector<std::uint32_t> by_output_;    // ops that have outputs, by their first one's id
+  std::vector<std::uint32_t> by_handle_;    // variables, by id
+  std::vector<std::uint32_t> op_at_;        // by tape node: the forward op, kNoOp for a backward one
+  std::vector<std::uint32_t> walk_at_;      // by tape node: the backward step, kNoOp for a forward one
+  bool indexed_ = false;
 };
 
 }  // namespace tapescope

@@ -5,5 +5,7 @@ find_program(XDOTOOL xdotool)
 if(TAPESCOPE_VIEWER AND Python3_FOUND AND XVFB AND XDOTOOL)
   add_test(NAME test_window COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE}
            ${CMAKE_CURRENT_SOURCE_DIR}/gui/window_test.py $<TARGET_FILE:tapescope>)
-  set_tests_properties(test_window PROPERTIES LABELS gui TIMEOUT 600)
+  add_test(NAME test_pictures COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE} -B
+           ${CMAKE_CURRENT_SOURCE_DIR}/gui/picture_test.py $<TARGET_FILE:tapescope>)
+  set_tests_properties(test_window test_pictures PROPERTIES LABELS gui TIMEOUT 600)
 endif()

@@ -4,6 +4,7 @@ find_package(fmt REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
 # Matrix products: whichever of the two is installed is a candidate, chosen per shape at run time.
 add_library(tapescope_gemm INTERFACE)

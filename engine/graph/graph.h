@@ -76,10 +76,14 @@ class Graph {
   std::span<const ValueIndex> parameters() const { return parameters_; }
   std::span<const Tensor> captures() const { return captures_; }     // by GraphValue::source
   std::span<const Tensor> constants() const { return constants_; }
+  // Outputs of nodes have no name until they are given one.
+  void name_value(ValueIndex value, NameId name) { values_[value].name = name; }
   // What a call returns, in order; may repeat values and name parameters.
   std::vector<ValueIndex> results;
   // Graphs that nodes run (branches, loop bodies); a node names one by its attribute `object`, an index into this.
   std::vector<std::shared_ptr<Graph>> bodies;
+  // What nodes name by its address in their attribute `object`, such as the programs of fused nodes.
+  std::vector<std::shared_ptr<const void>> programs;
 
  private:
   std::string name_;

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include "engine/ops/after.h"
+#include "engine/ops/op_record.h"
 #include "engine/ops/state.h"
+#include "engine/ops/symbol.h"
 
 namespace tapescope {
 namespace {
@@ -19,6 +22,7 @@ void check_arguments(const OpDef& op, Inputs inputs, const Location& location) {
            "test the tensor before using it",
            &location);
     }
+    if (input->extension) [[unlikely]] check_in_reach(input, op.name, location);
   }
 }
 
@@ -41,50 +45,12 @@ void execute(const OpDef& op, InferContext& infer, std::span<Tensor> outputs) {
   op.kernel(kernel);
 }
 
-void write_op(ThreadState& ts, const OpCall& call, std::uint32_t answers, Ticks begin, Ticks end) {
-  const auto inputs = static_cast<std::uint32_t>(call.inputs.size());
-  const auto outputs = static_cast<std::uint32_t>(call.outputs.size());
-  // A call with more operands than fit a chunk is written in pieces; readers join them.
-  constexpr std::uint32_t kMaxPiece = 64;
-  const SiteId site = intern_site(call.location, ts.scope);
-  Record* at = ts.writer.reserve(2);
-  auto* op = reinterpret_cast<OpRecord*>(at);
-  *op = OpRecord{};
-  op->name = call.op.id;
-  op->site = site;
-  op->ticks = end;
-  op->output = outputs ? call.outputs[0].id() : 0;
-  op->type = outputs ? call.outputs[0].type().id : 0;
-  const Ticks duration = end - begin;
-  op->duration = static_cast<std::uint32_t>(std::min<Ticks>(duration, 0xffffffffu));
-  op->flags = static_cast<std::uint8_t>((ts.backward_depth ? OpRecord::kBackward : 0) |
-                                        (ts.silenced ? OpRecord::kSilenced : 0) |
-                                        gradient_flags(call.op, inputs));
-  auto* operands = reinterpret_cast<OperandsRecord*>(at + 1);
-  *operands = OperandsRecord{};
-  operands->inputs = static_cast<std::uint8_t>(std::min(inputs, 255u));
-  operands->outputs = static_cast<std::uint16_t>(std::min(outputs, 65535u));
-  operands->answers = answers;
-  for (std::uint32_t i = 0; i < std::min(inputs, 3u); ++i) operands->input[i] = call.inputs[i]->id;
-  if (inputs > 0 && call.inputs[0]->type->dtype == DType::resource) op->flags |= OpRecord::kHandle;
-  ts.writer.publish(2);
-  for (std::uint32_t i = 3; i < inputs;) {
-    const std::uint32_t pieces = std::min((inputs - i + 2) / 3, kMaxPiece);
-    Record* more = ts.writer.reserve(pieces);
-    for (std::uint32_t p = 0; p < pieces; ++p) {
-      auto* next = reinterpret_cast<OperandsRecord*>(more + p);
-      *next = OperandsRecord{};
-      next->answers = i;
-      for (int k = 0; k < 3 && i < inputs; ++k, ++i) next->input[k] = call.inputs[i]->id;
-    }
-    ts.writer.publish(pieces);
-  }
-  for (std::uint32_t i = 1; i < outputs; ++i) {
-    ts.writer.write({.kind = RecordKind::output,
-                     .h = static_cast<std::uint16_t>(std::min(i, 65535u)),
-                     .x = call.outputs[i].id(),
-                     .y = call.outputs[i].type().id});
-  }
+// An op's own time ends now; where it has no begin of its own it began where the last one ended.
+Ticks end_stamp(ThreadState& ts, Ticks& begin) {
+  const Ticks end = ticks();
+  if (begin == 0) begin = ts.last_ticks ? ts.last_ticks : end;  // a thread's first op has no begin to go by
+  ts.last_ticks = end;
+  return end;
 }
 
 // What the debugger sees at a forward node: the call as it was made.
@@ -105,11 +71,7 @@ class CallFrame : public FrameSource {
 // Steps 4 to 7.
 [[gnu::noinline]] void after(ThreadState& ts, std::uint32_t listen, const OpCall& call, Ticks begin) {
   Ticks end = 0;
-  if (listen & kListenEvents) {
-    end = ticks();
-    if (begin == 0) begin = ts.last_ticks ? ts.last_ticks : end;  // a thread's first op has no begin to go by
-    ts.last_ticks = end;
-  }
+  if (listen & kListenEvents) end = end_stamp(ts, begin);
   std::uint32_t answers = 0;
   bool all_recorded = listen & kListenTapes;
   bool recorded = false;
@@ -130,7 +92,10 @@ class CallFrame : public FrameSource {
     for (ForwardListener* accumulator : ts.accumulators) accumulator->executed(call);
   }
   if ((listen & kListenEvents) || (!all_recorded && (listen & kListenShadow))) {
-    write_op(ts, call, answers, begin, end);
+    const auto flags = static_cast<std::uint8_t>((ts.backward_depth ? OpRecord::kBackward : 0) |
+                                                 (ts.silenced ? OpRecord::kSilenced : 0));
+    write_op_record(ts, call.op, call.inputs, call.outputs,
+                    {intern_site(call.location, ts.scope), flags, answers, begin, end});
   }
   if ((listen & kListenGate) && recorded && ts.backward_depth == 0) {
     if (DebugGate* gate = DebugGate::bound()) {
@@ -151,7 +116,81 @@ Ticks begin_stamp(std::uint32_t listen, Inputs inputs) {
   return 0;
 }
 
+template <class T>
+bool among(std::span<T* const> list, const T* one) {
+  return std::find(list.begin(), list.end(), one) != list.end();
+}
+
 }  // namespace
+
+void call_ran(const OpCall& call, Ticks begin) {
+  ThreadState& ts = state();
+  if (const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed)) after(ts, listen, call, begin);
+}
+
+void call_traced(const OpCall& call, std::span<TapeListener* const> outside_tapes,
+                 std::span<ForwardListener* const> outside_accumulators) {
+  ThreadState& ts = state();
+  std::uint32_t answers = 0;
+  int position = 0;
+  for (TapeListener* tape : ts.tapes) {
+    if (!among(outside_tapes, tape)) {
+      const TapeAnswer answer = ts.silenced ? TapeAnswer::silenced : tape->offer(call);
+      if (position < kMaxAnswers) answers |= static_cast<std::uint32_t>(answer) << (4 * position);
+    }
+    ++position;
+  }
+  for (ForwardListener* accumulator : ts.accumulators) {
+    if (!among(outside_accumulators, accumulator)) accumulator->executed(call);
+  }
+  if (ts.listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) {
+    const auto flags = static_cast<std::uint8_t>((ts.backward_depth ? OpRecord::kBackward : 0) |
+                                                 (ts.silenced ? OpRecord::kSilenced : 0) | OpRecord::kTraced);
+    write_op_record(ts, call.op, call.inputs, call.outputs, {intern_site(call.location, ts.scope), flags, answers, 0, 0});
+  }
+}
+
+void write_op_record(ThreadState& ts, const OpDef& op, Inputs in, std::span<const Tensor> out, const OpStamp& stamp) {
+  const auto inputs = static_cast<std::uint32_t>(in.size());
+  const auto outputs = static_cast<std::uint32_t>(out.size());
+  // A call with more operands than fit a chunk is written in pieces; readers join them.
+  constexpr std::uint32_t kMaxPiece = 64;
+  Record* at = ts.writer.reserve(2);
+  auto* record = reinterpret_cast<OpRecord*>(at);
+  *record = OpRecord{};
+  record->name = op.id;
+  record->site = stamp.site;
+  record->ticks = stamp.end;
+  record->output = outputs ? out[0].id() : 0;
+  record->type = outputs ? out[0].type().id : 0;
+  record->duration = static_cast<std::uint32_t>(std::min<Ticks>(stamp.end - stamp.begin, 0xffffffffu));
+  record->flags = static_cast<std::uint8_t>(stamp.flags | gradient_flags(op, inputs));
+  auto* operands = reinterpret_cast<OperandsRecord*>(at + 1);
+  *operands = OperandsRecord{};
+  operands->inputs = static_cast<std::uint8_t>(std::min(inputs, 255u));
+  operands->outputs = static_cast<std::uint16_t>(std::min(outputs, 65535u));
+  operands->answers = stamp.answers;
+  for (std::uint32_t i = 0; i < std::min(inputs, 3u); ++i) operands->input[i] = in[i]->id;
+  if (inputs > 0 && in[0]->type->dtype == DType::resource) record->flags |= OpRecord::kHandle;
+  ts.writer.publish(2);
+  for (std::uint32_t i = 3; i < inputs;) {
+    const std::uint32_t pieces = std::min((inputs - i + 2) / 3, kMaxPiece);
+    Record* more = ts.writer.reserve(pieces);
+    for (std::uint32_t p = 0; p < pieces; ++p) {
+      auto* next = reinterpret_cast<OperandsRecord*>(more + p);
+      *next = OperandsRecord{};
+      next->answers = i;
+      for (int k = 0; k < 3 && i < inputs; ++k, ++i) next->input[k] = in[i]->id;
+    }
+    ts.writer.publish(pieces);
+  }
+  for (std::uint32_t i = 1; i < outputs; ++i) {
+    ts.writer.write({.kind = RecordKind::output,
+                     .h = static_cast<std::uint16_t>(std::min(i, 65535u)),
+                     .x = out[i].id(),
+                     .y = out[i].type().id});
+  }
+}
 
 void InferContext::set_outputs(int count) {
   outputs = count;

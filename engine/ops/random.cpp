@@ -8,6 +8,7 @@
 #include "engine/ops/arguments.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/creation_rows.h"
+#include "engine/ops/random_key.h"
 
 namespace tapescope {
 namespace {
@@ -104,6 +105,10 @@ void set_random_key(Attrs& attrs, RandomKey key) {
   attrs.i[kCounterLow] = static_cast<std::int32_t>(key.counter);
   attrs.i[kCounterHigh] = static_cast<std::int32_t>(key.counter >> 32);
 }
+
+void fresh_random_key(Attrs& attrs) { set_random_key(attrs, next_random_key()); }
+std::uint64_t random_position() { return g_counter.load(std::memory_order_relaxed); }
+void set_random_position(std::uint64_t position) { g_counter.store(position, std::memory_order_relaxed); }
 
 Tensor random_uniform(const Shape& shape, double low, double high, DType dtype, Location location) {
   return draw_uniform(kRandomUniform, kRandomUniformInt, next_random_key(), shape, low, high, dtype, location);

@@ -1,0 +1,372 @@
+// Running graphs, in planned buffers or, for the debugger, in tensors apart.
+#include "engine/graph/executor.h"
+
+#include <fmt/format.h>
+
+#include "engine/core/pool.h"
+#include "engine/ops/creation.h"
+#include "engine/ops/op_record.h"
+#include "engine/ops/state.h"
+
+namespace tapescope {
+namespace {
+
+constinit thread_local Executable* t_running = nullptr;
+
+// Whether a value's tensor is another one at each run, so that operands are bound anew.
+bool changes(const GraphValue& value, const ValuePlan& plan, ValueIndex index) {
+  if (value.kind == ValueKind::parameter) return true;
+  return plan.root == index && (plan.storage == Storage::fresh || plan.storage == Storage::made);
+}
+
+// What the debugger sees at a node: its operands, as at an eager op.
+class NodeFrame : public FrameSource {
+ public:
+  NodeFrame(Inputs inputs, std::span<const Tensor> outputs) : inputs_(inputs), outputs_(outputs) {}
+  void describe(Frame& frame) const override {
+    for (TensorImpl* input : inputs_) frame.inputs.push_back({std::string(name_text(input->name)), Tensor::share(input)});
+    for (const Tensor& output : outputs_) frame.outputs.push_back({std::string(output.name()), output});
+  }
+
+ private:
+  Inputs inputs_;
+  std::span<const Tensor> outputs_;
+};
+
+// New ids, consecutive as those of every op; what a kernel made alone has its own.
+void name_outputs(bool makes, std::span<Tensor> outputs) {
+  if (makes && outputs.size() == 1) return;
+  const TensorId first = next_tensor_ids(static_cast<int>(outputs.size()));
+  for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].impl()->id = first + i;
+}
+
+// Writes the node's record; its time began where the last one's ended.
+void tell(ThreadState& ts, const GraphNode& node, SiteId site, Inputs inputs, std::span<const Tensor> outputs) {
+  const Ticks begin = ts.last_ticks, end = ticks();
+  ts.last_ticks = end;
+  const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;
+  const bool silenced = (node.flags & GraphNode::kSilenced) || ts.silenced;
+  const auto flags = static_cast<std::uint8_t>((backward ? OpRecord::kBackward : 0) | (silenced ? OpRecord::kSilenced : 0));
+  write_op_record(ts, *node.op, inputs, outputs, {site, flags, 0, begin, end});
+}
+
+// The thread's innermost executable with bodies, for the time of a run.
+class Running {
+ public:
+  explicit Running(Executable* executable) : saved_(t_running) {
+    if (executable) t_running = executable;
+  }
+  ~Running() { t_running = saved_; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  Executable* saved_;
+};
+
+}  // namespace
+
+// Everything of a run that the next one uses again. A run has one to itself.
+struct Executable::State {
+  enum class Kind : std::uint8_t { kernel, view, makes, random };
+  struct Step {
+    void (*kernel)(KernelContext&);
+    const Attrs* attrs;
+    Attrs* key;  // of a random node: the same, to be given the next key
+    TensorImpl** inputs;
+    Tensor* outputs;
+    std::uint32_t input_count, output_count;
+    NodeIndex node;
+    std::uint32_t releases;  // made values that nobody needs after it
+    const ValueIndex* released;
+    Kind kind;
+  };
+
+  Tensor nothing;                     // what the planned tensors' heads are views of
+  std::vector<Tensor> tensors;        // by value; fresh and made ones only while it runs
+  std::vector<TensorImpl*> operands;  // of all nodes
+  std::vector<Step> steps;            // all nodes
+  std::vector<Step> quick;            // those that have something to do
+  std::vector<std::uint32_t> first_use, uses;  // of values that change, into operands
+  std::vector<ValueIndex> fresh, made, slab_values, released;
+  std::vector<Attrs> random_attrs;
+  Block slab{};
+  char* placed = nullptr;  // the address the planned tensors point into
+
+  void bind(ValueIndex value, TensorImpl* impl) {
+    for (std::uint32_t u = first_use[value]; u < first_use[value + 1]; ++u) operands[uses[u]] = impl;
+  }
+};
+
+// A state for the time of a run; what a kernel that throws leaves behind is let go of.
+class Executable::Turn {
+ public:
+  explicit Turn(Executable& owner) : owner_(owner) {
+    {
+      std::lock_guard lock(owner.mutex_);
+      if (!owner.idle_.empty()) {
+        state_ = std::move(owner.idle_.back());
+        owner.idle_.pop_back();
+      }
+    }
+    if (!state_) state_ = owner.make_state();
+    if (owner.plan_.slab_bytes > 0) {
+      state_->slab = pool_acquire(static_cast<std::size_t>(owner.plan_.slab_bytes));
+      if (state_->slab.memory != state_->placed) place();
+    }
+  }
+  ~Turn() {
+    for (const ValueIndex value : state_->fresh) state_->tensors[value] = Tensor();
+    for (const ValueIndex value : state_->made) state_->tensors[value] = Tensor();
+    if (state_->slab.memory) pool_release(state_->slab);
+    std::lock_guard lock(owner_.mutex_);
+    owner_.idle_.push_back(std::move(state_));
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  State& operator*() const { return *state_; }
+
+ private:
+  void place() {
+    state_->placed = static_cast<char*>(state_->slab.memory);
+    for (const ValueIndex value : state_->slab_values) {
+      state_->tensors[value].impl()->data = state_->placed + owner_.plan_.values[owner_.plan_.values[value].root].offset;
+    }
+  }
+
+  Executable& owner_;
+  std::unique_ptr<State> state_;
+};
+
+Executable::Executable(std::shared_ptr<const Graph> graph, ExecutorOptions options)
+    : graph_(std::move(graph)), options_(options), plan_(plan_memory(*graph_)) {
+  const auto nodes = graph_->nodes();
+  for (const GraphNode& node : nodes) sites_.push_back(intern_site(node.location, node.scope));
+  std::vector<bool> taken(plan_.values.size(), false);
+  for (const ValueIndex value : graph_->results) {
+    const bool direct = plan_.values[value].storage == Storage::fresh && plan_.values[value].root == value && !taken[value];
+    taken[value] = true;
+    results_.push_back({value, plan_.values[value].root, direct});
+  }
+  std::vector<std::uint32_t> counts(nodes.size() + 1, 0);
+  const auto dies_after = [&](ValueIndex value) { return plan_.values[plan_.values[value].root].last; };
+  const auto is_output = [&](ValueIndex value) { return graph_->value(value).kind == ValueKind::output; };
+  for (ValueIndex value = 0; value < plan_.values.size(); ++value) {
+    if (is_output(value) && dies_after(value) != kNoIndex) ++counts[dies_after(value) + 1];
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) counts[n + 1] += counts[n];
+  first_death_ = counts;
+  deaths_.resize(counts.back());
+  for (ValueIndex value = 0; value < plan_.values.size(); ++value) {
+    if (is_output(value) && dies_after(value) != kNoIndex) deaths_[counts[dies_after(value)]++] = value;
+  }
+  for (const auto& body : graph_->bodies) bodies_.push_back(std::make_unique<Executable>(body, options));
+}
+
+Executable::~Executable() = default;
+
+Executable* Executable::running() { return t_running; }
+
+std::unique_ptr<Executable::State> Executable::make_state() const {
+  auto made_state = std::make_unique<State>();
+  State& s = *made_state;
+  const Graph& graph = *graph_;
+  const auto nodes = graph.nodes();
+  const std::size_t count = graph.values().size();
+  s.nothing = Tensor(new_tensor(intern_type(DType::f32, {0})));
+  s.tensors.resize(count);
+  for (ValueIndex value = 0; value < count; ++value) {
+    const GraphValue& v = graph.value(value);
+    const ValuePlan& plan = plan_.values[value];
+    if (v.kind == ValueKind::capture) {
+      s.tensors[value] = graph.captures()[v.source];
+    } else if (v.kind == ValueKind::constant) {
+      s.tensors[value] = graph.constants()[v.source];
+    } else if (v.kind == ValueKind::output) {
+      if (changes(v, plan, value)) {
+        (plan.storage == Storage::fresh ? s.fresh : s.made).push_back(value);
+        continue;
+      }
+      s.tensors[value] = Tensor(new_view(s.nothing.impl(), v.type, s.nothing.impl()->data));
+      s.tensors[value].impl()->name = v.name;
+      if (plan.storage == Storage::planned) s.slab_values.push_back(value);
+      else if (s.tensors[plan.root]) s.tensors[value].impl()->data = s.tensors[plan.root].impl()->data;
+    }
+  }
+
+  // Operands, and for values that change the places that name them.
+  std::size_t operands = 0, random = 0;
+  s.first_use.assign(count + 1, 0);
+  for (const GraphNode& node : nodes) {
+    operands += node.inputs;
+    random += (node.op->flags & OpDef::kRandom) != 0;
+    for (const ValueIndex input : graph.inputs(node)) ++s.first_use[input + 1];
+  }
+  for (std::size_t value = 0; value < count; ++value) s.first_use[value + 1] += s.first_use[value];
+  s.operands.resize(operands);
+  s.uses.resize(operands);
+  s.random_attrs.reserve(random);
+  std::vector<std::uint32_t> next(s.first_use.begin(), s.first_use.end() - 1);
+  std::uint32_t at = 0;
+  std::vector<std::uint32_t> first_release;
+  for (NodeIndex n = 0; n < nodes.size(); ++n) {
+    const GraphNode& node = nodes[n];
+    using Kind = State::Kind;
+    State::Step step{node.op->kernel, &node.attrs, nullptr, s.operands.data() + at, s.tensors.data() + node.first_output,
+                     node.inputs, node.outputs, n, 0, nullptr, Kind::kernel};
+    for (const ValueIndex input : graph.inputs(node)) {
+      s.operands[at] = s.tensors[input].impl();
+      s.uses[next[input]++] = at++;
+    }
+    if (node.op->flags & OpDef::kView) step.kind = Kind::view;
+    if (node.op->flags & OpDef::kMakesOutputs) step.kind = Kind::makes;
+    if (node.op->flags & OpDef::kRandom) {
+      step.kind = Kind::random;
+      s.random_attrs.push_back(node.attrs);
+      step.attrs = step.key = &s.random_attrs.back();
+    }
+    first_release.push_back(static_cast<std::uint32_t>(s.released.size()));
+    for (std::uint32_t d = first_death_[n]; d < first_death_[n + 1]; ++d) {
+      const ValuePlan& plan = plan_.values[deaths_[d]];
+      if (plan.storage == Storage::made && plan.root == deaths_[d]) s.released.push_back(deaths_[d]);
+    }
+    step.releases = static_cast<std::uint32_t>(s.released.size()) - first_release.back();
+    s.steps.push_back(step);
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) s.steps[n].released = s.released.data() + first_release[n];
+  for (const State::Step& step : s.steps) {
+    // A view whose elements never move needs no step.
+    if (step.kind == State::Kind::view && step.releases == 0) {
+      const ValueIndex root = plan_.values[nodes[step.node].first_output].root;
+      if (!changes(graph.value(root), plan_.values[root], root)) continue;
+    }
+    s.quick.push_back(step);
+  }
+  return made_state;
+}
+
+void Executable::check(std::span<const Tensor> parameters, std::span<Tensor> results) const {
+  const auto expected = graph_->parameters();
+  if (parameters.size() != expected.size() || results.size() != results_.size()) {
+    fail(ErrorKind::internal, graph_->name(),
+         fmt::format("expected {} parameters and {} results, got {} and {}", expected.size(), results_.size(),
+                     parameters.size(), results.size()));
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Type* type = graph_->value(expected[i]).type;
+    if (!parameters[i] || &parameters[i].type() != type) {
+      fail(ErrorKind::invalid_argument, graph_->name(),
+           fmt::format("parameter {} must be {} as it was traced, got {}; trace the function for the new type", i,
+                       type->text(), parameters[i] ? parameters[i].type().text() : "None"));
+    }
+  }
+}
+
+void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> results) {
+  check(parameters, results);
+  ThreadState& ts = tapescope::state();
+  const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
+  const bool told = listen & kListenEvents;
+  const Running running(bodies_.empty() ? nullptr : this);
+  if (told) ts.last_ticks = ticks();
+  if (!options_.plan || ((listen & kListenGate) && DebugGate::bound())) [[unlikely]] {
+    run_apart(parameters, results, told);
+  } else {
+    const Turn turn(*this);
+    run_planned(*turn, parameters, results, told);
+  }
+  const TensorId first = next_tensor_ids(static_cast<int>(results.size()));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].impl()->extension) results[i].impl()->id = first + i;
+  }
+}
+
+// A tensor of the result's own, but for one that stands for something else.
+Tensor Executable::handed_out(const Result& result, const Tensor& root) const {
+  if (result.direct || root.impl()->extension) return root;
+  return Tensor(new_view(root.impl(), graph_->value(result.value).type, root.impl()->data));
+}
+
+void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::span<Tensor> results, bool told) {
+  using Kind = State::Kind;
+  for (std::size_t i = 0; i < parameters.size(); ++i) s.bind(graph_->parameters()[i], parameters[i].impl());
+  for (const ValueIndex value : s.fresh) {
+    s.tensors[value] = Tensor(new_tensor(graph_->value(value).type));
+    s.bind(value, s.tensors[value].impl());
+  }
+  for (const State::Step& step : told ? s.steps : s.quick) {
+    KernelContext context{{step.inputs, step.input_count}, {step.outputs, step.output_count}, *step.attrs};
+    switch (step.kind) {
+      case Kind::kernel: step.kernel(context); break;
+      case Kind::view: step.outputs[0].impl()->data = step.inputs[0]->data; break;
+      case Kind::makes: {
+        step.kernel(context);
+        const ValueIndex value = graph_->nodes()[step.node].first_output;
+        for (std::uint32_t i = 0; i < step.output_count; ++i) s.bind(value + i, step.outputs[i].impl());
+        break;
+      }
+      case Kind::random:
+        set_random_key(*step.key, next_random_key());
+        step.kernel(context);
+        break;
+    }
+    if (told) [[unlikely]] {
+      name_outputs(step.kind == Kind::makes, context.outputs);
+      tell(tapescope::state(), graph_->nodes()[step.node], sites_[step.node], context.inputs, context.outputs);
+    }
+    for (std::uint32_t i = 0; i < step.releases; ++i) s.tensors[step.released[i]] = Tensor();
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Result& result = results_[i];
+    const GraphValue& root = graph_->value(result.root);
+    const Tensor& tensor = root.kind == ValueKind::parameter ? parameters[root.source] : s.tensors[result.root];
+    results[i] = handed_out(result, tensor);
+  }
+}
+
+void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor> results, bool told) {
+  ThreadState& ts = tapescope::state();
+  DebugGate* gate = ts.listen.load(std::memory_order_relaxed) & kListenGate ? DebugGate::bound() : nullptr;
+  const Graph& graph = *graph_;
+  const auto nodes = graph.nodes();
+  std::vector<Tensor> tensors(graph.values().size());
+  for (ValueIndex value = 0; value < tensors.size(); ++value) {
+    const GraphValue& v = graph.value(value);
+    if (v.kind == ValueKind::parameter) tensors[value] = parameters[v.source];
+    if (v.kind == ValueKind::capture) tensors[value] = graph.captures()[v.source];
+    if (v.kind == ValueKind::constant) tensors[value] = graph.constants()[v.source];
+  }
+  std::vector<TensorImpl*> inputs;
+  for (NodeIndex n = 0; n < nodes.size(); ++n) {
+    const GraphNode& node = nodes[n];
+    const std::span<Tensor> outputs(tensors.data() + node.first_output, node.outputs);
+    inputs.clear();
+    for (const ValueIndex input : graph.inputs(node)) inputs.push_back(tensors[input].impl());
+    Attrs attrs = node.attrs;
+    if (node.op->flags & OpDef::kRandom) set_random_key(attrs, next_random_key());
+    KernelContext context{inputs, outputs, attrs};
+    if (node.op->flags & OpDef::kView) {
+      outputs[0] = Tensor(new_view(inputs[0], graph.value(node.first_output).type, inputs[0]->data));
+    } else {
+      for (std::uint32_t i = 0; i < node.outputs && !(node.op->flags & OpDef::kMakesOutputs); ++i) {
+        outputs[i] = Tensor(new_tensor(graph.value(node.first_output + i).type));
+      }
+      node.op->kernel(context);
+    }
+    name_outputs(node.op->flags & OpDef::kMakesOutputs, outputs);
+    for (std::uint32_t i = 0; i < node.outputs; ++i) {
+      if (const NameId name = graph.value(node.first_output + i).name) outputs[i].impl()->name = name;
+    }
+    if (told) tell(ts, node, sites_[n], inputs, outputs);
+    if (gate && node.outputs > 0) {
+      const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;
+      gate->arrive({.backward = backward, .op = node.op->id, .output = outputs[0].id(), .site = sites_[n]},
+                   NodeFrame(inputs, outputs));
+      ts.mark_time();
+    }
+    for (std::uint32_t d = first_death_[n]; d < first_death_[n + 1]; ++d) tensors[deaths_[d]] = Tensor();
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) results[i] = handed_out(results_[i], tensors[results_[i].root]);
+}
+
+}  // namespace tapescope

@@ -1,0 +1,18 @@
+// The record of an op that ran, written by the gate for eager ops and by the executor for nodes of graphs.
+#pragma once
+#include "engine/ops/state.h"
+
+namespace tapescope {
+
+// What the record tells besides the op and its operands.
+struct OpStamp {
+  SiteId site;
+  std::uint8_t flags;     // kBackward, kSilenced, kTraced of OpRecord
+  std::uint32_t answers;  // of the thread's tapes
+  Ticks begin, end;
+};
+
+void write_op_record(ThreadState& ts, const OpDef& op, Inputs inputs, std::span<const Tensor> outputs,
+                     const OpStamp& stamp);
+
+}  // namespace tapescope

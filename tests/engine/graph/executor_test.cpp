@@ -1,0 +1,196 @@
+// The executor gives what eager ops give, leaves results alone, allocates nothing, and tells what it runs.
+#include "engine/graph/executor.h"
+
+#include <thread>
+
+#include "engine/core/pool.h"
+#include "engine/events/gate.h"
+#include "engine/events/session.h"
+#include "engine/ops/variable_read.h"
+#include "engine/tape/variable.h"
+#include "tests/support/graph_maker.h"
+
+using namespace tapescope;
+using namespace tapescope::test;
+
+TEST_CASE("random graphs give the bits of eager ops, planned or apart, run after run", "[graph]") {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const auto graph = random_graph(seed);
+    INFO(graph_text(*graph));
+    Executable planned(graph), apart(graph, {.plan = false});
+    for (unsigned run_seed = 1; run_seed <= 2; ++run_seed) {
+      const auto parameters = noise_for(*graph, run_seed * 10);
+      const auto expected = run_eagerly(*graph, parameters);
+      check_same_bits(run(planned, parameters), expected);
+      check_same_bits(run(apart, parameters), expected);
+    }
+  }
+}
+
+TEST_CASE("results outlive the next run, are tensors of their own and have consecutive ids", "[graph]") {
+  GraphMaker make;
+  const ValueIndex x = make.parameter({3}), y = make.op("Square", {x});
+  make.graph->results = {y, make.reshape(y, {3, 1}), y, x, make.number(7)};
+  Executable executable(make.graph);
+  const Tensor one = constant({1, 2, 3}), two = constant({4, 5, 6});
+  const auto first = run(executable, {one}), second = run(executable, {two});
+  CHECK(values_text(first[0]) == "[1, 4, 9]");
+  CHECK(values_text(first[1]) == "[[1], [4], [9]]");
+  CHECK(values_text(first[2]) == "[1, 4, 9]");
+  CHECK(values_text(first[3]) == "[1, 2, 3]");
+  CHECK(values_text(first[4]) == "7");
+  CHECK(values_text(second[0]) == "[16, 25, 36]");
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    CHECK(first[i].id() == first[0].id() + i);
+    CHECK(first[i].id() != one.id());
+  }
+}
+
+TEST_CASE("a parameter of another type than traced is refused by name", "[graph]") {
+  GraphMaker make("scale");
+  make.graph->results = {make.op("Neg", {make.parameter({3})})};
+  Executable executable(make.graph);
+  CHECK_THROWS_WITH(run(executable, {constant({1, 2})}), contains_text("[scale] parameter 0 must be float32[3]"));
+  CHECK_THROWS_WITH(run(executable, {Tensor()}), contains_text("got None"));
+}
+
+TEST_CASE("nothing is asked of the system once a graph has run", "[graph]") {
+  if (!pool_caches()) return;
+  const auto graph = random_graph(7, 80);
+  Executable executable(graph);
+  const auto parameters = noise_for(*graph);
+  std::vector<Tensor> results(graph->results.size());
+  executable.run(parameters, results);
+  executable.run(parameters, results);
+  const PoolStats before = pool_stats();
+  for (int i = 0; i < 50; ++i) executable.run(parameters, results);
+  CHECK(pool_stats().system_allocations == before.system_allocations);
+  CHECK(pool_stats().live_bytes == before.live_bytes);
+}
+
+TEST_CASE("a variable read before an assignment in place keeps its snapshot; without a reader none is copied", "[graph]") {
+  const Variable v(constant({1, 2, 3}), {.name = "v"});
+  GraphMaker make;
+  const ValueIndex handle = make.graph->add_capture(v.handle());
+  const Type* types[] = {&v.type()};
+  const NodeIndex read = make.graph->add_node(kReadVariable, std::vector{handle}, kNoAttrs, Location::current(), 0, types);
+  make.graph->results = {make.op("Neg", {make.graph->nodes()[read].first_output})};
+  Executable executable(make.graph);
+  const auto first = run(executable, {});
+  const void* place = v.peek().raw();
+  v.assign(constant({4, 5, 6}));
+  CHECK(v.peek().raw() == place);  // the run let go of the snapshot
+  const auto second = run(executable, {});
+  CHECK(values_text(first[0]) == "[-1, -2, -3]");
+  CHECK(values_text(second[0]) == "[-4, -5, -6]");
+
+  make.graph->results = {make.graph->nodes()[read].first_output};
+  Executable snapshots(make.graph);
+  const auto snapshot = run(snapshots, {});
+  v.assign(constant({7, 8, 9}));
+  CHECK(values_text(snapshot[0]) == "[4, 5, 6]");
+}
+
+TEST_CASE("random nodes draw anew at each run, as eager ops would", "[graph]") {
+  GraphMaker make;
+  Attrs attrs;
+  attrs.count = 4;
+  attrs.i[0] = attrs.i[1] = attrs.i[2] = attrs.i[3] = 0;
+  attrs.push(static_cast<int>(DType::f32));
+  attrs.push(4);
+  attrs.f[1] = 1;
+  make.graph->results = {make.op("RandomUniform", {}, attrs)};
+  Executable executable(make.graph);
+  set_seed(5);
+  const Tensor first = run(executable, {})[0], second = run(executable, {})[0];
+  set_seed(5);
+  CHECK(same_bits(first, random_uniform({4})));
+  CHECK(same_bits(second, random_uniform({4})));
+}
+
+TEST_CASE("a kernel that refuses its input leaves the executable usable", "[graph]") {
+  GraphMaker make;
+  const ValueIndex a = make.parameter({2}, DType::i32), b = make.parameter({2}, DType::i32);
+  make.graph->results = {make.op("Neg", {make.op("FloorDiv", {make.op("Neg", {a}), b})})};
+  Executable executable(make.graph);
+  const Tensor x = constant({6, 8}, DType::i32);
+  CHECK_THROWS_WITH(run(executable, {x, constant({0, 1}, DType::i32)}), contains_text("division by zero"));
+  CHECK(values_text(run(executable, {x, constant({2, 4}, DType::i32)})[0]) == "[3, 2]");
+}
+
+TEST_CASE("threads run one executable at once", "[graph][threads]") {
+  const auto graph = random_graph(11);
+  Executable executable(graph);
+  const auto parameters = noise_for(*graph);
+  const auto expected = run_eagerly(*graph, parameters);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) {
+        const auto results = run(executable, parameters);
+        for (std::size_t r = 0; r < results.size(); ++r) wrong += !same_bits(results[r], expected[r]);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("while a session listens each node leaves an op record with its site, ids and time", "[graph]") {
+  GraphMaker make;
+  const ValueIndex x = make.parameter({3});
+  const int line = __LINE__ + 1;
+  const ValueIndex y = make.op("Square", {x}), z = make.op("Neg", {make.reshape(y, {3, 1})}, kNoAttrs, GraphNode::kBackward);
+  make.graph->results = {z};
+  Executable executable(make.graph);
+  const Tensor input = constant({1, 2, 3});
+  Session session;
+  session.start();
+  const auto results = run(executable, {input});
+  std::vector<Record> records;
+  session.drain([&](std::uint32_t, std::span<const Record> some) { records.insert(records.end(), some.begin(), some.end()); });
+  session.stop();
+  CHECK(values_text(results[0]) == "[[-1], [-4], [-9]]");
+  std::vector<OpRecord> ops;
+  std::vector<OperandsRecord> operands;
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::op) ops.push_back(reinterpret_cast<const OpRecord&>(record));
+    if (record.kind == RecordKind::operands) operands.push_back(reinterpret_cast<const OperandsRecord&>(record));
+  }
+  REQUIRE(ops.size() == 3);
+  CHECK(op_name_text(ops[0].name) == "Square");
+  CHECK(op_name_text(ops[1].name) == "Reshape");
+  CHECK(op_name_text(ops[2].name) == "Neg");
+  CHECK(site_with_id(ops[0].site).line == static_cast<std::uint32_t>(line));
+  CHECK(operands[0].input[0] == input.id());
+  CHECK(operands[1].input[0] == ops[0].output);
+  CHECK(operands[2].input[0] == ops[1].output);
+  CHECK_FALSE(ops[0].flags & OpRecord::kBackward);
+  CHECK(ops[2].flags & OpRecord::kBackward);
+  CHECK(ops[1].ticks >= ops[0].ticks);
+  CHECK(ops[2].ticks - ops[2].duration == ops[1].ticks);
+}
+
+TEST_CASE("the debugger's gate is offered each node and sees values that stay as they are", "[graph]") {
+  GraphMaker make;
+  const ValueIndex x = make.parameter({2});
+  make.graph->results = {make.op("Neg", {make.op("Square", {make.op("AddV2", {x, x})})})};
+  Executable executable(make.graph);
+  DebugGate gate;
+  std::vector<Tensor> seen;
+  gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
+    seen.push_back(frame.outputs[0].value);
+    return DebugGate::Command{DebugGate::Command::Kind::go_on, frame.cursor + 1};
+  });
+  gate.bind();
+  gate.begin_step(1);
+  const auto results = run(executable, {constant({1, 2})});
+  gate.unbind();
+  REQUIRE(seen.size() == 3);
+  CHECK(values_text(seen[0]) == "[2, 4]");
+  CHECK(values_text(seen[1]) == "[4, 16]");
+  CHECK(values_text(seen[2]) == "[-4, -16]");
+  CHECK(gate.cursor() == 3);
+  CHECK(values_text(results[0]) == "[-4, -16]");
+}

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "viewer/model/advice.h"
+
 namespace tapescope {
 namespace {
 
@@ -58,6 +60,7 @@ void add_events(RunReport& report, const Snapshot& snapshot) {
   report.gradients = snapshot.gradients;
   report.ops = snapshot.op_kinds;
   report.alerts = snapshot.alerts;
+  report.advice = advise(snapshot);
 }
 
 std::string run_text(const RunReport& report) {

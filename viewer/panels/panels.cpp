@@ -1,7 +1,9 @@
 // The list of panels: the one place that knows all of them.
+#include "viewer/panels/advice.h"
 #include "viewer/panels/alerts.h"
 #include "viewer/panels/compare.h"
 #include "viewer/panels/differs.h"
+#include "viewer/panels/flame.h"
 #include "viewer/panels/gradients.h"
 #include "viewer/panels/graph.h"
 #include "viewer/panels/inspector.h"
@@ -23,11 +25,13 @@ std::vector<std::unique_ptr<Panel>> make_panels() {
   panels.push_back(std::make_unique<InspectorPanel>());
   panels.push_back(std::make_unique<DiffersPanel>());
   panels.push_back(std::make_unique<TimelinePanel>());
+  panels.push_back(std::make_unique<FlamePanel>());
   panels.push_back(std::make_unique<OpsPanel>());
   panels.push_back(std::make_unique<FunctionsPanel>());
   panels.push_back(std::make_unique<MemoryPanel>());
   panels.push_back(std::make_unique<LossPanel>());
   panels.push_back(std::make_unique<ComparePanel>());
+  panels.push_back(std::make_unique<AdvicePanel>());
   panels.push_back(std::make_unique<OutlinePanel>());
   panels.push_back(std::make_unique<LogPanel>());
   return panels;

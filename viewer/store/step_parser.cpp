@@ -48,6 +48,10 @@ void StepParser::segment(const Segment& segment, bool home) {
       case RecordKind::silence_end:
         if (!silencers_.empty()) silencers_.pop_back();
         break;
+      case RecordKind::tape_enter:
+      case RecordKind::tape_exit:
+      case RecordKind::tape_pause:
+      case RecordKind::tape_resume: tape_event(record); break;
       case RecordKind::gradient_ask: ask(record); break;
       case RecordKind::target:
         if (GradientCall* call = asked()) {
@@ -206,7 +210,17 @@ void StepParser::ask(const Record& record) {
   call.tape = record.b;
   call.id = record.z;
   call.location = texts_.location(static_cast<SiteId>(record.y));
+  if (const auto tape = tapes_.find(call.tape); tape != tapes_.end()) {
+    call.persistent = tape->second.persistent;
+    call.inside = tape->second.recording;
+  }
   view_.calls.push_back(std::move(call));
+}
+
+void StepParser::tape_event(const Record& record) {
+  TapeNow& tape = tapes_[record.b];
+  if (record.kind == RecordKind::tape_enter) tape.persistent = (record.a & 1) != 0;
+  tape.recording = record.kind == RecordKind::tape_enter || record.kind == RecordKind::tape_resume;
 }
 
 GradientCall* StepParser::asked() { return view_.calls.empty() ? nullptr : &view_.calls.back(); }

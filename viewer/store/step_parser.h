@@ -34,6 +34,7 @@ class StepParser {
   void backward_end(const Record& record, bool home);
   void close_step(Walk& walk, std::uint64_t ticks);
   void ask(const Record& record);
+  void tape_event(const Record& record);
   GradientCall* asked();
   std::uint32_t call_with_id(std::uint64_t id);
   void touch_variable(TensorId handle);
@@ -56,6 +57,10 @@ class StepParser {
   std::unordered_map<TensorId, NameId> names_;
   std::vector<Walk> walks_;
   std::vector<std::string_view> silencers_;
+  struct TapeNow {
+    bool persistent = false, recording = false;
+  };
+  std::unordered_map<TapeId, TapeNow> tapes_;  // those of the step
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> last_backward_;  // by thread segment: ops up to here ran before its last pass ended
   std::vector<std::uint32_t> segment_end_;

@@ -80,6 +80,8 @@ struct GradientCall {
   std::vector<NameId> target_names;
   double start_us = 0, duration_us = 0;  // of the walk; 0 when it did not come to one
   bool raised = false;
+  bool persistent = false;               // of the tape
+  bool inside = false;                   // asked while the tape was recording
 };
 
 // A gradient() call's answer for one source.

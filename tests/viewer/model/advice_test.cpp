@@ -1,0 +1,194 @@
+// Each kind of advice on a program that needs it, and on one that does not.
+#include "viewer/model/advice.h"
+
+#include <algorithm>
+
+#include "engine/ops/ops.h"
+#include "engine/tape/tape.h"
+#include "tests/support/catch.h"
+#include "tests/support/snapshot_of.h"
+
+using namespace tapescope;
+using tapescope::test::snapshot_of;
+
+namespace {
+
+const AdviceRow* find(const std::vector<AdviceRow>& rows, std::string_view kind) {
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const AdviceRow& row) { return row.kind == kind; });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+Tensor wide(double value = 0.5) { return make_full({64, 48}, value, DType::f32); }
+
+}  // namespace
+
+TEST_CASE("a variable that is read on the tape and never asked for costs a backward pass") {
+  const auto step = [](bool snapshot) {
+    return [snapshot](std::uint64_t) {
+      const Variable weights(make_full({48, 8}, 0.1, DType::f32), {.name = "weights"});
+      const Variable scale(make_full({}, 2, DType::f32), {.name = "scale"});
+      const Tensor x = wide(), constant = scale.value();
+      GradientTape tape;
+      Tensor loss;
+      {
+        auto recording = tape.record();
+        loss = reduce_mean(square(matmul(snapshot ? x * constant : x * scale, weights)));
+      }
+      tape.gradient(loss, weights);
+    };
+  };
+  const auto rows = advise(*snapshot_of(step(false)));
+  REQUIRE(find(rows, "unneeded_variable"));
+  CHECK(find(rows, "unneeded_variable")->subject == "scale");
+  CHECK(find(rows, "unneeded_variable")->saving_us > 0);
+  CHECK_FALSE(find(rows, "unneeded_work"));
+  CHECK(advise(*snapshot_of(step(true))).empty());
+}
+
+TEST_CASE("a watched tensor that nobody asks for, and recorded work without a target, are unneeded work") {
+  const Variable weights(make_full({48, 8}, 0.1, DType::f32), {.name = "weights"});
+  const auto watched = snapshot_of([&](std::uint64_t) {
+    const Tensor x = wide();
+    GradientTape tape;
+    Tensor loss;
+    {
+      auto recording = tape.record();
+      tape.watch(x);
+      loss = reduce_mean(matmul(tanh(x), weights));
+    }
+    tape.gradient(loss, weights);
+  });
+  REQUIRE(find(advise(*watched), "unneeded_work"));
+  const auto metric = snapshot_of([&](std::uint64_t) {
+    GradientTape tape;
+    Tensor loss;
+    {
+      auto recording = tape.record();
+      const Tensor y = matmul(wide(), weights);
+      loss = reduce_mean(y);
+      reduce_max(exp(matmul(y, make_full({8, 64}, 1, DType::f32))));
+    }
+    tape.gradient(loss, weights);
+  });
+  const auto rows = advise(*metric);
+  REQUIRE(find(rows, "unneeded_work"));
+  CHECK(find(rows, "unneeded_work")->fix.find("stop_recording") != std::string::npos);
+}
+
+TEST_CASE("what updates and later work use is needed") {
+  const Variable weights(make_full({48, 8}, 0.1, DType::f32), {.name = "weights"});
+  const auto snapshot = snapshot_of([&](std::uint64_t) {
+    GradientTape tape;
+    Tensor loss;
+    {
+      auto recording = tape.record();
+      loss = reduce_mean(square(matmul(wide(), weights)));
+    }
+    weights.assign_sub(tape.gradient(loss, weights) * 0.1);
+  });
+  CHECK(advise(*snapshot).empty());
+}
+
+TEST_CASE("a gradient inside a persistent block is told, a gradient of a gradient is not") {
+  const Variable x(make_full({32}, 2, DType::f32), {.name = "x"});
+  const auto inside = [&](bool again) {
+    return snapshot_of([&, again](std::uint64_t) {
+      GradientTape tape({.persistent = true});
+      Tensor y, first;
+      {
+        auto recording = tape.record();
+        y = reduce_sum(x * x * x);
+        first = tape.gradient(y, x);
+      }
+      tape.gradient(again ? first : y, x);
+    });
+  };
+  CHECK(find(advise(*inside(false)), "gradient_inside_block"));
+  CHECK_FALSE(find(advise(*inside(true)), "gradient_inside_block"));
+}
+
+TEST_CASE("a persistent tape is worth it from the second gradient on") {
+  const Variable x(make_full({32}, 2, DType::f32), {.name = "x"});
+  const auto asked = [&](int times) {
+    return snapshot_of([&, times](std::uint64_t) {
+      GradientTape tape({.persistent = true});
+      Tensor y;
+      {
+        auto recording = tape.record();
+        y = reduce_sum(square(x));
+      }
+      for (int i = 0; i < times; ++i) tape.gradient(y, x);
+    });
+  };
+  CHECK(find(advise(*asked(1)), "persistent_tape"));
+  CHECK_FALSE(find(advise(*asked(2)), "persistent_tape"));
+}
+
+TEST_CASE("a Jacobian row by row is told") {
+  const Variable x(make_full({8}, 2, DType::f32), {.name = "x"});
+  const auto snapshot = snapshot_of([&](std::uint64_t) {
+    GradientTape tape({.persistent = true});
+    std::vector<Tensor> rows;
+    {
+      auto recording = tape.record();
+      const Tensor y = square(x);
+      for (int i = 0; i < 8; ++i) rows.push_back(gather(y, make_full({}, i, DType::i32)));
+    }
+    for (const Tensor& row : rows) tape.gradient(row, x);
+  });
+  REQUIRE(find(advise(*snapshot), "looped_jacobian"));
+}
+
+TEST_CASE("equal ops on equal operands are repeated work, with an assignment between they are not") {
+  const Variable w(wide(), {.name = "w"});
+  const auto program = [&](bool assigned) {
+    return snapshot_of([&, assigned](std::uint64_t) {
+      const Tensor a = exp(w * w);
+      if (assigned) w.assign(wide(0.25));
+      const Tensor b = exp(w * w);
+      reduce_sum(a + b);
+    });
+  };
+  const auto rows = advise(*program(false));
+  REQUIRE(find(rows, "repeated_work"));
+  CHECK(find(rows, "repeated_work")->evidence.find("2 ops") == 0);
+  CHECK_FALSE(find(advise(*program(true)), "repeated_work"));
+}
+
+TEST_CASE("ops that undo each other are redundant") {
+  const auto snapshot = snapshot_of([](std::uint64_t) { reduce_sum(-(-wide())); });
+  CHECK(find(advise(*snapshot), "redundant_ops"));
+  CHECK_FALSE(find(advise(*snapshot_of([](std::uint64_t) { reduce_sum(-exp(-wide())); })), "redundant_ops"));
+}
+
+TEST_CASE("one call an example is told, a recurrence is not") {
+  const Tensor weights = make_full({48, 48}, 0.01, DType::f32);
+  const auto program = [&](bool recurrent) {
+    return snapshot_of([&, recurrent](std::uint64_t) {
+      const Tensor x = wide();
+      Tensor h = make_full({1, 48}, 0, DType::f32);
+      for (int i = 0; i < 32; ++i) {
+        const Tensor row = expand_dims(gather(x, make_full({}, i, DType::i32)), 0);
+        const Tensor mixed = recurrent ? row + h : row + 1.0;
+        h = matmul(mixed, weights);
+      }
+    });
+  };
+  const auto told = [](const std::vector<AdviceRow>& rows) { return find(rows, "per_example_loop") != nullptr; };
+  CHECK(told(advise(*program(false))));
+  CHECK_FALSE(told(advise(*program(true))));
+}
+
+TEST_CASE("general remarks come last") {
+  const auto snapshot = snapshot_of([](std::uint64_t) {
+    const Tensor x = make_full({512, 512}, 0.5, DType::f64);
+    reduce_sum(exp(tanh(square(x))));
+    reduce_sum(-(-x));
+    matmul(x, x);
+  });
+  const auto rows = advise(*snapshot);
+  REQUIRE(find(rows, "fusable_chain"));
+  REQUIRE(find(rows, "precision"));
+  REQUIRE(find(rows, "redundant_ops"));
+  CHECK(rows.front().kind == "redundant_ops");
+}

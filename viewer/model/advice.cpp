@@ -1,0 +1,37 @@
+// Collects and orders what the rules find.
+#include "viewer/model/advice.h"
+
+#include <algorithm>
+#include <array>
+
+#include "viewer/model/report.h"
+
+namespace tapescope {
+namespace {
+
+bool general(const AdviceRow& row) {
+  constexpr std::array<std::string_view, 3> kGeneral = {"many_small_ops", "fusable_chain", "precision"};
+  return std::find(kGeneral.begin(), kGeneral.end(), row.kind) != kGeneral.end();
+}
+
+}  // namespace
+
+std::vector<AdviceRow> advise(const Snapshot& snapshot) {
+  std::vector<AdviceRow> rows;
+  if (const StepView* step = snapshot.complete.get()) {
+    advice::unneeded(*step, rows);
+    advice::tapes(*step, rows);
+    advice::repeated(*step, rows);
+    advice::shapes(*step, rows);
+    advice::memory(*step, rows);
+  }
+  advice::gradients(snapshot, rows);
+  advice::functions(snapshot, rows);
+  std::stable_sort(rows.begin(), rows.end(), [](const AdviceRow& a, const AdviceRow& b) {
+    if (general(a) != general(b)) return general(b);
+    return a.saving_us > b.saving_us;
+  });
+  return rows;
+}
+
+}  // namespace tapescope

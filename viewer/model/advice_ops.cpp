@@ -1,0 +1,278 @@
+// What single ops tell: repeated ones, chains, sizes, what they keep.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "viewer/model/advice.h"
+#include "viewer/model/report.h"
+
+namespace tapescope::advice {
+namespace {
+
+// Ops without attributes that each element passes by itself: equal operands give equal results.
+constexpr std::array<std::string_view, 45> kElementwise = {
+    "Abs",     "Acos",  "Acosh",     "Add",   "AddV2",   "Asin",  "Asinh",  "Atan",     "Atan2",   "Atanh",   "Ceil",
+    "Cos",     "Cosh",  "Digamma",   "Div",   "Elu",     "Erf",   "Erfc",   "Exp",      "Expm1",   "Floor",   "Inv",
+    "Lgamma",  "Log",   "Log1p",     "Maximum", "Minimum", "Mul", "Neg",    "Pow",      "RealDiv", "Reciprocal", "Relu",
+    "Relu6",   "Rsqrt", "Selu",      "Sigmoid", "Sign",  "Sin",   "Sinh",   "Softplus", "Sqrt",    "Square",  "SquaredDifference",
+    "Sub"};
+constexpr std::array<std::string_view, 3> kMoreElementwise = {"Tan", "Tanh", "Cast"};
+
+template <std::size_t N>
+bool among(const std::array<std::string_view, N>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+struct Key {
+  OpNameId op;
+  std::uint32_t type;
+  std::vector<std::uint64_t> inputs;
+  bool operator<(const Key& other) const { return std::tie(op, type, inputs) < std::tie(other.op, other.type, other.inputs); }
+};
+
+// Numbers values: equal numbers are equal tensors. A variable's reads are equal until it is assigned.
+class Numbering {
+ public:
+  explicit Numbering(const StepView& step) : step_(step), of_op_(step.ops.size(), kNoOp) {}
+
+  // The op that computed the same before, or kNoOp.
+  std::uint32_t add(std::uint32_t index) {
+    const OpRow& op = step_.ops[index];
+    const bool read = (op.flags & OpRecord::kHandle) != 0 && op.op == "ReadVariableOp";
+    const bool product = op.op == "MatMul" && not_square(op);
+    if (op.outputs != 1 || op.type == nullptr || !(read || product || elementwise(op))) return kNoOp;
+    Key key{op.op_id, op.type->id, {}};
+    for (std::uint32_t k = 0; k < op.inputs; ++k) {
+      const std::uint32_t from = step_.producers[op.first_input + k];
+      key.inputs.push_back(from != kNoOp && of_op_[from] != kNoOp ? std::uint64_t{of_op_[from]} << 32
+                                                                   : step_.inputs[op.first_input + k]);
+    }
+    if (read) key.inputs.push_back(assigned_[step_.inputs[op.first_input]]);
+    const auto [known, fresh] = first_.emplace(std::move(key), index);
+    of_op_[index] = known->second;
+    return fresh || read ? kNoOp : known->second;
+  }
+  void assigned(TensorId variable) { ++assigned_[variable]; }
+
+ private:
+  // Equal operands and an equal result leave no doubt about what was transposed.
+  bool not_square(const OpRow& op) const {
+    return op.type->shape.rank() == 2 && op.type->shape[0] != op.type->shape[1] && op.inputs == 2 &&
+           step_.inputs[op.first_input] != step_.inputs[op.first_input + 1];
+  }
+
+  const StepView& step_;
+  std::vector<std::uint32_t> of_op_;
+  std::map<Key, std::uint32_t> first_;
+  std::unordered_map<TensorId, std::uint64_t> assigned_;
+};
+
+// Ops that give back their operand.
+bool changes_nothing(const StepView& step, const OpRow& op) {
+  if (op.inputs == 0 || op.type == nullptr) return false;
+  const std::uint32_t from = step.producers[op.first_input];
+  if (from == kNoOp) return false;
+  const OpRow& source = step.ops[from];
+  if (source.type == op.type && (op.op == "Cast" || op.op == "Reshape" || op.op == "BroadcastTo")) return true;
+  return source.op == op.op && (op.op == "Neg" || op.op == "Relu" || op.op == "Abs");
+}
+
+void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
+  Numbering numbering(step);
+  std::size_t assign = 0;
+  std::uint32_t count = 0;
+  double us = 0, elements = 0;
+  const OpRow *first = nullptr, *original = nullptr;
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    for (; assign < step.assigns.size() && step.assigns[assign].after_op <= i; ++assign) numbering.assigned(step.assigns[assign].variable);
+    const OpRow& op = step.ops[i];
+    const std::uint32_t same = numbering.add(i);
+    // What the backward pass repeats the program did not write.
+    if (same == kNoOp || op.direction == Direction::backward || step.ops[same].direction == Direction::backward) continue;
+    if (first == nullptr || op.duration_us > first->duration_us) first = &op, original = &step.ops[same];
+    ++count;
+    us += op.duration_us;
+    elements += static_cast<double>(op.type->numel);
+  }
+  constexpr double kWorthwhile = 1000;  // a few scalars twice are not worth a person's time
+  if (first == nullptr || elements < kWorthwhile) return;
+  to.push_back({.kind = "repeated_work",
+                .subject = first->name,
+                .evidence = fmt::format("{} op{} a step compute what an earlier op of the step has computed, {}; {} repeats {}", count,
+                                        count == 1 ? "" : "s", time_text(us), first->name, original->name),
+                .fix = "keep the first result in a variable of the program, or let a function's optimizer find it",
+                .location = std::string(first->location),
+                .saving_us = us});
+}
+
+void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
+  std::uint32_t count = 0;
+  double us = 0;
+  const OpRow* first = nullptr;
+  for (const OpRow& op : step.ops) {
+    if (op.direction == Direction::backward || !changes_nothing(step, op)) continue;
+    if (first == nullptr) first = &op;
+    ++count;
+    us += op.duration_us;
+  }
+  if (first == nullptr) return;
+  to.push_back({.kind = "redundant_ops",
+                .subject = first->name,
+                .evidence = fmt::format("{} op{} a step give back what they were given or undo the op before, {}; the first is {}", count,
+                                        count == 1 ? "" : "s", time_text(us), first->name),
+                .fix = "leave them out",
+                .location = std::string(first->location),
+                .saving_us = us});
+}
+
+// The same line again and again, each time on another slice of one tensor and none building on the other.
+void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
+  constexpr std::uint32_t kTurns = 16;
+  constexpr std::array<std::string_view, 5> kSlices = {"StridedSlice", "Slice", "GatherV2", "Unpack", "Split"};
+  constexpr std::array<std::string_view, 4> kViews = {"Reshape", "ExpandDims", "Squeeze", "Identity"};
+  struct Line {
+    std::uint32_t turns = 0, first = kNoOp;
+    TensorId base = 0;
+    double us = 0;
+    bool recurrent = false;
+  };
+  std::map<SiteId, Line> lines;
+  std::vector<TensorId> slice_of(step.ops.size(), 0);
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction == Direction::backward || op.inputs == 0) continue;
+    if (among(kSlices, op.op)) {
+      slice_of[i] = step.inputs[op.first_input];
+      continue;
+    }
+    if (among(kViews, op.op)) {
+      const std::uint32_t from = step.producers[op.first_input];
+      slice_of[i] = from != kNoOp ? slice_of[from] : 0;
+      continue;
+    }
+    for (const std::uint32_t from : step.producers_of(op)) {
+      if (from == kNoOp || slice_of[from] == 0) continue;
+      Line& line = lines[op.site];
+      if (line.turns++ == 0) line.first = i, line.base = slice_of[from];
+      line.recurrent = line.recurrent || line.base != slice_of[from];
+      line.us += op.duration_us;
+      break;
+    }
+  }
+  for (auto& [site, line] : lines) {
+    if (line.turns < kTurns || line.recurrent) continue;
+    // A turn that uses an earlier one's result is a recurrence, which no batch can replace.
+    std::vector<bool> after(step.ops.size(), false);
+    for (std::uint32_t i = line.first; i < step.ops.size() && !line.recurrent; ++i) {
+      const OpRow& op = step.ops[i];
+      bool reached = i == line.first;
+      for (const std::uint32_t from : step.producers_of(op)) reached = reached || (from != kNoOp && after[from]);
+      line.recurrent = reached && i != line.first && op.site == site && op.direction != Direction::backward;
+      after[i] = reached;
+    }
+    if (line.recurrent) continue;
+    const OpRow& op = step.ops[line.first];
+    to.push_back({.kind = "per_example_loop",
+                  .subject = op.name,
+                  .evidence = fmt::format("one line runs {} {} times a step on slices of one tensor, {}; no turn needs another's result", op.op,
+                                          line.turns, time_text(line.us)),
+                  .fix = "give the op the whole tensor: one call does the batch",
+                  .location = std::string(op.location),
+                  .saving_us = line.us * (1 - 1.0 / line.turns)});
+  }
+}
+
+}  // namespace
+
+bool elementwise(const OpRow& op) { return among(kElementwise, op.op) || among(kMoreElementwise, op.op); }
+
+void repeated(const StepView& step, std::vector<AdviceRow>& to) {
+  repeated_work(step, to);
+  redundant_ops(step, to);
+  per_example_loop(step, to);
+}
+
+void shapes(const StepView& step, std::vector<AdviceRow>& to) {
+  // The longest run of elementwise ops of one large shape, each used by the next alone.
+  constexpr std::int64_t kLarge = 1 << 16;
+  constexpr std::uint32_t kChain = 3, kMany = 50;
+  constexpr double kTinyUs = 2;
+  std::vector<std::uint32_t> uses(step.ops.size(), 0), length(step.ops.size(), 0);
+  for (const std::uint32_t from : step.producers) {
+    if (from != kNoOp) ++uses[from];
+  }
+  std::uint32_t longest = kNoOp, tiny = 0;
+  double tiny_us = 0, wide_flops = 0, flops = 0;
+  const OpRow* wide = nullptr;
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    flops += op.flops;
+    if (op.duration_us > 0 && op.duration_us < kTinyUs) ++tiny, tiny_us += op.duration_us;
+    if (op.type != nullptr && op.type->dtype == DType::f64) {
+      wide_flops += op.flops;
+      if (wide == nullptr || op.flops > wide->flops) wide = &op;
+    }
+    if (op.type == nullptr || op.type->numel < kLarge || !elementwise(op)) continue;
+    length[i] = 1;
+    for (const std::uint32_t from : step.producers_of(op)) {
+      if (from != kNoOp && uses[from] == 1 && step.ops[from].type == op.type) length[i] = std::max(length[i], length[from] + 1);
+    }
+    if (longest == kNoOp || length[i] > length[longest]) longest = i;
+  }
+  if (longest != kNoOp && length[longest] >= kChain) {
+    const OpRow& op = step.ops[longest];
+    const double turns = length[longest];
+    to.push_back({.kind = "fusable_chain",
+                  .subject = op.name,
+                  .evidence = fmt::format("{} elementwise ops in a row on {} each pass over memory once; {} ends the chain", length[longest],
+                                          op.output_type, op.name),
+                  .fix = "put them in a function with compiled = true: one pass does them all",
+                  .location = std::string(op.location),
+                  .saving_us = op.duration_us * (turns - 1) / 2});
+  }
+  if (tiny >= kMany && tiny * 2 > step.ops.size()) {
+    to.push_back({.kind = "many_small_ops",
+                  .subject = fmt::format("{} ops", tiny),
+                  .evidence = fmt::format("{} of the step's {} ops take under {} each, {} in all: calling them costs more than what they compute",
+                                          tiny, step.ops.size(), time_text(kTinyUs), time_text(tiny_us)),
+                  .fix = "put the step in a function, which runs them without the calls between",
+                  .saving_us = tiny_us / 2});
+  }
+  if (wide != nullptr && wide_flops > flops / 2 && wide_flops > 1e6) {
+    to.push_back({.kind = "precision",
+                  .subject = wide->name,
+                  .evidence = fmt::format("{:.0f} % of the step's arithmetic is in float64, {} most of it", 100 * wide_flops / flops, wide->name),
+                  .fix = "float32 takes half the time and memory where fifteen digits are not needed",
+                  .location = std::string(wide->location)});
+  }
+}
+
+void memory(const StepView& step, std::vector<AdviceRow>& to) {
+  constexpr double kMuch = 64 << 20;  // bytes; below that nobody is short of memory
+  std::unordered_map<std::uint32_t, double> cheap;  // by the op that made what is kept
+  double all = 0, again = 0, us = 0;
+  const OpRow* largest = nullptr;
+  double most = 0;
+  for (const BufferLife& life : step.buffers) {
+    if (life.saved_by == kNoOp || life.outside) continue;
+    all += static_cast<double>(life.bytes);
+    const OpRow& op = step.ops[life.from];
+    if (!elementwise(op)) continue;
+    again += static_cast<double>(life.bytes);
+    us += op.duration_us;
+    if (static_cast<double>(life.bytes) > most) most = static_cast<double>(life.bytes), largest = &op;
+  }
+  if (largest == nullptr || again < kMuch || again < all / 2) return;
+  to.push_back({.kind = "checkpointing",
+                .subject = largest->name,
+                .evidence = fmt::format("{} of the {} kept for the backward pass are results of elementwise ops, which take {} to compute again",
+                                        bytes_text(again), bytes_text(all), time_text(us)),
+                .fix = "wrap the layers in recompute_grad: less memory for that time",
+                .location = std::string(largest->location)});
+}
+
+}  // namespace tapescope::advice

@@ -1,0 +1,135 @@
+// How tapes and functions are used, and what gradients tell.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "viewer/model/advice.h"
+#include "viewer/model/report.h"
+
+namespace tapescope::advice {
+namespace {
+
+// Below this the rows of a Jacobian are as cheap one by one.
+constexpr std::size_t kRows = 4;
+
+}  // namespace
+
+void tapes(const StepView& step, std::vector<AdviceRow>& to) {
+  std::map<TapeId, std::vector<std::uint32_t>> calls;
+  for (std::uint32_t i = 0; i < step.calls.size(); ++i) calls[step.calls[i].tape].push_back(i);
+  // A gradient of a gradient needs the first one recorded.
+  const auto differentiated_again = [&](TapeId tape) {
+    for (const GradientCall& call : step.calls) {
+      for (const TensorId target : call.targets) {
+        const std::uint32_t op = step.op_of_tensor(target);
+        if (op != kNoOp && (call.tape == tape || step.ops[op].recorded)) {
+          if (step.ops[op].direction == Direction::backward) return true;
+          for (const std::uint32_t from : step.producers_of(step.ops[op])) {
+            if (from != kNoOp && step.ops[from].direction == Direction::backward) return true;
+          }
+        }
+      }
+    }
+    return false;
+  };
+  for (const auto& [tape, list] : calls) {
+    const GradientCall& first = step.calls[list.front()];
+    if (first.inside && first.persistent && !differentiated_again(tape)) {
+      double us = 0;
+      std::uint32_t recorded = 0;
+      for (const OpRow& op : step.ops) {
+        if (op.direction != Direction::backward || !op.recorded) continue;
+        ++recorded;
+        us += op.duration_us;
+      }
+      if (recorded > 0) {
+        to.push_back({.kind = "gradient_inside_block",
+                      .subject = fmt::format("tape {}", tape),
+                      .evidence = fmt::format("gradient() was called inside the block of its persistent tape: {} backward ops ({}) were "
+                                              "recorded as well, with all they use, and nobody differentiates them",
+                                              recorded, time_text(us)),
+                      .fix = "call gradient() after the block",
+                      .location = std::string(first.location)});
+      }
+    }
+    if (first.persistent && list.size() == 1 && !first.inside) {
+      to.push_back({.kind = "persistent_tape",
+                    .subject = fmt::format("tape {}", tape),
+                    .evidence = fmt::format("the tape is persistent and was asked once: it keeps {} until it is destroyed, instead of giving "
+                                            "them back during the backward pass",
+                                            bytes_text(static_cast<double>(step.counts.saved_bytes))),
+                    .fix = "leave persistent off, or ask for all gradients in one call",
+                    .location = std::string(first.location)});
+    }
+    if (list.size() >= kRows) {
+      std::map<std::string_view, std::vector<std::uint32_t>> by_line;
+      for (const std::uint32_t call : list) by_line[step.calls[call].location].push_back(call);
+      for (const auto& [location, rows] : by_line) {
+        if (rows.size() < kRows) continue;
+        double us = 0;
+        bool same_sources = true;
+        for (const std::uint32_t call : rows) {
+          us += step.calls[call].duration_us;
+          same_sources = same_sources && step.calls[call].sources == step.calls[rows.front()].sources &&
+                         step.calls[call].targets != step.calls[call == rows.front() ? rows.back() : rows.front()].targets;
+        }
+        if (!same_sources) continue;
+        to.push_back({.kind = "looped_jacobian",
+                      .subject = fmt::format("tape {}", tape),
+                      .evidence = fmt::format("{} backward passes from one line, each for another target and the same sources, take {}",
+                                              rows.size(), time_text(us)),
+                      .fix = "ask tape.jacobian() once: it carries all rows through one pass",
+                      .location = std::string(location),
+                      .saving_us = us * (1 - 1 / static_cast<double>(kRows))});
+      }
+    }
+  }
+}
+
+void gradients(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
+  const StepView* step = snapshot.complete.get();
+  std::uint32_t half = 0, emptied = 0;
+  std::string worst;
+  double share = 0;
+  for (const GradientRow& row : snapshot.gradients) {
+    if (row.reason == "host_round_trip") {
+      to.push_back({.kind = "host_round_trip", .subject = row.source, .evidence = row.message, .fix = row.fix, .location = row.location});
+    }
+    if (step == nullptr || !row.has_stats) continue;
+    const VariableRow* variable = step->variable(row.source_id);
+    const bool is_half = variable != nullptr && variable->type != nullptr && variable->type->dtype == DType::f16;
+    if (!is_half) continue;
+    ++half;
+    constexpr double kLost = 0.05;  // of the elements
+    if (row.zero_share < kLost) continue;
+    ++emptied;
+    if (row.zero_share > share) share = row.zero_share, worst = row.source;
+  }
+  if (half > 0 && emptied > 0) {
+    to.push_back({.kind = "loss_scale",
+                  .subject = worst,
+                  .evidence = fmt::format("{} of {} float16 gradients hold zeros, {} most of them ({:.0f} %): float16 ends at 6e-8", emptied, half,
+                                          worst, 100 * share),
+                  .fix = "scale the loss before gradient() and the gradients back, or keep the variables in float32"});
+  }
+}
+
+void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
+  for (const FunctionRow& function : snapshot.functions) {
+    if (function.retraces.empty()) continue;
+    const Retrace& last = function.retraces.back();
+    AdviceRow row;
+    row.kind = "retraces";
+    row.subject = function.name;
+    row.evidence = fmt::format("{} was traced {} times in {} calls, {} in all; the last time because {} went from {} to {}", function.name,
+                               function.traces, function.calls, time_text(function.trace_us), last.argument, last.from, last.to);
+    row.fix = last.fix;
+    row.location = last.location;
+    const double each = function.trace_us / static_cast<double>(std::max<std::uint64_t>(function.traces, 1));
+    row.saving_us = each * static_cast<double>(function.retraces.size()) / static_cast<double>(std::max<std::size_t>(snapshot.steps.size(), 1));
+    to.push_back(std::move(row));
+  }
+}
+
+}  // namespace tapescope::advice

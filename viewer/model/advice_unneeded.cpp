@@ -1,0 +1,138 @@
+// Work that no gradient needs.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "viewer/model/advice.h"
+#include "viewer/model/report.h"
+
+namespace tapescope::advice {
+namespace {
+
+// Marks the ops that lead to one of `tensors`, themselves included.
+std::vector<bool> leading_to(const StepView& step, const std::vector<TensorId>& tensors) {
+  std::vector<bool> leads(step.ops.size(), false);
+  std::vector<std::uint32_t> open;
+  const auto reach = [&](std::uint32_t op) {
+    if (op == kNoOp || leads[op]) return;
+    leads[op] = true;
+    open.push_back(op);
+  };
+  for (const TensorId tensor : tensors) reach(step.op_of_tensor(tensor));
+  while (!open.empty()) {
+    const OpRow& op = step.ops[open.back()];
+    open.pop_back();
+    for (const std::uint32_t producer : step.producers_of(op)) reach(producer);
+  }
+  return leads;
+}
+
+// Operands of ops that stand for a variable: the handle of its read.
+TensorId handle_read(const StepView& step, const OpRow& op) {
+  return (op.flags & OpRecord::kHandle) != 0 && op.inputs > 0 ? step.inputs[op.first_input] : 0;
+}
+
+// Elements and operations below which the work is that of a few scalars: not worth a person's time.
+constexpr double kWorthwhile = 1000;
+
+double size_of(const OpRow& op) {
+  return std::max(op.flops, op.type != nullptr ? static_cast<double>(op.type->numel) : 0.0);
+}
+
+struct Waste {
+  std::uint32_t ops = 0;
+  double us = 0, size = 0;
+  std::string_view largest;  // name of the longest one
+  double longest = 0;
+};
+
+}  // namespace
+
+void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
+  if (step.answers.empty()) return;
+  std::vector<TensorId> wanted, targets, asked;
+  for (const GradientAnswer& answer : step.answers) {
+    if (!answer.answered) return;  // a call that raised: nothing can be said of what it would have needed
+    if (answer.gradient != 0) wanted.push_back(answer.gradient);
+    asked.push_back(answer.source);
+  }
+  for (const GradientCall& call : step.calls) targets.insert(targets.end(), call.targets.begin(), call.targets.end());
+  // A gradient that later work used is as needed as one that was asked for: steps of updates, gradients of gradients.
+  for (const OpRow& op : step.ops) {
+    if (op.direction == Direction::backward) continue;
+    for (const TensorId input : step.inputs_of(op)) wanted.push_back(input);
+  }
+  for (const AssignRow& assign : step.assigns) wanted.push_back(assign.value);
+  wanted.insert(wanted.end(), targets.begin(), targets.end());
+  const std::vector<bool> needed = leading_to(step, wanted);
+
+  Waste waste;
+  std::string_view location;
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction != Direction::backward || needed[i]) continue;
+    ++waste.ops;
+    waste.us += op.duration_us;
+    waste.size += size_of(op);
+    if (op.duration_us < waste.longest) continue;
+    waste.longest = op.duration_us;
+    waste.largest = op.partner != kNoOp ? std::string_view(step.ops[op.partner].name) : std::string_view(op.op);
+    location = op.location;
+  }
+  if (waste.size >= kWorthwhile) {
+    // Whose gradient was computed for nothing: variables read on the tape that no call asked for.
+    const VariableRow* unasked = nullptr;
+    std::uint32_t reads = 0;
+    for (const OpRow& op : step.ops) {
+      const TensorId handle = handle_read(step, op);
+      if (handle == 0 || !op.recorded || std::find(asked.begin(), asked.end(), handle) != asked.end()) continue;
+      const VariableRow* variable = step.variable(handle);
+      if (variable == nullptr || !variable->trainable) continue;
+      if (unasked == nullptr) unasked = variable, location = op.location;
+      reads += variable == unasked;
+    }
+    const std::string cost = fmt::format("{} backward op{} a step lead to no gradient that is asked for, {} (the longest belongs to {})",
+                                         waste.ops, waste.ops == 1 ? "" : "s", time_text(waste.us), waste.largest);
+    AdviceRow row;
+    row.saving_us = waste.us;
+    row.location = std::string(location);
+    if (unasked != nullptr) {
+      row.kind = "unneeded_variable";
+      row.subject = std::string(unasked->name);
+      row.evidence = fmt::format("variable {} is read on the tape {} and never asked for: {}", unasked->name,
+                                 reads == 1 ? "once" : fmt::format("{} times", reads), cost);
+      row.fix = fmt::format("read {} before the tape begins, or make it with trainable = false", unasked->name);
+    } else {
+      row.kind = "unneeded_work";
+      row.subject = std::string(waste.largest);
+      row.evidence = cost;
+      row.fix = "watch only what you ask for, or give gradient() the option prune";
+    }
+    to.push_back(std::move(row));
+  }
+
+  // Recorded, yet nothing that was differentiated came of it.
+  const std::vector<bool> differentiated = leading_to(step, targets);
+  std::uint32_t recorded = 0;
+  double size = 0;
+  const OpRow* first = nullptr;
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction != Direction::forward || !op.recorded || differentiated[i]) continue;
+    if (first == nullptr) first = &op;
+    ++recorded;
+    size += size_of(op);
+  }
+  if (size >= kWorthwhile) {
+    AdviceRow row;
+    row.kind = "unneeded_work";
+    row.subject = first->name;
+    row.location = std::string(first->location);
+    row.evidence = fmt::format("{} recorded op{} lead to no target of a gradient, beginning with {}; the tape keeps their inputs alive",
+                               recorded, recorded == 1 ? "" : "s", first->name);
+    row.fix = "move them out of the tape's block, or into stop_recording()";
+    to.push_back(std::move(row));
+  }
+}
+
+}  // namespace tapescope::advice

@@ -1,0 +1,108 @@
+// Rows of advice.
+#include "viewer/panels/advice.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "samples/sample.h"
+#include "viewer/app/widgets.h"
+#include "viewer/model/advice.h"
+
+namespace tapescope::ui {
+namespace {
+// While a program runs its steps say the same over and over: looked at anew a few times a second.
+constexpr double kWhileRunning = 0.5;
+}  // namespace
+
+std::string variant_to_try(std::string_view sample, std::string_view variant) {
+  for (const SampleInfo& info : sample_registry()) {
+    if (info.name != sample || variant == "optimized") continue;
+    const auto& variants = info.variants;
+    if (std::find(variants.begin(), variants.end(), "optimized") != variants.end()) return "optimized";
+  }
+  return {};
+}
+
+void AdvicePanel::refresh(const PanelContext& c) {
+  const auto& view = c.a->complete;
+  const bool same = of_.lock() == view && steps_ == c.a->steps.size();
+  if (same || (c.status.mode == RunMode::running && c.time < made_at_ + kWhileRunning)) return;
+  of_ = view;
+  steps_ = c.a->steps.size();
+  made_at_ = c.time;
+  rows_ = advise(*c.a);
+}
+
+std::string AdvicePanel::badge(const PanelContext&) const { return rows_.empty() ? std::string() : fmt::format("{}", rows_.size()); }
+
+void AdvicePanel::draw_row(PanelContext& c, std::size_t index) {
+  const AdviceRow& advice = rows_[index];
+  const std::string id = fmt::format("advice/row/{}", index);
+  const float height = c.m().px(52);
+  const Row row = selectable_row(c, id, advice.subject, height, false);
+  if (row.clicked) {
+    const auto view = c.a->shown();
+    const bool source = std::any_of(c.a->gradients.begin(), c.a->gradients.end(), [&](const GradientRow& g) { return g.source == advice.subject; });
+    if (source) {
+      c.commands.post("select source " + advice.subject);
+    } else if (view != nullptr) {
+      const auto op = std::find_if(view->ops.begin(), view->ops.end(), [&](const OpRow& r) {
+        return r.name == advice.subject || (!advice.location.empty() && r.location == advice.location);
+      });
+      if (op != view->ops.end()) c.commands.post(fmt::format("select op {}", op - view->ops.begin()));
+    }
+  }
+  if (!row.visible) return;
+  const float left = row.min.x + c.m().px(20), right = row.max.x - c.m().px(20), width = right - left;
+  const float first = row.min.y + c.m().px(6), second = row.min.y + c.m().px(28), figures = c.m().px(190);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float kind = draw_text(list, c.fonts.mono_small, {left, first + c.m().px(1)}, c.color(Color::caution_text), advice.kind);
+  const float from = left + kind + c.m().px(14);
+  draw_elided(c, c.fonts.text, {from, first}, right - figures - from, c.color(Color::text), advice.evidence);
+  draw_elided(c, c.fonts.text, {left, second}, width - figures, c.color(Color::good_text), advice.fix);
+  if (advice.saving_us > 0) {
+    draw_text(list, c.fonts.mono, {right, first}, c.color(Color::text),
+              fmt::format("saves {} {}", format_us(advice.saving_us), advice.measured ? "measured" : "estimated"), Align::right);
+  }
+  draw_elided(c, c.fonts.mono_small, {right, second + c.m().px(2)}, figures, c.color(Color::value_text), advice.location, Align::right);
+}
+
+void AdvicePanel::draw(PanelContext& c) {
+  if (c.a == nullptr || c.a->complete == nullptr) {
+    empty_state(c, "What to change, the evidence, what it saves and where.", "A step that ran to its end fills it.", "run", "Run the sample");
+    return;
+  }
+  refresh(c);
+  const std::string other = c.run != nullptr && !c.comparing() ? variant_to_try(c.run->request().sample, c.run->request().options.variant) : std::string();
+  if (rows_.empty()) {
+    empty_state(c, fmt::format("Nothing to change was found in step {}.", c.a->complete->step),
+                "Looked for: unneeded variables and work, gradients inside the block, persistent tapes, repeated and redundant ops, loops, retraces, chains, precision, memory.");
+    return;
+  }
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  if (!other.empty()) {
+    ImGui::Dummy({1, c.m().px(8)});
+    ImGui::Dummy({c.m().px(20), 1});
+    ImGui::SameLine();
+    const std::string& variant = c.run->request().options.variant;
+    if (text_button(c, "advice/try", fmt::format("Try it: {} against {}", variant, other), "runs both, interleaved, and compares what they compute and cost")) {
+      c.commands.post(fmt::format("compare {},{}", variant, other));
+      c.commands.post("run");
+    }
+    ImGui::Dummy({1, c.m().px(4)});
+  }
+  for (std::size_t i = 0; i < rows_.size(); ++i) draw_row(c, i);
+  ImGui::PopStyleVar();
+}
+
+std::string AdvicePanel::text(const PanelContext&) const {
+  std::string text;
+  for (const AdviceRow& row : rows_) {
+    text += fmt::format("{}\t{}\t{}\t{}\t{:.3f}\t{}\t{}\n", row.kind, row.subject, row.evidence, row.fix, row.saving_us,
+                        row.measured ? "measured" : "estimated", row.location);
+  }
+  return text;
+}
+
+}  // namespace tapescope::ui

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/nn/prefetch.h"
+#include "engine/ops/shape.h"
 #include "engine/ops/state.h"
 
 namespace tapescope {
@@ -39,11 +41,9 @@ Dataset Dataset::shuffle(std::int64_t buffer_size, std::uint64_t seed) const {
   if (buffer_size < 1) {
     fail(ErrorKind::value, "shuffle", fmt::format("got a buffer of {} elements, expected at least one", buffer_size));
   }
-  for (const DatasetStage& stage : stages_) {
-    if (stage.kind == Kind::batch) {
-      fail(ErrorKind::value, "shuffle",
-           "got a batched data set; shuffle before batch(), so that examples and not batches mix");
-    }
+  if (batched()) {
+    fail(ErrorKind::value, "shuffle",
+         "got a batched data set; shuffle before batch(), so that examples and not batches mix");
   }
   return with({Kind::shuffle, buffer_size, false, seed});
 }
@@ -52,14 +52,30 @@ Dataset Dataset::batch(std::int64_t batch_size, bool drop_remainder) const {
   if (batch_size < 1) {
     fail(ErrorKind::value, "batch", fmt::format("got a batch size of {}, expected at least one", batch_size));
   }
-  for (const DatasetStage& stage : stages_) {
-    if (stage.kind != Kind::batch) continue;
-    fail(ErrorKind::value, "batch", "the data set is batched already; call batch() once");
-  }
+  if (batched()) fail(ErrorKind::value, "batch", "the data set is batched already; call batch() once");
   return with({Kind::batch, batch_size, drop_remainder});
 }
 
 Dataset Dataset::repeat(std::int64_t count) const { return with({Kind::repeat, count < 0 ? -1 : count}); }
+
+bool Dataset::batched() const {
+  return std::any_of(stages_.begin(), stages_.end(), [](const DatasetStage& s) { return s.kind == Kind::batch; });
+}
+
+Dataset Dataset::map(ElementMap function) const {
+  Dataset dataset = *this;
+  (batched() ? dataset.batch_maps_ : dataset.example_maps_).push_back(std::move(function));
+  return dataset;
+}
+
+Dataset Dataset::prefetch(std::int64_t depth) const {
+  if (depth < 1) {
+    fail(ErrorKind::value, "prefetch", fmt::format("got a depth of {}, expected at least one element", depth));
+  }
+  Dataset dataset = *this;
+  dataset.prefetch_ = depth;
+  return dataset;
+}
 
 std::int64_t Dataset::cardinality() const {
   std::int64_t count = components_[0].count();
@@ -231,42 +247,129 @@ std::unique_ptr<Stage> make_stage(const DatasetStage& stage) {
 
 }  // namespace
 
-DatasetIterator::DatasetIterator(const Dataset& dataset) : components_(dataset.components()) {
-  last_ = std::make_unique<Slices>(components_[0].count());
-  for (const DatasetStage& stage : dataset.stages()) {
-    std::unique_ptr<Stage> next = make_stage(stage);
-    next->from = std::move(last_);
-    last_ = std::move(next);
+// Makes the elements, on whichever thread asks for them.
+struct DatasetIterator::Source {
+  explicit Source(const Dataset& from) : dataset(from) {
+    last = std::make_unique<Slices>(dataset.components_[0].count());
+    for (const DatasetStage& stage : dataset.stages_) {
+      std::unique_ptr<Stage> next = make_stage(stage);
+      next->from = std::move(last);
+      last = std::move(next);
+    }
+    last->begin(0);
   }
-  last_->begin(0);
+
+  bool next(DatasetElement& element) {
+    rows.clear();
+    if (!last->next(rows)) return false;
+    if (dataset.example_maps_.empty()) {
+      take(rows, element);
+    } else {
+      stack_mapped(element);
+    }
+    if (!dataset.batch_maps_.empty()) {
+      Silence silence("Dataset.map");
+      for (const ElementMap& map : dataset.batch_maps_) element = map(element);
+    }
+    return true;
+  }
+
+  void take(std::span<const std::uint32_t> from, DatasetElement& element) const {
+    for (std::size_t i = 0; i < dataset.components_.size(); ++i) element.parts[i] = dataset.components_[i].take(from);
+  }
+
+  // Maps each example, without a batch dimension, then puts them together.
+  void stack_mapped(DatasetElement& element) const {
+    Silence silence("Dataset.map");
+    std::vector<Tensor> parts[DatasetElement::kMaxComponents];
+    for (const std::uint32_t& row : rows) {
+      DatasetElement example;
+      take(std::span(&row, 1), example);
+      for (std::size_t i = 0; i < dataset.components_.size(); ++i) example.parts[i] = squeeze(example.parts[i], 0);
+      for (const ElementMap& map : dataset.example_maps_) example = map(example);
+      for (std::size_t i = 0; i < dataset.components_.size(); ++i) parts[i].push_back(example.parts[i]);
+    }
+    for (std::size_t i = 0; i < dataset.components_.size(); ++i) element.parts[i] = stack(parts[i], 0);
+  }
+
+  std::vector<std::uint64_t> state() const {
+    std::vector<std::uint64_t> saved{pass};
+    last->save(saved);
+    return saved;
+  }
+
+  Dataset dataset;
+  std::unique_ptr<Stage> last;
+  RowList rows;
+  std::uint64_t pass = 0;
+};
+
+// What was made ahead, and where the program has come to.
+struct DatasetIterator::Ahead {
+  struct Made {
+    DatasetElement element;
+    std::vector<std::uint64_t> after;  // the source's state once it had made this one
+  };
+  std::vector<std::uint64_t> reached;
+  std::optional<Prefetcher<Made>> worker;
+};
+
+DatasetIterator::DatasetIterator(const Dataset& dataset) : source_(std::make_unique<Source>(dataset)) {
+  if (dataset.prefetch_ == 0) return;
+  ahead_ = std::make_unique<Ahead>();
+  ahead_->reached = source_->state();
 }
 
 DatasetIterator::~DatasetIterator() = default;
-DatasetIterator::DatasetIterator(DatasetIterator&&) noexcept = default;
+DatasetIterator::DatasetIterator(DatasetIterator&& other) noexcept = default;
 
 bool DatasetIterator::next(DatasetElement& batch, Location location) {
-  rows_.clear();
-  if (!last_->next(rows_)) return false;
-  for (std::size_t i = 0; i < components_.size(); ++i) {
-    batch.parts[i] = components_[i].take(rows_);
-    note_created(batch.parts[i], location);
+  Source& source = *source_;
+  if (ahead_) {
+    if (!ahead_->worker) {
+      ahead_->worker.emplace(
+          [&source]() -> std::optional<Ahead::Made> {
+            Ahead::Made made;
+            if (!source.next(made.element)) return std::nullopt;
+            made.after = source.state();
+            return made;
+          },
+          static_cast<std::size_t>(source.dataset.prefetch_));
+    }
+    std::optional<Ahead::Made> made = ahead_->worker->next();
+    if (!made) return false;
+    ahead_->reached = std::move(made->after);
+    // Tensors of this thread over the elements: ids tell what was made before what.
+    for (Tensor& part : made->element.parts) {
+      if (!part) continue;
+      Tensor own(new_view(part.impl(), part.impl()->type, part.impl()->data));
+      own.impl()->name = part.impl()->name;
+      part = std::move(own);
+    }
+    batch = std::move(made->element);
+  } else if (!source.next(batch)) {
+    return false;
   }
+  for (std::size_t i = 0; i < source.dataset.components_.size(); ++i) note_created(batch.parts[i], location);
   state().mark_time();
   return true;
 }
 
-void DatasetIterator::start_over() { last_->begin(++pass_); }
-
-std::vector<std::uint64_t> DatasetIterator::save_state() const {
-  std::vector<std::uint64_t> state{pass_};
-  last_->save(state);
-  return state;
+void DatasetIterator::start_over() {
+  if (ahead_) ahead_->worker.reset();
+  source_->last->begin(++source_->pass);
+  if (ahead_) ahead_->reached = source_->state();
 }
 
+std::vector<std::uint64_t> DatasetIterator::save_state() const { return ahead_ ? ahead_->reached : source_->state(); }
+
 void DatasetIterator::restore_state(std::span<const std::uint64_t> state) {
-  pass_ = Stage::take(state);
-  last_->restore(state);
+  if (ahead_) ahead_->worker.reset();
+  const std::span<const std::uint64_t> given = state;
+  source_->pass = Stage::take(state);
+  source_->last->restore(state);
   if (!state.empty()) refuse_state("long");
+  if (ahead_) ahead_->reached.assign(given.begin(), given.end());
 }
 
 }  // namespace tapescope

@@ -4,10 +4,12 @@
 //   DatasetIterator batches(train);
 //   while (batches.next(batch)) ...
 //
-// An iterator's state is a few integers: the order is a function of the seed, so it can be run through again.
+// map() changes elements by a function, prefetch() makes them ahead on a thread. An iterator's state is a few integers:
+// the order is a function of the seed, so it can be run through again.
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -22,6 +24,9 @@ struct DatasetElement {
   std::array<Tensor, kMaxComponents> parts;
   const Tensor& operator[](int i) const { return parts[static_cast<std::size_t>(i)]; }
 };
+
+// A pure function of an element: it may be called again for the same one, and on another thread.
+using ElementMap = std::function<DatasetElement(const DatasetElement&)>;
 
 struct DatasetStage {
   enum class Kind : std::uint8_t { shuffle, batch, repeat } kind;
@@ -42,15 +47,26 @@ class Dataset {
   // Again and again, or `count` times.
   Dataset repeat(std::int64_t count = -1) const;
 
+  // Each element changed by `function`, which keeps the number of components: single examples before batch(), batches
+  // after. No tape records what it does.
+  Dataset map(ElementMap function) const;
+  // Up to `depth` elements are made ahead on a thread of the iterator's own. Throws ValueError for a depth below 1.
+  Dataset prefetch(std::int64_t depth) const;
+
   // Elements of one run through; -1 when it never ends.
   std::int64_t cardinality() const;
   const std::vector<Rows>& components() const { return components_; }
   const std::vector<DatasetStage>& stages() const { return stages_; }
 
  private:
+  friend class DatasetIterator;
   Dataset with(const DatasetStage& stage) const;
+  bool batched() const;
   std::vector<Rows> components_;
   std::vector<DatasetStage> stages_;
+  // Shuffling and repeating only choose elements, so that maps can wait until the elements are made.
+  std::vector<ElementMap> example_maps_, batch_maps_;
+  std::int64_t prefetch_ = 0;
 };
 
 // One run through a data set. The tensors it gives are new ones that nobody watches.
@@ -70,12 +86,12 @@ class DatasetIterator {
   void restore_state(std::span<const std::uint64_t> state);
 
   struct Stage;
+  struct Source;
 
  private:
-  std::vector<Rows> components_;
-  std::unique_ptr<Stage> last_;
-  std::vector<std::uint32_t> rows_;
-  std::uint64_t pass_ = 0;
+  struct Ahead;
+  std::unique_ptr<Source> source_;
+  std::unique_ptr<Ahead> ahead_;
 };
 
 }  // namespace tapescope

@@ -3,14 +3,12 @@
 
 #include <zlib.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/nn/files.h"
 
 namespace tapescope {
 namespace {
@@ -19,25 +17,10 @@ constexpr std::uint8_t kTypeOfBytes = 8;
 // More than any data set of this kind has; a damaged header must not ask for all memory.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;
 
-[[noreturn]] void damaged(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::surroundings,
-              fmt::format("{} {}; get the file again or give another folder with --data", path, what));
-}
+constexpr std::string_view kRemedy = "get the file again or give another folder with --data";
 
-std::vector<std::uint8_t> read_file(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) damaged(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
-  std::vector<std::uint8_t> bytes;
-  constexpr std::size_t kPiece = 1 << 20;
-  while (true) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kPiece);
-    const std::size_t got = std::fread(bytes.data() + before, 1, kPiece, file.get());
-    bytes.resize(before + got);
-    if (got == kPiece) continue;
-    if (std::ferror(file.get())) damaged(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-    return bytes;
-  }
+[[noreturn]] void damaged(const std::string& path, const std::string& what) {
+  throw Error(ErrorKind::surroundings, fmt::format("{} {}; {}", path, what, kRemedy));
 }
 
 // Hands out the file's content in order, unpacking as it goes.
@@ -125,7 +108,7 @@ std::uint64_t read_header(Source& source, const std::string& path, int rank, Idx
 }  // namespace
 
 IdxArray read_idx(const std::string& path, int rank) {
-  Source source(path, read_file(path));
+  Source source(path, read_file(path, kRemedy));
   IdxArray array;
   const std::uint64_t total = read_header(source, path, rank, array);
   // Memory grows with what is there, not with what the header promises.

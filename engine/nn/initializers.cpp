@@ -72,7 +72,9 @@ Tensor initial_value(Initializer initializer, const Shape& shape, RandomKey key,
     case Initializer::glorot_normal: return truncated(shape, key, fans.in + fans.out, dtype, location);
     case Initializer::he_normal: return truncated(shape, key, fans.in, dtype, location);
     case Initializer::he_uniform: return uniform(shape, key, fans.in, dtype, location);
+    case Initializer::lecun_normal: return truncated(shape, key, 2 * fans.in, dtype, location);
     case Initializer::orthogonal: return orthogonal(shape, key, dtype, location);
+    case Initializer::uniform: return stateless_random_uniform(shape, key, -0.05, 0.05, dtype, location);
   }
   fail(ErrorKind::value, "initial_value", "unknown initializer", &location);
 }

@@ -1,9 +1,10 @@
-// Dense, Flatten and Sequential.
+// Dense, Flatten, Embedding, Dropout and Sequential.
 #include "engine/nn/layers.h"
 
 #include <fmt/format.h>
 
 #include "engine/ops/elementwise.h"
+#include "engine/ops/index.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/nn.h"
 #include "engine/ops/shape.h"
@@ -16,7 +17,9 @@ std::int64_t last_of(const Shape& shape) { return shape[shape.rank() - 1]; }
 }  // namespace
 
 Dense::Dense(std::int64_t units, DenseOptions options)
-    : Layer(options.name.empty() ? "dense" : options.name), units_(units), options_(std::move(options)) {
+    : Layer(options.name.empty() ? "dense" : options.name, options.dtype),
+      units_(units),
+      options_(std::move(options)) {
   if (units < 1) {
     fail(ErrorKind::value, name(), fmt::format("got {} units, expected at least one", units));
   }
@@ -38,9 +41,9 @@ void Dense::make_variables(const Shape& input, const Location& location) {
   }
   const RandomKey key = key_of(options_.seed, name() + "/kernel");
   const Shape shape{last_of(input), units_};
-  kernel_ = add_variable("kernel", initial_value(options_.kernel_initializer, shape, key, options_.dtype, location),
-                         location);
-  if (options_.use_bias) bias_ = add_variable("bias", zeros({units_}, options_.dtype, location), location);
+  const DType type = policy().variable;
+  kernel_ = add_variable("kernel", initial_value(options_.kernel_initializer, shape, key, type, location), location);
+  if (options_.use_bias) bias_ = add_variable("bias", zeros({units_}, type, location), location);
 }
 
 Tensor Dense::call(const Tensor& x, const Location& location) {
@@ -51,9 +54,16 @@ Tensor Dense::call(const Tensor& x, const Location& location) {
                      x.shape().text(), kernel_.shape()[0]),
          &location);
   }
-  // One after the other, so that the variables are read in the order the tape of a Keras layer shows.
-  Tensor y = matmul({x, location}, {kernel_, location});
-  if (bias_) y = bias_add({y, location}, {bias_, location});
+  // One after the other, so that the variables are read in the order the tape of a Keras layer shows; with a mixed
+  // policy Keras adds the cast bias instead of running BiasAdd.
+  Tensor y;
+  if (policy().mixed()) {
+    y = matmul({x, location}, {read(kernel_, location), location});
+    if (bias_) y = add({y, location}, {read(bias_, location), location});
+  } else {
+    y = matmul({x, location}, {kernel_, location});
+    if (bias_) y = bias_add({y, location}, {bias_, location});
+  }
   return options_.activation == Activation::linear ? y : activate(options_.activation, {y, location});
 }
 
@@ -67,6 +77,51 @@ Shape Flatten::output_shape(const Shape& input) const {
 
 Tensor Flatten::call(const Tensor& x, const Location& location) {
   return reshape({x, location}, Ints(output_shape(x.shape())));
+}
+
+Embedding::Embedding(std::int64_t inputs, std::int64_t size, EmbeddingOptions options)
+    : Layer(options.name, options.dtype), inputs_(inputs), size_(size), options_(std::move(options)) {
+  if (inputs < 1 || size < 1) {
+    fail(ErrorKind::value, name(), fmt::format("got {} rows of size {}, expected at least one of each", inputs, size));
+  }
+}
+
+Shape Embedding::output_shape(const Shape& input) const {
+  Shape shape = input;
+  shape.push_back(size_);
+  return shape;
+}
+
+void Embedding::make_variables(const Shape&, const Location& location) {
+  const RandomKey key = key_of(options_.seed, name() + "/embeddings");
+  const Tensor table = initial_value(options_.initializer, {inputs_, size_}, key, policy().variable, location);
+  embeddings_ = add_variable("embeddings", table, location);
+}
+
+Tensor Embedding::call(const Tensor& x, const Location& location) {
+  const Tensor rows = is_integer(x.dtype()) ? x : cast({x, location}, DType::i32);
+  const Tensor found = gather({embeddings_, location}, {rows, location});
+  return policy().mixed() ? cast({found, location}, policy().compute) : found;
+}
+
+Dropout::Dropout(double rate, DropoutOptions options)
+    : Layer(options.name, options.dtype), rate_(rate), options_(std::move(options)) {
+  if (!(rate >= 0 && rate < 1)) {
+    fail(ErrorKind::value, name(), fmt::format("got the rate {}, expected at least 0 and less than 1", rate));
+  }
+}
+
+void Dropout::make_variables(const Shape&, const Location& location) {
+  calls_ = add_variable("seed_generator_state", zeros({}, DType::i64, location), location, /*trainable=*/false);
+}
+
+Tensor Dropout::call(const Tensor& x, const Location& location) {
+  if (!training() || rate_ == 0) return x;
+  RandomKey key = key_of(options_.seed, name());
+  auto* calls = static_cast<std::int64_t*>(calls_.mutable_data());
+  key.counter += static_cast<std::uint64_t>((*calls)++);
+  calls_.note_assigned(location);
+  return dropout({x, location}, rate_, key);
 }
 
 void Sequential::add(std::unique_ptr<Layer> layer, Location location) {
@@ -89,12 +144,10 @@ Shape Sequential::output_shape(const Shape& input) const {
   return shape;
 }
 
-std::vector<Variable> Sequential::variables() const {
-  std::vector<Variable> found;
-  for (const auto& layer : layers_) {
-    for (const Variable& variable : layer->variables()) found.push_back(variable);
-  }
-  return found;
+std::vector<Layer*> Sequential::sublayers() {
+  std::vector<Layer*> layers;
+  for (const auto& layer : layers_) layers.push_back(layer.get());
+  return layers;
 }
 
 void Sequential::make_variables(const Shape& input, const Location& location) {

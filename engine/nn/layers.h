@@ -1,4 +1,5 @@
-// The layers: Dense, Flatten, and Sequential that strings layers together.
+// The layers that all models have: Dense, Flatten, Activation, Embedding, Dropout, and Sequential that strings layers
+// together.
 #pragma once
 #include <concepts>
 #include <memory>
@@ -17,7 +18,7 @@ struct DenseOptions {
   std::string name;        // "dense" when empty; a Sequential numbers its layers
   std::uint64_t seed = 0;  // the kernel's numbers depend on the seed and the layer's name
   Initializer kernel_initializer = Initializer::glorot_uniform;
-  DType dtype = DType::f32;
+  DTypePolicy dtype = {};
 };
 
 // activation(x kernel + bias): x [.., in], kernel [in, units], bias [units].
@@ -25,6 +26,7 @@ class Dense : public Layer {
  public:
   explicit Dense(std::int64_t units, DenseOptions options = {});
   Shape output_shape(const Shape& input) const override;
+  std::string_view kind() const override { return "Dense"; }
   const Variable& kernel() const { return kernel_; }
   const Variable& bias() const { return bias_; }
 
@@ -39,15 +41,72 @@ class Dense : public Layer {
 // [n, ...] -> [n, the rest]
 class Flatten : public Layer {
  public:
-  explicit Flatten(std::string name = "flatten") : Layer(std::move(name)) {}
+  explicit Flatten(std::string name = "flatten", DTypePolicy dtype = {}) : Layer(std::move(name), dtype) {}
   Shape output_shape(const Shape& input) const override;
+  std::string_view kind() const override { return "Flatten"; }
 
  private:
   Tensor call(const Tensor& x, const Location& location) override;
 };
 
+// An activation as a layer of its own.
+class ActivationLayer : public Layer {
+ public:
+  explicit ActivationLayer(Activation activation, std::string name = "activation", DTypePolicy dtype = {})
+      : Layer(std::move(name), dtype), activation_(activation) {}
+  std::string_view kind() const override { return "Activation"; }
+
+ private:
+  Tensor call(const Tensor& x, const Location& location) override { return activate(activation_, {x, location}); }
+  Activation activation_;
+};
+
+struct EmbeddingOptions {
+  std::string name = "embedding";
+  std::uint64_t seed = 0;
+  Initializer initializer = Initializer::uniform;
+  DTypePolicy dtype = {};
+};
+
+// Row i of its table [inputs, size] for each number i in x: [..] -> [.., size]. A floating x is cast to int32.
+class Embedding : public Layer {
+ public:
+  Embedding(std::int64_t inputs, std::int64_t size, EmbeddingOptions options = {});
+  Shape output_shape(const Shape& input) const override;
+  std::string_view kind() const override { return "Embedding"; }
+  const Variable& embeddings() const { return embeddings_; }
+
+ private:
+  void make_variables(const Shape& input, const Location& location) override;
+  Tensor call(const Tensor& x, const Location& location) override;
+  std::int64_t inputs_, size_;
+  EmbeddingOptions options_;
+  Variable embeddings_;
+};
+
+struct DropoutOptions {
+  std::string name = "dropout";
+  std::uint64_t seed = 0;
+  DTypePolicy dtype = {};
+};
+
+// While training each element is 0 with probability `rate`, else x / (1 - rate); x itself otherwise. Which ones
+// follows from the seed, the name and the number of calls, which is a variable: a step put back drops the same.
+class Dropout : public Layer {
+ public:
+  explicit Dropout(double rate, DropoutOptions options = {});
+  std::string_view kind() const override { return "Dropout"; }
+
+ private:
+  void make_variables(const Shape& input, const Location& location) override;
+  Tensor call(const Tensor& x, const Location& location) override;
+  double rate_;
+  DropoutOptions options_;
+  Variable calls_;
+};
+
 // Layers one after the other: `Sequential model(Flatten(), Dense(128, {.activation = Activation::relu}), Dense(10));`
-// Layers of one name are numbered as in Keras: dense, dense_1, dense_2.
+// Layers of one name are numbered as in Keras: dense, dense_1, dense_2. It casts nothing itself: its layers do.
 class Sequential : public Layer {
  public:
   template <class... Layers>
@@ -59,9 +118,11 @@ class Sequential : public Layer {
   void add(std::unique_ptr<Layer> layer, Location location = Location::current());
   std::span<const std::unique_ptr<Layer>> layers() const { return layers_; }
   Shape output_shape(const Shape& input) const override;
-  std::vector<Variable> variables() const override;
+  std::string_view kind() const override { return "Sequential"; }
+  std::vector<Layer*> sublayers() override;
 
  private:
+  bool casts_inputs() const override { return false; }
   void make_variables(const Shape& input, const Location& location) override;
   Tensor call(const Tensor& x, const Location& location) override;
   std::vector<std::unique_ptr<Layer>> layers_;

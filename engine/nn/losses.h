@@ -1,28 +1,122 @@
-// Losses: classes with a call operator that takes labels first, as Keras's do. Each returns the mean over the batch
-// (the sum of the losses of the examples divided by their number).
+// Losses: classes with a call operator that takes labels first, as Keras's do.
+//
+// Each computes a loss for every example, [batch] or [batch, ..], and reduces it. Halves are cast to float32 first, so
+// that a loss is never a half; other dtypes stay. Labels take the predictions' dtype.
 #pragma once
 #include "engine/ops/apply.h"
 
 namespace tapescope {
 
-// Labels are probabilities of the shape of the predictions, [.., classes]; label_smoothing a makes them
-// t (1 - a) + a / classes. With from_logits the predictions are logits, else probabilities: they are scaled to a sum
-// of 1 and clipped to [1e-7, 1 - 1e-7].
-class CategoricalCrossentropy {
+// mean: the sum of the losses divided by their number, which Keras calls sum_over_batch_size.
+enum class Reduction : std::uint8_t { mean, sum, none };
+
+class Loss {
  public:
-  explicit CategoricalCrossentropy(bool from_logits = false, double label_smoothing = 0)
-      : from_logits_(from_logits), label_smoothing_(label_smoothing) {}
+  virtual ~Loss() = default;
   Tensor operator()(const Arg& labels, const Arg& predictions) const;
+  // Each example's loss times its weight, [batch]; the mean still divides by the number of examples.
+  Tensor operator()(const Arg& labels, const Arg& predictions, const Arg& sample_weight) const;
+
+ protected:
+  explicit Loss(Reduction reduction) : reduction_(reduction) {}
+  // The losses of the examples; `labels` have the dtype of `predictions` unless they are class numbers.
+  virtual Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const = 0;
+  virtual bool labels_are_classes() const { return false; }
 
  private:
+  Tensor of_examples(const Arg& labels, const Arg& predictions) const;
+  Tensor reduced(const Tensor& losses, const Location& at) const;
+  Reduction reduction_;
+};
+
+// Labels are probabilities of the shape of the predictions, [.., classes]; label_smoothing a makes them
+// t (1 - a) + a / classes. With from_logits the predictions are logits, else probabilities: they are scaled to a sum
+// of 1 and clipped to [1e-7, 1 - 1e-7]. Probabilities that a layer's softmax has just made stand for its logits.
+class CategoricalCrossentropy : public Loss {
+ public:
+  explicit CategoricalCrossentropy(bool from_logits = false, double label_smoothing = 0,
+                                   Reduction reduction = Reduction::mean)
+      : Loss(reduction), from_logits_(from_logits), label_smoothing_(label_smoothing) {}
+
+ private:
+  Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
   bool from_logits_;
   double label_smoothing_;
 };
 
-// Mean of (predictions - labels)^2 over the last axis, then over the rest.
-class MeanSquaredError {
+// The same for labels that are class numbers, [..] or [.., 1]. Probabilities are clipped, not scaled.
+class SparseCategoricalCrossentropy : public Loss {
  public:
-  Tensor operator()(const Arg& labels, const Arg& predictions) const;
+  explicit SparseCategoricalCrossentropy(bool from_logits = false, Reduction reduction = Reduction::mean)
+      : Loss(reduction), from_logits_(from_logits) {}
+
+ private:
+  Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
+  bool labels_are_classes() const override { return true; }
+  bool from_logits_;
+};
+
+// -t log p - (1 - t) log(1 - p) for every element, the mean over the last axis; smoothing makes t (1 - a) + a / 2.
+// Probabilities that a layer's sigmoid has just made stand for its logits.
+class BinaryCrossentropy : public Loss {
+ public:
+  explicit BinaryCrossentropy(bool from_logits = false, double label_smoothing = 0,
+                              Reduction reduction = Reduction::mean)
+      : Loss(reduction), from_logits_(from_logits), label_smoothing_(label_smoothing) {}
+
+ private:
+  Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
+  bool from_logits_;
+  double label_smoothing_;
+};
+
+// A function of d = predictions - labels, elementwise; the mean over the last axis.
+class MeanSquaredError : public Loss {  // d^2
+ public:
+  explicit MeanSquaredError(Reduction reduction = Reduction::mean) : Loss(reduction) {}
+
+ private:
+  Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
+};
+class MeanAbsoluteError : public Loss {  // |d|
+ public:
+  explicit MeanAbsoluteError(Reduction reduction = Reduction::mean) : Loss(reduction) {}
+
+ private:
+  Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
+};
+class LogCosh : public Loss {  // log cosh d = d + softplus(-2 d) - log 2
+ public:
+  explicit LogCosh(Reduction reduction = Reduction::mean) : Loss(reduction) {}
+
+ private:
+  Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
+};
+class Huber : public Loss {  // d^2 / 2 up to |d| = delta, delta |d| - delta^2 / 2 beyond
+ public:
+  explicit Huber(double delta = 1, Reduction reduction = Reduction::mean) : Loss(reduction), delta_(delta) {}
+
+ private:
+  Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
+  double delta_;
+};
+
+// sum t log(t / p) over the last axis, both clipped to [1e-7, 1].
+class KLDivergence : public Loss {
+ public:
+  explicit KLDivergence(Reduction reduction = Reduction::mean) : Loss(reduction) {}
+
+ private:
+  Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
+};
+
+// Mean of max(1 - t p, 0) over the last axis; labels of 0 and 1 only become -1 and 1.
+class Hinge : public Loss {
+ public:
+  explicit Hinge(Reduction reduction = Reduction::mean) : Loss(reduction) {}
+
+ private:
+  Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
 };
 
 }  // namespace tapescope

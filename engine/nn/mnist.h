@@ -32,7 +32,8 @@ struct MnistFolder {
 MnistFolder find_mnist(const std::string& given, const std::string& generated);
 
 // Reads train-images-idx3-ubyte and its three companions, plain or ending in .gz. Throws Error (surroundings) in one
-// sentence with the remedy for a folder or file that is missing or damaged.
+// sentence with the remedy for a folder or file that is missing or damaged. The last set read is kept, and given again
+// for the same files with the same size and time.
 Mnist load_mnist(const std::string& folder);
 
 }  // namespace tapescope

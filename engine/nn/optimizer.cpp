@@ -35,10 +35,19 @@ Optimizer::Optimizer(std::string_view kind, double learning_rate, const Optimize
          "got more than one of clipnorm, global_clipnorm and clipvalue, expected at most one; drop the others",
          &location);
   }
+  if (options.gradient_accumulation_steps < 1) {
+    fail(ErrorKind::value, name_,
+         fmt::format("got gradient_accumulation_steps of {}, expected at least 1", options.gradient_accumulation_steps),
+         &location);
+  }
   NameScope scope(name_);
   iterations_ = scalar_variable(DType::i64, 0, "iteration", location);
   learning_rate_ = scalar_variable(DType::f32, learning_rate, "learning_rate", location);
   all_ = {iterations_, learning_rate_};
+  if (options.gradient_accumulation_steps > 1) {
+    gathered_calls_ = scalar_variable(DType::i64, 0, "gathered_calls", location);
+    all_.push_back(gathered_calls_);
+  }
 }
 
 void Optimizer::build(std::span<const Variable> variables, Location location) {
@@ -59,6 +68,11 @@ void Optimizer::build(std::span<const Variable> variables, Location location) {
                                {.name = fmt::format("{}_{}", stem, slot_names_.names[i]), .trainable = false},
                                location);
       all_.push_back(slots.slot[i]);
+    }
+    if (gathered_calls_) {
+      slots.gathered = Variable(make_full(variable.shape(), 0, variable.dtype()),
+                                {.name = stem + "_gradient_accumulator", .trainable = false}, location);
+      all_.push_back(slots.gathered);
     }
   }
 }
@@ -87,9 +101,13 @@ void Optimizer::apply_gradients(std::span<const Tensor> gradients, std::span<con
   }
   warn_of_none(gradients, variables, location);
   if (slots_.empty()) build(variables, location);
-  gradients = clipped(gradients, location);
-
   for (std::size_t i = 0; i < variables.size(); ++i) check_type(variables[i], gradients[i], location);
+  std::vector<Tensor> means;
+  if (gathered_calls_) {
+    if (!gather(gradients, variables, means, location)) return;
+    gradients = means;
+  }
+  gradients = clipped(gradients, location);
 
   NameScope scope(name_);
   const std::int64_t iteration = *iterations_.peek().data<std::int64_t>() + 1;
@@ -104,6 +122,28 @@ void Optimizer::apply_gradients(std::span<const Tensor> gradients, std::span<con
   iterations_.note_assigned(location);
   state().mark_time();
   clipped_.clear();
+}
+
+bool Optimizer::gather(std::span<const Tensor> gradients, std::span<const Variable> variables,
+                       std::vector<Tensor>& means, const Location& location) {
+  Silence silence("optimizer");
+  const std::int64_t steps = options_.gradient_accumulation_steps;
+  const std::int64_t calls = (*gathered_calls_.peek().data<std::int64_t>() + 1) % steps;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    means.push_back(gradients[i]);
+    if (!gradients[i]) continue;
+    const Variable& gathered = slots_of(variables[i], i, location).gathered;
+    if (calls != 0) {
+      gathered.assign_add({gradients[i], location});
+      continue;
+    }
+    const Tensor sum = add({gathered.peek(), location}, {gradients[i], location});
+    means.back() = divide({sum, location}, static_cast<double>(steps));
+    gathered.assign(make_full(gathered.shape(), 0, gathered.dtype()), location);
+  }
+  *static_cast<std::int64_t*>(gathered_calls_.mutable_data()) = calls;
+  gathered_calls_.note_assigned(location);
+  return calls == 0;
 }
 
 void Optimizer::check_type(const Variable& variable, const Tensor& gradient, const Location& location) const {

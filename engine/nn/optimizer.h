@@ -21,6 +21,8 @@ struct OptimizerOptions {
   double clipnorm = 0;         // limit of each gradient's norm; 0 for none
   double global_clipnorm = 0;  // limit of the norm of all gradients together
   double clipvalue = 0;        // limit of each element's magnitude
+  // From 2 on: gradients are gathered, and each so many calls their mean makes one update.
+  std::int64_t gradient_accumulation_steps = 1;
 };
 
 class Optimizer {
@@ -46,7 +48,7 @@ class Optimizer {
   std::string_view name() const { return name_; }
   // float32 scalar; assign to it for a schedule.
   const Variable& learning_rate() const { return learning_rate_; }
-  // int64 scalar: updates made so far.
+  // int64 scalar: updates made so far; calls that only gather gradients do not count.
   const Variable& iterations() const { return iterations_; }
   // The iteration, the learning rate, then the slots in the order of the variables they belong to.
   const std::vector<Variable>& variables() const { return all_; }
@@ -68,8 +70,12 @@ class Optimizer {
   struct Slots {
     Variable of;
     Variable slot[3];
+    Variable gathered;  // the sum of gradients, where they are accumulated
   };
   Slots& slots_of(const Variable& variable, std::size_t hint, const Location& location);
+  // False when the gradients were only added to what was gathered; else `means` are those to apply.
+  bool gather(std::span<const Tensor> gradients, std::span<const Variable> variables, std::vector<Tensor>& means,
+              const Location& location);
   std::span<const Tensor> clipped(std::span<const Tensor> gradients, const Location& location);
   void warn_of_none(std::span<const Tensor> gradients, std::span<const Variable> variables, const Location& location);
   void check_type(const Variable& variable, const Tensor& gradient, const Location& location) const;
@@ -80,6 +86,7 @@ class Optimizer {
   OptimizerOptions options_;
   SlotNames slot_names_;
   Variable iterations_, learning_rate_;
+  Variable gathered_calls_;  // int64 scalar, where gradients are accumulated
   std::vector<Variable> all_;
   std::vector<Slots> slots_;
   std::vector<Tensor> clipped_;  // kept for its capacity

@@ -10,6 +10,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/state.h"
 #include "engine/ops/variable_read.h"
+#include "engine/tape/trainable.h"
 
 namespace tapescope {
 
@@ -81,6 +82,7 @@ Variable Variable::of_handle(const Tensor& handle) {
 
 std::string_view Variable::name() const { return state_->name; }
 bool Variable::trainable() const { return state_->trainable; }
+void set_trainable(const Variable& variable, bool trainable) { variable.state()->trainable = trainable; }
 DType Variable::dtype() const { return state_->value.dtype(); }
 const Shape& Variable::shape() const { return state_->value.shape(); }
 const Type& Variable::type() const { return state_->value.type(); }

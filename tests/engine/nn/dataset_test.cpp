@@ -7,7 +7,9 @@
 
 #include "engine/kernels/map.h"
 #include "engine/ops/creation.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
+#include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;
@@ -143,4 +145,64 @@ TEST_CASE("dataset: what cannot work is refused") {
   CHECK_THROWS_AS(numbers(3).batch(2).batch(2), Error);
   CHECK_THROWS_AS(numbers(3).batch(2).shuffle(3, 1), Error);
   CHECK_THROWS_AS(numbers(3).shuffle(0, 1), Error);
+}
+
+TEST_CASE("dataset: map changes examples before a batch and batches after it, and no tape sees it") {
+  const ElementMap half = [](const DatasetElement& e) {
+    DatasetElement out = e;
+    out.parts[0] = e[0] * 0.5;
+    return out;
+  };
+  const Dataset floats = Dataset::from_tensor_slices({range(0, 5, 1, DType::f32)});
+  const std::vector<double> halves{0, 0.5, -1, 1, 1.5, -1, 2, -1};
+  CHECK(run(floats.map(half).batch(2), 9) == halves);
+  CHECK(run(floats.batch(2).map(half), 9) == halves);
+  std::vector<int> ranks;
+  const auto rank = [&](const DatasetElement& e) {
+    ranks.push_back(e[0].rank());
+    return e;
+  };
+  run(floats.map(rank).batch(5).map(rank), 1);
+  CHECK(ranks == std::vector<int>{0, 0, 0, 0, 0, 1});
+  Variable w(constant(2.0), {.name = "w"});
+  GradientTape tape;
+  auto recording = tape.record();
+  run(floats.batch(2).map([&](const DatasetElement& e) {
+    DatasetElement out = e;
+    out.parts[0] = e[0] * w;
+    return out;
+  }), 3);
+  CHECK(tape.counts().recorded == 0);
+}
+
+TEST_CASE("dataset: prefetch gives the same elements in the same order, and can be put back") {
+  const Dataset plain = numbers(20).shuffle(7, 5).batch(3).repeat(2), ahead = plain.prefetch(4);
+  CHECK(run(ahead, 99) == run(plain, 99));
+  DatasetIterator iterator(ahead), other(ahead);
+  run(iterator, 4);
+  const std::vector<std::uint64_t> state = iterator.save_state();
+  const std::vector<double> rest = run(iterator, 99);
+  iterator.restore_state(state);
+  CHECK(run(iterator, 99) == rest);
+  other.restore_state(state);
+  CHECK(run(other, 99) == rest);
+  iterator.start_over();
+  DatasetIterator over(plain);
+  over.start_over();
+  CHECK(run(iterator, 99) == run(over, 99));
+  DatasetIterator moved(std::move(other));
+  moved.restore_state(state);
+  CHECK(run(moved, 2).size() > 0);  // and is dropped in the middle
+  CHECK_THROWS_AS(numbers(3).prefetch(0), Error);
+}
+
+TEST_CASE("dataset: what a map throws on the other thread comes out of next()") {
+  const Dataset dataset = numbers(6).batch(2).map([](const DatasetElement& e) {
+    if (element(e[0], 0) == 2) throw Error(ErrorKind::value, "two");
+    return e;
+  });
+  DatasetIterator iterator(dataset.prefetch(3));
+  DatasetElement element_;
+  CHECK(iterator.next(element_));
+  CHECK_THROWS_WITH(iterator.next(element_), "two");
 }

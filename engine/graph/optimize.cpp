@@ -1,0 +1,81 @@
+// The order of passes, and what each one cost and saved.
+#include "engine/graph/optimize.h"
+
+#include "engine/events/clock.h"
+#include "engine/graph/rewrite.h"
+
+namespace tapescope {
+namespace {
+
+struct PassRow {
+  Pass pass;
+  void (*run)(Graph&, PassContext&);
+};
+
+// As Grappler's, shortened to what applies here.
+constexpr PassRow kEachRound[] = {
+    {Pass::prune, prune},
+    {Pass::value_numbering, number_values},
+    {Pass::constant_folding, fold_constants},
+    {Pass::arithmetic, simplify_arithmetic},
+};
+// What the last arithmetic left unused goes first.
+constexpr PassRow kOnce[] = {
+    {Pass::prune, prune},
+    {Pass::recomputation, hint_recomputation},
+};
+
+void run_pass(const PassRow& row, Graph& graph, int round, const OptimizeOptions& options, OptimizeReport& report) {
+  PassReport told{row.pass, round, !options.on(row.pass), cost_of(graph), {}, 0};
+  const Ticks begin = ticks();
+  if (!told.off) {
+    PassContext context{row.pass, round, options, report};
+    row.run(graph, context);
+  }
+  told.microseconds = microseconds(ticks() - begin);
+  told.after = cost_of(graph);
+  report.passes.push_back(told);
+}
+
+void optimize_one(Graph& graph, const OptimizeOptions& options, OptimizeReport& report) {
+  for (const auto& body : graph.bodies) optimize_one(*body, options, report);
+  for (int round = 1; round <= options.rounds; ++round) {
+    for (const PassRow& row : kEachRound) run_pass(row, graph, round, options, report);
+  }
+  for (const PassRow& row : kOnce) run_pass(row, graph, options.rounds + 1, options, report);
+}
+
+}  // namespace
+
+std::string_view name_of(Pass pass) {
+  constexpr std::string_view kNames[kPassCount] = {"prune", "value_numbering", "constant_folding", "arithmetic",
+                                                   "recomputation"};
+  return kNames[static_cast<int>(pass)];
+}
+
+GraphCost cost_of(const Graph& graph) {
+  GraphCost total;
+  std::vector<const Type*> in, out;
+  for (const GraphNode& node : graph.nodes()) {
+    ++total.nodes;
+    if (!node.op->cost) continue;
+    in.clear();
+    out.clear();
+    for (const ValueIndex input : graph.inputs(node)) in.push_back(graph.value(input).type);
+    for (std::uint32_t i = 0; i < node.outputs; ++i) out.push_back(graph.value(node.first_output + i).type);
+    const Cost cost = node.op->cost(in, out, node.attrs);
+    total.bytes += cost.bytes;
+    total.flops += cost.flops;
+  }
+  return total;
+}
+
+OptimizeReport optimize(Graph& graph, const OptimizeOptions& options) {
+  OptimizeReport report;
+  report.before = cost_of(graph);
+  optimize_one(graph, options, report);
+  report.after = cost_of(graph);
+  return report;
+}
+
+}  // namespace tapescope

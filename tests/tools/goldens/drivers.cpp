@@ -1,0 +1,83 @@
+// eager, nested in another tape's recording, stepped through by the debugger, with events on.
+#include "engine/events/gate.h"
+#include "engine/events/session.h"
+#include "engine/tape/tape.h"
+#include "tests/tools/goldens/driver.h"
+
+namespace tapescope::goldens {
+namespace {
+
+class Eager final : public Driver {
+ public:
+  std::string_view name() const override { return "eager"; }
+};
+
+// Everything, the backward passes too, is recorded by another tape that keeps it.
+class Nested final : public Driver {
+ public:
+  std::string_view name() const override { return "nested"; }
+  void around(const std::function<void()>& body) override {
+    GradientTape tape({.persistent = true});
+    const auto recording = tape.record();
+    outer_ = &tape;
+    struct Leave {
+      GradientTape*& outer;
+      ~Leave() { outer = nullptr; }
+    } leave{outer_};
+    body();
+  }
+  void given(const Tensor& tensor) override {
+    if (is_floating(tensor.dtype())) outer_->watch(tensor);
+  }
+
+ private:
+  GradientTape* outer_ = nullptr;
+};
+
+// Parks at every node of every tape, forward and backward, and looks at the frame.
+class Stepping final : public Driver {
+ public:
+  std::string_view name() const override { return "stepping"; }
+  void around(const std::function<void()>& body) override {
+    DebugGate gate;
+    gate.on_park([](StopReason, const Frame& frame, const Breakpoint*) {
+      frame.hash();
+      return DebugGate::Command{DebugGate::Command::Kind::go_on, frame.cursor + 1};
+    });
+    gate.bind();
+    struct Unbind {
+      DebugGate& gate;
+      ~Unbind() { gate.unbind(); }
+    } unbind{gate};
+    gate.begin_step(1);
+    body();
+  }
+};
+
+class Events final : public Driver {
+ public:
+  std::string_view name() const override { return "events"; }
+  void around(const std::function<void()>& body) override {
+    // Nobody reads while a case runs, so that nothing may wait for a reader.
+    Session session({.policy = FullPolicy::overwrite});
+    session.start();
+    struct Stop {
+      Session& session;
+      ~Stop() { session.stop(); }
+    } stop{session};
+    body();
+  }
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Driver>> all_drivers() {
+  std::vector<std::unique_ptr<Driver>> drivers;
+  drivers.push_back(std::make_unique<Eager>());
+  drivers.push_back(std::make_unique<Nested>());
+  drivers.push_back(std::make_unique<Stepping>());
+  drivers.push_back(std::make_unique<Events>());
+  return drivers;
+}
+
+}  // namespace tapescope::goldens

@@ -1,153 +1,133 @@
-// Alignment of two steps' ops: longest common subsequences inside scopes.
+// Alignment of two steps' ops: longest common subsequence of op tokens, with shapes first and without them in the gaps.
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <string_view>
-#include <tuple>
-#include <unordered_map>
 
 #include "viewer/model/compare.h"
 
 namespace tapescope {
 namespace {
 
-using Places = std::vector<std::uint32_t>;
-using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+constexpr std::size_t kMostCells = 9'000'000;  // of the quadratic table: 9 MB, some 20 ms
+constexpr std::size_t kWindow = 200;           // how far the greedy match looks where the table would be larger
 
-// Ops that compare equal have equal keys; made for both lists together.
-class Keys {
- public:
-  std::uint32_t op(const OpRow& row) { return key({row.op, {}, {}, {}, 0}); }
-  std::uint32_t whole(const OpRow& row) {
-    return key({row.op, row.types, row.output_type, row.dtype, row.recorded ? 2 : 1});
-  }
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t z = a * 0x9e3779b97f4a7c15u + b + 0x2545f4914f6cdd1du;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  return z ^ (z >> 31);
+}
+std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
- private:
-  using Text = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view, int>;
-  std::uint32_t key(const Text& text) {
-    return keys_.try_emplace(text, static_cast<std::uint32_t>(keys_.size())).first->second;
-  }
-  std::map<Text, std::uint32_t> keys_;
+struct Tokens {
+  std::vector<std::uint64_t> exact, loose;
 };
 
-// Longest common subsequence of a[a0..a1) and b[b0..b1), as pairs of places in order.
-void common(const Places& a, std::size_t a0, std::size_t a1, const Places& b, std::size_t b0, std::size_t b1, Pairs& out) {
-  while (a0 < a1 && b0 < b1 && a[a0] == b[b0]) out.push_back({a0++, b0++});
-  Pairs tail;
-  while (a0 < a1 && b0 < b1 && a[a1 - 1] == b[b1 - 1]) tail.push_back({--a1, --b1});
-  const std::size_t n = a1 - a0, m = b1 - b0;
-  // A table of 16 million cells takes 16 MB and some 30 ms; larger gaps are matched greedily.
-  constexpr std::size_t kCells = 16u << 20;
-  if (n > 0 && m > 0 && n * m <= kCells) {
-    std::vector<std::uint8_t> way(n * m);  // 1: pair, 2: skip a, 3: skip b
-    std::vector<std::uint32_t> below(m + 1, 0), row(m + 1, 0);
-    for (std::size_t i = n; i-- > 0;) {
-      row[m] = 0;
-      for (std::size_t j = m; j-- > 0;) {
-        if (a[a0 + i] == b[b0 + j]) {
-          row[j] = below[j + 1] + 1;
-          way[i * m + j] = 1;
-        } else {
-          way[i * m + j] = below[j] >= row[j + 1] ? 2 : 3;
-          row[j] = std::max(below[j], row[j + 1]);
-        }
-      }
-      row.swap(below);
+Tokens tokens_of(const StepView& view) {
+  Tokens tokens;
+  for (const OpRow& row : view.ops) {
+    std::uint64_t loose = mix(hash_of(row.op), static_cast<std::uint64_t>(row.direction));
+    loose = mix(loose, hash_of(row.scope));
+    if (row.flags & OpRecord::kHandle) loose = mix(loose, hash_of(row.tensor_name));
+    std::uint64_t exact = mix(loose, mix(hash_of(row.types), hash_of(row.output_type)));
+    if (row.direction == Direction::backward && row.partner < tokens.exact.size()) {
+      exact = mix(exact, tokens.exact[row.partner]);
+      loose = mix(loose, tokens.loose[row.partner]);
     }
-    for (std::size_t i = 0, j = 0; i < n && j < m;) {
-      switch (way[i * m + j]) {
-        case 1: out.push_back({a0 + i++, b0 + j++}); break;
-        case 2: ++i; break;
-        default: ++j;
-      }
-    }
-  } else if (n > 0 && m > 0) {
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
-    for (std::size_t j = b1; j-- > b0;) places[b[j]].push_back(j);
-    std::size_t next = b0;
-    for (std::size_t i = a0; i < a1; ++i) {
-      const auto found = places.find(a[i]);
-      if (found == places.end()) continue;
-      while (!found->second.empty() && found->second.back() < next) found->second.pop_back();
-      if (found->second.empty()) continue;
-      out.push_back({i, found->second.back()});
-      next = found->second.back() + 1;
-    }
+    tokens.exact.push_back(exact);
+    tokens.loose.push_back(loose);
   }
-  out.insert(out.end(), tail.rbegin(), tail.rend());
+  return tokens;
 }
 
-// One scope's ops in one direction.
-struct Group {
-  Places a, b;
+struct Range {
+  std::uint32_t a, a_end, b, b_end;
 };
+using Pairs = std::vector<AlignedOp>;
 
-int side(const OpRow& row) { return row.direction == Direction::backward ? 1 : 0; }
+void match_greedily(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b, Range r, Pairs& pairs) {
+  for (; r.a < r.a_end; ++r.a) {
+    const std::uint32_t end = std::min<std::uint32_t>(r.b_end, r.b + kWindow);
+    const auto found = std::find(b.begin() + r.b, b.begin() + end, a[r.a]);
+    if (found == b.begin() + end) continue;
+    pairs.push_back({r.a, static_cast<std::uint32_t>(found - b.begin())});
+    r.b = pairs.back().b + 1;
+  }
+}
 
-void align_group(const StepView& a, const StepView& b, const Group& group, Keys& keys,
-                 std::vector<std::uint32_t>& partner_of_a, std::vector<std::uint8_t>& changed_of_a) {
-  Places whole_a, whole_b, op_a, op_b;
-  for (std::uint32_t i : group.a) {
-    whole_a.push_back(keys.whole(a.ops[i]));
-    op_a.push_back(keys.op(a.ops[i]));
+// Appends the pairs of equal tokens in that range, in order.
+void match(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b, Range r, Pairs& pairs) {
+  while (r.a < r.a_end && r.b < r.b_end && a[r.a] == b[r.b]) pairs.push_back({r.a++, r.b++});
+  std::uint32_t tail = 0;
+  while (r.a < r.a_end && r.b < r.b_end && a[r.a_end - 1] == b[r.b_end - 1]) {
+    --r.a_end;
+    --r.b_end;
+    ++tail;
   }
-  for (std::uint32_t i : group.b) {
-    whole_b.push_back(keys.whole(b.ops[i]));
-    op_b.push_back(keys.op(b.ops[i]));
-  }
-  Pairs equal;
-  common(whole_a, 0, whole_a.size(), whole_b, 0, whole_b.size(), equal);
-  equal.push_back({whole_a.size(), whole_b.size()});
-  std::size_t i = 0, j = 0;
-  for (const auto& [at_a, at_b] : equal) {
-    Pairs similar;
-    common(op_a, i, at_a, op_b, j, at_b, similar);
-    for (const auto& [x, y] : similar) {
-      partner_of_a[group.a[x]] = group.b[y];
-      changed_of_a[group.a[x]] = 1;
+  const std::size_t n = r.a_end - r.a, m = r.b_end - r.b;
+  if (n > 0 && m > 0 && (n + 1) * (m + 1) > kMostCells) {
+    match_greedily(a, b, r, pairs);
+  } else if (n > 0 && m > 0) {
+    // Moves back from the far corner: 0 both, 1 leave out a's, 2 leave out b's.
+    std::vector<std::uint8_t> move((n + 1) * (m + 1), 0);
+    std::vector<std::uint32_t> below(m + 1, 0), row(m + 1, 0);
+    for (std::size_t i = n; i-- > 0;) {
+      for (std::size_t k = m; k-- > 0;) {
+        std::uint8_t& way = move[i * (m + 1) + k];
+        if (a[r.a + i] == b[r.b + k]) row[k] = below[k + 1] + 1, way = 0;
+        else if (below[k] >= row[k + 1]) row[k] = below[k], way = 1;
+        else row[k] = row[k + 1], way = 2;
+      }
+      std::swap(row, below);
+      row[m] = 0;
     }
-    if (at_a < group.a.size()) partner_of_a[group.a[at_a]] = group.b[at_b];
-    i = at_a + 1;
-    j = at_b + 1;
+    for (std::size_t i = 0, k = 0; i < n && k < m;) {
+      const std::uint8_t way = move[i * (m + 1) + k];
+      if (way == 0) pairs.push_back({static_cast<std::uint32_t>(r.a + i++), static_cast<std::uint32_t>(r.b + k++)});
+      else if (way == 1) ++i;
+      else ++k;
+    }
   }
+  for (std::uint32_t i = 0; i < tail; ++i) pairs.push_back({r.a_end + i, r.b_end + i});
+}
+
+// Of two ops of one type, scope and direction.
+bool differ(const OpRow& a, const OpRow& b) {
+  return a.types != b.types || a.output_type != b.output_type || a.dtype != b.dtype || a.recorded != b.recorded;
 }
 
 }  // namespace
 
 Alignment align(const StepView& a, const StepView& b) {
-  std::map<std::pair<std::string_view, int>, Group> groups;
-  for (std::uint32_t i = 0; i < a.ops.size(); ++i) groups[{a.ops[i].scope, side(a.ops[i])}].a.push_back(i);
-  for (std::uint32_t i = 0; i < b.ops.size(); ++i) groups[{b.ops[i].scope, side(b.ops[i])}].b.push_back(i);
-  std::vector<std::uint32_t> partner(a.ops.size(), kNoOp);
-  std::vector<std::uint8_t> changed(a.ops.size(), 0);
-  Keys keys;
-  for (const auto& [where, group] : groups) align_group(a, b, group, keys, partner, changed);
-
-  std::vector<bool> taken(b.ops.size(), false);
-  for (std::uint32_t p : partner) {
-    if (p != kNoOp) taken[p] = true;
+  const Tokens in_a = tokens_of(a), in_b = tokens_of(b);
+  const auto a_size = static_cast<std::uint32_t>(a.ops.size()), b_size = static_cast<std::uint32_t>(b.ops.size());
+  Pairs sure, pairs;
+  match(in_a.exact, in_b.exact, {0, a_size, 0, b_size}, sure);
+  Range gap{0, 0, 0, 0};
+  for (std::size_t i = 0; i <= sure.size(); ++i) {
+    gap.a_end = i < sure.size() ? sure[i].a : a_size;
+    gap.b_end = i < sure.size() ? sure[i].b : b_size;
+    match(in_a.loose, in_b.loose, gap, pairs);
+    if (i == sure.size()) break;
+    pairs.push_back(sure[i]);
+    gap.a = gap.a_end + 1;
+    gap.b = gap.b_end + 1;
   }
-  // A's order, with what only B has before the op of B that follows it.
-  Alignment result;
-  std::uint32_t next = 0;
-  const auto rest_of_b = [&](std::uint32_t end) {
-    for (; next < end; ++next) {
-      if (taken[next]) continue;
-      result.ops.push_back({kNoOp, next, false});
-      ++result.only_b;
-    }
+  Alignment merged;
+  std::uint32_t next_a = 0, next_b = 0;
+  const auto leave = [&](std::uint32_t to_a, std::uint32_t to_b) {
+    merged.only_a += to_a - next_a;
+    merged.only_b += to_b - next_b;
+    while (next_a < to_a) merged.ops.push_back({next_a++, kNoOp});
+    while (next_b < to_b) merged.ops.push_back({kNoOp, next_b++});
   };
-  for (std::uint32_t i = 0; i < a.ops.size(); ++i) {
-    if (partner[i] == kNoOp) {
-      result.ops.push_back({i, kNoOp, false});
-      ++result.only_a;
-      continue;
-    }
-    rest_of_b(partner[i]);
-    result.ops.push_back({i, partner[i], changed[i] != 0});
-    ++(changed[i] ? result.changed : result.both);
+  for (const AlignedOp& pair : pairs) {
+    leave(pair.a, pair.b);
+    const bool changed = differ(a.ops[next_a], b.ops[next_b]);
+    ++(changed ? merged.changed : merged.both);
+    merged.ops.push_back({next_a++, next_b++, changed});
   }
-  rest_of_b(static_cast<std::uint32_t>(b.ops.size()));
-  return result;
+  leave(a_size, b_size);
+  return merged;
 }
 
 }  // namespace tapescope

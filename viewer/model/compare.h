@@ -20,9 +20,9 @@ struct Alignment {
   std::int64_t only_a = 0, only_b = 0, both = 0, changed = 0;  // changed ones are not among `both`
 };
 
-// Ops pair up within their scope and direction, in order: first those that are equal in op type, shapes, dtype and
-// the tape's answer, then, between them, those of equal op type. Quadratic in the ops of a scope up to some
-// thousands, linear beyond.
+// Ops of one type, scope and direction pair up, in the order both have: first those of equal shapes, then, between
+// them, the others. A backward op also wants its forward op's kind. Quadratic in what differs up to some thousands of
+// ops, linear beyond.
 Alignment align(const StepView& a, const StepView& b);
 
 struct Comparison {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "viewer/app/widgets.h"
-#include "viewer/panels/graph_match.h"
+#include "viewer/model/compare.h"
 
 namespace tapescope::ui {
 namespace {
@@ -72,7 +72,7 @@ Differences find_differences(const Snapshot& a, const Snapshot& b, const Compari
   add_share(d, "backward FLOP", flops_of(*x), flops_of(*y), format_count);
   add_count(d, "traces", static_cast<double>(traces_of(a)), static_cast<double>(traces_of(b)));
   std::vector<std::pair<double, OnlyRow>> only;
-  for (const MatchedOp& match : match_steps(*x, *y)) {
+  for (const AlignedOp& match : align(*x, *y).ops) {
     if (match.a != kNoOp && match.b != kNoOp) continue;
     const int program = match.a != kNoOp ? 0 : 1;
     const std::uint32_t op = program == 0 ? match.a : match.b;

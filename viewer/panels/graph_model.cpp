@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "viewer/panels/graph_match.h"
+#include "viewer/model/compare.h"
 
 namespace tapescope::ui {
 namespace {
@@ -53,15 +53,15 @@ class Builder {
       node_of(p).assign(views_[p]->ops.size(), kNone);
       find_sources(p);
     }
-    std::vector<MatchedOp> order;
+    std::vector<AlignedOp> order;
     if (views_[1] != nullptr) {
-      order = match_steps(*views_[0], *views_[1]);
+      order = align(*views_[0], *views_[1]).ops;
     } else {
       for (std::uint32_t i = 0; i < views_[0]->ops.size(); ++i) order.push_back({i, kNoOp});
     }
     model_.graph.ops.reserve(order.size() + 8);
     model_.nodes.reserve(order.size() + 8);
-    for (const MatchedOp& match : order) add(match);
+    for (const AlignedOp& match : order) add(match);
     for (int p = 0; p < 2; ++p) {
       for (const auto& [id, name] : loose_[p]) add_source(id, name, p);
     }
@@ -125,7 +125,7 @@ class Builder {
     return index;
   }
 
-  void add(const MatchedOp& match) {
+  void add(const AlignedOp& match) {
     const bool draw_a = match.a != kNoOp && keep_[0][match.a], draw_b = match.b != kNoOp && keep_[1][match.b];
     if (!draw_a && !draw_b) return;
     const int p = draw_a ? 0 : 1;

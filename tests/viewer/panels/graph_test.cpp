@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/made_up_step.h"
 #include "viewer/panels/graph_cuts.h"
-#include "viewer/panels/graph_match.h"
+#include "viewer/model/compare.h"
 #include "viewer/panels/op_filter.h"
 
 using namespace tapescope;
@@ -140,9 +140,9 @@ TEST_CASE("two variants are drawn on the same rows, what only one has is marked 
 
 TEST_CASE("matching keeps the order of both steps and takes each op once") {
   const auto a = test::made_up_net(true), b = test::made_up_net(false);
-  const auto matched = match_steps(*a.view, *b.view);
+  const auto matched = align(*a.view, *b.view).ops;
   std::uint32_t next_a = 0, next_b = 0;
-  for (const MatchedOp& match : matched) {
+  for (const AlignedOp& match : matched) {
     if (match.a != kNoOp) CHECK(match.a == next_a++);
     if (match.b != kNoOp) CHECK(match.b == next_b++);
     if (match.a != kNoOp && match.b != kNoOp) CHECK(a.view->ops[match.a].op == b.view->ops[match.b].op);

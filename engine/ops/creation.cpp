@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/creation_rows.h"
 #include "engine/ops/families.h"
 #include "engine/ops/reduce.h"
@@ -97,7 +98,7 @@ constinit const OpDef kOnesLike{
     .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable, .doc = "Ones in the shape and dtype of x"};
 constinit const OpDef kFill{
     .name = "Fill", .infer = infer_fill, .kernel = fill_kernel, .vjp = [](VjpContext& c) { c.set(0, reduce_sum(c.grad())); },
-    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "The scalar x in every element of the shape i"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::fill, .cost = rows::move_cost, .doc = "The scalar x in every element of the shape i"};
 
 std::span<const OpDef* const> creation_ops() {
   static constexpr const OpDef* kRows[] = {

@@ -2,6 +2,7 @@
 #include "engine/ops/creation.h"
 #include "engine/ops/arguments.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/jvp.h"
 #include "engine/ops/rows.h"
 
 namespace tapescope {
@@ -21,6 +22,9 @@ void cast_kernel(KernelContext& c) {
 void cast_vjp(VjpContext& c) {
   if (is_floating(c.in_type(0).dtype) && is_floating(c.out_type().dtype)) c.set(0, cast(c.grad(), c.in_type(0).dtype));
 }
+void cast_jvp(JvpContext& c) {
+  if (is_floating(c.out().dtype())) c.set(0, cast(c.tangent(0), c.out().dtype()));
+}
 Cost cast_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
@@ -31,6 +35,7 @@ constinit const OpDef kCast = {.name = "Cast",
                                .vjp = cast_vjp,
                                .linearity = Linearity::diagonal,
                                .batch = Batch::elementwise,
+                               .jvp = cast_jvp,
                                .cost = cast_cost,
                                .doc = "converts to dtype i0; gradient cast back, between floating dtypes only"};
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/elementwise.h"
@@ -169,12 +170,12 @@ Tensor gather_or_zero(const Tensor& x, const Tensor& indices) {
 
 constinit const OpDef kGather{
     .name = "GatherV2", .infer = infer_gather, .kernel = gather_kernel, .saves = OpDef::in_bit(1), .vjp = gather_vjp,
-    .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x along axis i[0] at the indices; the first i[1] dimensions are matched; flags bit 0: zeros for a negative index"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::gather, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x along axis i[0] at the indices; the first i[1] dimensions are matched; flags bit 0: zeros for a negative index"};
 constinit const OpDef kGatherNd{
     .name = "GatherNd", .infer = infer_gather_nd, .kernel = gather_nd_kernel, .saves = OpDef::in_bit(1), .vjp = gather_nd_vjp,
-    .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x at positions given by the last dimension of the indices"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::gather_nd, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x at positions given by the last dimension of the indices"};
 constinit const OpDef kOneHot{
-    .name = "OneHot", .infer = infer_one_hot, .kernel = one_hot_kernel, .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable,
+    .name = "OneHot", .infer = infer_one_hot, .kernel = one_hot_kernel, .batch = Batch::custom, .batched = batch_rules::second_int_axis, .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable,
     .doc = "f[0] at the index along the new axis i[1] of size i[0], f[1] elsewhere"};
 
 Tensor gather(const Arg& x, const Arg& indices, int axis, int batch_dims) {

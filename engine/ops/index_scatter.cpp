@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/elementwise.h"
@@ -144,22 +145,22 @@ Tensor apply_scatter(const OpDef& op, const Arg& x, const Arg& indices, const Ar
 
 constinit const OpDef kScatterNd{
     .name = "ScatterNd", .infer = infer_scatter_nd, .kernel = scatter_nd_kernel, .saves = OpDef::in_bit(0), .vjp = scatter_nd_vjp,
-    .cost = rows::move_cost, .never = OpDef::in_bit(0), .doc = "Zeros of the shape i with the updates (input 1) added at the indices (input 0)"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::scatter_nd, .cost = rows::move_cost, .never = OpDef::in_bit(0), .doc = "Zeros of the shape i with the updates (input 1) added at the indices (input 0)"};
 constinit const OpDef kTensorScatterUpdate{
     .name = "TensorScatterUpdate", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::update>,
-    .saves = kIndices, .vjp = update_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates put at the indices; of repeated ones the last"};
+    .saves = kIndices, .vjp = update_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates put at the indices; of repeated ones the last"};
 constinit const OpDef kTensorScatterAdd{
     .name = "TensorScatterAdd", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::add>,
-    .saves = kIndices, .vjp = add_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates added at the indices"};
+    .saves = kIndices, .vjp = add_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates added at the indices"};
 constinit const OpDef kTensorScatterSub{
     .name = "TensorScatterSub", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::sub>,
-    .saves = kIndices, .vjp = sub_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates subtracted at the indices"};
+    .saves = kIndices, .vjp = sub_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates subtracted at the indices"};
 constinit const OpDef kTensorScatterMax{
     .name = "TensorScatterMax", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::max>,
-    .saves = kExtremeSaves, .vjp = extreme_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "The larger of x and the updates at the indices; ties share the gradient"};
+    .saves = kExtremeSaves, .vjp = extreme_vjp, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "The larger of x and the updates at the indices; ties share the gradient"};
 constinit const OpDef kTensorScatterMin{
     .name = "TensorScatterMin", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::min>,
-    .saves = kExtremeSaves, .vjp = extreme_vjp, .cost = rows::move_cost, .never = kIndices, .doc = "The smaller of x and the updates at the indices; ties share the gradient"};
+    .saves = kExtremeSaves, .vjp = extreme_vjp, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "The smaller of x and the updates at the indices; ties share the gradient"};
 
 Tensor scatter_nd(const Arg& indices, const Arg& updates, const Shape& shape) {
   TensorImpl* inputs[] = {indices.tensor(DType::i32).impl(), updates.tensor().impl()};

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/elementwise.h"
@@ -129,14 +130,14 @@ void infer_segment_sum(InferContext& c) {
 
 constinit const OpDef kUnsortedSegmentSum{
     .name = "UnsortedSegmentSum", .infer = infer_unsorted, .kernel = segment_sum_kernel, .saves = OpDef::in_bit(1),
-    .vjp = segment_sum_vjp, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "Sum of x's rows by id (input 1), i[0] segments; negative ids are left out"};
+    .vjp = segment_sum_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::segments, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "Sum of x's rows by id (input 1), i[0] segments; negative ids are left out"};
 constinit const OpDef kUnsortedSegmentMax{
     .name = "UnsortedSegmentMax", .infer = infer_unsorted, .kernel = segment_max_kernel,
-    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::out_bit(0), .vjp = segment_max_vjp, .cost = rows::move_cost, .never = OpDef::in_bit(1),
+    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::out_bit(0), .vjp = segment_max_vjp, .batch = Batch::custom, .batched = batch_rules::segments, .cost = rows::move_cost, .never = OpDef::in_bit(1),
     .doc = "Largest of x's rows by id, i[0] segments; ties share the gradient"};
 constinit const OpDef kSegmentSum{
     .name = "SegmentSum", .infer = infer_segment_sum, .kernel = segment_sum_kernel, .saves = OpDef::in_bit(1),
-    .vjp = segment_sum_vjp, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "Sum of x's rows by ascending id (input 1)"};
+    .vjp = segment_sum_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::segments, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "Sum of x's rows by ascending id (input 1)"};
 
 Tensor unsorted_segment_sum(const Arg& x, const Arg& ids, std::int64_t segments) {
   if (segments < 0) refuse("UnsortedSegmentSum", fmt::format("got {} segments", segments), x.location());

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
@@ -151,12 +152,12 @@ std::pair<Tensor, Tensor> sorted(const Tensor& x, int axis, const Location& at) 
 
 constinit const OpDef kTopK{
     .name = "TopKV2", .infer = infer_top_k, .kernel = top_k_kernel, .saves = OpDef::out_bit(1), .vjp = top_k_vjp,
-    .cost = rows::move_cost, .doc = "The i[0] largest of each row, largest first, and their positions; of equal ones the first"};
+    .batch = Batch::custom, .batched = batch_rules::leading, .cost = rows::move_cost, .doc = "The i[0] largest of each row, largest first, and their positions; of equal ones the first"};
 constinit const OpDef kWhere{
     .name = "Where", .infer = infer_where, .kernel = where_kernel, .cost = rows::move_cost, .no_gradient = NoGradient::unregistered,
     .doc = "Positions of the true elements, row-major"};
 constinit const OpDef kInTopK{
-    .name = "InTopKV2", .infer = infer_in_top_k, .kernel = in_top_k_kernel, .cost = rows::move_cost, .no_gradient = NoGradient::unregistered,
+    .name = "InTopKV2", .infer = infer_in_top_k, .kernel = in_top_k_kernel, .batch = Batch::custom, .batched = batch_rules::in_top_k, .cost = rows::move_cost, .no_gradient = NoGradient::unregistered,
     .doc = "Whether fewer than i[0] predictions of a row (input 0) are larger than the target's (input 1)"};
 constinit const OpDef kInvertPermutation{
     .name = "InvertPermutation", .infer = infer_invert_permutation, .kernel = invert_permutation_kernel,

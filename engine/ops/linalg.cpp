@@ -6,6 +6,7 @@
 #include "engine/kernels/gemm.h"
 #include "engine/kernels/strides.h"
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/linalg_rows.h"
 #include "engine/ops/shape.h"
 
@@ -115,8 +116,8 @@ Cost product_cost(std::span<const Type* const> in, std::span<const Type* const> 
   return {2 * static_cast<double>(out[0]->numel) * static_cast<double>(inner), bytes_moved(in, out)};
 }
 
-constinit const OpDef kMatMul = {.name = "MatMul", .infer = matmul_infer, .kernel = matmul_kernel, .saves = kIn0 | kIn1, .vjp = product_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .cost = product_cost, .doc = "matrix product; flag 0 transposes a, flag 1 b; gradients g b^T and a^T g", .sampler = {-2, 2, "3,4;4,2"}};
-constinit const OpDef kBatchMatMul = {.name = "BatchMatMulV2", .infer = batch_infer, .kernel = batch_kernel, .saves = kIn0 | kIn1, .vjp = product_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .cost = product_cost, .doc = "products of stacked matrices, whose leading dimensions broadcast", .sampler = {-2, 2, "2,3,4;2,4,2|2,1,3,4;3,4,2"}};
+constinit const OpDef kMatMul = {.name = "MatMul", .infer = matmul_infer, .kernel = matmul_kernel, .saves = kIn0 | kIn1, .vjp = product_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::product, .cost = product_cost, .doc = "matrix product; flag 0 transposes a, flag 1 b; gradients g b^T and a^T g", .sampler = {-2, 2, "3,4;4,2"}};
+constinit const OpDef kBatchMatMul = {.name = "BatchMatMulV2", .infer = batch_infer, .kernel = batch_kernel, .saves = kIn0 | kIn1, .vjp = product_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::product, .cost = product_cost, .doc = "products of stacked matrices, whose leading dimensions broadcast", .sampler = {-2, 2, "2,3,4;2,4,2|2,1,3,4;3,4,2"}};
 
 constexpr const OpDef* kRows[] = {&kMatMul, &kBatchMatMul};
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/linalg_rows.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
@@ -78,9 +79,9 @@ void diag_part_vjp(VjpContext& c) {
   c.set(0, pad(square, padding));
 }
 
-constinit const OpDef kBand = {.name = "MatrixBandPart", .infer = band_infer, .kernel = band_kernel, .vjp = band_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .cost = move_cost, .doc = "keeps i0 diagonals below the main one and i1 above, negative for all; zeros elsewhere"};
-constinit const OpDef kDiag = {.name = "MatrixDiagV3", .infer = diag_infer, .kernel = diag_kernel, .vjp = diag_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .cost = move_cost, .doc = "square matrices with these diagonals", .sampler = {-2, 2, "3|2,3"}};
-constinit const OpDef kDiagPart = {.name = "MatrixDiagPartV3", .infer = diag_part_infer, .kernel = diag_part_kernel, .vjp = diag_part_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .cost = move_cost, .doc = "the main diagonals of matrices", .sampler = {-2, 2, "3,3|2,3,4"}};
+constinit const OpDef kBand = {.name = "MatrixBandPart", .infer = band_infer, .kernel = band_kernel, .vjp = band_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::leading, .cost = move_cost, .doc = "keeps i0 diagonals below the main one and i1 above, negative for all; zeros elsewhere"};
+constinit const OpDef kDiag = {.name = "MatrixDiagV3", .infer = diag_infer, .kernel = diag_kernel, .vjp = diag_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::leading, .cost = move_cost, .doc = "square matrices with these diagonals", .sampler = {-2, 2, "3|2,3"}};
+constinit const OpDef kDiagPart = {.name = "MatrixDiagPartV3", .infer = diag_part_infer, .kernel = diag_part_kernel, .vjp = diag_part_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::leading, .cost = move_cost, .doc = "the main diagonals of matrices", .sampler = {-2, 2, "3,3|2,3,4"}};
 
 constexpr const OpDef* kRows[] = {&kBand, &kDiag, &kDiagPart};
 

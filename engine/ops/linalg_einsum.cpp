@@ -5,6 +5,7 @@
 
 #include "engine/kernels/einsum.h"
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/linalg_rows.h"
 #include "engine/ops/shape.h"
 
@@ -84,7 +85,7 @@ void einsum_vjp(VjpContext& c) {
   if (e.binary && c.needs(1)) c.set(1, turned(c, e.b, e.a, &c.in(0), c.in_type(1).shape));
 }
 
-constinit const OpDef kEinsum = {.name = "Einsum", .infer = einsum_infer, .kernel = einsum_kernel, .saves = kIn0 | kIn1, .vjp = einsum_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .cost = einsum_cost, .doc = "Einstein summation by the equation in text; gradients by the equation turned round"};
+constinit const OpDef kEinsum = {.name = "Einsum", .infer = einsum_infer, .kernel = einsum_kernel, .saves = kIn0 | kIn1, .vjp = einsum_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::einsum, .cost = einsum_cost, .doc = "Einstein summation by the equation in text; gradients by the equation turned round"};
 
 constexpr const OpDef* kRows[] = {&kEinsum};
 

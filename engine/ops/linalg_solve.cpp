@@ -1,6 +1,7 @@
 // Rows and functions that solve and factorize: computed in double, rounded once.
 #include "engine/kernels/dense.h"
 #include "engine/kernels/scratch.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/linalg_rows.h"
@@ -149,11 +150,11 @@ Cost cubic_cost(std::span<const Type* const> in, std::span<const Type* const> ou
   return {each + right, bytes_moved(in, out)};
 }
 
-constinit const OpDef kInverse = {.name = "MatrixInverse", .infer = square_infer, .kernel = inverse_kernel, .saves = kOut, .vjp = inverse_vjp, .batch = Batch::custom, .cost = cubic_cost<2, 1>, .doc = "inverse; flag 0 transposes it; gradient -y^T g y^T"};
-constinit const OpDef kSolve = {.name = "MatrixSolve", .infer = solve_infer, .kernel = solve_kernel, .saves = kIn0 | kOut, .vjp = solve_vjp, .batch = Batch::custom, .cost = cubic_cost<2, 3>, .doc = "y with a y = b; flag 0 takes a transposed"};
-constinit const OpDef kTriangular = {.name = "MatrixTriangularSolve", .infer = solve_infer, .kernel = triangular_kernel, .saves = kIn0 | kOut, .vjp = triangular_vjp, .batch = Batch::custom, .cost = cubic_cost<0, 1>, .doc = "y with a y = b for the triangle of a that flag 1 (lower) names; flag 0 takes it transposed"};
-constinit const OpDef kCholesky = {.name = "Cholesky", .infer = square_infer, .kernel = cholesky_kernel, .saves = kOut, .vjp = cholesky_vjp, .batch = Batch::custom, .cost = cubic_cost<1, 3>, .doc = "lower triangular L with L L^T = a; the gradient is symmetric"};
-constinit const OpDef kDeterminant = {.name = "MatrixDeterminant", .infer = determinant_infer, .kernel = determinant_kernel, .saves = kIn0 | kOut, .vjp = determinant_vjp, .batch = Batch::custom, .cost = cubic_cost<2, 3>, .doc = "determinant; gradient g y a^-T"};
+constinit const OpDef kInverse = {.name = "MatrixInverse", .infer = square_infer, .kernel = inverse_kernel, .saves = kOut, .vjp = inverse_vjp, .batch = Batch::custom, .batched = batch_rules::leading, .cost = cubic_cost<2, 1>, .doc = "inverse; flag 0 transposes it; gradient -y^T g y^T"};
+constinit const OpDef kSolve = {.name = "MatrixSolve", .infer = solve_infer, .kernel = solve_kernel, .saves = kIn0 | kOut, .vjp = solve_vjp, .batch = Batch::custom, .batched = batch_rules::solve, .cost = cubic_cost<2, 3>, .doc = "y with a y = b; flag 0 takes a transposed"};
+constinit const OpDef kTriangular = {.name = "MatrixTriangularSolve", .infer = solve_infer, .kernel = triangular_kernel, .saves = kIn0 | kOut, .vjp = triangular_vjp, .batch = Batch::custom, .batched = batch_rules::solve, .cost = cubic_cost<0, 1>, .doc = "y with a y = b for the triangle of a that flag 1 (lower) names; flag 0 takes it transposed"};
+constinit const OpDef kCholesky = {.name = "Cholesky", .infer = square_infer, .kernel = cholesky_kernel, .saves = kOut, .vjp = cholesky_vjp, .batch = Batch::custom, .batched = batch_rules::leading, .cost = cubic_cost<1, 3>, .doc = "lower triangular L with L L^T = a; the gradient is symmetric"};
+constinit const OpDef kDeterminant = {.name = "MatrixDeterminant", .infer = determinant_infer, .kernel = determinant_kernel, .saves = kIn0 | kOut, .vjp = determinant_vjp, .batch = Batch::custom, .batched = batch_rules::leading, .cost = cubic_cost<2, 3>, .doc = "determinant; gradient g y a^-T"};
 
 constexpr const OpDef* kRows[] = {&kInverse, &kSolve, &kTriangular, &kCholesky, &kDeterminant};
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/nn.h"
@@ -189,12 +190,12 @@ Attrs batch_norm_attrs(double epsilon, bool train) {
 
 constinit const OpDef kFusedBatchNorm{
     .name = "FusedBatchNormV3", .infer = infer_batch_norm, .kernel = batch_norm_kernel,
-    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::out_bit(3) | OpDef::out_bit(4), .vjp = batch_norm_vjp, .cost = batch_norm_cost,
+    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::out_bit(3) | OpDef::out_bit(4), .vjp = batch_norm_vjp, .batch = Batch::custom, .batched = batch_rules::batch_norm, .cost = batch_norm_cost,
     .never = OpDef::in_bit(3) | OpDef::in_bit(4), .doc = "(x - mean) / sqrt(variance + f[0]) scale + offset for each channel"};
 constinit const OpDef kFusedBatchNormGrad{
     .name = "FusedBatchNormGradV3", .infer = infer_batch_norm_grad, .kernel = batch_norm_grad_kernel,
     .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::in_bit(2) | OpDef::in_bit(3) | OpDef::in_bit(4), .vjp = batch_norm_grad_vjp,
-    .cost = batch_norm_cost, .never = OpDef::in_bit(3) | OpDef::in_bit(4), .doc = "Gradients by x, scale and offset; inputs g, x, scale, mean, variance"};
+    .batch = Batch::custom, .batched = batch_rules::batch_norm, .cost = batch_norm_cost, .never = OpDef::in_bit(3) | OpDef::in_bit(4), .doc = "Gradients by x, scale and offset; inputs g, x, scale, mean, variance"};
 
 BatchNorm fused_batch_norm_train(const Arg& x, const Arg& scale, const Arg& offset, double epsilon) {
   const Tensor& s = scale.tensor();

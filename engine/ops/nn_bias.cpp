@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/kernels/map.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/nn.h"
 #include "engine/ops/nn_rows.h"
@@ -68,10 +69,10 @@ Cost bias_cost(std::span<const Type* const> in, std::span<const Type* const> out
 
 constinit const OpDef kBiasAdd{
     .name = "BiasAdd", .infer = infer_bias_add, .kernel = bias_add_kernel, .vjp = bias_add_vjp, .linearity = Linearity::linear,
-    .cost = bias_cost, .doc = "x + bias along the last dimension", .sampler = {.shapes = "3,4;4|2,3,3,2;2"}};
+    .batch = Batch::custom, .batched = batch_rules::bias_add, .cost = bias_cost, .doc = "x + bias along the last dimension", .sampler = {.shapes = "3,4;4|2,3,3,2;2"}};
 constinit const OpDef kBiasAddGrad{
     .name = "BiasAddGrad", .infer = infer_bias_add_grad, .kernel = bias_add_grad_kernel,
-    .vjp = [](VjpContext& c) { c.set(0, broadcast_to(c.grad(), c.in_type(0).shape)); }, .linearity = Linearity::linear, .cost = bias_cost,
+    .vjp = [](VjpContext& c) { c.set(0, broadcast_to(c.grad(), c.in_type(0).shape)); }, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::bias_add_grad, .cost = bias_cost,
     .doc = "Sum over all dimensions but the last", .sampler = {.shapes = "3,4|2,3,3,2"}};
 
 Tensor bias_add(const Arg& x, const Arg& bias) { return apply(kBiasAdd, x, bias); }

@@ -1,4 +1,5 @@
 // conv2d, depthwise_conv2d and the gradients of both: three products, each the gradient of the other two.
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/nn_rows.h"
 #include "engine/ops/nn_window.h"
 #include "engine/ops/shape.h"
@@ -137,27 +138,27 @@ Tensor convolve(const OpDef& op, const Arg& x, const Arg& filter, Pair strides, 
 
 constinit const OpDef kConv2D{
     .name = "Conv2D", .infer = infer_conv<false>, .kernel = conv_kernel<false>, .saves = kBoth,
-    .vjp = conv_vjp<kConv2DBackpropInput, kConv2DBackpropFilter>, .linearity = Linearity::multilinear, .cost = conv_cost<false>,
+    .vjp = conv_vjp<kConv2DBackpropInput, kConv2DBackpropFilter>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::conv, .cost = conv_cost<false>,
     .doc = "Cross-correlation of images [n, h, w, in] with a filter [h, w, in, out]"};
 constinit const OpDef kConv2DBackpropInput{
     .name = "Conv2DBackpropInput", .infer = infer_input<false>, .kernel = input_kernel<false>, .saves = kBoth,
-    .vjp = input_vjp<kConv2D, kConv2DBackpropFilter>, .linearity = Linearity::multilinear, .cost = input_cost<false>,
+    .vjp = input_vjp<kConv2D, kConv2DBackpropFilter>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::conv_input, .cost = input_cost<false>,
     .doc = "The gradient of Conv2D by its image, from filter and cotangent"};
 constinit const OpDef kConv2DBackpropFilter{
     .name = "Conv2DBackpropFilter", .infer = infer_filter<false>, .kernel = filter_kernel<false>, .saves = kBoth,
-    .vjp = filter_vjp<kConv2D, kConv2DBackpropInput>, .linearity = Linearity::multilinear, .cost = filter_cost<false>,
+    .vjp = filter_vjp<kConv2D, kConv2DBackpropInput>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::conv_filter, .cost = filter_cost<false>,
     .doc = "The gradient of Conv2D by its filter, from image and cotangent"};
 constinit const OpDef kDepthwise{
     .name = "DepthwiseConv2dNative", .infer = infer_conv<true>, .kernel = conv_kernel<true>, .saves = kBoth,
-    .vjp = conv_vjp<kDepthwiseBackpropInput, kDepthwiseBackpropFilter>, .linearity = Linearity::multilinear, .cost = conv_cost<true>,
+    .vjp = conv_vjp<kDepthwiseBackpropInput, kDepthwiseBackpropFilter>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::depthwise, .cost = conv_cost<true>,
     .doc = "Each channel with filters of its own: [h, w, channels, multiplier]"};
 constinit const OpDef kDepthwiseBackpropInput{
     .name = "DepthwiseConv2dNativeBackpropInput", .infer = infer_input<true>, .kernel = input_kernel<true>, .saves = kBoth,
-    .vjp = input_vjp<kDepthwise, kDepthwiseBackpropFilter>, .linearity = Linearity::multilinear, .cost = input_cost<true>,
+    .vjp = input_vjp<kDepthwise, kDepthwiseBackpropFilter>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::depthwise_input, .cost = input_cost<true>,
     .doc = "The gradient of the depthwise convolution by its image, from filter and cotangent"};
 constinit const OpDef kDepthwiseBackpropFilter{
     .name = "DepthwiseConv2dNativeBackpropFilter", .infer = infer_filter<true>, .kernel = filter_kernel<true>, .saves = kBoth,
-    .vjp = filter_vjp<kDepthwise, kDepthwiseBackpropInput>, .linearity = Linearity::multilinear, .cost = filter_cost<true>,
+    .vjp = filter_vjp<kDepthwise, kDepthwiseBackpropInput>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::depthwise_filter, .cost = filter_cost<true>,
     .doc = "The gradient of the depthwise convolution by its filter, from image and cotangent"};
 
 Tensor conv2d(const Arg& x, const Arg& filter, Pair strides, ConvPadding padding, Pair dilations) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/nn.h"
 #include "engine/ops/nn_rows.h"
@@ -147,16 +148,16 @@ Tensor loss_of(const OpDef& op, const Tensor& logits, const Tensor& labels, cons
 constinit const OpDef kSoftmaxCrossEntropy{
     .name = "SoftmaxCrossEntropyWithLogits", .infer = infer_dense, .kernel = dense_kernel,
     .saves = OpDef::in_bit(0) | OpDef::out_bit(1), .vjp = [](VjpContext& c) { cross_entropy_vjp(c, false); },
-    .flags = OpDef::kAbsentGradients, .cost = cross_entropy_cost,
+    .batch = Batch::custom, .batched = batch_rules::leading, .flags = OpDef::kAbsentGradients, .cost = cross_entropy_cost,
     .doc = "-sum labels log softmax(logits) of each row, and softmax - labels; inputs logits, labels"};
 constinit const OpDef kSparseSoftmaxCrossEntropy{
     .name = "SparseSoftmaxCrossEntropyWithLogits", .infer = infer_sparse, .kernel = sparse_kernel,
     .saves = OpDef::in_bit(0) | OpDef::out_bit(1), .vjp = [](VjpContext& c) { cross_entropy_vjp(c, true); },
-    .flags = OpDef::kAbsentGradients, .cost = cross_entropy_cost, .never = OpDef::in_bit(1),
+    .batch = Batch::custom, .batched = batch_rules::leading, .flags = OpDef::kAbsentGradients, .cost = cross_entropy_cost, .never = OpDef::in_bit(1),
     .doc = "-log softmax(logits) at each row's label, and softmax - one_hot(label); inputs logits, labels"};
 constinit const OpDef kL2Loss{
     .name = "L2Loss", .infer = infer_l2_loss, .kernel = l2_loss_kernel, .saves = OpDef::in_bit(0),
-    .vjp = [](VjpContext& c) { c.set(0, c.in(0) * c.grad()); }, .doc = "sum(x^2) / 2; gradient x g", .sampler = {.shapes = "3,2|5"}};
+    .vjp = [](VjpContext& c) { c.set(0, c.in(0) * c.grad()); }, .batch = Batch::custom, .batched = batch_rules::l2_loss, .doc = "sum(x^2) / 2; gradient x g", .sampler = {.shapes = "3,2|5"}};
 
 Tensor softmax_cross_entropy_with_logits(const Arg& labels, const Arg& logits, int axis) {
   const Tensor& x = logits.tensor();

@@ -1,4 +1,5 @@
 // max_pool2d and avg_pool2d with their gradients.
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/nn_rows.h"
@@ -211,19 +212,19 @@ constexpr std::uint32_t kXY = OpDef::in_bit(0) | OpDef::in_bit(1);
 
 constinit const OpDef kMaxPool{
     .name = "MaxPool", .infer = infer_pool, .kernel = max_pool_kernel, .saves = OpDef::in_bit(0) | OpDef::out_bit(0), .vjp = max_pool_vjp,
-    .cost = pool_cost, .doc = "The largest element of each window; the gradient goes to the first of a tie"};
+    .batch = Batch::custom, .batched = batch_rules::pool, .cost = pool_cost, .doc = "The largest element of each window; the gradient goes to the first of a tie"};
 constinit const OpDef kMaxPoolGrad{
     .name = "MaxPoolGrad", .infer = infer_max_pool_grad, .kernel = max_pool_grad_kernel, .saves = kXY, .vjp = max_pool_grad_vjp,
-    .cost = pool_cost, .doc = "The cotangent g at each window's largest element of x; inputs x, y, g"};
+    .batch = Batch::custom, .batched = batch_rules::pool, .cost = pool_cost, .doc = "The cotangent g at each window's largest element of x; inputs x, y, g"};
 constinit const OpDef kMaxPoolGradGrad{
     .name = "MaxPoolGradGrad", .infer = infer_max_pool_grad_grad, .kernel = max_pool_grad_grad_kernel, .saves = kXY,
-    .vjp = max_pool_grad_grad_vjp, .cost = pool_cost, .doc = "The elements of h where each window's largest of x is; inputs x, y, h"};
+    .vjp = max_pool_grad_grad_vjp, .batch = Batch::custom, .batched = batch_rules::pool, .cost = pool_cost, .doc = "The elements of h where each window's largest of x is; inputs x, y, h"};
 constinit const OpDef kAvgPool{
     .name = "AvgPool", .infer = infer_pool, .kernel = avg_pool_kernel, .vjp = avg_pool_vjp, .linearity = Linearity::linear,
-    .cost = pool_cost, .doc = "The mean of each window, over the cells within the image"};
+    .batch = Batch::custom, .batched = batch_rules::pool, .cost = pool_cost, .doc = "The mean of each window, over the cells within the image"};
 constinit const OpDef kAvgPoolGrad{
     .name = "AvgPoolGrad", .infer = infer_avg_pool_grad, .kernel = avg_pool_grad_kernel, .vjp = avg_pool_grad_vjp,
-    .linearity = Linearity::linear, .cost = pool_cost, .doc = "g divided evenly among the cells of its window"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::avg_pool_grad, .cost = pool_cost, .doc = "g divided evenly among the cells of its window"};
 
 Tensor max_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding) { return pool(kMaxPool, x, size, strides, padding); }
 Tensor avg_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding) { return pool(kAvgPool, x, size, strides, padding); }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/nn.h"
@@ -114,16 +115,16 @@ constexpr std::uint32_t kBoth = OpDef::in_bit(0) | OpDef::in_bit(1);
 
 constinit const OpDef kSoftmax{
     .name = "Softmax", .infer = infer_softmax, .kernel = softmax_kernel, .saves = OpDef::out_bit(0), .vjp = softmax_vjp,
-    .cost = softmax_cost, .doc = "e^(x - max) / sum e^(x - max) along the last axis; gradient (g - sum(g y)) y", .sampler = {.shapes = "3,4|5"}};
+    .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_cost, .doc = "e^(x - max) / sum e^(x - max) along the last axis; gradient (g - sum(g y)) y", .sampler = {.shapes = "3,4|5"}};
 constinit const OpDef kLogSoftmax{
     .name = "LogSoftmax", .infer = infer_softmax, .kernel = log_softmax_kernel, .saves = OpDef::out_bit(0), .vjp = log_softmax_vjp,
-    .cost = softmax_cost, .doc = "x - max - log sum e^(x - max) along the last axis; gradient g - e^y sum(g)", .sampler = {.shapes = "3,4|5"}};
+    .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_cost, .doc = "x - max - log sum e^(x - max) along the last axis; gradient g - e^y sum(g)", .sampler = {.shapes = "3,4|5"}};
 constinit const OpDef kSoftmaxGrad{
     .name = "SoftmaxGrad", .infer = infer_softmax_grad, .kernel = softmax_grad_kernel, .saves = kBoth, .vjp = softmax_grad_vjp,
-    .cost = softmax_grad_cost, .doc = "(g - sum(g y)) y along the last axis, from y and g", .sampler = {.shapes = "3,4;3,4"}};
+    .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_grad_cost, .doc = "(g - sum(g y)) y along the last axis, from y and g", .sampler = {.shapes = "3,4;3,4"}};
 constinit const OpDef kLogSoftmaxGrad{
     .name = "LogSoftmaxGrad", .infer = infer_softmax_grad, .kernel = log_softmax_grad_kernel, .saves = kBoth, .vjp = log_softmax_grad_vjp,
-    .cost = softmax_grad_cost, .doc = "g - e^y sum(g) along the last axis, from y and g", .sampler = {.shapes = "3,4;3,4"}};
+    .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_grad_cost, .doc = "g - e^y sum(g) along the last axis, from y and g", .sampler = {.shapes = "3,4;3,4"}};
 
 Tensor softmax(const Arg& x, int axis) { return along(kSoftmax, x, axis); }
 Tensor log_softmax(const Arg& x, int axis) { return along(kLogSoftmax, x, axis); }

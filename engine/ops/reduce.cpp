@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce_rows.h"
 #include "engine/ops/shape.h"
@@ -119,14 +120,14 @@ constexpr OpDef row(OpDef row) {
   return row;
 }
 
-constinit const OpDef kSum = row<ReduceOp::sum>({.name = "Sum", .vjp = sum_vjp, .linearity = Linearity::linear, .doc = "sum over axes; gradient g broadcast"});
-constinit const OpDef kMean = row<ReduceOp::mean>({.name = "Mean", .vjp = mean_vjp, .linearity = Linearity::linear, .doc = "mean over axes; gradient g / count broadcast"});
-constinit const OpDef kProd = row<ReduceOp::prod>({.name = "Prod", .saves = kIn0, .vjp = prod_vjp, .doc = "product over axes; gradient g times the product of the others"});
-constinit const OpDef kMax = row<ReduceOp::max>({.name = "Max", .saves = kIn0 | kOut, .vjp = extreme_vjp, .doc = "largest over axes; ties share the gradient equally"});
-constinit const OpDef kMin = row<ReduceOp::min>({.name = "Min", .saves = kIn0 | kOut, .vjp = extreme_vjp, .doc = "smallest over axes; ties share the gradient equally"});
-constinit const OpDef kNorm = row<ReduceOp::norm>({.name = "EuclideanNorm", .saves = kIn0 | kOut, .vjp = norm_vjp, .doc = "square root of the sum of squares; gradient x / (y / g), NaN at the zero vector"});
-constinit const OpDef kAll = row<ReduceOp::all>({.name = "All", .no_gradient = NoGradient::unregistered, .doc = "whether all are true"});
-constinit const OpDef kAny = row<ReduceOp::any>({.name = "Any", .no_gradient = NoGradient::unregistered, .doc = "whether any is true"});
+constinit const OpDef kSum = row<ReduceOp::sum>({.name = "Sum", .vjp = sum_vjp, .linearity = Linearity::linear, .batched = batch_rules::axes, .doc = "sum over axes; gradient g broadcast"});
+constinit const OpDef kMean = row<ReduceOp::mean>({.name = "Mean", .vjp = mean_vjp, .linearity = Linearity::linear, .batched = batch_rules::axes, .doc = "mean over axes; gradient g / count broadcast"});
+constinit const OpDef kProd = row<ReduceOp::prod>({.name = "Prod", .saves = kIn0, .vjp = prod_vjp, .batched = batch_rules::axes, .doc = "product over axes; gradient g times the product of the others"});
+constinit const OpDef kMax = row<ReduceOp::max>({.name = "Max", .saves = kIn0 | kOut, .vjp = extreme_vjp, .batched = batch_rules::axes, .doc = "largest over axes; ties share the gradient equally"});
+constinit const OpDef kMin = row<ReduceOp::min>({.name = "Min", .saves = kIn0 | kOut, .vjp = extreme_vjp, .batched = batch_rules::axes, .doc = "smallest over axes; ties share the gradient equally"});
+constinit const OpDef kNorm = row<ReduceOp::norm>({.name = "EuclideanNorm", .saves = kIn0 | kOut, .vjp = norm_vjp, .batched = batch_rules::axes, .doc = "square root of the sum of squares; gradient x / (y / g), NaN at the zero vector"});
+constinit const OpDef kAll = row<ReduceOp::all>({.name = "All", .batched = batch_rules::axes, .no_gradient = NoGradient::unregistered, .doc = "whether all are true"});
+constinit const OpDef kAny = row<ReduceOp::any>({.name = "Any", .batched = batch_rules::axes, .no_gradient = NoGradient::unregistered, .doc = "whether any is true"});
 
 constexpr const OpDef* kRows[] = {&kSum, &kMean, &kProd, &kMax, &kMin, &kNorm, &kAll, &kAny};
 

@@ -1,6 +1,7 @@
 // Rows and functions of running sums and products and of positions of extremes.
 #include "engine/kernels/scratch.h"
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce_rows.h"
 #include "engine/ops/shape.h"
@@ -121,11 +122,11 @@ Cost arg_cost(std::span<const Type* const> in, std::span<const Type* const> out,
   return {static_cast<double>(in[0]->numel), bytes_moved(in, out)};
 }
 
-constinit const OpDef kCumsum = {.name = "Cumsum", .infer = same_infer, .kernel = scan_kernel<false>, .vjp = cumsum_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .cost = scan_cost, .doc = "running sum along axis i0; gradient the running sum the other way"};
-constinit const OpDef kCumprod = {.name = "Cumprod", .infer = same_infer, .kernel = scan_kernel<true>, .saves = kIn0, .vjp = cumprod_vjp, .batch = Batch::custom, .cost = scan_cost, .doc = "running product along axis i0; unlike TensorFlow's its gradient is right at zeros"};
-constinit const OpDef kRecurrence = {.name = "LinearRecurrence", .infer = recurrence_infer, .kernel = recurrence_kernel, .saves = kIn0 | kOut, .vjp = recurrence_vjp, .linearity = Linearity::none, .batch = Batch::custom, .cost = recurrence_cost, .doc = "r[k] = b[k] + a[k] r[k-1] along axis i0"};
-constinit const OpDef kArgMax = {.name = "ArgMax", .infer = arg_infer, .kernel = arg_kernel<true>, .batch = Batch::custom, .cost = arg_cost, .no_gradient = NoGradient::not_differentiable, .doc = "index of the first largest element along axis i0"};
-constinit const OpDef kArgMin = {.name = "ArgMin", .infer = arg_infer, .kernel = arg_kernel<false>, .batch = Batch::custom, .cost = arg_cost, .no_gradient = NoGradient::not_differentiable, .doc = "index of the first smallest element along axis i0"};
+constinit const OpDef kCumsum = {.name = "Cumsum", .infer = same_infer, .kernel = scan_kernel<false>, .vjp = cumsum_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axis, .cost = scan_cost, .doc = "running sum along axis i0; gradient the running sum the other way"};
+constinit const OpDef kCumprod = {.name = "Cumprod", .infer = same_infer, .kernel = scan_kernel<true>, .saves = kIn0, .vjp = cumprod_vjp, .batch = Batch::custom, .batched = batch_rules::axis, .cost = scan_cost, .doc = "running product along axis i0; unlike TensorFlow's its gradient is right at zeros"};
+constinit const OpDef kRecurrence = {.name = "LinearRecurrence", .infer = recurrence_infer, .kernel = recurrence_kernel, .saves = kIn0 | kOut, .vjp = recurrence_vjp, .linearity = Linearity::none, .batch = Batch::custom, .batched = batch_rules::axis, .cost = recurrence_cost, .doc = "r[k] = b[k] + a[k] r[k-1] along axis i0"};
+constinit const OpDef kArgMax = {.name = "ArgMax", .infer = arg_infer, .kernel = arg_kernel<true>, .batch = Batch::custom, .batched = batch_rules::axis, .cost = arg_cost, .no_gradient = NoGradient::not_differentiable, .doc = "index of the first largest element along axis i0"};
+constinit const OpDef kArgMin = {.name = "ArgMin", .infer = arg_infer, .kernel = arg_kernel<false>, .batch = Batch::custom, .batched = batch_rules::axis, .cost = arg_cost, .no_gradient = NoGradient::not_differentiable, .doc = "index of the first smallest element along axis i0"};
 
 constexpr const OpDef* kRows[] = {&kCumsum, &kCumprod, &kRecurrence, &kArgMax, &kArgMin};
 

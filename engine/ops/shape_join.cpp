@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
@@ -188,19 +189,19 @@ std::vector<Tensor> apply_many(const OpDef& op, const Arg& x, const Attrs& attrs
 
 constinit const OpDef kConcat{
     .name = "ConcatV2", .infer = infer_concat, .kernel = concat_kernel, .vjp = concat_vjp, .linearity = Linearity::linear,
-    .cost = rows::move_cost, .doc = "The inputs one after another along axis i[0]"};
+    .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "The inputs one after another along axis i[0]"};
 constinit const OpDef kSplit{
     .name = "Split", .infer = [](InferContext& c) { infer_split(c, true); }, .kernel = split_kernel, .vjp = split_vjp,
-    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "i[1] equal parts along axis i[0]"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "i[1] equal parts along axis i[0]"};
 constinit const OpDef kSplitV{
     .name = "SplitV", .infer = [](InferContext& c) { infer_split(c, false); }, .kernel = split_kernel, .vjp = split_vjp,
-    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "Parts of the sizes i[1], i[2], ... along axis i[0]"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "Parts of the sizes i[1], i[2], ... along axis i[0]"};
 constinit const OpDef kPack{
     .name = "Pack", .infer = infer_pack, .kernel = pack_kernel, .vjp = pack_vjp, .linearity = Linearity::linear,
-    .cost = rows::move_cost, .doc = "The inputs side by side along a new axis i[0]"};
+    .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "The inputs side by side along a new axis i[0]"};
 constinit const OpDef kUnpack{
     .name = "Unpack", .infer = infer_unpack, .kernel = unpack_kernel, .vjp = unpack_vjp, .linearity = Linearity::linear,
-    .cost = rows::move_cost, .doc = "The slices of x along axis i[0], each without it"};
+    .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "The slices of x along axis i[0], each without it"};
 
 Tensor concat(std::span<const Tensor> tensors, int axis, Location location) {
   const InputList list("ConcatV2", tensors, location);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/index.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/rows.h"
@@ -171,20 +172,20 @@ void infer_same(InferContext& c) { c.out(&c.in(0)); }
 
 constinit const OpDef kTranspose{
     .name = "Transpose", .infer = infer_transpose, .kernel = transpose_kernel, .vjp = transpose_vjp,
-    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "Dimension k of the result is dimension i[k] of x"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::permute, .cost = rows::move_cost, .doc = "Dimension k of the result is dimension i[k] of x"};
 constinit const OpDef kBroadcastTo{
     .name = "BroadcastTo", .infer = infer_broadcast_to, .kernel = broadcast_to_kernel, .vjp = broadcast_to_vjp,
-    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "x repeated along missing dimensions and those of size 1 to the shape i"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::broadcast, .cost = rows::move_cost, .doc = "x repeated along missing dimensions and those of size 1 to the shape i"};
 constinit const OpDef kTile{
     .name = "Tile", .infer = infer_tile, .kernel = tile_kernel, .vjp = tile_vjp, .linearity = Linearity::linear,
-    .cost = rows::move_cost, .doc = "x repeated i[k] times along dimension k"};
+    .batch = Batch::custom, .batched = batch_rules::repeat, .cost = rows::move_cost, .doc = "x repeated i[k] times along dimension k"};
 constinit const OpDef kReverse{
     .name = "ReverseV2", .infer = infer_same, .kernel = reverse_kernel, .vjp = reverse_vjp, .linearity = Linearity::linear,
-    .cost = rows::move_cost, .doc = "x backwards along the axes of the bits of flags"};
+    .batch = Batch::custom, .batched = batch_rules::axis_bits, .cost = rows::move_cost, .doc = "x backwards along the axes of the bits of flags"};
 constinit const OpDef kRoll{
     .name = "Roll", .infer = infer_same, .kernel = roll_kernel,
     .vjp = [](VjpContext& c) { c.set(0, roll(c.grad(), -c.attrs().i[1], c.attrs().i[0])); },
-    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "x moved i[1] places along axis i[0]; what leaves comes in at the other end"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "x moved i[1] places along axis i[0]; what leaves comes in at the other end"};
 
 Tensor transpose(const Arg& x, const Ints& perm) { return apply(kTranspose, x, attrs_of(perm.values())); }
 

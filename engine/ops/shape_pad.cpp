@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
@@ -146,16 +147,16 @@ Attrs padding_attrs(std::span<const Padding> paddings, PadMode mode, std::string
 
 constinit const OpDef kPad{
     .name = "Pad", .infer = infer_pad, .kernel = pad_kernel, .vjp = pad_vjp, .linearity = Linearity::linear,
-    .cost = rows::move_cost, .doc = "Zeros around x: i holds how many before and after in each dimension"};
+    .batch = Batch::custom, .batched = batch_rules::margins, .cost = rows::move_cost, .doc = "Zeros around x: i holds how many before and after in each dimension"};
 constinit const OpDef kPadV2{
-    .name = "PadV2", .infer = infer_pad, .kernel = pad_kernel, .vjp = pad_vjp, .cost = rows::move_cost, .never = OpDef::in_bit(1),
+    .name = "PadV2", .infer = infer_pad, .kernel = pad_kernel, .vjp = pad_vjp, .batch = Batch::custom, .batched = batch_rules::margins, .cost = rows::move_cost, .never = OpDef::in_bit(1),
     .doc = "Input 1, a scalar, around x; it gets no gradient"};
 constinit const OpDef kMirrorPad{
     .name = "MirrorPad", .infer = infer_mirror_pad, .kernel = mirror_pad_kernel, .vjp = mirror_pad_vjp, .linearity = Linearity::linear,
-    .cost = rows::move_cost, .doc = "x mirrored at its edges, which flags bit 0 repeats"};
+    .batch = Batch::custom, .batched = batch_rules::margins, .cost = rows::move_cost, .doc = "x mirrored at its edges, which flags bit 0 repeats"};
 constinit const OpDef kMirrorPadGrad{
     .name = "MirrorPadGrad", .infer = infer_mirror_pad_grad, .kernel = mirror_pad_grad_kernel, .vjp = mirror_pad_grad_vjp,
-    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "The inner part of g with the mirrored margins added back"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::margins, .cost = rows::move_cost, .doc = "The inner part of g with the mirrored margins added back"};
 
 Tensor pad(const Arg& x, std::span<const Padding> paddings, PadMode mode, double value) {
   if (mode != PadMode::constant) return apply(kMirrorPad, x, padding_attrs(paddings, mode, "MirrorPad", x.location()));

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/shape_rows.h"
@@ -205,13 +206,13 @@ Attrs resolved(const StridedSlice& spec, const Type& type, const Location& locat
 
 constinit const OpDef kSlice{
     .name = "Slice", .infer = infer_slice, .kernel = slice_kernel, .vjp = slice_vjp, .linearity = Linearity::linear,
-    .cost = rows::move_cost, .doc = "A box of x: i holds where it begins in each dimension, then its sizes"};
+    .batch = Batch::custom, .batched = batch_rules::box, .cost = rows::move_cost, .doc = "A box of x: i holds where it begins in each dimension, then its sizes"};
 constinit const OpDef kStridedSlice{
     .name = "StridedSlice", .infer = infer_strided_slice, .kernel = strided_slice_kernel, .vjp = strided_slice_vjp,
-    .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "i holds first, count and stride for each dimension of x; flags: dropped and new dimensions"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::strided, .cost = rows::move_cost, .doc = "i holds first, count and stride for each dimension of x; flags: dropped and new dimensions"};
 constinit const OpDef kStridedSliceGrad{
     .name = "StridedSliceGrad", .infer = infer_strided_slice_grad, .kernel = strided_slice_grad_kernel,
-    .vjp = strided_slice_grad_vjp, .linearity = Linearity::linear, .cost = rows::move_cost, .doc = "Zeros with g at the places that StridedSlice takes"};
+    .vjp = strided_slice_grad_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::strided_grad, .cost = rows::move_cost, .doc = "Zeros with g at the places that StridedSlice takes"};
 
 Tensor slice(const Arg& x, const Ints& begin, const Ints& size) {
   const Tensor& t = x.tensor();

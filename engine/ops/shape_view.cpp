@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/ops/arguments.h"
+#include "engine/ops/batch_rules.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/shape_rows.h"
 #include "engine/ops/state.h"
@@ -50,13 +51,13 @@ void infer_same(InferContext& c) { c.out(&c.in(0)); }
 }  // namespace
 
 constinit const OpDef kReshape{
-    .name = "Reshape", .infer = infer_reshape, .vjp = reshape_vjp, .linearity = Linearity::linear, .flags = OpDef::kView,
+    .name = "Reshape", .infer = infer_reshape, .vjp = reshape_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::reshape_to, .flags = OpDef::kView,
     .doc = "The elements of x, in order, in the shape i", .sampler = {.shapes = ""}};
 constinit const OpDef kExpandDims{
     .name = "ExpandDims", .infer = infer_expand_dims, .vjp = reshape_vjp, .linearity = Linearity::linear,
-    .flags = OpDef::kView, .doc = "A dimension of size 1 before dimension i[0]"};
+    .batch = Batch::custom, .batched = batch_rules::axis, .flags = OpDef::kView, .doc = "A dimension of size 1 before dimension i[0]"};
 constinit const OpDef kSqueeze{
-    .name = "Squeeze", .infer = infer_squeeze, .vjp = reshape_vjp, .linearity = Linearity::linear, .flags = OpDef::kView,
+    .name = "Squeeze", .infer = infer_squeeze, .vjp = reshape_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axes, .flags = OpDef::kView,
     .doc = "Without the dimensions i, which must have size 1"};
 constinit const OpDef kIdentity{
     .name = "Identity", .infer = infer_same, .vjp = [](VjpContext& c) { c.set(0, c.grad()); },

@@ -1,6 +1,8 @@
 // ReadVariableOp: a snapshot is a view of the value's elements, which assignment then leaves alone.
 #include "engine/ops/variable_read.h"
 
+#include "engine/ops/jvp.h"
+
 namespace tapescope {
 namespace {
 
@@ -12,6 +14,7 @@ void kernel(KernelContext& c) {
 }
 
 void vjp(VjpContext& c) { c.set(0, c.grad()); }
+void jvp(JvpContext& c) { c.set(0, c.tangent(0)); }
 
 }  // namespace
 
@@ -21,6 +24,7 @@ constinit const OpDef kReadVariable{
     .kernel = kernel,
     .vjp = vjp,
     .linearity = Linearity::linear,
+    .jvp = jvp,
     .flags = OpDef::kMakesOutputs | OpDef::kStateful,
     .doc = "The value of a variable at this moment; the gradient passes to the variable unchanged.",
 };

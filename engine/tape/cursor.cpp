@@ -278,7 +278,7 @@ void Cursor::finish_inputs(const Node& node) {
 }
 
 void Cursor::release_saved(Node& node) {
-  if (tape_.persistent) return;
+  if (tape_.persistent || keep_saved_) return;
   for (std::uint32_t i = 0; i < node.saved; ++i) tape_.saved[node.first_saved + i] = Tensor();
   node.released = true;
 }

@@ -50,6 +50,8 @@ class Cursor final : private VjpContext, private FrameSource {
 
   // Nodes that will be walked.
   std::uint32_t total() const { return total_; }
+  // Leaves the tape's saved tensors where they are: another pass is to come.
+  void keep_saved() { keep_saved_ = true; }
   // Walks one node; false when there is none left.
   bool step();
   // The gradient of each source, absent where there is none. After the last step.
@@ -109,6 +111,7 @@ class Cursor final : private VjpContext, private FrameSource {
   std::vector<Tensor>& output_gradients_;
   std::vector<Tensor>& input_gradients_;
   bool keep_frame_ = false;
+  bool keep_saved_ = false;
   std::vector<Tensor> frame_saved_;  // what the node used, for the debugger
 };
 

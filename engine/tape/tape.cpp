@@ -8,81 +8,12 @@
 
 #include "engine/ops/apply.h"
 #include "engine/ops/ops.h"
-#include "engine/events/session.h"
 #include "engine/tape/cursor.h"
 #include "engine/tape/journal.h"
+#include "engine/tape/question.h"
 #include "engine/tape/storage.h"
 
 namespace tapescope {
-namespace {
-
-std::string called(const TapeStorage& tape) {
-  return tape.name_.empty() ? fmt::format("the tape made at {}", location_text(tape.made_at))
-                            : fmt::format("tape '{}'", tape.name_);
-}
-
-void check_traced(const Traced& what, std::string_view role, const Location& location) {
-  if (what.tensor()) return;
-  fail(ErrorKind::type, "gradient",
-       fmt::format("a {} is None, expected a tensor or a variable; give one that was computed", role), &location);
-}
-
-// The bits of a gradient_ask record.
-constexpr std::uint8_t kAskZero = 1, kAskPrune = 2;
-
-void note_question(const TapeStorage& tape, std::span<const Traced> targets, std::span<const Traced> sources,
-                   const GradientOptions& options, std::uint64_t call, const Location& location) {
-  ThreadState& ts = state();
-  std::uint8_t flags = options.unconnected == Unconnected::zero ? kAskZero : 0;
-  if (options.prune) flags |= kAskPrune;
-  ts.note({.kind = RecordKind::gradient_ask,
-           .a = flags,
-           .b = tape.id,
-           .x = targets.size() | std::uint64_t{sources.size()} << 32,
-           .y = intern_site(location, ts.scope),
-           .z = call});
-  for (const Traced& target : targets) {
-    ts.note({.kind = RecordKind::target, .b = intern_name(target.name()), .x = target.tensor().id()});
-  }
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    ts.note({.kind = RecordKind::source,
-             .a = static_cast<std::uint8_t>(std::min<std::size_t>(i, 255)),
-             .b = intern_name(sources[i].name()),
-             .x = sources[i].tensor().id()});
-  }
-}
-
-void note_result(const Tensor& gradient, ResultKind kind, const Traced& source, std::size_t index, bool stats) {
-  ThreadState& ts = state();
-  ts.note({.kind = RecordKind::result,
-           .a = static_cast<std::uint8_t>(kind),
-           .b = intern_name(source.name()),
-           .x = source.tensor().id(),
-           .y = gradient.id(),
-           .z = index + 1});
-  if (!stats || !gradient || !is_floating(gradient.dtype())) return;
-  if (Session* session = Session::active()) {
-    session->offer_stats({.stats = tensor_stats(gradient),
-                          .step = ts.step,
-                          .source = intern_name(source.name()),
-                          .source_id = source.tensor().id()});
-  }
-}
-
-// Statistics are a rule of the session: the gradients of every n-th step, outermost passes only.
-bool wants_stats(const ThreadState& ts) {
-  if (!(ts.listen.load(std::memory_order_relaxed) & kListenEvents) || ts.backward_depth != 0) return false;
-  const Session* session = Session::active();
-  return session && session->options().stats_every != 0 && ts.step % session->options().stats_every == 0;
-}
-
-void leave(TapeStorage& tape) {
-  if (!tape.active_on) return;
-  tape.active_on->deactivate(&tape);
-  tape.active_on = nullptr;
-}
-
-}  // namespace
 
 std::string Traced::name() const {
   if (variable_) return std::string(variable_.name());
@@ -260,31 +191,7 @@ std::vector<Tensor> GradientTape::gradient(const Traced& target, std::initialize
 std::vector<Tensor> GradientTape::gradient(std::span<const Traced> targets, std::span<const Traced> sources,
                                            const GradientOptions& options, Location location) {
   TapeStorage& tape = *storage_;
-  ThreadState& ts = state();
-  static std::atomic<std::uint64_t> next_call{1};
-  const std::uint64_t call = next_call.fetch_add(1, std::memory_order_relaxed);
-  for (const Traced& target : targets) check_traced(target, "target", location);
-  for (const Traced& source : sources) check_traced(source, "source", location);
-  note_question(tape, targets, sources, options, call, location);
-  switch (tape.state) {
-    case TapeState::fresh:
-      fail(ErrorKind::runtime, "gradient",
-           fmt::format("{} was never entered, so it recorded nothing; compute the target inside its block", called(tape)),
-           &location);
-    case TapeState::consumed:
-      fail(ErrorKind::runtime, "gradient",
-           fmt::format("{} is not persistent and was used up by the call at {}; make it with persistent = true, or "
-                       "ask for all gradients in one call",
-                       called(tape), location_text(tape.consumed_at)),
-           &location);
-    case TapeState::broken:
-      fail(ErrorKind::internal, "gradient",
-           fmt::format("{} lost its recording when the gradient call at {} failed; record again", called(tape),
-                       location_text(tape.consumed_at)),
-           &location);
-    default:
-      break;
-  }
+  TapeQuestion question(tape, "gradient", targets, sources, options, location);
   for (const Tensor& given : options.output_gradients) {
     if (!given) {
       fail(ErrorKind::value, "gradient",
@@ -292,63 +199,18 @@ std::vector<Tensor> GradientTape::gradient(std::span<const Traced> targets, std:
            &location);
     }
   }
-  if (!tape.persistent) {
-    if (tape.active_on) {
-      leave(tape);
-      tape.note(RecordKind::tape_exit, location);
-    }
-  } else if (tape.state == TapeState::recording && !tape.warned_inside) {
-    tape.warned_inside = true;
-    note_message("gradient: called inside the block of a persistent tape, so the backward ops are recorded too; "
-                 "leave the block first unless higher derivatives are wanted",
-                 1, location);
-  }
   std::vector<Tensor> gradients;
-  const auto done = [&](bool raised) {
-    ts.note({.kind = RecordKind::backward_end,
-             .a = static_cast<std::uint8_t>(raised),
-             .b = tape.id,
-             .x = ticks(),
-             .z = call});
-    if (tape.persistent) return;
-    tape.state = raised ? TapeState::broken : TapeState::consumed;
-    tape.consumed_at = location;
-    for (std::uint32_t i = 0; i < tape.saved.size(); ++i) tape.saved[i] = Tensor();
-    tape.note(RecordKind::tape_consumed, location);
-  };
-  try {
+  question.run([&] {
     Cursor cursor(tape, targets, sources, options);
-    cursor.stop_before();
-    ts.note({.kind = RecordKind::backward_begin, .b = tape.id, .x = ticks(), .y = cursor.total(), .z = call});
-    ts.mark_time();
+    question.begin(cursor);
     while (cursor.step()) {
     }
-    tape.walked = cursor.total();
     gradients = cursor.results();
-  } catch (...) {
-    done(true);
-    throw;
-  }
-  done(false);
-  const bool stats = wants_stats(ts);
+  });
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    ResultKind kind = gradients[s] ? ResultKind::value : ResultKind::none;
-    if (!gradients[s] && options.unconnected == Unconnected::zero) {
-      const Type& type = sources[s].type();
-      gradients[s] = make_full(type.shape, 0, type.dtype);
-      kind = ResultKind::unconnected_zero;
-    }
-    note_result(gradients[s], kind, sources[s], s, stats);
-    if (kind == ResultKind::none && ts.backward_depth == 0) {
-      if (DebugGate* gate = DebugGate::bound()) {
-        struct Nothing : FrameSource {
-          void describe(Frame&) const override {}
-        };
-        gate->result_none(sources[s].name(), {.backward = true}, Nothing{});
-      }
-    }
+    const Type& type = sources[s].type();
+    question.result(s, gradients[s], [&] { return make_full(type.shape, 0, type.dtype); });
   }
-  ts.mark_time();
   return gradients;
 }
 

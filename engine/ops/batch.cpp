@@ -1,0 +1,202 @@
+// Wrapping, and how a call finds its rule.
+#include "engine/ops/batch.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include <fmt/format.h>
+
+#include "engine/ops/apply.h"
+#include "engine/ops/shape.h"
+
+namespace tapescope {
+namespace {
+
+struct BatchedRow final : TensorExtension {
+  BatchedRow(Tensor s, std::uint64_t l) : TensorExtension(Kind::batch), stack(std::move(s)), level(l) {}
+  Tensor stack;
+  std::uint64_t level;  // of the mode it belongs to
+};
+
+std::uint64_t next_level() {
+  static std::atomic<std::uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+Shape with_rows(std::int64_t rows, const Shape& shape) {
+  Shape out{rows};
+  for (std::int64_t size : shape.dims()) out.push_back(size);
+  return out;
+}
+
+// Elementwise ops need only equal ranks; AddN does not broadcast.
+void batch_elementwise(BatchContext& c) {
+  if (c.op().name == "AddN") return c.run(c.spread_all(), c.attrs());
+  int rank = 0;
+  for (int i = 0; i < c.input_count(); ++i) rank = std::max(rank, c.in_type(i).shape.rank());
+  std::vector<Tensor> inputs;
+  for (int i = 0; i < c.input_count(); ++i) inputs.push_back(c.aligned(i, rank));
+  c.run(inputs, c.attrs());
+}
+
+}  // namespace
+
+Tensor BatchContext::spread(int i) const {
+  if (batched(i)) return in(i);
+  return broadcast_to(in(i), with_rows(rows_, in_type(i).shape));
+}
+
+std::vector<Tensor> BatchContext::spread_all() const {
+  std::vector<Tensor> all;
+  for (int i = 0; i < input_count(); ++i) all.push_back(spread(i));
+  return all;
+}
+
+Tensor BatchContext::aligned(int i, int rank) const {
+  const Shape& row = in_type(i).shape;
+  if (!batched(i) || row.rank() == rank) return in(i);
+  Shape shape{rows_};
+  for (int d = row.rank(); d < rank; ++d) shape.push_back(1);
+  for (std::int64_t size : row.dims()) shape.push_back(size);
+  return reshape(in(i), shape);
+}
+
+void BatchContext::run(std::span<const Tensor> inputs, const Attrs& attrs) {
+  std::vector<TensorImpl*> raw;
+  for (const Tensor& input : inputs) raw.push_back(input.impl());
+  TensorList made;
+  tapescope::apply(op_, raw, attrs, Location::current(), made);
+  for (int i = 0; i < made.size(); ++i) set(i, std::move(made[i]));
+}
+
+Tensor BatchContext::call(std::initializer_list<Tensor> inputs, const Attrs& attrs) const {
+  std::vector<TensorImpl*> raw;
+  for (const Tensor& input : inputs) raw.push_back(input.impl());
+  return tapescope::apply(op_, raw, attrs, Location::current());
+}
+
+BatchMode::BatchMode(std::int64_t rows) : rows_(rows), level_(next_level()) { state().interceptors.push_back(this); }
+
+BatchMode::~BatchMode() { std::erase(state().interceptors, static_cast<Interceptor*>(this)); }
+
+void BatchMode::restart(std::int64_t rows) {
+  rows_ = rows;
+  level_ = next_level();
+}
+
+const Tensor* BatchMode::stack_of(const TensorImpl* tensor) const {
+  if (!tensor->extension || tensor->extension->kind != TensorExtension::Kind::batch) return nullptr;
+  const auto* row = static_cast<const BatchedRow*>(tensor->extension);
+  return row->level == level_ ? &row->stack : nullptr;
+}
+
+Tensor BatchMode::wrap(const Tensor& stack, const Type* row) const {
+  Tensor tensor(new_view(stack.impl(), row, stack.impl()->data));
+  tensor.impl()->extension = new BatchedRow(stack, level_);
+  return tensor;
+}
+
+Tensor BatchMode::wrap(const Tensor& stack) const {
+  if (stack.rank() == 0 || stack.dim(0) != rows_) {
+    fail(ErrorKind::invalid_argument, "batch", fmt::format("expected {} rows, got {}", rows_, stack.type().text()));
+  }
+  return wrap(stack, intern_type(stack.dtype(), Shape(stack.shape().dims().subspan(1))));
+}
+
+Tensor BatchMode::unwrap(const Tensor& tensor) const {
+  if (const Tensor* stack = stack_of(tensor.impl())) return *stack;
+  return broadcast_to(tensor, with_rows(rows_, tensor.shape()));
+}
+
+bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location, TensorList& outputs) {
+  ThreadState& ts = state();
+  // What runs for the rule is not for this mode, but for whatever is below.
+  struct Below {
+    ThreadState& ts;
+    Interceptor* mode;
+    const Location* origin;
+    ~Below() {
+      ts.interceptors.push_back(mode);
+      ts.origin = origin;
+    }
+  };
+  const bool any = std::any_of(inputs.begin(), inputs.end(), [&](const TensorImpl* input) { return stack_of(input) != nullptr; });
+  if (!any && ts.interceptors.size() == 1) return false;
+  ts.interceptors.pop_back();
+  const Below below{ts, this, ts.origin};
+  if (!any) return ts.interceptors.back()->apply(op, inputs, attrs, location, outputs);
+  ts.origin = &location;
+  // The op's own inference, on rows, finds what is wrong with the call and says what must come out.
+  InferContext infer{op, inputs, attrs, location};
+  op.infer(infer);
+  const std::span<const Type* const> out_types(infer.types(), static_cast<std::size_t>(infer.outputs));
+  std::vector<Tensor> stacks;
+  std::vector<const Type*> types;
+  int rank = 0;
+  for (TensorImpl* input : inputs) {
+    const Tensor* stack = stack_of(input);
+    stacks.push_back(stack ? *stack : Tensor::share(input));
+    types.push_back(input->type);
+    rank = std::max(rank, input->type->shape.rank());
+  }
+  for (const Type* type : out_types) rank = std::max(rank, type->shape.rank());
+  if (rank == kMaxRank) {
+    fail(ErrorKind::invalid_argument, op.name,
+         fmt::format("a batch of rows takes a dimension beside theirs, got rows of {}; the most is {} (hint: not vectorized)", rank, kMaxRank - 1),
+         &location);
+  }
+  std::vector<Tensor> made(out_types.size());
+  BatchContext context(op, stacks, types, attrs, rows_, made, out_types);
+  if (rows_ == 0) {
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = make_full(with_rows(0, out_types[i]->shape), 0, out_types[i]->dtype);
+  } else {
+    run_rule(op, context);
+  }
+  outputs.resize(static_cast<int>(made.size()));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (!made[i] || &made[i].type() != intern_type(out_types[i]->dtype, with_rows(rows_, out_types[i]->shape))) {
+      fail(ErrorKind::internal, op.name,
+           fmt::format("its batching rule gave {} for {} rows of {}", made[i] ? made[i].type().text() : "nothing", rows_, out_types[i]->text()),
+           &location);
+    }
+    outputs[static_cast<int>(i)] = wrap(made[i], out_types[i]);
+  }
+  // Consecutive, as an op's outputs are everywhere.
+  const TensorId first = next_tensor_ids(outputs.size());
+  for (int i = 0; i < outputs.size(); ++i) outputs[i].impl()->id = first + static_cast<TensorId>(i);
+  return true;
+}
+
+void BatchMode::run_rule(const OpDef& op, BatchContext& context) {
+  if (op.batch == Batch::elementwise) return batch_elementwise(context);
+  if (op.batch == Batch::custom && op.batched) return op.batched(context);
+  run_loop(op, context);
+}
+
+// The op on each row, and the results stacked; told once.
+void BatchMode::run_loop(const OpDef& op, BatchContext& context) {
+  if (std::find(told_.begin(), told_.end(), &op) == told_.end()) {
+    told_.push_back(&op);
+    ThreadState& ts = state();
+    ts.note({.kind = RecordKind::batch_fallback,
+             .b = op.id,
+             .x = intern_site(*ts.origin, ts.scope),
+             .y = static_cast<std::uint64_t>(rows_)});
+  }
+  std::vector<std::vector<Tensor>> inputs;
+  for (int i = 0; i < context.input_count(); ++i) {
+    if (context.batched(i)) inputs.push_back(unstack(context.in(i), 0));
+    else inputs.emplace_back(static_cast<std::size_t>(rows_), context.in(i));
+  }
+  std::vector<std::vector<Tensor>> results(static_cast<std::size_t>(context.output_count()));
+  std::vector<TensorImpl*> row(inputs.size());
+  for (std::size_t r = 0; r < static_cast<std::size_t>(rows_); ++r) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) row[i] = inputs[i][r].impl();
+    TensorList outputs;
+    tapescope::apply(op, row, context.attrs(), *state().origin, outputs);
+    for (std::size_t k = 0; k < results.size(); ++k) results[k].push_back(outputs[static_cast<int>(k)]);
+  }
+  for (std::size_t k = 0; k < results.size(); ++k) context.set(static_cast<int>(k), stack(results[k], 0));
+}
+
+}  // namespace tapescope

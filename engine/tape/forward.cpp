@@ -1,0 +1,161 @@
+// The accumulator's state, and which listeners see what it computes.
+#include "engine/tape/forward.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/tape/push_forward.h"
+
+namespace tapescope {
+namespace {
+
+constexpr std::size_t kForgetAt = 256;  // below this many tangents there is nothing worth looking for
+
+// While an accumulator's own ops run, only listeners outside of it are there.
+class OnlyOutside {
+ public:
+  OnlyOutside(ThreadState& ts, const ForwardListener* self, const std::vector<TapeListener*>& outside_tapes, const Location& at)
+      : ts_(ts), tapes_(std::move(ts.tapes)), accumulators_(std::move(ts.accumulators)), origin_(ts.origin) {
+    ts.tapes.clear();
+    ts.accumulators.clear();
+    for (TapeListener* tape : tapes_) {
+      if (std::find(outside_tapes.begin(), outside_tapes.end(), tape) != outside_tapes.end()) ts.tapes.push_back(tape);
+    }
+    for (ForwardListener* accumulator : accumulators_) {
+      if (accumulator == self) break;
+      ts.accumulators.push_back(accumulator);
+    }
+    if (!ts.origin) ts.origin = &at;
+  }
+  ~OnlyOutside() {
+    ts_.tapes = std::move(tapes_);
+    ts_.accumulators = std::move(accumulators_);
+    ts_.origin = origin_;
+    // A tape made for a moment cleared the bit when it was the only one.
+    if (!ts_.tapes.empty()) ts_.listen.fetch_or(kListenTapes, std::memory_order_relaxed);
+  }
+  OnlyOutside(const OnlyOutside&) = delete;
+  OnlyOutside& operator=(const OnlyOutside&) = delete;
+
+ private:
+  ThreadState& ts_;
+  std::vector<TapeListener*> tapes_;
+  std::vector<ForwardListener*> accumulators_;
+  const Location* origin_;
+};
+
+}  // namespace
+
+ForwardAccumulator::ForwardAccumulator(const Traced& primal, const Tensor& tangent, Location location)
+    : ForwardAccumulator(std::span(&primal, 1), std::span(&tangent, 1), location) {}
+
+ForwardAccumulator::ForwardAccumulator(std::span<const Traced> primals, std::span<const Tensor> tangents, Location location)
+    : forget_at_(kForgetAt) {
+  if (primals.size() != tangents.size()) {
+    fail(ErrorKind::value, "ForwardAccumulator",
+         fmt::format("expected one tangent for each primal, got {} primals and {} tangents", primals.size(), tangents.size()), &location);
+  }
+  for (std::size_t i = 0; i < primals.size(); ++i) watch(primals[i], tangents[i], location);
+}
+
+ForwardAccumulator::~ForwardAccumulator() { exit(); }
+
+void ForwardAccumulator::watch(const Traced& primal, const Tensor& tangent, Location location) {
+  if (!primal.tensor() || !tangent) {
+    fail(ErrorKind::value, "ForwardAccumulator",
+         fmt::format("the {} is None, expected a tensor{}", primal.tensor() ? "tangent" : "primal", primal.tensor() ? "" : " or a variable"), &location);
+  }
+  if (!is_floating(primal.type().dtype)) {
+    note_message(fmt::format("ForwardAccumulator: '{}' is {}; only floating types have tangents, so it is not followed", primal.name(),
+                             name_of(primal.type().dtype)),
+                 1, location);
+    return;
+  }
+  if (!moving_.emplace(primal.tensor().id(), Moving{primal.tensor(), tangent, true}).second) {
+    fail(ErrorKind::value, "ForwardAccumulator",
+         fmt::format("'{}' is a primal already; give each primal once, with the sum of its tangents", primal.name()), &location);
+  }
+}
+
+ForwardAccumulator::Recording ForwardAccumulator::record(Location location) {
+  enter(location);
+  return Recording(*this);
+}
+
+void ForwardAccumulator::enter(Location location) {
+  if (active_on_) {
+    fail(ErrorKind::value, "ForwardAccumulator", "it is recording already and was entered again; leave its block first", &location);
+  }
+  ThreadState& ts = state();
+  outside_tapes_ = ts.tapes;
+  ts.accumulators.push_back(this);
+  ts.listen.fetch_or(kListenForward, std::memory_order_relaxed);
+  active_on_ = &ts;
+}
+
+void ForwardAccumulator::exit() {
+  if (!active_on_) return;
+  std::erase(active_on_->accumulators, static_cast<ForwardListener*>(this));
+  if (active_on_->accumulators.empty()) active_on_->listen.fetch_and(~std::uint32_t{kListenForward}, std::memory_order_relaxed);
+  active_on_ = nullptr;
+}
+
+const Tensor* ForwardAccumulator::find(TensorId id) const {
+  const auto found = moving_.find(id);
+  return found == moving_.end() ? nullptr : &found->second.tangent;
+}
+
+void ForwardAccumulator::add(const Tensor& primal, Tensor tangent) {
+  if (moving_.size() >= forget_at_) forget_unused();
+  moving_.emplace(primal.id(), Moving{primal, std::move(tangent), false});
+}
+
+// Forward mode keeps no history: a tensor that only this accumulator still holds will be in no op any more.
+void ForwardAccumulator::forget_unused() {
+  std::erase_if(moving_, [](const auto& entry) {
+    return !entry.second.given && entry.second.primal.impl()->references.load(std::memory_order_relaxed) == 1;
+  });
+  forget_at_ = std::max(kForgetAt, 2 * moving_.size());
+}
+
+Tensor ForwardAccumulator::jvp(const Traced& target, Unconnected unconnected) const {
+  if (target.tensor()) {
+    if (const Tensor* tangent = find(target.tensor().id())) return *tangent;
+    if (unconnected == Unconnected::zero) return make_full(target.type().shape, 0, target.type().dtype);
+  }
+  return Tensor();
+}
+
+void ForwardAccumulator::executed(const OpCall& call) {
+  ThreadState& ts = state();
+  if (ts.silenced) return;
+  constexpr std::size_t kInline = 4;
+  Tensor here[kInline];
+  std::vector<Tensor> more(call.inputs.size() > kInline ? call.inputs.size() : 0);
+  const std::span<Tensor> tangents = more.empty() ? std::span<Tensor>(here).first(call.inputs.size()) : std::span<Tensor>(more);
+  bool any = false;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const Tensor* tangent = find(call.inputs[i]->id);
+    if (!tangent) continue;
+    const TensorImpl& input = *call.inputs[i];
+    if (input.type->dtype != DType::resource && &tangent->type() != input.type) {
+      fail(ErrorKind::invalid_argument, "ForwardAccumulator",
+           fmt::format("the tangent of input {} of {} is {}, expected {} as the primal", i, call.op.name, tangent->type().text(), input.type->text()),
+           &call.location);
+    }
+    tangents[i] = *tangent;
+    any = true;
+  }
+  if (!any) return;
+  std::vector<Tensor> results(call.outputs.size());
+  {
+    const OnlyOutside outside(ts, this, outside_tapes_, call.location);
+    push_forward(call, tangents, results);
+  }
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (results[k] && is_floating(call.outputs[k].dtype())) add(call.outputs[k], std::move(results[k]));
+  }
+}
+
+}  // namespace tapescope

@@ -1,0 +1,128 @@
+// Compositions of tapes, accumulators and batches.
+#include "engine/tape/hessian.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/ops/batch.h"
+#include "engine/ops/shape.h"
+#include "engine/tape/forward.h"
+
+namespace tapescope {
+namespace {
+
+Shape joined(const Shape& a, const Shape& b, const Location& location) {
+  if (a.rank() + b.rank() > kMaxRank) {
+    fail(ErrorKind::value, "forward_jacobian",
+         fmt::format("the result would have {} dimensions, those of {} and {}; the most is {} (hint: reshape one of them)", a.rank() + b.rank(),
+                     a.text(), b.text(), kMaxRank),
+         &location);
+  }
+  Shape shape = a;
+  for (std::int64_t size : b.dims()) shape.push_back(size);
+  return shape;
+}
+
+// Columns `first` to `first + count` of the identity over x's elements: [count, x's shape].
+Tensor identity_columns(const Type& type, std::int64_t first, std::int64_t count) {
+  Tensor columns = make_full(joined({count}, type.shape, Location::current()), 0, type.dtype);
+  for (std::int64_t c = 0; c < count; ++c) set_element(columns.impl(), c * type.numel + first + c, 1);
+  return columns;
+}
+
+// The last dimension first: [y.., n] from [n, y..].
+Tensor columns_last(const Tensor& x, const Location& location) {
+  Ints perm;
+  for (int d = 1; d < x.rank(); ++d) perm.push_back(d);
+  perm.push_back(0);
+  return transpose(Arg(x, location), perm);
+}
+
+Tensor gradient_of(const Computation& loss, const Traced& x, const Location& location) {
+  GradientTape tape;
+  Tensor value;
+  {
+    const auto recording = tape.record(location);
+    tape.watch(x, location);
+    value = loss();
+  }
+  return tape.gradient(value, x, {}, location);
+}
+
+Tensor nested(const Computation& loss, const Traced& x, const Location& location) {
+  GradientTape outer({.persistent = true});
+  Tensor gradient;
+  {
+    const auto recording = outer.record(location);
+    outer.watch(x, location);
+    gradient = gradient_of(loss, x, location);
+  }
+  return gradient ? outer.jacobian(gradient, x, {.vectorized = false}, location) : Tensor();
+}
+
+Tensor by_columns(const Computation& loss, const Traced& x, const Location& location) {
+  const Type& type = x.type();
+  std::vector<Tensor> columns;
+  for (std::int64_t i = 0; i < type.numel; ++i) {
+    const Tensor direction = reshape(Arg(identity_columns(type, i, 1), location), type.shape);
+    const Tensor column = hessian_vector_product(loss, x, direction, location);
+    if (!column) return Tensor();
+    columns.push_back(column);
+  }
+  if (columns.empty()) return make_full(joined(type.shape, type.shape, location), 0, type.dtype);
+  return reshape(Arg(columns_last(stack(columns, 0, location), location), location), joined(type.shape, type.shape, location));
+}
+
+}  // namespace
+
+Tensor forward_jacobian(const Computation& f, const Traced& x, std::int64_t chunk, Location location) {
+  const Type& type = x.type();
+  const std::int64_t columns = type.numel, most = chunk > 0 ? std::min(chunk, columns) : columns;
+  std::vector<Tensor> parts;
+  Shape shape;
+  // At least one run, also without columns: it says of what shape the result is.
+  for (std::int64_t first = 0; first < std::max<std::int64_t>(columns, 1); first += std::max<std::int64_t>(most, 1)) {
+    const std::int64_t count = std::min(most, columns - first);
+    BatchMode mode(count);
+    ForwardAccumulator accumulator(x, mode.wrap(identity_columns(type, first, count)), location);
+    Tensor y;
+    {
+      const auto recording = accumulator.record(location);
+      y = f();
+    }
+    const Tensor moved = accumulator.jvp(y);
+    if (!moved) return Tensor();
+    shape = joined(y.shape(), type.shape, location);
+    parts.push_back(mode.unwrap(moved));
+  }
+  return reshape(Arg(columns_last(concat(parts, 0, location), location), location), shape);
+}
+
+Tensor hessian_vector_product(const Computation& loss, const Traced& x, const Tensor& v, Location location) {
+  ForwardAccumulator accumulator(x, v, location);
+  Tensor gradient;
+  {
+    const auto recording = accumulator.record(location);
+    gradient = gradient_of(loss, x, location);
+  }
+  return gradient ? accumulator.jvp(gradient) : Tensor();
+}
+
+Tensor hessian(const Computation& loss, const Traced& x, HessianMethod method, Location location) {
+  switch (method) {
+    case HessianMethod::nested_tapes: return nested(loss, x, location);
+    case HessianMethod::forward_over_reverse: return by_columns(loss, x, location);
+    case HessianMethod::vectorized: break;
+  }
+  return forward_jacobian(
+      [&] {
+        Tensor gradient = gradient_of(loss, x, location);
+        // Without a gradient there is nothing to push; a constant moves with nothing, which gives None.
+        return gradient ? gradient : make_full(x.type().shape, 0, x.type().dtype);
+      },
+      x, 0, location);
+}
+
+}  // namespace tapescope

@@ -1,0 +1,164 @@
+// The checks and records of a question, and the state it leaves the tape in.
+#include "engine/tape/question.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include <fmt/format.h>
+
+#include "engine/events/session.h"
+
+namespace tapescope {
+namespace {
+
+// The bits of a gradient_ask record.
+constexpr std::uint8_t kAskZero = 1, kAskPrune = 2;
+
+void note_question(const TapeStorage& tape, std::span<const Traced> targets, std::span<const Traced> sources,
+                   const GradientOptions& options, std::uint64_t call, const Location& location) {
+  ThreadState& ts = state();
+  std::uint8_t flags = options.unconnected == Unconnected::zero ? kAskZero : 0;
+  if (options.prune) flags |= kAskPrune;
+  ts.note({.kind = RecordKind::gradient_ask,
+           .a = flags,
+           .b = tape.id,
+           .x = targets.size() | std::uint64_t{sources.size()} << 32,
+           .y = intern_site(location, ts.scope),
+           .z = call});
+  for (const Traced& target : targets) {
+    ts.note({.kind = RecordKind::target, .b = intern_name(target.name()), .x = target.tensor().id()});
+  }
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    ts.note({.kind = RecordKind::source,
+             .a = static_cast<std::uint8_t>(std::min<std::size_t>(i, 255)),
+             .b = intern_name(sources[i].name()),
+             .x = sources[i].tensor().id()});
+  }
+}
+
+// Statistics are a rule of the session: the gradients of every n-th step, outermost passes only.
+bool wants_stats(const ThreadState& ts) {
+  if (!(ts.listen.load(std::memory_order_relaxed) & kListenEvents) || ts.backward_depth != 0) return false;
+  const Session* session = Session::active();
+  return session && session->options().stats_every != 0 && ts.step % session->options().stats_every == 0;
+}
+
+void check_state(const TapeStorage& tape, std::string_view op, const Location& location) {
+  switch (tape.state) {
+    case TapeState::fresh:
+      fail(ErrorKind::runtime, op,
+           fmt::format("{} was never entered, so it recorded nothing; compute the target inside its block", called(tape)),
+           &location);
+    case TapeState::consumed:
+      fail(ErrorKind::runtime, op,
+           fmt::format("{} is not persistent and was used up by the call at {}; make it with persistent = true, or "
+                       "ask for all gradients in one call",
+                       called(tape), location_text(tape.consumed_at)),
+           &location);
+    case TapeState::broken:
+      fail(ErrorKind::internal, op,
+           fmt::format("{} lost its recording when the gradient call at {} failed; record again", called(tape),
+                       location_text(tape.consumed_at)),
+           &location);
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+std::string called(const TapeStorage& tape) {
+  return tape.name_.empty() ? fmt::format("the tape made at {}", location_text(tape.made_at))
+                            : fmt::format("tape '{}'", tape.name_);
+}
+
+void check_traced(const Traced& what, std::string_view role, const Location& location) {
+  if (what.tensor()) return;
+  fail(ErrorKind::type, "gradient",
+       fmt::format("a {} is None, expected a tensor or a variable; give one that was computed", role), &location);
+}
+
+void leave(TapeStorage& tape) {
+  if (!tape.active_on) return;
+  tape.active_on->deactivate(&tape);
+  tape.active_on = nullptr;
+}
+
+TapeQuestion::TapeQuestion(TapeStorage& tape, std::string_view op, std::span<const Traced> targets,
+                           std::span<const Traced> sources, const GradientOptions& options, const Location& location)
+    : tape_(tape), op_(op), sources_(sources), location_(location), zero_(options.unconnected == Unconnected::zero) {
+  static std::atomic<std::uint64_t> next_call{1};
+  call_ = next_call.fetch_add(1, std::memory_order_relaxed);
+  for (const Traced& target : targets) check_traced(target, "target", location);
+  for (const Traced& source : sources) check_traced(source, "source", location);
+  note_question(tape, targets, sources, options, call_, location);
+  check_state(tape, op, location);
+}
+
+void TapeQuestion::stop_recording() {
+  if (!tape_.persistent) {
+    if (tape_.active_on) {
+      leave(tape_);
+      tape_.note(RecordKind::tape_exit, location_);
+    }
+  } else if (tape_.state == TapeState::recording && !tape_.warned_inside) {
+    tape_.warned_inside = true;
+    note_message(fmt::format("{}: called inside the block of a persistent tape, so the backward ops are recorded too; "
+                             "leave the block first unless higher derivatives are wanted",
+                             op_),
+                 1, location_);
+  }
+}
+
+void TapeQuestion::begin(Cursor& cursor, std::uint64_t passes) {
+  cursor.stop_before();
+  ThreadState& ts = state();
+  ts.note({.kind = RecordKind::backward_begin, .b = tape_.id, .x = ticks(), .y = cursor.total() * passes, .z = call_});
+  ts.mark_time();
+  tape_.walked = cursor.total() * passes;
+}
+
+void TapeQuestion::end(bool raised) {
+  ThreadState& ts = state();
+  ts.note({.kind = RecordKind::backward_end,
+           .a = static_cast<std::uint8_t>(raised),
+           .b = tape_.id,
+           .x = ticks(),
+           .z = call_});
+  ts.mark_time();
+  if (tape_.persistent) return;
+  tape_.state = raised ? TapeState::broken : TapeState::consumed;
+  tape_.consumed_at = location_;
+  for (std::uint32_t i = 0; i < tape_.saved.size(); ++i) tape_.saved[i] = Tensor();
+  tape_.note(RecordKind::tape_consumed, location_);
+}
+
+void TapeQuestion::note_result(std::size_t index, const Tensor& gradient, ResultKind kind) {
+  ThreadState& ts = state();
+  const Traced& source = sources_[index];
+  ts.note({.kind = RecordKind::result,
+           .a = static_cast<std::uint8_t>(kind),
+           .b = intern_name(source.name()),
+           .x = source.tensor().id(),
+           .y = gradient.id(),
+           .z = index + 1});
+  if (gradient && is_floating(gradient.dtype()) && wants_stats(ts)) {
+    if (Session* session = Session::active()) {
+      session->offer_stats({.stats = tensor_stats(gradient),
+                            .step = ts.step,
+                            .source = intern_name(source.name()),
+                            .source_id = source.tensor().id()});
+    }
+  }
+  if (kind == ResultKind::none && ts.backward_depth == 0) {
+    if (DebugGate* gate = DebugGate::bound()) {
+      struct Nothing : FrameSource {
+        void describe(Frame&) const override {}
+      };
+      gate->result_none(source.name(), {.backward = true}, Nothing{});
+    }
+  }
+  ts.mark_time();
+}
+
+}  // namespace tapescope

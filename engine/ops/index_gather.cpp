@@ -154,7 +154,7 @@ Tensor gather_gradient(const Tensor& g, const Tensor& indices, const Shape& shap
   // The axis comes to the front of each batch, and each batch gets segment ids of its own.
   Tensor rows = transpose(reshape(g, {batches, outer, count, inner}), {0, 2, 1, 3});
   Tensor ids = reshape(indices, {batches, count});
-  if (batches > 1) ids = add(ids, reshape(range(0, static_cast<double>(batches * size), static_cast<double>(size), indices.dtype()), {batches, 1}));
+  if (batches > 1) ids = add(ids, reshape(range(static_cast<double>(batches), indices.dtype()) * size, {batches, 1}));
   const Tensor sums = unsorted_segment_sum(reshape(rows, {batches * count, outer * inner}), reshape(ids, {batches * count}), batches * size);
   return reshape(transpose(reshape(sums, {batches, size, outer, inner}), {0, 2, 1, 3}), shape);
 }

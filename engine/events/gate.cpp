@@ -53,6 +53,7 @@ bool any_tensor(const Frame& frame, bool (*test)(const TensorStats&, double), do
 std::uint64_t Frame::hash() const {
   Hash hash;
   hash.bytes(&cursor, sizeof cursor);
+  if (inner != 0) hash.bytes(&inner, sizeof inner);
   hash.text(backward ? "backward" : "forward");
   hash.text(op_name_text(op));
   hash.text(location_text(site_with_id(site)));
@@ -75,8 +76,8 @@ DebugGate* DebugGate::bound() { return bound_gate; }
 void DebugGate::bind() { bound_gate = this; }
 void DebugGate::unbind() { bound_gate = nullptr; }
 
-void DebugGate::begin_step(std::uint64_t target) {
-  cursor_ = 0;
+void DebugGate::begin_step(TapePlace target) {
+  place_ = {};
   forward_ = 0;
   target_ = target;
 }
@@ -94,15 +95,17 @@ std::vector<Breakpoint> DebugGate::breakpoints() const {
 
 void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
   if (abandon_.exchange(false, std::memory_order_relaxed)) throw StepAbandoned{};
-  if (!point.before_backward) {
-    ++cursor_;
+  if (point.inside) {
+    ++place_.inner;
+  } else if (!point.before_backward) {
+    place_ = {place_.node + 1};
     forward_ += !point.backward;
   }
   StopReason reason = StopReason::none;
   Breakpoint* hit = nullptr;
-  if (cursor_ == target_ && !point.before_backward) {
+  if (place_ >= target_ && !point.before_backward) {
     reason = StopReason::target;
-  } else if (pause_.load(std::memory_order_relaxed)) {
+  } else if (!point.inside && pause_.load(std::memory_order_relaxed)) {
     reason = StopReason::pause;
   } else if (obey_ && have_breakpoints_.load(std::memory_order_relaxed)) {
     std::lock_guard lock(mutex_);
@@ -118,13 +121,21 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
 }
 
 void DebugGate::result_none(const std::string& source_name, const GatePoint& point, const FrameSource& source) {
+  stop_on(Breakpoint::Kind::none, source_name, point, source);
+}
+
+void DebugGate::retraced(const std::string& function, const GatePoint& point, const FrameSource& source) {
+  stop_on(Breakpoint::Kind::retrace, function, point, source);
+}
+
+void DebugGate::stop_on(Breakpoint::Kind kind, const std::string& name, const GatePoint& point, const FrameSource& source) {
   if (!obey_ || !have_breakpoints_.load(std::memory_order_relaxed)) return;
   Breakpoint* hit = nullptr;
   {
     std::lock_guard lock(mutex_);
     for (Breakpoint& breakpoint : breakpoints_) {
-      if (breakpoint.kind != Breakpoint::Kind::none) continue;
-      if (!breakpoint.text.empty() && breakpoint.text != source_name) continue;
+      if (breakpoint.kind != kind) continue;
+      if (!breakpoint.text.empty() && breakpoint.text != name) continue;
       ++breakpoint.hits;
       hit = &breakpoint;
     }
@@ -176,7 +187,8 @@ void DebugGate::park(StopReason reason, const FrameSource& source, const GatePoi
   pause_.store(false, std::memory_order_relaxed);
   if (!handler_) return;
   Frame frame;
-  frame.cursor = cursor_;
+  frame.cursor = place_.node;
+  frame.inner = place_.inner;
   frame.backward = point.backward;
   frame.op = point.op;
   frame.output = point.output;

@@ -22,8 +22,10 @@ bool changes(const GraphValue& value, const ValuePlan& plan, ValueIndex index) {
 // What the debugger sees at a node: its operands, as at an eager op.
 class NodeFrame : public FrameSource {
  public:
-  NodeFrame(Inputs inputs, std::span<const Tensor> outputs) : inputs_(inputs), outputs_(outputs) {}
+  NodeFrame(Inputs inputs, std::span<const Tensor> outputs, const Attrs& attrs)
+      : inputs_(inputs), outputs_(outputs), attrs_(attrs) {}
   void describe(Frame& frame) const override {
+    frame.attrs = attrs_;
     for (TensorImpl* input : inputs_) frame.inputs.push_back({std::string(name_text(input->name)), Tensor::share(input)});
     for (const Tensor& output : outputs_) frame.outputs.push_back({std::string(output.name()), output});
   }
@@ -31,6 +33,7 @@ class NodeFrame : public FrameSource {
  private:
   Inputs inputs_;
   std::span<const Tensor> outputs_;
+  const Attrs& attrs_;
 };
 
 // New ids, consecutive as those of every op; what a kernel made alone has its own.
@@ -360,8 +363,8 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
     if (told) tell(ts, node, sites_[n], inputs, outputs);
     if (gate && node.outputs > 0) {
       const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;
-      gate->arrive({.backward = backward, .op = node.op->id, .output = outputs[0].id(), .site = sites_[n]},
-                   NodeFrame(inputs, outputs));
+      gate->arrive({.backward = backward, .inside = true, .op = node.op->id, .output = outputs[0].id(), .site = sites_[n]},
+                   NodeFrame(inputs, outputs, attrs));
       ts.mark_time();
     }
     for (std::uint32_t d = first_death_[n]; d < first_death_[n + 1]; ++d) tensors[deaths_[d]] = Tensor();

@@ -58,6 +58,7 @@ class CallFrame : public FrameSource {
  public:
   explicit CallFrame(const OpCall& call) : call_(call) {}
   void describe(Frame& frame) const override {
+    frame.attrs = call_.attrs;
     for (TensorImpl* input : call_.inputs) {
       frame.inputs.push_back({std::string(name_text(input->name)), Tensor::share(input)});
     }

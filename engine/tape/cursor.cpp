@@ -368,6 +368,7 @@ std::vector<Tensor> Cursor::results() {
 void Cursor::describe(Frame& frame) const {
   for (const Tensor& gradient : output_gradients_) frame.cotangents_in.push_back({"", gradient});
   if (node_) {
+    frame.attrs = attrs();
     for (const Tensor& tensor : frame_saved_) frame.inputs.push_back({std::string(tensor.name()), tensor});
     for (std::uint32_t i = 0; i < input_gradients_.size(); ++i) {
       frame.cotangents_out.push_back({"", input_gradients_[i]});

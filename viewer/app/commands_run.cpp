@@ -40,6 +40,10 @@ std::string step_by(Workbench& w, Text text, int direction) {
 // The scope of the op executed last, and the first place from there on that lies outside of it.
 std::string step_out(Workbench& w, Text) {
   if (!w.status.frame) return not_paused(w);
+  if (w.status.frame->frame.inner > 0) {  // inside a function: to where its call ends
+    w.debuggee.control().step_nodes(1);
+    return {};
+  }
   const auto view = w.a ? w.a->complete : nullptr;
   const std::uint64_t at = w.status.frame->cursor, count = w.status.frame->cursor_count;
   std::uint64_t target = count;
@@ -222,8 +226,11 @@ constexpr Command kCommands[] = {
      [](Workbench& w, Text n) { return step_by(w, n, 1); }},
     {"step-back", "Step back", "Goes one op back and restores the exact state there.", "[N]", "Run", "Shift+F10", not_paused,
      [](Workbench& w, Text n) { return step_by(w, n, -1); }},
-    {"step-into", "Step into", "Steps into a scope or function; steps once where nothing is inside.", "", "Run", "F11", cannot_step,
-     [](Workbench& w, Text) { return step_by(w, "1", 1); }},
+    {"step-into", "Step into", "Executes the next op, inside a function too; steps once where nothing is inside.", "", "Run", "F11", cannot_step,
+     [](Workbench& w, Text) -> std::string {
+       w.debuggee.control().step_into();
+       return {};
+     }},
     {"step-out", "Step out", "Goes on to the first op outside of the present scope.", "", "Run", "Shift+F11", not_paused, step_out},
     {"step-first", "First op", "Goes to the first op of the step.", "", "Run", "Home", not_paused,
      [](Workbench& w, Text) -> std::string {

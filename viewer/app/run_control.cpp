@@ -50,7 +50,7 @@ std::string_view name_of(RunMode mode) {
 
 struct RunControl::Runner {
   struct Command {
-    enum class Kind { load, run, stop, step_nodes, step_training, seek, run_until, quit } kind;
+    enum class Kind { load, run, stop, step_nodes, step_into, step_training, seek, run_until, quit } kind;
     std::int64_t amount = 0;
     Breakpoint breakpoint{};
     RunRequest request{};
@@ -156,6 +156,7 @@ struct RunControl::Runner {
       case Kind::run:
         start();
         break;
+      case Kind::step_into:
       case Kind::step_nodes:
       case Kind::seek: {
         // From rest: run to that place of the first step.
@@ -299,7 +300,7 @@ struct RunControl::Runner {
     const bool due = appointment && appointment->step == step;
     gate->obey_breakpoints(!appointment);
     gate->begin_step(due ? std::max<std::uint64_t>(appointment->cursor, 1) : DebugGate::kNever);
-    std::uint64_t place = due ? appointment->cursor : 0;
+    TapePlace place = due ? appointment->cursor : 0;
     try {
       const auto begin = Clock::now();
       program.run_step();
@@ -310,7 +311,7 @@ struct RunControl::Runner {
       stop = Stop{StopReason::target, place, {}};
     } catch (const StepAbandoned&) {
       if (!stop) return false;
-      if (!(due && appointment->cursor == 0)) place = stop->cursor;
+      if (!(due && appointment->cursor == 0)) place = stop->place;
     }
     appointment.reset();
     return debug_step(program, step, place);
@@ -332,7 +333,7 @@ struct RunControl::Runner {
 
   // The step is run whole once more, so that everything about it is known, then again to the place it
   // stopped at, and from there on as the user says.
-  bool debug_step(Program& program, std::uint64_t step, std::uint64_t place) {
+  bool debug_step(Program& program, std::uint64_t step, TapePlace place) {
     if (!go_to(program, step)) return false;
     try {
       program.run_step();
@@ -347,8 +348,8 @@ struct RunControl::Runner {
       Mute mute;
       phase = Phase::replay;
       wanted.reset();
-      std::uint64_t target = std::min(place, cursor_count);
-      if (target == 0) {
+      TapePlace target = std::min(place, TapePlace(cursor_count));
+      if (target == TapePlace()) {
         Frame empty;
         const DebugGate::Command command = parked(StopReason::target, empty, nullptr);
         if (command.kind == DebugGate::Command::Kind::abandon) {
@@ -376,7 +377,7 @@ struct RunControl::Runner {
     using Kind = DebugGate::Command::Kind;
     if (phase == Phase::silent) return {};
     if (phase == Phase::live) {
-      stop = Stop{reason, gate->cursor(), hit ? breakpoint_text(*hit) : std::string()};
+      stop = Stop{reason, gate->place(), hit ? breakpoint_text(*hit) : std::string()};
       disarm_once();
       return {Kind::abandon, 0};
     }
@@ -406,13 +407,19 @@ struct RunControl::Runner {
         case Command::Kind::step_training:
           appointment = Appointment{paused_step + static_cast<std::uint64_t>(command.amount), here};
           return leave(DebugGate::kNever, false);
+        case Command::Kind::step_into:
+          moving = true;
+          gate->obey_breakpoints(false);
+          return {Kind::go_on, {here, frame.inner + 1}};
         case Command::Kind::step_nodes:
         case Command::Kind::seek: {
+          // Inside a node the way back is first to where the node began.
+          const std::int64_t back = command.amount < 0 && frame.inner > 0 ? 1 : 0;
           const std::int64_t asked =
-              command.kind == Command::Kind::seek ? command.amount : static_cast<std::int64_t>(here) + command.amount;
+              command.kind == Command::Kind::seek ? command.amount : static_cast<std::int64_t>(here) + command.amount + back;
           const auto to = static_cast<std::uint64_t>(
               std::clamp<std::int64_t>(asked, 0, static_cast<std::int64_t>(cursor_count)));
-          if (to == here) {
+          if (TapePlace(to) == TapePlace(here, frame.inner)) {
             command_done();
             break;
           }
@@ -430,7 +437,7 @@ struct RunControl::Runner {
     }
   }
 
-  DebugGate::Command leave(std::uint64_t target, bool obey) {
+  DebugGate::Command leave(TapePlace target, bool obey) {
     gate->obey_breakpoints(obey);
     last_cursor = gate->cursor();
     set_mode(RunMode::running);
@@ -476,7 +483,7 @@ struct RunControl::Runner {
 
   struct Stop {
     StopReason reason;
-    std::uint64_t cursor;
+    TapePlace place;
     std::string breakpoint;
   };
 
@@ -502,7 +509,7 @@ struct RunControl::Runner {
   Phase phase = Phase::live;
   std::optional<Stop> stop;
   std::optional<Appointment> appointment;
-  std::optional<std::uint64_t> wanted;
+  std::optional<TapePlace> wanted;
   std::optional<std::vector<Breakpoint>> standing;
   std::uint64_t cursor_count = 0, forward_count = 0, paused_step = 0, last_cursor = 1;
   bool moving = false;
@@ -540,6 +547,8 @@ void RunControl::pause() {
     runner_->gate->request_pause();
   }
 }
+
+void RunControl::step_into() { runner_->post({.kind = Runner::Command::Kind::step_into, .amount = 1}); }
 
 void RunControl::step_nodes(std::int64_t nodes) {
   runner_->post({.kind = Runner::Command::Kind::step_nodes, .amount = nodes});

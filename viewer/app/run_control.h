@@ -90,6 +90,8 @@ class RunControl {
   void finish_early();
   // Moves the cursor by `nodes` tape nodes, back when negative; at an end of the step it stays there.
   void step_nodes(std::int64_t nodes);
+  // To the next op inside the node that comes, of a function's graph; past the node when nothing is left in it.
+  void step_into();
   void step_training(std::uint64_t steps);  // to the same cursor place of a later step
   void seek(std::uint64_t cursor);          // any place of the paused step; clamped
   void run_until(Breakpoint breakpoint);    // continues; this breakpoint counts once

@@ -97,6 +97,7 @@ std::string state_json(const Workbench& w) {
   to["steps"] = w.status.steps;
   to["cursor"] = w.state.cursor.position;
   to["cursor_count"] = w.state.cursor.count;
+  to["inside"] = w.status.frame ? w.status.frame->frame.inner : 0;  // ops run inside the function after the cursor
   to["frame_hash"] = frame_hash(w);
   to["frame"] = frame_json(w);
   to["error"] = text_or_null(w.status.error);

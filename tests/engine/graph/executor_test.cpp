@@ -181,16 +181,16 @@ TEST_CASE("the debugger's gate is offered each node and sees values that stay as
   std::vector<Tensor> seen;
   gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
     seen.push_back(frame.outputs[0].value);
-    return DebugGate::Command{DebugGate::Command::Kind::go_on, frame.cursor + 1};
+    return DebugGate::Command{DebugGate::Command::Kind::go_on, {frame.cursor, frame.inner + 1}};
   });
   gate.bind();
-  gate.begin_step(1);
+  gate.begin_step({0, 1});
   const auto results = run(executable, {constant({1, 2})});
   gate.unbind();
   REQUIRE(seen.size() == 3);
   CHECK(values_text(seen[0]) == "[2, 4]");
   CHECK(values_text(seen[1]) == "[4, 16]");
   CHECK(values_text(seen[2]) == "[-4, -16]");
-  CHECK(gate.cursor() == 3);
+  CHECK(gate.place() == TapePlace(0, 3));  // inside a node, which has not come to its end
   CHECK(values_text(results[0]) == "[-4, -16]");
 }

@@ -14,7 +14,12 @@ struct Anchor {
   SteadyClock::time_point time = SteadyClock::now();
   Ticks at = ticks();
 };
-const Anchor kStart;
+// Made when first asked for, which may be while other static objects are made, and before main at the latest.
+const Anchor& start() {
+  static const Anchor anchor;
+  return anchor;
+}
+[[maybe_unused]] const Anchor& kStart = start();
 
 }  // namespace
 
@@ -23,13 +28,13 @@ double nanoseconds_per_tick() {
   // computed do not move.
   static std::atomic<double> settled{0};
   if (const double known = settled.load(std::memory_order_relaxed); known > 0) return known;
-  auto elapsed = SteadyClock::now() - kStart.time;
+  auto elapsed = SteadyClock::now() - start().time;
   if (elapsed < std::chrono::milliseconds(5)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5) - elapsed);
-    elapsed = SteadyClock::now() - kStart.time;
+    elapsed = SteadyClock::now() - start().time;
   }
   const double rate = static_cast<double>(std::chrono::nanoseconds(elapsed).count()) /
-                      static_cast<double>(ticks() - kStart.at);
+                      static_cast<double>(ticks() - start().at);
   if (elapsed > std::chrono::milliseconds(100)) settled.store(rate, std::memory_order_relaxed);
   return rate;
 }

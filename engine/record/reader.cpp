@@ -70,22 +70,22 @@ RecordingReader::Item RecordingReader::stop(std::string why) {
   return Item::end;
 }
 
-RecordingReader::Item RecordingReader::cut_off() {
+std::string RecordingReader::loss_if_over() const {
   const std::size_t left = buffer_.size() - begin_;
   if (left > 0 || have_chunk_) {
-    return stop(fmt::format("{} is cut off {} bytes after its last whole chunk; everything up to there is shown", name_,
-                            left + (have_chunk_ ? kChunkHeaderSize : 0)));
+    return fmt::format("{} is cut off {} bytes after its last whole chunk; everything up to there is shown", name_,
+                       left + (have_chunk_ ? kChunkHeaderSize : 0));
   }
   if (!finished_) {
-    return stop(fmt::format("{} has no last chunk: the program was killed or still runs; everything up to there is shown",
-                            name_));
+    return fmt::format("{} has no last chunk: the program was killed or still runs; everything up to there is shown", name_);
   }
-  if (unknown_ > 0 && loss_.empty()) {
-    loss_ = fmt::format("{} holds {} records of kinds that only a newer Tapescope knows; they are left out", name_, unknown_);
+  if (unknown_ > 0) {
+    return fmt::format("{} holds {} records of kinds that only a newer Tapescope knows; they are left out", name_, unknown_);
   }
-  ended_ = true;
-  return Item::end;
+  return loss_;
 }
+
+RecordingReader::Item RecordingReader::cut_off() { return stop(loss_if_over()); }
 
 RecordingReader::Item RecordingReader::next() {
   if (ended_) return Item::end;

@@ -51,6 +51,8 @@ class RecordingReader {
 
   // One sentence when not everything could be read; empty when it could.
   const std::string& loss() const { return loss_; }
+  // What loss() would be if nothing more came.
+  std::string loss_if_over() const;
   bool whole() const { return finished_ && loss_.empty(); }
   std::uint64_t position() const { return position_; }  // bytes of whole chunks so far
   std::uint64_t events_read() const { return events_read_; }

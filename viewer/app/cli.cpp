@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/record/environment.h"
+#include "viewer/app/recording.h"
+
 namespace tapescope {
 namespace {
 
@@ -65,8 +68,14 @@ void write_output(const std::string& path, const std::string& text) {
   }
 }
 
-void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant) {
-  command.option("sample", arguments.name, "name of the sample, see 'tapescope list'").required();
+void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant, Takes takes) {
+  if (takes == Takes::sample) {
+    command.option("sample", arguments.name, "name of the sample, see 'tapescope list'").required();
+  } else {
+    command.option("sample", arguments.name, "name of the sample, see 'tapescope list', or a recording; '-' is standard input")
+        .required()
+        .type_name("NAME|FILE");
+  }
   if (with_variant) command.option("--variant", arguments.variant, "which variant; the first one if not given");
   add_run_options(command, arguments);
   command.option("--steps", arguments.steps, "training steps; the sample's own number if not given").positive();
@@ -79,6 +88,16 @@ void add_run_options(Command& command, SampleArguments& arguments) {
   command.option("--set", arguments.set, "PARAMETER=VALUE, see 'tapescope list'; may be repeated")
       .type_name("PARAMETER=VALUE")
       .one_value_each();
+}
+
+HeadlessRun run_or_read(const SampleArguments& arguments) {
+  if (!names_recording(arguments.name)) return run_headless(arguments.request());
+  const SampleArguments none;
+  if (!arguments.variant.empty() || !arguments.data.empty() || !arguments.set.empty() || arguments.steps != 0 ||
+      arguments.seed != none.seed || arguments.threads != none.threads) {
+    throw UsageError(fmt::format("{} is a recording, which is as it was made; options are for running a sample", arguments.name));
+  }
+  return read_recording(arguments.name);
 }
 
 RunRequest SampleArguments::request() const {
@@ -154,3 +173,6 @@ int run_cli(int argc, const char* const* argv) {
 }
 
 }  // namespace tapescope
+
+// TAPESCOPE_RECORD is for programs that know nothing of recordings; `run` takes it as --record.
+extern "C" void tapescope_has_its_own_sessions() {}

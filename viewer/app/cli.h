@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "viewer/app/command_line.h"
+#include "viewer/app/headless.h"
 #include "viewer/app/run_control.h"
 
 namespace tapescope {
@@ -35,8 +36,11 @@ struct SampleArguments {
   // Throws UsageError for a --set without '=', and for unknown names with the nearest known one.
   RunRequest request() const;
 };
+enum class Takes : std::uint8_t { sample, sample_or_recording };
 // `positional`: the name is an argument, else an option of its own.
-void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant = true);
+void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant = true, Takes takes = Takes::sample);
+// Runs the sample of that name, or reads the recording. Throws UsageError for options that the latter does not take.
+HeadlessRun run_or_read(const SampleArguments& arguments);
 void add_run_options(Command& command, SampleArguments& arguments);
 
 // The known name nearest to `given`: a few letters apart, or beginning with it; empty when none is near.

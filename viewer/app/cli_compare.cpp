@@ -7,6 +7,7 @@
 
 #include "viewer/app/cli.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/recording.h"
 #include "viewer/app/report_json.h"
 
 namespace tapescope {
@@ -14,6 +15,7 @@ namespace {
 
 struct Options {
   SampleArguments sample;
+  std::string other;  // the second recording
   std::string variants;
   std::string json;
   bool markdown = false;
@@ -50,17 +52,7 @@ void choose_variants(const Options& options, RunRequest& request) {
   }
 }
 
-int run(const Options& options) {
-  RunRequest request = options.sample.request();
-  request.events = !options.no_events;
-  choose_variants(options, request);
-  if (!request.options.steps) {
-    request.options.steps = static_cast<std::int64_t>(std::clamp(default_steps_of(request), kLeastSteps, kMostSteps));
-  }
-  const HeadlessRun run = run_headless(request);
-  if (run.interrupted) fmt::print(stderr, "tapescope: stopped after {} steps; the comparison covers those.\n", run.steps);
-  if (run.failure) std::rethrow_exception(run.failure);
-  const Comparison comparison = comparison_of(run);
+int tell(const Options& options, const Comparison& comparison) {
   if (options.markdown) {
     write_output("-", comparison_markdown(comparison));
   } else if (options.json != "-") {
@@ -70,12 +62,42 @@ int run(const Options& options) {
   return comparison.same_loss && comparison.same_gradients ? kExitDone : kExitFired;
 }
 
+int compare_files(const Options& options) {
+  if (!options.variants.empty() || options.no_events) {
+    throw UsageError("--variants and --no-events are for running a sample; two recordings are compared as they are");
+  }
+  const HeadlessRun a = run_or_read(options.sample);
+  SampleArguments second;
+  second.name = options.other;
+  if (!names_recording(second.name)) throw UsageError(fmt::format("{} is no recording; give two of them", second.name));
+  return tell(options, compare_recordings(a, run_or_read(second)));
+}
+
+int run(const Options& options) {
+  if (names_recording(options.sample.name)) {
+    if (options.other.empty()) throw UsageError(fmt::format("{} is one recording; give a second one to compare it with", options.sample.name));
+    return compare_files(options);
+  }
+  if (!options.other.empty()) throw UsageError(fmt::format("{} is a sample; its variants are compared with --variants A,B", options.sample.name));
+  RunRequest request = options.sample.request();
+  request.events = !options.no_events;
+  choose_variants(options, request);
+  if (!request.options.steps) {
+    request.options.steps = static_cast<std::int64_t>(std::clamp(default_steps_of(request), kLeastSteps, kMostSteps));
+  }
+  const HeadlessRun run = run_headless(request);
+  if (run.interrupted) fmt::print(stderr, "tapescope: stopped after {} steps; the comparison covers those.\n", run.steps);
+  if (run.failure) std::rethrow_exception(run.failure);
+  return tell(options, comparison_of(run));
+}
+
 }  // namespace
 
 void add_compare_command(Command& root) {
   auto options = std::make_shared<Options>();
-  Command command = root.subcommand("compare", "run two variants side by side; exit with 1 when results differ");
-  add_sample_arguments(command, options->sample, false);
+  Command command = root.subcommand("compare", "run two variants side by side, or compare two recordings; exit with 1 when results differ");
+  add_sample_arguments(command, options->sample, false, Takes::sample_or_recording);
+  command.option("other", options->other, "a second recording, where the first is one").type_name("FILE");
   command.option("--variants", options->variants, "which two; the first two if not given").type_name("A,B");
   const CommandOption json =
       command.option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")

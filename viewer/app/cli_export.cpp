@@ -5,6 +5,7 @@
 
 #include "viewer/app/cli.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/recording.h"
 #include "viewer/model/export.h"
 
 namespace tapescope {
@@ -21,8 +22,8 @@ std::string report_markdown(const RunReport& report) {
 }
 
 int run(const Options& options) {
-  const HeadlessRun run = run_headless(options.sample.request());
-  if (run.failure) std::rethrow_exception(run.failure);
+  const HeadlessRun run = run_or_read(options.sample);
+  if (run.failure && !names_recording(options.sample.name)) std::rethrow_exception(run.failure);
   const std::shared_ptr<const Snapshot> snapshot = run.snapshots[0];
   if (!snapshot || !snapshot->complete) {
     throw Error(ErrorKind::surroundings, "no step came to its end, so there is nothing to export; let it run longer");
@@ -42,7 +43,7 @@ int run(const Options& options) {
 void add_export_command(Command& root) {
   auto options = std::make_shared<Options>();
   Command command = root.subcommand("export", "write a sample's last steps for other programs");
-  add_sample_arguments(command, options->sample);
+  add_sample_arguments(command, options->sample, true, Takes::sample_or_recording);
   command.option("--format", options->format, "of the file")
       .required()
       .one_of({"csv", "dot", "markdown", "perfetto"});

@@ -1,6 +1,7 @@
 // run, explain, check, report: a sample's run in different lights.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -10,17 +11,21 @@
 
 #include "viewer/app/cli.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/recording.h"
 #include "viewer/app/report_json.h"
 
 namespace tapescope {
 namespace {
+
+// A run whose recording could not be written is done, but not as it was asked for.
+int done_code(const HeadlessRun& run) { return run.record_failure.empty() ? kExitDone : kExitSurroundings; }
 
 // Tells what ended a run early and which exit code that means.
 int conclude(const HeadlessRun& run) {
   if (run.interrupted) {
     fmt::print(stderr, "tapescope: stopped after {} steps; the report covers those.\n", run.steps);
   }
-  if (!run.failure) return kExitDone;
+  if (!run.failure) return done_code(run);
   try {
     std::rethrow_exception(run.failure);
   } catch (const Error& error) {
@@ -40,6 +45,7 @@ bool empty_handed(const HeadlessRun& run) { return run.failure && run.steps == 0
 struct Options {
   SampleArguments sample;
   std::string json;
+  std::string record;
   bool no_events = false;
   std::string panel;
   std::string fail_on;
@@ -54,16 +60,22 @@ void emit(const Options& options, const Json& document, const std::string& text)
 int run_command(const Options& options) {
   RunRequest request = options.sample.request();
   request.events = !options.no_events;
-  const HeadlessRun run = run_headless(request);
+  std::string record = options.record;
+  if (const char* asked = std::getenv("TAPESCOPE_RECORD"); asked && record.empty()) record = asked;
+  if (!record.empty() && !request.events) throw UsageError("--no-events listens to nothing, so there is nothing to record");
+  if (record == "-" && options.json == "-") throw UsageError("--record - and --json - both want standard output; give one of them a file");
+  const HeadlessRun run = run_headless(request, record);
   const int code = conclude(run);
   if (empty_handed(run)) return code;
   const RunReport report = report_of(run, 0);
-  emit(options, json_of(report), run_text(report));
+  // Standard output holds the recording and nothing else.
+  if (record != "-") emit(options, json_of(report), run_text(report));
+  else if (!options.json.empty()) write_output(options.json, json_text(json_of(report)));
   return code;
 }
 
 int explain_command(const Options& options) {
-  const HeadlessRun run = run_headless(options.sample.request());
+  const HeadlessRun run = run_or_read(options.sample);
   const int code = conclude(run);
   if (empty_handed(run)) return code;
   const RunReport report = report_of(run, 0);
@@ -107,10 +119,10 @@ std::vector<std::string> chosen_checks(const Options& options) {
 std::vector<std::string> regressions(const RunReport& report, const std::string& path) {
   std::ifstream file(path);
   if (!file) throw Error(ErrorKind::surroundings, fmt::format("cannot read the baseline {}; check the path", path));
-  const Json before = Json::parse(file, nullptr, false);
+  const Json before = path.ends_with(".tape") ? json_of(report_of(read_recording(path), 0)) : Json::parse(file, nullptr, false);
   if (before.is_discarded() || !before.contains("time") || !before.contains("sample")) {
     throw Error(ErrorKind::surroundings,
-                fmt::format("{} is no run document; make one with 'tapescope run NAME --json FILE'", path));
+                fmt::format("{} is no run document; make one with 'tapescope run NAME --json FILE' or '--record FILE.tape'", path));
   }
   if (before["sample"] != report.sample || before["variant"] != report.variant) {
     throw UsageError(fmt::format("the baseline {} is of {} {}, not of {} {}", path, before["sample"].get<std::string>(),
@@ -140,7 +152,7 @@ std::vector<std::string> regressions(const RunReport& report, const std::string&
 int check_command(const Options& options) {
   const std::vector<std::string> checks = chosen_checks(options);
   const auto wanted = [&](std::string_view kind) { return std::find(checks.begin(), checks.end(), kind) != checks.end(); };
-  const HeadlessRun run = run_headless(options.sample.request());
+  const HeadlessRun run = run_or_read(options.sample);
   const int code = conclude(run);
   if (code != kExitDone) return code;
   const RunReport report = report_of(run, 0);
@@ -209,7 +221,7 @@ Json memory_json(const RunReport& report, const StepView* view) {
 }
 
 int report_command(const Options& options) {
-  const HeadlessRun run = run_headless(options.sample.request());
+  const HeadlessRun run = run_or_read(options.sample);
   const int code = conclude(run);
   if (empty_handed(run)) return code;
   const RunReport report = report_of(run, 0);
@@ -236,9 +248,9 @@ int report_command(const Options& options) {
 }
 
 Command add(Command& root, const char* name, const char* what, const std::shared_ptr<Options>& options,
-            int (*run)(const Options&)) {
+            int (*run)(const Options&), Takes takes = Takes::sample_or_recording) {
   Command command = root.subcommand(name, what);
-  add_sample_arguments(command, options->sample);
+  add_sample_arguments(command, options->sample, true, takes);
   command.option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
       .type_name("FILE");
   command.run([options, run] { return run(*options); });
@@ -249,7 +261,8 @@ Command add(Command& root, const char* name, const char* what, const std::shared
 
 void add_run_command(Command& root) {
   auto options = std::make_shared<Options>();
-  Command command = add(root, "run", "run a sample and report", options, run_command);
+  Command command = add(root, "run", "run a sample and report", options, run_command, Takes::sample);
+  command.option("--record", options->record, "write the run's events as a recording; '-' is standard output").type_name("FILE");
   command.flag("--no-events", options->no_events, "listen to nothing: step times alone");
 }
 
@@ -262,7 +275,7 @@ void add_check_command(Command& root) {
   Command command = add(root, "check", "exit with 1 when something is wrong with a sample's run", options, check_command);
   command.option("--fail-on", options->fail_on, fmt::format("list of {}", fmt::join(kChecks, ", ")))
       .type_name("KIND,...");
-  command.option("--baseline", options->baseline, "an earlier run's JSON, for regression").type_name("FILE");
+  command.option("--baseline", options->baseline, "an earlier run's JSON or recording, for regression").type_name("FILE");
 }
 
 void add_report_command(Command& root) {

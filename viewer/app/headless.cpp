@@ -10,6 +10,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "engine/record/environment.h"
+#include "viewer/app/command_line.h"
+#include "viewer/app/recording.h"
 #include "viewer/store/ingest.h"
 
 namespace tapescope {
@@ -67,15 +70,26 @@ Interrupts::~Interrupts() {
 
 bool Interrupts::take() { return interrupts_seen().exchange(0) > 0; }
 
-HeadlessRun run_headless(const RunRequest& request) {
+HeadlessRun run_headless(const RunRequest& request, const std::string& record) {
   Interrupts interrupts;
   HeadlessRun run;
+  std::optional<record::Recorder> recorder;
+  std::optional<RecorderTap> tap;
   std::optional<Session> session;
   std::optional<Ingest> ingest;
+  if (!record.empty()) {
+    try {
+      recorder.emplace(record::open_sink(record::recording_path(record)), facts_of(request));
+      tap.emplace(*recorder);
+    } catch (const Error& error) {
+      run.record_failure = error.what();
+      complain(run.record_failure);
+    }
+  }
   if (request.events) {
     session.emplace(SessionOptions{.policy = FullPolicy::block});
     session->start();
-    ingest.emplace(*session);
+    ingest.emplace(*session, StoreOptions{}, tap ? &*tap : nullptr);
   }
   {
     RunControl control(false);
@@ -104,12 +118,18 @@ HeadlessRun run_headless(const RunRequest& request) {
     ingest->stop();
     for (int p = 0; p < 2; ++p) run.snapshots[p] = ingest->store(p).snapshot();
   }
+  const std::uint64_t lost_stats = session ? session->lost_stats() : 0, lost = session ? session->lost() : 0;
   ingest.reset();
   session.reset();
   for (int p = 0; p < 2 && !run.interrupted; ++p) {
     if (!run.snapshots[p]) continue;
     run.origins[p] = locate_nonfinite(run.request, p == 0 ? run.request.options.variant : run.request.compare_with,
                                       *run.snapshots[p]);
+  }
+  if (recorder) {
+    recorder->finish(ending_of(run), results_of(run), facts_of(run.request), lost, lost_stats);
+    run.record_failure = recorder->failure();
+    if (!run.record_failure.empty()) complain(run.record_failure);
   }
   return run;
 }

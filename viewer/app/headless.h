@@ -36,11 +36,12 @@ struct HeadlessRun {
   std::uint64_t steps = 0;    // completed
   bool interrupted = false;
   std::exception_ptr failure; // what ended the run early; null when nothing did
+  std::string record_failure; // why its recording is missing or ends early; told on standard error already
 };
 
 // Runs to the end, or to Ctrl+C. Progress goes to standard error where that is a terminal.
-// Throws Error for unusable options; what fails later is in the result.
-HeadlessRun run_headless(const RunRequest& request);
+// Throws Error for unusable options; what fails later is in the result. `record` is the recording to write, empty for none.
+HeadlessRun run_headless(const RunRequest& request, const std::string& record = {});
 // The steps a sample takes when nobody says. Throws Error for unusable options.
 std::uint64_t default_steps_of(const RunRequest& request);
 

@@ -86,6 +86,16 @@ void add_ratios(Comparison& comparison, const std::vector<double>& a_us, const s
   comparison.forward = comparison.backward = comparison.update = ratio_of({}, {});
 }
 
+void add_unpaired_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b) {
+  const auto ratio = [&](double StepSummary::* field) {
+    return unpaired_ratio_of(column(a, a.size(), field), column(b, b.size(), field));
+  };
+  comparison.step = ratio(&StepSummary::step_us);
+  comparison.forward = ratio(&StepSummary::forward_us);
+  comparison.backward = ratio(&StepSummary::backward_us);
+  comparison.update = ratio(&StepSummary::update_us);
+}
+
 void add_alignment(Comparison& comparison, const StepView& a, const StepView& b) {
   const Alignment found = align(a, b);
   comparison.only_a = found.only_a;
@@ -130,6 +140,7 @@ std::string comparison_text(const Comparison& c) {
   for (const Line& line : lines_of(c)) table.row({line.label, line.a, line.b, line.ratio});
   out += table.text();
   if (c.a.has_events && c.b.has_events) out += fmt::format("\n  ops: {}\n", counts_text(c));
+  if (!c.interleaved) out += "  measured in different runs: what changed on the machine between them is in no interval\n";
   return out + fmt::format("  results: {}\n", results_text(c));
 }
 
@@ -141,8 +152,8 @@ std::string comparison_markdown(const Comparison& c) {
   }
   if (c.a.has_events && c.b.has_events) out += fmt::format("\n- Ops: {}.\n", counts_text(c));
   out += fmt::format("{}- Results: {}.\n", c.a.has_events && c.b.has_events ? "" : "\n", results_text(c));
-  return out + fmt::format("- {} steps of each, interleaved; seed {}, {} thread{}.\n", std::min(c.a.steps, c.b.steps),
-                           c.a.seed, c.a.threads, c.a.threads == 1 ? "" : "s");
+  return out + fmt::format("- {} steps of each, {}; seed {}, {} thread{}.\n", std::min(c.a.steps, c.b.steps),
+                           c.interleaved ? "interleaved" : "measured in different runs", c.a.seed, c.a.threads, c.a.threads == 1 ? "" : "s");
 }
 
 }  // namespace tapescope

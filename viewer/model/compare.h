@@ -32,12 +32,15 @@ struct Comparison {
   double max_loss_difference = 0, max_gradient_difference = 0;
   std::string first_difference;  // "gradient of weights at step 3"; empty when none
   std::int64_t only_a = 0, only_b = 0, both = 0, changed = 0;
+  bool interleaved = true;  // else the two were measured in different runs
   std::string verdict;  // one sentence
 };
 
 // Ratios from the steps of both, in pairs; the first pair is warm-up and left out where there are more.
 void add_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b);
 void add_ratios(Comparison& comparison, const std::vector<double>& a_us, const std::vector<double>& b_us);
+// The same for steps of different runs, which no pair belongs to. What changed on the machine between the two is in no interval.
+void add_unpaired_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b);
 void add_alignment(Comparison& comparison, const StepView& a, const StepView& b);
 // Needs all the rest.
 std::string verdict_of(const Comparison& comparison);

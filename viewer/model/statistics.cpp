@@ -19,6 +19,17 @@ double median_of(std::vector<double>& values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+// Beyond some thousand values the interval is as narrow as it gets, and resampling them would take seconds.
+void thin(std::vector<double>& values) {
+  constexpr std::size_t kMost = 4000;
+  if (values.size() <= kMost) return;
+  std::vector<double> thinned;
+  for (std::size_t i = 0; i < kMost; ++i) thinned.push_back(values[i * values.size() / kMost]);
+  values.swap(thinned);
+}
+
+constexpr int kResamples = 1000;
+
 }  // namespace
 
 double percentile_of(std::span<const double> sorted, double share) {
@@ -41,14 +52,7 @@ Ratio ratio_of(std::span<const double> a, std::span<const double> b) {
     if (a[i] > 0 && b[i] > 0) ratios.push_back(b[i] / a[i]);
   }
   if (ratios.empty()) return {kNaN, kNaN, kNaN};
-  // Beyond some thousand pairs the interval is as narrow as it gets, and resampling them would take seconds.
-  constexpr std::size_t kMaxPairs = 4000;
-  if (ratios.size() > kMaxPairs) {
-    std::vector<double> thinned;
-    for (std::size_t i = 0; i < kMaxPairs; ++i) thinned.push_back(ratios[i * ratios.size() / kMaxPairs]);
-    ratios.swap(thinned);
-  }
-  constexpr int kResamples = 1000;
+  thin(ratios);
   std::mt19937_64 random(12345);
   std::vector<double> medians, sample(ratios.size());
   medians.reserve(kResamples);
@@ -59,6 +63,30 @@ Ratio ratio_of(std::span<const double> a, std::span<const double> b) {
   }
   std::sort(medians.begin(), medians.end());
   return {median_of(ratios), percentile_of(medians, 0.025), percentile_of(medians, 0.975)};
+}
+
+Ratio unpaired_ratio_of(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> left, right;
+  std::copy_if(a.begin(), a.end(), std::back_inserter(left), [](double v) { return v > 0; });
+  std::copy_if(b.begin(), b.end(), std::back_inserter(right), [](double v) { return v > 0; });
+  if (left.empty() || right.empty()) return {kNaN, kNaN, kNaN};
+  thin(left);
+  thin(right);
+  std::mt19937_64 random(12345);
+  std::vector<double> ratios, sample;
+  ratios.reserve(kResamples);
+  const auto resampled_median = [&](const std::vector<double>& values) {
+    sample.resize(values.size());
+    for (double& value : sample) value = values[random() % values.size()];
+    return median_of(sample);
+  };
+  for (int r = 0; r < kResamples; ++r) {
+    const double below = resampled_median(left);
+    ratios.push_back(resampled_median(right) / below);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  const double below = median_of(left);
+  return {median_of(right) / below, percentile_of(ratios, 0.025), percentile_of(ratios, 0.975)};
 }
 
 }  // namespace tapescope

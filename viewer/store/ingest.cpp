@@ -13,6 +13,19 @@ constexpr auto kPublishInterval = std::chrono::milliseconds(30);
 constexpr auto kBusyPause = std::chrono::microseconds(500);   // between drains while records come
 constexpr auto kIdlePause = std::chrono::milliseconds(20);    // where none came for a while: 50 wake-ups a second
 
+class SessionSource final : public EventSource {
+ public:
+  explicit SessionSource(Session& session) : session_(session) {}
+  std::vector<StatsEntry> take_stats() override { return session_.take_stats(); }
+  std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override {
+    return session_.drain(sink);
+  }
+  std::uint64_t lost() const override { return session_.lost(); }
+
+ private:
+  Session& session_;
+};
+
 }  // namespace
 
 void Router::add(std::uint32_t thread, std::span<const Record> records) {
@@ -41,8 +54,12 @@ void Router::add(std::uint32_t thread, std::span<const Record> records) {
   give(records.subspan(begin));
 }
 
-Ingest::Ingest(Session& session, StoreOptions options)
-    : session_(session),
+Ingest::Ingest(Session& session, StoreOptions options, EventTap* tap)
+    : Ingest(std::make_unique<SessionSource>(session), options, tap) {}
+
+Ingest::Ingest(std::unique_ptr<EventSource> source, StoreOptions options, EventTap* tap)
+    : source_(std::move(source)),
+      tap_(tap),
       stores_([&] {
         std::vector<std::unique_ptr<Store>> stores;
         for (int i = 0; i < kPrograms; ++i) stores.push_back(std::make_unique<Store>(i, options));
@@ -72,16 +89,22 @@ void Ingest::loop() {
     lock.unlock();
 
     // Statistics first: those taken are of records that are then drained.
-    const std::vector<StatsEntry> stats = session_.take_stats();
-    const std::size_t records =
-        session_.drain([this](std::uint32_t thread, std::span<const Record> part) { router_.add(thread, part); });
+    const std::vector<StatsEntry> stats = source_->take_stats();
+    const std::size_t records = source_->drain([this](std::uint32_t thread, std::span<const Record> part) {
+      router_.add(thread, part);
+      if (tap_) tap_->add(thread, part);
+    });
+    if (tap_) tap_->add_stats(stats);
     bool dirty = false;
     for (auto& store : stores_) {
       store->add_stats(stats);
       if (clear) store->clear();
       dirty |= store->dirty();
     }
-    if (clear) router_.clear();
+    if (clear) {
+      router_.clear();
+      if (tap_) tap_->clear();
+    }
     quiet = records > 0 ? 0 : quiet + 1;
     const auto now = Clock::now();
     const bool wanted = asked != answered || stopping;

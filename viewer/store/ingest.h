@@ -31,10 +31,30 @@ class Router {
   int latest_ = -1;  // program of the step_begin seen last; threads without steps of their own follow it
 };
 
+// Where records come from: a session of this process, or a recording. The ingest thread alone calls it, but for lost().
+class EventSource {
+ public:
+  virtual ~EventSource() = default;
+  virtual std::vector<StatsEntry> take_stats() = 0;
+  // Hands over what is new, in portions that take some milliseconds at most. Returns the number of records.
+  virtual std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) = 0;
+  virtual std::uint64_t lost() const = 0;
+};
+
+// Gets what the stores get, in the same order, on the ingest thread.
+class EventTap {
+ public:
+  virtual ~EventTap() = default;
+  virtual void add(std::uint32_t thread, std::span<const Record> records) = 0;
+  virtual void add_stats(std::span<const StatsEntry> entries) = 0;
+  virtual void clear() = 0;  // what came so far was forgotten
+};
+
 class Ingest {
  public:
-  // Drains `session` until destroyed or stopped; the session must outlive that.
-  explicit Ingest(Session& session, StoreOptions options = {});
+  // Drains `session` until destroyed or stopped; the session must outlive that, and so must the tap.
+  explicit Ingest(Session& session, StoreOptions options = {}, EventTap* tap = nullptr);
+  explicit Ingest(std::unique_ptr<EventSource> source, StoreOptions options = {}, EventTap* tap = nullptr);
   ~Ingest();
   Ingest(const Ingest&) = delete;
   Ingest& operator=(const Ingest&) = delete;
@@ -50,12 +70,13 @@ class Ingest {
   void clear();
   // Called on the ingest thread after each new snapshot, to wake the window. Set before records come.
   void on_publish(std::function<void()> callback);
-  std::uint64_t lost() const { return session_.lost(); }
+  std::uint64_t lost() const { return source_->lost(); }
 
  private:
   void loop();
 
-  Session& session_;
+  std::unique_ptr<EventSource> source_;
+  EventTap* tap_;
   std::vector<std::unique_ptr<Store>> stores_;
   Router router_;
   std::mutex mutex_;

@@ -1,0 +1,45 @@
+// Runs to recordings and back: what the command line, the window and the environment's recordings share.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/record/recorder.h"
+#include "viewer/app/headless.h"
+#include "viewer/store/recording_source.h"
+
+namespace tapescope {
+
+// Whether a NAME|FILE argument means a file: it is no sample's name and looks or is like one; "-" is standard input.
+bool names_recording(const std::string& name);
+
+record::ProgramFacts facts_of(const RunRequest& request);
+// The name a program gave for itself need not be a sample's.
+RunRequest request_of(const record::ProgramFacts& facts);
+
+// One for each program.
+std::vector<record::ProgramResults> results_of(const HeadlessRun& run);
+// "finished", "interrupted", or what ended it early.
+std::string ending_of(const HeadlessRun& run);
+
+// As if what was recorded had just run. `snapshots` are those of programs A and B.
+HeadlessRun run_of_recording(const RecordingSource::State& state, const std::shared_ptr<const Snapshot> (&snapshots)[2]);
+// Reads a file to its end; what it lacks is told on standard error. Throws Error (surroundings) for what is no recording.
+HeadlessRun read_recording(const std::string& path);
+
+// Passes what the stores get on to a recorder.
+class RecorderTap final : public EventTap {
+ public:
+  explicit RecorderTap(record::Recorder& recorder) : recorder_(recorder) {}
+  void add(std::uint32_t thread, std::span<const Record> records) override { recorder_.add(thread, records); }
+  void add_stats(std::span<const StatsEntry> entries) override { recorder_.add_statistics(entries); }
+  void clear() override {}
+
+ private:
+  record::Recorder& recorder_;
+};
+
+// Two recordings of one program each, measured in different runs: ratios of their medians, with the spread of each.
+Comparison compare_recordings(const HeadlessRun& a, const HeadlessRun& b);
+
+}  // namespace tapescope

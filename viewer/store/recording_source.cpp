@@ -1,0 +1,105 @@
+// From chunks to the stores.
+#include "viewer/store/recording_source.h"
+
+#include "engine/core/error.h"
+
+namespace tapescope {
+namespace {
+
+using record::RecordingReader;
+using Item = RecordingReader::Item;
+using Sink = std::function<void(std::uint32_t, std::span<const Record>)>;
+
+// Chunks at a time: some 10 ms, so that pictures can be made between.
+constexpr int kPortion = 8;
+// Drains without anything new after which what is there is taken for all: some hundred milliseconds.
+constexpr int kQuiet = 8;
+
+std::size_t hand_over(const record::EventBlock& block, const Sink& sink) {
+  std::size_t at = 0;
+  for (const record::EventBlock::Batch& batch : block.batches) {
+    sink(batch.thread, std::span(block.records).subspan(at, batch.count));
+    at += batch.count;
+  }
+  return at;
+}
+
+// A program's later results replace its earlier ones.
+void keep(std::vector<record::ProgramResults>& all, const record::ProgramResults& results) {
+  std::erase_if(all, [&](const record::ProgramResults& r) { return r.program == results.program; });
+  all.push_back(results);
+}
+
+}  // namespace
+
+RecordingSource::State RecordingSource::state() const {
+  std::lock_guard lock(mutex_);
+  return state_;
+}
+
+void RecordingSource::end(const std::string& loss) {
+  ended_ = true;
+  std::lock_guard lock(mutex_);
+  state_.ended = state_.caught_up = true;
+  state_.loss = loss;
+  ++state_.version;
+}
+
+std::size_t RecordingSource::drain(const Sink& sink) {
+  std::size_t records = 0;
+  for (int i = 0; i < kPortion && !ended_; ++i) {
+    Item item{};
+    try {
+      item = reader_.next();
+    } catch (const Error& error) {
+      end(error.what());
+      break;
+    }
+    if (item == Item::events) {
+      records += hand_over(reader_.events(), sink);
+    } else if (item == Item::statistics) {
+      stats_.insert(stats_.end(), reader_.statistics().begin(), reader_.statistics().end());
+    } else if (item == Item::waiting) {
+      if (++quiet_ != kQuiet) break;
+      std::lock_guard lock(mutex_);
+      state_.caught_up = true;
+      state_.loss = reader_.loss_if_over();
+      ++state_.version;
+      break;
+    } else if (item == Item::end) {
+      end(reader_.loss());
+      break;
+    } else {
+      if (item == Item::finished) lost_ = reader_.summary().lost_events;
+      std::lock_guard lock(mutex_);
+      state_.facts = reader_.facts();
+      if (item == Item::results) keep(state_.results, reader_.results());
+      ++state_.version;
+    }
+    if (quiet_ >= kQuiet) {
+      std::lock_guard lock(mutex_);
+      state_.caught_up = false;
+    }
+    quiet_ = 0;
+  }
+  return records;
+}
+
+RecordingSource::State read_into(RecordingReader& reader, Router& router, std::span<Store* const> stores) {
+  RecordingSource::State state;
+  for (Item item = reader.next(); item != Item::end && item != Item::waiting; item = reader.next()) {
+    if (item == Item::events) {
+      hand_over(reader.events(), [&](std::uint32_t thread, std::span<const Record> part) { router.add(thread, part); });
+    } else if (item == Item::statistics) {
+      for (Store* store : stores) store->add_stats(reader.statistics());
+    } else if (item == Item::results) {
+      keep(state.results, reader.results());
+    }
+  }
+  state.facts = reader.facts();
+  state.loss = reader.loss();
+  state.caught_up = state.ended = true;
+  return state;
+}
+
+}  // namespace tapescope

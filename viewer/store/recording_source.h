@@ -1,0 +1,47 @@
+// A recording as a source of events: a file, one that still grows, standard input, or a running program.
+#pragma once
+#include <atomic>
+#include <mutex>
+#include <string>
+
+#include "engine/record/reader.h"
+#include "viewer/store/ingest.h"
+
+namespace tapescope {
+
+class RecordingSource final : public EventSource {
+ public:
+  // What else the recording tells; copies, for any thread.
+  struct State {
+    record::ProgramFacts facts;
+    std::vector<record::ProgramResults> results;
+    bool caught_up = false;  // nothing more was there for a while, or it ended
+    bool ended = false;
+    std::string loss;        // why it is not whole; empty while nothing tells that
+    std::uint64_t version = 0;  // grows with each change
+  };
+
+  explicit RecordingSource(record::RecordingReader reader) : reader_(std::move(reader)) {}
+
+  std::vector<StatsEntry> take_stats() override { return std::exchange(stats_, {}); }
+  std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override;
+  std::uint64_t lost() const override { return lost_; }
+
+  State state() const;
+
+ private:
+  void end(const std::string& loss);
+
+  record::RecordingReader reader_;
+  std::vector<StatsEntry> stats_;
+  std::atomic<std::uint64_t> lost_{0};
+  bool ended_ = false;
+  int quiet_ = 0;
+  mutable std::mutex mutex_;  // guards state_
+  State state_;
+};
+
+// Hands a whole recording to the router, and its summaries to every store; nothing is published. Returns what else it told.
+RecordingSource::State read_into(record::RecordingReader& reader, Router& router, std::span<Store* const> stores);
+
+}  // namespace tapescope

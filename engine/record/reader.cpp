@@ -1,6 +1,7 @@
 // Chunk after chunk: fetch, check, unpack, translate.
 #include "engine/record/reader.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>

@@ -45,6 +45,8 @@ void InspectorPanel::refresh(PanelContext& c) {
   if (key == key_) return;
   key_ = std::move(key);
   inspection_ = {};
+  frame_ = nullptr;
+  check_.reset();
   if (of_source && snapshot != nullptr) {
     const auto& rows = snapshot->gradients;
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == selection.name; });
@@ -69,6 +71,7 @@ void InspectorPanel::refresh(PanelContext& c) {
   bool here = frame != nullptr && op == at_cursor;
   if (frame != nullptr && !here && walk != kNoOp && step.view->ops[op].backward_step == walk) here = true;
   inspection_ = inspect_op(step, op, here ? frame : nullptr);
+  if (here) frame_ = c.status.frame;
   inspection_.at_cursor = here;
 }
 
@@ -168,6 +171,30 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index) {
   ImGui::Dummy({1, c.m().px(8)});
 }
 
+// The op's gradient against central differences, when the program stands at it.
+void InspectorPanel::draw_check(PanelContext& c) {
+  if (frame_ == nullptr) return;
+  if (text_button(c, "inspector/check", "Check by differences",
+                  "Moves elements of the op's inputs a little and compares what its output does with its gradient")) {
+    check_ = check_op(frame_->frame);
+  }
+  if (!check_) return;
+  if (!check_->why_not.empty()) {
+    paragraph(c, "Not checked: " + check_->why_not, Color::dim);
+    return;
+  }
+  // Differences in float32 are themselves that inexact.
+  const double allowed = check_->exact ? 1e-3 : 5e-2;
+  const bool agrees = check_->largest <= allowed;
+  paragraph(c, fmt::format("{} {} elements {}, the largest difference is {:.2g}", agrees ? "✓" : "✗", check_->compared, agrees ? "agree" : "were compared",
+                           check_->largest),
+            agrees ? Color::good_text : Color::broken_text);
+  key_value(c, fmt::format("input {}, element {}", check_->input, check_->element), "");
+  key_value(c, "by the op", fmt::format("{:.6g}", check_->analytic));
+  key_value(c, "by differences", fmt::format("{:.6g}", check_->numeric));
+  ImGui::Dummy({1, c.m().px(6)});
+}
+
 void InspectorPanel::draw(PanelContext& c) {
   refresh(c);
   if (inspection_.kind == Inspection::Kind::nothing) {
@@ -183,6 +210,7 @@ void InspectorPanel::draw(PanelContext& c) {
   // A group has no right margin of its own.
   ImGui::BeginChild("body", {ImGui::GetContentRegionAvail().x - pad, 0}, false, ImGuiWindowFlags_NoBackground);
   draw_head(c);
+  draw_check(c);
   if (!inspection_.message.empty()) {
     paragraph(c, inspection_.message);
     if (!inspection_.fix.empty()) paragraph(c, inspection_.fix, Color::good_text);

@@ -1,5 +1,8 @@
 // One op, tensor or gradient in detail: header, figures, cotangents in and out, what it used from the forward pass.
 #pragma once
+#include <optional>
+
+#include "engine/tape/check_op.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/step_at_cursor.h"
 #include "viewer/panels/tensor_picture.h"
@@ -63,7 +66,11 @@ class InspectorPanel final : public Panel {
   void draw_head(PanelContext& c);
   void draw_tensor(PanelContext& c, std::size_t index);
 
+  void draw_check(PanelContext& c);
+
   Inspection inspection_;
+  std::shared_ptr<const FrameView> frame_;  // the program is paused at what is inspected
+  std::optional<OpCheck> check_;            // of that frame
   Key key_;
   OpInFocus focus_;
 };

@@ -9,9 +9,26 @@ namespace tapescope {
 
 const std::vector<SampleInfo>& sample_registry() {
   static const std::vector<SampleInfo> samples = {
-      preprocessing_sample(),     variable_tracking_sample(), derivative_sample(),        multi_variable_sample(),
-      watch_sample(),             second_derivative_sample(), persistent_sample(),        stop_gradient_sample(),
-      linear_regression_sample(), mnist_mlp_sample(),         none_gradients_sample(),
+      preprocessing_sample(),
+      variable_tracking_sample(),
+      rnn_cell_sample(),
+      low_precision_sample(),
+      convolution_sample(),
+      jacobian_sample(),
+      derivative_sample(),
+      multi_variable_sample(),
+      watch_sample(),
+      second_derivative_sample(),
+      persistent_sample(),
+      stop_gradient_sample(),
+      linear_regression_sample(),
+      mnist_mlp_sample(),
+      gradient_clipping_sample(),
+      none_gradients_sample(),
+      binary_classification_sample(),
+      hessian_sample(),
+      momentum_sample(),
+      custom_layer_sample(),
   };
   return samples;
 }

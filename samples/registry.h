@@ -6,6 +6,10 @@ namespace tapescope {
 
 SampleInfo preprocessing_sample();
 SampleInfo variable_tracking_sample();
+SampleInfo rnn_cell_sample();
+SampleInfo low_precision_sample();
+SampleInfo convolution_sample();
+SampleInfo jacobian_sample();
 SampleInfo derivative_sample();
 SampleInfo multi_variable_sample();
 SampleInfo watch_sample();
@@ -14,7 +18,12 @@ SampleInfo persistent_sample();
 SampleInfo stop_gradient_sample();
 SampleInfo linear_regression_sample();
 SampleInfo mnist_mlp_sample();
+SampleInfo gradient_clipping_sample();
 SampleInfo none_gradients_sample();
+SampleInfo binary_classification_sample();
+SampleInfo momentum_sample();
+SampleInfo custom_layer_sample();
+SampleInfo hessian_sample();
 
 // For SampleInfo::make.
 template <class T>

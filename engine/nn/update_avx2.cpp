@@ -1,6 +1,9 @@
 // The optimizers' updates for processors with AVX2.
 #include "engine/nn/update_loops.h"
 
+#include <type_traits>
+
+#include "engine/core/half.h"
 #include "engine/kernels/avx2.inl"
 #include "engine/kernels/vector.inl"
 #include "engine/nn/update_loops.inl"

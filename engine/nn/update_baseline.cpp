@@ -1,6 +1,10 @@
 // The optimizers' updates for every processor of the architecture.
 #include "engine/nn/update_loops.h"
 
+#include <type_traits>
+
+#include "engine/core/half.h"
+
 namespace {
 constexpr int kVectorBytes = 16;
 }

@@ -1,7 +1,7 @@
 // The optimizers' updates: one pass over a variable, its slots and its gradient, in place.
 //
-// Each loop exists for the baseline instruction set and for AVX2; both give the same bits. Half types round after
-// every operation, as a program computing in that type does. n counts elements; pointers may not overlap.
+// Each loop exists for the baseline instruction set and for AVX2; both give the same bits, but for those inside a NaN.
+// Half types round after every operation, as a program computing in that type does. n counts elements; pointers may not overlap.
 #pragma once
 #include <cstdint>
 
@@ -43,13 +43,13 @@ void run(const Adagrad& update, DType type, const Arrays& arrays);
 // w -= w amount: decoupled weight decay.
 void decay(DType type, void* w, std::int64_t n, double amount);
 
-// The loops of one instruction set, float32 then float64.
+// The loops of one instruction set: float32, float64, float16, bfloat16.
 struct Table {
-  void (*sgd[2])(const Sgd&, const Arrays&);
-  void (*adam[2])(const Adam&, const Arrays&);
-  void (*rmsprop[2])(const RmsProp&, const Arrays&);
-  void (*adagrad[2])(const Adagrad&, const Arrays&);
-  void (*decay[2])(double amount, const Arrays&);
+  void (*sgd[4])(const Sgd&, const Arrays&);
+  void (*adam[4])(const Adam&, const Arrays&);
+  void (*rmsprop[4])(const RmsProp&, const Arrays&);
+  void (*adagrad[4])(const Adagrad&, const Arrays&);
+  void (*decay[4])(double amount, const Arrays&);
 };
 extern const Table kBaseline;
 extern const Table kAvx2;

@@ -1,9 +1,45 @@
 // Bodies of the updates, for files that are compiled once per instruction set. The includer has
-// engine/kernels/vector.inl included before; everything is in an unnamed namespace, as there.
+// engine/kernels/vector.inl and engine/core/half.h included before; everything is in an unnamed namespace, as there.
 
 namespace {
 
 namespace updates = tapescope::updates;
+
+// Conversions of single numbers. The processor's own take no branch: gradients near the end of float16's range would
+// make those of software guess wrong at every other element.
+TAPESCOPE_INLINE float widened(tapescope::Half h) {
+#if defined(__x86_64__)
+  if constexpr (kVectorBytes == 32) return _cvtsh_ss(h.bits);
+#endif
+  return float(h);
+}
+TAPESCOPE_INLINE void narrow(float x, tapescope::Half& h) {
+#if defined(__x86_64__)
+  if constexpr (kVectorBytes == 32) {
+    h.bits = _cvtss_sh(x, _MM_FROUND_TO_NEAREST_INT);
+    return;
+  }
+#endif
+  h = tapescope::Half(x);
+}
+TAPESCOPE_INLINE float widened(tapescope::BFloat16 b) { return float(b); }
+TAPESCOPE_INLINE void narrow(float x, tapescope::BFloat16& b) { b = tapescope::BFloat16(x); }
+
+// A half type that rounds after every operation.
+template <class H> struct Rounding {
+  H value;
+  Rounding() = default;
+  TAPESCOPE_INLINE explicit Rounding(double number) { narrow(static_cast<float>(number), value); }
+  TAPESCOPE_INLINE explicit Rounding(float number) { narrow(number, value); }
+  friend TAPESCOPE_INLINE Rounding operator+(Rounding a, Rounding b) { return Rounding(widened(a.value) + widened(b.value)); }
+  friend TAPESCOPE_INLINE Rounding operator-(Rounding a, Rounding b) { return Rounding(widened(a.value) - widened(b.value)); }
+  friend TAPESCOPE_INLINE Rounding operator*(Rounding a, Rounding b) { return Rounding(widened(a.value) * widened(b.value)); }
+  friend TAPESCOPE_INLINE Rounding operator/(Rounding a, Rounding b) { return Rounding(widened(a.value) / widened(b.value)); }
+  friend TAPESCOPE_INLINE bool operator>(Rounding a, Rounding b) { return widened(a.value) > widened(b.value); }
+  friend TAPESCOPE_INLINE Rounding sqrt_of(Rounding x) { return Rounding(__builtin_sqrtf(widened(x.value))); }
+};
+using F16 = Rounding<tapescope::Half>;
+using BF16 = Rounding<tapescope::BFloat16>;
 
 // Calls body.at<V>(i): vectors as far as they reach, single elements for the rest and for half types.
 template <class T, class Body> TAPESCOPE_INLINE void each_vector(i64 n, const Body& body) {
@@ -143,11 +179,11 @@ template <class T> void decay(double amount, const updates::Arrays& a) {
 }
 
 constexpr updates::Table make_update_table() {
-  return {{sgd<float>, sgd<double>},
-          {adam<float>, adam<double>},
-          {rmsprop<float>, rmsprop<double>},
-          {adagrad<float>, adagrad<double>},
-          {decay<float>, decay<double>}};
+  return {{sgd<float>, sgd<double>, sgd<F16>, sgd<BF16>},
+          {adam<float>, adam<double>, adam<F16>, adam<BF16>},
+          {rmsprop<float>, rmsprop<double>, rmsprop<F16>, rmsprop<BF16>},
+          {adagrad<float>, adagrad<double>, adagrad<F16>, adagrad<BF16>},
+          {decay<float>, decay<double>, decay<F16>, decay<BF16>}};
 }
 
 }  // namespace

@@ -72,6 +72,10 @@ const std::vector<std::pair<std::string, std::string>> kTrained = {
     {"preprocessing", "unoptimized"},     {"preprocessing", "optimized"},     {"preprocessing", "watched-inputs"},
     {"variable-tracking", "unoptimized"}, {"variable-tracking", "optimized"}, {"variable-tracking", "as-published"},
     {"linear-regression", "unoptimized"}, {"mnist-mlp", "unoptimized"},
+    {"rnn-cell", "unoptimized"},          {"rnn-cell", "optimized"},          {"convolution", "optimized"},
+    {"low-precision", "mixed-float16"},   {"low-precision", "float16"},       {"gradient-clipping", "clipped"},
+    {"binary-classification", "tape"},    {"binary-classification", "fit"},   {"momentum", "from-scratch"},
+    {"momentum", "optimizer"},            {"custom-layer", "default"},
 };
 
 }  // namespace
@@ -244,5 +248,49 @@ TEST_CASE("samples: a step in the middle of a run asks the system for no memory"
     const auto before = pool_stats().system_allocations;
     for (; context.step < 20; ++context.step) sample->step(context);
     CHECK(pool_stats().system_allocations == before);
+  }
+}
+
+TEST_CASE("every way to the Jacobian of [x^2, x^3] at 2 gives 4 and 12", "[samples]") {
+  for (const char* variant : {"loop", "vectorized", "forward-mode"}) {
+    const StepContext context = run("jacobian", variant);
+    CHECK(output(context, "jacobian").shape() == Shape{2, 1});
+    CHECK(elements(output(context, "jacobian")) == std::vector<double>{4, 12});
+    CHECK(context.metrics.contains("vectorized (us)"));
+  }
+}
+
+TEST_CASE("the larger functions of the Jacobian sample agree in all variants", "[samples]") {
+  for (const char* function : {"reductions", "mlp"}) {
+    std::vector<double> first;
+    for (const char* variant : {"loop", "vectorized", "forward-mode"}) {
+      SampleOptions options = options_for("jacobian", variant);
+      options.parameters["function"] = function;
+      options.parameters["size"] = "8";
+      StepContext context;
+      find_sample("jacobian").make(options)->step(context);
+      const std::vector<double> values = elements(output(context, "jacobian"));
+      if (first.empty()) first = values;
+      REQUIRE(values.size() == first.size());
+      for (std::size_t i = 0; i < values.size(); ++i) REQUIRE(values[i] == Approx(first[i]).epsilon(1e-5).margin(1e-6));
+    }
+  }
+  SampleOptions options = options_for("jacobian", "loop");
+  options.parameters["function"] = "cubes";
+  CHECK_THROWS_WITH(find_sample("jacobian").make(options), Catch::Contains("expected powers, reductions or mlp"));
+}
+
+TEST_CASE("every way to the Hessian agrees with the formula, and Newton's method falls to the minimum", "[samples]") {
+  std::optional<double> loss;
+  for (const char* variant : {"nested-tapes", "forward-over-reverse", "vectorized"}) {
+    const StepContext context = run("hessian", variant);
+    CHECK(output(context, "hessian").shape() == Shape{4, 4});
+    CHECK(context.metrics.at("difference from X^T S X") < 1e-12);
+    if (loss) CHECK(*context.loss_value == Approx(*loss).epsilon(1e-10));
+    loss = context.loss_value;
+    // At the minimum the gradient is gone.
+    for (const SampleOutput& gradient : context.gradients) {
+      for (double g : elements(gradient.value)) CHECK(std::fabs(g) < 1e-3);
+    }
   }
 }

@@ -1,0 +1,126 @@
+// The Jacobian of [x^2, x^3] at 2 by a loop over its rows, by all rows at once, and by pushing its columns forward.
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/ops/ops.h"
+#include "engine/ops/state.h"
+#include "engine/tape/hessian.h"
+#include "samples/registry.h"
+
+namespace tapescope {
+namespace {
+
+const SampleParameter kFunction{"function", "powers", "powers: [x^2, x^3]; reductions: [sum x^2, mean e^x]; mlp: a network"};
+const SampleParameter kX{"x", "2.0", "where the derivatives of the powers are taken"};
+const SampleParameter kSize{"size", "64", "rows and columns of what the reductions take; inputs and outputs of the network"};
+
+enum class Way { loop, vectorized, forward_mode };
+constexpr std::string_view kWays[] = {"loop", "vectorized", "forward-mode"};
+
+struct Jacobian : Sample {
+  Way way;
+  std::string function;
+  Variable x, w1, w2;
+
+  explicit Jacobian(const SampleOptions& options) : function(options.text(kFunction)) {
+    way = options.variant == "loop" ? Way::loop : options.variant == "vectorized" ? Way::vectorized : Way::forward_mode;
+    const std::int64_t n = options.count(kSize);
+    const auto normal = [&](const Shape& shape, std::uint64_t key, double deviation) {
+      return stateless_random_normal(shape, {options.seed, key}, 0, deviation);
+    };
+    if (function == "powers") {
+      x = Variable(constant({options.number(kX)}), {.name = "x"});
+    } else if (function == "reductions") {
+      x = Variable(normal({n, n}, 1, 1), {.name = "x"});
+    } else if (function == "mlp") {
+      const double deviation = 1 / std::sqrt(static_cast<double>(n));
+      x = Variable(normal({1, n}, 1, 1), {.name = "x"});
+      w1 = Variable(normal({n, n}, 2, deviation), {.name = "w1", .trainable = false});
+      w2 = Variable(normal({n, n}, 3, deviation), {.name = "w2", .trainable = false});
+    } else {
+      throw Error(ErrorKind::value, fmt::format("parameter function got '{}', expected powers, reductions or mlp", function));
+    }
+  }
+
+  Tensor f() const {
+    if (function == "powers") return concat({pow(x, 2), pow(x, 3)}, 0);
+    if (function == "reductions") return stack({reduce_sum(square(x)), reduce_mean(exp(x))});
+    return reshape(matmul(tanh(matmul(x, w1)), w2), {-1});
+  }
+
+  Tensor jacobian(Way by) const {
+    if (by == Way::forward_mode) {
+      // One column for each element of x, as many together as fit in some tens of megabytes.
+      const std::int64_t columns = std::max<std::int64_t>(1, (std::int64_t{16} << 20) / x.type().bytes);
+      return forward_jacobian([&] { return f(); }, x, columns);
+    }
+    GradientTape tape({.persistent = by == Way::loop});
+    Tensor y;
+    {
+      auto recording = tape.record();
+      y = f();
+    }
+    return tape.jacobian(y, x, {.vectorized = by == Way::vectorized});
+  }
+
+  void step(StepContext& context) override {
+    const Tensor result = jacobian(way);
+    context.output("jacobian", result);
+    context.report_gradients({x}, std::vector{result});
+  }
+
+  // What each way costs here, and which should win.
+  void finish(StepContext& context) override {
+    const std::int64_t rows = f().numel(), columns = x.type().numel;
+    // More columns than this take longer to push than anybody would wait for.
+    constexpr std::int64_t kTooMany = 4096;
+    std::string took;
+    double best = 0;
+    std::string_view fastest;
+    for (Way by : {Way::loop, Way::vectorized, Way::forward_mode}) {
+      if (by == Way::forward_mode && columns > kTooMany) continue;
+      const double us = microseconds(by);
+      const std::string_view name = kWays[static_cast<std::size_t>(by)];
+      context.metric(fmt::format("{} (us)", name), us);
+      took += fmt::format("{}{} {:.0f} us", took.empty() ? "" : ", ", name, us);
+      if (fastest.empty() || us < best) {
+        best = us;
+        fastest = name;
+      }
+    }
+    const std::string_view should = rows == 1 ? "the loop, which has a single row," : columns < rows ? "forward-mode" : "vectorized";
+    note_message(fmt::format("jacobian: {} rows by {} columns, so {} should win; {} did ({})", rows, columns, should, fastest, took));
+  }
+
+  double microseconds(Way by) const {
+    const Mute mute;  // a measurement is no part of the program
+    jacobian(by);     // the first run warms the pools
+    const auto start = std::chrono::steady_clock::now();
+    constexpr int kRuns = 3;
+    for (int i = 0; i < kRuns; ++i) jacobian(by);
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / kRuns;
+  }
+};
+
+}  // namespace
+
+SampleInfo jacobian_sample() {
+  return {
+      .name = "jacobian",
+      .promise = "All rows of a Jacobian in one backward pass beat a loop over them; the outputs of both are 4 and 12.",
+      .document = "2, examples 1 to 3",
+      .variants = {"loop", "vectorized", "forward-mode"},
+      .parameters = {kFunction, kX, kSize},
+      .file = "jacobian.cpp",
+      .lesson = "The document blames the tape for running the function again for every row. It does not: the function runs once, "
+                "and only the backward pass is repeated, by the loop once a row, vectorized once for all rows together. Nor does "
+                "tf.gradients give a Jacobian: it sums the rows, 16 here, not 4 and 12. Forward mode pushes one column for each "
+                "element of x, so that it wins where x has fewer elements than y. The list of the document is no target; its "
+                "parts are joined into one tensor first.",
+      .make = make_sample<Jacobian>,
+  };
+}
+
+}  // namespace tapescope

@@ -99,6 +99,14 @@ struct Executable::State {
   void bind(ValueIndex value, TensorImpl* impl) {
     for (std::uint32_t u = first_use[value]; u < first_use[value + 1]; ++u) operands[uses[u]] = impl;
   }
+
+  // A tensor that a kernel made as a view of a planned input (a called function that returns its argument) would be
+  // overwritten when that input's place is used again: it gets elements of its own.
+  void keep_apart(Tensor& made, std::int64_t slab_bytes) const {
+    const char* data = static_cast<const char*>(made.raw());
+    if (data < placed || data >= placed + slab_bytes || made.bytes() == 0) return;
+    made = make_from_bytes(made.dtype(), made.shape(), data);
+  }
 };
 
 // A state for the time of a run; what a kernel that throws leaves behind is let go of.
@@ -305,7 +313,10 @@ void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::
       case Kind::makes: {
         step.kernel(context);
         const ValueIndex value = graph_->nodes()[step.node].first_output;
-        for (std::uint32_t i = 0; i < step.output_count; ++i) s.bind(value + i, step.outputs[i].impl());
+        for (std::uint32_t i = 0; i < step.output_count; ++i) {
+          s.keep_apart(step.outputs[i], plan_.slab_bytes);
+          s.bind(value + i, step.outputs[i].impl());
+        }
         break;
       }
       case Kind::random:

@@ -19,10 +19,14 @@ constexpr PassRow kEachRound[] = {
     {Pass::constant_folding, fold_constants},
     {Pass::arithmetic, simplify_arithmetic},
 };
-// What the last arithmetic left unused goes first.
+// What the last arithmetic left unused goes first, since a value with another user is not fused. Reductions come before
+// chains: a chain would take what they end.
 constexpr PassRow kOnce[] = {
     {Pass::prune, prune},
     {Pass::recomputation, hint_recomputation},
+    {Pass::matmul_fusion, fuse_matmuls},
+    {Pass::reduction_fusion, fuse_reductions},
+    {Pass::elementwise_fusion, fuse_elementwise},
 };
 
 void run_pass(const PassRow& row, Graph& graph, int round, const OptimizeOptions& options, OptimizeReport& report) {
@@ -49,7 +53,7 @@ void optimize_one(Graph& graph, const OptimizeOptions& options, OptimizeReport& 
 
 std::string_view name_of(Pass pass) {
   constexpr std::string_view kNames[kPassCount] = {"prune", "value_numbering", "constant_folding", "arithmetic",
-                                                   "recomputation"};
+                                                   "recomputation", "matmul_fusion", "reduction_fusion", "elementwise_fusion"};
   return kNames[static_cast<int>(pass)];
 }
 

@@ -1,6 +1,6 @@
 // Rewrites a traced graph to one that does less, with an account of every rewrite.
 //
-// Passes run in two rounds. A rewrite is bit-exact (the results keep every bit, up to the sign and
+// Passes run in two rounds, then fusions once. A rewrite is bit-exact (the results keep every bit, up to the sign and
 // payload of NaN), re-associating (floating-point results may differ in the last bits) or NaN-discarding (a NaN or infinity
 // that the program would have shown may vanish). Sources of the rules: TensorFlow's Grappler, in our words.
 #pragma once
@@ -20,6 +20,9 @@ enum class Pass : std::uint8_t {
   constant_folding,  // what depends on constants alone is computed now
   arithmetic,        // algebra, views, casts, transposes, broadcasts
   recomputation,     // hints only: what could be computed again instead of kept
+  matmul_fusion,     // product, bias and activation in one node
+  reduction_fusion,  // an elementwise chain and the reduction that ends it in one node
+  elementwise_fusion,  // chains of elementwise nodes in one node
   count_,
 };
 inline constexpr int kPassCount = static_cast<int>(Pass::count_);
@@ -30,6 +33,8 @@ struct OptimizeOptions {
   std::uint32_t off = 0;       // a bit for each pass that is left out
   bool reassociating = true;   // as TensorFlow: x / 255 becomes a product
   bool nan_discarding = false; // x * 0 becomes 0
+  // Adds the fusions that change the order of floating-point work, as a compiler does: reductions of many long rows.
+  bool compiled = false;
   int rounds = 2;
 
   void switch_off(Pass pass) { off |= 1u << static_cast<int>(pass); }

@@ -28,6 +28,9 @@ void number_values(Graph& graph, PassContext& context);
 void fold_constants(Graph& graph, PassContext& context);
 void simplify_arithmetic(Graph& graph, PassContext& context);
 void hint_recomputation(Graph& graph, PassContext& context);
+void fuse_matmuls(Graph& graph, PassContext& context);
+void fuse_reductions(Graph& graph, PassContext& context);
+void fuse_elementwise(Graph& graph, PassContext& context);
 
 // Larger constants are not made: a node that computes them costs less than the memory.
 inline constexpr std::int64_t kLargestFolded = 100 * 1024;

@@ -9,6 +9,7 @@
 #include "engine/kernels/reduce_table.h"
 #include "engine/kernels/scratch.h"
 #include "engine/kernels/thread_pool.h"
+#include "engine/kernels/tile.h"
 
 namespace tapescope::kernels {
 namespace {
@@ -35,26 +36,60 @@ Fold fold_of(ReduceOp op) {
 // What joins partial results of a fold.
 Fold joining(Fold fold) { return fold == Fold::squares ? Fold::sum : fold; }
 
+// Elements that lie in memory.
+struct Stored {
+  const char* x;
+  std::int64_t size;
+  // Calls take(elements) for the elements [begin, begin + count).
+  template <class Take>
+  void give(std::int64_t begin, std::int64_t, Take&& take) const { take(static_cast<const void*>(x + begin * size)); }
+};
+
+// Elements that a program computes when they are asked for.
+struct Computed {
+  const TileProgram& program;
+  const void* const* inputs;
+  template <class Take>
+  void give(std::int64_t begin, std::int64_t count, Take&& take) const {
+    const Scratch scratch(count * bytes_of(program.result));
+    run_tiles(program, inputs, begin, begin + count, scratch.as<void>());
+    take(static_cast<const void*>(scratch.as<void>()));
+  }
+};
+
+// Whether few long folds are cut, so that threads share them.
+bool is_cut(std::int64_t outer, std::int64_t n, std::int64_t inner) {
+  return outer < 8 && outer * n * inner >= kLong && n * inner >= kPiece;
+}
+
 // One fold, divided among threads; `acc` holds outer * inner accumulators.
-void fold_middle(Fold fold, DType type, const void* x, std::int64_t outer, std::int64_t n, std::int64_t inner, void* acc) {
+template <class Source>
+void fold_middle(Fold fold, DType type, const Source& source, std::int64_t outer, std::int64_t n, std::int64_t inner, bool cut,
+                 void* acc) {
   const FoldLoop loop = table().fold[static_cast<int>(fold)][static_cast<int>(type)];
-  const std::int64_t size = bytes_of(type), result = bytes_of(accumulator(fold, type));
-  const char* from = static_cast<const char*>(x);
+  const std::int64_t result = bytes_of(accumulator(fold, type));
   char* to = static_cast<char*>(acc);
-  if (outer >= 8 || outer * n * inner < kLong || n * inner < kPiece) {
+  if (!cut) {
     const std::int64_t row = std::max<std::int64_t>(1, n * inner);
-    parallel_for(outer, kPiece / row + 1, kSerial / row, [&](std::int64_t begin, std::int64_t end) {
-      loop(from + begin * n * inner * size, end - begin, n, inner, to + begin * inner * result);
+    // What is computed for the fold had better be of a size that the second cache holds.
+    const std::int64_t together = kPiece / row + 1;
+    parallel_for(outer, together, kSerial / row, [&](std::int64_t begin, std::int64_t end) {
+      const std::int64_t most = std::is_same_v<Source, Stored> ? end - begin : together;
+      for (std::int64_t o = begin; o < end; o += most) {
+        const std::int64_t rows = std::min(most, end - o);
+        source.give(o * n * inner, rows * n * inner, [&](const void* x) { loop(x, rows, n, inner, to + o * inner * result); });
+      }
     });
     return;
   }
-  // Few long folds: each is cut into pieces of the middle, whose results are folded again.
+  // Each fold is cut into pieces of the middle, whose results are folded again.
   const std::int64_t piece = std::max<std::int64_t>(1, kPiece / inner), pieces = (n + piece - 1) / piece;
   const Scratch partial(outer * pieces * inner * result);
   parallel_for(outer * pieces, 1, kSerial / (piece * inner), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t o = i / pieces, first = i % pieces * piece, count = std::min(piece, n - first);
-      loop(from + (o * n + first) * inner * size, 1, count, inner, partial.as<char>() + i * inner * result);
+      source.give((o * n + first) * inner, count * inner,
+                  [&](const void* x) { loop(x, 1, count, inner, partial.as<char>() + i * inner * result); });
     }
   });
   table().fold[static_cast<int>(joining(fold))][static_cast<int>(accumulator(fold, type))](partial.as<void>(), outer, pieces, inner, acc);
@@ -109,7 +144,42 @@ template <class T> void divide_all(T* acc, std::int64_t n, std::int64_t by) {
   }
 }
 
+// Whether the last fold gives the result itself.
+bool is_direct(ReduceOp op, DType type) {
+  return accumulator(fold_of(op), type) == type && op != ReduceOp::mean && op != ReduceOp::norm;
+}
+
+// From accumulators to the result, where they are not the same.
+void finish(ReduceOp op, DType type, void* acc, std::int64_t kept, std::int64_t folded, void* y) {
+  const DType wide = accumulator(fold_of(op), type);
+  if (op == ReduceOp::mean && wide == DType::f64) divide_all(static_cast<double*>(acc), kept, folded);
+  if (op == ReduceOp::mean && wide == DType::i64) divide_all(static_cast<std::int64_t*>(acc), kept, folded);
+  if (op == ReduceOp::norm) {
+    double* values = static_cast<double*>(acc);
+    for (std::int64_t i = 0; i < kept; ++i) values[i] = std::sqrt(values[i]);
+  }
+  if (wide == DType::i64 && type == DType::i32) {
+    // Sums wrap as 32-bit arithmetic does.
+    for (std::int64_t i = 0; i < kept; ++i) static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(static_cast<std::int64_t*>(acc)[i]);
+  } else {
+    convert(wide, acc, type, y, kept);
+  }
+}
+
 }  // namespace
+
+void reduce_tiles(ReduceOp op, const TileProgram& program, const void* const* inputs, std::int64_t outer, std::int64_t n,
+                  std::int64_t inner, bool cut, void* y) {
+  const DType type = program.result;
+  const Fold fold = fold_of(op);
+  const Computed source{program, inputs};
+  cut = is_cut(outer, n, inner) || (cut && n * inner > 2 * kPiece);
+  if (is_direct(op, type)) return fold_middle(fold, type, source, outer, n, inner, cut, y);
+  const std::int64_t kept = outer * inner;
+  const Scratch acc(kept * bytes_of(accumulator(fold, type)));
+  fold_middle(fold, type, source, outer, n, inner, cut, acc.as<void>());
+  finish(op, type, acc.as<void>(), kept, n, y);
+}
 
 void reduce(ReduceOp op, DType type, const void* x, const Shape& shape, std::uint32_t axes, void* y) {
   if (is_half(type)) {
@@ -130,7 +200,7 @@ void reduce(ReduceOp op, DType type, const void* x, const Shape& shape, std::uin
   Fold fold = fold_of(op);
   const DType wide = accumulator(fold, type);
   // Two buffers in turn; the last result may lie in y itself when nothing remains to be done to it.
-  const bool direct = wide == type && op != ReduceOp::mean && op != ReduceOp::norm;
+  const bool direct = is_direct(op, type);
   const void* from = x;
   DType from_type = type;
   alignas(64) char small[2][512];
@@ -166,28 +236,14 @@ void reduce(ReduceOp op, DType type, const void* x, const Shape& shape, std::uin
       }
       turn ^= 1;
     }
-    fold_middle(fold, from_type, from, outer, n, inner, to);
+    fold_middle(fold, from_type, Stored{static_cast<const char*>(from), bytes_of(from_type)}, outer, n, inner, is_cut(outer, n, inner), to);
     from = to;
     from_type = wide;
     fold = joining(fold);
     any = true;
     if (last) break;
   }
-  if (!direct) {
-    void* acc = const_cast<void*>(from);
-    if (op == ReduceOp::mean && wide == DType::f64) divide_all(static_cast<double*>(acc), kept, folded);
-    if (op == ReduceOp::mean && wide == DType::i64) divide_all(static_cast<std::int64_t*>(acc), kept, folded);
-    if (op == ReduceOp::norm) {
-      double* values = static_cast<double*>(acc);
-      for (std::int64_t i = 0; i < kept; ++i) values[i] = std::sqrt(values[i]);
-    }
-    if (wide == DType::i64 && type == DType::i32) {
-      // Sums wrap as 32-bit arithmetic does.
-      for (std::int64_t i = 0; i < kept; ++i) static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(static_cast<std::int64_t*>(acc)[i]);
-    } else {
-      convert(wide, acc, type, y, kept);
-    }
-  }
+  if (!direct) finish(op, type, const_cast<void*>(from), kept, folded, y);
   for (Block& block : held) {
     if (block.memory) pool_release(block);
   }

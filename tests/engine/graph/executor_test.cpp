@@ -108,6 +108,29 @@ TEST_CASE("random nodes draw anew at each run, as eager ops would", "[graph]") {
   CHECK(same_bits(second, random_uniform({4})));
 }
 
+TEST_CASE("what a kernel makes as a view of its input is not overwritten with it", "[graph]") {
+  static const OpDef pass = [] {
+    OpDef row = *find_op("Neg");
+    row.name = "TestPass";
+    row.flags = OpDef::kMakesOutputs;
+    row.kernel = [](KernelContext& c) { c.outputs[0] = Tensor(new_view(c.inputs[0], c.inputs[0]->type, c.inputs[0]->data)); };
+    return row;
+  }();
+  GraphMaker make;
+  const ValueIndex x = make.parameter({3});
+  const std::vector<ValueIndex> squares{make.op("Square", {x})};
+  const Type* types[] = {make.graph->value(x).type};
+  const NodeIndex node = make.graph->add_node(pass, squares, kNoAttrs, Location::current(), 0, types);
+  const ValueIndex passed = make.graph->nodes()[node].first_output;
+  const ValueIndex other = make.op("Neg", {make.op("Exp", {x})});  // takes the place of the squares
+  make.graph->results = {passed, make.op("Mul", {passed, make.op("Sign", {other})})};
+  Executable executable(make.graph);
+  const auto results = run(executable, {constant({1, 2, 3})});
+  run(executable, {constant({7, 8, 9})});
+  CHECK(values_text(results[0]) == "[1, 4, 9]");
+  CHECK(values_text(results[1]) == "[-1, -4, -9]");
+}
+
 TEST_CASE("a kernel that refuses its input leaves the executable usable", "[graph]") {
   GraphMaker make;
   const ValueIndex a = make.parameter({2}, DType::i32), b = make.parameter({2}, DType::i32);

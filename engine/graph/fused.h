@@ -1,0 +1,33 @@
+// The ops that fusion makes: rows like others, but not of the table, since no program calls them.
+//
+// Their attribute `object` is the address of a program, which the graph keeps alive.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "engine/kernels/reduce.h"
+#include "engine/kernels/tile.h"
+#include "engine/ops/op.h"
+
+namespace tapescope {
+
+// A chain of elementwise ops, and the reduction at its end if there is one.
+struct FusedChain {
+  kernels::TileProgram program;
+  const Type* type = nullptr;             // of the node's output
+  std::vector<std::string_view> members;  // ops, in order
+  double flops = 0;
+  // Of reductions: over the middle of [outer, n, inner].
+  kernels::ReduceOp reduce = kernels::ReduceOp::sum;
+  std::int64_t outer = 1, n = 1, inner = 1;
+  bool cut = false;  // long folds are made of shorter ones
+};
+
+extern const OpDef kFusedElementwise;  // "_FusedElementwise"
+extern const OpDef kFusedReduction;    // "_FusedReduction"
+// "_FusedMatMul": a, b, bias; flags as MatMul's; i0 a UnaryOp or -1, f0 its parameter.
+extern const OpDef kFusedMatMul;
+
+inline const FusedChain& fused_chain(const Attrs& attrs) { return *reinterpret_cast<const FusedChain*>(attrs.object); }
+
+}  // namespace tapescope

@@ -1,0 +1,232 @@
+// Chains of elementwise nodes and their programs.
+#include "engine/graph/passes/chain.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/ops/rows.h"
+
+namespace tapescope {
+namespace {
+
+using kernels::BinaryOp;
+using kernels::TileProgram;
+using kernels::UnaryOp;
+using Access = TileProgram::Access;
+using Code = TileProgram::Code;
+using Kernel = void (*)(KernelContext&);
+
+// Which function a row computes is told by its kernel, so that no second list of ops has to agree with the table.
+template <std::size_t... kOps>
+int unary_function(Kernel kernel, std::index_sequence<kOps...>) {
+  int found = -1;
+  ((kernel == static_cast<Kernel>(rows::unary_kernel<static_cast<UnaryOp>(kOps)>) ? (found = static_cast<int>(kOps), 0) : 0), ...);
+  return found;
+}
+template <std::size_t... kOps>
+int binary_function(Kernel kernel, std::index_sequence<kOps...>) {
+  int found = -1;
+  ((kernel == static_cast<Kernel>(rows::binary_kernel<static_cast<BinaryOp>(kOps)>) ? (found = static_cast<int>(kOps), 0) : 0), ...);
+  return found;
+}
+
+// Programs hold so many expanded rows and columns.
+constexpr int kMaxExpanded = 4;
+
+}  // namespace
+
+std::vector<TileProgram::Step> element_steps(const Graph& graph, const GraphNode& node) {
+  if (!is_pure(node) || node.outputs != 1 || !node.op->kernel || node.inputs == 0) return {};
+  const Type& out = *graph.value(node.first_output).type;
+  const auto in_type = [&](std::size_t i) -> const Type& { return *graph.value(graph.inputs(node)[i]).type; };
+  if (out.numel == 0) return {};
+  TileProgram::Step step{};
+  step.from = in_type(0).dtype;
+  step.to = out.dtype;
+  step.param = node.attrs.f[0];
+  std::vector<TileProgram::Step> steps;
+  if (const int function = unary_function(node.op->kernel, std::make_index_sequence<kernels::kUnaryCount>()); function >= 0) {
+    step.code = Code::unary;
+    step.function = static_cast<std::uint8_t>(function);
+    steps = {step};
+  } else if (const int two = binary_function(node.op->kernel, std::make_index_sequence<kernels::kBinaryCount>()); two >= 0) {
+    step.code = Code::binary;
+    step.function = static_cast<std::uint8_t>(two);
+    steps = {step};
+  } else if (node.op->name == "BiasAdd" || (node.op->name == "AddN" && node.inputs <= 4)) {
+    step.code = Code::binary;
+    step.function = static_cast<std::uint8_t>(BinaryOp::add);
+    steps.assign(std::max<std::uint32_t>(node.inputs, 2) - 1, step);
+    if (node.inputs < 2) return {};
+  } else if (node.op->name == "SelectV2") {
+    step.code = Code::select;
+    step.from = out.dtype;
+    steps = {step};
+  } else if (node.op->name == "Cast") {
+    step.code = Code::convert;
+    steps = {step};
+  }
+  if (!steps.empty() && !tile_supports(step)) return {};
+  return steps;
+}
+
+// Of one shape with the root and as it forward or backward, with all its users inside.
+bool Chain::takes(NodeIndex node) const {
+  const GraphNode &candidate = graph_.nodes()[node], &root = graph_.nodes()[root_];
+  return candidate.flags == root.flags &&
+         graph_.value(candidate.first_output).type->shape == graph_.value(root.first_output).type->shape &&
+         !element_steps(graph_, candidate).empty();
+}
+
+void Chain::find_inputs() {
+  inputs_.clear();
+  for (const NodeIndex member : members_) {
+    for (const ValueIndex input : graph_.inputs(graph_.nodes()[member])) {
+      const GraphValue& value = graph_.value(input);
+      if (value.kind == ValueKind::output && std::ranges::find(members_, value.source) != members_.end()) continue;
+      if (std::ranges::find(inputs_, input) == inputs_.end()) inputs_.push_back(input);
+    }
+  }
+}
+
+Chain::Chain(const Graph& graph, NodeIndex root, std::span<const std::uint32_t> uses, const std::vector<bool>& taken)
+    : graph_(graph), root_(root), members_{root} {
+  std::vector<std::pair<NodeIndex, std::uint32_t>> inside;  // producers, and how often members use them
+  std::vector<NodeIndex> refused;
+  const auto count_uses = [&](NodeIndex member) {
+    for (const ValueIndex input : graph.inputs(graph.nodes()[member])) {
+      const GraphValue& value = graph.value(input);
+      if (value.kind != ValueKind::output) continue;
+      const auto known = std::ranges::find(inside, value.source, &std::pair<NodeIndex, std::uint32_t>::first);
+      if (known != inside.end()) ++known->second;
+      else inside.push_back({value.source, 1});
+    }
+  };
+  count_uses(root);
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (std::size_t k = 0; k < inside.size(); ++k) {
+      const auto [node, used] = inside[k];
+      if (taken[node] || std::ranges::find(members_, node) != members_.end() || std::ranges::find(refused, node) != refused.end()) continue;
+      if (used != uses[graph.nodes()[node].first_output] || !takes(node)) continue;
+      members_.push_back(node);
+      std::ranges::sort(members_);
+      find_inputs();
+      // Too many inputs or registers: this one stays outside, others may come in.
+      if (!program()) {
+        std::erase(members_, node);
+        refused.push_back(node);
+        continue;
+      }
+      count_uses(node);
+      grew = true;
+    }
+  }
+  find_inputs();
+}
+
+std::optional<Access> Chain::access(const Type& type, std::int64_t& row) const {
+  const Type& whole = *graph_.value(graph_.nodes()[root_].first_output).type;
+  if (type.numel == whole.numel) return Access::whole;
+  if (type.numel == 1) return Access::scalar;
+  const int rank = whole.shape.rank(), missing = rank - type.shape.rank();
+  const auto size = [&](int i) { return i < missing ? 1 : type.shape[i - missing]; };
+  // From the front: dimensions of size 1, then those of the whole (a row), or the other way round (a column).
+  int i = 0;
+  while (i < rank && size(i) == 1 && whole.shape[i] != 1) ++i;
+  bool is_row = i > 0, is_column = true;
+  std::int64_t own = 1;
+  for (int k = i; k < rank; ++k) is_row = is_row && size(k) == whole.shape[k];
+  int c = 0;
+  for (; c < rank && size(c) == whole.shape[c]; ++c) own *= size(c);
+  for (int k = c; k < rank; ++k) is_column = is_column && size(k) == 1;
+  is_column = is_column && own == type.numel;
+  if (!is_row && !is_column) return std::nullopt;
+  const std::int64_t period = is_row ? type.numel : whole.numel / type.numel;
+  if (row != 0 && row != period) return std::nullopt;
+  row = period;
+  return is_row ? Access::row : Access::column;
+}
+
+std::optional<FusedChain> Chain::program() const {
+  if (inputs_.size() > TileProgram::kMaxInputs) return std::nullopt;
+  FusedChain chain;
+  TileProgram& program = chain.program;
+  const GraphNode& root = graph_.nodes()[root_];
+  chain.type = graph_.value(root.first_output).type;
+  program.count = chain.type->numel;
+  program.result = chain.type->dtype;
+  std::int64_t row = 0;
+  int expanded = 0;
+  for (const ValueIndex input : inputs_) {
+    const Type& type = *graph_.value(input).type;
+    const auto how = access(type, row);
+    if (!how) return std::nullopt;
+    expanded += *how == Access::row || *how == Access::column;
+    program.inputs.push_back({type.dtype, *how});
+  }
+  if (expanded > kMaxExpanded) return std::nullopt;
+  program.row = row == 0 ? 1 : row;
+
+  // Registers: a value holds one from the step that makes it to its last use.
+  bool busy[TileProgram::kMaxRegisters] = {};
+  std::vector<std::pair<ValueIndex, int>> held;
+  const auto uses_after = [&](std::size_t member, ValueIndex value) {
+    for (std::size_t k = member + 1; k < members_.size(); ++k) {
+      if (std::ranges::find(graph_.inputs(graph_.nodes()[members_[k]]), value) != graph_.inputs(graph_.nodes()[members_[k]]).end()) return true;
+    }
+    return false;
+  };
+  const auto operand_of = [&](ValueIndex value) -> std::uint8_t {
+    for (const auto& [known, r] : held) {
+      if (known == value) return static_cast<std::uint8_t>(TileProgram::kFirstRegister + r);
+    }
+    return static_cast<std::uint8_t>(std::ranges::find(inputs_, value) - inputs_.begin());
+  };
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const GraphNode& node = graph_.nodes()[members_[m]];
+    const auto inputs = graph_.inputs(node);
+    std::vector<TileProgram::Step> steps = element_steps(graph_, node);
+    // A register of its own, never an operand's: elements of another size would overtake one another.
+    int target = -1;
+    if (members_[m] != root_ || steps.size() > 1) {
+      target = static_cast<int>(std::ranges::find(busy, false) - busy);
+      if (target == TileProgram::kMaxRegisters) return std::nullopt;
+      busy[target] = true;
+    }
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      TileProgram::Step& step = steps[s];
+      if (step.code == Code::binary) {
+        step.operand[0] = s == 0 ? operand_of(inputs[0]) : static_cast<std::uint8_t>(TileProgram::kFirstRegister + target);
+        step.operand[1] = operand_of(inputs[s + 1]);
+      } else {
+        for (std::size_t k = 0; k < inputs.size(); ++k) step.operand[k] = operand_of(inputs[k]);
+      }
+      const bool last = members_[m] == root_ && s + 1 == steps.size();
+      step.target = last ? TileProgram::kResult : static_cast<std::uint8_t>(target);
+      program.steps.push_back(step);
+    }
+    for (const ValueIndex input : inputs) {
+      const auto it = std::ranges::find(held, input, &std::pair<ValueIndex, int>::first);
+      if (it == held.end() || uses_after(m, input)) continue;
+      busy[it->second] = false;
+      held.erase(it);
+    }
+    if (target >= 0) held.push_back({node.first_output, target});
+    chain.members.push_back(node.op->name);
+    std::vector<const Type*> in;
+    for (const ValueIndex input : inputs) in.push_back(graph_.value(input).type);
+    const Type* out = graph_.value(node.first_output).type;
+    if (node.op->cost) chain.flops += node.op->cost(in, {&out, 1}, node.attrs).flops;
+  }
+  if (program.steps.size() > TileProgram::kMaxSteps) return std::nullopt;
+  return chain;
+}
+
+std::string Chain::text() const {
+  std::string text;
+  for (const NodeIndex member : members_) text += (text.empty() ? "" : ", ") + std::string(graph_.nodes()[member].op->name);
+  return text;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,89 @@
+// A reduction over neighbouring axes takes in the elementwise chain before it, whose result is then never stored.
+#include "engine/graph/passes/chain.h"
+#include "engine/ops/reduce_rows.h"
+
+namespace tapescope {
+namespace {
+
+using kernels::ReduceOp;
+
+std::optional<ReduceOp> reduction_of(std::string_view op) {
+  constexpr std::pair<std::string_view, ReduceOp> kRows[] = {{"Sum", ReduceOp::sum}, {"Mean", ReduceOp::mean}, {"Prod", ReduceOp::prod},
+                                                             {"Max", ReduceOp::max}, {"Min", ReduceOp::min}, {"EuclideanNorm", ReduceOp::norm}};
+  for (const auto& [name, reduce] : kRows) {
+    if (name == op) return reduce;
+  }
+  return std::nullopt;
+}
+
+// A fold longer than this would leave the second cache while it is computed, unless it is cut. Few long ones always are
+// (reduce.cpp), others only where the order of additions may change.
+constexpr std::int64_t kLongestFold = 65536, kFew = 8;
+
+// Sets what is kept and folded; false when it is not one run of neighbouring dimensions that is folded.
+bool find_middle(const Type& type, const Attrs& attrs, bool may_cut, FusedChain& chain) {
+  const std::uint32_t mask = rows::axes_mask(attrs);
+  chain.outer = chain.n = chain.inner = 1;
+  bool folds = false;
+  for (int i = 0; i < type.shape.rank(); ++i) {
+    if (type.shape[i] == 1) continue;
+    if (mask >> i & 1) {
+      if (chain.inner > 1) return false;
+      folds = true;
+      chain.n *= type.shape[i];
+    } else {
+      (folds ? chain.inner : chain.outer) *= type.shape[i];
+    }
+  }
+  chain.cut = chain.outer >= kFew && chain.n * chain.inner > kLongestFold;
+  return folds && (!chain.cut || may_cut);
+}
+
+}  // namespace
+
+void fuse_reductions(Graph& graph, PassContext& context) {
+  const std::vector<std::uint32_t> uses = use_counts(graph);
+  const auto nodes = graph.nodes();
+  std::vector<bool> taken(nodes.size(), false);
+  std::vector<std::optional<Chain>> chains(nodes.size());  // by reduction
+  for (std::size_t n = nodes.size(); n-- > 0;) {
+    const GraphNode& node = nodes[n];
+    if (!reduction_of(node.op->name) || !is_pure(node)) continue;
+    const ValueIndex input = graph.inputs(node)[0];
+    const GraphValue& value = graph.value(input);
+    FusedChain shape;
+    if (value.kind != ValueKind::output || uses[input] != 1 || taken[value.source] || nodes[value.source].flags != node.flags) continue;
+    if (!is_floating(value.type->dtype) || element_steps(graph, nodes[value.source]).empty()) continue;
+    if (!find_middle(*value.type, node.attrs, context.options.compiled, shape)) continue;
+    Chain chain(graph, value.source, uses, taken);
+    if (!chain.program()) continue;
+    for (const NodeIndex member : chain.members()) taken[member] = true;
+    chains[n].emplace(std::move(chain));
+  }
+  Rebuild rebuild(graph);
+  for (NodeIndex n = 0; n < nodes.size(); ++n) {
+    if (!chains[n]) {
+      if (!taken[n]) rebuild.copy(n);
+      continue;
+    }
+    const GraphNode& node = nodes[n];
+    FusedChain chain = *chains[n]->program();
+    find_middle(*chain.type, node.attrs, context.options.compiled, chain);
+    chain.reduce = *reduction_of(node.op->name);
+    chain.flops += static_cast<double>(chain.type->numel);
+    const RewriteKind kind = chain.cut ? RewriteKind::reassociating : RewriteKind::bit_exact;
+    chain.type = graph.value(node.first_output).type;
+    chain.members.push_back(node.op->name);
+    auto program = std::make_shared<const FusedChain>(std::move(chain));
+    Attrs attrs;
+    attrs.object = reinterpret_cast<std::uint64_t>(program.get());
+    const ValueIndex fused = rebuild.add(kFusedReduction, rebuild.at(chains[n]->inputs()), attrs, node, program->type);
+    rebuild.hold(std::move(program));
+    context.note("fuse_reduction", kind, node, chains[n]->text() + ", " + std::string(node.op->name),
+                 std::string(kFusedReduction.name));
+    rebuild.replace(node.first_output, fused);
+  }
+  graph = rebuild.finish();
+}
+
+}  // namespace tapescope

@@ -1,0 +1,200 @@
+// The interpreter: for each tile, each step's loop over it.
+#include "engine/kernels/tile.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/kernels/map_table.h"
+#include "engine/kernels/thread_pool.h"
+
+namespace tapescope::kernels {
+namespace {
+
+using Access = TileProgram::Access;
+using Code = TileProgram::Code;
+using Step = TileProgram::Step;
+
+constexpr std::int64_t kWidest = 8;  // bytes of an element
+// Apart by a cache line more than a power of two, so that equal places of two registers are not of one cache set.
+constexpr std::int64_t kRegisterBytes = kTileElements * kWidest + 64;
+// A repeated row is longer than a tile by a row, so that a tile may begin anywhere in it.
+constexpr std::int64_t kExpandedBytes = 2 * kTileElements * kWidest;
+
+std::int64_t bytes_of(DType type) { return static_cast<std::int64_t>(size_of(type)); }
+
+// Rows longer than a tile are cut; tiles then lie within rows. Shorter ones are repeated.
+bool long_rows(const TileProgram& program) { return program.row > kTileElements; }
+
+bool is_scalar(const TileProgram& program, std::uint8_t operand) {
+  if (operand >= TileProgram::kFirstRegister) return false;
+  const Access access = program.inputs[operand].access;
+  return access == Access::scalar || (access == Access::column && long_rows(program));
+}
+
+template <class T>
+void select_loop(const void* condition, const void* a, const void* b, void* y, std::int64_t n, const bool* scalar) {
+  const auto* c = static_cast<const std::uint8_t*>(condition);
+  const T *x = static_cast<const T*>(a), *z = static_cast<const T*>(b);
+  T* out = static_cast<T*>(y);
+  const std::int64_t sc = !scalar[0], sx = !scalar[1], sz = !scalar[2];
+  for (std::int64_t i = 0; i < n; ++i) out[i] = c[i * sc] ? x[i * sx] : z[i * sz];
+}
+using SelectLoop = void (*)(const void*, const void*, const void*, void*, std::int64_t, const bool*);
+SelectLoop select_of(DType type) {
+  switch (size_of(type)) {
+    case 1: return select_loop<std::uint8_t>;
+    case 4: return select_loop<std::uint32_t>;
+    default: return select_loop<std::uint64_t>;
+  }
+}
+
+Mode mode_of(const TileProgram& program, const Step& step) {
+  if (is_scalar(program, step.operand[0])) return Mode::scalar_vector;
+  return is_scalar(program, step.operand[1]) ? Mode::vector_scalar : Mode::vector_vector;
+}
+
+// A step with its loop found, for the time of a run.
+struct Ready {
+  union {
+    UnaryLoop unary;
+    BinaryLoop binary;
+    SelectLoop select;
+    ConvertLoop convert;
+  };
+  bool scalar[3];
+};
+
+Ready ready(const TileProgram& program, const Step& step) {
+  Ready r{};
+  switch (step.code) {
+    case Code::unary: r.unary = unary_loop(static_cast<UnaryOp>(step.function), step.from); break;
+    case Code::binary: r.binary = binary_loop(static_cast<BinaryOp>(step.function), step.from, mode_of(program, step)); break;
+    case Code::select:
+      r.select = select_of(step.from);
+      for (int k = 0; k < 3; ++k) r.scalar[k] = is_scalar(program, step.operand[k]);
+      break;
+    case Code::convert: r.convert = g_map->convert[static_cast<int>(step.from)][static_cast<int>(step.to)]; break;
+  }
+  return r;
+}
+
+// Where a thread keeps what lies between the steps.
+struct Memory {
+  alignas(64) char registers[TileProgram::kMaxRegisters][kRegisterBytes];
+  alignas(64) char expanded[4][kExpandedBytes];
+};
+
+template <class T>
+void repeat_elements(const void* from, std::int64_t row, std::int64_t begin, std::int64_t n, void* to) {
+  const T* x = static_cast<const T*>(from);
+  T* y = static_cast<T*>(to);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = x[(begin + i) / row];
+}
+void fill_columns(DType type, const void* from, std::int64_t row, std::int64_t begin, std::int64_t n, void* to) {
+  switch (size_of(type)) {
+    case 1: return repeat_elements<std::uint8_t>(from, row, begin, n, to);
+    case 4: return repeat_elements<std::uint32_t>(from, row, begin, n, to);
+    default: return repeat_elements<std::uint64_t>(from, row, begin, n, to);
+  }
+}
+void fill_rows(std::int64_t bytes, const void* from, std::int64_t total, char* to) {
+  for (std::int64_t done = 0; done < total; done += bytes) {
+    std::memcpy(to + done, from, static_cast<std::size_t>(std::min(bytes, total - done)));
+  }
+}
+
+// Rough nanoseconds of an element, for dividing work among threads.
+double cost(const TileProgram& program) {
+  double total = 0.3;
+  for (const Step& step : program.steps) {
+    const auto op = static_cast<UnaryOp>(step.function);
+    const bool function = step.code == Code::unary && op > UnaryOp::reciprocal && op != UnaryOp::relu && op < UnaryOp::floor;
+    total += function ? (step.from == DType::f64 || (op >= UnaryOp::sin && op <= UnaryOp::atanh) ? 10 : 1) : 0.1;
+  }
+  return total;
+}
+
+}  // namespace
+
+bool tile_supports(const Step& step) {
+  if (is_half(step.from) || is_half(step.to)) return false;
+  switch (step.code) {
+    case Code::unary: return unary_loop(static_cast<UnaryOp>(step.function), step.from) != nullptr;
+    case Code::binary: return binary_loop(static_cast<BinaryOp>(step.function), step.from, Mode::vector_vector) != nullptr;
+    case Code::select: return true;
+    case Code::convert: return g_map->convert[static_cast<int>(step.from)][static_cast<int>(step.to)] != nullptr;
+  }
+  return false;
+}
+
+void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end, void* y) {
+  Memory memory;
+  Ready loops[TileProgram::kMaxSteps];
+  const std::size_t steps = program.steps.size();
+  for (std::size_t s = 0; s < steps; ++s) loops[s] = ready(program, program.steps[s]);
+  const bool cut = long_rows(program);
+  // Rows and columns that lie in `expanded`; what does not fit there is not made into a program.
+  int expanded_of[TileProgram::kMaxInputs];
+  int expanded = 0;
+  bool follows_rows = false;
+  const std::size_t input_count = program.inputs.size();
+  for (std::size_t i = 0; i < input_count; ++i) {
+    const auto [type, access] = program.inputs[i];
+    const bool by_row = access == Access::row || access == Access::column;
+    follows_rows |= by_row;
+    expanded_of[i] = by_row && !cut ? expanded++ : -1;
+    if (access == Access::row && !cut) {
+      fill_rows(program.row * bytes_of(type), inputs[i], (kTileElements + program.row) * bytes_of(type), memory.expanded[expanded_of[i]]);
+    }
+  }
+  const void* operands[TileProgram::kMaxInputs + TileProgram::kMaxRegisters];
+  for (int r = 0; r < TileProgram::kMaxRegisters; ++r) operands[TileProgram::kFirstRegister + r] = memory.registers[r];
+  const std::int64_t result_bytes = bytes_of(program.result);
+  std::int64_t n = 0;
+  for (std::int64_t at = begin; at < end; at += n) {
+    n = std::min(kTileElements, end - at);
+    const std::int64_t place = follows_rows ? at % program.row : 0;
+    if (cut && follows_rows) n = std::min(n, program.row - place);
+    for (std::size_t i = 0; i < input_count; ++i) {
+      const auto [type, access] = program.inputs[i];
+      const char* data = static_cast<const char*>(inputs[i]);
+      switch (access) {
+        case Access::whole: operands[i] = data + at * bytes_of(type); break;
+        case Access::scalar: operands[i] = data; break;
+        case Access::row: operands[i] = (cut ? data : memory.expanded[expanded_of[i]]) + place * bytes_of(type); break;
+        case Access::column:
+          if (cut) {
+            operands[i] = data + at / program.row * bytes_of(type);
+          } else {
+            fill_columns(type, data, program.row, at, n, memory.expanded[expanded_of[i]]);
+            operands[i] = memory.expanded[expanded_of[i]];
+          }
+          break;
+      }
+    }
+    for (std::size_t s = 0; s < steps; ++s) {
+      const Step& step = program.steps[s];
+      void* to = step.target == TileProgram::kResult ? static_cast<char*>(y) + (at - begin) * result_bytes
+                                                     : static_cast<void*>(memory.registers[step.target]);
+      const void* a = operands[step.operand[0]];
+      switch (step.code) {
+        case Code::unary: loops[s].unary(a, to, n, step.param); break;
+        case Code::binary: loops[s].binary(a, operands[step.operand[1]], to, n, step.param); break;
+        case Code::select: loops[s].select(a, operands[step.operand[1]], operands[step.operand[2]], to, n, loops[s].scalar); break;
+        case Code::convert: loops[s].convert(a, to, n); break;
+      }
+    }
+  }
+}
+
+void run_tiles(const TileProgram& program, const void* const* inputs, void* y) {
+  const double each = cost(program);
+  // As the loops of map.cpp: pieces of 12.5 microseconds, from 50 on.
+  const auto serial = static_cast<std::int64_t>(50'000 / each);
+  const std::int64_t chunk = (static_cast<std::int64_t>(12'500 / each) / kTileElements + 1) * kTileElements;
+  parallel_for(program.count, chunk, serial, [&](std::int64_t begin, std::int64_t end) {
+    run_tiles(program, inputs, begin, end, static_cast<char*>(y) + begin * bytes_of(program.result));
+  });
+}
+
+}  // namespace tapescope::kernels

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/graph/function.h"
 #include "engine/nn/dataset.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"
@@ -67,6 +68,7 @@ struct SimpleNN {
 };
 
 struct MnistMlp : Sample {
+  bool traced;
   Mnist mnist;
   DatasetIterator train_dataset;
   SimpleNN model;
@@ -74,23 +76,29 @@ struct MnistMlp : Sample {
   CategoricalCrossentropy loss_fn{/*from_logits=*/true};
   std::vector<Variable> variables;
   std::vector<Traced> sources;
+  Function<std::vector<Tensor>(const Tensor&, const Tensor&)> train_step_function;
   std::int64_t epochs, batches_in_epoch;
   double total_loss = 0;
 
   explicit MnistMlp(const SampleOptions& options)
-      : mnist(load_data(options)),
+      : traced(options.variant != "unoptimized"),
+        mnist(load_data(options)),
         train_dataset(make_dataset(mnist, options)),
         model(options.count(kUnits), options.seed),
         optimizer(options.number(kRate)),
         variables(model.trainable_variables()),
         sources(variables.begin(), variables.end()),
+        train_step_function(
+            "train_step", [this](const Tensor& images, const Tensor& labels) { return train_step(images, labels); },
+            {.arguments = {"images", "labels"}, .optimize = {.compiled = options.variant == "compiled"}}),
         epochs(options.count(kEpochs)) {
     const std::int64_t batch = options.count(kBatch);
     batches_in_epoch = (mnist.train.count + batch - 1) / batch;
     optimizer.build(variables);
   }
 
-  Tensor train_step(const Tensor& images, const Tensor& labels, StepContext& context) {
+  // The loss, then the gradient of each variable
+  std::vector<Tensor> train_step(const Tensor& images, const Tensor& labels) {
     GradientTape tape;
     Tensor loss;
     {
@@ -103,16 +111,17 @@ struct MnistMlp : Sample {
     auto gradients = tape.gradient(loss, sources);
     // Update weights
     optimizer.apply_gradients(gradients, variables);
-    context.report_gradients(sources, gradients);
-    return loss;
+    gradients.insert(gradients.begin(), loss);
+    return gradients;
   }
 
   // Train the model
   void step(StepContext& context) override {
     DatasetElement batch;
     train_dataset.next(batch);
-    Tensor batch_loss = train_step(batch[0], batch[1], context);
-    context.loss(batch_loss);
+    const auto results = traced ? train_step_function(batch[0], batch[1]) : train_step(batch[0], batch[1]);
+    context.loss(results[0]);
+    context.report_gradients(sources, std::span(results).subspan(1));
 
     total_loss += *context.loss_value;
     const auto done = static_cast<std::int64_t>(context.step) + 1;
@@ -159,7 +168,7 @@ SampleInfo mnist_mlp_sample() {
       .name = "mnist-mlp",
       .promise = "A network of two dense layers learns handwritten digits: 784 to 128 to 10, with Adam.",
       .document = "3, practical example",
-      .variants = {"unoptimized"},
+      .variants = {"unoptimized", "optimized", "compiled"},
       .parameters = {kUnits, kBatch, kBuffer, kRate, kEpochs},
       .file = "mnist_mlp.cpp",
       .lesson = "The document's SimpleNN is a tf.Module that holds Keras layers: with Keras 3 its list of trainable "

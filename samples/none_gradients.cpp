@@ -2,6 +2,7 @@
 #include <thread>
 
 #include "engine/ops/ops.h"
+#include "engine/tape/custom_gradient.h"
 #include "samples/registry.h"
 
 namespace tapescope {
@@ -267,6 +268,25 @@ void recreated_tensor(StepContext& context) {
   context.output("dy/dfirst", tape.gradient(y, first));  // y was made from x, not from the slice
 }
 
+void custom_gradient_none(StepContext& context) {
+  Variable x(constant(3.0), {.name = "x"});
+  Variable limit(constant(1.0), {.name = "limit"});
+  const CustomGradient clip_backward = custom_gradient("clip_backward", [](std::span<const Tensor> in) {
+    return WithGradient{.outputs = {in[0] * in[1]}, .gradient = [](std::span<const Tensor> dy) {
+                          return std::vector{clip_by_value(dy[0], -1.0, 1.0), Tensor()};  // nothing for the second
+                        }};
+  });
+  GradientTape tape;
+  Tensor y;
+  {
+    auto recording = tape.record();
+    y = clip_backward(x, limit);
+  }
+  std::vector<Tensor> gradients = tape.gradient(y, {x, limit});
+  context.output("dy/dx", gradients[0]);
+  context.output("dy/dlimit", gradients[1]);
+}
+
 void inner_gradient_outside_outer_tape(StepContext& context) {
   Variable x(constant(1.0), {.name = "x"});
   GradientTape outer, inner;
@@ -345,6 +365,7 @@ constexpr Case kCases[] = {
     {"state-update", state_update},
     {"overwritten", overwritten},
     {"recreated-tensor", recreated_tensor},
+    {"custom-gradient-none", custom_gradient_none},
     {"inner-gradient-outside-outer-tape", inner_gradient_outside_outer_tape},
     {"unused", unused},
     {"independent", independent},

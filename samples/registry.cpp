@@ -11,9 +11,14 @@ const std::vector<SampleInfo>& sample_registry() {
   static const std::vector<SampleInfo> samples = {
       preprocessing_sample(),
       variable_tracking_sample(),
+      graph_function_sample(),
       rnn_cell_sample(),
+      retracing_sample(),
+      train_step_sample(),
       low_precision_sample(),
+      redundant_ops_sample(),
       convolution_sample(),
+      custom_op_sample(),
       jacobian_sample(),
       derivative_sample(),
       multi_variable_sample(),
@@ -29,6 +34,7 @@ const std::vector<SampleInfo>& sample_registry() {
       hessian_sample(),
       momentum_sample(),
       custom_layer_sample(),
+      nan_hunt_sample(),
   };
   return samples;
 }

@@ -6,9 +6,14 @@ namespace tapescope {
 
 SampleInfo preprocessing_sample();
 SampleInfo variable_tracking_sample();
+SampleInfo graph_function_sample();
 SampleInfo rnn_cell_sample();
+SampleInfo retracing_sample();
+SampleInfo train_step_sample();
 SampleInfo low_precision_sample();
+SampleInfo redundant_ops_sample();
 SampleInfo convolution_sample();
+SampleInfo custom_op_sample();
 SampleInfo jacobian_sample();
 SampleInfo derivative_sample();
 SampleInfo multi_variable_sample();
@@ -21,9 +26,10 @@ SampleInfo mnist_mlp_sample();
 SampleInfo gradient_clipping_sample();
 SampleInfo none_gradients_sample();
 SampleInfo binary_classification_sample();
+SampleInfo hessian_sample();
 SampleInfo momentum_sample();
 SampleInfo custom_layer_sample();
-SampleInfo hessian_sample();
+SampleInfo nan_hunt_sample();
 
 // For SampleInfo::make.
 template <class T>

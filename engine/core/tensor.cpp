@@ -7,6 +7,7 @@
 #include <new>
 
 #include "engine/core/pool.h"
+#include "engine/core/slices.h"
 
 namespace tapescope {
 namespace {
@@ -92,6 +93,10 @@ Tensor Tensor::named(std::string_view name) && {
 }
 
 double element(const Tensor& tensor, std::int64_t i) {
+  if (!tensor.raw()) [[unlikely]] {
+    if (const SlicesExtension* slices = slices_of(tensor.impl())) return slices_element(*slices, tensor.type(), i);
+    fail(ErrorKind::attribute, "element", "the tensor is symbolic and has no values while its function is traced");
+  }
   switch (tensor.dtype()) {
     case DType::f32: return tensor.data<float>()[i];
     case DType::f64: return tensor.data<double>()[i];

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/core/slices.h"
 #include "engine/events/stats.h"
 #include "engine/events/threads.h"
 
@@ -23,6 +24,9 @@ struct Hash {
     bytes(s.data(), s.size());
     bytes("", 1);
   }
+  void elements(const Tensor& tensor) {
+    if (tensor.raw()) bytes(tensor.raw(), static_cast<std::size_t>(tensor.bytes()));
+  }
   void tensors(const std::vector<FrameTensor>& list) {
     const std::uint64_t count = list.size();
     bytes(&count, sizeof count);
@@ -33,8 +37,11 @@ struct Hash {
         continue;
       }
       text(item.value.type().text());
-      if (item.value.dtype() != DType::resource) {
-        bytes(item.value.raw(), static_cast<std::size_t>(item.value.bytes()));
+      if (const SlicesExtension* slices = slices_of(item.value.impl())) {
+        elements(slices->values);
+        elements(slices->indices);
+      } else {
+        elements(item.value);
       }
     }
   }
@@ -113,7 +120,7 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
       if (!matches(breakpoint, point, source)) continue;
       ++breakpoint.hits;
       hit = &breakpoint;
-      reason = point.before_backward ? StopReason::backward_begin : StopReason::breakpoint;
+      reason = point.before_backward && point.op == 0 ? StopReason::backward_begin : StopReason::breakpoint;
       break;
     }
   }
@@ -145,7 +152,10 @@ void DebugGate::stop_on(Breakpoint::Kind kind, const std::string& name, const Ga
 
 bool DebugGate::matches(Breakpoint& breakpoint, const GatePoint& point, const FrameSource& source) {
   using Kind = Breakpoint::Kind;
-  if (breakpoint.kind == Kind::backward) return point.before_backward;
+  // A point before anything ran names what comes: a function that was traced again, else a backward pass.
+  const bool retraced = point.before_backward && point.op != 0;
+  if (breakpoint.kind == Kind::retrace) return retraced;
+  if (breakpoint.kind == Kind::backward) return point.before_backward && !retraced;
   if (point.before_backward) return false;
   switch (breakpoint.kind) {
     case Kind::op:

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/core/slices.h"
+
 namespace tapescope {
 namespace {
 
@@ -101,6 +103,11 @@ bool add_block(const float* values, std::int64_t count, Sums& sums) {
 TensorStats tensor_stats(const Tensor& tensor) {
   TensorStats stats;
   if (!tensor) return stats;
+  if (const SlicesExtension* slices = slices_of(tensor.impl())) {
+    stats = tensor_stats(slices->values);
+    stats.tensor = tensor.id();
+    return stats;
+  }
   stats.tensor = tensor.id();
   stats.type = &tensor.type();
   stats.count = tensor.numel();

@@ -66,6 +66,12 @@ class Graph {
                      NodeIndex forward = kNoIndex);
 
   const std::string& name() const { return name_; }
+  // A copy under another name; tensors are shared.
+  Graph renamed(std::string name) const {
+    Graph copy = *this;
+    copy.name_ = std::move(name);
+    return copy;
+  }
   std::span<const GraphNode> nodes() const { return nodes_; }
   std::span<GraphNode> nodes() { return nodes_; }
   std::span<const GraphValue> values() const { return values_; }
@@ -82,7 +88,8 @@ class Graph {
   std::vector<ValueIndex> results;
   // Graphs that nodes run (branches, loop bodies); a node names one by its attribute `object`, an index into this.
   std::vector<std::shared_ptr<Graph>> bodies;
-  // What nodes name by its address in their attribute `object`, such as the programs of fused nodes.
+  // What nodes name by its address in their attribute `object`, such as the programs of fused nodes; and variables
+  // whose handles are captured. They live as long as the graph.
   std::vector<std::shared_ptr<const void>> programs;
 
  private:

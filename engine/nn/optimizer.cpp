@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/ops/apply.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/slices.h"
 #include "engine/ops/state.h"
+#include "engine/ops/symbol.h"
 
 namespace tapescope {
 namespace {
@@ -102,12 +105,20 @@ void Optimizer::apply_gradients(std::span<const Tensor> gradients, std::span<con
   warn_of_none(gradients, variables, location);
   if (slots_.empty()) build(variables, location);
   for (std::size_t i = 0; i < variables.size(); ++i) check_type(variables[i], gradients[i], location);
+  if (current_trace()) return trace_updates(gradients, variables, location);
   std::vector<Tensor> means;
   if (gathered_calls_) {
     if (!gather(gradients, variables, means, location)) return;
     gradients = means;
   }
   gradients = clipped(gradients, location);
+  std::vector<Tensor> dense;
+  if (std::any_of(gradients.begin(), gradients.end(), is_indexed_slices)) {
+    // Rows that repeat add up. The moments of all rows decay, so that every row is updated, as Keras does it.
+    Silence silence("optimizer");
+    for (const Tensor& gradient : gradients) dense.push_back(to_dense(gradient, location));
+    gradients = dense;
+  }
 
   NameScope scope(name_);
   const std::int64_t iteration = *iterations_.peek().data<std::int64_t>() + 1;
@@ -144,6 +155,38 @@ bool Optimizer::gather(std::span<const Tensor> gradients, std::span<const Variab
   *static_cast<std::int64_t*>(gathered_calls_.mutable_data()) = calls;
   gathered_calls_.note_assigned(location);
   return calls == 0;
+}
+
+void Optimizer::trace_updates(std::span<const Tensor> gradients, std::span<const Variable> variables,
+                              const Location& location) {
+  if (gathered_calls_) {
+    fail(ErrorKind::not_implemented, name_,
+         "gradients are gathered over several calls by a count on the host, which a traced function does not have; call "
+         "apply_gradients() outside of the function",
+         &location);
+  }
+  const Silence silence("optimizer");
+  gradients = clipped(gradients, location);
+  NameScope scope(name_);
+  const Tensor rate = learning_rate_.value(location), iteration = iterations_.value(location);
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (!gradients[i]) continue;
+    const Slots& slots = slots_of(variables[i], i, location);
+    updates::UpdateAttrs attrs;
+    const OpDef& row = update_row(attrs);
+    attrs.decay = options_.weight_decay;
+    std::vector<TensorImpl*> inputs{variables[i].handle().impl()};
+    for (std::uint32_t s = 0; s < 3; ++s) {
+      if (!slots.slot[s]) continue;
+      attrs.slots |= 1u << s;
+      inputs.push_back(slots.slot[s].handle().impl());
+    }
+    for (const Tensor& tensor : {rate, iteration, gradients[i]}) inputs.push_back(tensor.impl());
+    TensorList none;
+    apply(row, inputs, attrs.packed(), location, none);
+  }
+  iterations_.assign_add({1, location});
+  clipped_.clear();
 }
 
 void Optimizer::check_type(const Variable& variable, const Tensor& gradient, const Location& location) const {

@@ -1,7 +1,8 @@
 // Optimizers: change variables by their gradients, with exactly the updates of Keras 3.
 //
 // Everything an optimizer remembers is in variables of its own (the iteration, the learning rate, the slots), so
-// that a checkpoint of all variables holds it. Updates write in place and are no ops: no tape records them.
+// that a checkpoint of all variables holds it. Updates write in place and are no ops, but for those that a function traces
+// (ResourceApplyAdam and its like); no tape records them.
 #pragma once
 #include <initializer_list>
 #include <span>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/nn/update_loops.h"
+#include "engine/nn/update_ops.h"
 #include "engine/tape/variable.h"
 
 namespace tapescope {
@@ -65,6 +67,8 @@ class Optimizer {
   // One step of the numbers that all variables share; `iteration` counts from 1.
   virtual void begin(double learning_rate, std::int64_t iteration) = 0;
   virtual void update(DType type, const updates::Arrays& arrays) const = 0;
+  // The same as an op's row, with what its attributes hold of this optimizer.
+  virtual const OpDef& update_row(updates::UpdateAttrs& attrs) const = 0;
 
  private:
   struct Slots {
@@ -79,6 +83,8 @@ class Optimizer {
   std::span<const Tensor> clipped(std::span<const Tensor> gradients, const Location& location);
   void warn_of_none(std::span<const Tensor> gradients, std::span<const Variable> variables, const Location& location);
   void check_type(const Variable& variable, const Tensor& gradient, const Location& location) const;
+  // Adds the updates to the graph that is traced.
+  void trace_updates(std::span<const Tensor> gradients, std::span<const Variable> variables, const Location& location);
   void update_one(const Variable& variable, const Slots& slots, const Tensor& gradient, double decay,
                   const Location& location);
 

@@ -1,8 +1,6 @@
 // The numbers each optimizer brings to its loop.
 #include "engine/nn/optimizers.h"
 
-#include <cmath>
-
 namespace tapescope {
 
 SGD::SGD(double learning_rate, const SgdOptions& options, Location location)
@@ -10,6 +8,11 @@ SGD::SGD(double learning_rate, const SgdOptions& options, Location location)
       numbers_{learning_rate, options.momentum, options.nesterov} {}
 
 void SGD::begin(double learning_rate, std::int64_t) { numbers_.lr = learning_rate; }
+const OpDef& SGD::update_row(updates::UpdateAttrs& attrs) const {
+  attrs.numbers[0] = numbers_.momentum;
+  attrs.flag = numbers_.nesterov;
+  return updates::kApplySgd;
+}
 void SGD::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
 
 Adam::Adam(double learning_rate, const AdamOptions& options, Location location)
@@ -23,8 +26,13 @@ Adam::Adam(std::string_view kind, double learning_rate, const AdamOptions& optio
       numbers_{0, 1 - options.beta_1, 1 - options.beta_2, options.epsilon} {}
 
 void Adam::begin(double learning_rate, std::int64_t iteration) {
-  const auto t = static_cast<double>(iteration);
-  numbers_.alpha = learning_rate * std::sqrt(1 - std::pow(beta_2_, t)) / (1 - std::pow(beta_1_, t));
+  numbers_ = updates::adam_at(beta_1_, beta_2_, numbers_.epsilon, learning_rate, iteration);
+}
+const OpDef& Adam::update_row(updates::UpdateAttrs& attrs) const {
+  attrs.numbers[0] = beta_1_;
+  attrs.numbers[1] = beta_2_;
+  attrs.numbers[2] = numbers_.epsilon;
+  return updates::kApplyAdam;
 }
 void Adam::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
 
@@ -35,6 +43,12 @@ RMSprop::RMSprop(double learning_rate, const RmsPropOptions& options, Location l
       numbers_{learning_rate, options.rho, options.momentum, options.epsilon} {}
 
 void RMSprop::begin(double learning_rate, std::int64_t) { numbers_.lr = learning_rate; }
+const OpDef& RMSprop::update_row(updates::UpdateAttrs& attrs) const {
+  attrs.numbers[0] = numbers_.rho;
+  attrs.numbers[1] = numbers_.momentum;
+  attrs.numbers[2] = numbers_.epsilon;
+  return updates::kApplyRmsProp;
+}
 void RMSprop::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
 
 Adagrad::Adagrad(double learning_rate, const AdagradOptions& options, Location location)
@@ -42,6 +56,10 @@ Adagrad::Adagrad(double learning_rate, const AdagradOptions& options, Location l
       numbers_{learning_rate, options.epsilon} {}
 
 void Adagrad::begin(double learning_rate, std::int64_t) { numbers_.lr = learning_rate; }
+const OpDef& Adagrad::update_row(updates::UpdateAttrs& attrs) const {
+  attrs.numbers[0] = numbers_.epsilon;
+  return updates::kApplyAdagrad;
+}
 void Adagrad::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
 
 }  // namespace tapescope

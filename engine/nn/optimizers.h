@@ -15,6 +15,7 @@ class SGD : public Optimizer {
  private:
   void begin(double learning_rate, std::int64_t iteration) override;
   void update(DType type, const updates::Arrays& arrays) const override;
+  const OpDef& update_row(updates::UpdateAttrs& attrs) const override;
   updates::Sgd numbers_;
 };
 
@@ -34,6 +35,7 @@ class Adam : public Optimizer {
  private:
   void begin(double learning_rate, std::int64_t iteration) override;
   void update(DType type, const updates::Arrays& arrays) const override;
+  const OpDef& update_row(updates::UpdateAttrs& attrs) const override;
   double beta_1_, beta_2_;
   updates::Adam numbers_;
 };
@@ -63,6 +65,7 @@ class RMSprop : public Optimizer {
  private:
   void begin(double learning_rate, std::int64_t iteration) override;
   void update(DType type, const updates::Arrays& arrays) const override;
+  const OpDef& update_row(updates::UpdateAttrs& attrs) const override;
   updates::RmsProp numbers_;
 };
 
@@ -78,6 +81,7 @@ class Adagrad : public Optimizer {
  private:
   void begin(double learning_rate, std::int64_t iteration) override;
   void update(DType type, const updates::Arrays& arrays) const override;
+  const OpDef& update_row(updates::UpdateAttrs& attrs) const override;
   updates::Adagrad numbers_;
 };
 

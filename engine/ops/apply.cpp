@@ -3,8 +3,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "engine/ops/after.h"
 #include "engine/ops/op_record.h"
+#include "engine/ops/slices.h"
 #include "engine/ops/state.h"
 #include "engine/ops/symbol.h"
 
@@ -14,7 +17,9 @@ namespace {
 // Below this many bytes an op is shorter than a clock read is dear: its time starts where the last op's ended.
 constexpr std::int64_t kOwnStartBytes = 16384;
 
-void check_arguments(const OpDef& op, Inputs inputs, const Location& location) {
+// True when an input is kept as rows only, which no kernel reads.
+bool check_arguments(const OpDef& op, Inputs inputs, const Location& location) {
+  bool sparse = false;
   for (TensorImpl* input : inputs) {
     if (input == nullptr) {
       fail(ErrorKind::value, op.name,
@@ -22,8 +27,32 @@ void check_arguments(const OpDef& op, Inputs inputs, const Location& location) {
            "test the tensor before using it",
            &location);
     }
-    if (input->extension) [[unlikely]] check_in_reach(input, op.name, location);
+    if (input->extension) [[unlikely]] {
+      check_in_reach(input, op.name, location);
+      sparse |= slices_of(input) != nullptr;
+    }
   }
+  return sparse;
+}
+
+// The same inputs with all their rows.
+struct DenseInputs {
+  DenseInputs(const OpDef& op, Inputs inputs, const Location& location) {
+    for (TensorImpl* input : inputs) {
+      const Tensor tensor = Tensor::share(input);
+      held.push_back(slices_of(input) ? densify(tensor, op.name, location) : tensor);
+      borrowed.push_back(held.back().impl());
+    }
+  }
+  std::vector<Tensor> held;
+  std::vector<TensorImpl*> borrowed;
+};
+
+// An error of a kernel, which knows no place, again with the place of the call.
+[[noreturn]] void fail_at(const Error& error, const Location& location) {
+  const std::string_view message = error.what();
+  if (message.find(" (at ") != message.npos) throw;
+  throw Error(error.kind(), fmt::format("{} (at {})", message, location_text(location)));
 }
 
 // Infers, allocates, runs. Output ids are consecutive.
@@ -42,7 +71,11 @@ void execute(const OpDef& op, InferContext& infer, std::span<Tensor> outputs) {
     for (int i = 0; i < count; ++i) outputs[i].impl()->id = first + static_cast<TensorId>(i);
   }
   KernelContext kernel{infer.inputs, outputs, infer.attrs};
-  op.kernel(kernel);
+  try {
+    op.kernel(kernel);
+  } catch (const Error& error) {
+    fail_at(error, infer.location);
+  }
 }
 
 // An op's own time ends now; where it has no begin of its own it began where the last one ended.
@@ -135,7 +168,7 @@ void call_traced(const OpCall& call, std::span<TapeListener* const> outside_tape
   std::uint32_t answers = 0;
   int position = 0;
   for (TapeListener* tape : ts.tapes) {
-    if (!among(outside_tapes, tape)) {
+    if (!among(outside_tapes, tape) && !call.outputs.empty()) {  // an update of a variable is never recorded
       const TapeAnswer answer = ts.silenced ? TapeAnswer::silenced : tape->offer(call);
       if (position < kMaxAnswers) answers |= static_cast<std::uint32_t>(answer) << (4 * position);
     }
@@ -205,7 +238,9 @@ void InferContext::fail(std::string_view message) const {
 void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& given, TensorList& outputs) {
   ThreadState& ts = state();
   const Location& location = ts.origin ? *ts.origin : given;
-  check_arguments(op, inputs, location);
+  if (check_arguments(op, inputs, location)) [[unlikely]] {
+    return apply(op, DenseInputs(op, inputs, location).borrowed, attrs, given, outputs);
+  }
   if (!ts.interceptors.empty()) [[unlikely]] {
     if (ts.interceptors.back()->apply(op, inputs, attrs, location, outputs)) return;
   }
@@ -221,7 +256,9 @@ void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& g
 Tensor apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& given) {
   ThreadState& ts = state();
   const Location& location = ts.origin ? *ts.origin : given;
-  check_arguments(op, inputs, location);
+  if (check_arguments(op, inputs, location)) [[unlikely]] {
+    return apply(op, DenseInputs(op, inputs, location).borrowed, attrs, given);
+  }
   if (!ts.interceptors.empty()) [[unlikely]] {
     TensorList outputs;
     if (ts.interceptors.back()->apply(op, inputs, attrs, location, outputs)) return std::move(outputs[0]);

@@ -13,10 +13,13 @@ namespace tapescope {
 namespace {
 
 struct BatchedRow final : TensorExtension {
-  BatchedRow(Tensor s, std::uint64_t l) : TensorExtension(Kind::batch), stack(std::move(s)), level(l) {}
+  BatchedRow(Tensor s, std::uint64_t l, std::int64_t i) : TensorExtension(Kind::batch), stack(std::move(s)), level(l), identity_from(i) {}
   Tensor stack;
-  std::uint64_t level;  // of the mode it belongs to
+  std::uint64_t level;         // of the mode it belongs to
+  std::int64_t identity_from;  // see BatchContext
 };
+
+std::int64_t identity_from(const TensorImpl* batched) { return static_cast<const BatchedRow*>(batched->extension)->identity_from; }
 
 std::uint64_t next_level() {
   static std::atomic<std::uint64_t> next{1};
@@ -90,17 +93,19 @@ const Tensor* BatchMode::stack_of(const TensorImpl* tensor) const {
   return row->level == level_ ? &row->stack : nullptr;
 }
 
-Tensor BatchMode::wrap(const Tensor& stack, const Type* row) const {
+Tensor BatchMode::wrap(const Tensor& stack, const Type* row, std::int64_t identity_from) const {
   Tensor tensor(new_view(stack.impl(), row, stack.impl()->data));
-  tensor.impl()->extension = new BatchedRow(stack, level_);
+  tensor.impl()->extension = new BatchedRow(stack, level_, identity_from);
   return tensor;
 }
 
-Tensor BatchMode::wrap(const Tensor& stack) const {
+Tensor BatchMode::wrap(const Tensor& stack) const { return wrap_identity(stack, -1); }
+
+Tensor BatchMode::wrap_identity(const Tensor& stack, std::int64_t first) const {
   if (stack.rank() == 0 || stack.dim(0) != rows_) {
     fail(ErrorKind::invalid_argument, "batch", fmt::format("expected {} rows, got {}", rows_, stack.type().text()));
   }
-  return wrap(stack, intern_type(stack.dtype(), Shape(stack.shape().dims().subspan(1))));
+  return wrap(stack, intern_type(stack.dtype(), Shape(stack.shape().dims().subspan(1))), first);
 }
 
 Tensor BatchMode::unwrap(const Tensor& tensor) const {
@@ -132,9 +137,11 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
   const std::span<const Type* const> out_types(infer.types(), static_cast<std::size_t>(infer.outputs));
   std::vector<Tensor> stacks;
   std::vector<const Type*> types;
+  std::vector<std::int64_t> identity;
   int rank = 0;
   for (TensorImpl* input : inputs) {
     const Tensor* stack = stack_of(input);
+    identity.push_back(stack ? identity_from(input) : -1);
     stacks.push_back(stack ? *stack : Tensor::share(input));
     types.push_back(input->type);
     rank = std::max(rank, input->type->shape.rank());
@@ -146,7 +153,7 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
          &location);
   }
   std::vector<Tensor> made(out_types.size());
-  BatchContext context(op, stacks, types, attrs, rows_, made, out_types);
+  BatchContext context(op, stacks, types, identity, attrs, rows_, made, out_types);
   if (rows_ == 0) {
     for (std::size_t i = 0; i < made.size(); ++i) made[i] = make_full(with_rows(0, out_types[i]->shape), 0, out_types[i]->dtype);
   } else {
@@ -159,7 +166,8 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
            fmt::format("its batching rule gave {} for {} rows of {}", made[i] ? made[i].type().text() : "nothing", rows_, out_types[i]->text()),
            &location);
     }
-    outputs[static_cast<int>(i)] = wrap(made[i], out_types[i]);
+    // A view has the elements it is of, in their order.
+    outputs[static_cast<int>(i)] = wrap(made[i], out_types[i], op.flags & OpDef::kView ? identity[0] : -1);
   }
   // Consecutive, as an op's outputs are everywhere.
   const TensorId first = next_tensor_ids(outputs.size());

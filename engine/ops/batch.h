@@ -13,9 +13,10 @@ namespace tapescope {
 // What a rule sees: the inputs with the rows in front where they are batched. It sets every output with them in front.
 class BatchContext {
  public:
-  BatchContext(const OpDef& op, std::span<const Tensor> inputs, std::span<const Type* const> types, const Attrs& attrs,
-               std::int64_t rows, std::span<Tensor> outputs, std::span<const Type* const> out_types)
-      : op_(op), inputs_(inputs), types_(types), attrs_(attrs), rows_(rows), outputs_(outputs), out_types_(out_types) {}
+  BatchContext(const OpDef& op, std::span<const Tensor> inputs, std::span<const Type* const> types,
+               std::span<const std::int64_t> identity, const Attrs& attrs, std::int64_t rows, std::span<Tensor> outputs,
+               std::span<const Type* const> out_types)
+      : op_(op), inputs_(inputs), types_(types), identity_(identity), attrs_(attrs), rows_(rows), outputs_(outputs), out_types_(out_types) {}
 
   const OpDef& op() const { return op_; }
   const Attrs& attrs() const { return attrs_; }
@@ -28,6 +29,8 @@ class BatchContext {
   bool batched(int i) const { return in(i).rank() > in_type(i).shape.rank(); }
   // As it comes: [rows, ...] where it is batched, else without.
   const Tensor& in(int i) const { return inputs_[static_cast<std::size_t>(i)]; }
+  // Where the rows of operand i are those of the identity over its elements, the number of the first; else -1.
+  std::int64_t identity_from(int i) const { return identity_[static_cast<std::size_t>(i)]; }
   // [rows, ...] in any case: what is not batched is repeated.
   Tensor spread(int i) const;
   // [rows, 1, ..., 1, ...] with `rank` dimensions beside the rows, where it is batched.
@@ -44,6 +47,7 @@ class BatchContext {
   const OpDef& op_;
   std::span<const Tensor> inputs_;
   std::span<const Type* const> types_;
+  std::span<const std::int64_t> identity_;
   const Attrs& attrs_;
   std::int64_t rows_;
   std::span<Tensor> outputs_;
@@ -63,13 +67,15 @@ class BatchMode final : private Interceptor {
   void restart(std::int64_t rows);
   // One row of `stack` [rows, ...], which lives on as it is. Its elements, if somebody looks, are the first row's.
   Tensor wrap(const Tensor& stack) const;
+  // The same of rows `first` and following of the identity over a row's elements, which a product then need not compute.
+  Tensor wrap_identity(const Tensor& stack, std::int64_t first) const;
   // The stack [rows, ...]; a tensor that is not batched is repeated.
   Tensor unwrap(const Tensor& tensor) const;
 
  private:
   bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location, TensorList& outputs) override;
   const Tensor* stack_of(const TensorImpl* tensor) const;
-  Tensor wrap(const Tensor& stack, const Type* row) const;
+  Tensor wrap(const Tensor& stack, const Type* row, std::int64_t identity_from) const;
   void run_rule(const OpDef& op, BatchContext& context);
   void run_loop(const OpDef& op, BatchContext& context);
 

@@ -24,6 +24,12 @@ void product(BatchContext& c) {
   const bool ta = c.attrs().flags & rows::kTransposeA, tb = c.attrs().flags & rows::kTransposeB;
   const Shape &a = c.in_type(0).shape, &b = c.in_type(1).shape, &out = c.out_type().shape;
   const std::int64_t m = out[out.rank() - 2], n = out[out.rank() - 1];
+  // Rows of the identity times a matrix are rows of the matrix: what the last layer of a network is given first.
+  if (const std::int64_t first = c.identity_from(0); first >= 0 && m == 1 && a.rank() == 2 && b.rank() == 2 && !c.batched(1)) {
+    const Tensor& matrix = c.in(1);
+    const Tensor rows = tb ? transpose(slice(matrix, {0, first}, {n, c.rows()})) : slice(matrix, {first, 0}, {c.rows(), n});
+    return c.set(0, reshape(rows, {c.rows(), 1, n}));
+  }
   // y = A b for every b: as rows, b^T A^T, one product of all; b is there as rows when transposed or a single column.
   if (!c.batched(0) && a.rank() == 2 && b.rank() == 2 && (tb || n == 1)) {
     const Tensor tall = matmul(reshape(c.in(1), {c.rows() * n, tb ? b[1] : b[0]}), c.in(0), false, !ta);

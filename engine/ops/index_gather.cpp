@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/core/slices.h"
 #include "engine/ops/arguments.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
@@ -13,6 +14,8 @@
 #include "engine/ops/index_shared.h"
 #include "engine/ops/index_rows.h"
 #include "engine/ops/rows.h"
+#include "engine/ops/slices.h"
+#include "engine/ops/symbol.h"
 
 namespace tapescope {
 namespace {
@@ -53,7 +56,7 @@ GatherPlan plan_of(const Shape& in, const Shape& indices, const Attrs& attrs) {
 void gather_kernel(KernelContext& c) {
   const GatherPlan p = plan_of(c.in_type(0).shape, c.in_type(1).shape, c.attrs);
   const std::size_t row = static_cast<std::size_t>(p.inner) * size_of(c.in_type(0).dtype);
-  const bool or_zero = c.attrs.flags & 1;
+  const bool or_zero = c.attrs.flags & kOrZero;
   const char* in = c.in<char>(0);
   char* out = c.out<char>();
   dispatch_index(c.in_type(1).dtype, [&]<class Index>(Index) {
@@ -74,7 +77,9 @@ void gather_kernel(KernelContext& c) {
 }
 
 void gather_vjp(VjpContext& c) {
-  if (c.needs(0)) c.set(0, gather_gradient(c.grad(), c.in(1), c.in_type(0).shape, c.attrs().i[0], c.attrs().i[1]));
+  if (!c.needs(0)) return;
+  const Tensor gradient = gather_gradient(c.grad(), c.in(1), c.in_type(0).shape, c.attrs().i[0], c.attrs().i[1]);
+  c.set(0, c.attrs().flags & kDenseGradient ? to_dense(gradient) : gradient);
 }
 
 void infer_gather_nd(InferContext& c) {
@@ -102,7 +107,13 @@ void gather_nd_kernel(KernelContext& c) {
 }
 
 void gather_nd_vjp(VjpContext& c) {
-  if (c.needs(0)) c.set(0, scatter_nd(c.in(1), c.grad(), c.in_type(0).shape));
+  if (!c.needs(0)) return;
+  const Type &x = c.in_type(0), &indices = c.in_type(1);
+  if (indices.shape.rank() == 2 && indices.shape[1] == 1) {
+    c.set(0, gather_gradient(c.grad(), c.in(1), x.shape, 0, 0));
+  } else {
+    c.set(0, scatter_nd(c.in(1), c.grad(), x.shape));
+  }
 }
 
 // OneHot: i is depth, axis, dtype; f is on and off.
@@ -148,6 +159,12 @@ Tensor gather_gradient(const Tensor& g, const Tensor& indices, const Shape& shap
   const std::int64_t size = shape[axis];
   std::int64_t count = 1;
   for (int i = batch; i < indices.rank(); ++i) count *= indices.dim(i);
+  // A graph's values are dense.
+  if (axis == 0 && batch == 0 && !current_trace()) {
+    Shape rows = shape;
+    rows[0] = count;
+    return make_slices(reshape(g, rows), reshape(indices, {count}), intern_type(g.dtype(), shape));
+  }
   if (outer == 1 && batches == 1) {
     return reshape(unsorted_segment_sum(reshape(g, {count, inner}), reshape(indices, {count}), size), shape);
   }
@@ -163,14 +180,14 @@ Tensor gather_or_zero(const Tensor& x, const Tensor& indices) {
   Attrs attrs;
   attrs.push(0);
   attrs.push(0);
-  attrs.flags = 1;
+  attrs.flags = kOrZero;
   TensorImpl* inputs[] = {x.impl(), indices.impl()};
   return apply(kGather, inputs, attrs, Location::current());
 }
 
 constinit const OpDef kGather{
     .name = "GatherV2", .infer = infer_gather, .kernel = gather_kernel, .saves = OpDef::in_bit(1), .vjp = gather_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::gather, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x along axis i[0] at the indices; the first i[1] dimensions are matched; flags bit 0: zeros for a negative index"};
+    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::gather, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x along axis i[0] at the indices; the first i[1] dimensions are matched; flags bit 0: zeros for a negative index, bit 1: a dense gradient"};
 constinit const OpDef kGatherNd{
     .name = "GatherNd", .infer = infer_gather_nd, .kernel = gather_nd_kernel, .saves = OpDef::in_bit(1), .vjp = gather_nd_vjp,
     .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::gather_nd, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x at positions given by the last dimension of the indices"};
@@ -185,6 +202,15 @@ Tensor gather(const Arg& x, const Arg& indices, int axis, int batch_dims) {
   attrs.push(front_axis("GatherV2", axis, t, x.location()));
   attrs.push(batch_dims < 0 ? batch_dims + at.rank() : batch_dims);
   TensorImpl* inputs[] = {t.impl(), at.impl()};
+  return apply(kGather, inputs, attrs, x.location());
+}
+
+Tensor gather_part(const Arg& x, const Tensor& indices, int axis) {
+  Attrs attrs;
+  attrs.push(axis);
+  attrs.push(0);
+  attrs.flags = kDenseGradient;
+  TensorImpl* inputs[] = {x.tensor().impl(), indices.impl()};
   return apply(kGather, inputs, attrs, x.location());
 }
 
@@ -222,7 +248,7 @@ Tensor boolean_mask(const Arg& x, const Arg& mask, int axis) {
   for (int i = front + m.rank(); i < t.rank(); ++i) shape.push_back(t.dim(i));
   const Tensor flat = m.rank() == 1 ? t : reshape(x, shape);
   const Tensor places = where_indices(Arg(reshape(Arg(m, x.location()), {-1}), x.location()));
-  return gather(Arg(flat, x.location()), Arg(squeeze(Arg(places, x.location()), 1), x.location()), front);
+  return gather_part(Arg(flat, x.location()), squeeze(Arg(places, x.location()), 1), front);
 }
 
 }  // namespace tapescope

@@ -1,5 +1,6 @@
 // What the files of the index family share: checks of index tensors, and gradients made of one another.
 #pragma once
+#include "engine/ops/arg.h"
 #include "engine/ops/op.h"
 
 namespace tapescope {
@@ -11,10 +12,15 @@ void check_index_type(const InferContext& c, int input);
 // The values of input i, for rows whose output shape depends on them; a traced symbol has none yet.
 const TensorImpl& host_values(const InferContext& c, int i);
 
+// Bits of the flags of GatherV2.
+inline constexpr std::uint32_t kOrZero = 1, kDenseGradient = 2;
+
+// Slices of x along `axis`, as a step of another op: the gradient is dense.
+Tensor gather_part(const Arg& x, const Tensor& indices, int axis);
 // Slices of x along `axis`; a negative index gives a slice of zeros. The gradient of a segment sum.
 Tensor gather_or_zero(const Tensor& x, const Tensor& indices);
-// The one place that decides how the gradient of a gather is represented. TensorFlow keeps it sparse for axis 0
-// (IndexedSlices of g and the indices); here it is dense, the sum of g's rows by index.
+// The one place that decides how the gradient of a gather is represented: as rows for axis 0 (IndexedSlices of g and
+// the indices), else dense, the sum of g's slices by index.
 Tensor gather_gradient(const Tensor& g, const Tensor& indices, const Shape& shape, int axis, int batch);
 
 // Element offsets of positions given by the last dimension of an index tensor, in rows of `inner` elements.

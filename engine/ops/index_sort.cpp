@@ -12,6 +12,7 @@
 #include "engine/ops/index_rows.h"
 #include "engine/ops/index_shared.h"
 #include "engine/ops/rows.h"
+#include "engine/ops/slices.h"
 
 namespace tapescope {
 namespace {
@@ -61,7 +62,7 @@ void top_k_kernel(KernelContext& c) {
 // Taking the k largest is gathering at the positions found.
 void top_k_vjp(VjpContext& c) {
   const int last = c.in_type(0).shape.rank() - 1;
-  c.set(0, gather_gradient(c.grad(0), c.out(1), c.in_type(0).shape, last, last));
+  c.set(0, to_dense(gather_gradient(c.grad(0), c.out(1), c.in_type(0).shape, last, last)));
 }
 
 // Reads the condition: how many are true is the result's size.

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <utility>
 
 #include "engine/ops/arguments.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/creation_rows.h"
+#include "engine/ops/random_draws.h"
 #include "engine/ops/random_key.h"
 
 namespace tapescope {
@@ -53,6 +55,7 @@ constexpr OpDef row(std::string_view name, void (*kernel)(KernelContext&), bool 
 // TensorFlow's default seed, when none is set, is unpredictable; a debugger's runs had better repeat.
 constinit std::atomic<std::uint64_t> g_seed{0};
 constinit std::atomic<std::uint64_t> g_counter{0};
+constinit thread_local RandomDraws* t_draws = nullptr;
 
 Tensor draw(const OpDef& op, RandomKey key, const Shape& shape, double a, double b, DType dtype, const Location& at) {
   if (!is_floating(dtype) && &op != &kRandomUniformInt && &op != &kStatelessUniformInt) {
@@ -96,7 +99,21 @@ void set_seed(std::uint64_t seed) {
 }
 
 RandomKey next_random_key() {
+  if (t_draws) return t_draws->next();
   return {g_seed.load(std::memory_order_relaxed), g_counter.fetch_add(1, std::memory_order_relaxed)};
+}
+
+RandomDraws::RandomDraws(std::vector<RandomKey>& keys, Use use) : keys_(keys), use_(use), outer_(std::exchange(t_draws, this)) {}
+RandomDraws::~RandomDraws() { t_draws = outer_; }
+
+RandomKey RandomDraws::next() {
+  if (use_ == Use::replay && position_ < keys_.size()) return keys_[position_++];
+  // What is drawn here comes from the block around, if there is one.
+  t_draws = outer_;
+  const RandomKey key = next_random_key();
+  t_draws = this;
+  if (use_ == Use::note) keys_.push_back(key);
+  return key;
 }
 
 void set_random_key(Attrs& attrs, RandomKey key) {

@@ -79,7 +79,8 @@ void extreme_vjp(VjpContext& c) {
   const Tensor ties = reduce_sum(chosen, axes, true);
   c.set(0, chosen / ties * with_kept_dims(c, c.grad()));
 }
-// The product of all others, from the left and from the right: right at zeros.
+// The product of all others, from the left and from the right: right at zeros. Its own gradient follows TensorFlow's
+// steps, which give 0 where an element is 0.
 void prod_vjp(VjpContext& c) {
   const Shape& shape = c.in_type(0).shape;
   const std::uint32_t mask = axes_mask(c.attrs());
@@ -100,7 +101,7 @@ void prod_vjp(VjpContext& c) {
     }
   }
   const Tensor flat = reshape(transpose(c.in(0), perm), {reduced, kept});
-  const Tensor others = cumprod(flat, 0, true, false) * cumprod(flat, 0, true, true);
+  const Tensor others = cumprod_of_others(flat, 0, false) * cumprod_of_others(flat, 0, true);
   c.set(0, with_kept_dims(c, c.grad()) * transpose(reshape(others, permuted), back));
 }
 void norm_vjp(VjpContext& c) {

@@ -1,4 +1,5 @@
 // Functions made of reductions and elementwise ops, in the steps TensorFlow takes, so that edges agree.
+#include "engine/core/slices.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
@@ -44,7 +45,9 @@ Tensor global_norm(std::span<const Tensor> tensors, Location location) {
   const Location& at = location;
   std::vector<Tensor> sums;
   for (const Tensor& tensor : tensors) {
-    if (tensor) sums.push_back(reduce_sum({square({tensor, at}), at}));
+    if (!tensor) continue;
+    const SlicesExtension* slices = slices_of(tensor.impl());
+    sums.push_back(reduce_sum({square({slices ? slices->values : tensor, at}), at}));
   }
   return sqrt({add_n(sums, at), at});
 }
@@ -56,7 +59,13 @@ std::pair<std::vector<Tensor>, Tensor> clip_by_global_norm(std::span<const Tenso
   // 0 for a finite norm, NaN otherwise: one bad gradient shows in all.
   const Tensor scale = add({factor, at}, {subtract({length, at}, {length, at}), at});
   std::vector<Tensor> clipped;
-  for (const Tensor& tensor : tensors) clipped.push_back(tensor ? multiply({tensor, at}, {scale, at}) : Tensor());
+  for (const Tensor& tensor : tensors) {
+    if (const SlicesExtension* slices = slices_of(tensor.impl())) {
+      clipped.push_back(make_slices(multiply({slices->values, at}, {scale, at}), slices->indices, &tensor.type()));
+    } else {
+      clipped.push_back(tensor ? multiply({tensor, at}, {scale, at}) : Tensor());
+    }
+  }
   return {std::move(clipped), length};
 }
 

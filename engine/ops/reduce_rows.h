@@ -9,6 +9,8 @@ namespace tapescope::rows {
 inline constexpr std::uint32_t kKeepDims = 1;
 // Of scans: i0 is the axis.
 inline constexpr std::uint32_t kExclusive = 1, kReverse = 2;
+// A running product whose gradient is taken by division, as TensorFlow takes it: 0 where an element is 0.
+inline constexpr std::uint32_t kDivides = 4;
 
 // The axes as attributes, counted from the front, each once. Throws InvalidArgument for one out of range or given twice.
 Attrs axes_attrs(std::string_view op, const Type& type, const Axes& axes, bool keepdims, const Location& location);
@@ -28,6 +30,9 @@ struct Around {
     for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
   }
 };
+
+// The exclusive running product that the gradient of Prod is made of.
+Tensor cumprod_of_others(const Tensor& x, int axis, bool reverse);
 
 std::span<const OpDef* const> reduction_rows();
 std::span<const OpDef* const> scan_rows();

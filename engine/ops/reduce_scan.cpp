@@ -95,6 +95,11 @@ Cost recurrence_cost(std::span<const Type* const> in, std::span<const Type* cons
 void cumprod_vjp(VjpContext& c) {
   const int axis = c.attrs().i[0];
   const bool exclusive = c.attrs().flags & kExclusive, reverse = c.attrs().flags & kReverse;
+  if (c.attrs().flags & kDivides) {
+    const Tensor product = apply(c.op(), c.in(0), c.attrs());
+    c.set(0, divide_no_nan(cumsum(product * c.grad(), axis, exclusive, !reverse), c.in(0)));
+    return;
+  }
   const Tensor before = cumprod(c.in(0), axis, true, reverse);
   const Tensor next = shifted(c.in(0), axis, !reverse);
   const Tensor after = recurrence(next, exclusive ? shifted(c.grad(), axis, !reverse) : c.grad(), axis, !reverse);
@@ -156,6 +161,12 @@ Tensor cumsum(const Arg& x, int axis, bool exclusive, bool reverse) {
 }
 Tensor cumprod(const Arg& x, int axis, bool exclusive, bool reverse) {
   return apply(kCumprod, x, scan_attrs(kCumprod, x.tensor(), axis, exclusive, reverse, x.location()));
+}
+Tensor rows::cumprod_of_others(const Tensor& x, int axis, bool reverse) {
+  const Location at = Location::current();
+  Attrs attrs = scan_attrs(kCumprod, x, axis, true, reverse, at);
+  attrs.flags |= kDivides;
+  return apply(kCumprod, {x, at}, attrs);
 }
 Tensor argmax(const Arg& x, int axis, DType output) { return arg_of(kArgMax, x, axis, output); }
 Tensor argmin(const Arg& x, int axis, DType output) { return arg_of(kArgMin, x, axis, output); }

@@ -4,6 +4,7 @@
 #include "engine/ops/arguments.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/index.h"
+#include "engine/ops/index_shared.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
@@ -212,7 +213,7 @@ Tensor repeat(const Arg& x, std::span<const std::int64_t> repeats, int axis) {
     rows.insert(rows.end(), static_cast<std::size_t>(repeats[i]), static_cast<double>(i));
   }
   const Tensor indices = make_tensor(rows, {static_cast<std::int64_t>(rows.size())}, DType::i64);
-  return gather(x, Arg(indices, x.location()), front);
+  return gather_part(x, indices, front);
 }
 
 Tensor repeat(const Arg& x, std::int64_t count, int axis) {

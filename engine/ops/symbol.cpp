@@ -13,6 +13,11 @@ constinit thread_local TraceScope* t_trace = nullptr;
 TraceScope* current_trace() { return t_trace; }
 void set_current_trace(TraceScope* scope) { t_trace = scope; }
 
+TraceScope& current_trace_of(const Tensor& symbol) {
+  check_in_reach(symbol.impl(), "Variable", Location::current());
+  return *symbol_of(symbol.impl())->scope;
+}
+
 Tensor make_symbol(const Type* type, std::shared_ptr<TraceScope> scope, std::uint32_t value) {
   // The head alone: its type says how many elements the value will have, none are kept here.
   static const Type* const empty = intern_type(DType::f32, {0});

@@ -36,6 +36,9 @@ inline bool is_symbol(const Tensor& tensor) { return symbol_of(tensor.impl()) !=
 TraceScope* current_trace();
 void set_current_trace(TraceScope* scope);
 
+// The trace a symbol belongs to. Throws TypeError, as check_in_reach does, when it is over.
+TraceScope& current_trace_of(const Tensor& symbol);
+
 // A symbol for that value of the scope's graph, with a new id.
 Tensor make_symbol(const Type* type, std::shared_ptr<TraceScope> scope, std::uint32_t value);
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ops/families.h"
+#include "engine/ops/register.h"
 
 namespace tapescope {
 namespace {
@@ -39,7 +40,7 @@ std::span<const OpDef* const> op_table() { return table().rows; }
 
 const OpDef* find_op(std::string_view name) {
   const auto found = table().by_name.find(name);
-  return found == table().by_name.end() ? nullptr : found->second;
+  return found == table().by_name.end() ? find_registered_op(name) : found->second;
 }
 
 }  // namespace tapescope

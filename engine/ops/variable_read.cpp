@@ -10,6 +10,11 @@ void infer(InferContext& c) { c.out(handle_of(c.inputs[0])->value_type); }
 
 void kernel(KernelContext& c) {
   TensorImpl* value = handle_of(c.inputs[0])->value;
+  if (!value) [[unlikely]] {
+    fail(ErrorKind::type, "ReadVariableOp",
+         "the variable stood for an argument while a function was traced and is read outside of it; read the one that "
+         "was given to the function");
+  }
   c.outputs[0] = Tensor(new_view(value, value->type, value->data));
 }
 

@@ -11,7 +11,7 @@ namespace tapescope {
 struct HandleExtension : TensorExtension {
   explicit HandleExtension(const Type* type) : TensorExtension(Kind::handle), value_type(type) {}
   const Type* value_type;
-  TensorImpl* value = nullptr;
+  TensorImpl* value = nullptr;  // null where it stands for a variable argument of a trace
 };
 
 inline HandleExtension* handle_of(const TensorImpl* handle) {

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/ops/ops.h"
+#include "engine/ops/slices.h"
+#include "engine/tape/custom_gradient.h"
+#include "engine/ops/symbol.h"
 
 namespace tapescope {
 
@@ -14,6 +17,9 @@ namespace {
 // In `missing_`: the node is not wanted, or waits in the queue already.
 constexpr std::int32_t kNotCollected = -1;
 constexpr std::int32_t kQueued = -2;
+
+// While a function is traced nothing runs: there is nothing to stop at.
+DebugGate* gate_here() { return current_trace() ? nullptr : DebugGate::bound(); }
 
 }  // namespace
 
@@ -43,7 +49,7 @@ Cursor::Cursor(TapeStorage& tape, std::span<const Traced> targets, std::span<con
   collect(targets);
   pending_.resize(values);
   seed(targets, options);
-  keep_frame_ = DebugGate::bound() != nullptr;
+  keep_frame_ = gate_here() != nullptr;
 }
 
 Cursor::~Cursor() {
@@ -172,7 +178,9 @@ Tensor Cursor::aggregate(Pending& pending, bool take) {
     m = next;
   }
   pending.more = kNoValue;
-  Tensor sum = add_n(terms);
+  // Rows stay rows while there is nothing else among them.
+  const bool sparse = std::all_of(terms.begin(), terms.end(), is_indexed_slices);
+  Tensor sum = sparse ? concat_slices(terms) : add_n(terms);
   pending.first = take ? Tensor() : sum;
   return sum;
 }
@@ -190,7 +198,7 @@ const Tensor& Cursor::out(int i) const {
   const std::uint32_t saves = node_->op->saves;
   std::uint32_t at = node_->first_saved;
   for (std::uint32_t k = 0; k < node_->inputs; ++k) at += saves >> std::min(k, 15u) & 1;
-  for (int k = 0; k < i; ++k) at += saves >> (16 + k) & 1;
+  for (int k = 0; k < i; ++k) at += saves >> (16 + std::min(k, 15)) & 1;
   return tape_.saved[at];
 }
 
@@ -249,8 +257,15 @@ void Cursor::run_vjp(const Node& node) {
     }
   }
   def.vjp(*this);
+  // What a program's own gradient returns is passed on as it is, whatever its shape, as in TensorFlow.
+  const bool custom = is_custom_gradient(def);
   for (std::uint32_t i = 0; i < node.inputs; ++i) {
-    input_gradients_[i] = needs(static_cast<int>(i)) ? fit(std::move(input_gradients_[i]), i) : Tensor();
+    Tensor& gradient = input_gradients_[i];
+    if (!needs(static_cast<int>(i))) {
+      gradient = Tensor();
+    } else if (!custom) {
+      gradient = fit(std::move(gradient), i);
+    }
   }
 }
 
@@ -289,13 +304,16 @@ bool Cursor::step() {
   Node& node = tape_.nodes[index];
   node_ = &node;
   ThreadState& ts = state();
-  if (ts.listen.load(std::memory_order_relaxed) & kListenEvents) {
+  if ((ts.listen.load(std::memory_order_relaxed) & kListenEvents) && !current_trace()) {
     ts.last_ticks = ticks();
     ts.writer.write({.kind = RecordKind::backward_step,
                      .b = tape_.id,
                      .x = ts.last_ticks,
                      .y = node.output,
                      .z = walked_});
+  } else if (is_custom_gradient(*node.op)) {
+    // That it was reached is what proves that a missing gradient is the program's own doing.
+    ts.note({.kind = RecordKind::backward_step, .b = tape_.id, .y = node.output, .z = walked_ + 1});
   }
   ++walked_;
   const Location* outer_origin = ts.origin;
@@ -334,7 +352,7 @@ bool Cursor::step() {
     release_saved(node);
   }
   if (keep_frame_ && ts.backward_depth == 0) {
-    if (DebugGate* gate = DebugGate::bound()) {
+    if (DebugGate* gate = gate_here()) {
       gate->arrive({.backward = true,
                     .op = node.op->id,
                     .output = node.output,
@@ -352,7 +370,7 @@ bool Cursor::step() {
 void Cursor::stop_before() {
   ThreadState& ts = state();
   if (ts.backward_depth != 0) return;
-  if (DebugGate* gate = DebugGate::bound()) gate->arrive({.before_backward = true}, *this);
+  if (DebugGate* gate = gate_here()) gate->arrive({.before_backward = true}, *this);
 }
 
 std::vector<Tensor> Cursor::results() {

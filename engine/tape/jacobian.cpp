@@ -5,6 +5,7 @@
 
 #include "engine/ops/batch.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/slices.h"
 #include "engine/tape/question.h"
 #include "engine/tape/tape.h"
 
@@ -86,7 +87,12 @@ std::vector<Tensor> pass(const Walk& walk, const Tensor& seed, bool first, bool 
   if (first) walk.question.begin(cursor, static_cast<std::uint64_t>(passes));
   while (cursor.step()) {
   }
-  return cursor.results();
+  std::vector<Tensor> results = cursor.results();
+  // A row of a Jacobian is dense, also where a gather's gradient is kept as rows.
+  for (Tensor& result : results) {
+    if (result) result = to_dense(result);
+  }
+  return results;
 }
 
 void walk_in_chunks(const Walk& walk, std::int64_t chunk, Parts& parts) {
@@ -95,7 +101,8 @@ void walk_in_chunks(const Walk& walk, std::int64_t chunk, Parts& parts) {
   for (std::int64_t first = 0; first < walk.rows; first += chunk) {
     const std::int64_t count = std::min(chunk, walk.rows - first);
     if (first > 0) mode.restart(count);
-    const Tensor seed = mode.wrap(walk.seeds(walk.target.type(), first, count));
+    const Tensor rows = walk.seeds(walk.target.type(), first, count);
+    const Tensor seed = walk.seeds == identity_rows ? mode.wrap_identity(rows, first) : mode.wrap(rows);
     const std::vector<Tensor> results = pass(walk, seed, first == 0, first + count == walk.rows, passes);
     for (std::size_t s = 0; s < results.size(); ++s) {
       if (results[s]) parts[s].push_back(mode.unwrap(results[s]));

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/events/session.h"
+#include "engine/ops/slices.h"
+#include "engine/ops/symbol.h"
 
 namespace tapescope {
 namespace {
@@ -38,6 +40,7 @@ void note_question(const TapeStorage& tape, std::span<const Traced> targets, std
 
 // Statistics are a rule of the session: the gradients of every n-th step, outermost passes only.
 bool wants_stats(const ThreadState& ts) {
+  if (current_trace()) return false;  // symbols have no elements
   if (!(ts.listen.load(std::memory_order_relaxed) & kListenEvents) || ts.backward_depth != 0) return false;
   const Session* session = Session::active();
   return session && session->options().stats_every != 0 && ts.step % session->options().stats_every == 0;
@@ -73,7 +76,14 @@ std::string called(const TapeStorage& tape) {
 }
 
 void check_traced(const Traced& what, std::string_view role, const Location& location) {
-  if (what.tensor()) return;
+  if (what.tensor() && !is_indexed_slices(what.tensor())) return;
+  if (what.tensor()) {
+    fail(ErrorKind::attribute, "gradient",
+         fmt::format("a {} is kept as rows (IndexedSlices), which no tape follows; give to_dense() of it, computed inside "
+                     "the tape's block",
+                     role),
+         &location);
+  }
   fail(ErrorKind::type, "gradient",
        fmt::format("a {} is None, expected a tensor or a variable; give one that was computed", role), &location);
 }
@@ -110,21 +120,26 @@ void TapeQuestion::stop_recording() {
   }
 }
 
+// While a function is traced the walk adds nodes to a graph: no time of it is a backward pass's.
 void TapeQuestion::begin(Cursor& cursor, std::uint64_t passes) {
   cursor.stop_before();
   ThreadState& ts = state();
-  ts.note({.kind = RecordKind::backward_begin, .b = tape_.id, .x = ticks(), .y = cursor.total() * passes, .z = call_});
+  if (!current_trace()) {
+    ts.note({.kind = RecordKind::backward_begin, .b = tape_.id, .x = ticks(), .y = cursor.total() * passes, .z = call_});
+  }
   ts.mark_time();
   tape_.walked = cursor.total() * passes;
 }
 
 void TapeQuestion::end(bool raised) {
   ThreadState& ts = state();
-  ts.note({.kind = RecordKind::backward_end,
-           .a = static_cast<std::uint8_t>(raised),
-           .b = tape_.id,
-           .x = ticks(),
-           .z = call_});
+  if (!current_trace()) {
+    ts.note({.kind = RecordKind::backward_end,
+             .a = static_cast<std::uint8_t>(raised),
+             .b = tape_.id,
+             .x = ticks(),
+             .z = call_});
+  }
   ts.mark_time();
   if (tape_.persistent) return;
   tape_.state = raised ? TapeState::broken : TapeState::consumed;
@@ -150,7 +165,7 @@ void TapeQuestion::note_result(std::size_t index, const Tensor& gradient, Result
                             .source_id = source.tensor().id()});
     }
   }
-  if (kind == ResultKind::none && ts.backward_depth == 0) {
+  if (kind == ResultKind::none && ts.backward_depth == 0 && !current_trace()) {
     if (DebugGate* gate = DebugGate::bound()) {
       struct Nothing : FrameSource {
         void describe(Frame&) const override {}

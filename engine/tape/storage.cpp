@@ -114,6 +114,7 @@ void TapeStorage::clear_recording() {
   attrs.clear();
   watched.clear();
   variables.clear();
+  held.clear();
   map_.clear();
   map_.begin_at(peek_tensor_id());
 }
@@ -153,6 +154,13 @@ void TapeStorage::variable_read(const Tensor& handle, bool trainable, const Loca
   if (find(handle) == kNoValue) watch(handle, WatchKind::by_read, location);
 }
 
+bool TapeStorage::would_record(Inputs inputs) const {
+  if (state != TapeState::recording) return false;
+  return std::any_of(inputs.begin(), inputs.end(), [&](const TensorImpl* input) {
+    return is_trainable(input->type->dtype) && map_.find(input) != kNoValue;
+  });
+}
+
 TapeAnswer TapeStorage::offer(const OpCall& call) {
   if (state != TapeState::recording) return TapeAnswer::paused;
   constexpr std::size_t kInline = 8;
@@ -182,7 +190,7 @@ void TapeStorage::record(const OpCall& call, const std::uint32_t* input_values) 
   Node& node = nodes.emplace();
   node.op = &call.op;
   node.location = call.location;
-  node.output = call.outputs[0].id();
+  node.output = call.outputs.empty() ? 0 : call.outputs[0].id();
   node.first_value = values.size();
   node.first_input = inputs.size();
   node.first_saved = saved.size();
@@ -201,14 +209,14 @@ void TapeStorage::record(const OpCall& call, const std::uint32_t* input_values) 
     inputs.emplace(NodeInput{input->id, input_values[i], input->type->id});
   }
   for (const Tensor& output : call.outputs) add_value(index, &output.type(), output.id());
-  // Ops with more inputs than bits save all of them when they save the last bit's (concat saves none).
+  // Inputs and outputs beyond the last bit are saved when the last bit's is.
   const std::uint32_t saves = call.op.saves;
   if (saves != 0) {
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
       if (saves >> std::min<std::size_t>(i, 15) & 1) saved.emplace(Tensor::share(call.inputs[i]));
     }
-    for (std::size_t i = 0; i < call.outputs.size() && i < 16; ++i) {
-      if (saves >> (16 + i) & 1) saved.emplace(call.outputs[i]);
+    for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+      if (saves >> (16 + std::min<std::size_t>(i, 15)) & 1) saved.emplace(call.outputs[i]);
     }
   }
   node.saved = saved.size() - node.first_saved;

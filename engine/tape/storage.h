@@ -106,6 +106,12 @@ class TapeStorage final : public TapeListener {
   TapeAnswer offer(const OpCall& call) override;
   void variable_read(const Tensor& handle, bool trainable, const Location& location) override;
   void keep(const ChunkRef& chunk) override { chunks.push_back(chunk); }
+  // What a recorded op's row or attributes refer to lives as long as the recording.
+  void hold(std::shared_ptr<const void> object) {
+    if (held.empty() || held.back() != object) held.push_back(std::move(object));
+  }
+  // Whether it records now and follows one of these: an op on them would be recorded.
+  bool would_record(Inputs inputs) const;
 
   // Follows a tensor or handle. False when it was known already.
   bool watch(const Tensor& tensor, WatchKind kind, const Location& location);
@@ -133,6 +139,7 @@ class TapeStorage final : public TapeListener {
   Chunked<Attrs> attrs;
   std::vector<Tensor> watched;         // leaves, kept alive: a watched id never dies
   std::vector<Variable> variables;     // those among them
+  std::vector<std::shared_ptr<const void>> held;
   std::vector<ChunkRef> chunks;        // records written while it was active
   std::unique_ptr<CursorArrays> arrays;  // spare ones for the next backward pass
 

@@ -8,6 +8,7 @@
 
 #include "engine/ops/apply.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/symbol.h"
 #include "engine/tape/cursor.h"
 #include "engine/tape/journal.h"
 #include "engine/tape/question.h"
@@ -222,6 +223,7 @@ Tensor stop_gradient(const Tensor& x, Location location) { return stop_gradient(
 Tensor stop_gradient(const Variable& x, Location location) { return stop_gradient(Arg(x, location)); }
 
 std::vector<double> host_values(const Tensor& x, Location location) {
+  check_has_elements(x, "host_values", location);
   note_host_read(x, location);
   return elements(x);
 }
@@ -231,6 +233,7 @@ double item(const Tensor& x, Location location) {
     fail(ErrorKind::value, "item",
          fmt::format("expected a tensor of one element, got {}", x ? x.type().text() : "None"), &location);
   }
+  check_has_elements(x, "item", location);
   note_host_read(x, location);
   return element(x, 0);
 }

@@ -8,9 +8,13 @@
 
 #include "engine/ops/apply.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/slices.h"
 #include "engine/ops/state.h"
+#include "engine/ops/symbol.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/trainable.h"
+#include "engine/tape/variable_reads.h"
+#include "engine/tape/variable_ops.h"
 
 namespace tapescope {
 
@@ -57,7 +61,8 @@ Variable::Variable(const Tensor& initial, VariableOptions options, Location loca
   s.trainable = options.trainable;
   s.location = location;
   s.index = next_index.fetch_add(1, std::memory_order_relaxed);
-  s.value = copy_of(initial);
+  // A variable made while a function is traced outlives the trace: its value is computed now.
+  s.value = copy_of(is_symbol(initial) ? current_trace_of(initial).evaluate(initial) : initial);
   const NameId name = intern_name(s.name);
   s.handle = Tensor(new_tensor(intern_type(DType::resource, initial.shape())));
   auto* extension = new VariableHandle(&initial.type());
@@ -74,9 +79,27 @@ Variable::Variable(const Tensor& initial, VariableOptions options, Location loca
   if (collector) collector->variables_.push_back(*this);
 }
 
+Variable Variable::stand_in(const Variable& like, const Tensor& value) {
+  Variable variable;
+  variable.state_ = std::make_shared<State>();
+  State& s = *variable.state_;
+  s.name = like.state_->name;
+  s.trainable = like.state_->trainable;
+  s.location = like.state_->location;
+  s.index = like.state_->index;
+  s.value = value;
+  s.handle = Tensor(new_tensor(like.handle().impl()->type));
+  auto* extension = new VariableHandle(&like.type());
+  extension->owner = variable.state_;
+  s.handle.impl()->extension = extension;
+  s.handle.impl()->name = like.handle().impl()->name;
+  return variable;
+}
+
 Variable Variable::of_handle(const Tensor& handle) {
   Variable variable;
-  variable.state_ = extension_of(handle).owner.lock();
+  // Other things than variables have handles too.
+  if (const auto* extension = dynamic_cast<const VariableHandle*>(handle.impl()->extension)) variable.state_ = extension->owner.lock();
   return variable;
 }
 
@@ -96,6 +119,7 @@ Tensor Variable::value(Location location) const {
   if (!ts.tapes.empty() && ts.silenced == 0) {
     for (TapeListener* tape : ts.tapes) tape->variable_read(state_->handle, state_->trainable, location);
   }
+  VariableReads::note(*this);
   TensorImpl* inputs[] = {state_->handle.impl()};
   return apply(kReadVariable, inputs, kNoAttrs, location);
 }
@@ -107,6 +131,17 @@ void Variable::assign(const Tensor& value, Location location) const {
                      value ? value.type().text() : "None"),
          &location);
   }
+  if (is_indexed_slices(value)) {
+    Silence silence("assign");
+    return assign(densify(value, "assign", location), location);
+  }
+  if (current_trace()) {
+    TensorImpl* inputs[] = {state_->handle.impl(), value.impl()};
+    TensorList none;
+    apply(kAssignVariable, inputs, kNoAttrs, location, none);
+    return;
+  }
+  check_has_elements(value, "assign", location);
   std::memcpy(mutable_data(), value.raw(), static_cast<std::size_t>(value.bytes()));
   ThreadState& ts = tapescope::state();
   ts.note({.kind = RecordKind::assign,
@@ -116,15 +151,18 @@ void Variable::assign(const Tensor& value, Location location) const {
   ts.mark_time();
 }
 
+// What the variable holds when the op runs: in a trace that is when the function is called.
+Tensor Variable::present(const Location& location) const { return current_trace() ? value(location) : peek(); }
+
 // The sum is computed by an ordinary op with the tapes silenced: an assignment is never recorded.
 void Variable::assign_add(const Arg& delta) const {
   Silence silence("assign_add");
-  assign(add(peek(), delta.tensor(dtype())), delta.location());
+  assign(add(present(delta.location()), delta.tensor(dtype())), delta.location());
 }
 
 void Variable::assign_sub(const Arg& delta) const {
   Silence silence("assign_sub");
-  assign(subtract(peek(), delta.tensor(dtype())), delta.location());
+  assign(subtract(present(delta.location()), delta.tensor(dtype())), delta.location());
 }
 
 void Variable::note_assigned(Location location) const {

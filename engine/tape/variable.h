@@ -49,6 +49,9 @@ class Variable {
   void* mutable_data() const;
   void note_assigned(Location location = Location::current()) const;
 
+  // Stands for a variable argument like this one while a function is traced: its handle has no value.
+  static Variable stand_in(const Variable& like, const Tensor& value);
+
   // The variable of a handle; an absent one when it no longer lives.
   static Variable of_handle(const Tensor& handle);
 
@@ -56,6 +59,8 @@ class Variable {
   const std::shared_ptr<State>& state() const { return state_; }
 
  private:
+  Tensor present(const Location& location) const;
+
   std::shared_ptr<State> state_;
 };
 

@@ -243,6 +243,7 @@ std::vector<BenchResult> run_engine_bench() {
                                       },
                                       [&] { return plain_op(tiny); }),
                            "ns", 5, "added to an op that no tape records"));
+  for (BenchResult& row : run_graph_bench()) rows.push_back(std::move(row));
   bench_step(rows);
   const double peak = fma_peak_gflops();
   for (const auto& [name, m, k, n] : {std::tuple("engine.gemm_share", 256, 256, 256),

@@ -133,7 +133,11 @@ Json functions_json(const std::vector<FunctionRow>& rows) {
                           {"from", retrace.from},
                           {"to", retrace.to},
                           {"location", text_or_null(retrace.location)},
-                          {"fix", text_or_null(retrace.fix)}});
+                          {"fix", text_or_null(retrace.fix)},
+                          {"dimension", retrace.dimension >= 0 ? Json(retrace.dimension) : Json()},
+                          {"trace_us", json_number(retrace.trace_us)},
+                          {"avoided_by_reduce_retracing", retrace.relaxing_avoids},
+                          {"avoided_by_signature", retrace.signature_avoids}});
     }
     list.push_back({{"name", row.name},
                     {"calls", row.calls},

@@ -108,6 +108,9 @@ struct MetricSeries {
 struct Retrace {
   std::uint64_t call = 0;
   std::string kind, argument, from, to, location, fix;
+  int dimension = -1;       // of a shape: the first that differs; -1 where none does
+  double trace_us = 0;      // what the trace cost
+  bool relaxing_avoids = false, signature_avoids = false;  // reduce_retracing, an input signature would have
 };
 struct FunctionRow {
   std::string name;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <unordered_map>
 
+#include "engine/explain/retrace.h"
 #include "engine/events/clock.h"
 #include "viewer/store/alerts.h"
 #include "viewer/store/gradient_table.h"
@@ -26,6 +27,7 @@ constexpr std::uint64_t bit(RecordKind kind) { return std::uint64_t{1} << static
 // Kinds that say something besides what a step's own records are read for.
 constexpr std::uint64_t kNoted = bit(RecordKind::variable) | bit(RecordKind::create) | bit(RecordKind::tensor_name) |
                                  bit(RecordKind::scalar) | bit(RecordKind::message) | bit(RecordKind::function_call) |
+                                 bit(RecordKind::function_made) | bit(RecordKind::trace_argument) |
                                  bit(RecordKind::lost) | bit(RecordKind::tape_enter) | bit(RecordKind::tape_destroyed) |
                                  bit(RecordKind::source) | bit(RecordKind::step_begin) | bit(RecordKind::step_end);
 // Tensors made in the first steps are often kept for all; later ones are not worth remembering.
@@ -46,6 +48,16 @@ std::uint64_t first_ticks_in(std::span<const Record> records) {
     if (record.kind == RecordKind::step_begin) return record.y;
   }
   return 0;
+}
+
+FunctionRow function_row(const FunctionAccount& account) {
+  FunctionRow row{account.name, account.calls, account.traces, microseconds(account.ticks), !account.warnings.empty(), {}};
+  for (const RetraceReason& why : account.retraces) {
+    row.retraces.push_back({why.call, why.kind, why.argument, why.from, why.to,
+                            why.site ? location_text(site_with_id(why.site)) : std::string(), why.fix, why.dimension,
+                            microseconds(why.ticks), why.relaxing_avoids, why.signature_avoids});
+  }
+  return row;
 }
 
 }  // namespace
@@ -75,7 +87,7 @@ struct Store::State {
   Series<StepSummary> steps;
   std::vector<MetricSeries> metrics;
   Series<LogRow> log;
-  std::unordered_map<NameId, FunctionRow> functions;
+  FunctionLog functions;
   std::unordered_map<TapeId, TapeRow> tapes;
   std::vector<VariableRow> variables;
   std::unordered_map<TensorId, bool> known_variables;
@@ -265,16 +277,9 @@ void Store::State::note(const Record& record) {
                        site ? name_text(intern_name(location_text(site_with_id(site)))) : std::string_view(), step});
       }
       break;
-    case RecordKind::function_call: {
-      FunctionRow& row = functions[record.b];
-      row.name = name_text(record.b);
-      ++row.calls;
-      if (record.a & 1) {
-        ++row.traces;
-        row.trace_us += microseconds(record.x);
-      }
-      break;
-    }
+    case RecordKind::function_made:
+    case RecordKind::function_call:
+    case RecordKind::trace_argument: functions.add(record); break;
     case RecordKind::lost: lost += record.x; break;
     case RecordKind::tape_enter: {
       TapeRow& row = tapes[record.b];
@@ -355,7 +360,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->log = log;
   snapshot->op_kinds = kinds.rows(snapshot->complete.get());
   snapshot->variables = variables;
-  for (const auto& [id, row] : functions) snapshot->functions.push_back(row);
+  for (const FunctionAccount& account : functions.accounts()) snapshot->functions.push_back(function_row(account));
   std::sort(snapshot->functions.begin(), snapshot->functions.end(),
             [](const FunctionRow& a, const FunctionRow& b) { return a.trace_us > b.trace_us; });
   for (const auto& [id, row] : tapes) snapshot->tapes.push_back(row);

@@ -70,6 +70,21 @@ TEST_CASE("a Jacobian's rows are the gradients of the target's elements", "[jaco
   }
 }
 
+TEST_CASE("the identity's rows pass a last layer without a product and come out right", "[jacobian]") {
+  const Tensor x = numbers({1, 3}, 1), w = numbers({3, 5}, 2), b = numbers({5}, 3);
+  for (const Tensor& matrix : {w, transpose(w)}) {
+    const auto f = [&] { return reshape(matmul(sin(x), matrix, false, matrix.dim(0) == 5) + b, {-1}); };
+    for (const JacobianOptions& options : {JacobianOptions{}, JacobianOptions{.chunk = 2}}) {
+      check_close(jacobian_of(f, x, options), by_gradients(f, x));
+      check_close(jacobian_of(f, matrix, options), by_gradients(f, matrix));
+    }
+  }
+  // A column beside a matrix: its transpose is the row.
+  const Tensor column = numbers({3, 1}, 4);
+  const auto g = [&] { return matmul(column * column, w, true); };
+  check_close(jacobian_of(g, column), by_gradients(g, column));
+}
+
 TEST_CASE("several sources are answered in one call", "[jacobian]") {
   const Network f;
   GradientTape tape;

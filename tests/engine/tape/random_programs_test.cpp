@@ -315,7 +315,7 @@ std::string check(const Program& program) {
 }  // namespace
 
 TEST_CASE("random programs are differentiated as naive dual numbers do", "[random]") {
-  const std::uint64_t programs = std::getenv("TAPESCOPE_LONG") ? 20000 : 400;
+  const std::uint64_t programs = std::getenv("TAPESCOPE_LONG") ? 20000 : 1000;
   std::uint64_t connected = 0;
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const Program program = random_program(seed);

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/ops/slices.h"
+
 namespace tapescope::goldens {
 namespace {
 
@@ -93,8 +95,19 @@ void Comparison::tensor(const std::string& field, const Json& expected, const Te
   }
   const bool sparse = expected.contains("indexed_slices");
   if (!got) return differs(field, fmt::format("expected {}, got None", sparse ? "IndexedSlices" : read_tensor(expected).type().text()));
-  if (sparse) return differs(field, "expected IndexedSlices, got a dense tensor");
-  values(field, read_tensor(expected), got);
+  if (sparse != is_indexed_slices(got)) {
+    return differs(field, sparse ? "expected IndexedSlices, got a dense tensor" : "expected a dense tensor, got IndexedSlices");
+  }
+  if (!sparse) return values(field, read_tensor(expected), got);
+  const Json& rows = expected["indexed_slices"];
+  const IndexedSlices slices(got);
+  values(field + ".values", read_tensor(rows.at("values")), slices.values());
+  values(field + ".indices", read_tensor(rows.at("indices")), slices.indices());
+  if (rows.at("dense_shape").is_null()) return;
+  const auto sizes = rows["dense_shape"].at("data").get<std::vector<std::int64_t>>();
+  if (Shape(sizes) != slices.dense_shape()) {
+    differs(field + ".dense_shape", fmt::format("expected {}, got {}", Shape(sizes).text(), slices.dense_shape().text()));
+  }
 }
 
 void Comparison::tensors(const std::string& field, const Json& expected, std::span<const Tensor> got) {

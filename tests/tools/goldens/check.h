@@ -14,6 +14,8 @@ Known check_case(const Json& test, Driver& driver, Comparison& comparison);
 Known check_function(const Json& test, Driver& driver, Comparison& comparison);
 // A layer with given weights: outputs, gradients of inputs and weights, weights afterwards.
 Known check_layer(const Json& test, Driver& driver, Comparison& comparison);
+// The functions of jacobians.json.
+Known check_jacobian(const Json& test, Driver& driver, Comparison& comparison);
 // Six updates of two variables.
 void check_optimizer(const Json& test, Driver& driver, Comparison& comparison);
 void check_clip_by_global_norm(const Json& test, Driver& driver, Comparison& comparison);

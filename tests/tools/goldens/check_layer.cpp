@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/nn/conv_layers.h"
 #include "engine/nn/layers.h"
+#include "engine/nn/norm_layers.h"
+#include "engine/nn/recurrent.h"
 #include "engine/tape/tape.h"
 #include "tests/tools/goldens/check.h"
 #include "tests/tools/goldens/ops.h"
@@ -23,6 +26,28 @@ Activation activation_of(const Attributes& attrs, std::string_view otherwise = "
 // A new layer for each use; null when its kind is not known.
 std::unique_ptr<Layer> make_layer(std::string_view kind, const Attributes& attrs) {
   if (kind == "Dense") return std::make_unique<Dense>(attrs.integer("units"), DenseOptions{.activation = activation_of(attrs)});
+  if (kind == "Conv2D") {
+    return std::make_unique<Conv2D>(attrs.integer("filters"), attrs.pair("kernel_size", 1),
+                                    Conv2DOptions{.strides = attrs.pair("strides", 1),
+                                                  .padding = attrs.padding(),
+                                                  .dilations = attrs.pair("dilation_rate", 1),
+                                                  .activation = activation_of(attrs)});
+  }
+  if (kind == "SimpleRNN" || kind == "LSTM" || kind == "GRU") {
+    const int units = attrs.integer("units");
+    const RecurrentOptions options{.activation = activation_of(attrs, "tanh"), .return_sequences = attrs.flag("return_sequences")};
+    if (kind == "LSTM") return std::make_unique<LSTM>(units, options);
+    if (kind == "GRU") return std::make_unique<GRU>(units, options);
+    return std::make_unique<SimpleRNN>(units, options);
+  }
+  if (kind == "BatchNormalization") {
+    return std::make_unique<BatchNormalization>(
+        BatchNormalizationOptions{.momentum = attrs.number("momentum", 0.99), .epsilon = attrs.number("epsilon", 1e-3)});
+  }
+  if (kind == "LayerNormalization") {
+    return std::make_unique<LayerNormalization>(LayerNormalizationOptions{.epsilon = attrs.number("epsilon", 1e-3)});
+  }
+  if (kind == "Embedding") return std::make_unique<Embedding>(attrs.integer("input_dim"), attrs.integer("output_dim"));
   return nullptr;
 }
 
@@ -59,6 +84,7 @@ Known check_layer(const Json& test, Driver& driver, Comparison& comparison) {
     }
     weights[w].assign(read_tensor(given[w].at(1)));
   }
+  const bool training = attrs.flag("training");
   GradientTape tape;
   Tensors outputs;
   Tensor loss;
@@ -66,7 +92,7 @@ Known check_layer(const Json& test, Driver& driver, Comparison& comparison) {
     const auto recording = tape.record();
     driver.given(x);
     tape.watch(x);
-    outputs = driver.call([&](std::span<const Tensor> in) { return Tensors{(*layer)(in[0])}; }, {&x, 1});
+    outputs = driver.call([&](std::span<const Tensor> in) { return Tensors{(*layer)(in[0], training)}; }, {&x, 1});
     loss = reduce_sum(outputs[0] * read_tensor(test.at("seeds").at(0)));
   }
   comparison.tensors("outputs", test.at("outputs"), outputs);

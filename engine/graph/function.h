@@ -1,0 +1,148 @@
+// Function: a C++ callable that is traced once for each kind of arguments and then run as a graph (tf.function).
+//
+//   Function train_step("train_step", [&](const Tensor& images, const Tensor& labels) {
+//     GradientTape tape;
+//     ...
+//     return loss;
+//   }, {.arguments = {"images", "labels"}});
+//   Tensor loss = train_step(images, labels);
+//
+// The callable runs while tracing only; what it does beside ops happens then. Its arguments may be tensors, variables,
+// numbers, strings, bools, objects by identity (of classes derived from Identity, or in a std::shared_ptr), vectors,
+// pairs, tuples and maps of those, or a Value for anything of them.
+//
+// A trace whose shapes are relaxed (reduce_retracing, or an open dimension in the signature) counts as one; since a
+// graph's values are of known shapes, it keeps a graph for each shape it met, for which the callable runs again.
+// A function is called on one thread at a time.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/graph/convert.h"
+#include "engine/graph/optimize.h"
+#include "engine/graph/value.h"
+
+namespace tapescope {
+
+struct FunctionOptions {
+  std::vector<std::string> arguments;                       // their names, for messages; a tensor's own where absent
+  std::optional<std::vector<TensorSpec>> input_signature;   // one trace for all calls that fit; others are a TypeError
+  bool reduce_retracing = false;  // a second shape is traced with the dimensions that changed left open
+  // What happens to graphs before they run. The default re-associates as TensorFlow's does: results may differ from
+  // eager ones in the last bits.
+  OptimizeOptions optimize;
+  std::size_t max_traces = 1024;  // the one used longest ago goes first, with a line in the log
+};
+
+class ConcreteFunction;
+
+// What all functions share, whatever their arguments' types.
+class FunctionCore {
+ public:
+  using Body = std::function<Value(std::vector<Value>&)>;
+  // `mark` tells callables apart: functions that wrap the same one share it.
+  FunctionCore(std::string name, Body body, FunctionOptions options, std::uint64_t mark, Location location);
+  ~FunctionCore();
+  FunctionCore(const FunctionCore&) = delete;
+  FunctionCore& operator=(const FunctionCore&) = delete;
+
+  Value call(std::vector<Value> arguments, const Location& location);
+  // Traces for these arguments, which may be TensorSpecs, without running.
+  ConcreteFunction get_concrete_function(std::vector<Value> arguments, const Location& location);
+  // Traces made and kept, counted as TensorFlow does: a first call that makes variables counts two.
+  std::size_t tracing_count() const;
+  const std::string& name() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+// One trace of a function. Throws TypeError for arguments it was not traced for, InvalidArgument for another dtype.
+class ConcreteFunction {
+ public:
+  Value operator()(std::vector<Value> arguments, Location location = Location::current()) const;
+  // The graph's nodes, one a line.
+  std::string graph_text() const;
+
+ private:
+  friend class FunctionCore;
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+template <class Signature>
+class Function;
+
+template <class R, class... A>
+class Function<R(A...)> {
+ public:
+  template <class F>
+  Function(std::string name, F body, FunctionOptions options = {}, Location location = Location::current())
+      : core_(std::make_unique<FunctionCore>(
+            std::move(name),
+            [body = std::move(body)](std::vector<Value>& values) mutable {
+              return run(body, values, std::index_sequence_for<A...>());
+            },
+            std::move(options), mark_of(typeid(F), location), location)) {}
+
+  R operator()(A... arguments, Location location = Location::current()) const {
+    std::vector<Value> values;
+    values.reserve(sizeof...(A));
+    (values.push_back(to_value<A>(arguments)), ...);
+    if constexpr (std::is_void_v<R>) {
+      core_->call(std::move(values), location);
+    } else {
+      return from_value<R>(core_->call(std::move(values), location));
+    }
+  }
+
+  ConcreteFunction get_concrete_function(std::vector<Value> arguments, Location location = Location::current()) const {
+    return core_->get_concrete_function(std::move(arguments), location);
+  }
+  std::size_t tracing_count() const { return core_->tracing_count(); }
+  const std::string& name() const { return core_->name(); }
+
+ private:
+  template <class F, std::size_t... I>
+  static Value run(F& body, std::vector<Value>& values, std::index_sequence<I...>) {
+    if constexpr (std::is_void_v<R>) {
+      body(from_value<A>(values[I])...);
+      return Value();
+    } else {
+      return to_value<R>(body(from_value<A>(values[I])...));
+    }
+  }
+  static std::uint64_t mark_of(const std::type_info& callable, const Location& location) {
+    // A lambda's type is its own; function pointers of one signature share theirs, so the line counts too.
+    return callable.hash_code() ^ (std::hash<std::string_view>()(location.file_name()) + location.line());
+  }
+
+  std::unique_ptr<FunctionCore> core_;
+};
+
+template <class F>
+Function(std::string, F, FunctionOptions = {}, Location = Location::current())
+    -> Function<typename CallSignature<decltype(&F::operator())>::type>;
+
+// While on, functions run their callable op by op, untraced (tf.config.run_functions_eagerly).
+void run_functions_eagerly(bool on);
+
+// A setting that traces depend on, such as a policy for dtypes: part of every key while it lives, on this thread.
+class TraceContext {
+ public:
+  explicit TraceContext(std::string_view name);
+  ~TraceContext();
+  TraceContext(const TraceContext&) = delete;
+  TraceContext& operator=(const TraceContext&) = delete;
+
+ private:
+  NameId outer_;
+};
+
+}  // namespace tapescope

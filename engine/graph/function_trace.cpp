@@ -1,0 +1,182 @@
+// Arguments to symbols, results to tensors, and the run of the callable in between.
+#include "engine/graph/function_trace.h"
+
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "engine/ops/creation.h"
+
+namespace tapescope {
+namespace {
+
+using Kind = Value::Kind;
+
+// The tensors and distinct variables of the arguments, in order: the graph's parameters.
+void collect(const Value& value, std::vector<Tensor>& found) {
+  switch (value.kind()) {
+    case Kind::tensor: found.push_back(value.tensor()); break;
+    case Kind::variable: {
+      const Tensor& handle = value.variable().handle();
+      for (const Tensor& other : found) {
+        if (other.id() == handle.id()) return;
+      }
+      found.push_back(handle);
+      break;
+    }
+    default:
+      for (const Value& item : value.items()) collect(item, found);
+  }
+}
+
+class Symbols {
+ public:
+  explicit Symbols(Trace& trace) : trace_(trace) {}
+  Value of(const Value& value, const std::string& name) {
+    switch (value.kind()) {
+      case Kind::tensor: return trace_.parameter(&value.tensor().type(), intern_name(name));
+      case Kind::spec: {
+        const TensorSpec& spec = value.spec();
+        return trace_.parameter(intern_type(spec.dtype, Shape(std::span(spec.dims))), intern_name(name));
+      }
+      case Kind::variable: {
+        const auto known = variables_.find(value.variable().id());
+        if (known != variables_.end()) return known->second;
+        return variables_.emplace(value.variable().id(), trace_.parameter(value.variable())).first->second;
+      }
+      default: {
+        Value copy = value;
+        for (std::size_t i = 0; i < copy.items().size(); ++i) {
+          Value& item = copy.items()[i];
+          item = of(item, copy.keys().empty() ? fmt::format("{}[{}]", name, i) : fmt::format("{}['{}']", name, copy.keys()[i]));
+        }
+        return copy;
+      }
+    }
+  }
+
+ private:
+  Trace& trace_;
+  std::map<TensorId, Variable> variables_;
+};
+
+// Takes the tensors out of a result, leaving their places; numbers are results too.
+void take_tensors(Value& value, std::vector<Tensor>& tensors) {
+  switch (value.kind()) {
+    case Kind::tensor: tensors.push_back(value.tensor()); break;
+    case Kind::variable:
+      tensors.push_back(value.variable().value());
+      value = tensors.back();
+      break;
+    case Kind::integer:
+    case Kind::boolean:
+    case Kind::real:
+      value = to_tensor(value, value.kind() == Kind::real ? DType::f32 : value.kind() == Kind::boolean ? DType::boolean : DType::i32);
+      tensors.push_back(value.tensor());
+      break;
+    default:
+      for (Value& item : value.items()) take_tensors(item, tensors);
+  }
+}
+
+void put_tensors(Value& value, std::span<Tensor> tensors, std::size_t& next) {
+  if (value.kind() == Kind::tensor) {
+    value = std::move(tensors[next++]);
+    return;
+  }
+  for (Value& item : value.items()) put_tensors(item, tensors, next);
+}
+
+// A loop of the host's language is as many copies of its body. Below this many nodes of one line it hardly matters.
+constexpr std::size_t kUnrolled = 256;
+
+void point_out_unrolled_loops(const Graph& graph) {
+  using Place = std::tuple<std::string_view, std::uint32_t, const OpDef*>;
+  std::map<Place, std::size_t> copies;
+  for (const GraphNode& node : graph.nodes()) {
+    if (node.flags & GraphNode::kBackward) continue;
+    const std::size_t count = ++copies[{node.location.file_name(), node.location.line(), node.op}];
+    if (count != kUnrolled) continue;
+    note_message(fmt::format("function '{}' holds {} copies or more of {} from {}: a loop of the program is unrolled when "
+                             "it is traced; while_loop or scan keeps one copy",
+                             graph.name(), kUnrolled, node.op->name, location_text(node.location)),
+                 1, node.location);
+  }
+}
+
+bool is_numbers(const Value& value) {
+  switch (value.kind()) {
+    case Kind::integer:
+    case Kind::real:
+    case Kind::boolean: return true;
+    case Kind::list:
+      for (const Value& item : value.items()) {
+        if (!is_numbers(item)) return false;
+      }
+      return !value.items().empty();
+    default: return false;
+  }
+}
+
+void flatten(const Value& value, std::vector<double>& numbers, Shape& shape, int depth) {
+  if (value.kind() != Kind::list) {
+    numbers.push_back(value.real());
+    return;
+  }
+  if (shape.rank() <= depth) shape.push_back(static_cast<std::int64_t>(value.items().size()));
+  for (const Value& item : value.items()) flatten(item, numbers, shape, depth + 1);
+}
+
+}  // namespace
+
+Value to_tensor(const Value& value, DType dtype) {
+  if (!is_numbers(value)) return value;
+  std::vector<double> numbers;
+  Shape shape;
+  flatten(value, numbers, shape, 0);
+  return make_tensor(numbers, shape, dtype);
+}
+
+std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
+                                              const std::function<Value(std::vector<Value>&)>& body,
+                                              const std::vector<Value>& arguments,
+                                              std::span<const std::string> names, const OptimizeOptions& optimize,
+                                              const Location& location) {
+  auto made = std::make_shared<FunctionTrace>();
+  std::vector<Tensor> given;
+  for (const Value& argument : arguments) collect(argument, given);
+  Trace trace(name, given);
+  std::vector<Value> symbols;
+  Symbols make(trace);
+  for (std::size_t i = 0; i < arguments.size(); ++i) symbols.push_back(make.of(arguments[i], names[i]));
+  const VariableCollector collector;
+  made->results = body(symbols);
+  std::vector<Tensor> results;
+  take_tensors(made->results, results);
+  made->result_tensors = results.size();
+  made->variables_made = collector.variables().size();
+  made->function = std::make_shared<GraphFunction>(trace.finish(results, location), optimize);
+  point_out_unrolled_loops(made->graph());
+  // The symbols must not outlive the trace in here.
+  const auto clear = [](Value& value, const auto& self) -> void {
+    if (value.kind() == Kind::tensor) value = Value::placeholder();
+    for (Value& item : value.items()) self(item, self);
+  };
+  clear(made->results, clear);
+  return made;
+}
+
+Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& location) {
+  std::vector<Tensor> parameters;
+  parameters.reserve(arguments.size());
+  for (const Value& argument : arguments) collect(argument, parameters);
+  std::vector<Tensor> tensors(result_tensors);
+  function->call(parameters, tensors, location);
+  Value value = results;
+  std::size_t next = 0;
+  put_tensors(value, tensors, next);
+  return value;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,36 @@
+// One trace of a function's callable for arguments of known shapes: the graph with what goes in and comes out.
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/graph/graph_function.h"
+#include "engine/graph/value.h"
+
+namespace tapescope {
+
+class FunctionTrace : public std::enable_shared_from_this<FunctionTrace> {
+ public:
+  Value call(const std::vector<Value>& arguments, const Location& location);
+  const Graph& graph() const { return function->graph(); }
+
+  std::shared_ptr<GraphFunction> function;
+  Value results;                   // as the callable returned them, tensors absent
+  std::size_t result_tensors = 0;
+  std::size_t variables_made = 0;  // while it was traced
+  bool repeated = false;           // traced a second time, since the first time made variables
+};
+
+// Runs `body` once on symbols like the arguments. Throws what it throws.
+std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
+                                              const std::function<Value(std::vector<Value>&)>& body,
+                                              const std::vector<Value>& arguments,
+                                              std::span<const std::string> names, const OptimizeOptions& optimize,
+                                              const Location& location);
+
+// A number or nested list of numbers as a tensor of that dtype; anything else as it is.
+Value to_tensor(const Value& value, DType dtype);
+
+}  // namespace tapescope

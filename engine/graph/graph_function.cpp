@@ -1,0 +1,180 @@
+// Calls of graphs, their forward variants and gradients.
+#include "engine/graph/graph_function.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/graph/gradient_graph.h"
+#include "engine/ops/after.h"
+#include "engine/tape/storage.h"
+
+namespace tapescope {
+
+void infer_call(InferContext& c) {
+  const Graph& graph = *static_cast<const CallRow&>(c.op).graph;
+  c.set_outputs(static_cast<int>(graph.results.size()));
+  for (std::size_t r = 0; r < graph.results.size(); ++r) {
+    c.out(static_cast<int>(r), graph.value(graph.results[r]).type);
+  }
+}
+
+namespace {
+
+// Saves the last `saved` outputs and nothing else; one bit stands for all beyond the fifteenth.
+std::uint32_t saves_of(std::size_t results, std::size_t saved) {
+  std::uint32_t bits = 0;
+  for (std::size_t i = results - saved; i < results; ++i) bits |= OpDef::out_bit(static_cast<int>(std::min<std::size_t>(i, 15)));
+  return bits;
+}
+
+}  // namespace
+
+GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved)
+    : traced_(std::move(traced)), saved_(saved), options_(options), fixed_(traced_.closures) {
+  const Graph& g = *traced_.graph;
+  fixed_.insert(fixed_.end(), g.captures().begin(), g.captures().end());
+  row_.name = "PartitionedCall";
+  row_.infer = infer_call;
+  row_.kernel = [](KernelContext& c) {
+    auto* self = reinterpret_cast<GraphFunction*>(c.attrs.object);
+    std::vector<Tensor> parameters;
+    for (std::size_t p = 0; p < self->graph().parameters().size(); ++p) parameters.push_back(Tensor::share(c.inputs[p]));
+    self->run(parameters, c.outputs);
+  };
+  row_.vjp = [](VjpContext& c) { static_cast<const CallRow&>(c.op()).function->backward(c); };
+  row_.saves = saves_of(g.results.size(), saved);
+  row_.flags = OpDef::kMakesOutputs | OpDef::kAbsentGradients;
+  row_.doc = "The results of a traced function's graph for its arguments and captures.";
+  row_.id = intern_op_name(row_.name);
+  row_.graph = traced_.graph.get();
+  row_.function = this;
+}
+
+void GraphFunction::run(std::span<const Tensor> parameters, std::span<Tensor> results) {
+  std::call_once(made_, [this] {
+    auto optimized = std::make_shared<Graph>(graph());
+    optimize(*optimized, options_);
+    executable_ = std::make_unique<Executable>(std::move(optimized));
+  });
+  executable_->run(parameters, results);
+}
+
+// TensorFlow has every tape watch the trainable variables that a function takes or captured, read or not.
+bool GraphFunction::wanted_by_listeners(Inputs inputs, const Location& location) const {
+  ThreadState& ts = state();
+  if (!ts.accumulators.empty()) return true;
+  if (ts.tapes.empty() || ts.silenced != 0) return false;
+  for (const TensorImpl* input : inputs) {
+    if (input->type->dtype != DType::resource) continue;
+    const Tensor handle = Tensor::share(const_cast<TensorImpl*>(input));
+    const Variable variable = Variable::of_handle(handle);
+    if (!variable) continue;
+    for (TapeListener* tape : ts.tapes) tape->variable_read(handle, variable.trainable(), location);
+  }
+  return std::any_of(ts.tapes.begin(), ts.tapes.end(), [&](TapeListener* tape) {
+    const auto* storage = dynamic_cast<const TapeStorage*>(tape);
+    return storage && storage->would_record(inputs);
+  });
+}
+
+void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location) {
+  ThreadState& ts = state();
+  const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
+  constexpr std::uint32_t kWatched = kListenTapes | kListenEvents | kListenForward;
+  if (ts.interceptors.empty() && (listen & kWatched) == 0 && traced_.closures.empty()) {
+    run(parameters, results);
+    return;
+  }
+  std::vector<TensorImpl*> inputs;
+  inputs.reserve(parameters.size() + fixed_.size());
+  for (const Tensor& parameter : parameters) inputs.push_back(parameter.impl());
+  for (const Tensor& fixed : fixed_) inputs.push_back(fixed.impl());
+  for (const TensorImpl* input : inputs) check_in_reach(input, graph().name(), location);
+
+  GraphFunction& target = wanted_by_listeners(inputs, location) ? forward() : *this;
+  Attrs attrs;
+  attrs.object = reinterpret_cast<std::uint64_t>(&target);
+  TensorList outputs;
+  if (ts.interceptors.empty() || !ts.interceptors.back()->apply(target.row_, inputs, attrs, location, outputs)) {
+    outputs.resize(static_cast<int>(target.graph().results.size()));
+    std::vector<Tensor> all(parameters.begin(), parameters.end());
+    all.insert(all.end(), traced_.closures.begin(), traced_.closures.end());
+    target.run(all, outputs.span());
+    call_ran({target.row_, inputs, attrs, location, outputs.span()}, 0);
+  }
+  if (&target != this) {
+    for (TapeListener* tape : ts.tapes) {
+      if (auto* storage = dynamic_cast<TapeStorage*>(tape)) storage->hold(target.shared_from_this());
+    }
+  }
+  std::copy_n(outputs.span().begin(), results.size(), results.begin());
+}
+
+GraphFunction& GraphFunction::forward() {
+  if (saved_ != 0) return *this;
+  if (forward_) return *forward_;
+  const Graph& g = graph();
+  std::vector<std::uint32_t> results;
+  for (std::uint32_t r = 0; r < g.results.size(); ++r) {
+    if (is_floating(g.value(g.results[r]).type->dtype)) results.push_back(r);
+  }
+  std::vector<bool> wanted;
+  for (const ValueIndex parameter : g.parameters()) wanted.push_back(is_trainable(g.value(parameter).type->dtype));
+  for (const Tensor& capture : g.captures()) wanted.push_back(is_trainable(capture.dtype()));
+  const GradientGraph gradient = gradient_graph(traced_, "__backward_" + g.name(), results, wanted, std::nullopt);
+  TracedGraph variant = traced_;
+  variant.graph = std::make_shared<Graph>(g.renamed("__forward_" + g.name()));
+  for (const ValueIndex value : gradient.saved) variant.graph->results.push_back(value);
+  forward_ = std::make_shared<GraphFunction>(std::move(variant), options_, gradient.saved.size());
+  return *forward_;
+}
+
+const GraphFunction::Backward& GraphFunction::backward_for(const VjpContext& context) {
+  const Graph& g = graph();
+  std::vector<bool> key;
+  std::vector<bool> wanted;
+  for (int i = 0; i < context.input_count(); ++i) wanted.push_back(context.needs(i));
+  std::vector<std::uint32_t> results;
+  for (std::uint32_t r = 0; r < g.results.size(); ++r) {
+    const bool present = static_cast<bool>(context.grad(static_cast<int>(r)));
+    key.push_back(present);
+    if (present) results.push_back(r);
+  }
+  key.insert(key.end(), wanted.begin(), wanted.end());
+  const auto known = backwards_.find(key);
+  if (known != backwards_.end()) return known->second;
+
+  const std::vector<ValueIndex> saved(g.results.end() - static_cast<std::ptrdiff_t>(saved_), g.results.end());
+  GradientGraph gradient = gradient_graph(traced_, "__backward_" + g.name(), results, wanted, saved);
+  Backward made;
+  made.cotangents = results;
+  made.inputs = gradient.inputs;
+  if (gradient.graph) {
+    TracedGraph traced{std::move(gradient.graph), {}, {}};
+    for (const ValueIndex parameter : traced.graph->parameters()) {
+      // Only a parameter's type matters to a replay.
+      traced.parameters.push_back(make_symbol(traced.graph->value(parameter).type, nullptr, parameter));
+    }
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+      made.saved.push_back(static_cast<std::uint32_t>(g.results.size() - saved_ + i));
+    }
+    made.function = std::make_shared<GraphFunction>(std::move(traced), options_);
+  }
+  return backwards_.emplace(std::move(key), std::move(made)).first->second;
+}
+
+void GraphFunction::backward(VjpContext& context) {
+  const Backward& with = backward_for(context);
+  if (!with.function) return;
+  std::vector<Tensor> parameters;
+  for (const std::uint32_t r : with.saved) parameters.push_back(context.out(static_cast<int>(r)));
+  for (const std::uint32_t r : with.cotangents) parameters.push_back(context.grad(static_cast<int>(r)));
+  std::vector<Tensor> results(with.inputs.size());
+  with.function->call(parameters, results, Location::current());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    context.set(static_cast<int>(with.inputs[i]), std::move(results[i]));
+  }
+}
+
+}  // namespace tapescope

@@ -1,0 +1,65 @@
+// A traced graph that can be called: eagerly, inside a trace, and under tapes, where one call is one record.
+//
+// Under a tape the graph's forward variant runs: the same nodes, with the values its gradient needs as further
+// results, which the tape saves. The gradient is a graph of its own, traced once for each set of results that a
+// cotangent arrives for and of inputs that want one; it is called like any other, so that outer tapes record the call
+// and higher derivatives follow. TensorFlow's names: __inference_f_1, __forward_f_1, __backward_f_1.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/graph/call_row.h"
+#include "engine/graph/executor.h"
+#include "engine/graph/optimize.h"
+#include "engine/graph/trace.h"
+
+namespace tapescope {
+
+class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
+ public:
+  // What runs is the graph as `optimize` leaves it; gradients are those of the graph as it was traced. `saved`: how
+  // many of the last results are there for backward alone.
+  GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved = 0);
+
+  // One parameter for each of the graph's but the closures, of its type; `results` are as many as the graph's. Tapes
+  // and accumulators that follow a parameter or a capture record the call; inside a trace its nodes are added.
+  void call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location);
+
+  const Graph& graph() const { return *traced_.graph; }
+  const TracedGraph& traced() const { return traced_; }
+  std::size_t saved() const { return saved_; }
+  const CallRow& row() const { return row_; }
+  // Runs without any record: parameters, closures included, to all results.
+  void run(std::span<const Tensor> parameters, std::span<Tensor> results);
+
+  // The variant whose calls a tape records. Made at the first such call.
+  GraphFunction& forward();
+  // Of a forward variant: computes the cotangents of its inputs. For the row's vjp.
+  void backward(VjpContext& context);
+
+ private:
+  struct Backward {
+    std::shared_ptr<GraphFunction> function;  // absent where no cotangent reaches any input
+    std::vector<std::uint32_t> saved;         // results of the forward variant that it takes, before the cotangents
+    std::vector<std::uint32_t> cotangents;    // results whose cotangents it takes
+    std::vector<std::uint32_t> inputs;        // whose cotangents it gives, in order
+  };
+  const Backward& backward_for(const VjpContext& context);
+  bool wanted_by_listeners(Inputs inputs, const Location& location) const;
+
+  TracedGraph traced_;
+  std::size_t saved_;
+  CallRow row_;
+  OptimizeOptions options_;
+  std::once_flag made_;
+  std::unique_ptr<Executable> executable_;  // made at the first run
+  std::vector<Tensor> fixed_;  // closures and captures: what every call takes after its parameters
+  std::shared_ptr<GraphFunction> forward_;
+  std::map<std::vector<bool>, Backward> backwards_;
+};
+
+}  // namespace tapescope

@@ -1,0 +1,203 @@
+// Functions and tapes: inside, outside, twice; the values are those of eager code.
+#include <vector>
+
+#include "engine/graph/function.h"
+#include "engine/nn/layers.h"
+#include "engine/nn/losses.h"
+#include "engine/ops/ops.h"
+#include "engine/tape/tape.h"
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+
+namespace {
+
+// Rewrites that keep every bit alone, so that results can be compared with eager ones exactly.
+const FunctionOptions kExact{.optimize = {.reassociating = false}};
+
+Tensor network(const Tensor& x, const Variable& w1, const Variable& b1, const Variable& w2) {
+  const Tensor h = tanh(matmul(x, w1) + b1);
+  return reduce_mean(square(matmul(relu(h) * h, w2)));
+}
+
+struct Program {
+  Tensor x = random_normal({4, 3});
+  Variable w1{random_normal({3, 5}), {.name = "w1"}};
+  Variable b1{random_normal({5}), {.name = "b1"}};
+  Variable w2{random_normal({5, 2}), {.name = "w2"}};
+
+  std::vector<std::vector<double>> gradients(const auto& forward) {
+    GradientTape tape;
+    tape.enter();
+    tape.watch(x);
+    const Tensor loss = forward();
+    tape.exit();
+    std::vector<std::vector<double>> values{host_values(loss)};
+    for (const Tensor& g : tape.gradient(loss, {w1, b1, w2, x})) values.push_back(host_values(g));
+    return values;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a tape outside of a function gives the eager gradients, bit for bit, from one record") {
+  Program p;
+  const auto eager = p.gradients([&] { return network(p.x, p.w1, p.b1, p.w2); });
+  Function f("f", [&](const Tensor& x) { return network(x, p.w1, p.b1, p.w2); }, kExact);
+  for (int call = 0; call < 2; ++call) CHECK(p.gradients([&] { return f(p.x); }) == eager);
+  CHECK(f.tracing_count() == 1);
+  Function with("with", [](const Tensor& x, const Variable& w1, const Variable& b1, const Variable& w2) {
+    return network(x, w1, b1, w2);
+  }, kExact);
+  CHECK(p.gradients([&] { return with(p.x, p.w1, p.b1, p.w2); }) == eager);
+
+  GradientTape tape;
+  tape.enter();
+  f(p.x);
+  tape.exit();
+  CHECK(tape.counts().recorded == 1);
+  CHECK(tape.counts().saved_bytes > 0);
+  CHECK(tape.watched_variables().size() == 3);
+}
+
+TEST_CASE("a tape inside of a function gives the eager gradients, bit for bit") {
+  Program p;
+  const auto eager = p.gradients([&] { return network(p.x, p.w1, p.b1, p.w2); });
+  Function f("f", [&](const Tensor& x) {
+    GradientTape tape;
+    tape.enter();
+    tape.watch(x);
+    const Tensor loss = network(x, p.w1, p.b1, p.w2);
+    tape.exit();
+    std::vector<Tensor> results{loss};
+    for (const Tensor& g : tape.gradient(loss, {p.w1, p.b1, p.w2, x})) results.push_back(g);
+    return results;
+  }, kExact);
+  std::vector<std::vector<double>> values;
+  for (const Tensor& t : f(p.x)) values.push_back(host_values(t));
+  CHECK(values == eager);
+}
+
+TEST_CASE("a function inside a function inside a tape") {
+  Program p;
+  const auto eager = p.gradients([&] { return network(p.x * 2.0, p.w1, p.b1, p.w2); });
+  Function inner("inner", [&](const Tensor& x) { return network(x, p.w1, p.b1, p.w2); }, kExact);
+  Function outer("outer", [&](const Tensor& x) { return inner(x * 2.0); }, kExact);
+  CHECK(p.gradients([&] { return outer(p.x); }) == eager);
+  Function taped("taped", [&](const Tensor& x) {
+    GradientTape tape;
+    tape.enter();
+    const Tensor loss = inner(x * 2.0);
+    tape.exit();
+    return tape.gradient(loss, {p.w1, p.w2});
+  }, kExact);
+  const auto inside = taped(p.x);
+  CHECK(host_values(inside[0]) == eager[1]);
+  CHECK(host_values(inside[1]) == eager[3]);
+}
+
+TEST_CASE("higher derivatives of a function") {
+  Function cube("cube", [](const Tensor& x) { return x * x * x; });
+  const Tensor x = constant(3.0);
+  GradientTape outermost, outer, inner;
+  outermost.enter();
+  outer.enter();
+  inner.enter();
+  for (GradientTape* tape : {&outermost, &outer, &inner}) tape->watch(x);
+  const Tensor y = cube(x);
+  const Tensor first = inner.gradient(y, x);
+  const Tensor second = outer.gradient(first, x);
+  const Tensor third = outermost.gradient(second, x);
+  CHECK(item(y) == 27);
+  CHECK(item(first) == 27);
+  CHECK(item(second) == 18);
+  CHECK(item(third) == 6);
+}
+
+TEST_CASE("a persistent tape asks a function's record more than once") {
+  Function both("both", [](const Tensor& x, const Tensor& y) { return std::vector<Tensor>{x * y, exp(x), y + 1.0}; });
+  const Tensor x = constant(2.0), y = constant(5.0);
+  GradientTape tape({.persistent = true});
+  tape.enter();
+  tape.watch({x, y});
+  const auto r = both(x, y);
+  tape.exit();
+  CHECK(item(tape.gradient(r[0], x)) == 5);
+  CHECK(item(tape.gradient(r[0], y)) == 2);
+  CHECK(item(tape.gradient(r[1], x)) == Approx(std::exp(2.0)));
+  CHECK_FALSE(tape.gradient(r[1], y));
+  CHECK(item(tape.gradient(r[2], y)) == 1);
+}
+
+TEST_CASE("a captured tensor that the tape watches gets its gradient") {
+  const Tensor c = constant(4.0);
+  Function f("f", [&](const Tensor& x) { return x * c; });
+  GradientTape tape;
+  tape.enter();
+  tape.watch(c);
+  const Tensor y = f(constant(3.0));
+  tape.exit();
+  CHECK(item(tape.gradient(y, c)) == 3);
+}
+
+TEST_CASE("a gradient outlives its function") {
+  const Tensor x = constant(3.0);
+  GradientTape tape;
+  tape.enter();
+  tape.watch(x);
+  Tensor y;
+  {
+    Function f("f", [](const Tensor& t) { return t * t; });
+    y = f(x);
+  }
+  tape.exit();
+  CHECK(item(tape.gradient(y, x)) == 6);
+}
+
+TEST_CASE("a gradient uses the values of its call, whatever was assigned since") {
+  const Variable v(constant(3.0));
+  Function f("f", [&] { return v * v; });
+  GradientTape tape;
+  tape.enter();
+  const Tensor y = f();
+  tape.exit();
+  v.assign(constant(100.0));
+  CHECK(item(tape.gradient(y, v)) == 6);
+}
+
+TEST_CASE("nothing is recorded where nobody watches, and stop_gradient holds inside") {
+  Function f("f", [](const Tensor& x) { return x * stop_gradient(x); });
+  GradientTape idle;
+  idle.enter();
+  f(constant(2.0));
+  idle.exit();
+  CHECK(idle.counts().recorded == 0);
+  GradientTape tape;
+  const Tensor x = constant(2.0);
+  tape.enter();
+  tape.watch(x);
+  const Tensor y = f(x);
+  tape.exit();
+  CHECK(item(tape.gradient(y, x)) == 2);
+}
+
+TEST_CASE("layers built inside a function train as outside") {
+  const Tensor x = stateless_random_normal({8, 4}, {1, 2});
+  const Tensor t = stateless_random_normal({8, 1}, {1, 3});
+  const auto run = [&](bool traced) {
+    Sequential model(Dense(5, {.activation = Activation::relu}), Dense(1));
+    const auto loss = [&](const Tensor& input) { return MeanSquaredError()(t, model(input)); };
+    Function f("f", loss, kExact);
+    GradientTape tape;
+    tape.enter();
+    const Tensor value = traced ? f(x) : loss(x);
+    tape.exit();
+    std::vector<Traced> sources;
+    for (const Variable& v : model.trainable_variables()) sources.push_back(v);
+    std::vector<std::vector<double>> values{host_values(value)};
+    for (const Tensor& g : tape.gradient(value, sources)) values.push_back(host_values(g));
+    if (traced) CHECK(f.tracing_count() == 2);
+    return values;
+  };
+  CHECK(run(true) == run(false));
+}

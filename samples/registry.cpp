@@ -44,9 +44,7 @@ const SampleInfo& find_sample(std::string_view name) {
   const auto is_it = [&](const SampleInfo& info) { return info.name == name; };
   const auto found = std::find_if(samples.begin(), samples.end(), is_it);
   if (found != samples.end()) return *found;
-  std::string names;
-  for (const SampleInfo& info : samples) names += (names.empty() ? "" : ", ") + info.name;
-  throw Error(ErrorKind::value, fmt::format("there is no sample '{}', expected one of {}", name, names));
+  throw Error(ErrorKind::value, fmt::format("there is no sample '{}'; 'tapescope list' names all {}", name, samples.size()));
 }
 
 }  // namespace tapescope

@@ -61,10 +61,10 @@ void GraphFunction::run(std::span<const Tensor> parameters, std::span<Tensor> re
 }
 
 // TensorFlow has every tape watch the trainable variables that a function takes or captured, read or not.
-bool GraphFunction::wanted_by_listeners(Inputs inputs, const Location& location) const {
+GraphFunction::Order GraphFunction::order_wanted(Inputs inputs, const Location& location) const {
   ThreadState& ts = state();
-  if (!ts.accumulators.empty()) return true;
-  if (ts.tapes.empty() || ts.silenced != 0) return false;
+  if (!ts.accumulators.empty()) return Order::higher;
+  if (ts.tapes.empty() || ts.silenced != 0) return Order::none;
   for (const TensorImpl* input : inputs) {
     if (input->type->dtype != DType::resource) continue;
     const Tensor handle = Tensor::share(const_cast<TensorImpl*>(input));
@@ -72,10 +72,13 @@ bool GraphFunction::wanted_by_listeners(Inputs inputs, const Location& location)
     if (!variable) continue;
     for (TapeListener* tape : ts.tapes) tape->variable_read(handle, variable.trainable(), location);
   }
-  return std::any_of(ts.tapes.begin(), ts.tapes.end(), [&](TapeListener* tape) {
+  Order order = Order::none;
+  for (TapeListener* tape : ts.tapes) {
     const auto* storage = dynamic_cast<const TapeStorage*>(tape);
-    return storage && storage->would_record(inputs);
-  });
+    if (!storage || !storage->would_record(inputs)) continue;
+    order = order == Order::none && !storage->persistent ? Order::first : Order::higher;
+  }
+  return order;
 }
 
 void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location) {
@@ -92,7 +95,8 @@ void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> r
   for (const Tensor& fixed : fixed_) inputs.push_back(fixed.impl());
   for (const TensorImpl* input : inputs) check_in_reach(input, graph().name(), location);
 
-  GraphFunction& target = wanted_by_listeners(inputs, location) ? forward() : *this;
+  const Order order = order_wanted(inputs, location);
+  GraphFunction& target = order == Order::none ? *this : forward(order);
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(&target);
   TensorList outputs;
@@ -111,23 +115,38 @@ void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> r
   std::copy_n(outputs.span().begin(), results.size(), results.begin());
 }
 
-GraphFunction& GraphFunction::forward() {
-  if (saved_ != 0) return *this;
-  if (forward_) return *forward_;
+// What the gradient reads of the forward part; for higher orders also what gradients of those values read, and so on.
+std::vector<ValueIndex> GraphFunction::values_to_save(Order order) const {
   const Graph& g = graph();
-  std::vector<std::uint32_t> results;
-  for (std::uint32_t r = 0; r < g.results.size(); ++r) {
-    if (is_floating(g.value(g.results[r]).type->dtype)) results.push_back(r);
-  }
   std::vector<bool> wanted;
   for (const ValueIndex parameter : g.parameters()) wanted.push_back(is_trainable(g.value(parameter).type->dtype));
   for (const Tensor& capture : g.captures()) wanted.push_back(is_trainable(capture.dtype()));
-  const GradientGraph gradient = gradient_graph(traced_, "__backward_" + g.name(), results, wanted, std::nullopt);
-  TracedGraph variant = traced_;
-  variant.graph = std::make_shared<Graph>(g.renamed("__forward_" + g.name()));
-  for (const ValueIndex value : gradient.saved) variant.graph->results.push_back(value);
-  forward_ = std::make_shared<GraphFunction>(std::move(variant), options_, gradient.saved.size());
-  return *forward_;
+  std::vector<ValueIndex> saved;
+  while (true) {
+    TracedGraph wider = traced_;
+    wider.graph = std::make_shared<Graph>(g);
+    wider.graph->results.insert(wider.graph->results.end(), saved.begin(), saved.end());
+    std::vector<std::uint32_t> results;
+    for (std::uint32_t r = 0; r < wider.graph->results.size(); ++r) {
+      if (is_floating(g.value(wider.graph->results[r]).type->dtype)) results.push_back(r);
+    }
+    const std::size_t before = saved.size();
+    for (const ValueIndex value : gradient_graph(wider, "__backward_" + g.name(), results, wanted, std::nullopt).saved) {
+      if (std::find(saved.begin(), saved.end(), value) == saved.end()) saved.push_back(value);
+    }
+    if (order == Order::first || saved.size() == before) return saved;
+  }
+}
+
+GraphFunction& GraphFunction::forward(Order order) {
+  std::shared_ptr<GraphFunction>& variant = order == Order::first ? first_ : higher_;
+  if (variant) return *variant;
+  const std::vector<ValueIndex> saved = values_to_save(order);
+  TracedGraph traced = traced_;
+  traced.graph = std::make_shared<Graph>(graph().renamed("__forward_" + graph().name()));
+  traced.graph->results.insert(traced.graph->results.end(), saved.begin(), saved.end());
+  variant = std::make_shared<GraphFunction>(std::move(traced), options_, saved.size());
+  return *variant;
 }
 
 const GraphFunction::Backward& GraphFunction::backward_for(const VjpContext& context) {

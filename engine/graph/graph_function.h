@@ -36,8 +36,11 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   // Runs without any record: parameters, closures included, to all results.
   void run(std::span<const Tensor> parameters, std::span<Tensor> results);
 
-  // The variant whose calls a tape records. Made at the first such call.
-  GraphFunction& forward();
+  // Who would record a call: nobody; one tape, once; or several, a persistent one or an accumulator, so that gradients
+  // of its gradient may be asked for as well (TensorFlow's first-order and higher-order pairs).
+  enum class Order : std::uint8_t { none, first, higher };
+  // The variant whose calls are recorded. Made at the first such call.
+  GraphFunction& forward(Order order);
   // Of a forward variant: computes the cotangents of its inputs. For the row's vjp.
   void backward(VjpContext& context);
 
@@ -49,7 +52,8 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
     std::vector<std::uint32_t> inputs;        // whose cotangents it gives, in order
   };
   const Backward& backward_for(const VjpContext& context);
-  bool wanted_by_listeners(Inputs inputs, const Location& location) const;
+  Order order_wanted(Inputs inputs, const Location& location) const;
+  std::vector<ValueIndex> values_to_save(Order order) const;
 
   TracedGraph traced_;
   std::size_t saved_;
@@ -58,7 +62,7 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   std::once_flag made_;
   std::unique_ptr<Executable> executable_;  // made at the first run
   std::vector<Tensor> fixed_;  // closures and captures: what every call takes after its parameters
-  std::shared_ptr<GraphFunction> forward_;
+  std::shared_ptr<GraphFunction> first_, higher_;  // the forward variants
   std::map<std::vector<bool>, Backward> backwards_;
 };
 

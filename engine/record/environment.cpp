@@ -35,8 +35,6 @@ class ProcessRecording {
     session_.stop();
     stopping_ = true;
     thread_.join();
-    writer_.finish("finished", session_.lost(), session_.lost_stats());
-    if (!writer_.failure().empty() && !told_) tell();
   }
 
  private:
@@ -47,13 +45,15 @@ class ProcessRecording {
       const std::vector<StatsEntry> statistics = session_.take_stats();
       session_.drain([this](std::uint32_t thread, std::span<const Record> records) { writer_.add(thread, records); });
       writer_.add_statistics(statistics);
-      if (last) return;
+      // Here, and not in finish(): what belongs to the main thread alone is gone when that runs.
+      if (last) writer_.finish("finished", session_.lost(), session_.lost_stats());
       const auto now = std::chrono::steady_clock::now();
       if (now - flushed >= kFlushInterval) {
         writer_.flush();
         flushed = now;
       }
       if (!writer_.failure().empty() && !told_) tell();
+      if (last) return;
       std::this_thread::sleep_for(kPause);
     }
   }

@@ -1,4 +1,4 @@
-// What every recording and every live connection is made of: a file header and self-delimiting chunks (format.md).
+// What every recording is made of: a file header and self-delimiting chunks (format.md).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,8 +22,6 @@ enum class ChunkKind : std::uint8_t {
   statistics = 4,
   results = 5,
   end = 6,
-  command = 7,  // live connections alone: from the viewer to the program
-  status = 8,   // live connections alone: where the program stands
 };
 enum class Encoding : std::uint8_t { stored = 0, zstd = 1 };
 

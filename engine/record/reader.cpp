@@ -42,7 +42,8 @@ RecordingReader::~RecordingReader() {
 
 RecordingReader::RecordingReader(RecordingReader&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), name_(std::move(other.name_)), options_(other.options_),
-      buffer_(std::move(other.buffer_)), begin_(other.begin_), have_header_(other.have_header_) {}
+      buffer_(std::move(other.buffer_)), begin_(other.begin_), have_header_(other.have_header_),
+      position_(other.position_) {}
 
 RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
   while (buffer_.size() - begin_ < size) {
@@ -50,16 +51,18 @@ RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
       buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
       begin_ = 0;
     }
-    // Grows with what arrives, not with what a header promises.
-    const std::size_t have = buffer_.size();
-    buffer_.resize(have + kReadBytes);
-    const ssize_t count = read(descriptor_, buffer_.data() + have, kReadBytes);
+    // Grows with what arrives, not with what a header promises. One scratch a thread: clearing it for each look at a file
+    // that is followed would cost more than the look.
+    thread_local Bytes scratch(kReadBytes);
+    const ssize_t count = read(descriptor_, scratch.data(), scratch.size());
     const int error = errno;
-    buffer_.resize(have + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-    if (count > 0) continue;
+    if (count > 0) {
+      buffer_.insert(buffer_.end(), scratch.begin(), scratch.begin() + count);
+      continue;
+    }
     if (count < 0 && error == EINTR) continue;
     if (count < 0 && (error == EAGAIN || error == EWOULDBLOCK)) return Fetch::waiting;
-    if (count < 0 && !have_header_ && have == 0) refuse(fmt::format("cannot read {} ({})", name_, std::strerror(error)));
+    if (count < 0 && !have_header_ && buffer_.empty()) refuse(fmt::format("cannot read {} ({})", name_, std::strerror(error)));
     return count == 0 && options_.follow ? Fetch::waiting : Fetch::end;
   }
   return Fetch::there;
@@ -88,27 +91,31 @@ std::string RecordingReader::loss_if_over() const {
 
 RecordingReader::Item RecordingReader::cut_off() { return stop(loss_if_over()); }
 
+bool RecordingReader::check_header() {
+  if (have_header_) return true;
+  const Fetch there = fetch(kFileHeaderSize);
+  if (there == Fetch::waiting) return false;
+  if (there == Fetch::end) refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
+  std::uint16_t major = 0;
+  switch (check_file_header(fetched(kFileHeaderSize), major)) {
+    case FileHeaderState::good: break;
+    case FileHeaderState::no_recording:
+      refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
+    case FileHeaderState::damaged:
+      refuse(fmt::format("{} is damaged in its first {} bytes, nothing of it can be read", name_, kFileHeaderSize));
+    case FileHeaderState::newer_major:
+      refuse(fmt::format("{} is of version {} of the format, this Tapescope reads up to {}; open it with a newer one", name_,
+                         major, kMajor));
+  }
+  have_header_ = true;
+  begin_ += kFileHeaderSize;
+  position_ = kFileHeaderSize;
+  return true;
+}
+
 RecordingReader::Item RecordingReader::next() {
   if (ended_) return Item::end;
-  if (!have_header_) {
-    const Fetch there = fetch(kFileHeaderSize);
-    if (there == Fetch::waiting) return Item::waiting;
-    if (there == Fetch::end) refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
-    std::uint16_t major = 0;
-    switch (check_file_header(fetched(kFileHeaderSize), major)) {
-      case FileHeaderState::good: break;
-      case FileHeaderState::no_recording:
-        refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
-      case FileHeaderState::damaged: refuse(fmt::format("{} is damaged in its first {} bytes, nothing of it can be read",
-                                                        name_, kFileHeaderSize));
-      case FileHeaderState::newer_major:
-        refuse(fmt::format("{} is of version {} of the format, this Tapescope reads up to {}; open it with a newer one", name_,
-                           major, kMajor));
-    }
-    have_header_ = true;
-    begin_ += kFileHeaderSize;
-    position_ = kFileHeaderSize;
-  }
+  if (!check_header()) return Item::waiting;
   while (true) {
     if (!have_chunk_) {
       const Fetch there = fetch(kChunkHeaderSize);

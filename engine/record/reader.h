@@ -1,4 +1,4 @@
-// Reads a recording from a file, from one that still grows, from standard input or from a socket.
+// Reads a recording from a file, from one that still grows, or from standard input.
 //
 // By read(), not by a map: a mapped file that another process cuts short kills whoever looks at it. Whatever is wrong
 // with the bytes, reading ends at the last good chunk and loss() says why; memory stays in proportion to what was read.
@@ -24,8 +24,8 @@ class RecordingReader {
   // What next() found; the member of that name holds it.
   enum class Item : std::uint8_t {
     facts, events, statistics, results, finished,  // `finished`: the last chunk, summary() is complete
-    other,     // a chunk of a live connection, or of a newer minor version: kind() and payload()
-    waiting,   // nothing more for now (follow and sockets)
+    other,     // a chunk of a newer minor version
+    waiting,   // nothing more for now
     end,       // nothing more ever: loss() tells whether that is all
   };
 
@@ -35,19 +35,19 @@ class RecordingReader {
   // Owns the descriptor. `name` is for sentences. A descriptor that does not block waits instead of ending.
   RecordingReader(int descriptor, std::string name, ReaderOptions options);
   ~RecordingReader();
-  RecordingReader(RecordingReader&& other) noexcept;
+  RecordingReader(RecordingReader&& other) noexcept;  // before the first next() alone
   RecordingReader& operator=(RecordingReader&&) = delete;
 
   // Throws Error (surroundings) for what is no recording or of a newer major version.
   Item next();
+  // Does what next() does first; false while there is not enough to tell.
+  bool check_header();
 
   const ProgramFacts& facts() const { return facts_; }  // so far
   EventBlock& events() { return block_; }
   const std::vector<StatsEntry>& statistics() const { return statistics_; }
   const ProgramResults& results() const { return results_; }
   const EndSummary& summary() const { return summary_; }
-  std::uint8_t kind() const { return header_.kind; }
-  const Bytes& payload() const { return raw_; }
 
   // One sentence when not everything could be read; empty when it could.
   const std::string& loss() const { return loss_; }

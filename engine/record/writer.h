@@ -1,4 +1,4 @@
-// Writes a recording: chunks to a file, a pipe or a socket. One thread at a time.
+// Writes a recording: chunks to a file or a pipe. One thread at a time.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -37,9 +37,6 @@ class RecordingWriter {
   void flush();
   // The last chunk. Nothing can be added after it.
   void finish(const std::string& reason, std::uint64_t lost_events, std::uint64_t lost_statistics);
-
-  // A chunk of a live connection.
-  void send(ChunkKind kind, const ByteWriter& payload) { emit(kind, payload); }
 
   // What ended the writing early, one sentence; empty while all is well.
   const std::string& failure() const { return failure_; }

@@ -189,9 +189,10 @@ struct SystemMemory {
   std::size_t heap = mallinfo2().arena + mallinfo2().hblkhd;
 };
 
-void bench_step(std::vector<BenchResult>& rows) {
+void bench_step(std::vector<BenchResult>& rows, std::string_view name, const std::string& variant) {
   const SampleInfo& info = find_sample("mnist-mlp");
   SampleOptions options;
+  options.variant = variant;
   options.steps = 400;
   Program program(info, checked_options(info, options), 0);
   const auto step = [&] {
@@ -206,7 +207,8 @@ void bench_step(std::vector<BenchResult>& rows) {
   const SystemMemory before;
   for (int i = 0; i < 300; ++i) times.push_back(step());
   const SystemMemory after;
-  rows.push_back(bench_row("engine.mlp_step.eager", times, "µs", NAN, "784-128-10, batch 64, Adam, one thread"));
+  rows.push_back(bench_row(std::string(name), times, "µs", NAN, "784-128-10, batch 64, Adam, one thread"));
+  if (variant != "unoptimized") return;
   const double blocks = static_cast<double>(after.blocks - before.blocks) / 300;
   rows.push_back(bench_row("engine.allocations", {blocks}, "per step", 0,
                            fmt::format("blocks the pool asked of the system; the heap grew by {} bytes in 300 steps",
@@ -244,7 +246,9 @@ std::vector<BenchResult> run_engine_bench() {
                                       [&] { return plain_op(tiny); }),
                            "ns", 5, "added to an op that no tape records"));
   for (BenchResult& row : run_graph_bench()) rows.push_back(std::move(row));
-  bench_step(rows);
+  bench_functions(rows);
+  bench_step(rows, "engine.mlp_step.eager", "unoptimized");
+  bench_step(rows, "engine.mlp_step.function", "optimized");
   const double peak = fma_peak_gflops();
   for (const auto& [name, m, k, n] : {std::tuple("engine.gemm_share", 256, 256, 256),
                                       std::tuple("engine.gemm_share.64x784x128", 64, 784, 128),

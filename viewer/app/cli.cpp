@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/record/environment.h"
+#include "viewer/app/headless.h"
 #include "viewer/app/recording.h"
 
 namespace tapescope {

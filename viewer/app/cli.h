@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "viewer/app/command_line.h"
-#include "viewer/app/headless.h"
 #include "viewer/app/run_control.h"
 
 namespace tapescope {
+
+struct HeadlessRun;
 
 // design/interfaces.md
 inline constexpr int kExitDone = 0, kExitFired = 1, kExitArguments = 2, kExitSurroundings = 3, kExitInternal = 4;

@@ -1,9 +1,10 @@
-// export: a sample's last steps in formats that other programs read.
+// export: a sample's or a recording's steps in formats that other programs read.
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "viewer/app/cli.h"
+#include "viewer/app/export_files.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/recording.h"
 #include "viewer/model/export.h"
@@ -32,6 +33,9 @@ int run(const Options& options) {
   if (options.format == "csv") text = ops_csv(*snapshot->complete);
   if (options.format == "dot") text = graph_dot(*snapshot->complete);
   if (options.format == "perfetto") text = perfetto_json(snapshot->recent);
+  if (options.format == "sqlite") text = sqlite_database(run);
+  if (options.format == "npy") text = steps_npy(*snapshot);
+  if (options.format == "svg") text = graph_svg(*snapshot->complete);
   if (options.format == "markdown") text = report_markdown(report_of(run, 0));
   write_output(options.out, text);
   if (options.out != "-") fmt::print("wrote {} ({} bytes)\n", options.out, text.size());
@@ -42,11 +46,11 @@ int run(const Options& options) {
 
 void add_export_command(Command& root) {
   auto options = std::make_shared<Options>();
-  Command command = root.subcommand("export", "write a sample's last steps for other programs");
+  Command command = root.subcommand("export", "write a sample's or a recording's steps for other programs");
   add_sample_arguments(command, options->sample, true, Takes::sample_or_recording);
   command.option("--format", options->format, "of the file")
       .required()
-      .one_of({"csv", "dot", "markdown", "perfetto"});
+      .one_of({"csv", "dot", "markdown", "npy", "perfetto", "sqlite", "svg"});
   command.option("-o,--output", options->out, "the file; '-' is standard output").required().type_name("OUT");
   command.run([options] { return run(*options); });
 }

@@ -21,7 +21,9 @@ namespace {
 int done_code(const HeadlessRun& run) { return run.record_failure.empty() ? kExitDone : kExitSurroundings; }
 
 // Tells what ended a run early and which exit code that means.
-int conclude(const HeadlessRun& run) {
+int conclude(const HeadlessRun& run, const SampleArguments& of) {
+  // How a recorded run ended is part of its report.
+  if (names_recording(of.name)) return kExitDone;
   if (run.interrupted) {
     fmt::print(stderr, "tapescope: stopped after {} steps; the report covers those.\n", run.steps);
   }
@@ -40,7 +42,9 @@ int conclude(const HeadlessRun& run) {
 }
 
 // Nothing ran, so there is nothing to report.
-bool empty_handed(const HeadlessRun& run) { return run.failure && run.steps == 0; }
+bool empty_handed(const HeadlessRun& run, const SampleArguments& of) {
+  return run.failure && run.steps == 0 && !names_recording(of.name);
+}
 
 struct Options {
   SampleArguments sample;
@@ -65,8 +69,8 @@ int run_command(const Options& options) {
   if (!record.empty() && !request.events) throw UsageError("--no-events listens to nothing, so there is nothing to record");
   if (record == "-" && options.json == "-") throw UsageError("--record - and --json - both want standard output; give one of them a file");
   const HeadlessRun run = run_headless(request, record);
-  const int code = conclude(run);
-  if (empty_handed(run)) return code;
+  const int code = conclude(run, options.sample);
+  if (empty_handed(run, options.sample)) return code;
   const RunReport report = report_of(run, 0);
   // Standard output holds the recording and nothing else.
   if (record != "-") emit(options, json_of(report), run_text(report));
@@ -76,8 +80,8 @@ int run_command(const Options& options) {
 
 int explain_command(const Options& options) {
   const HeadlessRun run = run_or_read(options.sample);
-  const int code = conclude(run);
-  if (empty_handed(run)) return code;
+  const int code = conclude(run, options.sample);
+  if (empty_handed(run, options.sample)) return code;
   const RunReport report = report_of(run, 0);
   emit(options, explain_json(report), explain_text(report));
   return code;
@@ -153,7 +157,7 @@ int check_command(const Options& options) {
   const std::vector<std::string> checks = chosen_checks(options);
   const auto wanted = [&](std::string_view kind) { return std::find(checks.begin(), checks.end(), kind) != checks.end(); };
   const HeadlessRun run = run_or_read(options.sample);
-  const int code = conclude(run);
+  const int code = conclude(run, options.sample);
   if (code != kExitDone) return code;
   const RunReport report = report_of(run, 0);
   std::string text;
@@ -222,8 +226,8 @@ Json memory_json(const RunReport& report, const StepView* view) {
 
 int report_command(const Options& options) {
   const HeadlessRun run = run_or_read(options.sample);
-  const int code = conclude(run);
-  if (empty_handed(run)) return code;
+  const int code = conclude(run, options.sample);
+  if (empty_handed(run, options.sample)) return code;
   const RunReport report = report_of(run, 0);
   const StepView* view = run.snapshots[0] ? run.snapshots[0]->complete.get() : nullptr;
   const Series<StepSummary> none, &steps = run.snapshots[0] ? run.snapshots[0]->steps : none;

@@ -27,7 +27,26 @@ std::string export_picture(Workbench& w, Text text) {
   return {};
 }
 
+std::string open_recording(Workbench& w, Text path) {
+  w.open(std::string(path));
+  return {};
+}
+
+std::string save_recording(Workbench& w, Text path) {
+  const std::string lacks = w.debuggee.save(std::string(path));
+  w.say(lacks.empty() ? fmt::format("Saved {}", path) : fmt::format("Saved {}; {}", path, lacks));
+  return {};
+}
+
+// The runner writes its answers until it rests.
+std::string cannot_save(const Workbench& w) {
+  if (w.status.mode == RunMode::idle) return "nothing has run yet";
+  return w.status.mode == RunMode::running ? "the program runs; pause it or let it finish first" : "";
+}
+
 constexpr Command kCommands[] = {
+    {"open", "Open a recording", "Shows a recording, and follows it while it grows.", "FILE", "File", "Ctrl+O", nullptr, open_recording},
+    {"save", "Save a recording", "Writes what is shown as a recording.", "FILE", "File", "Ctrl+S", cannot_save, save_recording},
     {"export", "Export a picture", "Writes the window as a picture: png FILE.", "FORMAT FILE", "File", "Ctrl+Shift+E", nullptr, export_picture},
     {"copy", "Copy the panel as text", "Puts what the panel shows on the clipboard.", "[PANEL]", "File", "Ctrl+Shift+C", nullptr, copy_panel},
     {"quit", "Quit", "Closes the window; the run ends.", "", "File", "Ctrl+Q", nullptr,

@@ -17,13 +17,16 @@ std::string not_paused(const Workbench& w) {
   return w.status.mode == RunMode::running ? "the program runs; pause it first" : "the program is not paused; run it, then pause";
 }
 std::string not_running(const Workbench& w) {
+  if (w.debuggee.shows_recording()) return "a recording is shown, which does not run";
   return w.status.mode == RunMode::running ? "" : "nothing runs";
 }
 std::string nothing_to_stop(const Workbench& w) {
+  if (w.debuggee.shows_recording()) return "a recording is shown, which does not run";
   return w.status.mode == RunMode::running || w.status.mode == RunMode::paused ? "" : "nothing runs";
 }
 // Stepping may also start a program: it then stops at its first node.
 std::string cannot_step(const Workbench& w) {
+  if (w.debuggee.shows_recording()) return "a recording is shown, which holds no values to step through; `run` runs its sample anew";
   if (w.status.mode == RunMode::running) return "the program runs; pause it first";
   return nothing_chosen(w);
 }
@@ -202,6 +205,7 @@ constexpr Command kCommands[] = {
     {"run", "Run or continue", "Starts the chosen sample, or continues from where it is paused.", "", "Run", "F5", nothing_chosen,
      [](Workbench& w, Text) -> std::string {
        w.welcome = false;
+       if (w.debuggee.shows_recording()) w.load(w.choice);
        w.debuggee.run();
        return {};
      }},

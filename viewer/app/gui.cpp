@@ -58,8 +58,11 @@ int run_gui(const GuiOptions& options) {
   if (!options.theme.empty() && !ui::parse_theme(options.theme, settings.theme)) {
     return complain("there is no theme `" + options.theme + "`; there are dark, light and contrast", kUnusableArguments);
   }
-  for (const std::string& asked : {options.open, options.attach}) {
-    if (!asked.empty()) return complain("cannot show " + asked + ": this build records nothing and attaches to nothing yet; run a sample with --sample", kUnusableArguments);
+  if (!options.attach.empty()) {
+    return complain("cannot attach to " + options.attach + ": this build attaches to nothing yet; record the program with TAPESCOPE_RECORD=FILE and open that", kUnusableArguments);
+  }
+  if (!options.open.empty() && !options.sample.empty()) {
+    return complain("--open and --sample both say what to show; give one of them", kUnusableArguments);
   }
   if (options.width > 0) settings.width = options.width;
   if (options.height > 0) settings.height = options.height;
@@ -87,6 +90,7 @@ int run_gui(const GuiOptions& options) {
     ui::Window window({.width = settings.width, .height = settings.height});
     ui::Workbench workbench(settings, window, [&window] { window.wake(); });
     if (!request.sample.empty()) workbench.load(request);
+    if (!options.open.empty()) workbench.open(options.open);
     ui::InputQueue input;
     std::unique_ptr<ui::ScriptRunner> script;
     if (!options.script.empty()) script = std::make_unique<ui::ScriptRunner>(std::move(lines), workbench, input);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "viewer/app/chrome.h"
+#include "viewer/app/recording.h"
 #include "viewer/app/widgets.h"
 
 namespace tapescope::ui {
@@ -32,7 +33,7 @@ void draw_lists(Workbench& w, PanelContext& c, std::string_view menu) {
       ImGui::EndMenu();
     }
     if (!w.choice.sample.empty() && ImGui::BeginMenu("Variant")) {
-      for (const std::string& name : find_sample(w.choice.sample).variants) {
+      for (const std::string& name : variants_of(w.choice.sample)) {
         const bool chosen = name == w.choice.options.variant && !w.comparing();
         if (ImGui::MenuItem(name.c_str(), nullptr, chosen)) c.commands.post("variant " + name);
       }

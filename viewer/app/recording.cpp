@@ -110,6 +110,13 @@ bool names_recording(const std::string& name) {
   return name == "-" || name.ends_with(".tape") || name.find('/') != std::string::npos || std::filesystem::exists(name);
 }
 
+std::vector<std::string> variants_of(const std::string& sample) {
+  for (const SampleInfo& info : sample_registry()) {
+    if (info.name == sample) return info.variants;
+  }
+  return {};
+}
+
 ProgramFacts facts_of(const RunRequest& request) {
   ProgramFacts facts = record::process_facts();
   facts["name"] = request.sample;

@@ -13,6 +13,9 @@ namespace tapescope {
 // Whether a NAME|FILE argument means a file: it is no sample's name and looks or is like one; "-" is standard input.
 bool names_recording(const std::string& name);
 
+// A sample's variants; none for a program that is no sample.
+std::vector<std::string> variants_of(const std::string& sample);
+
 record::ProgramFacts facts_of(const RunRequest& request);
 // The name a program gave for itself need not be a sample's.
 RunRequest request_of(const record::ProgramFacts& facts);

@@ -58,12 +58,7 @@ Json frame_json(const Workbench& w) {
 
 // The comparison's document, and the advice, come from the same run as the command line's.
 HeadlessRun run_of(const Workbench& w) {
-  const RunControl& control = w.debuggee.control();
-  HeadlessRun run;
-  run.request = control.request();
-  run.steps = w.status.step;
-  run.comparison = control.comparison();
-  for (int i = 0; i < kPrograms; ++i) run.programs[i] = control.result(i);
+  HeadlessRun run = w.debuggee.so_far();
   run.snapshots[0] = w.a;
   run.snapshots[1] = w.b;
   return run;
@@ -112,8 +107,7 @@ std::string state_json(const Workbench& w) {
   const bool shown = w.a != nullptr;
   // The runner writes its results until it rests.
   const bool rest = shown && w.debuggee.at_rest();
-  if (rest && !w.debuggee.control().result(0).step_us.empty()) {
-    std::vector<double> times = w.debuggee.control().result(0).step_us;
+  if (std::vector<double> times = rest ? w.debuggee.so_far().programs[0].step_us : std::vector<double>(); !times.empty()) {
     const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
     std::nth_element(times.begin(), middle, times.end());
     to["time"] = {{"step", {{"median", *middle}}}};

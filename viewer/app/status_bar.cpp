@@ -44,6 +44,10 @@ std::string status_sentence(const Workbench& w) {
       return text;
     }
     case RunMode::finished: {
+      if (w.debuggee.shows_recording()) {
+        if (!status.error.empty()) return status.error;
+        return fmt::format("Recording of {} · {} step{}", w.choice.sample, status.step, status.step == 1 ? "" : "s");
+      }
       if (!status.error.empty()) return "Ended early: " + status.error;
       if (!w.comparing()) return fmt::format("Finished · {} step{}", status.step, status.step == 1 ? "" : "s");
       const ComparisonResult& result = w.debuggee.control().comparison();

@@ -6,6 +6,7 @@
 
 #include "viewer/app/chrome.h"
 #include "viewer/app/icons.h"
+#include "viewer/app/recording.h"
 #include "viewer/app/widgets.h"
 
 namespace tapescope::ui {
@@ -127,7 +128,7 @@ void cursor_slider(Workbench& w, PanelContext& c, float x, float width, const Re
 std::vector<Choice> variant_choices(const Workbench& w) {
   std::vector<Choice> choices;
   if (w.choice.sample.empty()) return choices;
-  for (const std::string& name : find_sample(w.choice.sample).variants) choices.push_back({name, "variant " + name, {}});
+  for (const std::string& name : variants_of(w.choice.sample)) choices.push_back({name, "variant " + name, {}});
   return choices;
 }
 

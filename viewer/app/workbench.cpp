@@ -33,6 +33,17 @@ Workbench::~Workbench() = default;
 void Workbench::load(const RunRequest& request) {
   debuggee.load(request);
   choice = debuggee.control().request();
+  forget_shown();
+}
+
+void Workbench::open(const std::string& path) {
+  debuggee.open(path);
+  welcome = false;
+  choice = debuggee.recorded_request();
+  forget_shown();
+}
+
+void Workbench::forget_shown() {
   welcome_choice = choice.sample;
   state.forget_program();
   const std::string variant =
@@ -137,6 +148,8 @@ std::uint32_t Workbench::op_in_focus() const {
 
 bool Workbench::refresh() {
   status = debuggee.status();
+  // A recording tells what it is of when its first chunk was read.
+  if (debuggee.shows_recording()) choice = debuggee.recorded_request();
   a = debuggee.snapshot(0);
   b = comparing() ? debuggee.snapshot(1) : nullptr;
   bool changed = status.mode != drawn_status_.mode || status.step != drawn_status_.step ||

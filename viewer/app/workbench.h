@@ -96,11 +96,14 @@ class Workbench final : public CommandSink {
   bool comparing() const { return !choice.compare_with.empty(); }
   // Loads `choice`; throws Error and keeps the former one when it cannot be used.
   void load(const RunRequest& request);
+  // Shows a recording; throws Error and keeps what was shown when it cannot be read.
+  void open(const std::string& path);
   // The op that the selection names, else the one at the cursor; kNoOp when there is none.
   std::uint32_t op_in_focus() const;
   bool wants_frame = false;
 
  private:
+  void forget_shown();
   void update_cursor();
   void follow_pointer();
 

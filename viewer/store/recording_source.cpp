@@ -37,12 +37,16 @@ RecordingSource::State RecordingSource::state() const {
   return state_;
 }
 
+RecordingSource::State RecordingSource::without_results() const {
+  std::lock_guard lock(mutex_);
+  return {state_.facts, {}, state_.caught_up, state_.ended, state_.loss};
+}
+
 void RecordingSource::end(const std::string& loss) {
   ended_ = true;
   std::lock_guard lock(mutex_);
   state_.ended = state_.caught_up = true;
   state_.loss = loss;
-  ++state_.version;
 }
 
 std::size_t RecordingSource::drain(const Sink& sink) {
@@ -64,8 +68,7 @@ std::size_t RecordingSource::drain(const Sink& sink) {
       std::lock_guard lock(mutex_);
       state_.caught_up = true;
       state_.loss = reader_.loss_if_over();
-      ++state_.version;
-      break;
+          break;
     } else if (item == Item::end) {
       end(reader_.loss());
       break;
@@ -74,8 +77,7 @@ std::size_t RecordingSource::drain(const Sink& sink) {
       std::lock_guard lock(mutex_);
       state_.facts = reader_.facts();
       if (item == Item::results) keep(state_.results, reader_.results());
-      ++state_.version;
-    }
+        }
     if (quiet_ >= kQuiet) {
       std::lock_guard lock(mutex_);
       state_.caught_up = false;

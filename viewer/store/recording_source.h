@@ -18,7 +18,6 @@ class RecordingSource final : public EventSource {
     bool caught_up = false;  // nothing more was there for a while, or it ended
     bool ended = false;
     std::string loss;        // why it is not whole; empty while nothing tells that
-    std::uint64_t version = 0;  // grows with each change
   };
 
   explicit RecordingSource(record::RecordingReader reader) : reader_(std::move(reader)) {}
@@ -28,6 +27,7 @@ class RecordingSource final : public EventSource {
   std::uint64_t lost() const override { return lost_; }
 
   State state() const;
+  State without_results() const;  // cheap enough for every frame
 
  private:
   void end(const std::string& loss);

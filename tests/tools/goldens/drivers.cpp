@@ -1,6 +1,7 @@
-// eager, nested in another tape's recording, stepped through by the debugger, with events on.
+// eager, traced as a function, nested in another tape's recording, stepped through by the debugger, with events on.
 #include "engine/events/gate.h"
 #include "engine/events/session.h"
+#include "engine/graph/function.h"
 #include "engine/tape/tape.h"
 #include "tests/tools/goldens/driver.h"
 
@@ -10,6 +11,28 @@ namespace {
 class Eager final : public Driver {
  public:
   std::string_view name() const override { return "eager"; }
+};
+
+// What the case differentiates is one call of a function, and so are its gradients.
+class TracedFunction final : public Driver {
+ public:
+  std::string_view name() const override { return "traced"; }
+  // Its result's shape depends on values, which a trace does not have.
+  bool takes(std::string_view op) const override { return op != "boolean_mask"; }
+  Tensors call(const Function& function, std::span<const Tensor> inputs) override {
+    const auto body = [&](std::vector<Value>& given) {
+      Tensors tensors;
+      for (const Value& value : given) tensors.push_back(value.tensor());
+      std::vector<Value> results;
+      for (const Tensor& result : function(tensors)) results.emplace_back(result);
+      return Value::list(std::move(results));
+    };
+    FunctionCore traced("case", body, {.optimize = {.reassociating = false}}, 0, Location::current());
+    const Value results = traced.call({inputs.begin(), inputs.end()}, Location::current());
+    Tensors outputs;
+    for (const Value& result : results.items()) outputs.push_back(result.tensor());
+    return outputs;
+  }
 };
 
 // Everything, the backward passes too, is recorded by another tape that keeps it.
@@ -74,6 +97,7 @@ class Events final : public Driver {
 std::vector<std::unique_ptr<Driver>> all_drivers() {
   std::vector<std::unique_ptr<Driver>> drivers;
   drivers.push_back(std::make_unique<Eager>());
+  drivers.push_back(std::make_unique<TracedFunction>());
   drivers.push_back(std::make_unique<Nested>());
   drivers.push_back(std::make_unique<Stepping>());
   drivers.push_back(std::make_unique<Events>());

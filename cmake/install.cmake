@@ -1,0 +1,53 @@
+# What `cmake --install` puts where, and the Debian packages CPack makes of it: library with headers, and application.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tapescope)
+install(TARGETS tapescope_engine ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(DIRECTORY engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tapescope COMPONENT library
+        FILES_MATCHING PATTERN "*.h")
+install(FILES engine/record/format.md assets/tape_writer.py DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tapescope COMPONENT library)
+
+# The matrix libraries this build links are those a program has to link.
+set(TAPESCOPE_USES_OPENBLAS ${OPENBLAS_FOUND})
+set(TAPESCOPE_USES_ONEDNN OFF)
+if(DNNL_LIBRARY AND DNNL_INCLUDE_DIR)
+  set(TAPESCOPE_USES_ONEDNN ON)
+endif()
+configure_package_config_file(cmake/tapescope-config.cmake.in ${PROJECT_BINARY_DIR}/tapescope-config.cmake
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tapescope-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tapescope-config.cmake ${PROJECT_BINARY_DIR}/tapescope-config-version.cmake
+        DESTINATION ${package_dir} COMPONENT library)
+
+if(TARGET tapescope)
+  install(TARGETS tapescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT application)
+  install(DIRECTORY assets/digits DESTINATION ${CMAKE_INSTALL_DATADIR}/tapescope COMPONENT application)
+  install(FILES cmake/application/tapescope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT application)
+  install(FILES cmake/application/tapescope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps COMPONENT application)
+  install(FILES cmake/application/tapescope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT application)
+  install(FILES cmake/application/tapescope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          RENAME tapescope COMPONENT application)
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "Tapescope <tapescope@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Visual debugger and profiler for gradient tapes")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_COMPONENTS_ALL library application)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtapescope-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev, zlib1g-dev, libzstd-dev, pkg-config")
+if(TAPESCOPE_USES_OPENBLAS)
+  string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libopenblas-dev")
+endif()
+if(TAPESCOPE_USES_ONEDNN)
+  string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libdnnl-dev")
+endif()
+set(CPACK_DEBIAN_APPLICATION_PACKAGE_NAME tapescope)
+set(CPACK_DEBIAN_APPLICATION_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_APPLICATION_PACKAGE_SHLIBDEPS ON)
+include(CPack)

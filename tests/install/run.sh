@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs the library into an empty folder, builds the example project against it in another, records it and has the
+# recording explained: run.sh BUILD_FOLDER TAPESCOPE.
+set -euo pipefail
+build=$1 tapescope=$2
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+cmake --install "$build" --prefix "$folder/installed" >"$folder/install.log"
+cmake -S "$here/example" -B "$folder/example" -DCMAKE_PREFIX_PATH="$folder/installed" -DCMAKE_BUILD_TYPE=Release >"$folder/configure.log"
+cmake --build "$folder/example" >"$folder/build.log" || { cat "$folder/build.log"; exit 1; }
+
+said=$("$folder/example/line_fit")
+grep -q 'slope 2.0' <<<"$said" || { echo "it computed: $said"; exit 1; }
+TAPESCOPE_RECORD="$folder/%p.tape" "$folder/example/line_fit" >"$folder/recorded.txt"
+cmp -s <(printf '%s\n' "$said") "$folder/recorded.txt" || { echo "recording changed what it says"; exit 1; }
+recording=$(echo "$folder"/*.tape)
+"$tapescope" explain "$recording" --json "$folder/explain.json" >"$folder/explain.txt"
+
+# The same answer from the recording as from the tape itself, with the user's file and line.
+python3 - "$folder/explain.json" "$said" <<'PYTHON'
+import json
+import sys
+
+explained = json.load(open(sys.argv[1]))
+assert explained["sample"] == "line_fit", explained["sample"]
+rows = {row["source"]: row for row in explained["gradients"]}
+assert rows["slope"]["status"] == "value", rows
+assert rows["offset"]["status"] == "none" and rows["offset"]["reason"] == "outside_tape_before", rows["offset"]
+assert rows["offset"]["message"] in sys.argv[2], (rows["offset"]["message"], sys.argv[2])
+assert rows["offset"]["location"].startswith("main.cpp:"), rows["offset"]["location"]
+PYTHON
+"$tapescope" check "$recording" --fail-on nonfinite >/dev/null
+code=0
+"$tapescope" check "$recording" >/dev/null || code=$?
+((code == 1)) || { echo "check exits with $code, a None was there"; exit 1; }
+TAPESCOPE_RECORD=/nonexistent/a.tape "$folder/example/line_fit" 2>"$folder/complaint.txt" | grep -q 'slope 2.0'
+grep -q 'cannot record to /nonexistent/a.tape' "$folder/complaint.txt"
+echo "the example was built, recorded and explained"

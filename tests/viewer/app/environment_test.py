@@ -1,0 +1,49 @@
+"""A program that knows nothing of recordings is recorded where the environment asks for it: environment_test.py TAPESCOPE PROGRAM."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+tapescope, program = sys.argv[1:]
+
+
+def explained(path):
+    done = subprocess.run([tapescope, "explain", path, "--json", "-"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout), done.stderr
+
+
+with tempfile.TemporaryDirectory() as folder:
+    plain = subprocess.run([program], capture_output=True, text=True, check=True)
+    environment = {**os.environ, "TAPESCOPE_RECORD": os.path.join(folder, "fit-%p.tape")}
+    recorded = subprocess.run([program], capture_output=True, text=True, check=True, env=environment)
+    assert recorded.stdout == plain.stdout and recorded.stderr == "", recorded
+    name, = os.listdir(folder)
+    assert name[4:-5].isdigit(), name
+    answer, lacks = explained(os.path.join(folder, name))
+    assert lacks == "" and answer["sample"] == os.path.basename(program), (lacks, answer["sample"])
+    rows = {row["source"]: row for row in answer["gradients"]}
+    assert rows["slope"]["status"] == "value", rows
+    assert rows["offset"]["reason"] == "outside_tape_before", rows["offset"]
+    assert rows["offset"]["location"].startswith("main.cpp:"), rows["offset"]
+    # The words of the recording are those of the tape.
+    assert plain.stdout.splitlines()[0] == "offset: " + rows["offset"]["message"], (plain.stdout, rows["offset"])
+
+    # What cannot be recorded is a sentence, and the program goes on.
+    for path, words in (("/nonexistent/a.tape", "cannot record to"), ("/dev/full", "cannot go on recording to")):
+        done = subprocess.run([program], capture_output=True, text=True, check=True, env={**environment, "TAPESCOPE_RECORD": path})
+        assert done.stdout == plain.stdout and words in done.stderr and done.stderr.count("\n") == 1, done
+
+    # Killed while it runs: what it had written opens, and says that the end is missing.
+    path = os.path.join(folder, "killed.tape")
+    child = subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_RECORD": path})
+    deadline = time.time() + 30
+    while time.time() < deadline and not (os.path.exists(path) and os.path.getsize(path) > 100_000):
+        time.sleep(0.01)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    answer, lacks = explained(path)
+    assert "everything up to there is shown" in lacks, lacks
+    assert [row["source"] for row in answer["gradients"]] == ["offset", "slope"], answer["gradients"]

@@ -1,0 +1,16 @@
+// Exports that need more than text: a database, an array file, a drawing.
+#pragma once
+#include <string>
+
+#include "viewer/app/headless.h"
+
+namespace tapescope {
+
+// A SQLite database as bytes; its tables are told in export_sqlite.cpp and, to its users, in the table `about`.
+std::string sqlite_database(const HeadlessRun& run);
+// NumPy's array file: one structured row a step, with times, counts and every metric (NaN where a step has none).
+std::string steps_npy(const Snapshot& snapshot);
+// The graph as the window lays it out: forward ops down the left, backward ops beside them.
+std::string graph_svg(const StepView& view);
+
+}  // namespace tapescope

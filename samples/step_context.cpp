@@ -1,10 +1,19 @@
 // What a step tells about itself.
 #include <algorithm>
 
+#include "engine/core/slices.h"
 #include "engine/ops/state.h"
 #include "samples/sample.h"
 
 namespace tapescope {
+namespace {
+
+// Reports show all rows of a gradient that is kept as some; no op of the program makes them.
+Tensor shown(const Tensor& value) {
+  return slices_of(value.impl()) ? make_tensor(elements(value), value.shape(), value.dtype()) : value;
+}
+
+}  // namespace
 
 void StepContext::loss(const Tensor& value) {
   if (!value) fail(ErrorKind::value, "loss", "the loss is None; give the tensor that the step computed");
@@ -19,8 +28,8 @@ void StepContext::metric(std::string_view name, double value) {
 
 void StepContext::output(std::string_view name, const Tensor& value) {
   const auto same = std::find_if(outputs.begin(), outputs.end(), [&](const SampleOutput& o) { return o.name == name; });
-  if (same != outputs.end()) same->value = value;
-  else outputs.push_back({std::string(name), value});
+  if (same != outputs.end()) same->value = shown(value);
+  else outputs.push_back({std::string(name), shown(value)});
 }
 
 void StepContext::error(const Error& error, Location location) {
@@ -35,7 +44,7 @@ void StepContext::report_gradients(std::span<const Traced> sources, std::span<co
     const Variable& variable = sources[i].variable();
     if (variable) gradients[i].name.assign(variable.name());
     else gradients[i].name = sources[i].name();
-    gradients[i].value = values[i];
+    gradients[i].value = shown(values[i]);
   }
 }
 

@@ -12,6 +12,20 @@ Tensor make_slices(Tensor values, Tensor indices, const Type* dense) {
   return head;
 }
 
+std::vector<double> slices_elements(const SlicesExtension& slices, const Type& dense) {
+  std::vector<double> sums(static_cast<std::size_t>(dense.numel), 0);
+  if (dense.numel == 0) return sums;
+  const std::int64_t row_size = dense.numel / dense.shape[0];
+  for (std::int64_t k = 0; k < slices.indices.numel(); ++k) {
+    const auto row = static_cast<std::int64_t>(element(slices.indices, k));
+    if (row < 0 || row >= dense.shape[0]) continue;
+    for (std::int64_t i = 0; i < row_size; ++i) {
+      sums[static_cast<std::size_t>(row * row_size + i)] += element(slices.values, k * row_size + i);
+    }
+  }
+  return sums;
+}
+
 double slices_element(const SlicesExtension& slices, const Type& dense, std::int64_t i) {
   const std::int64_t row_size = dense.numel / dense.shape[0];
   double sum = 0;

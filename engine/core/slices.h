@@ -20,7 +20,9 @@ inline const SlicesExtension* slices_of(const TensorImpl* tensor) {
   return static_cast<const SlicesExtension*>(tensor->extension);
 }
 
-// Element i of the dense tensor.
+// All elements of the dense tensor, row-major; rows outside of it are left out.
+std::vector<double> slices_elements(const SlicesExtension& slices, const Type& dense);
+// Element i of it, by a search through the rows.
 double slices_element(const SlicesExtension& slices, const Type& dense, std::int64_t i);
 
 }  // namespace tapescope

@@ -125,6 +125,7 @@ void set_element(TensorImpl* tensor, std::int64_t i, double value) {
 }
 
 std::vector<double> elements(const Tensor& tensor) {
+  if (const SlicesExtension* slices = slices_of(tensor.impl())) return slices_elements(*slices, tensor.type());
   std::vector<double> values(static_cast<std::size_t>(tensor.numel()));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = element(tensor, static_cast<std::int64_t>(i));
   return values;

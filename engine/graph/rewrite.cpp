@@ -20,6 +20,8 @@ bool is_pure(const GraphNode& node) {
 
 bool has_effect(const GraphNode& node) {
   if (node.flags & GraphNode::kKeep) return true;
+  // A row made at run time, such as the call of a function: what it does inside is not known here.
+  if (find_op(node.op->name) != node.op) return true;
   // To read a variable changes nothing. To draw a number does: the next draw gives another one.
   return (node.op->flags & OpDef::kStateful) && node.op != &kReadVariable;
 }

@@ -66,7 +66,8 @@ void execute(const OpDef& op, InferContext& infer, std::span<Tensor> outputs) {
   if (!(op.flags & OpDef::kMakesOutputs)) {
     for (int i = 0; i < count; ++i) outputs[i] = Tensor(new_tensor(infer.types()[i]));
   }
-  if (count > 1) {
+  // A kernel that makes several outputs itself gives them ids that follow each other.
+  if (count > 1 && !(op.flags & OpDef::kMakesOutputs)) {
     const TensorId first = next_tensor_ids(count);
     for (int i = 0; i < count; ++i) outputs[i].impl()->id = first + static_cast<TensorId>(i);
   }

@@ -15,8 +15,8 @@ struct BenchResult {
 };
 
 std::vector<BenchResult> run_engine_bench();  // viewer/app/bench_engine.cpp: engine.*
-std::vector<BenchResult> run_graph_bench();   // viewer/app/bench_graph.cpp: engine.graph_*, a part of the engine's
 void bench_functions(std::vector<BenchResult>& rows);  // viewer/app/bench_function.cpp: engine.cached_call
+std::vector<BenchResult> run_graph_bench();   // viewer/app/bench_graph.cpp: engine.graph_*, a part of the engine's
 std::vector<BenchResult> run_layout_bench();  // viewer/app/bench_layout.cpp: layout.*
 std::vector<BenchResult> run_ingest_bench();  // viewer/app/bench_ingest.cpp: ingest.rate
 std::vector<BenchResult> run_frame_bench();   // viewer/app/bench_frame.cpp: frame.*

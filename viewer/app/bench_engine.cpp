@@ -245,10 +245,10 @@ std::vector<BenchResult> run_engine_bench() {
                                       },
                                       [&] { return plain_op(tiny); }),
                            "ns", 5, "added to an op that no tape records"));
-  for (BenchResult& row : run_graph_bench()) rows.push_back(std::move(row));
   bench_functions(rows);
   bench_step(rows, "engine.mlp_step.eager", "unoptimized");
   bench_step(rows, "engine.mlp_step.function", "optimized");
+  for (BenchResult& row : run_graph_bench()) rows.push_back(std::move(row));
   const double peak = fma_peak_gflops();
   for (const auto& [name, m, k, n] : {std::tuple("engine.gemm_share", 256, 256, 256),
                                       std::tuple("engine.gemm_share.64x784x128", 64, 784, 128),

@@ -1,6 +1,5 @@
 // Equal nodes become one: by op, attributes and inputs; reads of a variable, between two effects.
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <unordered_map>
 

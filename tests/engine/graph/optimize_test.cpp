@@ -95,29 +95,33 @@ TEST_CASE("random draws are neither merged nor folded nor dropped", "[graph]") {
 
 TEST_CASE("reads of a variable merge between two effects, and only there", "[graph]") {
   const Variable v(constant({1, 2}), {.name = "v"});
-  static const OpDef effect = [] {
+  // A row with an effect, and one that was made at run time and may have any.
+  const auto row_with = [](std::uint32_t flags) {
     OpDef row = *find_op("Neg");
     row.name = "TestEffect";
-    row.flags = OpDef::kStateful;
+    row.flags = flags;
     return row;
-  }();
-  GraphMaker make;
-  const ValueIndex first = read(make, v), second = read(make, v);
-  const ValueIndex sum = make.op("Sub", {first, second});
-  const std::vector<ValueIndex> inputs{sum};
-  const Type* types[] = {&v.type()};
-  make.graph->add_node(effect, inputs, kNoAttrs, Location::current(), 0, types);
-  make.graph->results = {make.op("Mul", {sum, read(make, v)})};
-  const OptimizeReport report = optimize(*make.graph);
-  int reads = 0, effects = 0, merged = 0;
-  for (const GraphNode& node : make.graph->nodes()) {
-    reads += node.op == &kReadVariable;
-    effects += node.op == &effect;
+  };
+  static const OpDef kRows[] = {row_with(OpDef::kStateful), row_with(0)};
+  for (const OpDef& effect : kRows) {
+    GraphMaker make;
+    const ValueIndex first = read(make, v), second = read(make, v);
+    const ValueIndex sum = make.op("Sub", {first, second});
+    const std::vector<ValueIndex> inputs{sum};
+    const Type* types[] = {&v.type()};
+    make.graph->add_node(effect, inputs, kNoAttrs, Location::current(), 0, types);
+    make.graph->results = {make.op("Mul", {sum, read(make, v)})};
+    const OptimizeReport report = optimize(*make.graph);
+    int reads = 0, effects = 0, merged = 0;
+    for (const GraphNode& node : make.graph->nodes()) {
+      reads += node.op == &kReadVariable;
+      effects += node.op == &effect;
+    }
+    for (const Rewrite& rewrite : report.rewrites) merged += rewrite.rule == "merge_reads";
+    CHECK(reads == 2);
+    CHECK(effects == 1);
+    CHECK(merged == 1);
   }
-  for (const Rewrite& rewrite : report.rewrites) merged += rewrite.rule == "merge_reads";
-  CHECK(reads == 2);
-  CHECK(effects == 1);
-  CHECK(merged == 1);
 }
 
 TEST_CASE("parameters, captures and results keep their number and order; names and forward links survive", "[graph]") {

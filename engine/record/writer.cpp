@@ -110,11 +110,16 @@ void RecordingWriter::write_block() {
 void RecordingWriter::add(std::uint32_t thread, std::span<const Record> records) {
   if (finished_) return;
   while (!records.empty()) {
-    const std::size_t part = std::min(records.size(), kMaxBlockRecords - block_.records.size());
+    const std::size_t room = std::min(records.size(), kMaxBlockRecords - block_.records.size());
+    std::size_t part = room;
+    // An op stays with what tells of it: a reader may make a picture between two chunks.
+    const auto continues = [](const Record& r) { return r.kind == RecordKind::operands || r.kind == RecordKind::output; };
+    while (part > 0 && part < records.size() && continues(records[part])) --part;
+    if (part == 0 && block_.records.empty()) part = room;
     block_.add(thread, records.first(part));
     events_ += part;
     records = records.subspan(part);
-    if (block_.records.size() == kMaxBlockRecords) flush();
+    if (!records.empty() || block_.records.size() == kMaxBlockRecords) flush();
   }
 }
 

@@ -2,6 +2,7 @@
 #include "viewer/store/step_view.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "engine/events/clock.h"
@@ -175,7 +176,9 @@ void StepParser::describe() {
     if (added) def->second = find_op(row.op);
     const bool known = std::find(in.begin(), in.end(), nullptr) == in.end() &&
                        std::find(out.begin(), out.end(), nullptr) == out.end();
-    if (def->second && def->second->cost && known) {
+    // Of an op whose operands did not come, or that another program wrote, nothing says that it has the inputs its row reads.
+    const auto reads = [&] { return static_cast<std::size_t>(std::bit_width(def->second->saves & 0xffffu)); };
+    if (def->second && def->second->cost && known && in.size() >= reads()) {
       const Cost cost = def->second->cost(in, out, kNoAttrs);
       row.flops = cost.flops;
       row.bytes = cost.bytes;

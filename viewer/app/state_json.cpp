@@ -20,7 +20,9 @@ Json tensors(const std::vector<FrameTensor>& list) {
   Json all = Json::array();
   for (const FrameTensor& item : list) {
     Json one{{"name", item.name}, {"dtype", nullptr}, {"shape", nullptr}, {"norm", nullptr}, {"value", nullptr}};
-    if (item.value) {
+    if (item.value && item.value.dtype() == DType::resource) {
+      one["dtype"] = std::string(name_of(DType::resource));
+    } else if (item.value) {
       double squares = 0;
       for (std::int64_t i = 0; i < item.value.numel(); ++i) squares += element(item.value, i) * element(item.value, i);
       one["dtype"] = std::string(name_of(item.value.dtype()));

@@ -137,6 +137,9 @@ std::vector<Choice> variant_choices(const Workbench& w) {
 std::string cursor_text(const Workbench& w) {
   const Cursor& cursor = w.state.cursor;
   if (cursor.live) {
+    if (w.status.frame && w.status.frame->frame.inner > 0) {
+      return fmt::format("inside op {} of {}, {} there", cursor.position + 1, cursor.count, w.status.frame->frame.inner);
+    }
     if (cursor.position == 0) return fmt::format("before op 1 of {}", cursor.count);
     return fmt::format("op {} of {}, {}", cursor.position, cursor.count, cursor.backward() ? "backward" : "forward");
   }

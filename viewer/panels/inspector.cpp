@@ -53,6 +53,12 @@ void InspectorPanel::refresh(PanelContext& c) {
     if (row != rows.end()) inspection_ = inspect_source(*row, gradient_value(c, row->source));
     return;
   }
+  if (frame != nullptr && frame->frame.inner > 0 && selection.kind == Selection::Kind::none) {
+    inspection_ = inspect_inside(*frame);
+    inspection_.at_cursor = true;
+    frame_ = c.status.frame;
+    return;
+  }
   std::uint32_t op = key_.op;
   if (selection.kind == Selection::Kind::alert && snapshot != nullptr && selection.index < snapshot->alerts.size()) {
     const AlertRow& alert = snapshot->alerts[selection.index];

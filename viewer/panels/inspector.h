@@ -38,6 +38,8 @@ struct Inspection {
 
 // An op of a step. With `frame` it is the one the program is paused at, and its tensors are real.
 Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame);
+// The op the program is paused at inside a function's call: no step's table has it.
+Inspection inspect_inside(const FrameView& frame);
 // A source's gradient; `gradient` is its value where it is known.
 Inspection inspect_source(const GradientRow& row, const Tensor& gradient);
 

@@ -11,6 +11,7 @@ namespace {
 void add_tensors(Inspection& inspection, const char* heading, const std::vector<FrameTensor>& tensors) {
   constexpr std::size_t kMost = 8;  // an op with more of them is looked at one by one
   for (std::size_t i = 0; i < std::min(tensors.size(), kMost); ++i) {
+    if (tensors[i].value && tensors[i].value.dtype() == DType::resource) continue;  // a variable's handle has no elements
     InspectedTensor shown{tensors.size() > 1 ? fmt::format("{} {}", heading, i + 1) : heading, tensors[i].name,
                           tensors[i].value, make_tensor_picture(tensors[i].value)};
     inspection.tensors.push_back(std::move(shown));
@@ -121,6 +122,26 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
     if (row.duration_us > 0) fact("backward / forward", fmt::format("{:.2f}", back / row.duration_us));
   }
   fact("thread", fmt::format("{}", row.thread));
+  return inspection;
+}
+
+Inspection inspect_inside(const FrameView& view) {
+  const Frame& frame = view.frame;
+  Inspection inspection;
+  inspection.kind = Inspection::Kind::op;
+  inspection.title = std::string(op_name_text(frame.op));
+  inspection.subtitle = fmt::format("op {} inside op {}", frame.inner, frame.cursor + 1);
+  inspection.location = location_text(site_with_id(frame.site));
+  add_tensors(inspection, "output", frame.outputs);
+  inspection.inputs_heading = "inputs";
+  for (const FrameTensor& tensor : frame.inputs) {
+    InspectedInput input{tensor.name.empty() ? "unnamed" : tensor.name, {}, {}};
+    if (tensor.value) {
+      input.shape = shape_text(tensor.value.shape());
+      input.note = format_bytes(static_cast<double>(tensor.value.bytes()));
+    }
+    inspection.inputs.push_back(std::move(input));
+  }
   return inspection;
 }
 

@@ -34,6 +34,7 @@ const std::vector<SampleInfo>& sample_registry() {
       hessian_sample(),
       momentum_sample(),
       custom_layer_sample(),
+      checkpointing_sample(),
       nan_hunt_sample(),
   };
   return samples;

@@ -29,6 +29,7 @@ SampleInfo binary_classification_sample();
 SampleInfo hessian_sample();
 SampleInfo momentum_sample();
 SampleInfo custom_layer_sample();
+SampleInfo checkpointing_sample();
 SampleInfo nan_hunt_sample();
 
 // For SampleInfo::make.

@@ -112,3 +112,15 @@ TEST_CASE("samples: a layer of one's own learns its slopes") {
   REQUIRE(custom.last.gradients.size() == 5);
   CHECK(custom.last.gradients[2].name == "learned_slope/slope");
 }
+
+TEST_CASE("samples: recomputing gives the same gradients, and its peak grows as the square root of the depth") {
+  check_agree("checkpointing", "unoptimized", "optimized", 1e-5, {{"depth", "16"}, {"batch", "32"}});
+  const auto peak = [](const char* variant, const char* depth) {
+    return run("checkpointing", variant, 2, {{"depth", depth}}).last.metrics.at("peak_bytes");
+  };
+  // Weights' gradients grow with the depth whatever one does: rows enough that they hardly count.
+  const double shallow = peak("optimized", "16"), deep = peak("optimized", "64");
+  CHECK(deep < 2.5 * shallow);
+  CHECK(peak("unoptimized", "64") > 3.2 * peak("unoptimized", "16"));
+  CHECK(deep < 0.5 * peak("unoptimized", "64"));
+}

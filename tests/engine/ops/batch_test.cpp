@@ -42,7 +42,7 @@ std::string difference(const MadeCall& call, std::uint32_t batched, std::int64_t
   std::vector<Tensor> operands = call.inputs;
   BatchMode mode(rows);
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!(batched >> i & 1)) {
+    if (i >= 32 || !(batched >> i & 1)) {
       for (auto& row : of_row) row.push_back(call.inputs[i]);
       continue;
     }

@@ -111,6 +111,8 @@ void product_vjp(VjpContext& c) {
 Cost product_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   const Shape& a = in[0]->shape;
   const Shape& c = out[0]->shape;
+  // Records of other programs may say anything of their types.
+  if (a.rank() < 2 || c.rank() < 2) return {0, bytes_moved(in, out)};
   const std::int64_t rows = c[c.rank() - 2], p = a[a.rank() - 2], q = a[a.rank() - 1];
   const std::int64_t inner = p == rows ? q : p;
   return {2 * static_cast<double>(out[0]->numel) * static_cast<double>(inner), bytes_moved(in, out)};

@@ -145,6 +145,7 @@ void determinant_vjp(VjpContext& c) {
 // n^3 operations for each n x n matrix, times the op's own factor.
 template <int kNumerator, int kDenominator>
 Cost cubic_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+  if (in[0]->shape.rank() < 2) return {0, bytes_moved(in, out)};  // what another program calls a matrix
   const double each = static_cast<double>(kNumerator) / kDenominator * static_cast<double>(in[0]->numel) * static_cast<double>(last(*in[0]));
   const double right = in.size() > 1 ? 2 * static_cast<double>(in[1]->numel) * static_cast<double>(last(*in[0])) : 0;
   return {each + right, bytes_moved(in, out)};

@@ -199,7 +199,17 @@ Trace::Trace(std::string function, std::span<const Tensor> arguments) : state_(s
   state_->begin();
 }
 
-Trace::~Trace() { close(); }
+Trace::~Trace() {
+  close();
+  // Symbols that live on know the function's name and that it is closed. What else stands here holds symbols itself.
+  State& s = *state_;
+  s.graph.reset();
+  s.keep.clear();
+  s.values.clear();
+  s.arguments.clear();
+  s.parameters.clear();
+  s.closures.clear();
+}
 
 void Trace::close() {
   if (state_ && state_->open) state_->end();

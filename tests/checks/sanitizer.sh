@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the sanitized tests of a preset and runs them: sanitizer.sh asan-ubsan|tsan [--build-only].
+# Builds the sanitized tests of a preset and runs them: sanitizer.sh asan-ubsan|tsan [--build-only | --monkey].
+# --monkey builds and plays the window's monkey instead, ten thousand inputs on five seeds.
 # What they are is decided in tests/checks.cmake.
 set -u -o pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
@@ -10,7 +11,9 @@ preset=$1
 fixed_addresses=()
 setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
 
-build_preset "$root" "$preset" sanitized_tests || exit 1
+target=sanitized_tests
+[[ ${2-} == --monkey ]] && target=test_gui
+build_preset "$root" "$preset" "$target" || exit 1
 [[ ${2-} == --build-only ]] && exit 0
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1
@@ -19,5 +22,9 @@ export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=suppressions=$root/tests/support/threads.supp:second_deadlock_stack=1
 # Threads of libraries that are built without a sanitizer look like races to it.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+if [[ ${2-} == --monkey ]]; then
+  export TAPESCOPE_LONG=1
+  exec "${fixed_addresses[@]}" "$root/build/$preset/tests/test_gui" 'a monkey*'
+fi
 exec "${fixed_addresses[@]}" ctest --test-dir "$root/build/$preset" -L '^sanitized$' --no-tests=error \
   --output-on-failure --no-label-summary -j"$(nproc)"

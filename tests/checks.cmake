@@ -34,7 +34,7 @@ if(TAPESCOPE_SANITIZE)
     if(NOT filter MATCHES "threads")
       # What is looked after is the engine: tests with the address sanitizer's code in them take three times as long to
       # compile, which was most of the build.
-      target_compile_options(sanitized_tests PRIVATE -fno-sanitize=all -O0)
+      target_compile_options(sanitized_tests PRIVATE -fno-sanitize=all)
     endif()
     add_test(NAME sanitized_tests COMMAND sanitized_tests ${filter})
     set_tests_properties(sanitized_tests PROPERTIES LABELS sanitized TIMEOUT 1200

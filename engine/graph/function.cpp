@@ -198,7 +198,7 @@ std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const 
   if (std::find(in_progress.begin(), in_progress.end(), key) != in_progress.end()) {
     fail(ErrorKind::runtime, name,
          "calls itself with the same kind of arguments while it is traced, which would never end: both ways of a "
-         "condition on a tensor are traced; let the recursion depend on a number, or use while_loop",
+         "condition on a tensor are traced; let the recursion depend on a number",
          &at);
   }
   in_progress.push_back(key);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/slices.h"
 #include "engine/ops/creation.h"
 
 namespace tapescope {
@@ -62,31 +63,51 @@ class Symbols {
 };
 
 // Takes the tensors out of a result, leaving their places; numbers are results too.
-void take_tensors(Value& value, std::vector<Tensor>& tensors) {
-  switch (value.kind()) {
-    case Kind::tensor: tensors.push_back(value.tensor()); break;
-    case Kind::variable:
-      tensors.push_back(value.variable().value());
-      value = tensors.back();
-      break;
-    case Kind::integer:
-    case Kind::boolean:
-    case Kind::real:
-      value = to_tensor(value, value.kind() == Kind::real ? DType::f32 : value.kind() == Kind::boolean ? DType::boolean : DType::i32);
-      tensors.push_back(value.tensor());
-      break;
-    default:
-      for (Value& item : value.items()) take_tensors(item, tensors);
+class ResultTaker {
+ public:
+  void take(Value& value) {
+    switch (value.kind()) {
+      case Kind::tensor: break;
+      case Kind::variable: value = value.variable().value(); break;
+      case Kind::integer:
+      case Kind::boolean:
+      case Kind::real:
+        value = to_tensor(value, value.kind() == Kind::real ? DType::f32 : value.kind() == Kind::boolean ? DType::boolean : DType::i32);
+        break;
+      default:
+        for (Value& item : value.items()) take(item);
+        return;
+    }
+    const Tensor& tensor = value.tensor();
+    const SlicesExtension* slices = slices_of(tensor.impl());
+    rows.push_back(slices ? &tensor.type() : nullptr);
+    tensors.push_back(slices ? slices->values : tensor);
+    if (slices) tensors.push_back(slices->indices);
   }
-}
+  std::vector<Tensor> tensors;
+  std::vector<const Type*> rows;  // see FunctionTrace
+};
 
-void put_tensors(Value& value, std::span<Tensor> tensors, std::size_t& next) {
-  if (value.kind() == Kind::tensor) {
-    value = std::move(tensors[next++]);
-    return;
+// Puts tensors in the places that were left for them.
+class ResultPutter {
+ public:
+  ResultPutter(std::span<Tensor> tensors, std::span<const Type* const> rows) : tensors_(tensors), rows_(rows) {}
+  void put(Value& value) {
+    if (value.kind() != Kind::tensor) {
+      for (Value& item : value.items()) put(item);
+      return;
+    }
+    const Type* dense = rows_[place_++];
+    Tensor tensor = std::move(tensors_[next_++]);
+    if (dense) tensor = make_slices(std::move(tensor), std::move(tensors_[next_++]), dense);
+    value = std::move(tensor);
   }
-  for (Value& item : value.items()) put_tensors(item, tensors, next);
-}
+
+ private:
+  std::span<Tensor> tensors_;
+  std::span<const Type* const> rows_;
+  std::size_t next_ = 0, place_ = 0;
+};
 
 // A loop of the host's language is as many copies of its body. Below this many nodes of one line it hardly matters.
 constexpr std::size_t kUnrolled = 256;
@@ -99,7 +120,7 @@ void point_out_unrolled_loops(const Graph& graph) {
     const std::size_t count = ++copies[{node.location.file_name(), node.location.line(), node.op}];
     if (count != kUnrolled) continue;
     note_message(fmt::format("function '{}' holds {} copies or more of {} from {}: a loop of the program is unrolled when "
-                             "it is traced; while_loop or scan keeps one copy",
+                             "it is traced; give the op a whole batch, or call a function of the body's own",
                              graph.name(), kUnrolled, node.op->name, location_text(node.location)),
                  1, node.location);
   }
@@ -152,11 +173,12 @@ std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
   for (std::size_t i = 0; i < arguments.size(); ++i) symbols.push_back(make.of(arguments[i], names[i]));
   const VariableCollector collector;
   made->results = body(symbols);
-  std::vector<Tensor> results;
-  take_tensors(made->results, results);
-  made->result_tensors = results.size();
+  ResultTaker taker;
+  taker.take(made->results);
+  made->result_tensors = taker.tensors.size();
+  made->rows = std::move(taker.rows);
   made->variables_made = collector.variables().size();
-  made->function = std::make_shared<GraphFunction>(trace.finish(results, location), optimize);
+  made->function = std::make_shared<GraphFunction>(trace.finish(taker.tensors, location), optimize);
   point_out_unrolled_loops(made->graph());
   // The symbols must not outlive the trace in here.
   const auto clear = [](Value& value, const auto& self) -> void {
@@ -174,8 +196,7 @@ Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& l
   std::vector<Tensor> tensors(result_tensors);
   function->call(parameters, tensors, location);
   Value value = results;
-  std::size_t next = 0;
-  put_tensors(value, tensors, next);
+  ResultPutter(tensors, rows).put(value);
   return value;
 }
 

@@ -19,6 +19,9 @@ class FunctionTrace : public std::enable_shared_from_this<FunctionTrace> {
   std::shared_ptr<GraphFunction> function;
   Value results;                   // as the callable returned them, tensors absent
   std::size_t result_tensors = 0;
+  // For each tensor of the results its dense type where it is kept as rows, which are two results of the graph: values
+  // and indices. Null for a dense one.
+  std::vector<const Type*> rows;
   std::size_t variables_made = 0;  // while it was traced
   bool repeated = false;           // traced a second time, since the first time made variables
 };

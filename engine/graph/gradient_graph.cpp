@@ -1,6 +1,7 @@
 // Replays a graph under a tape, takes its gradient, and cuts off the part that comes after the replay.
 #include "engine/graph/gradient_graph.h"
 
+#include "engine/core/slices.h"
 #include "engine/graph/extract.h"
 #include "engine/ops/apply.h"
 #include "engine/tape/storage.h"
@@ -131,10 +132,13 @@ GradientGraph gradient_graph(const TracedGraph& forward, std::string name, std::
   std::vector<ValueIndex> given_back;
   for (std::size_t s = 0; s < gradients.size(); ++s) {
     if (!gradients[s]) continue;
-    found.inputs[given_back.size()] = found.inputs[s];
-    given_back.push_back(trace.value_of(gradients[s]));
+    found.inputs[found.rows.size()] = found.inputs[s];
+    const SlicesExtension* slices = slices_of(gradients[s].impl());
+    found.rows.push_back(slices ? &gradients[s].type() : nullptr);
+    given_back.push_back(trace.value_of(slices ? slices->values : gradients[s]));
+    if (slices) given_back.push_back(trace.value_of(slices->indices));
   }
-  found.inputs.resize(given_back.size());
+  found.inputs.resize(found.rows.size());
   if (given_back.empty()) return found;
 
   found.saved = available ? *available

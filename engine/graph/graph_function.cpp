@@ -7,6 +7,7 @@
 
 #include "engine/graph/gradient_graph.h"
 #include "engine/ops/after.h"
+#include "engine/ops/slices.h"
 #include "engine/tape/storage.h"
 
 namespace tapescope {
@@ -82,6 +83,14 @@ GraphFunction::Order GraphFunction::order_wanted(Inputs inputs, const Location& 
 }
 
 void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location) {
+  std::vector<Tensor> dense;
+  if (std::any_of(parameters.begin(), parameters.end(), is_indexed_slices)) {
+    // A graph's parameters have all their rows.
+    for (const Tensor& parameter : parameters) {
+      dense.push_back(is_indexed_slices(parameter) ? densify(parameter, row_.name, location) : parameter);
+    }
+    parameters = dense;
+  }
   ThreadState& ts = state();
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   constexpr std::uint32_t kWatched = kListenTapes | kListenEvents | kListenForward;
@@ -169,6 +178,7 @@ const GraphFunction::Backward& GraphFunction::backward_for(const VjpContext& con
   Backward made;
   made.cotangents = results;
   made.inputs = gradient.inputs;
+  made.rows = gradient.rows;
   if (gradient.graph) {
     TracedGraph traced{std::move(gradient.graph), {}, {}};
     for (const ValueIndex parameter : traced.graph->parameters()) {
@@ -189,10 +199,13 @@ void GraphFunction::backward(VjpContext& context) {
   std::vector<Tensor> parameters;
   for (const std::uint32_t r : with.saved) parameters.push_back(context.out(static_cast<int>(r)));
   for (const std::uint32_t r : with.cotangents) parameters.push_back(context.grad(static_cast<int>(r)));
-  std::vector<Tensor> results(with.inputs.size());
+  std::vector<Tensor> results(with.function->graph().results.size());
   with.function->call(parameters, results, Location::current());
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    context.set(static_cast<int>(with.inputs[i]), std::move(results[i]));
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < with.inputs.size(); ++i) {
+    Tensor cotangent = std::move(results[next++]);
+    if (with.rows[i]) cotangent = make_slices(std::move(cotangent), std::move(results[next++]), with.rows[i]);
+    context.set(static_cast<int>(with.inputs[i]), std::move(cotangent));
   }
 }
 

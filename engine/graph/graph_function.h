@@ -50,6 +50,7 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
     std::vector<std::uint32_t> saved;         // results of the forward variant that it takes, before the cotangents
     std::vector<std::uint32_t> cotangents;    // results whose cotangents it takes
     std::vector<std::uint32_t> inputs;        // whose cotangents it gives, in order
+    std::vector<const Type*> rows;            // of those: see GradientGraph
   };
   const Backward& backward_for(const VjpContext& context);
   Order order_wanted(Inputs inputs, const Location& location) const;

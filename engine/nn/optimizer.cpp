@@ -28,6 +28,15 @@ std::string names_text(std::span<const Variable> variables) {
   return "[" + text + "]";
 }
 
+// Gradients that are kept as rows, made dense: `dense` holds them. Rows that repeat add up. The moments of all rows
+// decay, so that every row is updated, as Keras does it.
+std::span<const Tensor> with_all_rows(std::span<const Tensor> gradients, std::vector<Tensor>& dense, const Location& location) {
+  if (std::none_of(gradients.begin(), gradients.end(), is_indexed_slices)) return gradients;
+  const Silence silence("optimizer");
+  for (const Tensor& gradient : gradients) dense.push_back(to_dense(gradient, location));
+  return dense;
+}
+
 }  // namespace
 
 Optimizer::Optimizer(std::string_view kind, double learning_rate, const OptimizerOptions& options,
@@ -113,12 +122,7 @@ void Optimizer::apply_gradients(std::span<const Tensor> gradients, std::span<con
   }
   gradients = clipped(gradients, location);
   std::vector<Tensor> dense;
-  if (std::any_of(gradients.begin(), gradients.end(), is_indexed_slices)) {
-    // Rows that repeat add up. The moments of all rows decay, so that every row is updated, as Keras does it.
-    Silence silence("optimizer");
-    for (const Tensor& gradient : gradients) dense.push_back(to_dense(gradient, location));
-    gradients = dense;
-  }
+  gradients = with_all_rows(gradients, dense, location);
 
   NameScope scope(name_);
   const std::int64_t iteration = *iterations_.peek().data<std::int64_t>() + 1;
@@ -167,6 +171,8 @@ void Optimizer::trace_updates(std::span<const Tensor> gradients, std::span<const
   }
   const Silence silence("optimizer");
   gradients = clipped(gradients, location);
+  std::vector<Tensor> dense;
+  gradients = with_all_rows(gradients, dense, location);
   NameScope scope(name_);
   const Tensor rate = learning_rate_.value(location), iteration = iterations_.value(location);
   for (std::size_t i = 0; i < variables.size(); ++i) {

@@ -15,7 +15,6 @@
 #include "engine/ops/index_rows.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/slices.h"
-#include "engine/ops/symbol.h"
 
 namespace tapescope {
 namespace {
@@ -159,8 +158,7 @@ Tensor gather_gradient(const Tensor& g, const Tensor& indices, const Shape& shap
   const std::int64_t size = shape[axis];
   std::int64_t count = 1;
   for (int i = batch; i < indices.rank(); ++i) count *= indices.dim(i);
-  // A graph's values are dense.
-  if (axis == 0 && batch == 0 && !current_trace()) {
+  if (axis == 0 && batch == 0) {
     Shape rows = shape;
     rows[0] = count;
     return make_slices(reshape(g, rows), reshape(indices, {count}), intern_type(g.dtype(), shape));

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/tape/set_aside.h"
 #include "engine/tape/tape.h"
 
 namespace tapescope {
@@ -94,7 +94,7 @@ OpCheck check_op(const Frame& frame, std::int64_t most) {
     q.inputs.push_back(input.value);
   }
   const Mute mute;
-  const Silence silence("check_op");
+  const ListenersSetAside program(state());
   try {
     if (frame.backward) {
       constexpr const char* kNotKept = "its inputs are not kept for the backward pass; step back to the forward op";
@@ -112,14 +112,6 @@ OpCheck check_op(const Frame& frame, std::int64_t most) {
       q.inputs.resize(inputs);
       for (const FrameTensor& cotangent : frame.cotangents_in) q.weights.push_back(cotangent.value);
     } else {
-      // The tape below must see the op.
-      ThreadState& ts = state();
-      const std::uint32_t silenced = std::exchange(ts.silenced, 0);
-      struct Restore {
-        ThreadState& ts;
-        std::uint32_t silenced;
-        ~Restore() { ts.silenced = silenced; }
-      } restore{ts, silenced};
       differentiate(q, frame.attrs);
     }
     OpCheck check;

@@ -154,14 +154,17 @@ void Cursor::add(std::uint32_t value, Tensor gradient) {
     slot = static_cast<std::uint32_t>(more_.size());
     more_.push_back({std::move(gradient), kNoValue});
   }
-  std::uint32_t* link = &pending.more;
-  while (*link != kNoValue) link = &more_[*link].next;
-  *link = slot;
+  if (pending.more == kNoValue) {
+    pending.more = slot;
+    pending.count = 2;
+  } else {
+    more_[pending.last].next = slot;
+    ++pending.count;
+  }
+  pending.last = slot;
   // Many large contributions are summed early, as TensorFlow does, to bound memory.
   constexpr std::int64_t kEarlyBytes = std::int64_t{128} << 20;
-  std::int64_t count = 1;
-  for (std::uint32_t m = pending.more; m != kNoValue; m = more_[m].next) ++count;
-  if (count > 4 && count * pending.first.numel() * 4 > kEarlyBytes) {
+  if (pending.count > 4 && pending.count * pending.first.numel() * 4 > kEarlyBytes) {
     pending.first = aggregate(pending, true);
   }
 }

@@ -19,6 +19,8 @@ struct CursorArrays {
   struct Pending {
     Tensor first;
     std::uint32_t more = kNoValue;  // index of the second one in `more`
+    std::uint32_t last = kNoValue;  // and of the last one
+    std::uint32_t count = 0;        // of all, while there is a second one
   };
   struct More {
     Tensor gradient;

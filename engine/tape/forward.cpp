@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/tape/push_forward.h"
+#include "engine/tape/set_aside.h"
 
 namespace tapescope {
 namespace {
@@ -16,32 +17,23 @@ constexpr std::size_t kForgetAt = 256;  // below this many tangents there is not
 class OnlyOutside {
  public:
   OnlyOutside(ThreadState& ts, const ForwardListener* self, const std::vector<TapeListener*>& outside_tapes, const Location& at)
-      : ts_(ts), tapes_(std::move(ts.tapes)), accumulators_(std::move(ts.accumulators)), origin_(ts.origin) {
-    ts.tapes.clear();
-    ts.accumulators.clear();
-    for (TapeListener* tape : tapes_) {
+      : ts_(ts), all_(ts), origin_(ts.origin) {
+    for (TapeListener* tape : all_.tapes()) {
       if (std::find(outside_tapes.begin(), outside_tapes.end(), tape) != outside_tapes.end()) ts.tapes.push_back(tape);
     }
-    for (ForwardListener* accumulator : accumulators_) {
+    for (ForwardListener* accumulator : all_.accumulators()) {
       if (accumulator == self) break;
       ts.accumulators.push_back(accumulator);
     }
     if (!ts.origin) ts.origin = &at;
   }
-  ~OnlyOutside() {
-    ts_.tapes = std::move(tapes_);
-    ts_.accumulators = std::move(accumulators_);
-    ts_.origin = origin_;
-    // A tape made for a moment cleared the bit when it was the only one.
-    if (!ts_.tapes.empty()) ts_.listen.fetch_or(kListenTapes, std::memory_order_relaxed);
-  }
+  ~OnlyOutside() { ts_.origin = origin_; }
   OnlyOutside(const OnlyOutside&) = delete;
   OnlyOutside& operator=(const OnlyOutside&) = delete;
 
  private:
   ThreadState& ts_;
-  std::vector<TapeListener*> tapes_;
-  std::vector<ForwardListener*> accumulators_;
+  const ListenersSetAside all_;
   const Location* origin_;
 };
 

@@ -219,9 +219,6 @@ Explanation GradientTape::explain(const Traced& target, const Traced& source) co
   return explain_from_tape(*storage_, target, source);
 }
 
-Tensor stop_gradient(const Tensor& x, Location location) { return stop_gradient(Arg(x, location)); }
-Tensor stop_gradient(const Variable& x, Location location) { return stop_gradient(Arg(x, location)); }
-
 std::vector<double> host_values(const Tensor& x, Location location) {
   check_has_elements(x, "host_values", location);
   note_host_read(x, location);

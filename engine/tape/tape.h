@@ -161,10 +161,6 @@ class GradientTape::Pause {
   TapeStorage* storage_;
 };
 
-// The value of x, cut off from every tape: nothing inside is recorded, not even a variable's read.
-Tensor stop_gradient(const Tensor& x, Location location = Location::current());
-Tensor stop_gradient(const Variable& x, Location location = Location::current());
-
 // The values for the host; leaves a record, since what is made of them no tape can follow.
 std::vector<double> host_values(const Tensor& x, Location location = Location::current());
 double item(const Tensor& x, Location location = Location::current());

@@ -23,7 +23,7 @@ struct Totals {
 
 // What went wrong with a case in one driver, a line each; nothing when it passed.
 std::vector<std::string> run(const Json& test, Driver& driver) {
-  Comparison comparison(test.value("op", ""), driver.keeps_rows());
+  Comparison comparison(test.value("op", ""));
   try {
     Known known = Known::yes;
     driver.around([&] { known = check_case(test, driver, comparison); });

@@ -5,6 +5,7 @@
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/slices.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 
@@ -200,4 +201,45 @@ TEST_CASE("layers built inside a function train as outside") {
     return values;
   };
   CHECK(run(true) == run(false));
+}
+
+TEST_CASE("rows stay rows through functions: as gradient, as result, as cotangent; as an argument they are made dense") {
+  const Variable table(constant({{1, 2}, {3, 4}, {5, 6}}), {.name = "table"});
+  const auto ids = [](std::vector<std::int32_t> rows) {
+    return constant(std::span<const std::int32_t>(rows), Shape{static_cast<std::int64_t>(rows.size())});
+  };
+  Function look_up("look_up", [&](const Tensor& rows) { return reduce_sum(square(gather(table, rows))); });
+  const auto gradient_by = [&](const auto& loss_of) {
+    GradientTape tape;
+    Tensor loss;
+    {
+      const auto recording = tape.record();
+      loss = loss_of();
+    }
+    return tape.gradient(loss, table);
+  };
+  const std::vector<double> all{4, 8, 0, 0, 10, 12};
+  const Tensor outside = gradient_by([&] { return look_up(ids({0, 2, 0})); });
+  REQUIRE(is_indexed_slices(outside));
+  CHECK(IndexedSlices(outside).indices().numel() == 3);
+  CHECK(elements(to_dense(outside)) == all);
+
+  Function step("step", [&](const Tensor& rows) {
+    GradientTape tape;
+    tape.enter();
+    const Tensor loss = reduce_sum(square(gather(table, rows)));
+    tape.exit();
+    return tape.gradient(loss, table);
+  });
+  const Tensor inside = step(ids({0, 2, 0}));
+  REQUIRE(is_indexed_slices(inside));
+  CHECK(IndexedSlices(inside).dense_shape() == Shape{3, 2});
+  CHECK(elements(to_dense(inside)) == all);
+
+  Function twice("twice", [](const Tensor& x) { return x * 2; });
+  CHECK(elements(twice(inside)) == std::vector<double>{8, 16, 0, 0, 20, 24});
+
+  // The cotangent of the call's result comes from a gather: rows, which the backward graph takes dense.
+  const Tensor of_result = gradient_by([&] { return reduce_sum(gather(twice(table.value()), ids({1, 1}))); });
+  CHECK(elements(to_dense(of_result)) == std::vector<double>{0, 0, 4, 4, 0, 0});
 }

@@ -59,7 +59,7 @@ Tensors read_tensors(const Json& list) {
   return tensors;
 }
 
-Comparison::Comparison(std::string_view op, bool rows_kept) : rows_kept_(rows_kept) {
+Comparison::Comparison(std::string_view op) {
   constexpr std::array<std::string_view, 6> kSeries{"lgamma", "digamma", "erf", "matrix_inverse", "matrix_solve", "cholesky"};
   series_ = std::find(kSeries.begin(), kSeries.end(), op) != kSeries.end();
 }
@@ -95,10 +95,6 @@ void Comparison::tensor(const std::string& field, const Json& expected, const Te
   }
   const bool sparse = expected.contains("indexed_slices");
   if (!got) return differs(field, fmt::format("expected {}, got None", sparse ? "IndexedSlices" : read_tensor(expected).type().text()));
-  if (sparse && !rows_kept_ && !is_indexed_slices(got)) {
-    const Json& rows = expected["indexed_slices"];
-    return values(field, to_dense(indexed_slices(read_tensor(rows.at("values")), read_tensor(rows.at("indices")), got.shape())), got);
-  }
   if (sparse != is_indexed_slices(got)) {
     return differs(field, sparse ? "expected IndexedSlices, got a dense tensor" : "expected a dense tensor, got IndexedSlices");
   }

@@ -22,7 +22,7 @@ Tensors read_tensors(const Json& list);
 class Comparison {
  public:
   // `op` decides on tolerances (README.md beside the cases).
-  explicit Comparison(std::string_view op, bool rows_kept = true);
+  explicit Comparison(std::string_view op);
 
   // `expected` is a tensor, null, or {"indexed_slices"}.
   void tensor(const std::string& field, const Json& expected, const Tensor& got);
@@ -34,7 +34,6 @@ class Comparison {
   void values(const std::string& field, const Tensor& expected, const Tensor& got);
   bool close(double expected, double got, DType type) const;
 
-  bool rows_kept_;  // else rows that are expected may come as a dense tensor
   bool series_;  // computed by series or factorization: the wider tolerance
   std::vector<std::string> lines_;
 };

@@ -19,8 +19,6 @@ class Driver {
   virtual std::string_view name() const = 0;
   // Whether cases of this op can be run this way at all.
   virtual bool takes(std::string_view op) const { return !op.empty(); }
-  // Whether gathers' gradients stay rows; those of a traced function are dense.
-  virtual bool keeps_rows() const { return true; }
   // Runs a case in the driver's surroundings.
   virtual void around(const std::function<void()>& body) { body(); }
   // A tensor that the case starts from was made.

@@ -23,7 +23,7 @@ struct Totals {
 
 // What went wrong with a case in one driver, a line each; nothing when it passed.
 std::vector<std::string> run(const Json& test, Driver& driver) {
-  Comparison comparison(test.value("op", ""));
+  Comparison comparison(test.value("op", ""), driver.keeps_rows());
   try {
     Known known = Known::yes;
     driver.around([&] { known = check_case(test, driver, comparison); });
@@ -103,6 +103,9 @@ int main(int argc, char** argv) {
   std::sort(files.begin(), files.end());
   Totals totals;
   for (const auto& path : files) check_file(path, drivers, totals);
+  for (const auto& driver : drivers) {
+    if (const std::string remark = driver->remark(); !remark.empty()) fmt::print("{}\n", remark);
+  }
   fmt::print("{} passed, {} failed, {} skipped\n", totals.passed, totals.failed, totals.skipped);
   return totals.failed == 0 ? 0 : 1;
 }

@@ -21,8 +21,9 @@ Tensors read_tensors(const Json& list);
 // Collects where results differ from a case, one line a field: its first differing element and how many there are.
 class Comparison {
  public:
-  // `op` decides on tolerances (README.md beside the cases).
-  explicit Comparison(std::string_view op);
+  // `op` decides on tolerances (README.md beside the cases); without `keeps_rows` what is expected as IndexedSlices is
+  // compared with all its rows.
+  Comparison(std::string_view op, bool keeps_rows);
 
   // `expected` is a tensor, null, or {"indexed_slices"}.
   void tensor(const std::string& field, const Json& expected, const Tensor& got);
@@ -34,6 +35,7 @@ class Comparison {
   void values(const std::string& field, const Tensor& expected, const Tensor& got);
   bool close(double expected, double got, DType type) const;
 
+  bool keeps_rows_;
   bool series_;  // computed by series or factorization: the wider tolerance
   std::vector<std::string> lines_;
 };

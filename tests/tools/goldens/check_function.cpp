@@ -79,7 +79,7 @@ Known check_function(const Json& test, Driver& driver, Comparison& comparison) {
     Tensors gradients(sources.traced.size());
     if (!targets.empty()) {
       try {
-        gradients = inner.gradient(targets, sources.traced, {.output_gradients = seeds});
+        gradients = driver.gradient(inner, targets, sources.traced, seeds);
       } catch (const Error& error) {
         if (!test.contains("error")) throw;
         if (name_of(error.kind()) != test["error"]) comparison.differs("error", error.what());
@@ -99,7 +99,7 @@ Known check_function(const Json& test, Driver& driver, Comparison& comparison) {
     comparison.differs("second", "every gradient is None");
     return Known::yes;
   }
-  const Tensors second = outer.gradient(std::span<const Traced>({Traced(total)}), sources.traced);
+  const Tensors second = driver.gradient(outer, std::vector<Traced>{total}, sources.traced, {});
   comparison.tensors("second", test["second"], spread(sources, second, inputs.size()));
   return Known::yes;
 }

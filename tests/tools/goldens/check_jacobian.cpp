@@ -41,7 +41,7 @@ Tensors hessian_of(const Tensors& in, Driver& driver) {
       };
       loss = driver.call(cubed, {in.data(), 1})[0];
     }
-    gradient = inner.gradient(loss, in[0]);
+    gradient = driver.gradient(inner, std::vector<Traced>{loss}, std::vector<Traced>{in[0]}, {})[0];
   }
   return {loss, gradient, outer.jacobian(gradient, in[0])};
 }
@@ -62,7 +62,7 @@ Tensors orders(const Tensor& x, std::size_t count, Driver& driver) {
   Tensor y = driver.call([](std::span<const Tensor> at) { return Tensors{sin(at[0]) * pow(at[0], 4.0) + exp(-at[0])}; }, {&x, 1})[0];
   Tensors found;
   for (std::size_t k = 0; k < count; ++k) {
-    y = tape.gradient(y, x);
+    y = driver.gradient(tape, std::vector<Traced>{y}, std::vector<Traced>{x}, {})[0];
     found.push_back(y);
   }
   return found;

@@ -3,9 +3,11 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/tape/tape.h"
 #include "tests/tools/goldens/case.h"
 
 namespace tapescope::goldens {
@@ -25,6 +27,14 @@ class Driver {
   virtual void given(const Tensor&) {}
   // Calls a function of tensors the driver's way; the result is on every tape that records.
   virtual Tensors call(const Function& function, std::span<const Tensor> inputs) { return function(inputs); }
+  // Asks a tape the driver's way; `seeds` are the output gradients, ones where there are none.
+  virtual Tensors gradient(GradientTape& tape, std::span<const Traced> targets, std::span<const Traced> sources, const Tensors& seeds) {
+    return tape.gradient(targets, sources, {.output_gradients = seeds});
+  }
+  // Whether gradients that are kept as rows (IndexedSlices) stay so.
+  virtual bool keeps_rows() const { return true; }
+  // What is to be told once every case ran; empty when there is nothing.
+  virtual std::string remark() const { return {}; }
 };
 
 // Every driver, in the order they run; a new one is one entry.

@@ -1,8 +1,9 @@
-// eager, traced as a function, nested in another tape's recording, stepped through by the debugger, with events on.
+// eager, traced as a function, batched, nested in another tape's recording, stepped through by the debugger, with events on.
 #include "engine/events/gate.h"
 #include "engine/events/session.h"
 #include "engine/graph/function.h"
 #include "engine/tape/tape.h"
+#include "tests/tools/goldens/batched.h"
 #include "tests/tools/goldens/driver.h"
 
 namespace tapescope::goldens {
@@ -98,6 +99,8 @@ std::vector<std::unique_ptr<Driver>> all_drivers() {
   std::vector<std::unique_ptr<Driver>> drivers;
   drivers.push_back(std::make_unique<Eager>());
   drivers.push_back(std::make_unique<TracedFunction>());
+  drivers.push_back(batched_driver());
+  drivers.push_back(batched_gradients_driver());
   drivers.push_back(std::make_unique<Nested>());
   drivers.push_back(std::make_unique<Stepping>());
   drivers.push_back(std::make_unique<Events>());

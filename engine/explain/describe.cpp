@@ -165,7 +165,7 @@ void describe(const Asked& asked, const Break& cut, Explanation& explanation) {
   Sentences sentences = write(asked, cut, explanation);
   std::string& message = sentences.message;
   // A capital, unless the sentence begins with the program's own words: a file, an op, a call.
-  for (const std::string_view word : {"the ", "variable ", "tensor ", "tape "}) {
+  for (const std::string_view word : {"the ", "variable ", "tensor ", "tape ", "an op ", "what made "}) {
     if (message.starts_with(word)) message[0] = static_cast<char>(message[0] - 'a' + 'A');
   }
   explanation.message = std::move(message);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "engine/explain/leaves.h"
 #include "engine/explain/path.h"
 #include "engine/explain/words.h"
@@ -89,6 +91,15 @@ const Question* unanswerable(const Asked& asked, const Question* question) {
   return asked.tape->consumed_order != 0 && question->order > asked.tape->consumed_order ? question : nullptr;
 }
 
+// The call of gradient() whose own op breaks the way: the line to change is the call's, not that of the forward op whose
+// step ran.
+const Question* inner_question(const Asked& asked, const Break& cut, const PathStep& step) {
+  if (cut.reason != Reason::inner_gradient_outside_outer_tape && cut.reason != Reason::paused) return nullptr;
+  if (step.kind != PathStep::Kind::op) return nullptr;
+  const HistoryOp& op = asked.history.ops()[step.index];
+  return op.flags & OpRecord::kBackward ? asked.history.question(op.call) : nullptr;
+}
+
 Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, const Question* question) {
   const History& history = asked.history;
   Break source = break_at_source(asked);
@@ -120,10 +131,8 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
     cut = {.reason = Reason::overwritten, .tensor = stale.made_from};
     const HistoryOp* op = history.producer(stale.tensor);
     edge = op ? item_of(history, *op) : item_of_leaf(history, stale.tensor);
-  } else if (cut.reason == Reason::inner_gradient_outside_outer_tape) {
-    // The line to change is that of the call, not that of the forward op whose step ran.
-    const Question* inner = history.question(history.ops()[step.index].call);
-    if (inner) edge = call_item("gradient", inner->site);
+  } else if (const Question* inner = inner_question(asked, cut, step)) {
+    edge = call_item("gradient", inner->site);
   } else if (cut.reason == Reason::reset) {
     edge = call_item("reset", cut.site);
   } else if (cut.reason == Reason::consumed) {
@@ -132,7 +141,7 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
   return finish(asked, cut, std::move(edge), std::move(path));
 }
 
-Explanation no_way(const Asked& asked, const PathSearch& search) {
+Explanation no_way(const Asked& asked, const PathSearch& search, const Question* question) {
   const History& history = asked.history;
   std::vector<PathItem> path = only_target(history, asked.target);
   if (const TensorId original = original_of(asked, search)) {
@@ -148,9 +157,15 @@ Explanation no_way(const Asked& asked, const PathSearch& search) {
     PathItem edge = item_of_leaf(history, untold.tensor);
     if (untold.cut.reason == Reason::reset || untold.cut.reason == Reason::consumed) {
       edge = call_item(untold.cut.reason == Reason::reset ? "reset" : "gradient", untold.cut.site);
-    } else {
-      edge.op = "an op";
+    } else if (untold.cut.site != 0) {
+      edge.op = edge.name = "an op";
       edge.location = place_text(untold.cut.site);
+    } else if (untold.used_by) {
+      edge.op = edge.name = fmt::format("what made an input of {}", op_name_text(untold.used_by->op));
+      edge.location = place_text(untold.used_by->site);
+    } else {
+      edge.op = edge.name = "what made the target of gradient()";
+      edge.location = question ? place_text(question->site) : std::string();
     }
     return finish(asked, untold.cut, std::move(edge), std::move(path));
   }
@@ -207,7 +222,7 @@ Explanation explain_none(const History& history, TapeId tape, TensorId target, T
   PathSearch weak(asked, true);
   steps = weak.run();
   if (!steps.empty()) return on_the_way(asked, steps, question);
-  return no_way(asked, search);
+  return no_way(asked, search, question);
 }
 
 }  // namespace tapescope

@@ -87,10 +87,13 @@ bool is_untold(const History& history, TensorId tensor) {
   return tensor != 0 && !history.producer(tensor) && !history.create(tensor) && !history.variable(tensor);
 }
 
-// Numbers in an expression become tensors just before the op, beside its real inputs.
+// Numbers in an expression become tensors just before the op, after its other operands were read.
 bool is_number(const History& history, const HistoryOp& op, TensorId tensor) {
-  return op.inputs > 1 && tensor < op.output && op.output - tensor <= op.inputs &&
-         history.thread_of(op.output) == op.thread;
+  if (op.inputs < 2 || tensor >= op.output || op.output - tensor > op.inputs) return false;
+  for (TensorId between = tensor + 1; between < op.output; ++between) {
+    if (history.producer(between)) return false;
+  }
+  return history.thread_of(op.output) == op.thread;
 }
 
 Break of_untold(const Asked& asked, TensorId tensor) {
@@ -135,7 +138,7 @@ Untold untold_break(const Asked& asked, const PathSearch& search) {
     for (const TensorId input : history.inputs(op)) {
       if (!is_untold(history, input) || is_number(history, op, input)) continue;
       const Break cut = of_untold(asked, input);
-      if (cut.reason != Reason::none) return {input, cut};
+      if (cut.reason != Reason::none) return {input, cut, &op};
     }
   }
   return {};

@@ -24,6 +24,7 @@ TensorId original_of(const Asked& asked, const PathSearch& search);
 struct Untold {
   TensorId tensor = 0;
   Break cut;
+  const HistoryOp* used_by = nullptr;  // that took it; null when it is the target
 };
 Untold untold_break(const Asked& asked, const PathSearch& search);
 

@@ -41,10 +41,11 @@ PathSearch::Edge PathSearch::through_tensor(TensorId tensor, bool crossed) const
   return edge;
 }
 
-bool PathSearch::host_values(const HistoryOp& op, TensorId tensor, Edge& edge) const {
+// `thread` is the one whose op used the tensor.
+bool PathSearch::host_values(std::uint32_t thread, TensorId tensor, Edge& edge) const {
   const History& history = asked_.history;
   const HistoryCreate* create = history.create(tensor);
-  const std::uint32_t thread = create ? create->thread : op.thread;
+  if (create) thread = create->thread;
   if (!create && history.variable(tensor)) return false;
   const std::uint32_t index = history.host_read_before(thread, tensor);
   if (index == kNoIndex) return false;
@@ -91,7 +92,7 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
         return edge;
       }
       Edge edge = through_tensor(history.inputs(op)[i], place.crossed);
-      if (weak_ && !edge.to_source && is_leaf(history, edge.tensor)) host_values(op, edge.tensor, edge);
+      if (weak_ && !edge.to_source && is_leaf(history, edge.tensor)) host_values(op.thread, edge.tensor, edge);
       return edge;
     }
     case PathStep::Kind::host_read: {
@@ -198,10 +199,24 @@ void PathSearch::settle(std::uint32_t index) {
   order_.push_back(index);
 }
 
+// The op that made the target; where the target came from the host, what was read for it.
+bool PathSearch::find_start(Place& place) const {
+  const History& history = asked_.history;
+  const std::uint32_t made = history.producer_index(asked_.target);
+  if (made != kNoIndex) {
+    place = {PathStep::Kind::op, false, made};
+    return true;
+  }
+  Edge from_host;
+  if (!weak_ || !history.create(asked_.target) || !host_values(0, asked_.target, from_host)) return false;
+  place = from_host.to;
+  return true;
+}
+
 std::vector<PathStep> PathSearch::run() {
-  const std::uint32_t start = asked_.history.producer_index(asked_.target);
-  if (start == kNoIndex) return {};
-  std::vector<std::uint32_t> stack{visit({PathStep::Kind::op, false, start})};
+  Place start;
+  if (!find_start(start)) return {};
+  std::vector<std::uint32_t> stack{visit(start)};
   while (!stack.empty()) {
     const std::uint32_t top = stack.back();
     const Place place = nodes_[top].place;

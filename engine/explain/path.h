@@ -59,9 +59,10 @@ class PathSearch {
   std::uint32_t edge_count(const Place& place) const;
   Edge edge(const Place& place, std::uint32_t i) const;
   Edge through_tensor(TensorId tensor, bool crossed) const;
-  bool host_values(const HistoryOp& op, TensorId tensor, Edge& edge) const;
+  bool host_values(std::uint32_t thread, TensorId tensor, Edge& edge) const;
   bool assigned_value(const HistoryOp& op, Edge& edge) const;
   Break cut_at(const Place& place, std::uint32_t i, const Edge& edge, bool live, std::uint32_t& cut_op) const;
+  bool find_start(Place& place) const;
   std::uint32_t* slot(const Place& place);
   std::uint32_t visit(const Place& place);
   void settle(std::uint32_t node);

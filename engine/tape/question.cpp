@@ -96,7 +96,7 @@ void leave(TapeStorage& tape) {
 
 TapeQuestion::TapeQuestion(TapeStorage& tape, std::string_view op, std::span<const Traced> targets,
                            std::span<const Traced> sources, const GradientOptions& options, const Location& location)
-    : tape_(tape), op_(op), sources_(sources), location_(location), zero_(options.unconnected == Unconnected::zero) {
+    : tape_(tape), op_(op), sources_(sources), location_(location), at_question_(location), zero_(options.unconnected == Unconnected::zero) {
   static std::atomic<std::uint64_t> next_call{1};
   call_ = next_call.fetch_add(1, std::memory_order_relaxed);
   for (const Traced& target : targets) check_traced(target, "target", location);

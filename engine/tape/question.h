@@ -49,6 +49,18 @@ class TapeQuestion {
   }
 
  private:
+  // Ops that belong to no step of the walk stand at the line of the question.
+  struct AtQuestion {
+    explicit AtQuestion(const Location& location) : ts(state()), outer(ts.origin) {
+      if (!outer) ts.origin = &location;
+    }
+    ~AtQuestion() { ts.origin = outer; }
+    AtQuestion(const AtQuestion&) = delete;
+    AtQuestion& operator=(const AtQuestion&) = delete;
+    ThreadState& ts;
+    const Location* outer;
+  };
+
   void stop_recording();
   void end(bool raised);
   void note_result(std::size_t source, const Tensor& gradient, ResultKind kind);
@@ -57,6 +69,7 @@ class TapeQuestion {
   std::string_view op_;
   std::span<const Traced> sources_;
   const Location& location_;
+  AtQuestion at_question_;
   std::uint64_t call_;
   bool zero_;
 };

@@ -229,6 +229,21 @@ TEST_CASE("records: no sources at all", "[explain]") {
   expect(p, Reason::empty_sources, y, 0);
 }
 
+TEST_CASE("records: a list of sources that is filled only after the first question", "[explain]") {
+  RecordProgram p;
+  const TensorId w = p.variable("w", 3);
+  p.enter(1, 4, true, true);
+  const TensorId y = p.op("Square", {p.read(w, 5)}, 5);
+  p.exit(1, 6);
+  p.gradient(1, y, {}, 7);
+  p.enter(2, 8);
+  const TensorId z = p.op("Exp", {p.read(w, 9)}, 9);
+  p.exit(2, 10);
+  p.gradient(2, z, {w}, 11, [&] { return p.op("Mul", {z, z}, 9); });
+  expect(p, Reason::empty_sources, y, 0, "empty_sources_first");
+  expect(p, Reason::none, z, w, "empty_sources_filled", 2);
+}
+
 TEST_CASE("records: where there is a gradient there is no reason", "[explain]") {
   RecordProgram p;
   const TensorId w = p.variable("w", 3);

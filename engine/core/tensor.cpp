@@ -12,7 +12,8 @@
 namespace tapescope {
 namespace {
 
-// Ids are taken from the shared counter in blocks, so that threads do not meet there at every op.
+// Ids are taken from the shared counter in blocks, so that threads do not meet there at every op. A block begins one after a
+// multiple of its size and is one thread's alone: readers of records tell by an id which thread made it.
 constexpr std::uint64_t kIdBlock = 1024;
 constinit std::atomic<TensorId> g_next_ids{1};
 struct Ids {
@@ -22,7 +23,7 @@ struct Ids {
 constinit thread_local Ids t_ids;
 
 TensorId take_block(std::uint64_t count) {
-  const std::uint64_t size = count > kIdBlock ? count : kIdBlock;
+  const std::uint64_t size = count > kIdBlock ? (count + kIdBlock - 1) / kIdBlock * kIdBlock : kIdBlock;
   const TensorId first = g_next_ids.fetch_add(size, std::memory_order_relaxed);
   t_ids = {first + count, first + size};
   return first;
@@ -53,8 +54,10 @@ TensorId next_tensor_ids(int count) {
   return first;
 }
 
+// A used-up block is followed by a new one at once: the id that is told must not become another thread's.
 TensorId peek_tensor_id() {
-  return t_ids.next != t_ids.end ? t_ids.next : g_next_ids.load(std::memory_order_relaxed);
+  if (t_ids.next == t_ids.end) take_block(0);
+  return t_ids.next;
 }
 
 TensorImpl* new_tensor(const Type* type) {

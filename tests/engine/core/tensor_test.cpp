@@ -55,6 +55,21 @@ TEST_CASE("ids are never reused and consecutive ones can be had") {
   CHECK(ids.count(0) == 0);
 }
 
+TEST_CASE("the id a thread would give next stays its own, and each block of 1,024 is one thread's", "[threads]") {
+  const auto block = [](TensorId id) { return (id - 1) / 1024; };
+  TensorId elsewhere = 0;
+  const auto on_another_thread = [&] { std::thread([&] { elsewhere = next_tensor_ids(1); }).join(); };
+  for (const int used : {1023, 1024, 1500}) {
+    const TensorId first = next_tensor_ids(used);
+    const TensorId last = first + static_cast<TensorId>(used) - 1;
+    next_tensor_ids(static_cast<int>(1024 - last % 1024) % 1024);  // uses its block up
+    const TensorId next = peek_tensor_id();
+    on_another_thread();
+    CHECK(block(elsewhere) != block(next));
+    CHECK(next_tensor_ids(1) == next);
+  }
+}
+
 TEST_CASE("tensors are counted across threads", "[threads]") {
   const std::int64_t live = pool_stats().live_bytes;
   {

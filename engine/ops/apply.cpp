@@ -48,11 +48,24 @@ struct DenseInputs {
   std::vector<TensorImpl*> borrowed;
 };
 
-// An error of a kernel, which knows no place, again with the place of the call.
-[[noreturn]] void fail_at(const Error& error, const Location& location) {
+// An error of a kernel or a shape, which know no place, again with the place of the call. What a shape refuses, the op whose
+// shape it would be does.
+[[noreturn]] void fail_at(const OpDef& op, const Error& error, const Location& location) {
+  constexpr std::string_view kOfShape = "[shape] ";
   const std::string_view message = error.what();
-  if (message.find(" (at ") != message.npos) throw;
-  throw Error(error.kind(), fmt::format("{} (at {})", message, location_text(location)));
+  const bool of_shape = message.starts_with(kOfShape), placed = message.find(" (at ") != message.npos;
+  if (placed && !of_shape) throw;
+  std::string text = of_shape ? fmt::format("[{}] {}", op.name, message.substr(kOfShape.size())) : std::string(message);
+  if (!placed) text += fmt::format(" (at {})", location_text(location));
+  throw Error(error.kind(), text);
+}
+
+void infer_types(const OpDef& op, InferContext& infer) {
+  try {
+    op.infer(infer);
+  } catch (const Error& error) {
+    fail_at(op, error, infer.location);
+  }
 }
 
 // Infers, allocates, runs. Output ids are consecutive.
@@ -75,7 +88,7 @@ void execute(const OpDef& op, InferContext& infer, std::span<Tensor> outputs) {
   try {
     op.kernel(kernel);
   } catch (const Error& error) {
-    fail_at(error, infer.location);
+    fail_at(op, error, infer.location);
   }
 }
 
@@ -248,7 +261,7 @@ void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& g
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   const Ticks begin = begin_stamp(listen, inputs);
   InferContext infer{op, inputs, attrs, location};
-  op.infer(infer);
+  infer_types(op, infer);
   outputs.resize(infer.outputs);
   execute(op, infer, outputs.span());
   if (listen != 0) after(ts, listen, {op, inputs, attrs, location, outputs.span()}, begin);
@@ -267,7 +280,7 @@ Tensor apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location&
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   const Ticks begin = begin_stamp(listen, inputs);
   InferContext infer{op, inputs, attrs, location};
-  op.infer(infer);
+  infer_types(op, infer);
   if (infer.outputs != 1) [[unlikely]] {
     TensorList outputs;
     outputs.resize(infer.outputs);

@@ -30,6 +30,9 @@ void einsum_infer(InferContext& c) {
       c.fail(fmt::format("the operands' dtypes differ, expected one dtype, got {} and {}; cast one of them", c.in(0).text(), type.text()));
     }
     if (type.dtype >= DType::boolean) refuse_dtype(c, type.dtype);
+    if (static_cast<int>(labels.size()) != type.shape.rank()) {
+      c.fail(fmt::format("equation {} names {} dimensions of operand {}, got {}", name_text(c.attrs.text), labels.size(), k, type.text()));
+    }
     for (int i = 0; i < type.shape.rank(); ++i) {
       std::int64_t& size = sizes[static_cast<int>(labels[static_cast<std::size_t>(i)])];
       if (size >= 0 && size != type.shape[i]) {

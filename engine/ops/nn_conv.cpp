@@ -13,7 +13,9 @@ void check_pair(InferContext& c, const Type& image, const Type& filter, bool dep
                        image.text(), filter.text()));
   }
   const std::int64_t channels = image.shape[3], in = filter.shape[2];
-  if (depthwise ? in != channels : in == 0 || channels % in != 0 || filter.shape[3] % (channels / in) != 0) {
+  // No channels at all are no group either.
+  const bool fits = depthwise ? in == channels : in > 0 && channels >= in && channels % in == 0 && filter.shape[3] % (channels / in) == 0;
+  if (!fits) {
     c.fail(fmt::format("the filter {} does not fit {} channels; expected [h, w, {}", filter.text(), channels,
                        depthwise ? "channels, multiplier]" : "in, out] where in divides the channels and out is a multiple of the groups"));
   }

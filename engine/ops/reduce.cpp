@@ -6,6 +6,7 @@
 #include "engine/ops/arguments.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/infer_checks.h"
 #include "engine/ops/reduce_rows.h"
 #include "engine/ops/shape.h"
 
@@ -48,6 +49,7 @@ void reduce_infer(InferContext& c) {
   if (kLogical ? type.dtype != DType::boolean : type.dtype >= (kOp == ReduceOp::norm ? DType::i32 : DType::boolean)) {
     c.fail(fmt::format("is not defined for {}, expected {}; cast the argument first", type.text(), kLogical ? "bool" : "numbers"));
   }
+  for (const std::int32_t axis : c.attrs.ints()) check_axis(c, axis);
   c.out(type.dtype, reduced_shape(type.shape, axes_mask(c.attrs), c.attrs.flags & kKeepDims));
 }
 template <ReduceOp kOp>

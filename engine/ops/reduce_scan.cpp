@@ -3,6 +3,7 @@
 #include "engine/ops/arguments.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/infer_checks.h"
 #include "engine/ops/reduce_rows.h"
 #include "engine/ops/shape.h"
 
@@ -12,6 +13,7 @@ namespace {
 using namespace rows;
 
 void same_infer(InferContext& c) {
+  check_axis(c, c.attrs.i[0]);
   if (c.in(0).dtype >= DType::boolean) refuse_dtype(c, c.in(0).dtype);
   for (int i = 1; i < c.input_count(); ++i) {
     if (c.inputs[i]->type != c.inputs[0]->type) {
@@ -115,6 +117,7 @@ void arg_infer(InferContext& c) {
   const Type& type = c.in(0);
   if (type.dtype == DType::resource) refuse_dtype(c, type.dtype);
   const int axis = c.attrs.i[0];
+  check_axis(c, axis);
   if (type.shape[axis] == 0) c.fail(fmt::format("dimension {} of {} is empty, expected at least one element to choose from", axis, type.text()));
   c.out(static_cast<DType>(c.attrs.i[1]), reduced_shape(type.shape, 1u << axis, false));
 }

@@ -4,6 +4,7 @@
 #include "engine/ops/arguments.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
+#include "engine/ops/infer_checks.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/shape_rows.h"
@@ -30,6 +31,7 @@ Rows rows_of(const Shape& shape, int axis) {
 void infer_concat(InferContext& c) {
   Shape shape = c.in(0).shape;
   const int axis = axis_of(c.attrs);
+  check_axis(c, axis);
   for (int i = 1; i < c.input_count(); ++i) {
     const Type& type = c.in(i);
     bool fits = type.dtype == c.in(0).dtype && type.shape.rank() == shape.rank();
@@ -79,11 +81,13 @@ int part_count(const Attrs& attrs, bool even) { return even ? attrs.i[1] : attrs
 void infer_split(InferContext& c, bool even) {
   Shape shape = c.in(0).shape;
   const int axis = axis_of(c.attrs), count = part_count(c.attrs, even);
+  check_axis(c, axis);
   const std::int64_t whole = shape[axis];
   if (even && whole % count != 0) {
     c.fail(fmt::format("the size {} of dimension {} of {} does not divide into {} equal parts; hint: give the sizes", whole, axis,
                        c.in(0).text(), count));
   }
+  check_output_count(c, count);
   c.set_outputs(count);
   std::int64_t sum = 0;
   for (int i = 0; i < count; ++i) {
@@ -151,6 +155,8 @@ void pack_vjp(VjpContext& c) {
 void infer_unpack(InferContext& c) {
   const Shape& in = c.in(0).shape;
   const int axis = axis_of(c.attrs);
+  check_axis(c, axis);
+  check_output_count(c, in[axis]);
   Shape shape;
   for (int i = 0; i < in.rank(); ++i) {
     if (i != axis) shape.push_back(in[i]);

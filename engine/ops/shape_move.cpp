@@ -1,10 +1,13 @@
 // Ops that reorder or repeat elements: transpose, broadcast_to, tile, repeat, reverse, roll.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/ops/arguments.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/index.h"
 #include "engine/ops/index_shared.h"
+#include "engine/ops/infer_checks.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
@@ -167,7 +170,19 @@ void roll_kernel(KernelContext& c) {
   strided_copy(element_size(c), head, c.in<void>(0), offset_by(c.out<void>(), shift, element_size(c)));
 }
 
-void infer_same(InferContext& c) { c.out(&c.in(0)); }
+void infer_reverse(InferContext& c) {
+  check_axis_bits(c, c.attrs.flags);
+  c.out(&c.in(0));
+}
+
+void infer_roll(InferContext& c) {
+  check_axis(c, c.attrs.i[0]);
+  const std::int64_t size = c.in(0).shape[c.attrs.i[0]], shift = c.attrs.i[1];
+  if (shift < 0 || shift >= std::max<std::int64_t>(size, 1)) {
+    c.fail(fmt::format("a shift by {} is out of range for dimension {} of {}", shift, c.attrs.i[0], c.in(0).text()));
+  }
+  c.out(&c.in(0));
+}
 
 }  // namespace
 
@@ -181,10 +196,10 @@ constinit const OpDef kTile{
     .name = "Tile", .infer = infer_tile, .kernel = tile_kernel, .vjp = tile_vjp, .linearity = Linearity::linear,
     .batch = Batch::custom, .batched = batch_rules::repeat, .cost = rows::move_cost, .doc = "x repeated i[k] times along dimension k"};
 constinit const OpDef kReverse{
-    .name = "ReverseV2", .infer = infer_same, .kernel = reverse_kernel, .vjp = reverse_vjp, .linearity = Linearity::linear,
+    .name = "ReverseV2", .infer = infer_reverse, .kernel = reverse_kernel, .vjp = reverse_vjp, .linearity = Linearity::linear,
     .batch = Batch::custom, .batched = batch_rules::axis_bits, .cost = rows::move_cost, .doc = "x backwards along the axes of the bits of flags"};
 constinit const OpDef kRoll{
-    .name = "Roll", .infer = infer_same, .kernel = roll_kernel,
+    .name = "Roll", .infer = infer_roll, .kernel = roll_kernel,
     .vjp = [](VjpContext& c) { c.set(0, roll(c.grad(), -c.attrs().i[1], c.attrs().i[0])); },
     .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "x moved i[1] places along axis i[0]; what leaves comes in at the other end"};
 

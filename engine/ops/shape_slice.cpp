@@ -1,7 +1,9 @@
 // Slices: a box, and Python's strided slices with masks.
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/ops/arguments.h"
 #include "engine/ops/batch_rules.h"
@@ -79,7 +81,18 @@ Shape sliced_shape(const Attrs& attrs, int rank) {
   }
 }
 
-void infer_strided_slice(InferContext& c) { c.out(c.in(0).dtype, sliced_shape(c.attrs, c.in(0).shape.rank())); }
+// The attributes were resolved for a shape: they fit where every element taken lies within this one.
+void infer_strided_slice(InferContext& c) {
+  const Type& type = c.in(0);
+  bool fits = c.attrs.count >= 3 * type.shape.rank();
+  for (int i = 0; fits && i < type.shape.rank(); ++i) {
+    const Taken t = taken(c.attrs, i);
+    const std::int64_t last = t.first + (t.count - 1) * t.stride;
+    fits = t.count == 0 || (t.count > 0 && std::min(t.first, last) >= 0 && std::max(t.first, last) < type.shape[i]);
+  }
+  if (!fits) c.fail(fmt::format("the places [{}] (first, count and stride of each dimension) are not within {}", fmt::join(c.attrs.ints(), ", "), type.text()));
+  c.out(type.dtype, sliced_shape(c.attrs, type.shape.rank()));
+}
 
 // Fills the dimensions of a copy between the slice's places in the whole (strided) and the slice (contiguous).
 std::int64_t slice_dims(const Attrs& attrs, const Shape& whole, CopyDim* dims, bool reading) {

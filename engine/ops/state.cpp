@@ -9,14 +9,17 @@
 #include <xmmintrin.h>
 #endif
 
+#include "engine/core/error_place.h"
+
 namespace tapescope {
 
 constinit thread_local ThreadState* current_state = nullptr;
 
 namespace {
 
-[[maybe_unused]] const bool g_names_noted = [] {
+[[maybe_unused]] const bool g_known_to_core = [] {
   tensor_named = [](TensorId id, NameId name) { state().note({.kind = RecordKind::tensor_name, .b = name, .x = id}); };
+  error_place = []() -> const Location* { return current_state ? current_state->origin : nullptr; };
   return true;
 }();
 

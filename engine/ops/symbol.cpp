@@ -39,6 +39,15 @@ void check_in_reach(const TensorImpl* input, std::string_view op, const Location
 }
 
 void check_has_elements(const Tensor& tensor, std::string_view what, const Location& location) {
+  if (!tensor) fail(ErrorKind::value, what, "got None, expected a tensor with values; test the tensor before reading it", &location);
+  const TensorExtension* extension = tensor.impl()->extension;
+  if (extension && extension->kind == TensorExtension::Kind::batch) {
+    fail(ErrorKind::attribute, what,
+         fmt::format("the tensor stands for one row of a batch, of type {}, so it has no values of its own; run the rows one by one "
+                     "(hint: JacobianOptions vectorized = false)",
+                     tensor.type().text()),
+         &location);
+  }
   const SymbolExtension* symbol = symbol_of(tensor.impl());
   if (!symbol) return;
   fail(ErrorKind::attribute, what,

@@ -45,7 +45,8 @@ Tensor make_symbol(const Type* type, std::shared_ptr<TraceScope> scope, std::uin
 // Throws TypeError for a symbol outside of every open trace: it was leaked from its function.
 void check_in_reach(const TensorImpl* input, std::string_view op, const Location& location);
 
-// Throws AttributeError, naming the function, where the host asks for a symbol's elements.
+// Throws AttributeError, naming the function, where the host asks for a symbol's elements, and for those of a batch's row;
+// ValueError for None.
 void check_has_elements(const Tensor& tensor, std::string_view what, const Location& location);
 
 }  // namespace tapescope

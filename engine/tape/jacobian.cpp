@@ -180,7 +180,7 @@ Shape joined(std::string_view op, const Shape& a, const Shape& b, const Location
 
 std::vector<Tensor> GradientTape::jacobian(const Traced& target, std::span<const Traced> sources,
                                            const JacobianOptions& options, Location location) {
-  TapeStorage& tape = *storage_;
+  TapeStorage& tape = living(storage_.get(), "jacobian", location);
   check_traced(target, "target", location);
   std::vector<Shape> shapes;
   for (const Traced& source : sources) {
@@ -208,7 +208,7 @@ std::vector<Tensor> GradientTape::jacobian(const Traced& target, std::initialize
 }
 
 Tensor GradientTape::batch_jacobian(const Traced& target, const Traced& source, const JacobianOptions& options, Location location) {
-  TapeStorage& tape = *storage_;
+  TapeStorage& tape = living(storage_.get(), "batch_jacobian", location);
   check_traced(target, "target", location);
   check_traced(source, "source", location);
   const Shape &y = target.type().shape, &x = source.type().shape;

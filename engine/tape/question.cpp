@@ -75,6 +75,11 @@ std::string called(const TapeStorage& tape) {
                             : fmt::format("tape '{}'", tape.name_);
 }
 
+TapeStorage& living(TapeStorage* storage, std::string_view op, const Location& location) {
+  if (!storage) fail(ErrorKind::runtime, op, "the tape was moved from, so it holds nothing; use the tape it was moved to", &location);
+  return *storage;
+}
+
 void check_traced(const Traced& what, std::string_view role, const Location& location) {
   if (what.tensor() && !is_indexed_slices(what.tensor())) return;
   if (what.tensor()) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/tape/cursor.h"
 #include "engine/tape/storage.h"
@@ -11,6 +12,8 @@ namespace tapescope {
 
 // "tape 'inner'", "the tape made at file.cpp:12", for messages.
 std::string called(const TapeStorage& tape);
+// What a tape holds. Throws RuntimeError for a tape that was moved from.
+TapeStorage& living(TapeStorage* storage, std::string_view op, const Location& location);
 // Throws TypeError for a target, source or watched value ("role") that is None.
 void check_traced(const Traced& what, std::string_view role, const Location& location);
 // The tape's block ends on its thread; nothing where it has ended.

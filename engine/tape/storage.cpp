@@ -94,6 +94,11 @@ TapeStorage* TapeStorage::acquire() {
 }
 
 void TapeStorage::release(TapeStorage* storage) {
+  if (storage->blocks != 0) {
+    storage->ownerless = true;
+    return;
+  }
+  storage->ownerless = false;
   storage->clear_recording();
   storage->chunks.clear();
   auto& list = spare();

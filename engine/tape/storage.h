@@ -129,6 +129,8 @@ class TapeStorage final : public TapeListener {
   std::uint32_t thread = 0;      // that entered it
   ThreadState* active_on = nullptr;
   Location consumed_at;          // by which call
+  std::uint32_t blocks = 0;      // Recording and Pause objects that refer to it
+  bool ownerless = false;        // its tape is gone; the last of them gives it back
   bool warned_inside = false;
   std::uint64_t walked = 0;      // nodes walked by the last gradient()
 

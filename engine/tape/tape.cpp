@@ -30,19 +30,43 @@ GradientTape::GradientTape(TapeOptions options, Location location) : storage_(Ta
   storage_->made_at = location;
 }
 
+namespace {
+
+// A block whose tape is gone gives back what the tape held.
+void end_block(TapeStorage* storage) {
+  if (--storage->blocks == 0 && storage->ownerless) TapeStorage::release(storage);
+}
+
+// A thread that ends leaves the blocks it is in: their tapes may be used on by others.
+struct EndOfThread {
+  ~EndOfThread() {
+    for (TapeListener* listener : state().tapes) {
+      if (auto* tape = dynamic_cast<TapeStorage*>(listener)) {
+        tape->active_on = nullptr;
+        tape->state = TapeState::stopped;
+      }
+    }
+  }
+};
+
+}  // namespace
+
 GradientTape::~GradientTape() {
   if (!storage_) return;
-  if (storage_->active_on) leave(*storage_);
+  if (storage_->active_on) {
+    leave(*storage_);
+    storage_->state = TapeState::stopped;
+  }
   if (storage_->state != TapeState::fresh) storage_->note(RecordKind::tape_destroyed, storage_->made_at);
 }
 
 GradientTape::GradientTape(GradientTape&&) noexcept = default;
 
-bool GradientTape::persistent() const { return storage_->persistent; }
-TapeId GradientTape::id() const { return storage_->id; }
+bool GradientTape::persistent() const { return living(storage_.get(), "persistent", Location()).persistent; }
+TapeId GradientTape::id() const { return living(storage_.get(), "id", Location()).id; }
 
 void GradientTape::enter(Location location) {
-  TapeStorage& tape = *storage_;
+  TapeStorage& tape = living(storage_.get(), "GradientTape", location);
   if (tape.state == TapeState::recording || tape.state == TapeState::paused) {
     fail(ErrorKind::value, "GradientTape",
          fmt::format("{} is still recording and was entered again; leave its block first", called(tape)), &location);
@@ -55,6 +79,7 @@ void GradientTape::enter(Location location) {
   ThreadState& ts = state();
   tape.state = TapeState::recording;
   tape.active_on = &ts;
+  static thread_local const EndOfThread end_of_thread;
   tape.thread = ts.writer.thread();
   ts.activate(&tape);
   if (tape.chunks.empty() || tape.chunks.back().get() != ts.writer.current().get()) {
@@ -66,7 +91,7 @@ void GradientTape::enter(Location location) {
 }
 
 void GradientTape::exit(Location location) {
-  TapeStorage& tape = *storage_;
+  TapeStorage& tape = living(storage_.get(), "GradientTape", location);
   if (!tape.active_on) return;  // gradient() inside the block has stopped it already
   leave(tape);
   tape.state = TapeState::stopped;
@@ -75,18 +100,21 @@ void GradientTape::exit(Location location) {
 
 GradientTape::Recording GradientTape::record(Location location) {
   enter(location);
+  ++storage_->blocks;
   return Recording(storage_.get());
 }
 
 GradientTape::Recording::~Recording() {
-  if (!storage_->active_on) return;
-  leave(*storage_);
-  storage_->state = TapeState::stopped;
-  storage_->note(RecordKind::tape_exit, storage_->made_at);
+  if (storage_->active_on) {
+    leave(*storage_);
+    storage_->state = TapeState::stopped;
+    storage_->note(RecordKind::tape_exit, storage_->made_at);
+  }
+  end_block(storage_);
 }
 
 GradientTape::Pause GradientTape::stop_recording(Location location) {
-  TapeStorage& tape = *storage_;
+  TapeStorage& tape = living(storage_.get(), "stop_recording", location);
   if (tape.state == TapeState::fresh || tape.state == TapeState::consumed || tape.state == TapeState::broken) {
     fail(ErrorKind::runtime, "stop_recording",
          fmt::format("{} has recorded nothing that could be paused; enter it first", called(tape)), &location);
@@ -97,17 +125,20 @@ GradientTape::Pause GradientTape::stop_recording(Location location) {
   }
   tape.state = TapeState::paused;
   tape.note(RecordKind::tape_pause, location);
+  ++tape.blocks;
   return Pause(storage_.get());
 }
 
 GradientTape::Pause::~Pause() {
-  if (storage_->state != TapeState::paused) return;
-  storage_->state = TapeState::recording;
-  storage_->note(RecordKind::tape_resume, storage_->made_at);
+  if (storage_->state == TapeState::paused) {
+    storage_->state = TapeState::recording;
+    storage_->note(RecordKind::tape_resume, storage_->made_at);
+  }
+  end_block(storage_);
 }
 
 void GradientTape::reset(Location location) {
-  TapeStorage& tape = *storage_;
+  TapeStorage& tape = living(storage_.get(), "reset", location);
   if (tape.state != TapeState::recording) {
     fail(ErrorKind::value, "reset",
          fmt::format("{} is not recording; reset() is for the inside of its block", called(tape)), &location);
@@ -117,7 +148,7 @@ void GradientTape::reset(Location location) {
 }
 
 void GradientTape::watch(const Traced& what, Location location) {
-  TapeStorage& tape = *storage_;
+  TapeStorage& tape = living(storage_.get(), "watch", location);
   if (tape.state == TapeState::fresh || tape.state == TapeState::consumed || tape.state == TapeState::broken) {
     fail(ErrorKind::attribute, "watch",
          fmt::format("{} is not open, so it cannot watch '{}'; call watch() inside its block", called(tape),
@@ -147,8 +178,9 @@ void GradientTape::watch(std::initializer_list<Traced> what, Location location) 
 }
 
 std::vector<Variable> GradientTape::watched_variables() const {
-  std::vector<Variable> found = storage_->variables;
-  for (const Tensor& leaf : storage_->watched) {
+  const TapeStorage& tape = living(storage_.get(), "watched_variables", Location());
+  std::vector<Variable> found = tape.variables;
+  for (const Tensor& leaf : tape.watched) {
     if (leaf.dtype() != DType::resource) continue;
     Variable variable = Variable::of_handle(leaf);
     if (variable && std::find(found.begin(), found.end(), variable) == found.end()) found.push_back(variable);
@@ -160,7 +192,7 @@ std::vector<Variable> GradientTape::watched_variables() const {
 }
 
 GradientTape::Counts GradientTape::counts() const {
-  const TapeStorage& tape = *storage_;
+  const TapeStorage& tape = living(storage_.get(), "counts", Location());
   Counts counts;
   counts.recorded = tape.nodes.size();
   counts.backward_nodes = tape.walked;
@@ -191,7 +223,7 @@ std::vector<Tensor> GradientTape::gradient(const Traced& target, std::initialize
 
 std::vector<Tensor> GradientTape::gradient(std::span<const Traced> targets, std::span<const Traced> sources,
                                            const GradientOptions& options, Location location) {
-  TapeStorage& tape = *storage_;
+  TapeStorage& tape = living(storage_.get(), "gradient", location);
   TapeQuestion question(tape, "gradient", targets, sources, options, location);
   for (const Tensor& given : options.output_gradients) {
     if (!given) {
@@ -216,7 +248,7 @@ std::vector<Tensor> GradientTape::gradient(std::span<const Traced> targets, std:
 }
 
 Explanation GradientTape::explain(const Traced& target, const Traced& source) const {
-  return explain_from_tape(*storage_, target, source);
+  return explain_from_tape(living(storage_.get(), "explain", Location()), target, source);
 }
 
 std::vector<double> host_values(const Tensor& x, Location location) {

@@ -41,6 +41,14 @@ VariableHandle& extension_of(const Tensor& handle) {
   return *static_cast<VariableHandle*>(handle.impl()->extension);
 }
 
+// Throws ValueError for a variable that stands for none: never made, or moved from.
+Variable::State& living(const std::shared_ptr<Variable::State>& state, std::string_view what, const Location& location = Location()) {
+  if (!state) {
+    fail(ErrorKind::value, what, "the variable was never made, or was moved from; make it with an initial value", &location);
+  }
+  return *state;
+}
+
 Tensor copy_of(const Tensor& value) { return make_from_bytes(value.dtype(), value.shape(), value.raw()); }
 
 }  // namespace
@@ -50,6 +58,7 @@ Variable::Variable(const Tensor& initial, VariableOptions options, Location loca
   if (!initial) {
     fail(ErrorKind::value, "Variable", "the initial value is None; give a tensor", &location);
   }
+  if (!is_symbol(initial)) check_has_elements(initial, "Variable", location);
   state_ = std::make_shared<State>();
   State& s = *state_;
   ThreadState& ts = tapescope::state();
@@ -103,18 +112,19 @@ Variable Variable::of_handle(const Tensor& handle) {
   return variable;
 }
 
-std::string_view Variable::name() const { return state_->name; }
-bool Variable::trainable() const { return state_->trainable; }
-void set_trainable(const Variable& variable, bool trainable) { variable.state()->trainable = trainable; }
-DType Variable::dtype() const { return state_->value.dtype(); }
-const Shape& Variable::shape() const { return state_->value.shape(); }
-const Type& Variable::type() const { return state_->value.type(); }
-const Location& Variable::location() const { return state_->location; }
-std::uint64_t Variable::creation_index() const { return state_->index; }
-const Tensor& Variable::handle() const { return state_->handle; }
-const Tensor& Variable::peek() const { return state_->value; }
+std::string_view Variable::name() const { return living(state_, "Variable").name; }
+bool Variable::trainable() const { return living(state_, "Variable").trainable; }
+void set_trainable(const Variable& variable, bool trainable) { living(variable.state(), "set_trainable").trainable = trainable; }
+DType Variable::dtype() const { return peek().dtype(); }
+const Shape& Variable::shape() const { return peek().shape(); }
+const Type& Variable::type() const { return peek().type(); }
+const Location& Variable::location() const { return living(state_, "Variable").location; }
+std::uint64_t Variable::creation_index() const { return living(state_, "Variable").index; }
+const Tensor& Variable::handle() const { return living(state_, "Variable").handle; }
+const Tensor& Variable::peek() const { return living(state_, "Variable").value; }
 
 Tensor Variable::value(Location location) const {
+  living(state_, "value", location);
   ThreadState& ts = tapescope::state();
   if (!ts.tapes.empty() && ts.silenced == 0) {
     for (TapeListener* tape : ts.tapes) tape->variable_read(state_->handle, state_->trainable, location);
@@ -125,6 +135,7 @@ Tensor Variable::value(Location location) const {
 }
 
 void Variable::assign(const Tensor& value, Location location) const {
+  living(state_, "assign", location);
   if (!value || value.impl()->type != state_->value.impl()->type) {
     fail(ErrorKind::invalid_argument, "assign",
          fmt::format("variable '{}' is {}, expected a value of that type, got {}", state_->name, type().text(),
@@ -156,11 +167,13 @@ Tensor Variable::present(const Location& location) const { return current_trace(
 
 // The sum is computed by an ordinary op with the tapes silenced: an assignment is never recorded.
 void Variable::assign_add(const Arg& delta) const {
+  living(state_, "assign_add", delta.location());
   Silence silence("assign_add");
   assign(add(present(delta.location()), delta.tensor(dtype())), delta.location());
 }
 
 void Variable::assign_sub(const Arg& delta) const {
+  living(state_, "assign_sub", delta.location());
   Silence silence("assign_sub");
   assign(subtract(present(delta.location()), delta.tensor(dtype())), delta.location());
 }
@@ -171,7 +184,7 @@ void Variable::note_assigned(Location location) const {
 }
 
 void* Variable::mutable_data() const {
-  TensorImpl* impl = state_->value.impl();
+  TensorImpl* impl = peek().impl();
   // A snapshot anywhere (a saved tensor, a value the program kept) holds a reference to this one.
   if (impl->references.load(std::memory_order_acquire) != 1) {
     state_->value = copy_of(state_->value);

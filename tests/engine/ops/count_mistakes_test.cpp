@@ -1,0 +1,80 @@
+// Lists of another length than the op needs: one Error that names the op and the line of the call.
+#include <fmt/format.h>
+
+#include "engine/ops/ops.h"
+#include "engine/tape/tape.h"
+#include "tests/support/catch.h"
+#include "tests/support/error_of.h"
+
+using namespace tapescope;
+
+TEST_CASE("lists of another length than the op needs", "[mistakes]") {
+  const Tensor x = ones({2, 3, 4}), ids = constant({0, 1}, DType::i32);
+  const std::vector<Tensor> none, one{x}, absent{x, Tensor()};
+  struct Mistake {
+    const char* op;
+    std::string message;
+  };
+  const Mistake mistakes[] = {
+      {"AddN", error_of([&] { add_n(none); })},
+      {"AddN", error_of([&] { add_n(absent); })},
+      {"ConcatV2", error_of([&] { concat(none, 0); })},
+      {"ConcatV2", error_of([&] { concat(absent, 0); })},
+      {"Pack", error_of([&] { stack(none, 0); })},
+      {"Pack", error_of([&] { stack(absent, 0); })},
+      {"Einsum", error_of([&] { einsum("ij,jk->ik", one); })},
+      {"Einsum", error_of([&] { einsum("ijk->k", {x, x}); })},
+      {"Einsum", error_of([&] { einsum("ij->i", one); })},
+      {"Einsum", error_of([&] { einsum("ijk->k", none); })},
+      {"Einsum", error_of([&] { einsum("ijk,", absent); })},
+      {"Split", error_of([&] { split(x, 0, 0); })},
+      {"Split", error_of([&] { split(x, -2, 0); })},
+      {"Split", error_of([&] { split(x, 5, 1); })},
+      {"SplitV", error_of([&] { split(x, std::vector<std::int64_t>{1, 1}, 1); })},
+      {"SplitV", error_of([&] { split(x, std::vector<std::int64_t>{-1, -1}, 1); })},
+      {"SplitV", error_of([&] { split(x, std::vector<std::int64_t>{}, 1); })},
+      {"Unpack", error_of([&] { unstack(x, 3); })},
+      {"Unpack", error_of([&] { unstack(ones({70000}), 0); })},
+      {"Transpose", error_of([&] { transpose(x, {1, 0}); })},
+      {"Transpose", error_of([&] { transpose(x, {0, 1, 2, 3}); })},
+      {"Tile", error_of([&] { tile(x, {2}); })},
+      {"Tile", error_of([&] { tile(x, {2, -1, 1}); })},
+      {"Slice", error_of([&] { slice(x, {0, 0}, {1, 1, 1}); })},
+      {"Slice", error_of([&] { slice(x, {0, 0, 0}, {1, 1}); })},
+      {"StridedSlice", error_of([&] { strided_slice(x, {0, 0}, {1}, {1}); })},
+      {"StridedSlice", error_of([&] { strided_slice(x, {0, 0, 0, 0}, {1, 1, 1, 1}, {1, 1, 1, 1}); })},
+      {"StridedSlice", error_of([&] { strided_slice(x, {0}, {1}, {0}); })},
+      {"Pad", error_of([&] { pad(x, {{1, 1}}); })},
+      {"Pad", error_of([&] { pad(x, {{1, 1}, {1, 1}, {1, 1}, {1, 1}}); })},
+      {"Reshape", error_of([&] { reshape(x, {-1, -1}); })},
+      {"Reshape", error_of([&] { reshape(x, {5, -1}); })},
+      {"Repeat", error_of([&] { repeat(x, std::vector<std::int64_t>{1, 2, 3}, 0); })},
+      {"Sum", error_of([&] { reduce_sum(x, {0, 0}); })},
+      {"Sum", error_of([&] { reduce_sum(x, {3}); })},
+      {"Squeeze", error_of([&] { squeeze(x, {0}); })},
+  };
+  for (const Mistake& mistake : mistakes) {
+    INFO(mistake.op << ": " << mistake.message);
+    CHECK(mistake.message.starts_with(fmt::format("[{}] ", mistake.op)));
+    CHECK(mistake.message.find("(at count_mistakes_test.cpp:") != std::string::npos);
+  }
+}
+
+TEST_CASE("a list of targets or sources with a None in it, or one that is empty", "[mistakes]") {
+  const Tensor x = constant(3.0);
+  GradientTape tape({.persistent = true});
+  Tensor y;
+  {
+    auto recording = tape.record();
+    tape.watch(x);
+    y = x * x;
+  }
+  const std::vector<Traced> nothing;
+  const std::vector<Traced> both{y, Tensor()};
+  CHECK(kind_of([&] { tape.gradient(both, std::vector<Traced>{x}); }) == ErrorKind::type);
+  CHECK(kind_of([&] { tape.gradient(y, std::vector<Traced>{x, Tensor()}); }) == ErrorKind::type);
+  CHECK(kind_of([&] { tape.gradient(y, x, {.output_gradients = {Tensor()}}); }) == ErrorKind::value);
+  CHECK(tape.gradient(y, nothing).empty());
+  CHECK_FALSE(tape.gradient(nothing, std::vector<Traced>{x})[0]);
+  CHECK(item(tape.gradient(y, x)) == 6);
+}

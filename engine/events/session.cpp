@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/events/limit.h"
 #include "engine/events/threads.h"
 
 namespace tapescope {
@@ -112,6 +113,7 @@ void Session::start() {
     for (ThreadPort* port : all.ports) adopt(port->writer);
   }
   started_ = true;
+  restart_limits();
   listen_on_all_threads(kListenEvents, true);
 }
 

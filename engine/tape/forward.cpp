@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/limit.h"
 #include "engine/tape/push_forward.h"
 #include "engine/tape/set_aside.h"
 
@@ -59,9 +60,13 @@ void ForwardAccumulator::watch(const Traced& primal, const Tensor& tangent, Loca
          fmt::format("the {} is None, expected a tensor{}", primal.tensor() ? "tangent" : "primal", primal.tensor() ? "" : " or a variable"), &location);
   }
   if (!is_floating(primal.type().dtype)) {
-    note_message(fmt::format("ForwardAccumulator: '{}' is {}; only floating types have tangents, so it is not followed", primal.name(),
-                             name_of(primal.type().dtype)),
-                 1, location);
+    constexpr std::uint32_t kWarnings = 5;  // as many as TensorFlow gives
+    static constinit Limit told(kWarnings);
+    if (told.allows()) {
+      note_message(fmt::format("ForwardAccumulator: '{}' is {}; only floating types have tangents, so it is not followed", primal.name(),
+                               name_of(primal.type().dtype)),
+                   1, location);
+    }
     return;
   }
   if (!moving_.emplace(primal.tensor().id(), Moving{primal.tensor(), tangent, true}).second) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/limit.h"
 #include "engine/events/session.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/symbol.h"
@@ -116,8 +117,9 @@ void TapeQuestion::stop_recording() {
       leave(tape_);
       tape_.note(RecordKind::tape_exit, location_);
     }
-  } else if (tape_.state == TapeState::recording && !tape_.warned_inside) {
-    tape_.warned_inside = true;
+  } else if (tape_.state == TapeState::recording) {
+    static constinit Limit told(1);  // TensorFlow says so once
+    if (!told.allows()) return;
     note_message(fmt::format("{}: called inside the block of a persistent tape, so the backward ops are recorded too; "
                              "leave the block first unless higher derivatives are wanted",
                              op_),

@@ -88,7 +88,6 @@ TapeStorage* TapeStorage::acquire() {
   }
   storage->id = next.fetch_add(1, std::memory_order_relaxed);
   storage->state = TapeState::fresh;
-  storage->warned_inside = false;
   storage->walked = 0;
   return storage;
 }

@@ -131,7 +131,6 @@ class TapeStorage final : public TapeListener {
   Location consumed_at;          // by which call
   std::uint32_t blocks = 0;      // Recording and Pause objects that refer to it
   bool ownerless = false;        // its tape is gone; the last of them gives it back
-  bool warned_inside = false;
   std::uint64_t walked = 0;      // nodes walked by the last gradient()
 
   Chunked<Node> nodes;

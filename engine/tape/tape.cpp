@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/limit.h"
 #include "engine/ops/apply.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/symbol.h"
@@ -31,6 +32,9 @@ GradientTape::GradientTape(TapeOptions options, Location location) : storage_(Ta
 }
 
 namespace {
+
+// TensorFlow tells of the first five alone.
+constexpr std::uint32_t kWatchWarnings = 5;
 
 // A block whose tape is gone gives back what the tape held.
 void end_block(TapeStorage* storage) {
@@ -158,9 +162,12 @@ void GradientTape::watch(const Traced& what, Location location) {
   check_traced(what, "watched value", location);
   if (!is_floating(what.type().dtype)) {
     tape.watch(what.tensor(), WatchKind::refused_dtype, location);
-    note_message(fmt::format("watch: '{}' is {}; only floating types have gradients, so it is not followed",
-                             what.name(), name_of(what.type().dtype)),
-                 1, location);
+    static constinit Limit told(kWatchWarnings);
+    if (told.allows()) {
+      note_message(fmt::format("watch: '{}' is {}; only floating types have gradients, so it is not followed", what.name(),
+                               name_of(what.type().dtype)),
+                   1, location);
+    }
     return;
   }
   // Without any active tape on the thread a watch is ignored, as in TensorFlow.

@@ -1,0 +1,92 @@
+// Warnings come as often as TensorFlow gives them: so many in a process, and anew to each session that listens.
+#include <string>
+#include <vector>
+
+#include "engine/events/limit.h"
+#include "engine/events/session.h"
+#include "engine/ops/ops.h"
+#include "engine/tape/forward.h"
+#include "engine/tape/tape.h"
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+
+namespace {
+
+// The texts of the warnings, and how many watches were refused, while `program` runs.
+struct Told {
+  std::vector<std::string> warnings;
+  int refused = 0;
+};
+template <class Program>
+Told told_of(Program program) {
+  Session session;
+  session.start();
+  program();
+  session.stop();
+  Told told;
+  session.drain([&](std::uint32_t, std::span<const Record> records) {
+    for (const Record& record : records) {
+      if (record.kind == RecordKind::message && record.a == 1) told.warnings.emplace_back(name_text(record.b));
+      told.refused += record.kind == RecordKind::watch && record.a == static_cast<std::uint8_t>(WatchKind::refused_dtype);
+    }
+  });
+  return told;
+}
+
+void watch_integers(int count) {
+  GradientTape tape;
+  auto recording = tape.record();
+  for (int i = 0; i < count; ++i) tape.watch(constant(i, DType::i32).named("n"));
+}
+
+void ask_inside(int tapes) {
+  for (int i = 0; i < tapes; ++i) {
+    const Tensor x = constant(3.0);
+    GradientTape tape({.persistent = true});
+    auto recording = tape.record();
+    tape.watch(x);
+    const Tensor y = x * x * x;
+    tape.gradient(tape.gradient(y, x), x);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("of watched integers the first five are warned of, all leave a record", "[tape][warnings]") {
+  for (int session = 0; session < 2; ++session) {
+    const Told told = told_of([] {
+      watch_integers(4);
+      watch_integers(4);
+    });
+    CHECK(told.warnings == std::vector<std::string>(5, "watch: 'n' is int32; only floating types have gradients, so it is not followed"));
+    CHECK(told.refused == 8);
+  }
+}
+
+TEST_CASE("a gradient inside a persistent tape's block is warned of once, whatever the tapes", "[tape][warnings]") {
+  for (int session = 0; session < 2; ++session) {
+    const Told told = told_of([] { ask_inside(3); });
+    REQUIRE(told.warnings.size() == 1);
+    CHECK(told.warnings[0].starts_with("gradient: called inside the block of a persistent tape"));
+  }
+}
+
+TEST_CASE("integer primals are warned of five times", "[tape][warnings]") {
+  const Told told = told_of([] {
+    ForwardAccumulator accumulator(std::span<const Traced>{}, std::span<const Tensor>{});
+    for (int i = 0; i < 7; ++i) accumulator.watch(constant(i, DType::i32).named("n"), constant(1, DType::i32));
+  });
+  CHECK(told.warnings.size() == 5);
+}
+
+TEST_CASE("a limit lets its number through, then nothing until a session begins", "[tape][warnings]") {
+  Limit limit(2);
+  CHECK(limit.allows());
+  CHECK(limit.allows());
+  CHECK_FALSE(limit.allows());
+  restart_limits();
+  CHECK(limit.allows());
+  CHECK(limit.allows());
+  CHECK_FALSE(limit.allows());
+}

@@ -29,19 +29,26 @@ class Loss {
   Reduction reduction_;
 };
 
+// What the crossentropies of probabilities share; see below for what smoothing does.
+class SmoothedCrossentropy : public Loss {
+ public:
+  explicit SmoothedCrossentropy(bool from_logits = false, double label_smoothing = 0, Reduction reduction = Reduction::mean)
+      : Loss(reduction), from_logits_(from_logits), label_smoothing_(label_smoothing) {}
+
+ protected:
+  bool from_logits_;
+  double label_smoothing_;
+};
+
 // Labels are probabilities of the shape of the predictions, [.., classes]; label_smoothing a makes them
 // t (1 - a) + a / classes. With from_logits the predictions are logits, else probabilities: they are scaled to a sum
 // of 1 and clipped to [1e-7, 1 - 1e-7]. Probabilities that a layer's softmax has just made stand for its logits.
-class CategoricalCrossentropy : public Loss {
+class CategoricalCrossentropy : public SmoothedCrossentropy {
  public:
-  explicit CategoricalCrossentropy(bool from_logits = false, double label_smoothing = 0,
-                                   Reduction reduction = Reduction::mean)
-      : Loss(reduction), from_logits_(from_logits), label_smoothing_(label_smoothing) {}
+  using SmoothedCrossentropy::SmoothedCrossentropy;
 
  private:
   Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
-  bool from_logits_;
-  double label_smoothing_;
 };
 
 // The same for labels that are class numbers, [..] or [.., 1]. Probabilities are clipped, not scaled.
@@ -58,16 +65,12 @@ class SparseCategoricalCrossentropy : public Loss {
 
 // -t log p - (1 - t) log(1 - p) for every element, the mean over the last axis; smoothing makes t (1 - a) + a / 2.
 // Probabilities that a layer's sigmoid has just made stand for its logits.
-class BinaryCrossentropy : public Loss {
+class BinaryCrossentropy : public SmoothedCrossentropy {
  public:
-  explicit BinaryCrossentropy(bool from_logits = false, double label_smoothing = 0,
-                              Reduction reduction = Reduction::mean)
-      : Loss(reduction), from_logits_(from_logits), label_smoothing_(label_smoothing) {}
+  using SmoothedCrossentropy::SmoothedCrossentropy;
 
  private:
   Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
-  bool from_logits_;
-  double label_smoothing_;
 };
 
 // A function of d = predictions - labels, elementwise; the mean over the last axis.

@@ -229,4 +229,13 @@ std::string Chain::text() const {
   return text;
 }
 
+void add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain, const GraphNode& old) {
+  auto held = std::make_shared<const FusedChain>(std::move(program));
+  Attrs attrs;
+  attrs.object = reinterpret_cast<std::uint64_t>(held.get());
+  const ValueIndex fused = rebuild.add(op, rebuild.at(chain.inputs()), attrs, old, held->type);
+  rebuild.hold(std::move(held));
+  rebuild.replace(old.first_output, fused);
+}
+
 }  // namespace tapescope

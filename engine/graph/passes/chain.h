@@ -36,4 +36,33 @@ class Chain {
   std::vector<ValueIndex> inputs_;
 };
 
+// The chains that a pass found in a graph, by the node that each one ends in; a node belongs to one chain at most.
+class Chains {
+ public:
+  explicit Chains(const Graph& graph) : taken_(graph.nodes().size(), false), by_end_(graph.nodes().size()) {}
+
+  const std::vector<bool>& taken() const { return taken_; }
+  void take(NodeIndex end, Chain chain) {
+    for (const NodeIndex member : chain.members()) taken_[member] = true;
+    by_end_[end].emplace(std::move(chain));
+  }
+  // The graph with each chain's end replaced by what `fuse(rebuild, node, chain)` adds, and without its other members.
+  template <class Fuse>
+  Graph rebuilt(const Graph& graph, Fuse fuse) const {
+    Rebuild rebuild(graph);
+    for (NodeIndex n = 0; n < graph.nodes().size(); ++n) {
+      if (by_end_[n]) fuse(rebuild, graph.nodes()[n], *by_end_[n]);
+      else if (!taken_[n]) rebuild.copy(n);
+    }
+    return rebuild.finish();
+  }
+
+ private:
+  std::vector<bool> taken_;
+  std::vector<std::optional<Chain>> by_end_;
+};
+
+// Adds a node that runs `program` in the place of `old`.
+void add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain, const GraphNode& old);
+
 }  // namespace tapescope

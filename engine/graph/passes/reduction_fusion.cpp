@@ -44,46 +44,31 @@ bool find_middle(const Type& type, const Attrs& attrs, bool may_cut, FusedChain&
 void fuse_reductions(Graph& graph, PassContext& context) {
   const std::vector<std::uint32_t> uses = use_counts(graph);
   const auto nodes = graph.nodes();
-  std::vector<bool> taken(nodes.size(), false);
-  std::vector<std::optional<Chain>> chains(nodes.size());  // by reduction
+  Chains chains(graph);
   for (std::size_t n = nodes.size(); n-- > 0;) {
     const GraphNode& node = nodes[n];
     if (!reduction_of(node.op->name) || !is_pure(node)) continue;
     const ValueIndex input = graph.inputs(node)[0];
     const GraphValue& value = graph.value(input);
     FusedChain shape;
-    if (value.kind != ValueKind::output || uses[input] != 1 || taken[value.source] || nodes[value.source].flags != node.flags) continue;
+    if (value.kind != ValueKind::output || uses[input] != 1 || chains.taken()[value.source]) continue;
+    if (nodes[value.source].flags != node.flags) continue;
     if (!is_floating(value.type->dtype) || element_steps(graph, nodes[value.source]).empty()) continue;
     if (!find_middle(*value.type, node.attrs, context.options.compiled, shape)) continue;
-    Chain chain(graph, value.source, uses, taken);
-    if (!chain.program()) continue;
-    for (const NodeIndex member : chain.members()) taken[member] = true;
-    chains[n].emplace(std::move(chain));
+    Chain chain(graph, value.source, uses, chains.taken());
+    if (chain.program()) chains.take(static_cast<NodeIndex>(n), std::move(chain));
   }
-  Rebuild rebuild(graph);
-  for (NodeIndex n = 0; n < nodes.size(); ++n) {
-    if (!chains[n]) {
-      if (!taken[n]) rebuild.copy(n);
-      continue;
-    }
-    const GraphNode& node = nodes[n];
-    FusedChain chain = *chains[n]->program();
-    find_middle(*chain.type, node.attrs, context.options.compiled, chain);
-    chain.reduce = *reduction_of(node.op->name);
-    chain.flops += static_cast<double>(chain.type->numel);
-    const RewriteKind kind = chain.cut ? RewriteKind::reassociating : RewriteKind::bit_exact;
-    chain.type = graph.value(node.first_output).type;
-    chain.members.push_back(node.op->name);
-    auto program = std::make_shared<const FusedChain>(std::move(chain));
-    Attrs attrs;
-    attrs.object = reinterpret_cast<std::uint64_t>(program.get());
-    const ValueIndex fused = rebuild.add(kFusedReduction, rebuild.at(chains[n]->inputs()), attrs, node, program->type);
-    rebuild.hold(std::move(program));
-    context.note("fuse_reduction", kind, node, chains[n]->text() + ", " + std::string(node.op->name),
-                 std::string(kFusedReduction.name));
-    rebuild.replace(node.first_output, fused);
-  }
-  graph = rebuild.finish();
+  graph = chains.rebuilt(graph, [&](Rebuild& rebuild, const GraphNode& node, const Chain& chain) {
+    FusedChain program = *chain.program();
+    find_middle(*program.type, node.attrs, context.options.compiled, program);
+    program.reduce = *reduction_of(node.op->name);
+    program.flops += static_cast<double>(program.type->numel);
+    program.type = graph.value(node.first_output).type;
+    program.members.push_back(node.op->name);
+    context.note("fuse_reduction", program.cut ? RewriteKind::reassociating : RewriteKind::bit_exact, node,
+                 chain.text() + ", " + std::string(node.op->name), std::string(kFusedReduction.name));
+    add_fused(rebuild, kFusedReduction, std::move(program), chain, node);
+  });
 }
 
 }  // namespace tapescope

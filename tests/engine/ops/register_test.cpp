@@ -7,6 +7,7 @@
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 #include "tests/support/error_of.h"
+#include "tests/support/two_derivatives.h"
 
 using namespace tapescope;
 
@@ -36,22 +37,10 @@ TEST_CASE("a registered op is found by name, recorded and differentiated twice",
   const OpDef& row = cube_op();
   CHECK(find_op("Cube") == &row);
   const Tensor x = constant(2.0, DType::f64);
-  GradientTape outer, inner;
-  Tensor first;
-  {
-    auto recording_outer = outer.record();
-    outer.watch(x);
-    Tensor y;
-    {
-      auto recording = inner.record();
-      inner.watch(x);
-      y = apply(row, x);
-    }
-    CHECK(element(y, 0) == 8);
-    first = inner.gradient(y, x);
-  }
-  CHECK(element(first, 0) == 12);
-  CHECK(element(outer.gradient(first, x), 0) == 12);
+  const TwoDerivatives cubed = two_derivatives(x, [&](const Tensor& in) { return apply(row, in); });
+  CHECK(element(cubed.value, 0) == 8);
+  CHECK(element(cubed.first, 0) == 12);
+  CHECK(element(cubed.second, 0) == 12);
 }
 
 TEST_CASE("a registered op without a gradient raises LookupError where one is wanted", "[register]") {

@@ -4,6 +4,7 @@
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
+#include "tests/support/two_derivatives.h"
 
 using namespace tapescope;
 
@@ -87,21 +88,9 @@ TEST_CASE("recompute_grad: nested, with random numbers inside both", "[recompute
 TEST_CASE("recompute_grad: second order", "[recompute]") {
   const Tensor x = constant(0.7, DType::f64);
   const auto again = recompute_grad([](const Tensor& in) { return sin(in) * exp(in); });
-  GradientTape outer, inner;
-  Tensor first;
-  {
-    auto recording_outer = outer.record();
-    outer.watch(x);
-    Tensor y;
-    {
-      auto recording = inner.record();
-      inner.watch(x);
-      y = again(x);
-    }
-    first = inner.gradient(y, x);
-  }
-  CHECK(element(first, 0) == Approx(std::exp(0.7) * (std::sin(0.7) + std::cos(0.7))));
-  CHECK(element(outer.gradient(first, x), 0) == Approx(2 * std::exp(0.7) * std::cos(0.7)));
+  const TwoDerivatives found = two_derivatives(x, again);
+  CHECK(element(found.first, 0) == Approx(std::exp(0.7) * (std::sin(0.7) + std::cos(0.7))));
+  CHECK(element(found.second, 0) == Approx(2 * std::exp(0.7) * std::cos(0.7)));
 }
 
 TEST_CASE("recompute_grad: an argument without a way to the output gets zeros, as in TensorFlow", "[recompute]") {

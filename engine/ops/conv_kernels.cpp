@@ -1,5 +1,6 @@
 // Convolution as matrix products: patches of the image become the rows of a matrix, a block at a time.
 #include <algorithm>
+#include <cstring>
 
 #include "engine/kernels/gemm.h"
 #include "engine/kernels/map.h"
@@ -47,13 +48,26 @@ std::int64_t block_positions(const ConvGeometry& c) {
   return std::max<std::int64_t>(16, kBlockElements / std::max<std::int64_t>(1, c.patch()));
 }
 
+// An element of the output without its channel, counted on: for small windows divisions would be most of the work.
+struct Position {
+  std::int64_t image, y, x;
+  Position(const ConvGeometry& c, std::int64_t index)
+      : image(index / (c.out_width * c.out_height)), y(index / c.out_width % c.out_height), x(index % c.out_width) {}
+  void next(const ConvGeometry& c) {
+    if (++x < c.out_width) return;
+    x = 0;
+    if (++y < c.out_height) return;
+    y = 0;
+    ++image;
+  }
+};
+
 // Visits the cells of one position's window that lie in the image, in runs of `count` neighbours along a row:
 // visit(first cell of the window, count, image offset). A dilated window has runs of one.
 template <class Visit>
-void visit_window(const ConvGeometry& c, std::int64_t position, Visit visit) {
-  const std::int64_t ox = position % c.out_width, oy = position / c.out_width % c.out_height;
-  const std::int64_t image = position / (c.out_width * c.out_height);
-  const std::int64_t y0 = oy * c.stride_y - c.pad_top, x0 = ox * c.stride_x - c.pad_left;
+void visit_window(const ConvGeometry& c, const Position& position, Visit visit) {
+  const std::int64_t image = position.image;
+  const std::int64_t y0 = position.y * c.stride_y - c.pad_top, x0 = position.x * c.stride_x - c.pad_left;
   for (std::int64_t ky = 0; ky < c.kernel_height; ++ky) {
     const std::int64_t y = y0 + ky * c.dilation_y;
     if (y < 0 || y >= c.height) continue;
@@ -70,30 +84,45 @@ void visit_window(const ConvGeometry& c, std::int64_t position, Visit visit) {
   }
 }
 
+// A run of a few elements is not worth a call of the library.
+template <class T>
+void copy_run(const T* from, std::int64_t count, T* to) {
+  constexpr std::int64_t kBlock = 4;
+  if (count < kBlock) {
+    if (count > 0) to[0] = from[0];
+    if (count > 1) to[1] = from[1];
+    if (count > 2) to[2] = from[2];
+  } else if (count <= 4 * kBlock) {
+    for (std::int64_t i = 0; i < count - kBlock; i += kBlock) std::memcpy(to + i, from + i, kBlock * sizeof(T));
+    std::memcpy(to + count - kBlock, from + count - kBlock, kBlock * sizeof(T));
+  } else {
+    std::copy_n(from, count, to);
+  }
+}
+
 // Rows of `columns`: the patches of positions [first, last), of one group.
 template <class T>
 void gather_patches(const ConvGeometry& c, std::int64_t group, std::int64_t first, std::int64_t last, const T* x, T* columns) {
-  for (std::int64_t p = first; p < last; ++p, columns += c.patch()) {
+  Position position(c, first);
+  for (std::int64_t p = first; p < last; ++p, columns += c.patch(), position.next(c)) {
     std::int64_t filled = 0;
-    visit_window(c, p, [&](std::int64_t cell, std::int64_t count, std::int64_t at) {
+    visit_window(c, position, [&](std::int64_t cell, std::int64_t count, std::int64_t at) {
       const T* from = x + at + group * c.group_in;
       T* to = columns + cell * c.group_in;
-      std::fill(columns + filled, to, T());
+      if (columns + filled != to) std::fill(columns + filled, to, T());
       filled = (cell + count) * c.group_in;
-      if (c.groups == 1) {
-        std::copy_n(from, count * c.channels, to);
-        return;
-      }
+      if (c.groups == 1) return copy_run(from, count * c.channels, to);
       for (std::int64_t k = 0; k < count; ++k) std::copy_n(from + k * c.channels, c.group_in, to + k * c.group_in);
     });
-    std::fill(columns + filled, columns + c.patch(), T());
+    if (filled != c.patch()) std::fill(columns + filled, columns + c.patch(), T());
   }
 }
 
 template <class T>
 void scatter_patches(const ConvGeometry& c, std::int64_t group, std::int64_t first, std::int64_t last, const T* columns, T* dx) {
-  for (std::int64_t p = first; p < last; ++p, columns += c.patch()) {
-    visit_window(c, p, [&](std::int64_t cell, std::int64_t count, std::int64_t at) {
+  Position position(c, first);
+  for (std::int64_t p = first; p < last; ++p, columns += c.patch(), position.next(c)) {
+    visit_window(c, position, [&](std::int64_t cell, std::int64_t count, std::int64_t at) {
       const T* from = columns + cell * c.group_in;
       T* to = dx + at + group * c.group_in;
       const std::int64_t run = c.groups == 1 ? count * c.channels : c.group_in;
@@ -108,7 +137,7 @@ void scatter_patches(const ConvGeometry& c, std::int64_t group, std::int64_t fir
 template <class Visit>
 void visit_depthwise(const ConvGeometry& c, std::int64_t position, Visit visit) {
   const std::int64_t multiplier = c.group_out(), out = position * c.out;
-  visit_window(c, position, [&](std::int64_t cell, std::int64_t count, std::int64_t at) {
+  visit_window(c, Position(c, position), [&](std::int64_t cell, std::int64_t count, std::int64_t at) {
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t taps = (cell + k) * c.out, pixel = at + k * c.channels;
       for (std::int64_t i = 0; i < c.channels; ++i) {

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "engine/kernels/map.h"
+#include "engine/kernels/reduce.h"
 #include "engine/ops/batch_rules.h"
-#include "engine/ops/dispatch.h"
 #include "engine/ops/nn.h"
 #include "engine/ops/nn_rows.h"
 #include "engine/ops/shape.h"
@@ -32,33 +32,16 @@ void bias_add_vjp(VjpContext& c) {
 }
 
 void infer_bias_add_grad(InferContext& c) {
-  if (c.in(0).shape.rank() == 0 || c.in(0).dtype == DType::boolean) c.fail(fmt::format("expected at least one dimension, got {}", c.in(0).text()));
+  const DType type = c.in(0).dtype;
+  if (c.in(0).shape.rank() == 0 || type == DType::boolean || type == DType::resource) {
+    c.fail(fmt::format("expected numbers of at least one dimension, got {}", c.in(0).text()));
+  }
   c.out(c.in(0).dtype, {channels(c.in(0))});
 }
 
-// Column sums in two stages: the rounding error grows with the rows of one block plus the number of blocks.
-constexpr std::int64_t kBlockRows = 64;
-
 void bias_add_grad_kernel(KernelContext& c) {
-  const std::int64_t n = channels(c.in_type(0));
-  const std::int64_t rows = n == 0 ? 0 : c.in_type(0).numel / n;
-  dispatch_number(c.in_type(0).dtype, [&]<class T>(T) {
-    using W = Accumulator<T>;
-    ScratchArray<W> total(static_cast<std::size_t>(n)), block(static_cast<std::size_t>(n));
-    for (std::int64_t first = 0; first < rows; first += kBlockRows) {
-      const std::int64_t last = std::min(rows, first + kBlockRows);
-      for (std::int64_t r = first; r < last; ++r) {
-        const T* row = c.in<T>(0) + r * n;
-        W* sums = block.data();
-        for (std::int64_t i = 0; i < n; ++i) sums[i] += static_cast<W>(row[i]);
-      }
-      for (std::size_t i = 0; i < total.size(); ++i) {
-        total[i] += block[i];
-        block[i] = W();
-      }
-    }
-    for (std::size_t i = 0; i < total.size(); ++i) c.out<T>()[i] = static_cast<T>(total[i]);
-  });
+  const std::int64_t n = channels(c.in_type(0)), rows = n == 0 ? 0 : c.in_type(0).numel / n;
+  kernels::reduce(kernels::ReduceOp::sum, c.in_type(0).dtype, c.in<void>(0), {rows, n}, 1, c.out<void>());
 }
 
 Cost bias_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {

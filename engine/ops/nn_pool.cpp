@@ -1,4 +1,7 @@
 // max_pool2d and avg_pool2d with their gradients.
+#include <bit>
+#include <type_traits>
+
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dispatch.h"
@@ -60,21 +63,66 @@ void max_pool_kernel(KernelContext& c) {
   });
 }
 
-// Visits the first maximum of each window and channel: visit(offset of the output, offset of the cell).
+// Loops over channels, without branches so that the compiler vectorizes them. Cells of a window are numbered in reading
+// order.
+
+// As wide as the accumulator, so that one mask serves both.
+template <class T>
+using Number = std::conditional_t<sizeof(Accumulator<T>) == 8, std::int64_t, std::int32_t>;
+
+template <class W, class N>
+W choose(N mask, W yes, W no) {
+  return std::bit_cast<W>(static_cast<N>((std::bit_cast<N>(yes) & mask) | (std::bit_cast<N>(no) & ~mask)));
+}
+
+template <class T>
+void keep_larger(const T* __restrict cell, Accumulator<T>* __restrict largest, Number<T>* __restrict winner, Number<T> number,
+                 std::int64_t channels) {
+  for (std::int64_t ch = 0; ch < channels; ++ch) {
+    const auto value = static_cast<Accumulator<T>>(cell[ch]);
+    const Number<T> larger = -static_cast<Number<T>>(value > largest[ch]);
+    largest[ch] = choose(larger, value, largest[ch]);
+    winner[ch] = choose(larger, number, winner[ch]);
+  }
+}
+
+template <class T>
+void add_to_winner(const T* __restrict g, const Number<T>* __restrict winner, Number<T> number, Accumulator<T>* __restrict cell,
+                   std::int64_t channels) {
+  for (std::int64_t ch = 0; ch < channels; ++ch) {
+    const Number<T> won = -static_cast<Number<T>>(winner[ch] == number);
+    cell[ch] += choose(won, static_cast<Accumulator<T>>(g[ch]), Accumulator<T>());
+  }
+}
+
+template <class T>
+void take_from_winner(const T* cell, const Number<T>* winner, Number<T> number, T* out, std::int64_t channels) {
+  for (std::int64_t ch = 0; ch < channels; ++ch) out[ch] = winner[ch] == number ? cell[ch] : out[ch];
+}
+
+// Visits each cell of each window: visit(offset of the output, offset of the cell, its number, for each channel the
+// number of the first largest cell of the window).
 template <class T, class Visit>
 void visit_maxima(const Shape& image, const Shape& out, const Attrs& attrs, const T* x, Visit visit) {
-  using W = Accumulator<T>;
+  const std::int64_t channels = image[3];
+  ScratchArray<Accumulator<T>> largest(static_cast<std::size_t>(channels));
+  ScratchArray<Number<T>> winner(static_cast<std::size_t>(channels));
   visit_windows(image, out, attrs, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1, std::int64_t base) {
-    for (std::int64_t ch = 0; ch < image[3]; ++ch) {
-      std::int64_t best = -1;
+    const auto each_cell = [&](auto use) {
+      Number<T> number = 0;
       for (std::int64_t y = y0; y < y1; ++y) {
-        for (std::int64_t k = x0; k < x1; ++k) {
-          const std::int64_t cell = base + (y * image[2] + k) * image[3] + ch;
-          if (best < 0 || static_cast<W>(x[cell]) > static_cast<W>(x[best])) best = cell;
-        }
+        for (std::int64_t k = x0; k < x1; ++k) use(base + (y * image[2] + k) * channels, number++);
       }
-      if (best >= 0) visit(at + ch, best);
-    }
+    };
+    each_cell([&](std::int64_t cell, Number<T> number) {
+      if (number == 0) {
+        std::copy_n(x + cell, channels, largest.data());
+        std::fill_n(winner.data(), channels, 0);
+      } else {
+        keep_larger(x + cell, largest.data(), winner.data(), number, channels);
+      }
+    });
+    each_cell([&](std::int64_t cell, Number<T> number) { visit(at, cell, number, winner.data()); });
   });
 }
 
@@ -90,19 +138,31 @@ void infer_max_pool_grad_grad(InferContext& c) {
 }
 
 void max_pool_grad_kernel(KernelContext& c) {
+  const std::int64_t channels = c.out_type().shape[3];
   dispatch_floating(c.out_type().dtype, [&]<class T>(T) {
     using W = Accumulator<T>;
-    ScratchArray<W> sums(static_cast<std::size_t>(c.out_type().numel));
+    constexpr bool kInPlace = std::is_same_v<T, W>;
+    ScratchArray<W> wide(kInPlace ? 0 : static_cast<std::size_t>(c.out_type().numel));
+    W* sums = wide.data();
+    if constexpr (kInPlace) {
+      sums = c.out<T>();
+      std::fill_n(sums, c.out_type().numel, W());
+    }
     visit_maxima(c.out_type().shape, c.in_type(2).shape, c.attrs, c.in<T>(0),
-                 [&](std::int64_t at, std::int64_t cell) { sums[static_cast<std::size_t>(cell)] += static_cast<W>(c.in<T>(2)[at]); });
-    for (std::size_t i = 0; i < sums.size(); ++i) c.out<T>()[i] = static_cast<T>(sums[i]);
+                 [&](std::int64_t at, std::int64_t cell, Number<T> number, const Number<T>* winner) {
+                   add_to_winner(c.in<T>(2) + at, winner, number, sums + cell, channels);
+                 });
+    for (std::size_t i = 0; i < wide.size(); ++i) c.out<T>()[i] = static_cast<T>(sums[i]);
   });
 }
 
 void max_pool_grad_grad_kernel(KernelContext& c) {
+  const std::int64_t channels = c.out_type().shape[3];
   dispatch_floating(c.out_type().dtype, [&]<class T>(T) {
     visit_maxima(c.in_type(0).shape, c.out_type().shape, c.attrs, c.in<T>(0),
-                 [&](std::int64_t at, std::int64_t cell) { c.out<T>()[at] = c.in<T>(2)[cell]; });
+                 [&](std::int64_t at, std::int64_t cell, Number<T> number, const Number<T>* winner) {
+                   take_from_winner(c.in<T>(2) + cell, winner, number, c.out<T>() + at, channels);
+                 });
   });
 }
 

@@ -1,10 +1,11 @@
-// The workloads by which other libraries were measured, on this engine, eager: W1 to W9 and W11.
+// The workloads by which other libraries were measured, on this engine, eager and as one traced function: W1 to W9, W11.
 // Usage: tapescope-peers [THREADS] [workload...]
 #include <cctype>
 #include <cmath>
 #include <optional>
 #include <string_view>
 
+#include "engine/graph/function.h"
 #include "engine/kernels/thread_pool.h"
 #include "engine/nn/conv_layers.h"
 #include "engine/nn/layers.h"
@@ -31,7 +32,21 @@ Tensor random(const Shape& shape, std::uint64_t seed, double scale = 1) {
   return stateless_random_normal(shape, {seed, 0}) * scale;
 }
 
-// Forward under a tape, gradients, Adam: phases fwd, bwd, adam.
+// The same work as one traced function, and as a compiled one.
+constexpr std::pair<const char*, bool> kTraced[] = {{"-function", false}, {"-compiled", true}};
+
+// Calls of a function that takes nothing: what it needs it captures.
+template <class Body>
+void traced_calls(const std::string& workload, const std::string& variant, const std::string& metric, double scale, double budget_s,
+                  const Body& body) {
+  for (const auto& [suffix, compiled] : kTraced) {
+    Function f("f", [&](const Tensor&) { return body(); }, {.optimize = {.compiled = compiled}});
+    const Tensor nothing = zeros({});
+    bench::once(place(workload, variant + suffix), metric, scale, budget_s, [&] { f(nothing); });
+  }
+}
+
+// Forward under a tape, gradients, Adam: phases fwd, bwd, adam. Then the whole step traced.
 template <class Forward>
 void training(const Place& where, const std::vector<Variable>& variables, double scale, const std::string& unit,
               double budget_s, Forward forward) {
@@ -51,6 +66,23 @@ void training(const Place& where, const std::vector<Variable>& variables, double
     adam.apply_gradients(gradients, variables);
     lap();
   });
+  for (const auto& [suffix, compiled] : kTraced) {
+    Adam traced_adam(kRate);
+    traced_adam.build(variables);
+    Function step("step", [&](const Tensor&) {
+      GradientTape tape;
+      Tensor loss;
+      {
+        auto recording = tape.record();
+        loss = forward(tape);
+      }
+      const auto gradients = tape.gradient(loss, sources);
+      traced_adam.apply_gradients(gradients, variables);
+      return loss;
+    }, {.optimize = {.compiled = compiled}});
+    const Tensor nothing = zeros({});
+    bench::once({where.workload, where.peer + suffix, where.threads}, "step" + unit, scale, budget_s, [&] { step(nothing); });
+  }
 }
 
 // A chain of 1000 ops: 500 times x = x * a + b.
@@ -82,6 +114,17 @@ void w1() {
     run("", [&] { return a; }, [&] { return b; });
     const Variable av(a, {.name = "a"}), bv(b, {.name = "b"});
     run("-allvars", [&] { return av.value(); }, [&] { return bv.value(); });
+    // Kept from being folded: a graph would compute the gradient, which does not depend on x, once and for all.
+    const Variable af(a, {.name = "a", .trainable = false}), bf(b, {.name = "b", .trainable = false});
+    traced_calls(name, "", "step_ns_per_op", 1e-3, 0.25, [&] {
+      GradientTape tape;
+      Tensor y;
+      {
+        auto recording = tape.record();
+        y = chain(x.value(), af.value(), bf.value());
+      }
+      return tape.gradient(y, x);
+    });
     bench::phases(place(name, "-nograd"), {"fwd"}, 1e-3, "_ns_per_op", 0.25, [&](const auto& lap) {
       chain(x.peek(), a, b);
       lap();
@@ -150,6 +193,15 @@ void w6() {
       });
     }
     bench::once(place(name, "-forward"), "ms", 1e-6, 0.3, [&] { forward_jacobian(f, x); });
+    traced_calls(name, "", "ms", 1e-6, 0.3, [&] {
+      GradientTape tape({.persistent = true});
+      Tensor y;
+      {
+        auto recording = tape.record();
+        y = f();
+      }
+      return tape.jacobian(y, x);
+    });
   }
 }
 
@@ -180,6 +232,15 @@ void w8() {
       lap();
       tape.gradient(y, x);
       lap();
+    });
+    traced_calls(name, "", "step_ms", 1e-6, 0.5, [&] {
+      GradientTape tape;
+      Tensor y;
+      {
+        auto recording = tape.record();
+        y = forward(x.value());
+      }
+      return tape.gradient(y, x);
     });
   };
   run("W8-cheap", [](const Tensor& in) {

@@ -7,7 +7,11 @@
 namespace tapescope {
 namespace {
 
-void infer_chain(InferContext& c) { c.out(fused_chain(c.attrs).type); }
+void infer_chain(InferContext& c) {
+  const std::vector<const Type*>& types = fused_chain(c.attrs).types;
+  c.set_outputs(static_cast<int>(types.size()));
+  for (std::size_t i = 0; i < types.size(); ++i) c.out(static_cast<int>(i), types[i]);
+}
 
 struct Addresses {
   const void* inputs[kernels::TileProgram::kMaxInputs];
@@ -18,7 +22,9 @@ struct Addresses {
 
 void elementwise_kernel(KernelContext& c) {
   const Addresses addresses(c);
-  kernels::run_tiles(fused_chain(c.attrs).program, addresses.inputs, c.out<void>());
+  void* results[kernels::TileProgram::kMaxResults];
+  for (std::size_t i = 0; i < c.outputs.size(); ++i) results[i] = c.out<void>(static_cast<int>(i));
+  kernels::run_tiles(fused_chain(c.attrs).program, addresses.inputs, results);
 }
 
 void reduction_kernel(KernelContext& c) {

@@ -11,10 +11,10 @@
 
 namespace tapescope {
 
-// A chain of elementwise ops, and the reduction at its end if there is one.
+// Elementwise ops of one shape, and the reduction at their end if there is one.
 struct FusedChain {
   kernels::TileProgram program;
-  const Type* type = nullptr;             // of the node's output
+  std::vector<const Type*> types;         // of the node's outputs
   std::vector<std::string_view> members;  // ops, in order
   double flops = 0;
   // Of reductions: over the middle of [outer, n, inner].

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/pool.h"
+#include "engine/graph/fused.h"
 
 namespace tapescope {
 namespace {
@@ -67,8 +68,9 @@ class Holes {
 };
 
 // Whether the kernel reads an element of input i, of the output's layout, before it writes that element.
-bool reads_first(const GraphNode& node, std::uint32_t i) {
+bool reads_first(const GraphNode& node, std::uint32_t i, std::uint32_t output) {
   const OpDef& op = *node.op;
+  if (&op == &kFusedElementwise) return fused_chain(node.attrs).program.reads_first(static_cast<int>(i), static_cast<int>(output));
   if (node.outputs != 1 || !op.kernel || (op.flags & OpDef::kMakesOutputs)) return false;
   // AddN writes the sum of its first two and comes back for the others.
   if (op.name == "AddN") return i < 2;
@@ -119,11 +121,15 @@ MemoryPlan plan_memory(const Graph& graph) {
         const Type* type = graph.value(out).type;
         for (std::uint32_t i = 0; i < inputs.size() && value.reuses == kNoIndex; ++i) {
           const ValueIndex root = plan.values[inputs[i]].root;
-          const Type* given = graph.value(inputs[i]).type;
-          if (!ends_at(root, n) || !reads_first(node, i)) continue;
-          // Not one that broadcasts: the kernel would come back to its elements.
-          if (given->numel != type->numel || given->bytes != type->bytes) continue;
-          if (graph.value(root).type->bytes != type->bytes) continue;
+          if (!ends_at(root, n) || graph.value(root).type->bytes != type->bytes) continue;
+          // Whatever else the node reads of that memory, too. Not what broadcasts: the kernel would come back to it.
+          bool may = true;
+          for (std::uint32_t k = 0; k < inputs.size(); ++k) {
+            if (plan.values[inputs[k]].root != root) continue;
+            const Type* given = graph.value(inputs[k]).type;
+            may = may && given->numel == type->numel && given->bytes == type->bytes && reads_first(node, k, out - node.first_output);
+          }
+          if (!may) continue;
           value.reuses = root;
           value.offset = plan.values[root].offset;
           gone[root] = true;

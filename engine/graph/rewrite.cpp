@@ -108,9 +108,8 @@ NodeIndex Rebuild::copy(NodeIndex old, std::span<const ValueIndex> inputs) {
 }
 
 ValueIndex Rebuild::add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old,
-                        const Type* type) {
+                        std::span<const Type* const> types) {
   const NodeIndex forward = old.forward == kNoIndex ? kNoIndex : nodes_[old.forward];
-  const Type* types[] = {type};
   const NodeIndex node = to_.add_node(op, inputs, attrs, old.location, old.scope, types, old.flags, forward);
   return to_.nodes()[node].first_output;
 }
@@ -118,7 +117,7 @@ ValueIndex Rebuild::add(const OpDef& op, std::span<const ValueIndex> inputs, con
 ValueIndex Rebuild::add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old) {
   std::vector<const Type*> types;
   for (const ValueIndex input : inputs) types.push_back(to_.value(input).type);
-  return add(op, inputs, attrs, old, infer_types(op, types, attrs, old.location)[0]);
+  return add(op, inputs, attrs, old, infer_types(op, types, attrs, old.location));
 }
 
 void Rebuild::replace(ValueIndex old, ValueIndex now) {

@@ -62,14 +62,16 @@ class Rebuild {
   NodeIndex copy(NodeIndex old);
   // The same node with other inputs.
   NodeIndex copy(NodeIndex old, std::span<const ValueIndex> inputs);
-  // A node of one output in the place of an old one, whose location, scope and flags it takes over.
+  // A node in the place of an old one, whose location, scope and flags it takes over. Returns its first output.
   ValueIndex add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old,
-                 const Type* type);
+                 std::span<const Type* const> types);
   // The type is inferred.
   ValueIndex add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old);
   ValueIndex constant(const Tensor& value) { return to_.add_constant(value); }
   // Users of `old` will use `now`, which is of the same type.
   void replace(ValueIndex old, ValueIndex now);
+  // The node that makes `now` does the work of `old` too: gradients of the one are gradients of the other.
+  void stands_for(NodeIndex old, ValueIndex now) { nodes_[old] = to_.value(now).source; }
   void hold(std::shared_ptr<const void> program) { to_.programs.push_back(std::move(program)); }
   Graph finish();
 

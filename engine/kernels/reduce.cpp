@@ -51,9 +51,10 @@ struct Computed {
   const void* const* inputs;
   template <class Take>
   void give(std::int64_t begin, std::int64_t count, Take&& take) const {
-    const Scratch scratch(count * bytes_of(program.result));
-    run_tiles(program, inputs, begin, begin + count, scratch.as<void>());
-    take(static_cast<const void*>(scratch.as<void>()));
+    const Scratch scratch(count * bytes_of(program.results[0]));
+    void* const to = scratch.as<void>();
+    run_tiles(program, inputs, begin, begin + count, &to);
+    take(static_cast<const void*>(to));
   }
 };
 
@@ -170,7 +171,7 @@ void finish(ReduceOp op, DType type, void* acc, std::int64_t kept, std::int64_t 
 
 void reduce_tiles(ReduceOp op, const TileProgram& program, const void* const* inputs, std::int64_t outer, std::int64_t n,
                   std::int64_t inner, bool cut, void* y) {
-  const DType type = program.result;
+  const DType type = program.results[0];
   const Fold fold = fold_of(op);
   const Computed source{program, inputs};
   cut = is_cut(outer, n, inner) || (cut && n * inner > 2 * kPiece);

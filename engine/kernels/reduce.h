@@ -16,7 +16,7 @@ enum class ReduceOp : std::uint8_t { sum, mean, prod, max, min, norm, all, any, 
 void reduce(ReduceOp op, DType type, const void* x, const Shape& shape, std::uint32_t axes, void* y);
 
 struct TileProgram;
-// The same over the middle of [outer, n, inner] of what the program computes, which is never stored whole. The bits are
+// The same over the middle of [outer, n, inner] of a program's one result, which is never stored whole. The bits are
 // those of reduce() on the stored result, unless `cut`: then folds longer than the cache are folded in pieces, as
 // reduce() does with few long ones only. Not for half types, all and any.
 void reduce_tiles(ReduceOp op, const TileProgram& program, const void* const* inputs, std::int64_t outer, std::int64_t n,

@@ -127,7 +127,17 @@ bool tile_supports(const Step& step) {
   return false;
 }
 
-void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end, void* y) {
+bool TileProgram::reads_first(int input, int result) const {
+  bool written = false;
+  for (const Step& step : steps) {
+    const int operands = step.code == Code::select ? 3 : step.code == Code::binary ? 2 : 1;
+    if (written && std::find(step.operand, step.operand + operands, input) != step.operand + operands) return false;
+    written |= step.target == kFirstResult + result;
+  }
+  return true;
+}
+
+void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end, void* const* y) {
   Memory memory;
   Ready loops[TileProgram::kMaxSteps];
   const std::size_t steps = program.steps.size();
@@ -147,9 +157,12 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
       fill_rows(program.row * bytes_of(type), inputs[i], (kTileElements + program.row) * bytes_of(type), memory.expanded[expanded_of[i]]);
     }
   }
-  const void* operands[TileProgram::kMaxInputs + TileProgram::kMaxRegisters];
-  for (int r = 0; r < TileProgram::kMaxRegisters; ++r) operands[TileProgram::kFirstRegister + r] = memory.registers[r];
-  const std::int64_t result_bytes = bytes_of(program.result);
+  constexpr int kPlaces = TileProgram::kFirstResult + TileProgram::kMaxResults;
+  const void* operands[kPlaces];
+  void* targets[kPlaces];
+  for (int r = 0; r < TileProgram::kMaxRegisters; ++r) {
+    operands[TileProgram::kFirstRegister + r] = targets[TileProgram::kFirstRegister + r] = memory.registers[r];
+  }
   std::int64_t n = 0;
   for (std::int64_t at = begin; at < end; at += n) {
     n = std::min(kTileElements, end - at);
@@ -172,10 +185,13 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
           break;
       }
     }
+    for (std::size_t r = 0; r < program.results.size(); ++r) {
+      const std::size_t place = TileProgram::kFirstResult + r;
+      operands[place] = targets[place] = static_cast<char*>(y[r]) + (at - begin) * bytes_of(program.results[r]);
+    }
     for (std::size_t s = 0; s < steps; ++s) {
       const Step& step = program.steps[s];
-      void* to = step.target == TileProgram::kResult ? static_cast<char*>(y) + (at - begin) * result_bytes
-                                                     : static_cast<void*>(memory.registers[step.target]);
+      void* to = targets[step.target];
       const void* a = operands[step.operand[0]];
       switch (step.code) {
         case Code::unary: loops[s].unary(a, to, n, step.param); break;
@@ -187,13 +203,17 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
   }
 }
 
-void run_tiles(const TileProgram& program, const void* const* inputs, void* y) {
+void run_tiles(const TileProgram& program, const void* const* inputs, void* const* y) {
   const double each = cost(program);
   // As the loops of map.cpp: pieces of 12.5 microseconds, from 50 on.
   const auto serial = static_cast<std::int64_t>(50'000 / each);
   const std::int64_t chunk = (static_cast<std::int64_t>(12'500 / each) / kTileElements + 1) * kTileElements;
   parallel_for(program.count, chunk, serial, [&](std::int64_t begin, std::int64_t end) {
-    run_tiles(program, inputs, begin, end, static_cast<char*>(y) + begin * bytes_of(program.result));
+    void* from_begin[TileProgram::kMaxResults];
+    for (std::size_t r = 0; r < program.results.size(); ++r) {
+      from_begin[r] = static_cast<char*>(y[r]) + begin * bytes_of(program.results[r]);
+    }
+    run_tiles(program, inputs, begin, end, from_begin);
   });
 }
 

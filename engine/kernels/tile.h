@@ -29,26 +29,29 @@ struct TileProgram {
     Code code;
     std::uint8_t function;         // UnaryOp or BinaryOp
     DType from, to;                // of the operands (of select: of the chosen ones) and of the result
-    std::uint8_t operand[3];       // an input, or kFirstRegister + a register
-    std::uint8_t target;           // a register, or kResult
+    std::uint8_t operand[3];       // an input, kFirstRegister + a register, or kFirstResult + a result written before
+    std::uint8_t target;           // likewise, but no input
     double param;
   };
-  static constexpr int kMaxInputs = 16, kMaxRegisters = 8, kMaxSteps = 32;
-  static constexpr std::uint8_t kFirstRegister = kMaxInputs, kResult = 255;
+  static constexpr int kMaxInputs = 16, kMaxRegisters = 8, kMaxResults = 8, kMaxSteps = 64;
+  static constexpr std::uint8_t kFirstRegister = kMaxInputs, kFirstResult = kFirstRegister + kMaxRegisters;
 
   std::vector<Input> inputs;
-  std::vector<Step> steps;  // the last one's target is the result, and only its
-  std::int64_t row = 1;     // of row and column inputs
-  std::int64_t count = 0;   // elements of the result
-  DType result = DType::f32;
+  std::vector<Step> steps;      // each result is the target of one of them
+  std::vector<DType> results;
+  std::int64_t row = 1;         // of row and column inputs
+  std::int64_t count = 0;       // elements of each result
+
+  // Whether no element of the input is read after that element of the result was written: they may share memory.
+  bool reads_first(int input, int result) const;
 };
 
 // Whether there is a loop for it: not for half types.
 bool tile_supports(const TileProgram::Step& step);
 
-// y = the program's result.
-void run_tiles(const TileProgram& program, const void* const* inputs, void* y);
-// The result's elements [begin, end) to y, by the calling thread alone.
-void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end, void* y);
+// Each y = a result of the program.
+void run_tiles(const TileProgram& program, const void* const* inputs, void* const* y);
+// The results' elements [begin, end), by the calling thread alone: element `begin` is the first of each y.
+void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end, void* const* y);
 
 }  // namespace tapescope::kernels

@@ -53,7 +53,7 @@ std::vector<TileProgram::Step> element_steps(const Graph& graph, const GraphNode
     step.code = Code::binary;
     step.function = static_cast<std::uint8_t>(two);
     steps = {step};
-  } else if (node.op->name == "BiasAdd" || (node.op->name == "AddN" && node.inputs <= 4)) {
+  } else if (node.op->name == "BiasAdd" || node.op->name == "AddN") {
     step.code = Code::binary;
     step.function = static_cast<std::uint8_t>(BinaryOp::add);
     steps.assign(std::max<std::uint32_t>(node.inputs, 2) - 1, step);
@@ -70,7 +70,24 @@ std::vector<TileProgram::Step> element_steps(const Graph& graph, const GraphNode
   return steps;
 }
 
-// Of one shape with the root and as it forward or backward, with all its users inside.
+ValueUsers::ValueUsers(const Graph& graph) : first_(graph.values().size() + 1, 0) {
+  const auto nodes = graph.nodes();
+  const std::vector<std::uint32_t> uses = use_counts(graph);
+  for (std::size_t value = 0; value < uses.size(); ++value) first_[value + 1] = first_[value] + uses[value];
+  users_.resize(first_.back());
+  std::vector<std::size_t> next = first_;
+  for (NodeIndex n = 0; n < nodes.size(); ++n) {
+    for (const ValueIndex input : graph.inputs(nodes[n])) users_[next[input]++] = n;
+  }
+  for (const ValueIndex result : graph.results) users_[next[result]++] = static_cast<NodeIndex>(nodes.size());
+}
+
+std::size_t ValueUsers::count_until(ValueIndex value, NodeIndex last) const {
+  const auto users = of(value);
+  return static_cast<std::size_t>(std::ranges::upper_bound(users, last) - users.begin());
+}
+
+// Of one shape with the root and as it forward or backward.
 bool Chain::takes(NodeIndex node) const {
   const GraphNode &candidate = graph_.nodes()[node], &root = graph_.nodes()[root_];
   return candidate.flags == root.flags &&
@@ -89,8 +106,13 @@ void Chain::find_inputs() {
   }
 }
 
-Chain::Chain(const Graph& graph, NodeIndex root, std::span<const std::uint32_t> uses, const std::vector<bool>& taken)
-    : graph_(graph), root_(root), members_{root} {
+bool Chain::is_kept(NodeIndex member) const {
+  const ValueIndex value = graph_.nodes()[member].first_output;
+  return member == root_ || users_.count_until(value, root_) < users_.count(value);
+}
+
+Chain::Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken, ChainResults give)
+    : graph_(graph), users_(users), root_(root), members_{root}, kept_{root} {
   std::vector<std::pair<NodeIndex, std::uint32_t>> inside;  // producers, and how often members use them
   std::vector<NodeIndex> refused;
   const auto count_uses = [&](NodeIndex member) {
@@ -108,13 +130,16 @@ Chain::Chain(const Graph& graph, NodeIndex root, std::span<const std::uint32_t> 
     for (std::size_t k = 0; k < inside.size(); ++k) {
       const auto [node, used] = inside[k];
       if (taken[node] || std::ranges::find(members_, node) != members_.end() || std::ranges::find(refused, node) != refused.end()) continue;
-      if (used != uses[graph.nodes()[node].first_output] || !takes(node)) continue;
-      members_.push_back(node);
-      std::ranges::sort(members_);
+      if (used != users.count_until(graph.nodes()[node].first_output, root) || !takes(node)) continue;
+      const bool kept = is_kept(node);
+      if (kept && give == ChainResults::root_alone) continue;
+      members_.insert(std::ranges::upper_bound(members_, node), node);
+      if (kept) kept_.insert(std::ranges::upper_bound(kept_, node), node);
       find_inputs();
-      // Too many inputs or registers: this one stays outside, others may come in.
+      // Too many inputs, registers or results: this one stays outside, others may come in.
       if (!program()) {
         std::erase(members_, node);
+        std::erase(kept_, node);
         refused.push_back(node);
         continue;
       }
@@ -149,13 +174,14 @@ std::optional<Access> Chain::access(const Type& type, std::int64_t& row) const {
 }
 
 std::optional<FusedChain> Chain::program() const {
-  if (inputs_.size() > TileProgram::kMaxInputs) return std::nullopt;
+  if (inputs_.size() > TileProgram::kMaxInputs || kept_.size() > TileProgram::kMaxResults) return std::nullopt;
   FusedChain chain;
   TileProgram& program = chain.program;
-  const GraphNode& root = graph_.nodes()[root_];
-  chain.type = graph_.value(root.first_output).type;
-  program.count = chain.type->numel;
-  program.result = chain.type->dtype;
+  for (const NodeIndex member : kept_) {
+    chain.types.push_back(graph_.value(graph_.nodes()[member].first_output).type);
+    program.results.push_back(chain.types.back()->dtype);
+  }
+  program.count = chain.types.back()->numel;
   std::int64_t row = 0;
   int expanded = 0;
   for (const ValueIndex input : inputs_) {
@@ -168,9 +194,12 @@ std::optional<FusedChain> Chain::program() const {
   if (expanded > kMaxExpanded) return std::nullopt;
   program.row = row == 0 ? 1 : row;
 
-  // Registers: a value holds one from the step that makes it to its last use.
+  // Registers: a value holds one from the step that makes it to its last use. Results lie in their own memory.
   bool busy[TileProgram::kMaxRegisters] = {};
-  std::vector<std::pair<ValueIndex, int>> held;
+  std::vector<std::pair<ValueIndex, int>> held;  // where values are that steps made
+  const auto release = [&](int place) {
+    if (place < TileProgram::kFirstResult) busy[place - TileProgram::kFirstRegister] = false;
+  };
   const auto uses_after = [&](std::size_t member, ValueIndex value) {
     for (std::size_t k = member + 1; k < members_.size(); ++k) {
       if (std::ranges::find(graph_.inputs(graph_.nodes()[members_[k]]), value) != graph_.inputs(graph_.nodes()[members_[k]]).end()) return true;
@@ -178,8 +207,8 @@ std::optional<FusedChain> Chain::program() const {
     return false;
   };
   const auto operand_of = [&](ValueIndex value) -> std::uint8_t {
-    for (const auto& [known, r] : held) {
-      if (known == value) return static_cast<std::uint8_t>(TileProgram::kFirstRegister + r);
+    for (const auto& [known, place] : held) {
+      if (known == value) return static_cast<std::uint8_t>(place);
     }
     return static_cast<std::uint8_t>(std::ranges::find(inputs_, value) - inputs_.begin());
   };
@@ -187,32 +216,37 @@ std::optional<FusedChain> Chain::program() const {
     const GraphNode& node = graph_.nodes()[members_[m]];
     const auto inputs = graph_.inputs(node);
     std::vector<TileProgram::Step> steps = element_steps(graph_, node);
-    // A register of its own, never an operand's: elements of another size would overtake one another.
-    int target = -1;
-    if (members_[m] != root_ || steps.size() > 1) {
-      target = static_cast<int>(std::ranges::find(busy, false) - busy);
-      if (target == TileProgram::kMaxRegisters) return std::nullopt;
-      busy[target] = true;
+    const auto as_result = std::ranges::find(kept_, members_[m]);
+    const int result = as_result == kept_.end() ? -1 : static_cast<int>(TileProgram::kFirstResult + (as_result - kept_.begin()));
+    // A register of its own, never an operand's: elements of another size would overtake one another. Sums of many are
+    // collected in one, since a result may share the memory of an input that is not read yet.
+    int collecting = result;
+    if (result < 0 || steps.size() > 1) {
+      const auto free = std::ranges::find(busy, false) - busy;
+      if (free == TileProgram::kMaxRegisters) return std::nullopt;
+      busy[free] = true;
+      collecting = static_cast<int>(TileProgram::kFirstRegister + free);
     }
+    const int target = result < 0 ? collecting : result;
     for (std::size_t s = 0; s < steps.size(); ++s) {
       TileProgram::Step& step = steps[s];
       if (step.code == Code::binary) {
-        step.operand[0] = s == 0 ? operand_of(inputs[0]) : static_cast<std::uint8_t>(TileProgram::kFirstRegister + target);
+        step.operand[0] = s == 0 ? operand_of(inputs[0]) : static_cast<std::uint8_t>(collecting);
         step.operand[1] = operand_of(inputs[s + 1]);
       } else {
         for (std::size_t k = 0; k < inputs.size(); ++k) step.operand[k] = operand_of(inputs[k]);
       }
-      const bool last = members_[m] == root_ && s + 1 == steps.size();
-      step.target = last ? TileProgram::kResult : static_cast<std::uint8_t>(target);
+      step.target = static_cast<std::uint8_t>(s + 1 == steps.size() ? target : collecting);
       program.steps.push_back(step);
     }
+    if (collecting != target) release(collecting);
     for (const ValueIndex input : inputs) {
       const auto it = std::ranges::find(held, input, &std::pair<ValueIndex, int>::first);
       if (it == held.end() || uses_after(m, input)) continue;
-      busy[it->second] = false;
+      release(it->second);
       held.erase(it);
     }
-    if (target >= 0) held.push_back({node.first_output, target});
+    held.push_back({node.first_output, target});
     chain.members.push_back(node.op->name);
     std::vector<const Type*> in;
     for (const ValueIndex input : inputs) in.push_back(graph_.value(input).type);
@@ -229,13 +263,14 @@ std::string Chain::text() const {
   return text;
 }
 
-void add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain, const GraphNode& old) {
+ValueIndex add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain, const GraphNode& old) {
   auto held = std::make_shared<const FusedChain>(std::move(program));
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(held.get());
-  const ValueIndex fused = rebuild.add(op, rebuild.at(chain.inputs()), attrs, old, held->type);
+  const ValueIndex fused = rebuild.add(op, rebuild.at(chain.inputs()), attrs, old, held->types);
   rebuild.hold(std::move(held));
-  rebuild.replace(old.first_output, fused);
+  for (const NodeIndex member : chain.members()) rebuild.stands_for(member, fused);
+  return fused;
 }
 
 }  // namespace tapescope

@@ -1,6 +1,8 @@
 // Finding what may be fused: which nodes have a loop, and how a set of them becomes a program.
 #pragma once
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "engine/graph/fused.h"
 #include "engine/graph/rewrite.h"
@@ -11,13 +13,34 @@ namespace tapescope {
 // it is no such node, or of a dtype that has no loops.
 std::vector<kernels::TileProgram::Step> element_steps(const Graph& graph, const GraphNode& node);
 
-// Elementwise nodes that one node will stand for: the root, and producers that nobody else uses.
+// Who uses each value, in the order of nodes; the graph's results come after all of them.
+class ValueUsers {
+ public:
+  explicit ValueUsers(const Graph& graph);
+  std::size_t count(ValueIndex value) const { return of(value).size(); }
+  // Uses by nodes up to `last`.
+  std::size_t count_until(ValueIndex value, NodeIndex last) const;
+
+ private:
+  std::span<const NodeIndex> of(ValueIndex value) const {
+    return std::span(users_).subspan(first_[value], first_[value + 1] - first_[value]);
+  }
+  std::vector<std::size_t> first_;  // by value, and the end
+  std::vector<NodeIndex> users_;
+};
+
+// What besides the root's value a chain may give.
+enum class ChainResults { root_alone, what_is_used_later };
+
+// Elementwise nodes that one node in the place of the last one, the root, will stand for.
 class Chain {
  public:
-  // Takes in what it can above `root`, an elementwise node. `uses` are use_counts(graph).
-  Chain(const Graph& graph, NodeIndex root, std::span<const std::uint32_t> uses, const std::vector<bool>& taken);
+  // Takes in what it can above `root`, an elementwise node: producers whose users up to the root are all in the chain.
+  Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken, ChainResults give);
 
   const std::vector<NodeIndex>& members() const { return members_; }  // ascending
+  // Members whose values are results: those that are used after the root, and the root, which is the last.
+  const std::vector<NodeIndex>& kept() const { return kept_; }
   // What the chain reads, of the old graph.
   const std::vector<ValueIndex>& inputs() const { return inputs_; }
   // The program; empty when the chain does not fit one.
@@ -27,12 +50,14 @@ class Chain {
 
  private:
   bool takes(NodeIndex node) const;
+  bool is_kept(NodeIndex member) const;
   std::optional<kernels::TileProgram::Access> access(const Type& type, std::int64_t& row) const;
   void find_inputs();
 
   const Graph& graph_;
+  const ValueUsers& users_;
   NodeIndex root_;
-  std::vector<NodeIndex> members_;
+  std::vector<NodeIndex> members_, kept_;
   std::vector<ValueIndex> inputs_;
 };
 
@@ -62,7 +87,7 @@ class Chains {
   std::vector<std::optional<Chain>> by_end_;
 };
 
-// Adds a node that runs `program` in the place of `old`.
-void add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain, const GraphNode& old);
+// Adds a node that runs `program` in the place of `old`; returns its first output.
+ValueIndex add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain, const GraphNode& old);
 
 }  // namespace tapescope

@@ -82,8 +82,8 @@ void fuse_matmuls(Graph& graph, PassContext& context) {
     attrs.push(fusion.activation);
     std::string before = "MatMul, " + std::string(nodes[fusion.bias_node].op->name);
     if (fusion.activation >= 0) before += ", " + std::string(nodes[n].op->name);
-    const Type* type = graph.value(nodes[n].first_output).type;
-    const ValueIndex fused = rebuild.add(kFusedMatMul, inputs, attrs, nodes[n], type);
+    const Type* types[] = {graph.value(nodes[n].first_output).type};
+    const ValueIndex fused = rebuild.add(kFusedMatMul, inputs, attrs, nodes[n], types);
     context.note("fuse_matmul", RewriteKind::bit_exact, nodes[n], std::move(before), std::string(kFusedMatMul.name));
     rebuild.replace(nodes[n].first_output, fused);
   }

@@ -42,7 +42,7 @@ bool find_middle(const Type& type, const Attrs& attrs, bool may_cut, FusedChain&
 }  // namespace
 
 void fuse_reductions(Graph& graph, PassContext& context) {
-  const std::vector<std::uint32_t> uses = use_counts(graph);
+  const ValueUsers users(graph);
   const auto nodes = graph.nodes();
   Chains chains(graph);
   for (std::size_t n = nodes.size(); n-- > 0;) {
@@ -51,23 +51,23 @@ void fuse_reductions(Graph& graph, PassContext& context) {
     const ValueIndex input = graph.inputs(node)[0];
     const GraphValue& value = graph.value(input);
     FusedChain shape;
-    if (value.kind != ValueKind::output || uses[input] != 1 || chains.taken()[value.source]) continue;
+    if (value.kind != ValueKind::output || users.count(input) != 1 || chains.taken()[value.source]) continue;
     if (nodes[value.source].flags != node.flags) continue;
     if (!is_floating(value.type->dtype) || element_steps(graph, nodes[value.source]).empty()) continue;
     if (!find_middle(*value.type, node.attrs, context.options.compiled, shape)) continue;
-    Chain chain(graph, value.source, uses, chains.taken());
+    Chain chain(graph, value.source, users, chains.taken(), ChainResults::root_alone);
     if (chain.program()) chains.take(static_cast<NodeIndex>(n), std::move(chain));
   }
   graph = chains.rebuilt(graph, [&](Rebuild& rebuild, const GraphNode& node, const Chain& chain) {
     FusedChain program = *chain.program();
-    find_middle(*program.type, node.attrs, context.options.compiled, program);
+    find_middle(*program.types[0], node.attrs, context.options.compiled, program);
     program.reduce = *reduction_of(node.op->name);
-    program.flops += static_cast<double>(program.type->numel);
-    program.type = graph.value(node.first_output).type;
+    program.flops += static_cast<double>(program.types[0]->numel);
+    program.types[0] = graph.value(node.first_output).type;
     program.members.push_back(node.op->name);
     context.note("fuse_reduction", program.cut ? RewriteKind::reassociating : RewriteKind::bit_exact, node,
                  chain.text() + ", " + std::string(node.op->name), std::string(kFusedReduction.name));
-    add_fused(rebuild, kFusedReduction, std::move(program), chain, node);
+    rebuild.replace(node.first_output, add_fused(rebuild, kFusedReduction, std::move(program), chain, node));
   });
 }
 

@@ -91,3 +91,16 @@ TEST_CASE("results and what they are views of stay out of the slab", "[graph]") 
   CHECK(plan.values[x].storage == Storage::outside);
   CHECK(plan.values[make.graph->results[0]].root == y);
 }
+
+TEST_CASE("nothing is overwritten that the same node reads again, under this name or another", "[graph]") {
+  GraphMaker make;
+  const ValueIndex x = make.op("Exp", {make.parameter({10})}), y = make.parameter({10});
+  make.graph->results = {make.reduce("Sum", make.op("AddN", {x, y, x}), {0})};
+  CHECK(plan_memory(*make.graph).values[make.graph->inputs(make.graph->nodes().back())[0]].reuses == kNoIndex);
+
+  GraphMaker aliased;
+  const ValueIndex a = aliased.op("Exp", {aliased.parameter({10})}), b = aliased.parameter({10});
+  const ValueIndex again = aliased.op("Identity", {a});
+  aliased.graph->results = {aliased.reduce("Sum", aliased.op("AddN", {a, b, again}), {0})};
+  CHECK(plan_memory(*aliased.graph).values[aliased.graph->inputs(aliased.graph->nodes().back())[0]].reuses == kNoIndex);
+}

@@ -65,8 +65,9 @@ void gemm_half(DType type, const Gemm& g, const void* a, const void* b, void* c)
 
 GemmLibrary gemm_library(const Gemm& g, DType type) {
   const std::int64_t work = g.m * g.n * g.k;
-  // Measured: below 32^3 our own loops win, below 48^3 where columns fill whole tiles; so they do for next to no depth.
-  if (work <= 32'768 || (work <= 110'592 && g.n % 16 == 0) || g.k <= 2) return GemmLibrary::own;
+  // Measured: below 32^3 our own loops win, below 48^3 where columns of B fill whole tiles as they lie; so they do for next
+  // to no depth.
+  if (work <= 32'768 || (work <= 110'592 && g.n % 16 == 0 && !g.transpose_b) || g.k <= 2) return GemmLibrary::own;
   const bool blas = has(GemmLibrary::openblas, type), dnnl = has(GemmLibrary::onednn, type);
   if (!dnnl) return blas ? GemmLibrary::openblas : GemmLibrary::own;
   if (!blas) return GemmLibrary::onednn;

@@ -2,6 +2,7 @@
 //
 // Six rows by two vectors of columns fill twelve registers. A panel of B that is transposed or narrower than
 // a tile is copied first; A is read where it lies, one element to all lanes.
+#include <utility>
 
 namespace {
 
@@ -94,6 +95,48 @@ void dots(i64 rows, i64 k, const T* x, i64 ldx, const T* v, T* y, i64 step, bool
   }
 }
 
+// One stage of a transposition in registers: of rows i and i + kHalf, the blocks off the diagonal change places.
+template <class T, i64 kHalf, i64... kLane>
+TAPESCOPE_INLINE void swap_blocks(Vec<T>* rows, std::integer_sequence<i64, kLane...>) {
+  constexpr i64 kCount = kLanes<T>;
+  for (i64 i = 0; i < kCount; ++i) {
+    if (i & kHalf) continue;
+    const Vec<T> a = rows[i], b = rows[i + kHalf];
+    rows[i] = __builtin_shufflevector(a, b, (kLane & kHalf ? kCount + kLane - kHalf : kLane)...);
+    rows[i + kHalf] = __builtin_shufflevector(a, b, (kLane & kHalf ? kCount + kLane : kLane + kHalf)...);
+  }
+}
+
+// A square of as many rows as a vector has elements.
+template <class T>
+TAPESCOPE_INLINE void transpose_square(const T* from, i64 stride, T* to, i64 to_stride) {
+  constexpr auto kAll = std::make_integer_sequence<i64, kLanes<T>>();
+  Vec<T> rows[kLanes<T>];
+#pragma GCC unroll 8
+  for (i64 i = 0; i < kLanes<T>; ++i) rows[i] = load<Vec<T>>(from + i * stride);
+  swap_blocks<T, 1>(rows, kAll);
+  if constexpr (kLanes<T> > 2) swap_blocks<T, 2>(rows, kAll);
+  if constexpr (kLanes<T> > 4) swap_blocks<T, 4>(rows, kAll);
+#pragma GCC unroll 8
+  for (i64 i = 0; i < kLanes<T>; ++i) store(to + i * to_stride, rows[i]);
+}
+
+// A panel of B for one tile's columns, zeros where there are fewer.
+template <class T>
+void copy_panel(const Gemm& g, const T* from, i64 depth, i64 columns, T* panel) {
+  const i64 across = g.transpose_b ? g.ldb : 1, down = g.transpose_b ? 1 : g.ldb;
+  const i64 square_depth = g.transpose_b ? depth / kLanes<T> * kLanes<T> : 0;
+  const i64 square_columns = square_depth > 0 ? columns / kLanes<T> * kLanes<T> : 0;
+  for (i64 q = 0; q < square_columns; q += kLanes<T>) {
+    for (i64 p = 0; p < square_depth; p += kLanes<T>) transpose_square(from + q * across + p, across, panel + p * kColumns<T> + q, kColumns<T>);
+  }
+  for (i64 p = 0; p < depth; ++p) {
+    T* to = panel + p * kColumns<T>;
+    for (i64 q = p < square_depth ? square_columns : 0; q < columns; ++q) to[q] = from[p * down + q * across];
+    for (i64 q = columns; q < kColumns<T>; ++q) to[q] = T(0);
+  }
+}
+
 template <class T>
 void gemm_loops(const Gemm& g, const T* a, const T* b, T* c) {
   if (g.n == 1 && !g.transpose_a && (g.transpose_b || g.ldb == 1)) return dots(g.m, g.k, a, g.lda, b, c, g.ldc, g.accumulate);
@@ -108,11 +151,7 @@ void gemm_loops(const Gemm& g, const T* a, const T* b, T* c) {
       const T* from = g.transpose_b ? b + j * g.ldb + first : b + first * g.ldb + j;
       i64 ldb = g.ldb;
       if (g.transpose_b || columns < kColumns<T>) {
-        const i64 across = g.transpose_b ? g.ldb : 1, down = g.transpose_b ? 1 : g.ldb;
-        for (i64 p = 0; p < depth; ++p) {
-          for (i64 q = 0; q < columns; ++q) panel[p * kColumns<T> + q] = from[p * down + q * across];
-          for (i64 q = columns; q < kColumns<T>; ++q) panel[p * kColumns<T> + q] = T(0);
-        }
+        copy_panel(g, from, depth, columns, panel);
         from = panel;
         ldb = kColumns<T>;
       }

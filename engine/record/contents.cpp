@@ -1,7 +1,7 @@
 // Payloads of the chunks that hold no records; format.md tells them byte by byte.
 #include "engine/record/contents.h"
 
-#include "engine/core/error.h"
+#include "engine/record/type_codec.h"
 
 namespace tapescope::record {
 namespace {
@@ -11,26 +11,16 @@ constexpr std::size_t kLeastStatistics = 5 + 4 * 8 + 4;  // bytes of an entry
 void write_value(ByteWriter& out, const RecordedValue& value) {
   out.u8(value.type != nullptr);
   if (!value.type) return;
-  out.text(name_of(value.type->dtype));
-  out.number(static_cast<std::uint64_t>(value.type->shape.rank()));
-  for (const std::int64_t size : value.type->shape.dims()) out.number(static_cast<std::uint64_t>(size));
+  write_type(out, *value.type);
   out.number(value.bytes.size());
   out.raw(value.bytes.data(), value.bytes.size());
 }
 
 bool read_value(ByteReader& in, RecordedValue& value) {
   if (in.u8() == 0) return !in.failed();
-  const std::string_view dtype = in.text();
-  Shape shape;
-  const auto rank = in.number(kMaxRank);
-  for (std::uint64_t i = 0; i < rank; ++i) shape.push_back(static_cast<std::int64_t>(in.number(std::uint64_t{1} << 53)));
+  value.type = read_type(in);
   const std::span<const std::uint8_t> bytes = in.raw(in.count(1));
-  if (in.failed()) return false;
-  try {
-    value.type = intern_type(dtype_named(dtype), shape);
-  } catch (const Error&) {
-    return in.fail();
-  }
+  if (in.failed() || !value.type) return in.fail();
   if (value.type->bytes != static_cast<std::int64_t>(bytes.size())) return in.fail();
   value.bytes.assign(bytes.begin(), bytes.end());
   return true;

@@ -2,7 +2,7 @@
 #include "engine/record/definitions.h"
 
 #include "engine/core/error.h"
-#include "engine/core/type.h"
+#include "engine/record/type_codec.h"
 
 namespace tapescope::record {
 namespace {
@@ -17,20 +17,11 @@ Table table_of(Role role) {
 }
 
 constexpr std::uint32_t kUndefinedType = 0xffffffffu;  // type_with_id() knows no such type
-constexpr std::uint64_t kMostSize = std::uint64_t{1} << 53;  // of a dimension
-
 bool defines_type(ByteReader& in, std::uint32_t& id) {
-  const std::string_view dtype = in.text();
-  Shape shape;
-  const auto rank = in.number(kMaxRank);
-  for (std::uint64_t i = 0; i < rank; ++i) shape.push_back(static_cast<std::int64_t>(in.number(kMostSize)));
-  if (in.failed()) return false;
-  try {
-    id = intern_type(dtype_named(dtype), shape)->id;
-  } catch (const Error&) {
-    id = kUndefinedType;  // an element type of another program, or more elements than memory can hold
-  }
-  return true;
+  const Type* type = read_type(in);
+  // Where nothing is damaged: an element type of another program, or more elements than memory can hold.
+  id = type ? type->id : kUndefinedType;
+  return !in.failed();
 }
 
 }  // namespace
@@ -92,13 +83,7 @@ void Definer::write(ByteWriter& out, const std::array<std::vector<std::uint32_t>
           out.number(site.scope);
           break;
         }
-        case Table::type: {
-          const Type& type = *type_with_id(id);
-          out.text(name_of(type.dtype));
-          out.number(static_cast<std::uint64_t>(type.shape.rank()));
-          for (const std::int64_t size : type.shape.dims()) out.number(static_cast<std::uint64_t>(size));
-          break;
-        }
+        case Table::type: write_type(out, *type_with_id(id)); break;
       }
     }
   }

@@ -8,6 +8,7 @@
 
 #include "engine/core/error.h"
 #include "engine/record/frame.h"
+#include "engine/record/frame_codec.h"
 #include "engine/record/reader.h"
 
 using namespace tapescope;
@@ -41,8 +42,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto kind = static_cast<ChunkKind>(data[0] % 8);
   append_chunk(file, kind, 0, {data + 1, size - 1});
   read_all(file);
-  // Definitions are interned for good: short ones alone, or a long run would hold all it ever tried.
+  // Names are interned for good: short inputs alone, or a long run would hold all it ever tried.
   constexpr std::size_t kShort = 256;
-  if (kind == ChunkKind::definitions && size < kShort) Translator().define({data + 1, size - 1});
+  if (size >= kShort) return 0;
+  if (kind == ChunkKind::definitions) Translator().define({data + 1, size - 1});
+  ByteReader in({data + 1, size - 1});
+  std::vector<KeptFrame> frames;
+  read_frames(in, frames);
+  for (const KeptFrame& kept : frames) kept.frame.hash();
   return 0;
 }

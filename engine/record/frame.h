@@ -9,7 +9,7 @@
 
 namespace tapescope::record {
 
-inline constexpr std::uint16_t kMajor = 1, kMinor = 0;
+inline constexpr std::uint16_t kMajor = 1, kMinor = 1;
 inline constexpr std::size_t kFileHeaderSize = 16;
 inline constexpr std::size_t kChunkHeaderSize = 32;
 // The most a chunk may hold, stored or unpacked: what bounds a reader's memory.
@@ -22,6 +22,7 @@ enum class ChunkKind : std::uint8_t {
   statistics = 4,
   results = 5,
   end = 6,
+  values = 7,
 };
 enum class Encoding : std::uint8_t { stored = 0, zstd = 1 };
 

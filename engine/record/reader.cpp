@@ -167,6 +167,13 @@ RecordingReader::Item RecordingReader::take() {
     case ChunkKind::results:
       results_ = ProgramResults{};
       return read_results(raw_, results_) ? Item::results : Item::end;
+    case ChunkKind::values: {
+      ByteReader in(raw_);
+      if (!read_step_values(in, values_.head)) return Item::end;
+      const std::span<const std::uint8_t> rest = in.raw(in.left());
+      values_.frames.assign(rest.begin(), rest.end());
+      return Item::values;
+    }
     case ChunkKind::end:
       if (!read_end(raw_, summary_)) return Item::end;
       finished_ = true;

@@ -11,6 +11,7 @@
 #include "engine/record/contents.h"
 #include "engine/record/definitions.h"
 #include "engine/record/frame.h"
+#include "engine/record/step_values.h"
 
 namespace tapescope::record {
 
@@ -23,7 +24,7 @@ class RecordingReader {
  public:
   // What next() found; the member of that name holds it.
   enum class Item : std::uint8_t {
-    facts, events, statistics, results, finished,  // `finished`: the last chunk, summary() is complete
+    facts, events, statistics, results, values, finished,  // `finished`: the last chunk, summary() is complete
     other,     // a chunk of a newer minor version
     waiting,   // nothing more for now
     end,       // nothing more ever: loss() tells whether that is all
@@ -47,6 +48,7 @@ class RecordingReader {
   EventBlock& events() { return block_; }
   const std::vector<StatsEntry>& statistics() const { return statistics_; }
   const ProgramResults& results() const { return results_; }
+  StepFrames& values() { return values_; }
   const EndSummary& summary() const { return summary_; }
 
   // One sentence when not everything could be read; empty when it could.
@@ -83,6 +85,7 @@ class RecordingReader {
   EventBlock block_;
   std::vector<StatsEntry> statistics_;
   ProgramResults results_;
+  StepFrames values_;
   EndSummary summary_;
   std::string loss_;
 };

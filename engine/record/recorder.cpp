@@ -2,6 +2,7 @@
 #include "engine/record/recorder.h"
 
 #include <chrono>
+#include <iterator>
 
 namespace tapescope::record {
 namespace {
@@ -35,8 +36,14 @@ void Recorder::add_statistics(std::span<const StatsEntry> entries) {
   statistics_.insert(statistics_.end(), entries.begin(), entries.end());
 }
 
+void Recorder::add_values(std::vector<Bytes> payloads) {
+  std::lock_guard lock(mutex_);
+  values_.insert(values_.end(), std::make_move_iterator(payloads.begin()), std::make_move_iterator(payloads.end()));
+}
+
 void Recorder::loop() {
   EventBlock block;
+  std::vector<Bytes> values;
   std::vector<StatsEntry> statistics;
   auto flushed = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
@@ -48,6 +55,7 @@ void Recorder::loop() {
     const bool stop = stopping_;
     std::swap(block, pending_);
     statistics.swap(statistics_);
+    values.swap(values_);
     taken_.notify_all();
     lock.unlock();
     std::size_t at = 0;
@@ -56,6 +64,7 @@ void Recorder::loop() {
       at += batch.count;
     }
     writer_.add_statistics(statistics);
+    for (const Bytes& payload : values) writer_.add_values(payload);
     const auto now = std::chrono::steady_clock::now();
     if (asked != answered_ || now - flushed >= kFlushInterval) {
       writer_.flush();
@@ -63,6 +72,7 @@ void Recorder::loop() {
     }
     block.clear();
     statistics.clear();
+    values.clear();
     lock.lock();
     failure_ = writer_.failure();
     bytes_ = writer_.bytes();

@@ -24,6 +24,8 @@ class Recorder {
   // One thread at a time. Waits while more than a million records are not yet written.
   void add(std::uint32_t thread, std::span<const Record> records);
   void add_statistics(std::span<const StatsEntry> entries);
+  // Payloads of chunks of values, as a ValueKeeper gives them.
+  void add_values(std::vector<Bytes> payloads);
   // Writes the last chunk after `results` and `facts`, and ends the thread. Nothing can be added afterwards.
   void finish(const std::string& reason, std::span<const ProgramResults> results, const ProgramFacts& facts,
               std::uint64_t lost_events, std::uint64_t lost_statistics);
@@ -41,6 +43,7 @@ class Recorder {
   std::condition_variable wake_, taken_;
   EventBlock pending_;
   std::vector<StatsEntry> statistics_;
+  std::vector<Bytes> values_;
   std::uint64_t asked_ = 0, answered_ = 0;
   bool stopping_ = false;
   std::string failure_;

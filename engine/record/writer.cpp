@@ -71,11 +71,11 @@ RecordingWriter::~RecordingWriter() {
   if (!finished_) flush();
 }
 
-void RecordingWriter::emit(ChunkKind kind, const ByteWriter& payload) {
+void RecordingWriter::emit(ChunkKind kind, const Bytes& payload) {
   // Names of 16 MiB in one chunk are left out: unknown is better than unreadable.
   if (!failure_.empty() || payload.size() > kMaxChunkBytes) return;
   chunk_.clear();
-  append_chunk(chunk_, kind, chunks_, payload.bytes());
+  append_chunk(chunk_, kind, chunks_, payload);
   failure_ = sink_->write(chunk_);
   if (!failure_.empty()) return;
   ++chunks_;
@@ -84,7 +84,7 @@ void RecordingWriter::emit(ChunkKind kind, const ByteWriter& payload) {
 
 void RecordingWriter::define() {
   payload_.clear();
-  if (definer_.take_new(payload_)) emit(ChunkKind::definitions, payload_);
+  if (definer_.take_new(payload_)) emit(ChunkKind::definitions, payload_.bytes());
 }
 
 void RecordingWriter::write_block() {
@@ -95,13 +95,13 @@ void RecordingWriter::write_block() {
       end_.key_frames.emplace_back(bytes_, events_ - block_.records.size());
       payload_.clear();
       definer_.write_all(payload_);
-      emit(ChunkKind::definitions, payload_);
+      emit(ChunkKind::definitions, payload_.bytes());
     }
     definer_.note(block_.records);
     define();
     payload_.clear();
     encode_events(block_, payload_);
-    emit(ChunkKind::events, payload_);
+    emit(ChunkKind::events, payload_.bytes());
   }
   if (!failure_.empty()) dropped_ += block_.records.size();
   block_.clear();
@@ -138,7 +138,7 @@ void RecordingWriter::write_statistics_held() {
   define();
   payload_.clear();
   write_statistics(payload_, statistics_);
-  emit(ChunkKind::statistics, payload_);
+  emit(ChunkKind::statistics, payload_.bytes());
   statistics_.clear();
 }
 
@@ -147,7 +147,7 @@ void RecordingWriter::add_results(const ProgramResults& results) {
   payload_.clear();
   write_results(payload_, results);
   if (payload_.size() <= kMaxChunkBytes) {
-    emit(ChunkKind::results, payload_);
+    emit(ChunkKind::results, payload_.bytes());
     return;
   }
   // Values beyond a chunk's room are left out; a note says so.
@@ -157,7 +157,12 @@ void RecordingWriter::add_results(const ProgramResults& results) {
   small.notes.emplace_back("left_out", "the values it printed and its last gradients, which are larger than 16 MiB");
   payload_.clear();
   write_results(payload_, small);
-  emit(ChunkKind::results, payload_);
+  emit(ChunkKind::results, payload_.bytes());
+}
+
+void RecordingWriter::add_values(const Bytes& payload) {
+  flush();
+  emit(ChunkKind::values, payload);
 }
 
 void RecordingWriter::add_facts(const ProgramFacts& facts) {
@@ -165,7 +170,7 @@ void RecordingWriter::add_facts(const ProgramFacts& facts) {
   told["tick_ns"] = fmt::format("{}", nanoseconds_per_tick());
   payload_.clear();
   write_facts(payload_, told);
-  emit(ChunkKind::program, payload_);
+  emit(ChunkKind::program, payload_.bytes());
 }
 
 void RecordingWriter::flush() {
@@ -182,7 +187,7 @@ void RecordingWriter::finish(const std::string& reason, std::uint64_t lost_event
   end_.reason = reason;
   payload_.clear();
   write_end(payload_, end_);
-  emit(ChunkKind::end, payload_);
+  emit(ChunkKind::end, payload_.bytes());
   finished_ = true;
 }
 

@@ -32,6 +32,8 @@ class RecordingWriter {
   void add(std::uint32_t thread, std::span<const Record> records);
   void add_statistics(std::span<const StatsEntry> entries);
   void add_results(const ProgramResults& results);
+  // The payload of a chunk of values, as a ValueKeeper gives it.
+  void add_values(const Bytes& payload);
   void add_facts(const ProgramFacts& facts);
   // Writes what is held back. Call it some times a second: that is what a killed program loses.
   void flush();
@@ -45,7 +47,7 @@ class RecordingWriter {
   std::uint64_t bytes() const { return bytes_; }      // written
 
  private:
-  void emit(ChunkKind kind, const ByteWriter& payload);
+  void emit(ChunkKind kind, const Bytes& payload);
   void define();
   void write_block();
   void write_statistics_held();

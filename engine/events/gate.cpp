@@ -119,9 +119,10 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
     for (Breakpoint& breakpoint : breakpoints_) {
       if (!matches(breakpoint, point, source)) continue;
       ++breakpoint.hits;
-      hit = &breakpoint;
+      if (hit == nullptr) hit = &breakpoint;
+    }
+    if (hit != nullptr) {
       reason = point.before_backward && point.op == 0 ? StopReason::backward_begin : StopReason::breakpoint;
-      break;
     }
   }
   if (reason != StopReason::none) park(reason, source, point, hit);
@@ -194,7 +195,11 @@ bool DebugGate::matches(Breakpoint& breakpoint, const GatePoint& point, const Fr
 }
 
 void DebugGate::park(StopReason reason, const FrameSource& source, const GatePoint& point, Breakpoint* hit) {
-  pause_.store(false, std::memory_order_relaxed);
+  // Whoever asked for a pause gets this stop, even where the handler would not have stopped for the breakpoint.
+  if (pause_.exchange(false, std::memory_order_relaxed) && hit != nullptr) {
+    reason = StopReason::pause;
+    hit = nullptr;
+  }
   if (!handler_) return;
   Frame frame;
   frame.cursor = place_.node;

@@ -73,16 +73,20 @@ TEST_CASE("settings survive being written and read") {
   settings.left = 300;
   settings.keys = {{"run", "F2"}};
   settings.recent = {"a.tape"};
+  settings.thresholds.dead_share = 0.5;
+  settings.breakpoints["derivative"] = {{"norm-above 1000", true}, {"op Log hit 3", false}};
   CHECK(parse_settings(settings_json(settings)) == settings);
 }
 
 TEST_CASE("settings that make no sense are the defaults") {
-  for (const char* text : {"", "{", "[]", "null", "{\"scale\": \"big\", \"theme\": 7, \"keys\": 3, \"width\": null}"}) {
+  for (const char* text : {"", "{", "[]", "null", "{\"scale\": \"big\", \"theme\": 7, \"keys\": 3, \"width\": null}",
+                           "{\"thresholds\": {\"dead-share\": \"x\"}, \"breakpoints\": {\"derivative\": [7, {\"when\": 3}]}}"}) {
     INFO(text);
     CHECK(parse_settings(text) == Settings{});
   }
   CHECK(parse_settings("{\"scale\": 99}").scale == kMostScale);
   CHECK(parse_settings("{\"width\": 1}").width == 320);
+  CHECK(parse_settings("{\"thresholds\": {\"dead-share\": 7}}").thresholds.dead_share == 1);
   CHECK(load_settings("/nowhere/at/all.json") == Settings{});
   CHECK_FALSE(save_settings("/proc/nowhere/settings.json", Settings{}));
   CHECK_FALSE(save_settings("", Settings{}));

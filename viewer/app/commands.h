@@ -28,6 +28,7 @@ struct Command {
 };
 
 std::span<const Command> run_commands();   // commands_run.cpp
+std::span<const Command> break_commands();  // commands_break.cpp
 std::span<const Command> go_commands();    // commands_go.cpp
 std::span<const Command> view_commands();  // commands_view.cpp
 std::span<const Command> file_commands();  // commands_file.cpp

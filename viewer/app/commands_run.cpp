@@ -1,4 +1,4 @@
-// Commands that choose a program and move it: run, pause, step, break.
+// Commands that choose a program and move it: run, pause, step.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -79,58 +79,6 @@ std::string run_to_selection(Workbench& w, Text) {
   } else {
     w.debuggee.control().run_until({Breakpoint::Kind::op, std::string(row.op)});
   }
-  return {};
-}
-
-std::string add_breakpoint(Workbench& w, Text text) {
-  using Kind = Breakpoint::Kind;
-  const Text given = text;
-  const Text what = take_word(text);
-  Breakpoint breakpoint{};
-  const auto needs_text = [&](Kind kind) {
-    breakpoint.kind = kind;
-    breakpoint.text = std::string(text);
-    return text.empty() ? fmt::format("`break {}` needs a name after it", what) : std::string();
-  };
-  const auto needs_number = [&](Kind kind) {
-    breakpoint.kind = kind;
-    return read_number(text, breakpoint.limit) ? std::string()
-                                               : fmt::format("`break {}` needs a number, got `{}`", what, text);
-  };
-  std::string wrong;
-  if (what == "op") wrong = needs_text(Kind::op);
-  else if (what == "name") wrong = needs_text(Kind::name);
-  else if (what == "line") wrong = needs_text(Kind::line);
-  else if (what == "norm-above") wrong = needs_number(Kind::norm_above);
-  else if (what == "norm-below") wrong = needs_number(Kind::norm_below);
-  else if (what == "backward") breakpoint.kind = Kind::backward;
-  else if (what == "nonfinite") breakpoint.kind = Kind::nonfinite;
-  else if (what == "none") breakpoint.kind = Kind::none;
-  else if (what == "retrace") breakpoint.kind = Kind::retrace;
-  else return fmt::format("`{}` is no breakpoint; expected op, name, line, backward, nonfinite, norm-above, norm-below, none or retrace", given);
-  if (!wrong.empty()) return wrong;
-  auto all = w.debuggee.control().breakpoints();
-  for (const Breakpoint& other : all) breakpoint.id = std::max(breakpoint.id, other.id + 1);
-  all.push_back(std::move(breakpoint));
-  w.debuggee.control().set_breakpoints(std::move(all));
-  return {};
-}
-
-// F9: a breakpoint on the op in focus, or none any more.
-std::string toggle_breakpoint(Workbench& w, Text) {
-  const std::uint32_t op = w.op_in_focus();
-  const auto view = w.a ? w.a->shown() : nullptr;
-  if (!view || op == kNoOp) return "no op is selected; click one in the graph";
-  const std::string name(view->ops[op].op);
-  auto all = w.debuggee.control().breakpoints();
-  const auto same = std::find_if(all.begin(), all.end(), [&](const Breakpoint& b) {
-    return b.kind == Breakpoint::Kind::op && b.text == name;
-  });
-  const bool had = same != all.end();
-  if (had) all.erase(same);
-  else all.push_back({Breakpoint::Kind::op, name});
-  w.debuggee.control().set_breakpoints(std::move(all));
-  w.say(had ? fmt::format("No breakpoint at {} any more", name) : fmt::format("Stops at every {}", name));
   return {};
 }
 
@@ -262,13 +210,6 @@ constexpr Command kCommands[] = {
      }},
     {"run-to-selection", "Run to the selected op", "Goes to the selected op, forward or back.", "", "Run", "Ctrl+F10", cannot_step, run_to_selection},
     {"seek", "Go to a place of the step", "Goes to the place after that many ops of the step.", "N", "", "", not_paused, seek},
-    {"toggle-breakpoint", "Breakpoint at this op", "Stops whenever an op of this type has been executed, or no longer.", "", "Run", "F9", nullptr, toggle_breakpoint},
-    {"break", "Break when", "Stops when that happens: op NAME, name TEXT, line FILE:LINE, backward, nonfinite, norm-above X, norm-below X, none, retrace.", "CONDITION", "Run", "", nullptr, add_breakpoint},
-    {"clear-breaks", "Clear breakpoints", "Removes every breakpoint.", "", "Run", "Ctrl+Shift+F9", nullptr,
-     [](Workbench& w, Text) -> std::string {
-       w.debuggee.control().set_breakpoints({});
-       return {};
-     }},
     {"sample", "Choose a sample", "Makes another sample ready to run.", "NAME", "", "", nullptr, choose_sample},
     {"variant", "Choose a variant", "Makes another variant of the sample ready to run.", "NAME", "", "", nothing_chosen, choose_variant},
     {"compare", "Compare A and B", "Runs two variants side by side, step by step; `compare off` ends it.", "[A,B]", "Run", "", nothing_chosen, compare},

@@ -91,6 +91,22 @@ std::string maximize(Workbench& w, Text name) {
   return {};
 }
 
+std::string gradients_at(Workbench& w, Text text) {
+  if (text == "last") {
+    w.state.health_step.reset();
+    return {};
+  }
+  std::int64_t step = 0;
+  if (!read_count(text, 0, 0, step)) return fmt::format("`{}` is no step; expected a number or last", text);
+  const auto wanted = static_cast<std::uint64_t>(step);
+  const bool known = w.a && std::any_of(w.a->gradients.begin(), w.a->gradients.end(), [&](const GradientRow& row) {
+    return std::any_of(row.health.begin(), row.health.end(), [&](const HealthPoint& point) { return point.step == wanted; });
+  });
+  if (!known) return fmt::format("nothing is known of the gradients of step {}; the last {} are kept", step, kRecentSteps);
+  w.state.health_step = wanted;
+  return {};
+}
+
 constexpr Command kCommands[] = {
     {"panel", "Show a panel", "Opens that panel.", "NAME", "", "", nullptr, show_panel},
     {"filter", "Filter", "Shows only what matches, as in the filter field; without text shows all.", "[TEXT]", "", "", nullptr,
@@ -98,6 +114,7 @@ constexpr Command kCommands[] = {
        w.state.set_filter(std::string(text));
        return {};
      }},
+    {"gradients-at", "Gradients at a step", "The gradients panel tells an earlier step; `last` the newest again.", "STEP", "", "", nullptr, gradients_at},
     {"undo", "Undo", "Takes back the last change of filter, folds or selection.", "", "View", "Ctrl+Z",
      [](const Workbench& w) -> std::string { return w.state.can_undo() ? "" : "there is nothing to undo"; },
      [](Workbench& w, Text) -> std::string {
@@ -147,9 +164,11 @@ constexpr Command kCommands[] = {
        w.welcome_choice = w.choice.sample;
        return {};
      }},
-    {"palette", "Commands", "Every command by name; ops and variables too.", "", "Help", "Ctrl+Shift+P F1", nullptr,
-     [](Workbench& w, Text) -> std::string {
-       w.palette = {.open = !w.palette.open, .just_opened = true};
+    {"palette", "Commands", "Every command by name; ops and variables too. With text: the beginning of a line to complete.", "[TEXT]", "Help", "Ctrl+Shift+P F1", nullptr,
+     [](Workbench& w, Text text) -> std::string {
+       w.palette = {.open = !text.empty() || !w.palette.open, .just_opened = true, .text = std::string(text)};
+       // The palette wants a blank between a command and what follows.
+       if (w.table.find(text) != nullptr) w.palette.text += " ";
        return {};
      }},
     {"keys", "Keys", "Every command that has keys.", "", "Help", "?", nullptr,

@@ -47,13 +47,19 @@ void Debuggee::open(const std::string& path) {
   recording_ = source.get();
   path_ = path;
   ++openings_;
-  opened_ = std::make_unique<Ingest>(std::move(source));
+  opened_ = std::make_unique<Ingest>(std::move(source), StoreOptions{.thresholds = thresholds_});
   opened_->on_publish(wake_);
 }
 
 void Debuggee::close_recording() {
   opened_.reset();
   recording_ = nullptr;
+}
+
+void Debuggee::set_thresholds(const AlertThresholds& thresholds) {
+  thresholds_ = thresholds;
+  ingest_.set_thresholds(thresholds);
+  if (opened_) opened_->set_thresholds(thresholds);
 }
 
 RunRequest Debuggee::recorded_request() const {

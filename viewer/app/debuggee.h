@@ -46,6 +46,8 @@ class Debuggee {
   // Returns once the snapshots hold every event so far.
   void flush() { shown().flush(); }
   std::uint64_t dropped() const { return shown().lost(); }
+  // For the alerts of what is shown now and later.
+  void set_thresholds(const AlertThresholds& thresholds);
   // What ran so far, for reports.
   HeadlessRun so_far() const;
 
@@ -55,6 +57,7 @@ class Debuggee {
   void close_recording();
 
   std::function<void()> wake_;
+  AlertThresholds thresholds_;
   Session session_;
   std::unique_ptr<Spool> spool_;
   Ingest ingest_;

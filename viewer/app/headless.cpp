@@ -13,6 +13,7 @@
 #include "engine/record/environment.h"
 #include "viewer/app/command_line.h"
 #include "viewer/app/recording.h"
+#include "viewer/model/advice.h"
 #include "viewer/store/ingest.h"
 
 namespace tapescope {
@@ -176,6 +177,7 @@ Comparison comparison_of(const HeadlessRun& run) {
   } else {
     add_ratios(c, run.programs[0].step_us, run.programs[1].step_us);
   }
+  measure(c.a.advice, c.b.advice, c.step, c.a.step.median);
   c.verdict = verdict_of(c);
   return c;
 }

@@ -105,7 +105,6 @@ void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
   if (opened) {
     ImGui::SetWindowFocus();
     ImGui::SetKeyboardFocusHere();
-    w.palette.just_opened = false;
   }
   // Enter, arrows and Esc are the palette's while its field has the focus.
   struct Typing {
@@ -127,6 +126,9 @@ void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
       },
       &typing);
   c.map.item("palette/text", w.palette.text);
+  // ImGui gives the field the focus a frame later, with all of its text selected: until then it is not open.
+  if (opened && ImGui::IsItemActive()) w.palette.just_opened = false;
+  if (w.palette.just_opened) c.wants_frame = true;
   const bool left = !opened && !ImGui::IsItemActive() && !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   ImGui::PopStyleVar();
   if (before != w.palette.text) w.palette.chosen = 0;

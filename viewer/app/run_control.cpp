@@ -13,6 +13,7 @@
 
 #include "engine/kernels/thread_pool.h"
 #include "engine/ops/state.h"
+#include "viewer/app/armed_rules.h"
 #include "viewer/app/comparison.h"
 #include "viewer/app/program.h"
 
@@ -23,22 +24,6 @@ using Clock = std::chrono::steady_clock;
 
 double microseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
-}
-
-std::string breakpoint_text(const Breakpoint& breakpoint) {
-  using Kind = Breakpoint::Kind;
-  switch (breakpoint.kind) {
-    case Kind::op: return fmt::format("op {}", breakpoint.text);
-    case Kind::name: return fmt::format("name {}", breakpoint.text);
-    case Kind::line: return fmt::format("line {}", breakpoint.text);
-    case Kind::backward: return "a backward pass begins";
-    case Kind::nonfinite: return "a value is not finite";
-    case Kind::norm_above: return fmt::format("a gradient's norm is above {:g}", breakpoint.limit);
-    case Kind::norm_below: return fmt::format("a gradient's norm is below {:g}", breakpoint.limit);
-    case Kind::none: return "a gradient is None";
-    case Kind::retrace: return "a function is traced again";
-  }
-  return {};
 }
 
 }  // namespace
@@ -65,6 +50,7 @@ struct RunControl::Runner {
   explicit Runner(bool debugger) {
     if (debugger) {
       gate = std::make_unique<DebugGate>();
+      rules = std::make_unique<ArmedRules>(*gate);
       gate->on_park([this](StopReason reason, const Frame& frame, const Breakpoint* hit) {
         return parked(reason, frame, hit);
       });
@@ -170,7 +156,7 @@ struct RunControl::Runner {
         start();
         break;
       case Kind::run_until:
-        arm_once(command.breakpoint);
+        if (gate) rules->arm_once(command.breakpoint);
         start();
         break;
       case Kind::quit:
@@ -198,7 +184,7 @@ struct RunControl::Runner {
         ++status.generation;
       }
     }
-    disarm_once();
+    if (gate) rules->disarm_once();
     if (gate) gate->cancel_requests();
     set_mode(RunMode::idle);
   }
@@ -220,6 +206,7 @@ struct RunControl::Runner {
 
   void make_programs() {
     programs.clear();
+    if (gate) rules->begin_run();
     over = false;
     enough = false;
     const SampleInfo& info = find_sample(request.sample);
@@ -347,6 +334,7 @@ struct RunControl::Runner {
       if (!go_to(program, step)) return false;
       Mute mute;
       phase = Phase::replay;
+      shown_place = DebugGate::kNever;
       wanted.reset();
       TapePlace target = std::min(place, TapePlace(cursor_count));
       if (target == TapePlace()) {
@@ -376,12 +364,20 @@ struct RunControl::Runner {
   DebugGate::Command parked(StopReason reason, const Frame& frame, const Breakpoint* hit) {
     using Kind = DebugGate::Command::Kind;
     if (phase == Phase::silent) return {};
+    std::string condition;
+    // What is found between two nodes has the place of the node before it, where the user stands already.
+    if (hit != nullptr && phase == Phase::replay && gate->place() == shown_place) {
+      rules->overlook();
+      return {Kind::go_on, DebugGate::kNever};
+    }
+    if (hit != nullptr && !rules->due(frame, condition)) return {Kind::go_on, DebugGate::kNever};
     if (phase == Phase::live) {
-      stop = Stop{reason, gate->place(), hit ? breakpoint_text(*hit) : std::string()};
-      disarm_once();
+      stop = Stop{reason, gate->place(), std::move(condition)};
+      if (gate) rules->disarm_once();
       return {Kind::abandon, 0};
     }
-    publish(reason, frame, hit);
+    shown_place = gate->place();
+    publish(reason, frame, std::move(condition));
     while (true) {
       Command command{};
       {
@@ -402,7 +398,7 @@ struct RunControl::Runner {
         case Command::Kind::run:
           return leave(DebugGate::kNever, true);
         case Command::Kind::run_until:
-          arm_once(command.breakpoint);
+          if (gate) rules->arm_once(command.breakpoint);
           return leave(DebugGate::kNever, true);
         case Command::Kind::step_training:
           appointment = Appointment{paused_step + static_cast<std::uint64_t>(command.amount), here};
@@ -445,10 +441,10 @@ struct RunControl::Runner {
     return {DebugGate::Command::Kind::go_on, target};
   }
 
-  void publish(StopReason reason, const Frame& frame, const Breakpoint* hit) {
+  void publish(StopReason reason, const Frame& frame, std::string condition) {
     auto view = std::make_shared<FrameView>();
     view->reason = stop && !moving ? stop->reason : reason;
-    view->breakpoint = hit ? breakpoint_text(*hit) : stop && !moving ? stop->breakpoint : std::string();
+    view->breakpoint = condition.empty() && stop && !moving ? stop->breakpoint : std::move(condition);
     view->frame = frame;
     view->hash = frame.hash();
     view->step = paused_step;
@@ -465,20 +461,8 @@ struct RunControl::Runner {
         status.commands_done = done;
       }
     }
-    disarm_once();
+    if (gate) rules->disarm_once();
     changed();
-  }
-
-  void arm_once(Breakpoint breakpoint) {
-    if (!gate) return;
-    standing = gate->breakpoints();
-    auto armed = *standing;
-    armed.push_back(std::move(breakpoint));
-    gate->set_breakpoints(std::move(armed));
-  }
-  void disarm_once() {
-    if (standing && gate) gate->set_breakpoints(std::move(*standing));
-    standing.reset();
   }
 
   struct Stop {
@@ -489,6 +473,7 @@ struct RunControl::Runner {
 
   std::thread thread;
   std::unique_ptr<DebugGate> gate;
+  std::unique_ptr<ArmedRules> rules;  // with a gate
   std::function<void()> callback;
 
   mutable std::mutex mutex;
@@ -510,7 +495,7 @@ struct RunControl::Runner {
   std::optional<Stop> stop;
   std::optional<Appointment> appointment;
   std::optional<TapePlace> wanted;
-  std::optional<std::vector<Breakpoint>> standing;
+  TapePlace shown_place = DebugGate::kNever;  // where the user saw the program stand last, in the step that is replayed
   std::uint64_t cursor_count = 0, forward_count = 0, paused_step = 0, last_cursor = 1;
   bool moving = false;
 };
@@ -566,12 +551,12 @@ void RunControl::run_until(Breakpoint breakpoint) {
   runner_->post({.kind = Runner::Command::Kind::run_until, .breakpoint = std::move(breakpoint)});
 }
 
-void RunControl::set_breakpoints(std::vector<Breakpoint> breakpoints) {
-  if (runner_->gate) runner_->gate->set_breakpoints(std::move(breakpoints));
+void RunControl::set_breakpoints(std::vector<BreakRule> rules) {
+  if (runner_->rules) runner_->rules->set(std::move(rules));
 }
 
-std::vector<Breakpoint> RunControl::breakpoints() const {
-  return runner_->gate ? runner_->gate->breakpoints() : std::vector<Breakpoint>{};
+std::vector<BreakRule> RunControl::breakpoints() const {
+  return runner_->rules ? runner_->rules->get() : std::vector<BreakRule>{};
 }
 
 RunStatus RunControl::status() const {

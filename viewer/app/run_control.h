@@ -15,6 +15,7 @@
 #include "engine/events/gate.h"
 #include "engine/events/session.h"
 #include "samples/sample.h"
+#include "viewer/app/break_rule.h"
 
 namespace tapescope {
 
@@ -95,8 +96,9 @@ class RunControl {
   void step_training(std::uint64_t steps);  // to the same cursor place of a later step
   void seek(std::uint64_t cursor);          // any place of the paused step; clamped
   void run_until(Breakpoint breakpoint);    // continues; this breakpoint counts once
-  void set_breakpoints(std::vector<Breakpoint> breakpoints);
-  std::vector<Breakpoint> breakpoints() const;
+  // Rules keep their ids; those without one (0) are given one. Hits go on counting.
+  void set_breakpoints(std::vector<BreakRule> rules);
+  std::vector<BreakRule> breakpoints() const;
 
   RunStatus status() const;
   // Blocks until the mode is idle, paused or finished, or `seconds` have passed; false when they have.

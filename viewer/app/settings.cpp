@@ -56,6 +56,23 @@ Settings parse_settings(const std::string& text) {
       if (file.is_string()) settings.recent.push_back(file.get<std::string>());
     }
   }
+  if (const auto limits = from.find("thresholds"); limits != from.end() && limits->is_object()) {
+    for (const ThresholdText& text : threshold_texts()) {
+      read_number(*limits, std::string(text.id).c_str(), text.low, text.high, settings.thresholds.*(text.value));
+    }
+  }
+  if (const auto samples = from.find("breakpoints"); samples != from.end() && samples->is_object()) {
+    for (const auto& [sample, list] : samples->items()) {
+      if (!list.is_array()) continue;
+      for (const json& one : list) {
+        const auto condition = one.is_object() ? one.find("when") : one.end();
+        if (condition == one.end() || !condition->is_string()) continue;
+        const auto enabled = one.find("enabled");
+        settings.breakpoints[sample].push_back(
+            {condition->get<std::string>(), enabled == one.end() || !enabled->is_boolean() || enabled->get<bool>()});
+      }
+    }
+  }
   return settings;
 }
 
@@ -79,6 +96,14 @@ std::string settings_json(const Settings& settings) {
   to["bottom"] = settings.bottom;
   to["keys"] = settings.keys;
   to["recent"] = settings.recent;
+  // What is as it always was is not written: another version may know better.
+  for (const ThresholdText& text : threshold_texts()) {
+    const double value = settings.thresholds.*(text.value);
+    if (value != AlertThresholds{}.*(text.value)) to["thresholds"][std::string(text.id)] = value;
+  }
+  for (const auto& [sample, list] : settings.breakpoints) {
+    for (const KeptBreak& one : list) to["breakpoints"][sample].push_back({{"when", one.condition}, {"enabled", one.enabled}});
+  }
   return to.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

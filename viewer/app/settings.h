@@ -5,8 +5,15 @@
 #include <vector>
 
 #include "viewer/app/theme.h"
+#include "viewer/store/alert_thresholds.h"
 
 namespace tapescope::ui {
+
+struct KeptBreak {
+  std::string condition;  // as after `break`
+  bool enabled = true;
+  bool operator==(const KeptBreak&) const = default;
+};
 
 struct Settings {
   ThemeName theme = ThemeName::dark;
@@ -16,6 +23,8 @@ struct Settings {
   float left = 268, right = 364, bottom = 244;  // of the regions, at scale 1; the mock's
   std::map<std::string, std::string> keys;      // command id: chords, separated by spaces; empty takes the key away
   std::vector<std::string> recent;              // recordings, latest first
+  AlertThresholds thresholds;
+  std::map<std::string, std::vector<KeptBreak>> breakpoints;  // by sample
   bool operator==(const Settings&) const = default;
 };
 

@@ -71,6 +71,7 @@ void AppState::forget_program() {
   visited_at_ = 0;
   cursor = {};
   camera = {};
+  health_step.reset();
 }
 
 }  // namespace tapescope::ui

@@ -21,6 +21,7 @@ Workbench::Workbench(Settings kept, WindowPort& port, std::function<void()> wake
   state.scale = settings.scale;
   state.reduce_motion = settings.reduce_motion;
   theme = Theme::make(state.theme, state.scale);
+  debuggee.set_thresholds(settings.thresholds);
   for (const auto& panel : panels) {
     if (panel->place() != Place::bottom) continue;
     // "ops" is the tab that says most; any other will do where it does not exist.
@@ -33,7 +34,35 @@ Workbench::~Workbench() = default;
 void Workbench::load(const RunRequest& request) {
   debuggee.load(request);
   choice = debuggee.control().request();
+  if (std::exchange(breakpoints_of_, choice.sample) != choice.sample) restore_breakpoints();
   forget_shown();
+}
+
+void Workbench::restore_breakpoints() {
+  std::vector<BreakRule> rules;
+  if (const auto kept = settings.breakpoints.find(choice.sample); kept != settings.breakpoints.end()) {
+    for (const KeptBreak& one : kept->second) {
+      BreakRule rule;
+      // A line that a person has written wrongly is passed over.
+      if (!parse_break(one.condition, rule).empty()) continue;
+      rule.enabled = one.enabled;
+      rules.push_back(std::move(rule));
+    }
+  }
+  debuggee.control().set_breakpoints(std::move(rules));
+}
+
+void Workbench::keep_breakpoints() {
+  std::vector<KeptBreak> kept;
+  for (const BreakRule& rule : debuggee.control().breakpoints()) kept.push_back({text_of(rule), rule.enabled});
+  if (breakpoints_of_.empty()) return;
+  if (kept.empty()) settings.breakpoints.erase(breakpoints_of_);
+  else settings.breakpoints[breakpoints_of_] = std::move(kept);
+}
+
+void Workbench::set_thresholds(const AlertThresholds& thresholds) {
+  settings.thresholds = thresholds;
+  debuggee.set_thresholds(thresholds);
 }
 
 void Workbench::open(const std::string& path) {
@@ -123,8 +152,11 @@ Panel* Workbench::panel(std::string_view id) const {
 PanelContext Workbench::context() {
   return {.a = a.get(),
           .b = b.get(),
+          .shared_a = a,
+          .shared_b = b,
           .status = status,
           .run = &debuggee.control(),
+          .thresholds = settings.thresholds,
           .state = state,
           .commands = *this,
           .theme = theme,
@@ -208,6 +240,8 @@ void Workbench::draw(ImVec2 size, double time) {
   wants_frame = false;
   if (!notice.empty() && now > notice_until) notice.clear();
   if (std::exchange(popups_to_close_, false)) compat::close_popups();
+  PanelContext c = context();
+  for (const auto& panel : panels) panel->update(c);
   draw_window(*this, size);
   // Commands of this frame run between two frames, so that what panels hold on to stays as it was.
   std::deque<std::string> lines;

@@ -98,16 +98,21 @@ class Workbench final : public CommandSink {
   void load(const RunRequest& request);
   // Shows a recording; throws Error and keeps what was shown when it cannot be read.
   void open(const std::string& path);
+  // The breakpoints were changed: they are kept with the sample.
+  void keep_breakpoints();
+  void set_thresholds(const AlertThresholds& thresholds);
   // The op that the selection names, else the one at the cursor; kNoOp when there is none.
   std::uint32_t op_in_focus() const;
   bool wants_frame = false;
 
  private:
   void forget_shown();
+  void restore_breakpoints();
   void update_cursor();
   void follow_pointer();
 
   std::deque<std::string> posted_;
+  std::string breakpoints_of_;  // the sample that the breakpoints are of
   bool popups_to_close_ = false;
   std::uint64_t drawn_version_[kPrograms] = {~std::uint64_t{0}, ~std::uint64_t{0}};
   RunStatus drawn_status_;

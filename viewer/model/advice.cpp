@@ -34,4 +34,18 @@ std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   return rows;
 }
 
+void measure(std::vector<AdviceRow>& a, const std::vector<AdviceRow>& b, const Ratio& step, double a_median_us) {
+  if (!(step.high < 1)) return;
+  AdviceRow* followed = nullptr;
+  for (AdviceRow& row : a) {
+    const auto same = [&](const AdviceRow& other) { return other.kind == row.kind; };
+    if (general(row) || std::any_of(b.begin(), b.end(), same)) continue;
+    if (followed != nullptr) return;
+    followed = &row;
+  }
+  if (followed == nullptr) return;
+  followed->saving_us = a_median_us * (1 - step.value);
+  followed->measured = true;
+}
+
 }  // namespace tapescope

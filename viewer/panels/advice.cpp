@@ -2,17 +2,27 @@
 #include "viewer/panels/advice.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
 #include "samples/sample.h"
 #include "viewer/app/widgets.h"
 #include "viewer/model/advice.h"
+#include "viewer/model/compare.h"
 
 namespace tapescope::ui {
 namespace {
-// While a program runs its steps say the same over and over: looked at anew a few times a second.
-constexpr double kWhileRunning = 0.5;
+// While a program runs its steps say the same over and over: looked at anew a few times a second, and at most for a
+// twentieth of a core.
+constexpr double kWhileRunning = 0.5, kShare = 20;
+// Of all but the first, which warms up.
+double median_step(const Series<StepSummary>& steps) {
+  std::vector<double> times;
+  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) times.push_back(steps[i].step_us);
+  return quantiles_of(std::move(times)).median;
+}
+
 }  // namespace
 
 std::string variant_to_try(std::string_view sample, std::string_view variant) {
@@ -24,14 +34,40 @@ std::string variant_to_try(std::string_view sample, std::string_view variant) {
   return {};
 }
 
-void AdvicePanel::refresh(const PanelContext& c) {
-  const auto& view = c.a->complete;
-  const bool same = of_.lock() == view && steps_ == c.a->steps.size();
-  if (same || (c.status.mode == RunMode::running && c.time < made_at_ + kWhileRunning)) return;
-  of_ = view;
+void AdvicePanel::update(PanelContext& c) {
+  if (c.status.generation != generation_) {
+    generation_ = c.status.generation;
+    rows_.clear();
+    job_ = nullptr;
+    of_ = {};
+    steps_ = 0;
+    due_at_ = 0;
+  }
+  c.wants_frame = c.wants_frame || job_ != nullptr;
+  if (job_ != nullptr && job_->done.load()) {
+    rows_ = std::move(job_->rows);
+    due_at_ = c.time + std::max(kWhileRunning, kShare * job_->seconds);
+    job_ = nullptr;
+  }
+  if (job_ != nullptr || c.shared_a == nullptr || c.a->complete == nullptr) return;
+  const std::shared_ptr<const StepView> b = c.comparing() ? c.b->complete : nullptr;
+  if (of_[0].lock() == c.a->complete && of_[1].lock() == b && steps_ == c.a->steps.size()) return;
+  if (c.status.mode == RunMode::running && c.time < due_at_) return;
+  of_ = {c.a->complete, b};
   steps_ = c.a->steps.size();
-  made_at_ = c.time;
-  rows_ = advise(*c.a);
+  job_ = std::make_unique<Job>();
+  c.wants_frame = true;
+  job_->thread = std::jthread([job = job_.get(), told = c.shared_a, other = b ? c.shared_b : nullptr] {
+    const auto begin = std::chrono::steady_clock::now();
+    job->rows = advise(*told);
+    if (other) {
+      Comparison times;
+      add_ratios(times, told->steps, other->steps);
+      measure(job->rows, advise(*other), times.step, median_step(told->steps));
+    }
+    job->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    job->done.store(true);
+  });
 }
 
 std::string AdvicePanel::badge(const PanelContext&) const { return rows_.empty() ? std::string() : fmt::format("{}", rows_.size()); }
@@ -73,8 +109,8 @@ void AdvicePanel::draw(PanelContext& c) {
     empty_state(c, "What to change, the evidence, what it saves and where.", "A step that ran to its end fills it.", "run", "Run the sample");
     return;
   }
-  refresh(c);
   const std::string other = c.run != nullptr && !c.comparing() ? variant_to_try(c.run->request().sample, c.run->request().options.variant) : std::string();
+  if (rows_.empty() && job_ != nullptr) return;  // looked at in a moment
   if (rows_.empty()) {
     empty_state(c, fmt::format("Nothing to change was found in step {}.", c.a->complete->step),
                 "Looked for: unneeded variables and work, gradients inside the block, persistent tapes, repeated and redundant ops, loops, retraces, chains, precision, memory.");

@@ -2,12 +2,43 @@
 #include "viewer/panels/alerts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace tapescope::ui {
 namespace {
 constexpr float kRow = 50;           // the mock's: two lines
 constexpr std::size_t kMostRows = 4; // before the list scrolls and the gradients below get the room
+// One line a threshold: what it means, and a field that takes another number.
+void draw_thresholds(PanelContext& c) {
+  const float field = c.m().px(96);
+  float words = 0;
+  for (const ThresholdText& text : threshold_texts()) words = std::max(words, text_width(c.fonts.text, text.label));
+  for (const ThresholdText& text : threshold_texts()) {
+    double value = c.thresholds.*(text.value);
+    const std::string id = fmt::format("alerts/threshold/{}", text.id);
+    const float left = ImGui::GetCursorPosX();
+    ImGui::AlignTextToFramePadding();
+    ImGui::SetCursorPosX(left + words - text_width(c.fonts.text, text.label));
+    ImGui::TextUnformatted(text.label.data(), text.label.data() + text.label.size());
+    ImGui::SameLine(left + words + c.m().px(12));
+    ImGui::SetNextItemWidth(field);
+    ImGui::PushID(id.c_str());
+    ImGui::PushFont(c.fonts.mono);
+    ImGui::InputDouble("##value", &value, 0, 0, "%g");
+    // The field keeps what is typed until it is left; one out of range is refused by the command, in words.
+    if (ImGui::IsItemDeactivatedAfterEdit()) c.commands.post(fmt::format("threshold {} {:g}", text.id, value));
+    ImGui::PopFont();
+    ImGui::PopID();
+    c.map.item(id, fmt::format("{:g}", c.thresholds.*(text.value)));
+  }
+  ImGui::Dummy({1, c.m().px(4)});
+  const bool changed = c.thresholds != AlertThresholds{};
+  if (text_button(c, "alerts/threshold-defaults", "Defaults", changed ? "Takes every change back" : "Nothing was changed", {}, changed)) {
+    c.commands.post("threshold defaults");
+  }
+}
+
 }  // namespace
 
 AlertText describe_alert(const AlertRow& row, std::string_view why) {
@@ -48,6 +79,24 @@ float AlertsPanel::wanted_height(const PanelContext& c) const {
 
 std::string AlertsPanel::badge(const PanelContext& c) const {
   return c.a != nullptr && !c.a->alerts.empty() ? fmt::format("{}", c.a->alerts.size()) : std::string();
+}
+
+void AlertsPanel::draw_header(PanelContext& c) {
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const bool changed = c.thresholds != AlertThresholds{};
+  const char* const label = changed ? "thresholds *" : "thresholds";
+  const float width = text_width(c.fonts.small, label) + c.m().px(4);
+  if (width > size.x) return;
+  ImGui::SetCursorScreenPos({min.x + size.x - width, min.y + std::round((size.y - c.m().hit) / 2)});
+  const bool clicked = ImGui::InvisibleButton("thresholds", {width, c.m().hit});
+  c.map.item("alerts/thresholds", label);
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.small, {min.x + size.x - width, centred(c.fonts.small, min.y, size.y)},
+            c.color(ImGui::IsItemHovered() ? Color::text : Color::dim), label);
+  tooltip_words(c, "alerts/thresholds", "From where on a finding is an alert; kept in the settings");
+  if (clicked) ImGui::OpenPopup("thresholds");
+  if (!ImGui::BeginPopup("thresholds")) return;
+  draw_thresholds(c);
+  ImGui::EndPopup();
 }
 
 void AlertsPanel::draw(PanelContext& c) {

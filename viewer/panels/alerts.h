@@ -23,6 +23,7 @@ class AlertsPanel final : public Panel {
   bool shown(const PanelContext& c) const override { return !c.comparing(); }
   float wanted_height(const PanelContext& c) const override;
   std::string badge(const PanelContext& c) const override;
+  void draw_header(PanelContext& c) override;  // the thresholds, to be looked at and changed
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
 };

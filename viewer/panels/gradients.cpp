@@ -2,6 +2,10 @@
 #include "viewer/panels/gradients.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "engine/events/stats.h"
@@ -46,6 +50,45 @@ GradientText describe_gradient(const GradientRow& row, const FrameView* frame, c
     case GradientStatus::nonfinite: return {GradientLook::nonfinite, "✗ not finite", {}};
     default: return {GradientLook::value, row.has_stats ? format_value(row.norm) : "value", {}};
   }
+}
+
+GradientText describe_health(const HealthPoint& point) {
+  if (point.nans + point.infinities > 0) {
+    return {GradientLook::nonfinite, "✗ not finite", fmt::format("{} elements", point.nans + point.infinities)};
+  }
+  if (point.zero_share >= 1) return {GradientLook::zero, "0 zero", {}};
+  return {GradientLook::value, format_value(point.norm), {}};
+}
+
+std::vector<HealthCell> health_of(const std::vector<GradientRow>& rows, double dead_share) {
+  using State = HealthCell::State;
+  std::map<std::uint64_t, HealthCell> cells;
+  for (const GradientRow& row : rows) {
+    for (const HealthPoint& point : row.health) {
+      HealthCell& cell = cells[point.step];
+      cell.step = point.step;
+      const State state = point.nans + point.infinities > 0 ? State::nonfinite
+                          : point.zero_share >= 1           ? State::zero
+                          : point.zero_share >= dead_share  ? State::zeros
+                                                            : State::good;
+      if (state > cell.state) {
+        cell.state = state;
+        cell.source = state == State::good ? std::string() : row.source;
+      }
+      if (std::isfinite(point.norm)) cell.largest = std::max(cell.largest, static_cast<double>(point.norm));
+    }
+  }
+  std::vector<HealthCell> list;
+  for (auto& [step, cell] : cells) list.push_back(std::move(cell));
+  if (list.size() > kRecentSteps) list.erase(list.begin(), list.end() - kRecentSteps);
+  return list;
+}
+
+const HealthPoint* health_at(const GradientRow& row, std::uint64_t step) {
+  for (const HealthPoint& point : row.health) {
+    if (point.step == step) return &point;
+  }
+  return nullptr;
 }
 
 WhyCard why_card(const GradientRow& row, const StepView* view) {
@@ -103,6 +146,46 @@ std::size_t GradientsPanel::explained_row(const PanelContext& c) const {
   return rows.size();
 }
 
+// A cell a step: colour and mark say the worst gradient of it. Pressing or dragging looks at that step.
+void GradientsPanel::draw_health(PanelContext& c) const {
+  using State = HealthCell::State;
+  const std::vector<HealthCell> cells = health_of(c.a->gradients, c.thresholds.dead_share);
+  if (cells.size() < 2) return;
+  const float pad = c.m().px(14), height = c.m().px(14);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 min{at.x + pad, at.y + c.m().px(8)};
+  const float width = ImGui::GetContentRegionAvail().x - 2 * pad;
+  if (width < c.m().px(60)) return;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton("health", {width, height});
+  c.map.item("gradients/health", "health");
+  const float each = width / static_cast<float>(cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const HealthCell& cell = cells[i];
+    const Color color = cell.state == State::good ? Color::good : cell.state == State::nonfinite ? Color::broken : Color::caution;
+    const float x = min.x + each * static_cast<float>(i), right = std::max(x + 1, x + each - c.m().line);
+    // The height tells it as well: what is wrong stands out.
+    const float top = cell.state == State::good ? min.y + height * 0.45f : cell.state == State::nonfinite ? min.y : min.y + height * 0.2f;
+    list->AddRectFilled({x, top}, {right, min.y + height}, c.color(color, cell.state == State::good ? 0.55f : 1));
+    if (c.state.health_step && *c.state.health_step == cell.step) {
+      list->AddRect({x - c.m().line, min.y - c.m().px(2)}, {right + c.m().line, min.y + height + c.m().px(2)}, c.color(Color::text), 0, 0, c.m().line);
+    }
+  }
+  const auto under = static_cast<std::size_t>(
+      std::clamp((ImGui::GetIO().MousePos.x - min.x) / each, 0.0f, static_cast<float>(cells.size() - 1)));
+  if (ImGui::IsItemActive()) {
+    const std::optional<std::uint64_t> chosen = under + 1 == cells.size() ? std::nullopt : std::optional(cells[under].step);
+    if (chosen != c.state.health_step) c.commands.post(chosen ? fmt::format("gradients-at {}", *chosen) : "gradients-at last");
+  }
+  const HealthCell& cell = cells[under];
+  const char* const words = cell.state == State::nonfinite ? "not finite" : cell.state == State::zero ? "all zero" : "mostly zeros";
+  tooltip_numbers(c, "gradients/health", !ImGui::IsItemHovered() ? std::string() : fmt::format(
+      "step {}\nlargest norm  {:.6g}{}\ndrag to look at another step", cell.step, cell.largest,
+      cell.source.empty() ? std::string() : fmt::format("\n{}  {}", cell.source, words)));
+  ImGui::SetCursorScreenPos({at.x, min.y + height + c.m().px(2)});
+}
+
 void GradientsPanel::draw_row(PanelContext& c, std::size_t index, const FrameView* frame, const StepView* view) {
   const GradientRow& g = c.a->gradients[index];
   const Selection& selection = c.state.selection();
@@ -113,7 +196,9 @@ void GradientsPanel::draw_row(PanelContext& c, std::size_t index, const FrameVie
   ImGui::Dummy({1, c.m().px(2)});
   if (row.clicked) c.commands.post("select source " + g.source);
   if (!row.visible) return;
-  const GradientText text = describe_gradient(g, frame, view);
+  const HealthPoint* const then = c.state.health_step ? health_at(g, *c.state.health_step) : nullptr;
+  const bool earlier = c.state.health_step && !g.health.empty();
+  const GradientText text = then != nullptr ? describe_health(*then) : earlier ? GradientText{GradientLook::pending, "–", {}} : describe_gradient(g, frame, view);
   const float width = row.max.x - row.min.x, height = row.max.y - row.min.y;
   const float figure_at = row.min.x + width * 0.63f, right = row.max.x - c.m().pad, left = row.min.x + c.m().px(14);
   const Color ink = text.look == GradientLook::none || text.look == GradientLook::nonfinite ? Color::broken_text
@@ -140,6 +225,10 @@ void GradientsPanel::draw_row(PanelContext& c, std::size_t index, const FrameVie
   }
   if (!g.reason.empty()) numbers += "\nreason  " + g.reason;
   numbers += fmt::format("\nstep    {}", g.step);
+  if (then != nullptr) {
+    numbers += fmt::format("\n\nat step {}\nnorm    {:.6g}\nzeros   {}\nnot finite {}", then->step, then->norm, format_percent(then->zero_share),
+                           then->nans + then->infinities);
+  }
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
   ImGui::TextUnformatted(numbers.c_str());
@@ -203,9 +292,11 @@ void GradientsPanel::draw(PanelContext& c) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float y = centred(c.fonts.small, at.y, head);
   draw_text(list, c.fonts.small, {at.x + c.m().px(14), y}, c.color(Color::dim), "source");
-  draw_text(list, c.fonts.small, {at.x + width * 0.63f, y}, c.color(Color::dim), "norm", Align::right);
+  const std::string norm = c.state.health_step ? fmt::format("norm at step {}", *c.state.health_step) : "norm";
+  draw_text(list, c.fonts.small, {at.x + width * 0.63f, y}, c.color(c.state.health_step ? Color::cursor_text : Color::dim), norm, Align::right);
   draw_text(list, c.fonts.small, {at.x + width - c.m().pad, y}, c.color(Color::dim), "64 steps", Align::right);
   ImGui::Dummy({1, head});
+  draw_health(c);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(c.a->gradients.size()), c.m().list_row_height);
   while (clipper.Step()) {

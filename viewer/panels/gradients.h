@@ -14,6 +14,21 @@ struct GradientText {
 // `frame` while paused: what has not arrived there yet is pending.
 GradientText describe_gradient(const GradientRow& row, const FrameView* frame, const StepView* view);
 
+// The same of an earlier step.
+GradientText describe_health(const HealthPoint& point);
+
+// All sources together at one step, for the strip over them: the worst that any of them was.
+struct HealthCell {
+  enum class State : std::uint8_t { unknown, good, zeros, zero, nonfinite } state = State::unknown;
+  std::uint64_t step = 0;
+  std::string source;   // the one it is about, where something is wrong
+  double largest = 0;   // norm
+};
+// By step, oldest first; steps nobody has statistics of are left out.
+std::vector<HealthCell> health_of(const std::vector<GradientRow>& rows, double dead_share);
+// The row's figures as they were at that step; as they are where it has none.
+const HealthPoint* health_at(const GradientRow& row, std::uint64_t step);
+
 // The card that answers "Why is X None?".
 struct WhyCard {
   std::string question;
@@ -35,6 +50,7 @@ class GradientsPanel final : public Panel {
   std::string text(const PanelContext& c) const override;
 
  private:
+  void draw_health(PanelContext& c) const;
   void draw_row(PanelContext& c, std::size_t index, const FrameView* frame, const StepView* view);
   void draw_card(PanelContext& c, const GradientRow& row, const StepView* view) const;
   std::size_t explained_row(const PanelContext& c) const;

@@ -10,6 +10,7 @@
 #include "viewer/app/state.h"
 #include "viewer/app/theme.h"
 #include "viewer/app/ui_map.h"
+#include "viewer/store/alert_thresholds.h"
 
 namespace tapescope {
 struct Snapshot;
@@ -30,8 +31,11 @@ class CommandSink {
 struct PanelContext {
   const Snapshot* a = nullptr;  // null: nothing has run yet
   const Snapshot* b = nullptr;  // the second program of a comparison, or null
+  // The same, for jobs that outlive the frame.
+  std::shared_ptr<const Snapshot> shared_a = nullptr, shared_b = nullptr;
   const RunStatus& status;
   const RunControl* run = nullptr;  // results and comparison at rest; null without a program (recordings, tests)
+  const AlertThresholds& thresholds;
   AppState& state;
   CommandSink& commands;
   const Theme& theme;
@@ -67,6 +71,9 @@ class Panel {
   // More in the header bar, right of the title (breadcrumbs, scale bar), or at the right of the open tab's bar (filter
   // field). The window is clipped to it and the cursor stands at its left, vertically centred for text.
   virtual void draw_header(PanelContext&) {}
+  // Each frame before anything is drawn, of every panel, shown or not: starts and takes over what is prepared on threads
+  // of its own.
+  virtual void update(PanelContext&) {}
   // The body, into the current child window, which has no padding, scrolls by itself and has panel as background.
   virtual void draw(PanelContext&) = 0;
   // False while a job of the panel (layout, histogram) is on its way: `wait idle` waits for it.

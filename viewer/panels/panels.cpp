@@ -1,6 +1,7 @@
 // The list of panels: the one place that knows all of them.
 #include "viewer/panels/advice.h"
 #include "viewer/panels/alerts.h"
+#include "viewer/panels/breakpoints.h"
 #include "viewer/panels/compare.h"
 #include "viewer/panels/differs.h"
 #include "viewer/panels/flame.h"
@@ -33,6 +34,7 @@ std::vector<std::unique_ptr<Panel>> make_panels() {
   panels.push_back(std::make_unique<ComparePanel>());
   panels.push_back(std::make_unique<AdvicePanel>());
   panels.push_back(std::make_unique<OutlinePanel>());
+  panels.push_back(std::make_unique<BreakpointsPanel>());
   panels.push_back(std::make_unique<LogPanel>());
   return panels;
 }

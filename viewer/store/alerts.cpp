@@ -10,16 +10,7 @@
 namespace tapescope {
 namespace {
 
-// Thresholds. A healthy run of any sample stays a factor of ten away from each of them.
-constexpr float kExplodingGrowth = 100;   // times the median norm of the first steps,
-constexpr float kExplodingNorm = 1e3f;    // and at least this large,
-constexpr std::size_t kExplodingSteps = 3;  // for so many steps
-constexpr float kVanishingRatio = 1e-7f;  // smallest over largest norm among the sources of a step,
-constexpr std::size_t kVanishingSteps = 3;
-constexpr float kDeadShare = 0.95f;       // of the elements are zero,
-constexpr std::size_t kDeadSteps = 8;
-constexpr std::size_t kLeakedTapes = 3;   // persistent tapes of different steps that are still held
-constexpr std::size_t kRetraces = 3;      // beyond a first and a second trace
+std::size_t steps_of(double count) { return static_cast<std::size_t>(std::max(1.0, count)); }
 
 void point_at(AlertRow& alert, const StepView* view, std::uint32_t op) {
   if (!view || op == kNoOp) return;
@@ -147,6 +138,7 @@ AlertRow about_source(const AlertInputs& in, std::string kind, TensorId source, 
 }
 
 void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
+  const AlertThresholds& limits = in.thresholds;
   float largest = 0;
   const NormHistory* strongest = nullptr;
   for (const auto& [source, history] : in.table->sources()) {
@@ -163,8 +155,8 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       return points.size() >= count && std::all_of(points.end() - static_cast<std::ptrdiff_t>(count), points.end(), holds);
     };
     const float usual = median_norm(history.first);
-    if (usual > 0 && last(kExplodingSteps, [&](const NormHistory::Point& point) {
-          return point.norm > kExplodingGrowth * usual && point.norm > kExplodingNorm;
+    if (usual > 0 && last(steps_of(limits.exploding_steps), [&](const NormHistory::Point& point) {
+          return point.norm > limits.exploding_growth * usual && point.norm > limits.exploding_norm;
         })) {
       AlertRow alert = about_source(in, "exploding", source, history);
       alert.message = fmt::format("the gradient of {} has grown from a norm of {:.3g} to {:.3g}", alert.subject, usual,
@@ -172,8 +164,8 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       alert.fix = "clip by global norm, or lower the learning rate";
       found.push_back(std::move(alert));
     }
-    if (strongest && strongest != &history && last(kVanishingSteps, [&](const NormHistory::Point& point) {
-          return point.norm > 0 && point.norm < kVanishingRatio * largest && point.zero_share < 1;
+    if (strongest && strongest != &history && last(steps_of(limits.vanishing_steps), [&](const NormHistory::Point& point) {
+          return point.norm > 0 && point.norm < limits.vanishing_ratio * largest && point.zero_share < 1;
         })) {
       AlertRow alert = about_source(in, "vanishing", source, history);
       alert.message = fmt::format("the gradient of {} has a norm of {:.3g}, that of {} {:.3g}", alert.subject,
@@ -181,10 +173,10 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       alert.fix = "use relu-like activations, normalization or residual connections on the way to it";
       found.push_back(std::move(alert));
     }
-    if (last(kDeadSteps, [](const NormHistory::Point& point) { return point.zero_share >= kDeadShare; })) {
+    if (last(steps_of(limits.dead_steps), [&](const NormHistory::Point& point) { return point.zero_share >= limits.dead_share; })) {
       AlertRow alert = about_source(in, "dead", source, history);
       alert.message = fmt::format("{:.0f} % of the gradient of {} was zero in each of the last {} steps",
-                                  100 * points.back().zero_share, alert.subject, kDeadSteps);
+                                  100 * points.back().zero_share, alert.subject, limits.dead_steps);
       alert.fix = "look for units that never activate; lower the learning rate or use leaky_relu";
       found.push_back(std::move(alert));
     }
@@ -204,7 +196,7 @@ void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alert
     for (const TapeRow* tape : tapes) steps.push_back(tape->step);
     std::sort(steps.begin(), steps.end());
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-    if (steps.size() < kLeakedTapes) continue;
+    if (steps.size() < steps_of(in.thresholds.leaked_tapes)) continue;
     AlertRow alert;
     alert.kind = "leak";
     alert.subject = fmt::format("tape at {}", location);
@@ -215,7 +207,7 @@ void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alert
     alerts.push_back(std::move(alert));
   }
   for (const FunctionRow& function : in.functions) {
-    if (function.retraces.size() < kRetraces && !function.would_warn) continue;
+    if (function.retraces.size() < steps_of(in.thresholds.retraces) && !function.would_warn) continue;
     AlertRow alert;
     alert.kind = "retrace";
     alert.subject = function.name;
@@ -231,6 +223,22 @@ void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alert
 }
 
 }  // namespace
+
+std::span<const ThresholdText> threshold_texts() {
+  using T = AlertThresholds;
+  static constexpr ThresholdText kTexts[] = {
+      {"exploding-growth", "Explodes: norm over that of the first steps", &T::exploding_growth, 1, 1e12, false},
+      {"exploding-norm", "and at least", &T::exploding_norm, 0, 1e30, false},
+      {"exploding-steps", "for steps", &T::exploding_steps, 1, 64, true},
+      {"vanishing-ratio", "Vanishes: norm over the largest of the step", &T::vanishing_ratio, 0, 1, false},
+      {"vanishing-steps", "for steps", &T::vanishing_steps, 1, 64, true},
+      {"dead-share", "Dead: share of zeros", &T::dead_share, 0, 1, false},
+      {"dead-steps", "for steps", &T::dead_steps, 1, 64, true},
+      {"leaked-tapes", "Leak: steps whose persistent tapes are held", &T::leaked_tapes, 1, 1e6, true},
+      {"retraces", "Retraces of a function", &T::retraces, 1, 1e6, true},
+  };
+  return kTexts;
+}
 
 std::vector<AlertRow> make_alerts(const AlertInputs& inputs) {
   std::vector<AlertRow> alerts;

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "viewer/store/alert_thresholds.h"
 #include "viewer/store/gradient_table.h"
 #include "viewer/store/snapshot.h"
 
@@ -15,6 +16,7 @@ struct AlertInputs {
   std::span<const MetricSeries> metrics;
   std::span<const TapeRow> tapes;
   std::span<const FunctionRow> functions;
+  AlertThresholds thresholds;
 };
 
 std::vector<AlertRow> make_alerts(const AlertInputs& inputs);

@@ -138,6 +138,7 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
     }
     if (const auto found = sources_.find(answer.source); found != sources_.end()) {
       for (const auto& point : found->second.points) row.norms.push_back(point.norm);
+      row.health.assign(found->second.points.begin(), found->second.points.end());
     }
     rows.push_back(std::move(row));
   }

@@ -17,12 +17,7 @@ namespace tapescope {
 
 // Norms of one source's gradients, the last 64 steps.
 struct NormHistory {
-  struct Point {
-    std::uint64_t step = 0;
-    float norm = 0;
-    float zero_share = 0;
-    std::int64_t nans = 0, infinities = 0;
-  };
+  using Point = HealthPoint;
   NameId name = 0;
   std::deque<Point> points;
   std::deque<Point> first;  // of the first steps, to tell what is unusual

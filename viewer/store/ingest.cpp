@@ -70,6 +70,7 @@ Ingest::Ingest(std::unique_ptr<EventSource> source, StoreOptions options, EventT
         for (auto& store : stores_) stores.push_back(store.get());
         return Router(stores);
       }()) {
+  thresholds_ = options.thresholds;
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -86,6 +87,7 @@ void Ingest::loop() {
     const bool clear = std::exchange(clear_, false);
     const bool stopping = stopping_;
     const std::function<void()> callback = callback_;
+    const AlertThresholds thresholds = thresholds_;
     lock.unlock();
 
     // Statistics first: those taken are of records that are then drained.
@@ -99,6 +101,7 @@ void Ingest::loop() {
     for (auto& store : stores_) {
       store->add_stats(stats);
       if (clear) store->clear();
+      store->set_thresholds(thresholds);
       dirty |= store->dirty();
     }
     if (clear) {
@@ -155,6 +158,12 @@ void Ingest::clear() {
   const std::uint64_t mine = ++asked_;
   wake_.notify_all();
   done_.wait(lock, [&] { return answered_ >= mine || stopping_; });
+}
+
+void Ingest::set_thresholds(const AlertThresholds& thresholds) {
+  std::lock_guard lock(mutex_);
+  thresholds_ = thresholds;
+  wake_.notify_all();
 }
 
 void Ingest::on_publish(std::function<void()> callback) {

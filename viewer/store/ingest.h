@@ -68,6 +68,8 @@ class Ingest {
   void stop();
   // Forgets what was stored, after a flush: a new program was loaded.
   void clear();
+  // For the alerts of all programs, from the next snapshot on. Any thread.
+  void set_thresholds(const AlertThresholds& thresholds);
   // Called on the ingest thread after each new snapshot, to wake the window. Set before records come.
   void on_publish(std::function<void()> callback);
   std::uint64_t lost() const { return source_->lost(); }
@@ -83,6 +85,7 @@ class Ingest {
   std::condition_variable wake_, done_;
   std::uint64_t asked_ = 0, answered_ = 0;
   bool clear_ = false;
+  AlertThresholds thresholds_;
   bool stopping_ = false;
   std::function<void()> callback_;
   std::thread thread_;

@@ -38,6 +38,14 @@ enum class GradientStatus : std::uint8_t { value, zero, nonfinite, none, unconne
 // "value", "zero", "nonfinite", "none", "unconnected_zero"
 std::string_view name_of(GradientStatus status);
 
+// How one source's gradient was at a step.
+struct HealthPoint {
+  std::uint64_t step = 0;
+  float norm = 0;
+  float zero_share = 0;  // 0 to 1
+  std::int64_t nans = 0, infinities = 0;
+};
+
 struct GradientRow {
   std::string source;          // the name the program gave
   TensorId source_id = 0;
@@ -57,6 +65,7 @@ struct GradientRow {
   std::int64_t nonfinite = 0;
   double min = 0, max = 0, mean = 0;
   Recent norms;                // last 64 steps
+  std::vector<HealthPoint> health;  // of the same steps
   std::uint64_t step = 0;      // it is of this step
 };
 

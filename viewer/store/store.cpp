@@ -397,7 +397,8 @@ std::shared_ptr<Snapshot> Store::State::make() {
                                   .table = &gradients,
                                   .metrics = snapshot->metrics,
                                   .tapes = snapshot->tapes,
-                                  .functions = snapshot->functions});
+                                  .functions = snapshot->functions,
+                                  .thresholds = options.thresholds});
   return snapshot;
 }
 
@@ -413,6 +414,12 @@ void Store::add(std::uint32_t thread, std::span<const Record> records) { state_-
 void Store::add_stats(std::span<const StatsEntry> entries) {
   if (entries.empty()) return;
   state_->gradients.add_stats(entries);
+  state_->dirty = true;
+}
+
+void Store::set_thresholds(const AlertThresholds& thresholds) {
+  if (thresholds == state_->options.thresholds) return;
+  state_->options.thresholds = thresholds;
   state_->dirty = true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/events/record.h"
 #include "engine/events/session.h"
+#include "viewer/store/alert_thresholds.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope {
@@ -18,6 +19,7 @@ struct StoreOptions {
   std::size_t held_bytes = 64u << 20;       // as long as they fit in here
   std::size_t outside_bytes = 16u << 20;    // records outside of any step; later ones beyond are counted as lost
   std::size_t log_lines = 100'000;
+  AlertThresholds thresholds;
 };
 
 class Store {
@@ -32,6 +34,8 @@ class Store {
   void add(std::uint32_t thread, std::span<const Record> records);
   // Summaries of gradients, matched to this program's sources by id; others are ignored.
   void add_stats(std::span<const StatsEntry> entries);
+  // For the alerts of the next snapshot on.
+  void set_thresholds(const AlertThresholds& thresholds);
   // Forgets everything.
   void clear();
 

@@ -136,7 +136,50 @@ TEST_CASE("a Jacobian row by row is told") {
     }
     for (const Tensor& row : rows) tape.gradient(row, x);
   });
-  REQUIRE(find(advise(*snapshot), "looped_jacobian"));
+  const auto advice = advise(*snapshot);
+  REQUIRE(find(advice, "looped_jacobian"));
+  // The arithmetic stays: what is saved is less than all passes but one.
+  double us = 0;
+  for (const GradientCall& call : snapshot->complete->calls) us += call.duration_us;
+  CHECK(find(advice, "looped_jacobian")->saving_us > 0);
+  CHECK(find(advice, "looped_jacobian")->saving_us <= us * 7 / 8);
+}
+
+TEST_CASE("a saving is measured where the other program followed one advice and is quicker for it") {
+  const AdviceRow unneeded{.kind = "unneeded_variable", .subject = "scale", .saving_us = 5};
+  const AdviceRow repeated{.kind = "repeated_work", .subject = "a", .saving_us = 7};
+  const AdviceRow small{.kind = "many_small_ops", .subject = "9 ops", .saving_us = 1};
+  const Ratio quicker{0.75, 0.7, 0.8}, same{0.97, 0.9, 1.05};
+  const auto measured = [](std::vector<AdviceRow> a, std::vector<AdviceRow> b, Ratio ratio) {
+    measure(a, b, ratio, 100);
+    return a;
+  };
+  const auto told = measured({unneeded, small}, {small}, quicker);
+  CHECK(told[0].measured);
+  CHECK(told[0].saving_us == Approx(25));
+  CHECK_FALSE(told[1].measured);
+  CHECK_FALSE(measured({unneeded, repeated}, {}, quicker)[0].measured);  // which of the two it was nobody knows
+  CHECK_FALSE(measured({unneeded}, {unneeded}, quicker)[0].measured);
+  CHECK_FALSE(measured({unneeded}, {}, same)[0].measured);
+  CHECK(measured({unneeded, repeated}, {repeated}, quicker)[0].measured);
+}
+
+TEST_CASE("fusing a chain saves no more than its passes beside the longest") {
+  const auto snapshot = snapshot_of([](std::uint64_t) {
+    const Tensor x = make_full({512, 512}, 0.5, DType::f32);
+    reduce_sum(exp(tanh(square(x))));
+  });
+  const auto rows = advise(*snapshot);
+  const AdviceRow* row = find(rows, "fusable_chain");
+  REQUIRE(row);
+  double us = 0, longest = 0;
+  for (const OpRow& op : snapshot->complete->ops) {
+    if (op.op != "Square" && op.op != "Tanh" && op.op != "Exp") continue;
+    us += op.duration_us;
+    longest = std::max(longest, op.duration_us);
+  }
+  CHECK(row->saving_us > 0);
+  CHECK(row->saving_us == Approx(0.5 * (us - longest)));
 }
 
 TEST_CASE("equal ops on equal operands are repeated work, with an assignment between they are not") {

@@ -1,0 +1,97 @@
+// Rows of breakpoints.
+#include "viewer/panels/breakpoints.h"
+
+#include <fmt/format.h>
+
+#include "viewer/app/widgets.h"
+
+namespace tapescope::ui {
+namespace {
+
+// A box with a tick at the left of a row; true when it was clicked.
+bool tick_box(PanelContext& c, const std::string& id, ImVec2 at, bool on) {
+  const float side = c.m().px(14), hit = c.m().hit;
+  ImGui::SetCursorScreenPos({at.x, at.y - (hit - side) / 2});
+  ImGui::PushID(id.c_str());
+  const bool clicked = ImGui::InvisibleButton("tick", {hit, hit});
+  ImGui::PopID();
+  c.map.item(id, on ? "on" : "off");
+  tooltip_words(c, id, on ? "Stops the program; a click switches it off" : "Is off; a click switches it on");
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 min{at.x + (hit - side) / 2, at.y}, max{min.x + side, at.y + side};
+  list->AddRectFilled(min, max, c.color(Color::window), c.m().rounding);
+  list->AddRect(min, max, c.color(on ? Color::cursor : Color::dim), c.m().rounding, 0, c.m().line);
+  if (on) {
+    const ImU32 ink = c.color(Color::cursor);
+    const ImVec2 low{min.x + side * 0.42f, min.y + side * 0.74f};
+    list->AddLine({min.x + side * 0.2f, min.y + side * 0.5f}, low, ink, c.m().strong_line);
+    list->AddLine(low, {min.x + side * 0.82f, min.y + side * 0.24f}, ink, c.m().strong_line);
+  }
+  return clicked;
+}
+
+std::string hits_text(const BreakRule& rule) {
+  const std::string hits = fmt::format("{} hit{}", rule.hits, rule.hits == 1 ? "" : "s");
+  return rule.from_hit > 1 ? fmt::format("{}, stops from {}", hits, rule.from_hit) : hits;
+}
+
+}  // namespace
+
+std::string BreakpointsPanel::badge(const PanelContext& c) const {
+  const std::size_t count = c.run != nullptr ? c.run->breakpoints().size() : 0;
+  return count > 0 ? fmt::format("{}", count) : std::string();
+}
+
+void BreakpointsPanel::draw_header(PanelContext& c) {
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  ImGui::SetCursorScreenPos({min.x, min.y + std::round((size.y - c.m().hit) / 2)});
+  if (text_button(c, "breakpoints/add", "Add", "Another condition to stop at", "break")) c.commands.post("palette break ");
+}
+
+void BreakpointsPanel::draw(PanelContext& c) {
+  const std::vector<BreakRule> rules = c.run != nullptr ? c.run->breakpoints() : std::vector<BreakRule>();
+  if (rules.empty()) {
+    empty_state(c, "What the program stops at: an op, a name, a line, a backward pass, NaN, a norm, zeros, None, a retrace.",
+                "F9 stops at every op of the selected one's type. Kept with the sample.", "palette break ", "Add a breakpoint");
+    return;
+  }
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::Dummy({1, c.m().px(6)});
+  const float line = c.m().px(28), button = c.m().px(64);
+  for (const BreakRule& rule : rules) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float left = at.x + c.m().px(14), right = at.x + ImGui::GetContentRegionAvail().x - c.m().px(14);
+    const std::string id = fmt::format("breakpoints/{}", rule.when.id);
+    if (tick_box(c, id + "/on", {left, at.y + std::round((line - c.m().px(14)) / 2)}, rule.enabled)) {
+      c.commands.post(fmt::format("break-{} {}", rule.enabled ? "off" : "on", rule.when.id));
+    }
+    float x = left + c.m().hit + c.m().px(10);
+    const float end = right - 2 * button - c.m().px(8), words = (end - x) * 0.5f;
+    const Color ink = rule.enabled ? Color::text : Color::dim;
+    draw_elided(c, c.fonts.text, {x, centred(c.fonts.text, at.y, line)}, words - c.m().px(10), c.color(ink), sentence_of(rule));
+    x += words;
+    const float figures = (end - x) * 0.5f;
+    draw_elided(c, c.fonts.mono, {x, centred(c.fonts.mono, at.y, line)}, figures - c.m().px(10), c.color(Color::value_text), text_of(rule));
+    draw_elided(c, c.fonts.mono, {end - c.m().px(10), centred(c.fonts.mono, at.y, line)}, figures - c.m().px(10), c.color(Color::dim), hits_text(rule), Align::right);
+    ImGui::SetCursorScreenPos({end, at.y + std::round((line - c.m().hit) / 2)});
+    if (text_button(c, id + "/edit", "Edit", "Changes the condition")) {
+      c.commands.post(fmt::format("palette break-edit {} {}", rule.when.id, text_of(rule)));
+    }
+    ImGui::SetCursorScreenPos({end + button, at.y + std::round((line - c.m().hit) / 2)});
+    if (text_button(c, id + "/delete", "Delete", "Removes this breakpoint")) c.commands.post(fmt::format("break-delete {}", rule.when.id));
+    ImGui::SetCursorScreenPos({at.x, at.y + line});
+  }
+  ImGui::Dummy({1, c.m().px(6)});
+  ImGui::PopStyleVar();
+}
+
+std::string BreakpointsPanel::text(const PanelContext& c) const {
+  std::string text;
+  if (c.run == nullptr) return text;
+  for (const BreakRule& rule : c.run->breakpoints()) {
+    text += fmt::format("{}\t{}\t{}\t{} hits\n", rule.when.id, text_of(rule), rule.enabled ? "on" : "off", rule.hits);
+  }
+  return text;
+}
+
+}  // namespace tapescope::ui

@@ -2,10 +2,11 @@
 //
 //   #include "engine/tapescope.h"
 //
-// TAPESCOPE_RECORD=FILE records a program that links the engine, without a change to it.
+// TAPESCOPE_RECORD=FILE records a program that links the engine, TAPESCOPE_LISTEN=1 lets viewers attach to it, without a change.
 #pragma once
 #include "engine/core/error.h"
 #include "engine/core/tensor.h"
+#include "engine/live/listen.h"
 #include "engine/nn/activations.h"
 #include "engine/nn/dataset.h"
 #include "engine/nn/initializers.h"

@@ -24,4 +24,5 @@ function(tapescope_fuzz name)
 endfunction()
 
 tapescope_fuzz(recording ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/small.tape ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/python.tape)
+tapescope_fuzz(live ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/live.bin)
 tapescope_fuzz(idx ${PROJECT_SOURCE_DIR}/assets/digits/t10k-labels-idx1-ubyte.gz ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/labels.idx)

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/core/slices.h"
+#include "engine/events/process_gate.h"
 #include "engine/events/stats.h"
 #include "engine/events/threads.h"
 
@@ -79,7 +80,11 @@ DebugGate::~DebugGate() {
   if (bound_gate == this) bound_gate = nullptr;
 }
 
-DebugGate* DebugGate::bound() { return bound_gate; }
+DebugGate* DebugGate::bound() {
+  if (bound_gate) return bound_gate;
+  ProcessGate* of_process = process_gate();
+  return of_process ? &of_process->gate() : nullptr;
+}
 void DebugGate::bind() { bound_gate = this; }
 void DebugGate::unbind() { bound_gate = nullptr; }
 

@@ -23,6 +23,12 @@ Registry& registry() {
 }
 std::atomic<Session*> active_session{nullptr};
 
+// Records of a chunk that is let go; 0 where there is none.
+std::uint64_t take_count(ChunkRef& chunk) {
+  const ChunkRef taken = std::exchange(chunk, ChunkRef());
+  return taken ? taken->count.load(std::memory_order_relaxed) : 0;
+}
+
 }  // namespace
 
 ThreadPort::ThreadPort() {
@@ -59,12 +65,9 @@ void for_each_thread(void (*visit)(ThreadPort&, void*), void* context) {
 
 void Stream::push(const ChunkRef& chunk, std::uint32_t from) {
   std::unique_lock lock(mutex_);
-  if (dropping_) {
-    const std::uint64_t count = dropping_->count.load(std::memory_order_relaxed);
-    lost_unreported_ += count;
-    lost_.fetch_add(count, std::memory_order_relaxed);
-    dropping_ = ChunkRef();
-  }
+  const std::uint64_t dropped = take_count(dropping_);
+  lost_unreported_ += dropped;
+  lost_.fetch_add(dropped, std::memory_order_relaxed);
   if (queue_.size() >= options_.max_chunks && !abandoned_) {
     switch (options_.policy) {
       case FullPolicy::block:
@@ -89,6 +92,10 @@ void Stream::push(const ChunkRef& chunk, std::uint32_t from) {
 void Stream::abandon() {
   std::lock_guard lock(mutex_);
   abandoned_ = true;
+  // What was dropped last is known only now.
+  const std::uint64_t dropped = take_count(dropping_);
+  lost_unreported_ += dropped;
+  lost_.fetch_add(dropped, std::memory_order_relaxed);
   room_.notify_all();
 }
 

@@ -10,6 +10,7 @@
 
 #include "engine/events/function_records.h"
 #include "engine/events/gate.h"
+#include "engine/events/lasting.h"
 #include "engine/graph/function_trace.h"
 #include "engine/graph/trace_type.h"
 #include "engine/ops/state.h"
@@ -73,6 +74,7 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
   std::size_t traced = 0;
   std::uint64_t calls = 0;
   std::uint32_t next_trace = 1;
+  LastingRecord made;
 
   std::vector<Value> fitted(std::vector<Value> arguments, const Location& at) const;
   Key key_of(const std::vector<Value>& arguments) const;
@@ -95,13 +97,15 @@ FunctionCore::FunctionCore(std::string name, Body body, FunctionOptions options,
   s.location = location;
   s.id = next.fetch_add(1, std::memory_order_relaxed);
   ThreadState& ts = state();
-  ts.note({.kind = RecordKind::function_made,
-           .a = static_cast<std::uint8_t>((s.options.reduce_retracing ? FunctionFlags::kRelaxes : 0) |
-                                          (s.options.input_signature ? FunctionFlags::kSignature : 0)),
-           .b = s.id,
-           .x = intern_site(location, ts.scope),
-           .y = intern_name(s.name),
-           .z = mark | 1});
+  const Record made{.kind = RecordKind::function_made,
+                    .a = static_cast<std::uint8_t>((s.options.reduce_retracing ? FunctionFlags::kRelaxes : 0) |
+                                                   (s.options.input_signature ? FunctionFlags::kSignature : 0)),
+                    .b = s.id,
+                    .x = intern_site(location, ts.scope),
+                    .y = intern_name(s.name),
+                    .z = mark | 1};
+  ts.note(made);
+  s.made.keep(made);
 }
 
 FunctionCore::~FunctionCore() = default;

@@ -10,6 +10,7 @@
 #endif
 
 #include "engine/core/error_place.h"
+#include "engine/events/process_gate.h"
 
 namespace tapescope {
 
@@ -123,9 +124,12 @@ void note_step_begin(std::uint64_t step, std::uint32_t program) {
   ts.step = step;
   ts.last_ticks = ticks();
   ts.note({.kind = RecordKind::step_begin, .b = program, .x = step, .y = ts.last_ticks});
+  process_gate_step_begins(step);
 }
 
 void note_step_end(std::uint64_t step, std::uint32_t program, bool abandoned) {
+  // Where somebody stops at the step's end it has not ended yet, and is to be seen.
+  process_gate_step_ends(step);
   state().note({.kind = RecordKind::step_end, .a = abandoned, .b = program, .x = step, .y = ticks()});
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/lasting.h"
 #include "engine/ops/apply.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/slices.h"
@@ -25,6 +26,7 @@ struct Variable::State {
   bool trainable = true;
   Location location;
   std::uint64_t index = 0;
+  LastingRecord made;
 };
 
 namespace {
@@ -79,12 +81,14 @@ Variable::Variable(const Tensor& initial, VariableOptions options, Location loca
   extension->value = s.value.impl();
   s.handle.impl()->extension = extension;
   s.handle.impl()->name = name;
-  ts.note({.kind = RecordKind::variable,
-           .a = static_cast<std::uint8_t>(s.trainable),
-           .b = name,
-           .x = s.handle.id(),
-           .y = initial.type().id | std::uint64_t{intern_site(location, ts.scope)} << 32,
-           .z = initial.id()});
+  const Record made{.kind = RecordKind::variable,
+                    .a = static_cast<std::uint8_t>(s.trainable),
+                    .b = name,
+                    .x = s.handle.id(),
+                    .y = initial.type().id | std::uint64_t{intern_site(location, ts.scope)} << 32,
+                    .z = initial.id()};
+  ts.note(made);
+  s.made.keep(made);
   if (collector) collector->variables_.push_back(*this);
 }
 

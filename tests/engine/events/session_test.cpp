@@ -90,6 +90,10 @@ TEST_CASE("drop keeps the oldest and counts the rest", "[events]") {
   session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
   CHECK(session.lost() > 0);
   CHECK(seen.lost == session.lost());
+  write_scalars(20'000);
+  session.stop();  // or when the session ends
+  session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
+  CHECK(seen.scalars + seen.lost == 44'000);
 }
 
 TEST_CASE("block loses nothing while a reader reads", "[events][threads]") {

@@ -1,0 +1,37 @@
+// Records that stay true while what they tell of lives: a variable, a function. Whoever begins to listen in the middle of a
+// program is told them first.
+#pragma once
+#include <cstdint>
+#include <list>
+#include <vector>
+
+#include "engine/events/record.h"
+
+namespace tapescope {
+
+struct Lasting {
+  std::uint32_t thread = 0;  // that left the record
+  Record record;
+};
+
+// Keeps a record until destroyed. Any thread; takes a lock, so it is not for what is made in every step.
+class LastingRecord {
+ public:
+  LastingRecord() = default;
+  ~LastingRecord() { forget(); }
+  LastingRecord(const LastingRecord&) = delete;
+  LastingRecord& operator=(const LastingRecord&) = delete;
+  // Of the calling thread; replaces what was kept.
+  void keep(const Record& record);
+
+ private:
+  void forget();
+
+  std::list<Lasting>::iterator place_;
+  bool kept_ = false;
+};
+
+// All that are kept, in the order they came.
+std::vector<Lasting> lasting_records();
+
+}  // namespace tapescope

@@ -1,0 +1,77 @@
+// The one server of a process, and its end.
+#include "engine/live/listen.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+#include "engine/core/error.h"
+#include "engine/live/server.h"
+#include "engine/record/environment.h"
+
+namespace tapescope::live {
+namespace {
+
+struct Process {
+  std::mutex mutex;
+  Server* server = nullptr;  // never destroyed: threads of the program may outlive main
+  bool prepared = false;
+};
+Process& process() {
+  static Process* instance = new Process;
+  return *instance;
+}
+
+void finish() {
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  if (p.server) p.server->finish();
+}
+
+}  // namespace
+
+void listen() {
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  if (p.server) return;
+  p.server = new Server(socket_folder(true));
+  if (std::exchange(p.prepared, true)) return;
+  std::atexit(finish);
+  // The lock is held over the fork, so that the child finds it free.
+  pthread_atfork([] { process().mutex.lock(); }, [] { process().mutex.unlock(); },
+                 [] {
+                   Process& child = process();
+                   if (child.server) child.server->leave_to_parent();
+                   child.server = nullptr;
+                   child.mutex.unlock();
+                 });
+}
+
+bool listening() { return !listening_at().empty(); }
+
+std::string listening_at() {
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  return p.server ? p.server->path() : std::string();
+}
+
+}  // namespace tapescope::live
+
+extern "C" void tapescope_listen_from_environment() {
+  using namespace tapescope;
+  if (tapescope_has_its_own_sessions || live::listening()) return;
+  const char* wanted = std::getenv("TAPESCOPE_LISTEN");
+  if (!wanted || !*wanted || std::string_view(wanted) == "0") return;
+  try {
+    live::listen();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tapescope: {}\n", error.what());
+  }
+}
+
+namespace {
+const bool begun = (tapescope_listen_from_environment(), true);
+}

@@ -1,0 +1,304 @@
+// Parking, the places kept, and the commands that move between them.
+#include "engine/live/pilot.h"
+
+#include <algorithm>
+
+#include "engine/events/threads.h"
+#include "engine/record/frame_codec.h"
+
+namespace tapescope::live {
+namespace {
+
+// What is kept for the way back; older places go first.
+constexpr std::size_t kMostKept = 4096;
+constexpr std::size_t kMostKeptBytes = 256u << 20;
+
+// Tensors that frames share are counted in each: less is kept than could be, never more.
+std::size_t bytes_of(const Frame& frame) {
+  std::size_t bytes = sizeof frame;
+  for (const auto* list : {&frame.inputs, &frame.outputs, &frame.cotangents_in, &frame.cotangents_out, &frame.accumulated}) {
+    for (const FrameTensor& item : *list) bytes += sizeof item + (item.value ? static_cast<std::size_t>(item.value.bytes()) : 0);
+  }
+  return bytes;
+}
+
+TapePlace place_of(const Frame& frame) { return {frame.cursor, frame.inner}; }
+
+Bytes packed(const Frame& frame) {
+  record::FramePacker packer;
+  record::ByteWriter out;
+  packer.add(frame);
+  packer.write(out);
+  return out.bytes();
+}
+
+}  // namespace
+
+Pilot::Pilot(std::function<void()> changed) : changed_(std::move(changed)) {
+  // The gate makes every thread look at it; until somebody is attached nobody needs to.
+  listen_on_all_threads(kListenGate, false);
+  gate_.on_park([this](StopReason reason, const Frame& frame, const Breakpoint* hit) { return parked(reason, frame, hit); });
+}
+
+void Pilot::attach() {
+  {
+    Lock lock(mutex_);
+    attached_ = true;
+    standing_ = {};
+    ++changes_;
+  }
+  gate_.cancel_requests();
+  set_process_gate(this);
+  listen_on_all_threads(kListenGate, true);
+}
+
+void Pilot::detach() {
+  listen_on_all_threads(kListenGate, false);
+  set_process_gate(nullptr);
+  gate_.set_breakpoints({});
+  gate_.cancel_requests();
+  Lock lock(mutex_);
+  attached_ = false;
+  ++era_;
+  commands_.clear();
+  kept_.clear();
+  kept_bytes_ = 0;
+  goal_.reset();
+  appointment_.reset();
+  armed_once_ = halt_ = false;
+  wake_.notify_all();
+}
+
+void Pilot::pause() {
+  Lock lock(mutex_);
+  if (goal_) halt_ = true;
+  else if (!standing_.paused) gate_.request_pause();
+}
+
+void Pilot::set_breakpoints(std::vector<Breakpoint> breakpoints) {
+  Lock lock(mutex_);
+  if (armed_once_) breakpoints.push_back(gate_.breakpoints().back());
+  gate_.set_breakpoints(std::move(breakpoints));
+}
+
+void Pilot::give(Command command) {
+  Lock lock(mutex_);
+  if (!standing_.paused) {
+    // It runs already; whatever else is asked for begins where it can be stopped.
+    if (command.kind == Command::Kind::run) {
+      done();
+      return;
+    }
+    gate_.request_pause();
+  }
+  commands_.push_back(std::move(command));
+  wake_.notify_all();
+}
+
+Standing Pilot::standing() const {
+  Lock lock(mutex_);
+  return standing_;
+}
+
+std::uint64_t Pilot::changes() const {
+  Lock lock(mutex_);
+  return changes_;
+}
+
+void Pilot::done() {
+  ++standing_.commands_done;
+  ++changes_;
+}
+
+// The listening thread takes the standing as soon as it hears of it.
+void Pilot::tell(Lock& lock) {
+  lock.unlock();
+  changed_();
+  lock.lock();
+}
+
+// ---- the program's thread ----
+
+void Pilot::step_begins(std::uint64_t step) {
+  Lock lock(mutex_);
+  if (!attached_) return;
+  kept_.clear();
+  kept_bytes_ = 0;
+  standing_.step = step;
+  standing_.at_end = false;
+  gate_.obey_breakpoints(true);
+  // A program that tells of no ends may begin a step on the way to a place of the one before.
+  if (goal_) goal_ = TapePlace(1);
+  if (appointment_) {
+    gate_.obey_breakpoints(false);
+    if (step >= appointment_->step) {
+      goal_ = TapePlace(std::max<std::uint64_t>(appointment_->cursor, 1));
+      appointment_.reset();
+    }
+  }
+  gate_.begin_step(goal_.value_or(DebugGate::kNever));
+}
+
+void Pilot::step_ends(std::uint64_t) {
+  Lock lock(mutex_);
+  if (!attached_) return;
+  last_count_ = gate_.cursor();
+  last_forward_ = gate_.forward_nodes();
+  if (goal_) {
+    // The step has fewer nodes than the place that was asked for: stand at its end.
+    standing_.at_end = true;
+    goal_.reset();
+    halt_ = false;
+    if (kept_.empty()) {
+      Frame frame;
+      frame.cursor = gate_.cursor();
+      keep(frame);
+    }
+    show(kept_.size() - 1, StopReason::target, nullptr);
+    obey(lock);
+  }
+  // What runs before the next step begins is nobody's node.
+  gate_.begin_step(DebugGate::kNever);
+}
+
+Pilot::Next Pilot::parked(StopReason reason, const Frame& frame, const Breakpoint* hit) {
+  Lock lock(mutex_);
+  // A goal of a viewer that is gone is none.
+  if (!attached_ || (reason == StopReason::target && !goal_)) return {};
+  keep(frame);
+  if (reason == StopReason::target && place_of(frame) < *goal_ && !halt_) {
+    return {Next::Kind::go_on, goal_->node > frame.cursor ? TapePlace(frame.cursor + 1) : *goal_};
+  }
+  goal_.reset();
+  appointment_.reset();
+  halt_ = false;
+  show(kept_.size() - 1, reason, hit);
+  return obey(lock);
+}
+
+// A place that is stopped at twice, as before a backward pass, keeps the frame that tells of its op.
+void Pilot::keep(const Frame& frame) {
+  if (!kept_.empty() && place_of(kept_.back()) == place_of(frame)) {
+    if (frame.op == 0) return;
+    kept_bytes_ -= bytes_of(kept_.back());
+    kept_.pop_back();
+  }
+  kept_bytes_ += bytes_of(frame);
+  kept_.push_back(frame);
+  while (kept_.size() > 1 && (kept_.size() > kMostKept || kept_bytes_ > kMostKeptBytes)) {
+    kept_bytes_ -= bytes_of(kept_.front());
+    kept_.pop_front();
+  }
+}
+
+void Pilot::show(std::size_t place, StopReason reason, const Breakpoint* hit) {
+  const Frame& frame = kept_[place];
+  shown_ = place;
+  const bool moved = standing_.paused;
+  standing_.paused = true;
+  standing_.reason = reason;
+  standing_.hit.reset();
+  if (hit) standing_.hit = *hit;
+  standing_.cursor = frame.cursor;
+  const std::uint64_t reached = gate_.cursor(), forward = gate_.forward_nodes();
+  standing_.cursor_count = standing_.at_end ? reached : std::max(last_count_, reached);
+  standing_.forward_count = reached > forward || standing_.at_end ? forward : std::max(last_forward_, forward);
+  standing_.frame = packed(frame);
+  ++changes_;
+  disarm_once();
+  if (moved) done();
+}
+
+// Stands and carries out what the viewer asks for, until that leads on.
+Pilot::Next Pilot::obey(Lock& lock) {
+  const std::uint64_t era = era_;
+  while (true) {
+    tell(lock);
+    // One that attaches right after another left finds a program that runs.
+    wake_.wait(lock, [&] { return era_ != era || !commands_.empty(); });
+    if (era_ != era) return {};
+    const Command command = std::move(commands_.front());
+    commands_.pop_front();
+    standing_.notice.clear();
+    if (const std::optional<Next> next = carry_out(command)) {
+      tell(lock);
+      return *next;
+    }
+  }
+}
+
+// Nothing where the program stays where it is.
+std::optional<Pilot::Next> Pilot::carry_out(const Command& command) {
+  using Kind = Command::Kind;
+  const TapePlace here = place_of(kept_[shown_]);
+  const auto moved = [&](std::int64_t by) {
+    const std::uint64_t most = static_cast<std::uint64_t>(1) << 62;
+    if (by >= 0) return std::min(here.node, most) + std::min(static_cast<std::uint64_t>(by), most);
+    // Inside a node the way back is first to where the node began.
+    const std::uint64_t back = static_cast<std::uint64_t>(-(by + 1)) + (here.inner > 0 ? 0 : 1);
+    return here.node - std::min(here.node, back);
+  };
+  switch (command.kind) {
+    case Kind::run: return leave(true);
+    case Kind::run_until: {
+      auto armed = gate_.breakpoints();
+      armed.push_back(command.breakpoint);
+      gate_.set_breakpoints(std::move(armed));
+      armed_once_ = true;
+      return leave(true);
+    }
+    case Kind::step_training:
+      appointment_ = Appointment{standing_.step + static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 1)), here.node};
+      return leave(false);
+    case Kind::step_into:
+      if (shown_ + 1 < kept_.size() || standing_.at_end) {
+        show(std::min(shown_ + 1, kept_.size() - 1), StopReason::target, nullptr);
+        return std::nullopt;
+      }
+      gate_.obey_breakpoints(false);
+      goal_ = TapePlace(here.node, here.inner + 1);
+      return Next{Next::Kind::go_on, *goal_};
+    case Kind::step_nodes: return go_to(moved(command.amount));
+    case Kind::seek: return go_to(static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 0)));
+  }
+  return std::nullopt;
+}
+
+// Among the places kept as far as they reach, then on with the program, one node at a time so that each is kept.
+std::optional<Pilot::Next> Pilot::go_to(std::uint64_t node) {
+  const TapePlace wanted(node);
+  if (wanted <= place_of(kept_.back()) || standing_.at_end) {
+    std::size_t place = 0;
+    while (place + 1 < kept_.size() && place_of(kept_[place + 1]) <= wanted) ++place;
+    if (wanted < place_of(kept_.front())) {
+      standing_.notice = "there is no way back from here: this program cannot be run again, and its values are kept from where it was "
+                         "stopped in this step";
+    }
+    show(place, StopReason::target, nullptr);
+    return std::nullopt;
+  }
+  gate_.obey_breakpoints(false);
+  goal_ = wanted;
+  return Next{Next::Kind::go_on, place_of(kept_.back()).node + 1};
+}
+
+Pilot::Next Pilot::leave(bool obey_breakpoints) {
+  gate_.obey_breakpoints(obey_breakpoints);
+  standing_.paused = false;
+  standing_.at_end = false;
+  standing_.frame.clear();
+  done();
+  // What was asked for meanwhile is what give() would make of it now.
+  for (; !commands_.empty() && commands_.front().kind == Command::Kind::run; commands_.pop_front()) done();
+  if (!commands_.empty()) gate_.request_pause();
+  return {};
+}
+
+void Pilot::disarm_once() {
+  if (!std::exchange(armed_once_, false)) return;
+  auto breakpoints = gate_.breakpoints();
+  breakpoints.pop_back();
+  gate_.set_breakpoints(std::move(breakpoints));
+}
+
+}  // namespace tapescope::live

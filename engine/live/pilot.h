@@ -1,0 +1,82 @@
+// Stops the program for the viewer that is attached, and moves it on as the viewer says.
+//
+// A program that is not ours cannot be run again, so the way back leads through the places it was stepped over since it was
+// stopped: their frames are kept, by reference, until the step ends.
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "engine/events/process_gate.h"
+#include "engine/live/message.h"
+
+namespace tapescope::live {
+
+// Never destroyed: a thread of the program may be inside of it at any time.
+class Pilot final : public ProcessGate {
+ public:
+  // `changed` is called on the program's thread when there is another standing to tell.
+  explicit Pilot(std::function<void()> changed);
+
+  // --- the listening thread
+  void attach();
+  // The program goes on, wherever it stands, and is not stopped any more.
+  void detach();
+  void pause();
+  void set_breakpoints(std::vector<Breakpoint> breakpoints);
+  void give(Command command);
+  Standing standing() const;
+  // Grows with each change of the standing.
+  std::uint64_t changes() const;
+
+  // --- the program's thread
+  DebugGate& gate() override { return gate_; }
+  void step_begins(std::uint64_t step) override;
+  void step_ends(std::uint64_t step) override;
+
+ private:
+  using Next = DebugGate::Command;
+  using Lock = std::unique_lock<std::mutex>;
+
+  // A stop in a step to come.
+  struct Appointment {
+    std::uint64_t step = 0;
+    std::uint64_t cursor = 0;
+  };
+
+  Next parked(StopReason reason, const Frame& frame, const Breakpoint* hit);
+  Next obey(Lock& lock);
+  std::optional<Next> carry_out(const Command& command);
+  std::optional<Next> go_to(std::uint64_t node);
+  Next leave(bool obey_breakpoints);
+  void keep(const Frame& frame);
+  void show(std::size_t place, StopReason reason, const Breakpoint* hit);
+  void done();
+  void disarm_once();
+  void tell(Lock& lock);
+
+  std::function<void()> changed_;
+  DebugGate gate_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable wake_;
+  bool attached_ = false;
+  std::uint64_t era_ = 0;  // grows with each viewer that leaves
+  bool halt_ = false;      // stop on the way to the goal
+  std::deque<Command> commands_;
+  Standing standing_;
+  std::uint64_t changes_ = 0;
+  std::deque<Frame> kept_;      // places of the step that were stopped at or stepped over, in order
+  std::size_t kept_bytes_ = 0;
+  std::size_t shown_ = 0;       // of them
+  std::optional<TapePlace> goal_;  // on the way there
+  std::optional<Appointment> appointment_;
+  bool armed_once_ = false;        // the last breakpoint is run_until's
+  std::uint64_t last_count_ = 0, last_forward_ = 0;  // nodes of the step before
+};
+
+}  // namespace tapescope::live

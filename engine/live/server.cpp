@@ -1,0 +1,356 @@
+// One thread: sleeps in poll(), hands records over while a viewer is attached, and never waits for anybody.
+#include "engine/live/server.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "engine/core/error.h"
+#include "engine/events/lasting.h"
+#include "engine/record/environment.h"
+
+namespace tapescope::live {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t kMostGuests = 16;
+constexpr auto kGuestTime = seconds(5);  // to attach or go
+constexpr auto kBusyPause = milliseconds(2), kQuietPause = milliseconds(20);  // between looks for records
+constexpr auto kFlushInterval = milliseconds(30);                             // what is newer could not be seen anyway
+constexpr auto kLastTime = seconds(1);  // that the end of the program waits for a viewer to take the rest
+// Bytes the viewer may be behind; beyond it records are dropped and counted.
+constexpr std::size_t kMostWaiting = 8u << 20;
+constexpr std::size_t kReadBytes = 64u << 10;
+
+[[noreturn]] void fail_to_listen(const std::string& path) {
+  throw Error(ErrorKind::surroundings, fmt::format("cannot listen at {} ({}); set XDG_RUNTIME_DIR to a folder of your own", path, std::strerror(errno)));
+}
+
+double now_since_1970() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+// What a recording would get as chunks goes out as messages.
+class Server::TapeSink final : public record::ByteSink {
+ public:
+  explicit TapeSink(Outbox& outbox) : outbox_(outbox) {}
+  std::string write(std::span<const std::uint8_t> bytes) override {
+    append_message(outbox_.bytes, static_cast<std::uint8_t>(FromProgram::tape), bytes);
+    return {};
+  }
+
+ private:
+  Outbox& outbox_;
+};
+
+struct Server::Viewer {
+  Descriptor socket;
+  Inbox inbox{kMostFromViewer};
+  std::uint64_t pid = 0;
+  Outbox outbox;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<record::RecordingWriter> writer;
+  std::map<std::uint32_t, std::uint64_t> dropped;  // records by thread, not told yet
+  std::uint64_t lost = 0, lost_statistics = 0;     // dropped here, all in all
+  std::uint64_t told = 0;                          // changes of the standing
+  Clock::time_point heard = Clock::now(), flushed = Clock::now();
+};
+
+Server::Server(const std::string& folder, std::chrono::milliseconds silence)
+    : path_(socket_path(folder, getpid())), silence_(silence), facts_(record::process_facts()), since_(now_since_1970()),
+      owner_(getpid()), pilot_(*new Pilot([this] { wake(); })) {
+  wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  listener_ = Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  // Under another name until it listens: whoever finds a socket that refuses takes it for one of a dead process.
+  const std::string making = path_ + ".new";
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, making.data(), making.size());
+  unlink(making.c_str());
+  if (!wake_ || !listener_ || bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      chmod(making.c_str(), 0600) != 0 || ::listen(listener_.get(), static_cast<int>(kMostGuests)) != 0 ||
+      rename(making.c_str(), path_.c_str()) != 0) {
+    fail_to_listen(path_);
+  }
+  // The program's signals are for the program's threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { loop(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Server::~Server() { finish(); }
+
+void Server::finish() {
+  if (getpid() != owner_ || !thread_.joinable()) return;
+  stopping_ = true;
+  wake();
+  thread_.join();
+}
+
+void Server::leave_to_parent() {
+  set_process_gate(nullptr);
+  for (Descriptor* open : {&listener_, &wake_}) open->reset();
+  for (Guest& guest : guests_) guest.socket.reset();
+  if (viewer_) viewer_->socket.reset();
+}
+
+void Server::wake() {
+  const std::uint64_t one = 1;
+  // Full means that it is awake anyway.
+  [[maybe_unused]] const ssize_t written = write(wake_.get(), &one, sizeof one);
+}
+
+void Server::loop() {
+  bool busy = false;
+  while (!stopping_) {
+    wait(busy);
+    welcome();
+    hear_guests();
+    if (!viewer_) continue;
+    busy = pump(false) > 0;
+    tell_standing();
+    if (!hear_viewer() || !send() || Clock::now() - viewer_->heard > silence_) detach();
+  }
+  if (viewer_) say_goodbye();
+  unlink(path_.c_str());
+}
+
+void Server::wait(bool busy) {
+  std::vector<pollfd> all = {{listener_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
+  for (const Guest& guest : guests_) all.push_back({guest.socket.get(), POLLIN, 0});
+  if (viewer_) {
+    const bool writes = viewer_->outbox.waiting() > 0;
+    all.push_back({viewer_->socket.get(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
+  }
+  const int timeout = viewer_ ? static_cast<int>((busy ? kBusyPause : kQuietPause).count()) : guests_.empty() ? -1 : 1000;
+  poll(all.data(), all.size(), timeout);
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t drained = read(wake_.get(), &count, sizeof count);
+}
+
+void Server::welcome() {
+  while (true) {
+    Descriptor socket(accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!socket) return;
+    Guest guest{std::move(socket), Inbox{kMostFromViewer}, Clock::now()};
+    if (const uid_t user = peer_user(guest.socket.get()); user != geteuid()) {
+      refuse(guest, fmt::format("this program belongs to user {}, you are {}", geteuid(), user));
+      continue;
+    }
+    if (guests_.size() >= kMostGuests) continue;
+    record::ByteWriter payload;
+    write_greeting(payload, {.pid = static_cast<std::uint64_t>(owner_),
+                             .name = facts_.at("name"),
+                             .since = since_,
+                             .attached = viewer_ ? viewer_->pid : 0});
+    Bytes out;
+    append_message(out, static_cast<std::uint8_t>(FromProgram::greeting), payload.bytes());
+    // A fresh socket's buffer takes that much at once.
+    if (::send(guest.socket.get(), out.data(), out.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(out.size())) continue;
+    guests_.push_back(std::move(guest));
+  }
+}
+
+void Server::refuse(const Guest& guest, const std::string& sentence) {
+  Bytes out;
+  append_message(out, static_cast<std::uint8_t>(FromProgram::refusal),
+                 {reinterpret_cast<const std::uint8_t*>(sentence.data()), sentence.size()});
+  ::send(guest.socket.get(), out.data(), out.size(), MSG_NOSIGNAL);
+}
+
+namespace {
+
+// False once the other side is gone, or says what nobody would.
+bool receive(int socket, Inbox& inbox, bool& heard) {
+  std::uint8_t bytes[kReadBytes];
+  const ssize_t count = recv(socket, bytes, sizeof bytes, 0);
+  if (count < 0) return errno == EAGAIN || errno == EINTR;
+  heard = count > 0;
+  inbox.add(std::span(bytes).first(static_cast<std::size_t>(count)));
+  return heard;
+}
+
+}  // namespace
+
+void Server::hear_guests() {
+  std::vector<Guest> staying;
+  for (Guest& guest : std::exchange(guests_, {})) {
+    bool heard = false;
+    if (!receive(guest.socket.get(), guest.inbox, heard)) continue;
+    if (const auto message = guest.inbox.next()) {
+      if (message->kind == static_cast<std::uint8_t>(FromViewer::attach)) {
+        const Bytes payload(message->payload.begin(), message->payload.end());
+        attach(std::move(guest), payload);
+      }
+      continue;
+    }
+    if (!guest.inbox.broken() && Clock::now() - guest.since < kGuestTime) staying.push_back(std::move(guest));
+  }
+  guests_ = std::move(staying);
+}
+
+void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
+  std::uint64_t protocol = 0, pid = 0;
+  const std::string who = fmt::format("{} ({})", facts_.at("name"), owner_);
+  if (!read_attach(payload, protocol, pid)) return;
+  if (protocol != kProtocol) {
+    refuse(guest, fmt::format("{} speaks version {} of the attachment, this Tapescope version {}; build both from one version", who, kProtocol, protocol));
+    return;
+  }
+  if (viewer_) {
+    refuse(guest, fmt::format("process {} is attached to {} already; detach there first", viewer_->pid, who));
+    return;
+  }
+  auto viewer = std::make_unique<Viewer>();
+  viewer->socket = std::move(guest.socket);
+  viewer->inbox = std::move(guest.inbox);
+  viewer->pid = pid;
+  viewer->session = std::make_unique<Session>(SessionOptions{.policy = FullPolicy::drop, .max_chunks = 128});
+  try {
+    viewer->session->start();
+  } catch (const Error&) {
+    guest.socket = std::move(viewer->socket);
+    refuse(guest, fmt::format("{} is recorded, or listens to its own events; start it without TAPESCOPE_RECORD to attach to it", who));
+    return;
+  }
+  viewer->writer = std::make_unique<record::RecordingWriter>(std::make_unique<TapeSink>(viewer->outbox), facts_);
+  for (const Lasting& lasting : lasting_records()) viewer->writer->add(lasting.thread, std::span(&lasting.record, 1));
+  viewer_ = std::move(viewer);
+  pilot_.attach();
+}
+
+// False where the viewer is gone.
+bool Server::hear_viewer() {
+  Viewer& v = *viewer_;
+  bool heard = false;
+  if (!receive(v.socket.get(), v.inbox, heard)) return false;
+  if (heard) v.heard = Clock::now();
+  while (const auto message = v.inbox.next()) {
+    if (!take_message(*message)) return false;
+  }
+  return !v.inbox.broken();
+}
+
+bool Server::take_message(const Inbox::Message& message) {
+  switch (static_cast<FromViewer>(message.kind)) {
+    case FromViewer::command: {
+      Command command;
+      if (!read_command(message.payload, command)) return false;
+      pilot_.give(std::move(command));
+      return true;
+    }
+    case FromViewer::pause: pilot_.pause(); return true;
+    case FromViewer::breakpoints: {
+      std::vector<Breakpoint> breakpoints;
+      if (!read_breakpoints(message.payload, breakpoints)) return false;
+      pilot_.set_breakpoints(std::move(breakpoints));
+      return true;
+    }
+    case FromViewer::alive: return true;
+    default: return false;  // goodbye, and what nobody says
+  }
+}
+
+// Hands over what the program did meanwhile. Returns the number of records.
+std::size_t Server::pump(bool last) {
+  Viewer& v = *viewer_;
+  const bool full = v.outbox.waiting() > kMostWaiting;
+  if (!full) {
+    for (const auto& [thread, count] : std::exchange(v.dropped, {})) {
+      const Record note{RecordKind::lost, 0, 0, 0, count, 0, 0};
+      v.writer->add(thread, std::span(&note, 1));
+    }
+  }
+  const std::vector<StatsEntry> statistics = v.session->take_stats();
+  const std::size_t records = v.session->drain([&](std::uint32_t thread, std::span<const Record> part) {
+    if (full) {
+      v.dropped[thread] += part.size();
+      v.lost += part.size();
+    } else {
+      v.writer->add(thread, part);
+    }
+  });
+  if (full) v.lost_statistics += statistics.size();
+  else v.writer->add_statistics(statistics);
+  const auto now = Clock::now();
+  if (!full && (last || now - v.flushed >= kFlushInterval)) {
+    v.writer->flush();
+    v.flushed = now;
+  }
+  return records;
+}
+
+// After the records that led there, so that the viewer knows the place it is told of.
+void Server::tell_standing() {
+  Viewer& v = *viewer_;
+  const std::uint64_t changes = pilot_.changes();
+  if (changes == v.told || v.outbox.waiting() > kMostWaiting) return;
+  const Standing standing = pilot_.standing();
+  pump(true);
+  record::ByteWriter payload;
+  write_standing(payload, standing);
+  append_message(v.outbox.bytes, static_cast<std::uint8_t>(FromProgram::standing), payload.bytes());
+  v.told = changes;
+}
+
+// As much as the socket takes; false where nobody takes it any more.
+bool Server::send() {
+  Viewer& v = *viewer_;
+  Outbox& out = v.outbox;
+  while (out.waiting() > 0) {
+    const ssize_t count = ::send(v.socket.get(), out.bytes.data() + out.sent, out.waiting(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      // What went out makes room for what comes.
+      out.bytes.erase(out.bytes.begin(), out.bytes.begin() + static_cast<std::ptrdiff_t>(out.sent));
+      out.sent = 0;
+      return errno == EAGAIN;
+    }
+    out.sent += static_cast<std::size_t>(count);
+  }
+  out.bytes.clear();
+  out.sent = 0;
+  return true;
+}
+
+void Server::detach() {
+  pilot_.detach();
+  viewer_->session->stop();
+  viewer_->session->drain([](std::uint32_t, std::span<const Record>) {});
+  // A thread of the program may be about to offer a summary: sessions stay, empty, as long as the process.
+  static_cast<void>(viewer_->session.release());
+  viewer_.reset();
+}
+
+void Server::say_goodbye() {
+  Viewer& v = *viewer_;
+  pilot_.detach();
+  v.session->stop();
+  pump(true);
+  v.writer->finish("finished", v.session->lost() + v.lost, v.session->lost_stats() + v.lost_statistics);
+  append_message(v.outbox.bytes, static_cast<std::uint8_t>(FromProgram::goodbye), {});
+  const auto end = Clock::now() + kLastTime;
+  while (send() && v.outbox.waiting() > 0 && Clock::now() < end) {
+    pollfd ready{v.socket.get(), POLLOUT, 0};
+    poll(&ready, 1, 20);
+  }
+  detach();
+}
+
+}  // namespace tapescope::live

@@ -1,0 +1,84 @@
+// The thread that listens for viewers, and serves the one that is attached.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/events/session.h"
+#include "engine/live/message.h"
+#include "engine/live/pilot.h"
+#include "engine/live/place.h"
+#include "engine/record/writer.h"
+
+namespace tapescope::live {
+
+// A viewer says every two seconds that it is there.
+inline constexpr std::chrono::seconds kSilence{10}, kSignOfLife{2};
+
+class Server {
+ public:
+  // Begins to listen. A viewer that is silent for so long hangs, and is given up. Throws Error (surroundings).
+  explicit Server(const std::string& folder, std::chrono::milliseconds silence = kSilence);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Tells the viewer the rest, waiting a second for it at most, and ends the thread.
+  void finish();
+  // In a process that was forked: closes what is the parent's. The server is of no use afterwards, and must not be destroyed.
+  void leave_to_parent();
+  const std::string& path() const { return path_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // Somebody who connected and did not attach yet; most only ask who is here.
+  struct Guest {
+    Descriptor socket;
+    Inbox inbox{kMostFromViewer};
+    Clock::time_point since;
+  };
+  // Bytes for the viewer that its socket did not take yet.
+  struct Outbox {
+    Bytes bytes;
+    std::size_t sent = 0;
+    std::size_t waiting() const { return bytes.size() - sent; }
+  };
+  struct Viewer;
+  class TapeSink;
+
+  void loop();
+  void wait(bool busy);
+  void welcome();
+  void hear_guests();
+  void attach(Guest guest, std::span<const std::uint8_t> payload);
+  void refuse(const Guest& guest, const std::string& sentence);
+  bool hear_viewer();
+  bool take_message(const Inbox::Message& message);
+  std::size_t pump(bool last);
+  void tell_standing();
+  bool send();
+  void detach();
+  void say_goodbye();
+  void wake();
+
+  std::string path_;
+  std::chrono::milliseconds silence_;
+  record::ProgramFacts facts_;
+  double since_;
+  Descriptor listener_, wake_;
+  pid_t owner_;
+  Pilot& pilot_;  // never destroyed, as the program's threads may be inside it
+  std::vector<Guest> guests_;
+  std::unique_ptr<Viewer> viewer_;
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+}  // namespace tapescope::live

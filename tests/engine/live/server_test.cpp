@@ -1,0 +1,165 @@
+// What a viewer gets, and what it cannot do to a program.
+#include "engine/live/server.h"
+
+#include "tests/engine/live/attached.h"
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+using namespace tapescope::live;
+using tapescope::test::Attached;
+using tapescope::test::ReadBack;
+using tapescope::test::TemporaryFolder;
+using tapescope::test::Training;
+
+namespace {
+
+std::uint64_t count_of(const ReadBack& recording, RecordKind kind) {
+  return static_cast<std::uint64_t>(std::count_if(recording.records.begin(), recording.records.end(), [&](const Record& r) { return r.kind == kind; }));
+}
+
+// Numbers of the steps that began, in order.
+std::vector<std::uint64_t> steps_of(const ReadBack& recording) {
+  std::vector<std::uint64_t> steps;
+  for (const Record& record : recording.records) {
+    if (record.kind == RecordKind::step_begin) steps.push_back(record.x);
+  }
+  return steps;
+}
+
+bool without_gaps(const std::vector<std::uint64_t>& steps) {
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    if (steps[i] != steps[i - 1] + 1) return false;
+  }
+  return !steps.empty();
+}
+
+// Waits for some steps to pass.
+void let_run(Training& training, std::uint64_t steps) {
+  const std::uint64_t end = training.steps() + steps;
+  for (int i = 0; i < 1000 && training.steps() < end; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+}  // namespace
+
+TEST_CASE("a viewer gets whole steps from its attachment to the end, in between another one does", "[live][threads]") {
+  TemporaryFolder folder;
+  Server server(folder / "");
+  Training training;
+  let_run(training, 5);
+  {
+    Attached first(server.path());
+    CHECK(first.greeting().pid == static_cast<std::uint64_t>(getpid()));
+    CHECK(first.greeting().attached == 0);
+    REQUIRE(first.wait([&] { return first.tape.size() > 4000; }));
+    const ReadBack recording = first.recording();
+    CHECK(without_gaps(steps_of(recording)));
+    // Made before it attached, and told all the same.
+    const auto variable = std::find_if(recording.records.begin(), recording.records.end(),
+                                       [](const Record& r) { return r.kind == RecordKind::variable && name_text(r.b) == "w"; });
+    CHECK(variable != recording.records.end());
+    CHECK(recording.loss.find("no last chunk") != std::string::npos);
+  }
+  let_run(training, 5);
+  CHECK(Session::active() == nullptr);  // nobody listens, and nothing is left behind
+
+  Attached second(server.path());
+  REQUIRE(second.wait([&] { return second.tape.size() > 4000; }));
+  training.end();
+  server.finish();
+  REQUIRE(second.wait_closed());
+  CHECK(second.goodbye);
+  const ReadBack recording = second.recording();
+  CHECK(recording.whole);
+  CHECK(recording.summary.lost_events == 0);
+  CHECK(recording.summary.reason == "finished");
+  const auto steps = steps_of(recording);
+  CHECK(without_gaps(steps));
+  CHECK(steps.back() + 1 == training.steps());
+  CHECK(count_of(recording, RecordKind::step_end) == steps.size());
+  CHECK(recording.records.size() == recording.summary.events);
+  CHECK_FALSE(std::filesystem::exists(server.path()));
+}
+
+TEST_CASE("one viewer at a time, of the same version", "[live]") {
+  TemporaryFolder folder;
+  Server server(folder / "");
+  Attached first(server.path());
+  REQUIRE(first.wait([&] { return !first.tape.empty(); }));
+  Attached second(server.path());
+  CHECK(second.greeting().attached == static_cast<std::uint64_t>(getpid()));
+  REQUIRE(second.wait_closed());
+  CHECK(second.refusal.find("is attached to") != std::string::npos);
+  first.leave();
+  Attached other(server.path(), kProtocol + 1);
+  REQUIRE(other.wait_closed());
+  CHECK(other.refusal.find("speaks version 1 of the attachment, this Tapescope version 2") != std::string::npos);
+
+  for (int i = 0; i < 1000 && Session::active(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  Session session;
+  session.start();
+  Attached third(server.path());
+  REQUIRE(third.wait_closed());
+  CHECK(third.refusal.find("is recorded") != std::string::npos);
+}
+
+TEST_CASE("garbage from a peer is answered by hanging up", "[live]") {
+  TemporaryFolder folder;
+  Server server(folder / "");
+  Training training;
+  const record::Bytes garbage[] = {record::Bytes(100, 0xff), {5, 0, 0, 0, 2, 9, 9, 9, 9, 9}, {0, 0, 0, 0, 77}, {1, 0, 0, 0, 4, 200}};
+  for (const record::Bytes& bytes : garbage) {
+    // Before it attached, and after.
+    Connection guest = connect_to(server.path());
+    REQUIRE(send(guest.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
+    pollfd end{guest.socket.get(), POLLIN, 0};
+    REQUIRE(poll(&end, 1, 5000) == 1);
+    std::uint8_t none = 0;
+    CHECK(recv(guest.socket.get(), &none, 1, 0) == 0);
+    Attached viewer(server.path());
+    REQUIRE(viewer.wait([&] { return !viewer.tape.empty(); }));
+    viewer.say_bytes(bytes);
+    CHECK(viewer.wait_closed());
+  }
+  CHECK(training.runs());
+  // Those who only ask who is there do not keep anybody out.
+  std::vector<Connection> idle;
+  for (int i = 0; i < 8; ++i) idle.push_back(connect_to(server.path()));
+  Attached viewer(server.path());
+  CHECK(viewer.wait([&] { return !viewer.tape.empty(); }));
+}
+
+TEST_CASE("what a viewer that does not read cannot take is dropped and counted; the program runs", "[live]") {
+  TemporaryFolder folder;
+  Server server(folder / "");
+  Attached viewer(server.path());
+  REQUIRE(viewer.wait([&] { return !viewer.tape.empty(); }));
+  // Records whose fields are noise fill what waits for a viewer soon.
+  std::uint64_t written = 0, noise = 1;
+  const auto write = [&](std::uint64_t records) {
+    for (std::uint64_t i = 0; i < records; ++i) {
+      noise = noise * 6364136223846793005u + 1442695040888963407u;
+      state().note({.kind = RecordKind::host_read, .h = static_cast<std::uint16_t>(noise >> 40), .x = noise, .y = ~noise, .z = noise ^ noise >> 9});
+      ++written;
+    }
+  };
+  for (int i = 0; i < 40; ++i) {
+    write(40'000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(8));
+  }
+  REQUIRE(viewer.wait([&] { return viewer.tape.size() > (4u << 20); }));
+  // It reads again, and hears of what it missed.
+  for (int i = 0; i < 50; ++i) {
+    write(10);
+    viewer.wait([&, end = std::chrono::steady_clock::now() + std::chrono::milliseconds(10)] { return std::chrono::steady_clock::now() > end; });
+  }
+  std::thread end([&] { server.finish(); });
+  REQUIRE(viewer.wait_closed());
+  end.join();
+  const ReadBack recording = viewer.recording();
+  REQUIRE(recording.whole);
+  std::uint64_t told = 0;
+  for (const Record& record : recording.records) told += record.kind == RecordKind::lost ? record.x : 0;
+  CHECK(told > 0);
+  CHECK(recording.summary.lost_events == told);
+  CHECK(count_of(recording, RecordKind::host_read) + told == written);
+}

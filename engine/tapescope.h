@@ -6,6 +6,7 @@
 #pragma once
 #include "engine/core/error.h"
 #include "engine/core/tensor.h"
+#include "engine/graph/flow.h"
 #include "engine/live/listen.h"
 #include "engine/nn/activations.h"
 #include "engine/nn/dataset.h"

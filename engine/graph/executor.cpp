@@ -11,8 +11,6 @@
 namespace tapescope {
 namespace {
 
-constinit thread_local Executable* t_running = nullptr;
-
 // Whether a value's tensor is another one at each run, so that operands are bound anew.
 bool changes(const GraphValue& value, const ValuePlan& plan, ValueIndex index) {
   if (value.kind == ValueKind::parameter) return true;
@@ -52,20 +50,6 @@ void tell(ThreadState& ts, const GraphNode& node, SiteId site, Inputs inputs, st
   const auto flags = static_cast<std::uint8_t>((backward ? OpRecord::kBackward : 0) | (silenced ? OpRecord::kSilenced : 0));
   write_op_record(ts, *node.op, inputs, outputs, {site, flags, 0, begin, end});
 }
-
-// The thread's innermost executable with bodies, for the time of a run.
-class Running {
- public:
-  explicit Running(Executable* executable) : saved_(t_running) {
-    if (executable) t_running = executable;
-  }
-  ~Running() { t_running = saved_; }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
- private:
-  Executable* saved_;
-};
 
 }  // namespace
 
@@ -171,12 +155,9 @@ Executable::Executable(std::shared_ptr<const Graph> graph, ExecutorOptions optio
   for (ValueIndex value = 0; value < plan_.values.size(); ++value) {
     if (is_output(value) && dies_after(value) != kNoIndex) deaths_[counts[dies_after(value)]++] = value;
   }
-  for (const auto& body : graph_->bodies) bodies_.push_back(std::make_unique<Executable>(body, options));
 }
 
 Executable::~Executable() = default;
-
-Executable* Executable::running() { return t_running; }
 
 std::unique_ptr<Executable::State> Executable::make_state() const {
   auto made_state = std::make_unique<State>();
@@ -278,7 +259,6 @@ void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> resul
   ThreadState& ts = tapescope::state();
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   const bool told = listen & kListenEvents;
-  const Running running(bodies_.empty() ? nullptr : this);
   if (told) ts.last_ticks = ticks();
   if (!options_.plan || ((listen & kListenGate) && DebugGate::bound())) [[unlikely]] {
     run_apart(parameters, results, told);

@@ -36,10 +36,6 @@ class Executable {
 
   const Graph& graph() const { return *graph_; }
   const MemoryPlan& plan() const { return plan_; }
-  // Runs graph().bodies[i].
-  Executable& body(std::size_t i) { return *bodies_[i]; }
-  // The innermost executable that runs on this thread and has bodies; null outside: for the kernels of control flow.
-  static Executable* running();
 
  private:
   struct Result {
@@ -63,7 +59,6 @@ class Executable {
   std::vector<Result> results_;
   std::vector<std::uint32_t> first_death_;  // by node, into deaths_; one more at the end
   std::vector<ValueIndex> deaths_;          // values nobody needs after the node
-  std::vector<std::unique_ptr<Executable>> bodies_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<State>> idle_;  // one for each thread that ran at the same time
 };

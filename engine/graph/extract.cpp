@@ -52,7 +52,6 @@ std::shared_ptr<Graph> extract(const Graph& from, std::string name, std::span<co
   }
   for (const ValueIndex result : results) to->results.push_back(copy[result]);
   to->programs = from.programs;
-  to->bodies = from.bodies;
   return to;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/core/slices.h"
 #include "engine/graph/extract.h"
 #include "engine/ops/apply.h"
+#include "engine/ops/tensor_list.h"
 #include "engine/tape/storage.h"
 #include "engine/tape/tape.h"
 
@@ -19,7 +20,7 @@ class Replay {
     for (std::size_t p = 0; p < graph.parameters().size(); ++p) {
       const Tensor& stands = forward_.parameters[p];
       const ValueIndex value = graph.parameters()[p];
-      if (stands.dtype() == DType::resource) {
+      if (stands.dtype() == DType::resource && !is_list(stands.type())) {
         trace_.parameter(stands);
         tensors_[value] = stands;
       } else {

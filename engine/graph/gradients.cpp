@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/graph/flow_node.h"
 #include "engine/graph/trace.h"
 #include "engine/ops/apply.h"
 #include "engine/ops/creation.h"
@@ -48,8 +49,11 @@ class GraphTape {
   }
 
   void tell(NodeIndex index) {
-    // A copy: the graph grows no nodes here, but spans into it are not kept across calls.
-    const GraphNode node = graph_.nodes()[index];
+    const FlowRow* flow = flow_row_of(*graph_.nodes()[index].op);
+    if (flow && graph_.nodes()[index].forward != kNoIndex) return;  // told where the node was that it runs in place of
+    const bool saving = flow && flow->node->forward(FlowNode::Order::higher).get() != flow->node;
+    // A copy: the graph may grow, and spans into it are not kept across calls.
+    const GraphNode node = graph_.nodes()[saving ? Trace::current_saving(index) : index];
     std::vector<TensorImpl*> inputs;
     for (const ValueIndex input : graph_.inputs(graph_.nodes()[index])) inputs.push_back(stands_[input].impl());
     std::vector<Tensor> outputs;
@@ -61,8 +65,14 @@ class GraphTape {
     if (!outputs.empty() && !(node.flags & GraphNode::kSilenced)) {
       tape_.storage().offer({*node.op, inputs, node.attrs, node.location, outputs});
     }
-    for (std::uint32_t k = 0; k < node.outputs; ++k) {
-      const ValueIndex value = node.first_output + k;
+    stand(node.first_output, outputs);
+    if (saving) stand(graph_.nodes()[index].first_output, std::span(outputs).first(graph_.nodes()[index].outputs));
+  }
+
+  void stand(ValueIndex first, std::span<const Tensor> outputs) {
+    for (std::uint32_t k = 0; k < outputs.size(); ++k) {
+      const ValueIndex value = first + k;
+      if (value >= stands_.size()) return;  // of a node made just now, which nothing uses yet
       // What is held constant is a leaf to what follows, whatever made it.
       stands_[value] = is_held(value) ? Trace::current_symbol(value) : outputs[k];
       watch_source(value);

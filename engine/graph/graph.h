@@ -86,10 +86,8 @@ class Graph {
   void name_value(ValueIndex value, NameId name) { values_[value].name = name; }
   // What a call returns, in order; may repeat values and name parameters.
   std::vector<ValueIndex> results;
-  // Graphs that nodes run (branches, loop bodies); a node names one by its attribute `object`, an index into this.
-  std::vector<std::shared_ptr<Graph>> bodies;
-  // What nodes name by its address in their attribute `object`, such as the programs of fused nodes; and variables
-  // whose handles are captured. They live as long as the graph.
+  // What nodes name by its address in their attribute `object`, such as the programs of fused nodes and the branches and
+  // bodies of others; and variables whose handles are captured. They live as long as the graph.
   std::vector<std::shared_ptr<const void>> programs;
 
  private:

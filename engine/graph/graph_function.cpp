@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/graph/flow_saving.h"
 #include "engine/graph/gradient_graph.h"
 #include "engine/ops/after.h"
 #include "engine/ops/slices.h"
+#include "engine/ops/tensor_list.h"
 #include "engine/tape/storage.h"
 
 namespace tapescope {
@@ -62,7 +64,7 @@ void GraphFunction::run(std::span<const Tensor> parameters, std::span<Tensor> re
 }
 
 // TensorFlow has every tape watch the trainable variables that a function takes or captured, read or not.
-GraphFunction::Order GraphFunction::order_wanted(Inputs inputs, const Location& location) const {
+GraphFunction::Order GraphFunction::order_wanted(Inputs inputs, const Location& location) {
   ThreadState& ts = state();
   if (!ts.accumulators.empty()) return Order::higher;
   if (ts.tapes.empty() || ts.silenced != 0) return Order::none;
@@ -76,7 +78,7 @@ GraphFunction::Order GraphFunction::order_wanted(Inputs inputs, const Location& 
   Order order = Order::none;
   for (TapeListener* tape : ts.tapes) {
     const auto* storage = dynamic_cast<const TapeStorage*>(tape);
-    if (!storage || !storage->would_record(inputs)) continue;
+    if (!storage || Trace::is_outside(tape) || !storage->would_record(inputs)) continue;
     order = order == Order::none && !storage->persistent ? Order::first : Order::higher;
   }
   return order;
@@ -124,52 +126,53 @@ void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> r
   std::copy_n(outputs.span().begin(), results.size(), results.begin());
 }
 
+namespace {
+
 // What the gradient reads of the forward part; for higher orders also what gradients of those values read, and so on.
-std::vector<ValueIndex> GraphFunction::values_to_save(Order order) const {
-  const Graph& g = graph();
+std::vector<ValueIndex> values_to_save(const TracedGraph& traced, GraphFunction::Order order) {
+  const Graph& g = *traced.graph;
   std::vector<bool> wanted;
   for (const ValueIndex parameter : g.parameters()) wanted.push_back(is_trainable(g.value(parameter).type->dtype));
   for (const Tensor& capture : g.captures()) wanted.push_back(is_trainable(capture.dtype()));
   std::vector<ValueIndex> saved;
   while (true) {
-    TracedGraph wider = traced_;
+    TracedGraph wider = traced;
     wider.graph = std::make_shared<Graph>(g);
     wider.graph->results.insert(wider.graph->results.end(), saved.begin(), saved.end());
     std::vector<std::uint32_t> results;
     for (std::uint32_t r = 0; r < wider.graph->results.size(); ++r) {
-      if (is_floating(g.value(wider.graph->results[r]).type->dtype)) results.push_back(r);
+      const Type& type = *g.value(wider.graph->results[r]).type;
+      if (is_floating(type.dtype) || is_list(type)) results.push_back(r);
     }
     const std::size_t before = saved.size();
     for (const ValueIndex value : gradient_graph(wider, "__backward_" + g.name(), results, wanted, std::nullopt).saved) {
       if (std::find(saved.begin(), saved.end(), value) == saved.end()) saved.push_back(value);
     }
-    if (order == Order::first || saved.size() == before) return saved;
+    if (order == GraphFunction::Order::first || saved.size() == before) return saved;
   }
 }
+
+}  // namespace
 
 GraphFunction& GraphFunction::forward(Order order) {
   std::shared_ptr<GraphFunction>& variant = order == Order::first ? first_ : higher_;
   if (variant) return *variant;
-  const std::vector<ValueIndex> saved = values_to_save(order);
-  TracedGraph traced = traced_;
-  traced.graph = std::make_shared<Graph>(graph().renamed("__forward_" + graph().name()));
+  TracedGraph traced = with_saving_flow(traced_, order);
+  const std::vector<ValueIndex> saved = values_to_save(traced, order);
+  traced.graph = std::make_shared<Graph>(traced.graph->renamed("__forward_" + graph().name()));
   traced.graph->results.insert(traced.graph->results.end(), saved.begin(), saved.end());
   variant = std::make_shared<GraphFunction>(std::move(traced), options_, saved.size());
   return *variant;
 }
 
-const GraphFunction::Backward& GraphFunction::backward_for(const VjpContext& context) {
+const GraphFunction::Backward& GraphFunction::backward_for(const std::vector<bool>& given, const std::vector<bool>& wanted) {
   const Graph& g = graph();
-  std::vector<bool> key;
-  std::vector<bool> wanted;
-  for (int i = 0; i < context.input_count(); ++i) wanted.push_back(context.needs(i));
+  std::vector<bool> key = given;
+  key.insert(key.end(), wanted.begin(), wanted.end());
   std::vector<std::uint32_t> results;
   for (std::uint32_t r = 0; r < g.results.size(); ++r) {
-    const bool present = static_cast<bool>(context.grad(static_cast<int>(r)));
-    key.push_back(present);
-    if (present) results.push_back(r);
+    if (given[r]) results.push_back(r);
   }
-  key.insert(key.end(), wanted.begin(), wanted.end());
   const auto known = backwards_.find(key);
   if (known != backwards_.end()) return known->second;
 
@@ -194,7 +197,10 @@ const GraphFunction::Backward& GraphFunction::backward_for(const VjpContext& con
 }
 
 void GraphFunction::backward(VjpContext& context) {
-  const Backward& with = backward_for(context);
+  std::vector<bool> given, wanted;
+  for (int r = 0; r < context.output_count(); ++r) given.push_back(static_cast<bool>(context.grad(r)));
+  for (int i = 0; i < context.input_count(); ++i) wanted.push_back(context.needs(i));
+  const Backward& with = backward_for(given, wanted);
   if (!with.function) return;
   std::vector<Tensor> parameters;
   for (const std::uint32_t r : with.saved) parameters.push_back(context.out(static_cast<int>(r)));

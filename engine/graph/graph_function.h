@@ -41,10 +41,12 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   enum class Order : std::uint8_t { none, first, higher };
   // The variant whose calls are recorded. Made at the first such call.
   GraphFunction& forward(Order order);
+  // What the tapes and accumulators of the thread would do with a call on these inputs. Tapes are told of the trainable
+  // variables among them.
+  static Order order_wanted(Inputs inputs, const Location& location);
   // Of a forward variant: computes the cotangents of its inputs. For the row's vjp.
   void backward(VjpContext& context);
 
- private:
   struct Backward {
     std::shared_ptr<GraphFunction> function;  // absent where no cotangent reaches any input
     std::vector<std::uint32_t> saved;         // results of the forward variant that it takes, before the cotangents
@@ -52,9 +54,11 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
     std::vector<std::uint32_t> inputs;        // whose cotangents it gives, in order
     std::vector<const Type*> rows;            // of those: see GradientGraph
   };
-  const Backward& backward_for(const VjpContext& context);
-  Order order_wanted(Inputs inputs, const Location& location) const;
-  std::vector<ValueIndex> values_to_save(Order order) const;
+  // Of a forward variant: its gradient where those of its results are `given` a cotangent and those of its inputs, its
+  // captures included, are `wanted` one. Made once.
+  const Backward& backward_for(const std::vector<bool>& given, const std::vector<bool>& wanted);
+
+ private:
 
   TracedGraph traced_;
   std::size_t saved_;

@@ -42,7 +42,6 @@ void run_pass(const PassRow& row, Graph& graph, int round, const OptimizeOptions
 }
 
 void optimize_one(Graph& graph, const OptimizeOptions& options, OptimizeReport& report) {
-  for (const auto& body : graph.bodies) optimize_one(*body, options, report);
   for (int round = 1; round <= options.rounds; ++round) {
     for (const PassRow& row : kEachRound) run_pass(row, graph, round, options, report);
   }

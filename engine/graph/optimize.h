@@ -81,7 +81,7 @@ struct OptimizeReport {
   GraphCost before, after;
 };
 
-// Parameters, captures and results keep their order and number; bodies are optimized too.
+// Parameters, captures and results keep their order and number.
 OptimizeReport optimize(Graph& graph, const OptimizeOptions& options = {});
 
 }  // namespace tapescope

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/graph/flow_node.h"
 #include "engine/graph/infer_types.h"
 #include "engine/ops/variable_read.h"
 
@@ -20,6 +21,7 @@ bool is_pure(const GraphNode& node) {
 
 bool has_effect(const GraphNode& node) {
   if (node.flags & GraphNode::kKeep) return true;
+  if (const FlowRow* flow = flow_row_of(*node.op)) return flow->node->has_effects();
   // A row made at run time, such as the call of a function: what it does inside is not known here.
   if (find_op(node.op->name) != node.op) return true;
   // To read a variable changes nothing. To draw a number does: the next draw gives another one.
@@ -72,7 +74,6 @@ Rebuild::Rebuild(const Graph& from)
     if (v.kind == ValueKind::parameter) values_[value] = to_.add_parameter(v.type, v.name);
     if (v.kind == ValueKind::capture) values_[value] = to_.add_capture(from.captures()[v.source]);
   }
-  to_.bodies = from.bodies;
   to_.programs = from.programs;
 }
 
@@ -105,6 +106,16 @@ NodeIndex Rebuild::copy(NodeIndex old, std::span<const ValueIndex> inputs) {
     to_.name_value(first + i, from_.value(node.first_output + i).name);
   }
   return nodes_[old];
+}
+
+void Rebuild::put(NodeIndex old, const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs,
+                  std::span<const Type* const> types) {
+  const GraphNode& node = from_.nodes()[old];
+  nodes_[old] = to_.add_node(op, inputs, attrs, node.location, node.scope, types, node.flags);
+  for (std::uint32_t i = 0; i < node.outputs; ++i) {
+    values_[node.first_output + i] = to_.nodes()[nodes_[old]].first_output + i;
+    to_.name_value(values_[node.first_output + i], from_.value(node.first_output + i).name);
+  }
 }
 
 ValueIndex Rebuild::add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old,

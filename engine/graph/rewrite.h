@@ -68,6 +68,8 @@ class Rebuild {
   // The type is inferred.
   ValueIndex add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old);
   ValueIndex constant(const Tensor& value) { return to_.add_constant(value); }
+  // A node of another op in the place of an old one; its first outputs stand for the old one's.
+  void put(NodeIndex old, const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, std::span<const Type* const> types);
   // Users of `old` will use `now`, which is of the same type.
   void replace(ValueIndex old, ValueIndex now);
   // The node that makes `now` does the work of `old` too: gradients of the one are gradients of the other.

@@ -9,6 +9,7 @@
 #include "engine/graph/call_row.h"
 #include "engine/graph/executor.h"
 #include "engine/graph/extract.h"
+#include "engine/graph/flow_node.h"
 #include "engine/ops/after.h"
 #include "engine/ops/random_key.h"
 
@@ -31,6 +32,7 @@ struct Trace::State final : TraceScope, Interceptor, std::enable_shared_from_thi
   std::vector<Tensor> parameters, closures;
   std::unordered_map<TensorId, ValueIndex> values;  // of handles, captures, constants and closures by tensor
   std::vector<Tensor> keep;                         // those whose ids are in `values`
+  std::unordered_map<NodeIndex, NodeIndex> saving;  // by node: see current_saving()
   TensorId first_id = 0;
   std::uint64_t random = 0;
 
@@ -47,6 +49,7 @@ struct Trace::State final : TraceScope, Interceptor, std::enable_shared_from_thi
   ValueIndex remember(const Tensor& tensor, ValueIndex value);
   ValueIndex value_of(const Tensor& tensor, const Location& location);
   std::uint8_t node_flags() const;
+  void merge_saving();
   void splice(const Graph& callee, std::span<const Tensor> parameters, std::span<Tensor> results);
   bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location, TensorList& outputs) override;
   Tensor evaluate(const Tensor& symbol) override;
@@ -121,6 +124,7 @@ bool Trace::State::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, con
     call_traced({op, inputs, attrs, location, outputs.span()}, outside_tapes, outside_accumulators);
     return true;
   }
+  if (const FlowRow* flow = flow_row_of(op)) graph->programs.push_back(flow->node->shared_from_this());
   InferContext infer{op, inputs, attrs, location};
   op.infer(infer);
   std::vector<ValueIndex> operands;
@@ -252,9 +256,51 @@ Tensor Trace::current_symbol(ValueIndex value) {
   return make_symbol(state.graph->value(value).type, state.shared_from_this(), value);
 }
 
+bool Trace::is_outside(const TapeListener* tape) {
+  if (!current_trace()) return false;
+  const auto& outside = static_cast<State*>(current_trace())->outside_tapes;
+  return std::find(outside.begin(), outside.end(), tape) != outside.end();
+}
+
+NodeIndex Trace::current_saving(NodeIndex index) {
+  State& state = *static_cast<State*>(current_trace());
+  const auto [known, is_new] = state.saving.emplace(index, kNoIndex);
+  if (!is_new) return known->second;
+  Graph& graph = *state.graph;
+  const GraphNode node = graph.nodes()[index];
+  const auto variant = flow_row_of(*node.op)->node->forward(FlowNode::Order::higher);
+  const auto operands = graph.inputs(node);
+  const std::vector<ValueIndex> inputs(operands.begin(), operands.end());
+  Attrs attrs;
+  attrs.object = reinterpret_cast<std::uint64_t>(variant.get());
+  graph.programs.push_back(variant);
+  return known->second = graph.add_node(variant->row(), inputs, attrs, node.location, node.scope, variant->types(), node.flags, index);
+}
+
+// The saving node in the place of the one it stands for.
+void Trace::State::merge_saving() {
+  if (saving.empty()) return;
+  Rebuild rebuild(*graph);
+  for (NodeIndex n = 0; n < graph->nodes().size(); ++n) {
+    const GraphNode& node = graph->nodes()[n];
+    const FlowRow* row = flow_row_of(*node.op);
+    if (const auto found = saving.find(n); found != saving.end()) {
+      const FlowRow* variant = flow_row_of(*graph->nodes()[found->second].op);
+      put_flow(rebuild, n, rebuild.at(graph->inputs(node)), variant->node->shared_from_this());
+    } else if (row && node.forward != kNoIndex) {
+      const ValueIndex first = rebuild.at(graph->nodes()[node.forward].first_output);
+      for (std::uint32_t k = 0; k < node.outputs; ++k) rebuild.replace(node.first_output + k, first + k);
+    } else {
+      rebuild.copy(n);
+    }
+  }
+  *graph = rebuild.finish();
+}
+
 TracedGraph Trace::finish(std::span<const Tensor> results, const Location& location) {
   for (const Tensor& result : results) state_->graph->results.push_back(state_->value_of(result, location));
   close();
+  state_->merge_saving();
   return {state_->graph, std::move(state_->parameters), std::move(state_->closures)};
 }
 

@@ -50,6 +50,12 @@ class Trace {
   static const Graph* current_graph();
   static ValueIndex current_value(const Tensor& tensor, const Location& location);
   static Tensor current_symbol(ValueIndex value);
+  // Of the innermost trace: the node that runs in place of this one, a branch or a loop that was traced before anybody asked
+  // for a gradient, and keeps what gradients of any order need. One node is left of the two in the end.
+  static NodeIndex current_saving(NodeIndex node);
+
+  // Whether the tape was active before the innermost trace began, so that it is told of none of its nodes.
+  static bool is_outside(const TapeListener* tape);
 
   // Ends the trace; `results` may be symbols, eager tensors and handles.
   TracedGraph finish(std::span<const Tensor> results, const Location& location = Location::current());

@@ -14,5 +14,6 @@ std::span<const OpDef* const> creation_ops();
 std::span<const OpDef* const> shape_ops();
 std::span<const OpDef* const> index_ops();
 std::span<const OpDef* const> nn_ops();
+std::span<const OpDef* const> list_ops();  // ops/tensor_list.h
 
 }  // namespace tapescope

@@ -7,6 +7,7 @@
 
 #include "engine/ops/ops.h"
 #include "engine/ops/slices.h"
+#include "engine/ops/tensor_list.h"
 #include "engine/tape/custom_gradient.h"
 #include "engine/ops/symbol.h"
 
@@ -130,12 +131,12 @@ void Cursor::collect(std::span<const Traced> targets) {
 void Cursor::seed(std::span<const Traced> targets, const GradientOptions& options) {
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const std::uint32_t value = tape_.find(targets[t].tensor());
-    if (value == kNoValue || !is_floating(targets[t].type().dtype)) continue;
+    const Type& target = targets[t].type();
+    if (value == kNoValue || !(is_floating(target.dtype) || is_list(target))) continue;
     if (t < options.output_gradients.size()) {
       add(value, options.output_gradients[t]);
     } else {
-      const Type& type = targets[t].type();
-      add(value, make_full(type.shape, 1, type.dtype));
+      add(value, make_full(target.shape, 1, target.dtype));
     }
   }
 }
@@ -183,7 +184,7 @@ Tensor Cursor::aggregate(Pending& pending, bool take) {
   pending.more = kNoValue;
   // Rows stay rows while there is nothing else among them.
   const bool sparse = std::all_of(terms.begin(), terms.end(), is_indexed_slices);
-  Tensor sum = sparse ? concat_slices(terms) : add_n(terms);
+  Tensor sum = sparse ? concat_slices(terms) : is_list(terms[0].type()) ? add_lists(terms) : add_n(terms);
   pending.first = take ? Tensor() : sum;
   return sum;
 }

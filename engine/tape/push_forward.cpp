@@ -7,6 +7,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/jvp.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/tensor_list.h"
 #include "engine/tape/cursor.h"
 
 namespace tapescope {
@@ -103,7 +104,8 @@ void push_by_double_vjp(const OpCall& call, std::span<const Tensor> tangents, st
     std::vector<Tensor> ones;
     for (std::size_t k = 0; k < call.outputs.size(); ++k) {
       const Type& type = call.outputs[k].type();
-      ones.push_back(make_full(type.shape, 1, type.dtype));
+      // Lists are what a call keeps for its gradient: nobody asks for their tangents.
+      ones.push_back(is_list(type) ? Tensor() : make_full(type.shape, 1, type.dtype));
       if (!is_floating(type.dtype)) continue;
       tape.watch(ones.back());
       cotangents.push_back(ones.back());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "engine/ops/tensor_list.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/cursor.h"
 
@@ -141,7 +142,9 @@ bool TapeStorage::watch(const Tensor& tensor, WatchKind kind, const Location& lo
   if (known && kind == WatchKind::by_hand) kind = WatchKind::known;
   if (!known && kind != WatchKind::refused_dtype && kind != WatchKind::ignored) {
     std::atomic_ref<std::uint8_t>(tensor.impl()->flags).fetch_or(TensorImpl::kWatched, std::memory_order_relaxed);
-    const Type* type = tensor.dtype() == DType::resource ? handle_of(tensor.impl())->value_type : &tensor.type();
+    // A list's cotangent is a list; a variable's is one of its value.
+    const bool handle = tensor.dtype() == DType::resource && !is_list(tensor.type());
+    const Type* type = handle ? handle_of(tensor.impl())->value_type : &tensor.type();
     add_value(kNoValue, type, tensor.id());
     watched.push_back(tensor);
   }

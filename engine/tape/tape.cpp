@@ -10,6 +10,7 @@
 #include "engine/ops/apply.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/symbol.h"
+#include "engine/ops/tensor_list.h"
 #include "engine/tape/cursor.h"
 #include "engine/tape/journal.h"
 #include "engine/tape/question.h"
@@ -23,6 +24,21 @@ std::string Traced::name() const {
   const std::string_view given = tensor_.name();
   return given.empty() ? fmt::format("tensor:{}", tensor_.id()) : std::string(given);
 }
+
+namespace {
+
+// The tensors whose memory a saved one keeps: of a list, those of its elements.
+void add_owners(const Tensor& saved, std::vector<const TensorImpl*>& owners) {
+  const TensorImpl* impl = saved.impl();
+  if (!impl) return;
+  if (!is_list(saved.type()) || is_symbol(saved)) {
+    owners.push_back(impl->base ? impl->base : impl);
+    return;
+  }
+  for (const Tensor& element : list_elements(impl)) add_owners(element, owners);
+}
+
+}  // namespace
 
 GradientTape::GradientTape(TapeOptions options, Location location) : storage_(TapeStorage::acquire(), TapeStorage::release) {
   storage_->persistent = options.persistent;
@@ -204,9 +220,7 @@ GradientTape::Counts GradientTape::counts() const {
   counts.recorded = tape.nodes.size();
   counts.backward_nodes = tape.walked;
   std::vector<const TensorImpl*> owners;
-  for (std::uint32_t i = 0; i < tape.saved.size(); ++i) {
-    if (const TensorImpl* impl = tape.saved[i].impl()) owners.push_back(impl->base ? impl->base : impl);
-  }
+  for (std::uint32_t i = 0; i < tape.saved.size(); ++i) add_owners(tape.saved[i], owners);
   std::sort(owners.begin(), owners.end());
   owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
   for (const TensorImpl* owner : owners) counts.saved_bytes += static_cast<std::uint64_t>(owner->type->bytes);

@@ -50,6 +50,12 @@ void RecordingSource::end(const std::string& loss) {
 }
 
 std::size_t RecordingSource::drain(const Sink& sink) {
+  const std::size_t records = drain_portion(sink);
+  taken_ = reader_.position();
+  return records;
+}
+
+std::size_t RecordingSource::drain_portion(const Sink& sink) {
   std::size_t records = 0;
   for (int i = 0; i < kPortion && !ended_; ++i) {
     Item item{};

@@ -28,13 +28,16 @@ class RecordingSource final : public EventSource {
 
   State state() const;
   State without_results() const;  // cheap enough for every frame
+  // Bytes of whole chunks that were handed over. Any thread.
+  std::uint64_t taken() const { return taken_; }
 
  private:
+  std::size_t drain_portion(const std::function<void(std::uint32_t, std::span<const Record>)>& sink);
   void end(const std::string& loss);
 
   record::RecordingReader reader_;
   std::vector<StatsEntry> stats_;
-  std::atomic<std::uint64_t> lost_{0};
+  std::atomic<std::uint64_t> lost_{0}, taken_{0};
   bool ended_ = false;
   int quiet_ = 0;
   mutable std::mutex mutex_;  // guards state_

@@ -1,0 +1,72 @@
+"""Programs that run are named, found and kept apart: live_test.py TAPESCOPE PROGRAM."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+tapescope, program = sys.argv[1:]
+
+with tempfile.TemporaryDirectory() as folder:
+    environment = {**os.environ, "XDG_RUNTIME_DIR": folder, "TAPESCOPE_LISTEN": "1"}
+
+    def run(*arguments):
+        return subprocess.run([tapescope, *arguments], capture_output=True, text=True, timeout=60, env=environment)
+
+    def programs():
+        done = run("list", "--live", "--json", "-")
+        assert done.returncode == 0, done
+        return json.loads(done.stdout), done.stderr
+
+    def wait_for(count):
+        deadline = time.time() + 30
+        while time.time() < deadline and len(programs()[0]["programs"]) != count:
+            time.sleep(0.05)
+        return programs()[0]["programs"]
+
+    # What a program says is the same whether it listens or not, and it leaves nothing behind.
+    plain = subprocess.run([program], capture_output=True, text=True, check=True)
+    heard = subprocess.run([program], capture_output=True, text=True, check=True, env=environment)
+    assert (heard.stdout, heard.stderr) == (plain.stdout, ""), heard
+    assert programs() == ({"programs": [], "stale": []}, "")
+    assert "no program listens" in run("list", "--live").stdout
+    off = subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_LISTEN": "0"})
+    first, second = (subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env=environment) for _ in range(2))
+    try:
+        listed = wait_for(2)
+        assert {entry["pid"] for entry in listed} == {first.pid, second.pid}, listed
+        name = os.path.basename(program)
+        for entry in listed:
+            assert entry["name"] == name and entry["path"] == os.path.join(folder, "tapescope", f"{entry['pid']}.sock"), entry
+            assert abs(entry["since"] - time.time()) < 120 and entry["attached"] is None, entry
+        text = run("list", "--live").stdout
+        assert str(first.pid) in text and "free" in text and len(text.splitlines()) == 2, text
+
+        # One that was killed leaves its socket; it is told and removed, once.
+        second.send_signal(signal.SIGKILL)
+        second.wait()
+        answer, told = programs()
+        assert [entry["pid"] for entry in answer["programs"]] == [first.pid], answer
+        assert [entry["pid"] for entry in answer["stale"]] == [second.pid], answer
+        assert told == f"tapescope: process {second.pid} ended without removing its socket, which was done now\n", told
+        assert programs()[0]["stale"] == []
+
+        # One that is stopped does not answer, and holds nobody up for long.
+        first.send_signal(signal.SIGSTOP)
+        begin = time.time()
+        answer, told = programs()
+        assert answer["programs"] == [] and "does not answer" in told and time.time() - begin < 5, (answer, told)
+        first.send_signal(signal.SIGCONT)
+
+        # A folder that others can enter is not used by either side.
+        os.chmod(os.path.join(folder, "tapescope"), 0o755)
+        done = subprocess.run([program], capture_output=True, text=True, check=True, env=environment)
+        assert done.stdout == plain.stdout and "others can enter" in done.stderr and done.stderr.count("\n") == 1, done
+        done = run("list", "--live")
+        assert done.returncode == 3 and "others can enter" in done.stderr and done.stderr.count("\n") == 1, done
+    finally:
+        for child in (off, first, second):
+            child.kill()
+            child.wait()

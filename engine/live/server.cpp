@@ -17,6 +17,7 @@
 
 #include "engine/core/error.h"
 #include "engine/events/lasting.h"
+#include "engine/live/feed.h"
 #include "engine/record/environment.h"
 
 namespace tapescope::live {
@@ -62,7 +63,7 @@ struct Server::Viewer {
   Inbox inbox{kMostFromViewer};
   std::uint64_t pid = 0;
   Outbox outbox;
-  std::unique_ptr<Session> session;
+  std::unique_ptr<Feed> feed;
   std::unique_ptr<record::RecordingWriter> writer;
   std::map<std::uint32_t, std::uint64_t> dropped;  // records by thread, not told yet
   std::uint64_t lost = 0, lost_statistics = 0;     // dropped here, all in all
@@ -221,12 +222,11 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
   viewer->socket = std::move(guest.socket);
   viewer->inbox = std::move(guest.inbox);
   viewer->pid = pid;
-  viewer->session = std::make_unique<Session>(SessionOptions{.policy = FullPolicy::drop, .max_chunks = 128});
   try {
-    viewer->session->start();
+    viewer->feed = make_feed();
   } catch (const Error&) {
     guest.socket = std::move(viewer->socket);
-    refuse(guest, fmt::format("{} is recorded, or listens to its own events; start it without TAPESCOPE_RECORD to attach to it", who));
+    refuse(guest, fmt::format("{} listens to its own events, so nobody else can; end its Session to attach", who));
     return;
   }
   viewer->writer = std::make_unique<record::RecordingWriter>(std::make_unique<TapeSink>(viewer->outbox), facts_);
@@ -277,8 +277,8 @@ std::size_t Server::pump(bool last) {
       v.writer->add(thread, std::span(&note, 1));
     }
   }
-  const std::vector<StatsEntry> statistics = v.session->take_stats();
-  const std::size_t records = v.session->drain([&](std::uint32_t thread, std::span<const Record> part) {
+  const std::vector<StatsEntry> statistics = v.feed->take_stats();
+  const std::size_t records = v.feed->drain([&](std::uint32_t thread, std::span<const Record> part) {
     if (full) {
       v.dropped[thread] += part.size();
       v.lost += part.size();
@@ -331,19 +331,15 @@ bool Server::send() {
 
 void Server::detach() {
   pilot_.detach();
-  viewer_->session->stop();
-  viewer_->session->drain([](std::uint32_t, std::span<const Record>) {});
-  // A thread of the program may be about to offer a summary: sessions stay, empty, as long as the process.
-  static_cast<void>(viewer_->session.release());
   viewer_.reset();
 }
 
 void Server::say_goodbye() {
   Viewer& v = *viewer_;
   pilot_.detach();
-  v.session->stop();
+  v.feed->stop(true);
   pump(true);
-  v.writer->finish("finished", v.session->lost() + v.lost, v.session->lost_stats() + v.lost_statistics);
+  v.writer->finish("finished", v.feed->lost() + v.lost, v.feed->lost_stats() + v.lost_statistics);
   append_message(v.outbox.bytes, static_cast<std::uint8_t>(FromProgram::goodbye), {});
   const auto end = Clock::now() + kLastTime;
   while (send() && v.outbox.waiting() > 0 && Clock::now() < end) {

@@ -10,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "engine/events/session.h"
 #include "engine/live/message.h"
 #include "engine/live/pilot.h"
 #include "engine/live/place.h"

@@ -9,9 +9,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <mutex>
 #include <thread>
 
 #include "engine/core/error.h"
+#include "engine/record/process_tap.h"
 #include "engine/record/writer.h"
 
 namespace tapescope::record {
@@ -31,10 +33,17 @@ class ProcessRecording {
 
   // After main. A child that was forked has no such thread and must not write into its parent's file.
   void finish() {
-    if (getpid() != owner_) return;
+    if (getpid() != owner_ || !thread_.joinable()) return;
     session_.stop();
     stopping_ = true;
     thread_.join();
+  }
+
+  // False once it has ended.
+  bool tap(ProcessTap* tap) {
+    std::lock_guard lock(tap_mutex_);
+    tap_ = tap;
+    return !stopping_;
   }
 
  private:
@@ -43,7 +52,14 @@ class ProcessRecording {
     while (true) {
       const bool last = stopping_;
       const std::vector<StatsEntry> statistics = session_.take_stats();
-      session_.drain([this](std::uint32_t thread, std::span<const Record> records) { writer_.add(thread, records); });
+      {
+        std::lock_guard lock(tap_mutex_);
+        session_.drain([this](std::uint32_t thread, std::span<const Record> records) {
+          if (tap_) tap_->add(thread, records);
+          writer_.add(thread, records);
+        });
+        if (tap_) tap_->add_statistics(statistics);
+      }
       writer_.add_statistics(statistics);
       // Here, and not in finish(): what belongs to the main thread alone is gone when that runs.
       if (last) writer_.finish("finished", session_.lost(), session_.lost_stats());
@@ -66,6 +82,8 @@ class ProcessRecording {
   Session session_{kOptions};
   RecordingWriter writer_;
   pid_t owner_;
+  std::mutex tap_mutex_;
+  ProcessTap* tap_ = nullptr;
   std::atomic<bool> stopping_{false};
   bool told_ = false;
   std::thread thread_;
@@ -80,6 +98,12 @@ std::string recording_path(std::string path) {
     path.replace(at, 2, std::to_string(getpid()));
   }
   return path;
+}
+
+bool tap_process_recording(ProcessTap* tap) { return recording && recording->tap(tap); }
+
+void finish_process_recording() {
+  if (recording) recording->finish();
 }
 
 ProgramFacts process_facts() {
@@ -97,7 +121,7 @@ extern "C" void tapescope_begin_from_environment() {
   if (!path || !*path) return;
   try {
     recording = new ProcessRecording(recording_path(path));
-    std::atexit([] { recording->finish(); });
+    std::atexit(finish_process_recording);
   } catch (const std::exception& error) {
     fmt::print(stderr, "tapescope: {}\n", error.what());
   }

@@ -37,4 +37,16 @@ code=0
 ((code == 1)) || { echo "check exits with $code, a None was there"; exit 1; }
 TAPESCOPE_RECORD=/nonexistent/a.tape "$folder/example/line_fit" 2>"$folder/complaint.txt" | grep -q 'slope 2.0'
 grep -q 'cannot record to /nonexistent/a.tape' "$folder/complaint.txt"
+# Found while it runs, by the installed library's own start.
+export XDG_RUNTIME_DIR=$folder/runtime
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+TAPESCOPE_LISTEN=1 "$folder/example/line_fit" 1000000000 >/dev/null &
+program=$!
+for _ in {1..100}; do
+  listed=$("$tapescope" list --live --json -)
+  [[ $listed == *"\"pid\": $program"* ]] && break
+  sleep 0.05
+done
+kill "$program"
+[[ $listed == *"\"name\": \"line_fit\""* ]] || { echo "nobody listens: $listed"; exit 1; }
 echo "the example was built, recorded and explained"

@@ -10,14 +10,14 @@ namespace {
 using Text = std::string_view;
 
 void set(Workbench& w, std::vector<BreakRule> rules) {
-  w.debuggee.control().set_breakpoints(std::move(rules));
+  w.debuggee.set_breakpoints(std::move(rules));
   w.keep_breakpoints();
 }
 
 std::string add_breakpoint(Workbench& w, Text text) {
   BreakRule rule;
   if (std::string wrong = parse_break(text, rule); !wrong.empty()) return wrong;
-  auto all = w.debuggee.control().breakpoints();
+  auto all = w.debuggee.breakpoints();
   all.push_back(std::move(rule));
   set(w, std::move(all));
   return {};
@@ -33,7 +33,7 @@ std::string find_breakpoint(std::vector<BreakRule>& all, Text& text, std::vector
 }
 
 std::string edit_breakpoint(Workbench& w, Text text) {
-  auto all = w.debuggee.control().breakpoints();
+  auto all = w.debuggee.breakpoints();
   std::vector<BreakRule>::iterator at;
   if (std::string wrong = find_breakpoint(all, text, at); !wrong.empty()) return wrong;
   BreakRule rule;
@@ -46,7 +46,7 @@ std::string edit_breakpoint(Workbench& w, Text text) {
 }
 
 std::string switch_breakpoint(Workbench& w, Text text, bool on) {
-  auto all = w.debuggee.control().breakpoints();
+  auto all = w.debuggee.breakpoints();
   std::vector<BreakRule>::iterator at;
   if (std::string wrong = find_breakpoint(all, text, at); !wrong.empty()) return wrong;
   at->enabled = on;
@@ -55,7 +55,7 @@ std::string switch_breakpoint(Workbench& w, Text text, bool on) {
 }
 
 std::string delete_breakpoint(Workbench& w, Text text) {
-  auto all = w.debuggee.control().breakpoints();
+  auto all = w.debuggee.breakpoints();
   std::vector<BreakRule>::iterator at;
   if (std::string wrong = find_breakpoint(all, text, at); !wrong.empty()) return wrong;
   all.erase(at);
@@ -69,7 +69,7 @@ std::string toggle_breakpoint(Workbench& w, Text) {
   const auto view = w.a ? w.a->shown() : nullptr;
   if (!view || op == kNoOp) return "no op is selected; click one in the graph";
   const std::string name(view->ops[op].op);
-  auto all = w.debuggee.control().breakpoints();
+  auto all = w.debuggee.breakpoints();
   const auto same = std::find_if(all.begin(), all.end(), [&](const BreakRule& rule) {
     return rule.when.kind == Breakpoint::Kind::op && rule.when.text == name;
   });

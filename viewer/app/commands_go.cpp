@@ -35,7 +35,8 @@ std::string select_alert(Workbench& w, std::size_t row) {
   w.state.camera.wish = Camera::Wish::focus_selection;
   // The cursor goes there where it can: in the step the program is paused in.
   if (w.status.frame && alert.node >= 0 && alert.step == w.status.frame->step) {
-    w.debuggee.control().seek(static_cast<std::uint64_t>(alert.node) + 1);
+    const std::string wrong = w.debuggee.seek(static_cast<std::uint64_t>(alert.node) + 1);
+    if (!wrong.empty()) return wrong;
   }
   return {};
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "viewer/app/live_program.h"
 #include "viewer/app/workbench.h"
 
 namespace tapescope::ui {
@@ -9,6 +10,11 @@ namespace {
 
 using Text = std::string_view;
 
+// Of a program that is not the window's own.
+std::string not_ours(const Workbench& w) {
+  const LiveProgram* program = w.debuggee.live();
+  return program ? program->title() + " is not the window's to start or end; `detach` leaves it running" : "";
+}
 std::string nothing_chosen(const Workbench& w) {
   return w.choice.sample.empty() ? "no sample is chosen; choose one with `sample NAME`" : "";
 }
@@ -21,11 +27,22 @@ std::string not_running(const Workbench& w) {
   return w.status.mode == RunMode::running ? "" : "nothing runs";
 }
 std::string nothing_to_stop(const Workbench& w) {
+  if (std::string why = not_ours(w); !why.empty()) return why;
   if (w.debuggee.shows_recording()) return "a recording is shown, which does not run";
   return w.status.mode == RunMode::running || w.status.mode == RunMode::paused ? "" : "nothing runs";
 }
+std::string cannot_run(const Workbench& w) {
+  const LiveProgram* program = w.debuggee.live();
+  if (program && w.status.mode == RunMode::finished) return program->title() + " is not attached to any more; `attach` it again if it runs";
+  return nothing_chosen(w);
+}
+std::string cannot_restart(const Workbench& w) {
+  const std::string why = not_ours(w);
+  return why.empty() ? nothing_chosen(w) : why;
+}
 // Stepping may also start a program: it then stops at its first node.
 std::string cannot_step(const Workbench& w) {
+  if (w.debuggee.live()) return not_paused(w);
   if (w.debuggee.shows_recording()) return "a recording is shown, which holds no values to step through; `run` runs its sample anew";
   if (w.status.mode == RunMode::running) return "the program runs; pause it first";
   return nothing_chosen(w);
@@ -36,16 +53,14 @@ std::string step_by(Workbench& w, Text text, int direction) {
   if (!read_count(text, 1, 1, n)) return fmt::format("`{}` is no number of steps; expected 1 or more", text);
   if (w.status.mode != RunMode::paused && direction < 0) return not_paused(w);
   w.welcome = false;
-  w.debuggee.control().step_nodes(direction * n);
-  return {};
+  return w.debuggee.step_nodes(direction * n);
 }
 
 // The scope of the op executed last, and the first place from there on that lies outside of it.
 std::string step_out(Workbench& w, Text) {
   if (!w.status.frame) return not_paused(w);
   if (w.status.frame->frame.inner > 0) {  // inside a function: to where its call ends
-    w.debuggee.control().step_nodes(1);
-    return {};
+    return w.debuggee.step_nodes(1);
   }
   const auto view = w.a ? w.a->complete : nullptr;
   const std::uint64_t at = w.status.frame->cursor, count = w.status.frame->cursor_count;
@@ -64,8 +79,7 @@ std::string step_out(Workbench& w, Text) {
       }
     }
   }
-  w.debuggee.control().seek(target);
-  return {};
+  return w.debuggee.seek(target);
 }
 
 std::string run_to_selection(Workbench& w, Text) {
@@ -74,12 +88,8 @@ std::string run_to_selection(Workbench& w, Text) {
   if (!view || op == kNoOp) return "no op is selected; click one in the graph";
   const OpRow& row = view->ops[op];
   if (row.node < 0) return fmt::format("{} is not on the tape, so the cursor cannot stop there", row.name);
-  if (w.status.mode == RunMode::paused) {
-    w.debuggee.control().seek(static_cast<std::uint64_t>(row.node) + 1);
-  } else {
-    w.debuggee.control().run_until({Breakpoint::Kind::op, std::string(row.op)});
-  }
-  return {};
+  if (w.status.mode == RunMode::paused) return w.debuggee.seek(static_cast<std::uint64_t>(row.node) + 1);
+  return w.debuggee.run_to_op(row.op);
 }
 
 std::string choose_sample(Workbench& w, Text name) {
@@ -145,12 +155,11 @@ std::string set_steps(Workbench& w, Text text) {
 std::string seek(Workbench& w, Text text) {
   std::int64_t n = 0;
   if (text.empty() || !read_count(text, 0, 0, n)) return fmt::format("`{}` is no place of the cursor; expected 0 or more", text);
-  w.debuggee.control().seek(static_cast<std::uint64_t>(n));
-  return {};
+  return w.debuggee.seek(static_cast<std::uint64_t>(n));
 }
 
 constexpr Command kCommands[] = {
-    {"run", "Run or continue", "Starts the chosen sample, or continues from where it is paused.", "", "Run", "F5", nothing_chosen,
+    {"run", "Run or continue", "Starts the chosen sample, or continues from where it is paused.", "", "Run", "F5", cannot_run,
      [](Workbench& w, Text) -> std::string {
        w.welcome = false;
        if (w.debuggee.shows_recording()) w.load(w.choice);
@@ -159,15 +168,14 @@ constexpr Command kCommands[] = {
      }},
     {"pause", "Pause", "Stops the program at the next op on its tape.", "", "Run", "F6 Pause", not_running,
      [](Workbench& w, Text) -> std::string {
-       w.debuggee.control().pause();
+       w.debuggee.pause();
        return {};
      }},
     {"stop", "Stop", "Ends the run; the next one starts anew.", "", "Run", "Shift+F5", nothing_to_stop,
      [](Workbench& w, Text) -> std::string {
-       w.debuggee.control().stop();
-       return {};
+       return w.debuggee.stop();
      }},
-    {"restart", "Restart", "Ends the run and starts it again from its seed.", "", "Run", "Ctrl+Shift+F5", nothing_chosen,
+    {"restart", "Restart", "Ends the run and starts it again from its seed.", "", "Run", "Ctrl+Shift+F5", cannot_restart,
      [](Workbench& w, Text) -> std::string {
        w.load(w.choice);
        w.welcome = false;
@@ -180,33 +188,28 @@ constexpr Command kCommands[] = {
      [](Workbench& w, Text n) { return step_by(w, n, -1); }},
     {"step-into", "Step into", "Executes the next op, inside a function too; steps once where nothing is inside.", "", "Run", "F11", cannot_step,
      [](Workbench& w, Text) -> std::string {
-       w.debuggee.control().step_into();
-       return {};
+       return w.debuggee.step_into();
      }},
     {"step-out", "Step out", "Goes on to the first op outside of the present scope.", "", "Run", "Shift+F11", not_paused, step_out},
     {"step-first", "First op", "Goes to the first op of the step.", "", "Run", "Home", not_paused,
      [](Workbench& w, Text) -> std::string {
-       w.debuggee.control().seek(1);
-       return {};
+       return w.debuggee.seek(1);
      }},
     {"step-last", "Last op", "Goes to the last op of the step.", "", "Run", "End", not_paused,
      [](Workbench& w, Text) -> std::string {
-       w.debuggee.control().seek(w.status.frame ? w.status.frame->cursor_count : 0);
-       return {};
+       return w.debuggee.seek(w.status.frame ? w.status.frame->cursor_count : 0);
      }},
     {"step-training", "Step one training step", "Goes to the same op of a later training step.", "[N]", "Run", "Ctrl+F11", cannot_step,
      [](Workbench& w, Text text) -> std::string {
        std::int64_t n = 1;
        if (!read_count(text, 1, 1, n)) return fmt::format("`{}` is no number of steps; expected 1 or more", text);
        w.welcome = false;
-       w.debuggee.control().step_training(static_cast<std::uint64_t>(n));
-       return {};
+       return w.debuggee.step_training(static_cast<std::uint64_t>(n));
      }},
     {"run-to", "Run to an op", "Runs until an op of that type has been executed.", "OP", "Run", "", cannot_step,
      [](Workbench& w, Text op) -> std::string {
        w.welcome = false;
-       w.debuggee.control().run_until({Breakpoint::Kind::op, std::string(op)});
-       return {};
+       return w.debuggee.run_to_op(op);
      }},
     {"run-to-selection", "Run to the selected op", "Goes to the selected op, forward or back.", "", "Run", "Ctrl+F10", cannot_step, run_to_selection},
     {"seek", "Go to a place of the step", "Goes to the place after that many ops of the step.", "N", "", "", not_paused, seek},

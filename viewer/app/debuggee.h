@@ -1,14 +1,16 @@
-// The program that is shown: a sample that runs here, or a recording.
+// The program that is shown: a sample that runs here, a recording, or a program that runs elsewhere.
 #pragma once
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "viewer/app/run_control.h"
 #include "viewer/store/ingest.h"
 
 namespace tapescope {
 struct HeadlessRun;
+class LiveProgram;
 class RecordingSource;
 class Spool;
 }  // namespace tapescope
@@ -31,10 +33,32 @@ class Debuggee {
   // what was shown.
   void open(const std::string& path);
   bool shows_recording() const { return recording_ != nullptr; }
-  // What the recording says about its program; empty where none is shown.
+  // Ends what ran and shows a running program, given by process id, name or socket. Throws Error (surroundings) where it cannot
+  // be attached to, and keeps what was shown.
+  void attach(const std::string& which);
+  // The program runs on; what it did so far stays to be seen.
+  void detach();
+  // The program that was attached to last; null where something else is shown.
+  const LiveProgram* live() const { return live_.get(); }
+  // The window is there and does not hang: a program that stands for it is let go where nobody says so for ten seconds.
+  void still_here();
+  // What the program said that somebody should read; empty when nothing. With each frame that is drawn.
+  std::string take_news();
+  // What the recording or the attached program says about itself; empty where none is shown.
   RunRequest recorded_request() const;
   // Writes what is shown as a recording. Returns what it lacks, empty when it is whole. Throws Error (surroundings).
   std::string save(const std::string& path);
+
+  // Moves as RunControl has them. Each returns why it cannot be made; empty where it is on its way.
+  std::string seek(std::uint64_t cursor);
+  std::string step_nodes(std::int64_t nodes);
+  std::string step_into();
+  std::string step_training(std::uint64_t steps);
+  std::string run_to_op(std::string_view op);
+  std::string stop();
+  void pause();
+  void set_breakpoints(std::vector<BreakRule> rules);
+  std::vector<BreakRule> breakpoints() const;
 
   RunControl& control() { return control_; }
   const RunControl& control() const { return control_; }
@@ -45,15 +69,16 @@ class Debuggee {
   bool at_rest() const;
   // Returns once the snapshots hold every event so far.
   void flush() { shown().flush(); }
-  std::uint64_t dropped() const { return shown().lost(); }
+  // Beside those that the snapshots tell of.
+  std::uint64_t dropped() const { return live_ ? 0 : shown().lost(); }
   // For the alerts of what is shown now and later.
   void set_thresholds(const AlertThresholds& thresholds);
   // What ran so far, for reports.
   HeadlessRun so_far() const;
 
  private:
-  const Ingest& shown() const { return opened_ ? *opened_ : ingest_; }
-  Ingest& shown() { return opened_ ? *opened_ : ingest_; }
+  const Ingest& shown() const;
+  Ingest& shown() { return const_cast<Ingest&>(std::as_const(*this).shown()); }
   void close_recording();
 
   std::function<void()> wake_;
@@ -64,7 +89,8 @@ class Debuggee {
   std::string path_;                      // of the recording that is shown
   std::unique_ptr<Ingest> opened_;
   RecordingSource* recording_ = nullptr;  // the opened ingest's source
-  std::uint64_t openings_ = 0;
+  std::unique_ptr<LiveProgram> live_;
+  std::uint64_t openings_ = 0;            // of recordings and programs
   RunControl control_;  // last: its thread ends before those that listen to it
 };
 

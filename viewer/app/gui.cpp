@@ -58,11 +58,8 @@ int run_gui(const GuiOptions& options) {
   if (!options.theme.empty() && !ui::parse_theme(options.theme, settings.theme)) {
     return complain("there is no theme `" + options.theme + "`; there are dark, light and contrast", kUnusableArguments);
   }
-  if (!options.attach.empty()) {
-    return complain("cannot attach to " + options.attach + ": this build attaches to nothing yet; record the program with TAPESCOPE_RECORD=FILE and open that", kUnusableArguments);
-  }
-  if (!options.open.empty() && !options.sample.empty()) {
-    return complain("--open and --sample both say what to show; give one of them", kUnusableArguments);
+  if (!options.open.empty() + !options.sample.empty() + !options.attach.empty() > 1) {
+    return complain("--sample, --open and --attach each say what to show; give one of them", kUnusableArguments);
   }
   if (options.width > 0) settings.width = options.width;
   if (options.height > 0) settings.height = options.height;
@@ -91,6 +88,7 @@ int run_gui(const GuiOptions& options) {
     ui::Workbench workbench(settings, window, [&window] { window.wake(); });
     if (!request.sample.empty()) workbench.load(request);
     if (!options.open.empty()) workbench.open(options.open);
+    if (!options.attach.empty()) workbench.attach(options.attach);
     ui::InputQueue input;
     std::unique_ptr<ui::ScriptRunner> script;
     if (!options.script.empty()) script = std::make_unique<ui::ScriptRunner>(std::move(lines), workbench, input);

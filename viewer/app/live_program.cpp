@@ -25,6 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kAnswerTime = std::chrono::seconds(5);    // for a program to take a viewer
+constexpr auto kHanging = std::chrono::seconds(5);       // that the window's own loop takes for a pass; it sleeps one at most
 constexpr std::size_t kMostTape = 4u << 20;              // waiting for the ingest thread; then the socket waits
 constexpr int kPipeBytes = 1 << 20;
 
@@ -33,7 +34,7 @@ constexpr int kPipeBytes = 1 << 20;
 }  // namespace
 
 LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options)
-    : wake_(std::move(wake)), connection_(live::connect_to(live::find_listener(which))), greeting_(connection_.greeting),
+    : wake_(std::move(wake)), path_(live::find_listener(which)), connection_(live::connect_to(path_)), greeting_(connection_.greeting),
       wake_up_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   record::ByteWriter payload;
   live::write_attach(payload, static_cast<std::uint64_t>(getpid()));
@@ -49,18 +50,25 @@ LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, S
   ingest_ = std::make_unique<Ingest>(std::move(source), options);
   ingest_->on_publish(wake_);
   status_.mode = RunMode::running;
+  still_here();
   thread_ = std::thread([this] { loop(); });
 }
 
-LiveProgram::~LiveProgram() {
+LiveProgram::~LiveProgram() { detach(); }
+
+void LiveProgram::detach() {
+  if (!thread_.joinable()) return;
   {
     std::lock_guard lock(mutex_);
-    leaving_ = true;
-    live::append_message(outgoing_, static_cast<std::uint8_t>(live::FromViewer::goodbye), {});
+    leaving_ = !ended_;
   }
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = write(wake_up_.get(), &one, sizeof one);
+  say(live::FromViewer::goodbye, {});
   thread_.join();
+}
+
+bool LiveProgram::let_go() const {
+  std::lock_guard lock(mutex_);
+  return leaving_;
 }
 
 std::string LiveProgram::title() const { return fmt::format("{} ({})", greeting_.name, greeting_.pid); }
@@ -159,7 +167,7 @@ void LiveProgram::loop() {
     while (const auto message = connection_.inbox.next()) there &= hear(*message);
     there &= !connection_.inbox.broken();
     pass_on();
-    if (Clock::now() - alive > live::kSignOfLife) {
+    if (Clock::now() - alive > live::kSignOfLife && Clock::now().time_since_epoch() - Clock::duration(seen_) < kHanging) {
       alive = Clock::now();
       say(live::FromViewer::alive, {});
     }
@@ -167,11 +175,6 @@ void LiveProgram::loop() {
     there = receive();
   }
   end();
-}
-
-bool LiveProgram::leaving() const {
-  std::lock_guard lock(mutex_);
-  return leaving_;
 }
 
 // False when the window lets go.
@@ -302,7 +305,7 @@ bool LiveProgram::send() {
 void LiveProgram::end() {
   send();
   // What came last is still to be seen, however long the ingest thread takes.
-  for (pass_on(); passed_ < tape_.size() && !leaving(); pass_on()) {
+  for (pass_on(); passed_ < tape_.size() && !let_go(); pass_on()) {
     pollfd room{tape_in_.get(), POLLOUT, 0};
     poll(&room, 1, 20);
   }
@@ -313,7 +316,7 @@ void LiveProgram::end() {
     status_.mode = RunMode::finished;
     status_.frame = nullptr;
     ended_ = true;
-    if (!goodbye_) {
+    if (!goodbye_ && !leaving_) {
       status_.error = fmt::format("{} was killed or crashed; what it did last was on its way and is missing, everything before is shown", title());
     }
   }

@@ -1,5 +1,7 @@
 // A running program that the window is attached to: its events, where it stands, and the commands that move it.
 #pragma once
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,13 +31,19 @@ class LiveProgram {
 
   const live::Greeting& greeting() const { return greeting_; }
   std::string title() const;  // "line_fit (4711)"
+  const std::string& path() const { return path_; }  // of its socket
+  // The program goes on, wherever it stands; its events so far stay.
+  void detach();
+  bool let_go() const;  // by detach()
   // Its mode is finished once the program ended; error says so where it was killed.
   RunStatus status() const;
   // Every command given was carried out, nothing runs, and all events up to there are stored or about to be.
   bool at_rest() const;
   Ingest& ingest() { return *ingest_; }
   const Ingest& ingest() const { return *ingest_; }
-  RecordingSource& source() { return *source_; }
+  const RecordingSource& source() const { return *source_; }
+  // The window says so at least every five seconds. Where it hangs the program is let go, as if the window had died.
+  void still_here() { seen_ = std::chrono::steady_clock::now().time_since_epoch().count(); }
   // What the last command could not do, once; empty when it could.
   std::string take_notice();
 
@@ -55,7 +63,6 @@ class LiveProgram {
   void give(const live::Command& command);
   void say(live::FromViewer kind, const record::ByteWriter& payload);
   void loop();
-  bool leaving() const;
   bool wait();
   bool receive();
   bool hear(const live::Inbox::Message& message);
@@ -66,12 +73,14 @@ class LiveProgram {
   void end();
 
   std::function<void()> wake_;
+  std::string path_;
   live::Connection connection_;
   live::Greeting greeting_;
   live::Descriptor wake_up_, tape_in_;
   RecordingSource* source_ = nullptr;  // the ingest's
   std::unique_ptr<Ingest> ingest_;
 
+  std::atomic<std::chrono::steady_clock::rep> seen_{0};
   mutable std::mutex mutex_;  // guards what follows
   record::Bytes outgoing_;
   RunStatus status_;

@@ -122,7 +122,7 @@ std::string state_json(const Workbench& w) {
   to["advice"] = rest ? advice_json(report_of(run_of(w), 0).advice) : Json::array();
   to["compare"] = rest && w.comparing() && w.b ? json_of(comparison_of(run_of(w))) : Json(nullptr);
   to["breakpoints"] = Json::array();
-  for (const BreakRule& rule : w.debuggee.control().breakpoints()) {
+  for (const BreakRule& rule : w.debuggee.breakpoints()) {
     to["breakpoints"].push_back({{"number", rule.when.id}, {"when", text_of(rule)}, {"enabled", rule.enabled}, {"hits", rule.hits}});
   }
   for (const ThresholdText& text : threshold_texts()) {

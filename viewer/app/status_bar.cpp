@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "viewer/app/chrome.h"
+#include "viewer/app/live_program.h"
 #include "viewer/app/widgets.h"
 
 namespace tapescope::ui {
@@ -35,6 +36,7 @@ std::string status_sentence(const Workbench& w) {
       if (w.choice.sample.empty()) return "Choose a sample to run";
       return fmt::format("Ready · {} runs {}", w.keys("run"), w.choice.sample);
     case RunMode::running:
+      if (const LiveProgram* program = w.debuggee.live()) return fmt::format("Attached to {} · running · step {}", program->title(), status.step);
       return fmt::format("Running {} · step {} of {}", w.choice.sample, status.step, status.steps);
     case RunMode::paused: {
       std::string text = "Paused at " + cursor_text(w);
@@ -44,6 +46,10 @@ std::string status_sentence(const Workbench& w) {
       return text;
     }
     case RunMode::finished: {
+      if (const LiveProgram* program = w.debuggee.live()) {
+        if (!status.error.empty()) return status.error;
+        return fmt::format("{} · {}step {}", program->title(), program->let_go() ? "detached at " : "ended after ", status.step);
+      }
       if (w.debuggee.shows_recording()) {
         if (!status.error.empty()) return status.error;
         return fmt::format("Recording of {} · {} step{}", w.choice.sample, status.step, status.step == 1 ? "" : "s");

@@ -222,6 +222,7 @@ void Window::sleep(Workbench& workbench, bool script_works) {
 int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, const std::string& ui_map) {
   while (glfwWindowShouldClose(state_->window) == GLFW_FALSE) {
     sleep(workbench, script != nullptr);
+    workbench.debuggee.still_here();
     const double since = seconds_since(state_->start) - state_->last_frame;
     bool draw = state_->frames_due > 0 || workbench.wants_frame || !input.empty() || picture_.has_value();
     if (state_->news.load() && since >= state_->news_interval()) {

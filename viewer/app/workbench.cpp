@@ -49,12 +49,12 @@ void Workbench::restore_breakpoints() {
       rules.push_back(std::move(rule));
     }
   }
-  debuggee.control().set_breakpoints(std::move(rules));
+  debuggee.set_breakpoints(std::move(rules));
 }
 
 void Workbench::keep_breakpoints() {
   std::vector<KeptBreak> kept;
-  for (const BreakRule& rule : debuggee.control().breakpoints()) kept.push_back({text_of(rule), rule.enabled});
+  for (const BreakRule& rule : debuggee.breakpoints()) kept.push_back({text_of(rule), rule.enabled});
   if (breakpoints_of_.empty()) return;
   if (kept.empty()) settings.breakpoints.erase(breakpoints_of_);
   else settings.breakpoints[breakpoints_of_] = std::move(kept);
@@ -69,6 +69,15 @@ void Workbench::open(const std::string& path) {
   debuggee.open(path);
   welcome = false;
   choice = debuggee.recorded_request();
+  forget_shown();
+}
+
+void Workbench::attach(const std::string& which) {
+  debuggee.attach(which);
+  welcome = false;
+  choice = debuggee.recorded_request();
+  breakpoints_of_ = choice.sample;
+  restore_breakpoints();
   forget_shown();
 }
 
@@ -155,7 +164,8 @@ PanelContext Workbench::context() {
           .shared_a = a,
           .shared_b = b,
           .status = status,
-          .run = &debuggee.control(),
+          .run = debuggee.live() ? nullptr : &debuggee.control(),
+          .breakpoints = debuggee.breakpoints(),
           .thresholds = settings.thresholds,
           .state = state,
           .commands = *this,
@@ -179,6 +189,7 @@ std::uint32_t Workbench::op_in_focus() const {
 }
 
 bool Workbench::refresh() {
+  if (std::string news = debuggee.take_news(); !news.empty()) say(std::move(news));
   status = debuggee.status();
   // A recording tells what it is of when its first chunk was read.
   if (debuggee.shows_recording()) choice = debuggee.recorded_request();

@@ -98,6 +98,8 @@ class Workbench final : public CommandSink {
   void load(const RunRequest& request);
   // Shows a recording; throws Error and keeps what was shown when it cannot be read.
   void open(const std::string& path);
+  // Shows a running program, given by process id, name or socket; throws Error and keeps what was shown when it cannot be attached to.
+  void attach(const std::string& which);
   // The breakpoints were changed: they are kept with the sample.
   void keep_breakpoints();
   void set_thresholds(const AlertThresholds& thresholds);

@@ -38,7 +38,7 @@ std::string hits_text(const BreakRule& rule) {
 }  // namespace
 
 std::string BreakpointsPanel::badge(const PanelContext& c) const {
-  const std::size_t count = c.run != nullptr ? c.run->breakpoints().size() : 0;
+  const std::size_t count = c.breakpoints.size();
   return count > 0 ? fmt::format("{}", count) : std::string();
 }
 
@@ -49,8 +49,7 @@ void BreakpointsPanel::draw_header(PanelContext& c) {
 }
 
 void BreakpointsPanel::draw(PanelContext& c) {
-  const std::vector<BreakRule> rules = c.run != nullptr ? c.run->breakpoints() : std::vector<BreakRule>();
-  if (rules.empty()) {
+  if (c.breakpoints.empty()) {
     empty_state(c, "What the program stops at: an op, a name, a line, a backward pass, NaN, a norm, zeros, None, a retrace.",
                 "F9 stops at every op of the selected one's type. Kept with the sample.", "palette break ", "Add a breakpoint");
     return;
@@ -58,7 +57,7 @@ void BreakpointsPanel::draw(PanelContext& c) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::Dummy({1, c.m().px(6)});
   const float line = c.m().px(28), button = c.m().px(64);
-  for (const BreakRule& rule : rules) {
+  for (const BreakRule& rule : c.breakpoints) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float left = at.x + c.m().px(14), right = at.x + ImGui::GetContentRegionAvail().x - c.m().px(14);
     const std::string id = fmt::format("breakpoints/{}", rule.when.id);
@@ -87,8 +86,7 @@ void BreakpointsPanel::draw(PanelContext& c) {
 
 std::string BreakpointsPanel::text(const PanelContext& c) const {
   std::string text;
-  if (c.run == nullptr) return text;
-  for (const BreakRule& rule : c.run->breakpoints()) {
+  for (const BreakRule& rule : c.breakpoints) {
     text += fmt::format("{}\t{}\t{}\t{} hits\n", rule.when.id, text_of(rule), rule.enabled ? "on" : "off", rule.hits);
   }
   return text;

@@ -35,6 +35,7 @@ struct PanelContext {
   std::shared_ptr<const Snapshot> shared_a = nullptr, shared_b = nullptr;
   const RunStatus& status;
   const RunControl* run = nullptr;  // results and comparison at rest; null without a program (recordings, tests)
+  std::vector<BreakRule> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
   AppState& state;
   CommandSink& commands;

@@ -2,6 +2,8 @@
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -32,6 +34,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert (heard.stdout, heard.stderr) == (plain.stdout, ""), heard
     assert programs() == ({"programs": [], "stale": []}, "")
     assert "no program listens" in run("list", "--live").stdout
+    others = []
     off = subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_LISTEN": "0"})
     first, second = (subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env=environment) for _ in range(2))
     try:
@@ -60,6 +63,28 @@ with tempfile.TemporaryDirectory() as folder:
         assert answer["programs"] == [] and "does not answer" in told and time.time() - begin < 5, (answer, told)
         first.send_signal(signal.SIGCONT)
 
+        # One that is recorded can be attached to as well, and is recorded to its end.
+        recording = os.path.join(folder, "both.tape")
+        both = subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_RECORD": recording})
+        others.append(both)
+        wait_for(2)
+        received = b""
+        with socket.socket(socket.AF_UNIX) as viewer:
+            viewer.settimeout(30)
+            viewer.connect(os.path.join(folder, "tapescope", f"{both.pid}.sock"))
+            payload = b"TLIV" + bytes([1, 1])  # its version, and some process
+            viewer.sendall(struct.pack("<IB", len(payload), 1) + payload)
+            while len(received) < 20_000:
+                came = viewer.recv(65536)
+                assert came, received
+                received += came
+        assert b"\x89TAPE" in received and b"TSCK" in received, received[:200]
+        size = os.path.getsize(recording)
+        deadline = time.time() + 30
+        while time.time() < deadline and os.path.getsize(recording) == size:
+            time.sleep(0.05)
+        assert os.path.getsize(recording) > size
+
         # A folder that others can enter is not used by either side.
         os.chmod(os.path.join(folder, "tapescope"), 0o755)
         done = subprocess.run([program], capture_output=True, text=True, check=True, env=environment)
@@ -67,6 +92,6 @@ with tempfile.TemporaryDirectory() as folder:
         done = run("list", "--live")
         assert done.returncode == 3 and "others can enter" in done.stderr and done.stderr.count("\n") == 1, done
     finally:
-        for child in (off, first, second):
+        for child in (off, first, second, *others):
             child.kill()
             child.wait()

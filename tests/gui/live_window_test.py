@@ -1,0 +1,119 @@
+"""The window attaches to a program that runs: live_window_test.py TAPESCOPE PROGRAM, on a display of its own."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+tapescope, program = sys.argv[1:]
+name = os.path.basename(program)
+
+with tempfile.TemporaryDirectory() as folder:
+    environment = {**os.environ, "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder, "LIBGL_ALWAYS_SOFTWARE": "1"}
+
+    def start_window(*lines, arguments=()):
+        script = os.path.join(folder, "script")
+        with open(script, "w") as file:
+            file.write("\n".join(lines) + "\n")
+        return subprocess.Popen([tapescope, "gui", *arguments, "--script", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=environment)
+
+    def play(*lines, arguments=(), code=0):
+        window = start_window(*lines, arguments=arguments)
+        said = window.communicate(timeout=120)
+        assert window.returncode == code, (window.returncode, said)
+        return said[1]
+
+    def state(of):
+        with open(os.path.join(folder, of)) as file:
+            return json.load(file)
+
+    def wait(there):
+        deadline = time.time() + 60
+        while time.time() < deadline and not there():
+            time.sleep(0.05)
+        assert there()
+
+    def listed():
+        done = subprocess.run([tapescope, "list", "--live", "--json", "-"], capture_output=True, text=True, env=environment, check=True)
+        return json.loads(done.stdout)["programs"]
+
+    def ticks(pid):
+        with open(f"/proc/{pid}/stat") as file:
+            return int(file.read().rsplit(")", 1)[1].split()[11])
+
+    def runs(child):
+        # Time of its processor passes: it computes, and waits for nobody.
+        before = ticks(child.pid)
+        wait(lambda: ticks(child.pid) > before + 2)
+        return True
+
+    child = subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_LISTEN": "1"})
+    try:
+        wait(lambda: len(listed()) == 1)
+        # By its process: stopped in a backward pass, stepped there and back, let go on, looked at again.
+        play("wait step 3", f"state {folder}/running.json", "break backward", "wait paused", f"state {folder}/backward.json", "step-forward",
+             f"state {folder}/one.json", "step-forward", f"state {folder}/two.json", "step-back", f"state {folder}/back.json", "clear-breaks",
+             "step-training 2", "wait paused", f"state {folder}/later.json", "step-last", f"state {folder}/last.json", "run", "wait seconds 0.2",
+             "detach", "wait idle", f"state {folder}/detached.json", f"attach {name}", "wait step 1", "pause", "wait paused",
+             f"state {folder}/again.json", f"shot {folder}/again.png", "quit", arguments=("--attach", str(child.pid)))
+        running, backward, one, two, back, later, last = (state(f"{each}.json") for each in ("running", "backward", "one", "two", "back", "later", "last"))
+        assert running["mode"] == "running" and running["sample"] == name and running["step"] >= 3, running
+        rows = {row["source"]: row for row in running["gradients"]}
+        assert rows["slope"]["status"] == "value" and rows["offset"]["status"] == "none", rows
+        assert backward["mode"] == "paused" and backward["frame"]["breakpoint"] == "a backward pass begins", backward["frame"]
+        assert one["cursor"] == backward["cursor"] + 1 and two["cursor"] == one["cursor"] + 1, (one["cursor"], two["cursor"])
+        assert one["frame"]["cotangents_out"] and one["frame"]["op"] and one["frame"]["location"].startswith("main.cpp:"), one["frame"]
+        assert back["frame_hash"] == one["frame_hash"] != two["frame_hash"], (back, one, two)
+        assert back["frame"] == one["frame"]
+        assert later["step"] == one["step"] + 2 and later["cursor"] == back["cursor"], later
+        assert last["cursor"] == last["cursor_count"] > later["cursor"], last
+        detached, again = state("detached.json"), state("again.json")
+        assert detached["mode"] == "finished" and detached["gradients"], detached
+        assert again["mode"] == "paused" and again["step"] >= later["step"], again
+        # The window closed while the program stood: it goes on.
+        assert runs(child) and listed()[0]["attached"] is None
+
+        # What cannot be done is a sentence.
+        for lines, words in ((("stop",), "is not the window's to start or end"), (("wait step 1", "step-forward"), "the program runs; pause it first"),
+                             ((f"save {folder}/a.tape",), "is not kept"), (("attach 1",), "no program of process 1 listens"),
+                             (("detach", "run"), "is not attached to any more")):
+            said = play(*lines, arguments=("--attach", name), code=1)
+            assert words in said and said.startswith(f"line {len(lines)}: "), (lines, said)
+        assert "no program called nobody listens" in play("quit", arguments=("--attach", "nobody"), code=3)
+        assert "give one of them" in play("quit", arguments=("--attach", name, "--sample", "derivative"), code=2)
+
+        # A window that is killed while the program stands leaves it running, and the next one attaches.
+        window = start_window("wait step 1", "pause", "wait paused", f"state {folder}/standing.json", "wait seconds 100", arguments=("--attach", name))
+        wait(lambda: os.path.exists(os.path.join(folder, "standing.json")))
+        assert listed()[0]["attached"] == window.pid, listed()
+        window.send_signal(signal.SIGKILL)
+        window.communicate()
+        assert runs(child)
+
+        # One that hangs does not hold it for more than ten seconds.
+        os.remove(os.path.join(folder, "standing.json"))
+        window = start_window("wait step 1", "pause", "wait paused", f"state {folder}/standing.json", "wait seconds 100", arguments=("--attach", name))
+        wait(lambda: os.path.exists(os.path.join(folder, "standing.json")))
+        window.send_signal(signal.SIGSTOP)
+        assert runs(child)
+        window.kill()
+        window.communicate()
+
+        # A program that is killed leaves what it sent on the screen.
+        window = start_window("wait step 1", f"state {folder}/alive.json", "wait idle", f"state {folder}/killed.json", "quit", arguments=("--attach", name))
+        wait(lambda: os.path.exists(os.path.join(folder, "alive.json")))
+        child.send_signal(signal.SIGKILL)
+        assert window.wait(timeout=60) == 0, window.communicate()
+        alive, killed = state("alive.json"), state("killed.json")
+        assert killed["mode"] == "finished" and f"{name} ({child.pid}) was killed or crashed" in killed["error"], killed["error"]
+        assert killed["step"] >= alive["step"] > 0 and killed["gradients"] == alive["gradients"] and killed["dropped_events"] == 0, killed
+    finally:
+        child.kill()
+        child.wait()
+    assert listed() == []
+    # Without a display it is one sentence, too.
+    done = subprocess.run([tapescope, "gui", "--attach", "1"], capture_output=True, text=True, env={**environment, "DISPLAY": ""})
+    assert done.returncode == 3 and done.stderr.count("\n") == 1 and "tapescope: " in done.stderr, done

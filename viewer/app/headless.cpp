@@ -124,8 +124,9 @@ HeadlessRun run_headless(const RunRequest& request, const std::string& record) {
   session.reset();
   for (int p = 0; p < 2 && !run.interrupted; ++p) {
     if (!run.snapshots[p]) continue;
-    run.origins[p] = locate_nonfinite(run.request, p == 0 ? run.request.options.variant : run.request.compare_with,
-                                      *run.snapshots[p]);
+    const std::string& variant = p == 0 ? run.request.options.variant : run.request.compare_with;
+    run.origins[p] = locate_nonfinite(run.request, variant, *run.snapshots[p]);
+    run.zeros[p] = locate_zeros(run.request, variant, *run.snapshots[p]);
   }
   if (recorder) {
     recorder->finish(ending_of(run), results_of(run), facts_of(run.request), lost, lost_stats);
@@ -157,6 +158,7 @@ RunReport report_of(const HeadlessRun& run, int program) {
   add_step_times(report, result.step_us);
   if (run.snapshots[program]) add_events(report, *run.snapshots[program]);
   if (run.origins[program]) apply_origin(*run.origins[program], report.alerts);
+  for (const ZeroProof& proof : run.zeros[program]) apply_proof(*run.snapshots[program]->complete, proof, report.gradients);
   return report;
 }
 

@@ -7,6 +7,7 @@
 
 #include "viewer/app/nonfinite_origin.h"
 #include "viewer/app/run_control.h"
+#include "viewer/app/zero_origin.h"
 #include "viewer/model/compare.h"
 #include "viewer/model/report.h"
 #include "viewer/store/snapshot.h"
@@ -32,6 +33,7 @@ struct HeadlessRun {
   ComparisonResult comparison;
   std::shared_ptr<const Snapshot> snapshots[2];  // null without events
   std::optional<NonFiniteOrigin> origins[2];  // where the first value that is not finite came from
+  std::vector<ZeroProof> zeros[2];  // of the last step: which ops made gradients zero
   RunRequest request;         // with defaults filled in
   std::uint64_t steps = 0;    // completed
   bool interrupted = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -89,6 +90,24 @@ std::optional<NonFiniteOrigin> origin_of(const ProgramResults& results) {
   return origin;
 }
 
+// "call source op reason"; a note for each.
+constexpr std::string_view kZero = "zero";
+
+void note_zero(ProgramResults& results, const ZeroProof& proof) {
+  results.notes.emplace_back(kZero, fmt::format("{} {} {} {}", proof.call, proof.source, proof.op, proof.reason));
+}
+
+std::vector<ZeroProof> zeros_of(const ProgramResults& results) {
+  std::vector<ZeroProof> proofs;
+  for (const auto& [key, value] : results.notes) {
+    if (key != kZero) continue;
+    ZeroProof proof;
+    std::istringstream fields(value);
+    if (fields >> proof.call >> proof.source >> proof.op >> proof.reason) proofs.push_back(std::move(proof));
+  }
+  return proofs;
+}
+
 // What the events alone tell of a program whose results were not written.
 void add_from_events(ProgramResult& program, const Snapshot& snapshot) {
   for (std::size_t i = 0; i < snapshot.steps.size(); ++i) program.step_us.push_back(snapshot.steps[i].step_us);
@@ -167,6 +186,7 @@ std::vector<ProgramResults> results_of(const HeadlessRun& run) {
     results.gradients = recorded_values(from.gradients);
     for (const SampleError& error : from.errors) results.errors.emplace_back(error.where, error.message);
     if (run.origins[p]) note_origin(results, *run.origins[p]);
+    for (const ZeroProof& proof : run.zeros[p]) note_zero(results, proof);
     if (p == 0) {
       const std::string ending = ending_of(run);
       if (run.failure) results.notes.emplace_back("failure", ending);
@@ -211,6 +231,7 @@ HeadlessRun run_of_recording(const RecordingSource::State& state, const std::sha
     to.gradients = outputs_of(found->gradients);
     for (const auto& [where, message] : found->errors) to.errors.push_back({where, message});
     run.origins[p] = origin_of(*found);
+    if (snapshots[p] && snapshots[p]->complete) run.zeros[p] = zeros_of(*found);
     if (p > 0) continue;
     if (const std::string failure = note_of(*found, "failure"); !failure.empty()) {
       run.failure = std::make_exception_ptr(Error(ErrorKind::runtime, failure));

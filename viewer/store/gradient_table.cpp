@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/explain/history.h"
+#include "viewer/store/zero_reason.h"
 
 namespace tapescope {
 namespace {

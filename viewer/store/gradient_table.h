@@ -63,12 +63,4 @@ class GradientTable {
   double explain_seconds_ = 0;
 };
 
-// Why a gradient that exists is all zeros, as far as the ops on its way tell: "dead_relu" and so on; empty when
-// nothing on the way can make zeros.
-struct ZeroReason {
-  std::string reason, message, location, fix;
-};
-ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source,
-                       std::string_view source_name);
-
 }  // namespace tapescope

@@ -1,11 +1,11 @@
-// Why a gradient is all zeros, judged by the ops its way passes: each kind of op makes zeros in its own manner.
+// Why a gradient is all zeros: by the values that went back where they are known, else judged by the ops its way passes. Each
+// kind of op makes zeros in its own manner.
+#include "viewer/store/zero_reason.h"
+
+#include <algorithm>
 #include <array>
-#include <deque>
-#include <unordered_set>
 
 #include <fmt/format.h>
-
-#include "viewer/store/gradient_table.h"
 
 namespace tapescope {
 namespace {
@@ -36,16 +36,41 @@ constexpr std::array kRules = {
     Rule{"SelectV2", "masked", "took the other branch everywhere", "check the condition"},
     Rule{"Select", "masked", "took the other branch everywhere", "check the condition"},
     Rule{"GatherV2", "masked", "read other rows", "check the indices"},
+    Rule{"GatherNd", "masked", "read other places", "check the indices"},
+    Rule{"Slice", "masked", "read another part", "check the bounds of the slice"},
     Rule{"StridedSlice", "masked", "read another part", "check the bounds of the slice"},
     Rule{"Sigmoid", "saturated", "is flat for inputs of that size", "scale its input down, or take a loss from logits"},
     Rule{"Tanh", "saturated", "is flat for inputs of that size", "scale its input down"},
     Rule{"Softmax", "saturated", "is flat for inputs of that size", "scale its input down, or take a loss from logits"},
     Rule{"Cast", "underflow", "passed to a type in which the gradient is too small to be told from zero",
          "scale the loss up before the gradient and down after it"},
+    Rule{"LogSoftmax", "saturated", "is flat for inputs of that size", "scale its input down"},
+    Rule{"Softplus", "saturated", "is flat for inputs of that size", "scale its input down"},
+    Rule{"Silu", "saturated", "is flat for inputs of that size", "scale its input down"},
+    Rule{"Exp", "saturated", "is flat for inputs that are so small", "scale its input"},
+    Rule{"Erf", "saturated", "is flat for inputs of that size", "scale its input down"},
+    Rule{"Elu", "saturated", "is flat for inputs that are so small", "rescale its input"},
+    Rule{"Selu", "saturated", "is flat for inputs that are so small", "rescale its input"},
+    Rule{"Abs", "sign", "is at its kink, where the slope counts as 0", "move its input away from 0"},
     Rule{"Sub", "cancels", "takes away what was added before", "the target does not depend on the source; check the formula"},
     Rule{"Mul", "zero_weights", "multiplied by zeros", "start the weights from random values"},
     Rule{"MatMul", "zero_weights", "multiplied by zeros", "start the weights from random values"},
+    Rule{"Conv2D", "zero_weights", "multiplied by zeros", "start the weights from random values"},
+    Rule{"Square", "zero_weights", "has a slope of 0 at 0, where its input is", "start the weights from random values"},
+    Rule{"Pow", "zero_weights", "has a slope of 0 at 0, where its input is", "start the weights from random values"},
 };
+
+const Rule* rule_of(std::string_view op) {
+  const auto found = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& rule) { return rule.op == op; });
+  return found == kRules.end() ? nullptr : &*found;
+}
+
+// Whether its gradient may be zero for some elements alone.
+bool zeroes_elements(std::string_view op) {
+  constexpr std::array<std::string_view, 4> kPartly{"dead_relu", "clipped", "max_loser", "masked"};
+  const Rule* rule = rule_of(op);
+  return rule && std::find(kPartly.begin(), kPartly.end(), rule->reason) != kPartly.end();
+}
 
 // Forward ops that lie between the source and the target.
 std::vector<std::uint32_t> ops_between(const StepView& view, TensorId target, TensorId source) {
@@ -75,7 +100,153 @@ std::vector<std::uint32_t> ops_between(const StepView& view, TensorId target, Te
   return found;
 }
 
+// A place on the way: where something arrived and nothing went on, or where what arrived adds up to nothing.
+struct Place {
+  std::uint32_t op = kNoOp;
+  bool adds_up = false;
+};
+
+// The walk of one gradient call over the ops between its target and a source.
+class Walk {
+ public:
+  Walk(const StepView& view, const BackwardNodes& nodes, const GradientRow& row)
+      : view_(view), row_(row), between_(ops_between(view, row.target_id, row.source_id)) {
+    on_way_.assign(view.ops.size(), false);
+    values_.assign(view.ops.size(), nullptr);
+    for (const std::uint32_t op : between_) on_way_[op] = true;
+    for (const BackwardStep& step : view.backward_steps) {
+      if (step.call != row.call || step.forward_op == kNoOp) continue;
+      if (const auto found = nodes.find(step.node); found != nodes.end()) values_[step.forward_op] = &found->second;
+    }
+  }
+
+  // The first place on the way back; no op when the values tell of none, or of one that is the source itself.
+  Place first_zero() const {
+    Place partly;
+    for (const std::uint32_t op : between_) {
+      const BackwardValues* values = values_[op];
+      if (!values) continue;
+      if (!values->arrives) {
+        if (something_sent_to(op)) return {op, true};
+        continue;
+      }
+      bool all = true, any = false;
+      for (std::uint32_t k = 0; k < view_.ops[op].inputs; ++k) {
+        if (!leads_to_source(op, k)) continue;
+        const bool leaves = k < values->leaves.size() && values->leaves[k];
+        all &= !leaves;
+        any |= !leaves;
+      }
+      if (all) return {op};
+      if (any && partly.op == kNoOp) partly.op = op;
+    }
+    return partly;
+  }
+  const BackwardValues* values(std::uint32_t op) const { return values_[op]; }
+  // That op, or where it only moves elements the first one towards the target that makes some of them zero. No op where there
+  // is none.
+  std::uint32_t maker_of(std::uint32_t op) const {
+    if (op == kNoOp || rule_of(view_.ops[op].op)) return op;
+    do op = consumer_of(op);
+    while (op != kNoOp && !(values_[op] && zeroes_elements(view_.ops[op].op)));
+    return op;
+  }
+  // From the target down to `op`.
+  std::vector<PathItem> path_to(std::uint32_t op) const {
+    std::vector<PathItem> path;
+    for (std::uint32_t at = op; at != kNoOp; at = consumer_of(at)) path.insert(path.begin(), item(at));
+    return path;
+  }
+  PathItem item(std::uint32_t op) const {
+    const OpRow& row = view_.ops[op];
+    PathItem item;
+    item.op = row.op;
+    item.name = row.name;
+    item.location = row.location;
+    item.output = row.output;
+    return item;
+  }
+
+ private:
+  bool leads_to_source(std::uint32_t op, std::uint32_t input) const {
+    const std::uint32_t at = view_.ops[op].first_input + input, made_by = view_.producers[at];
+    return view_.inputs[at] == row_.source_id || (made_by != kNoOp && made_by < op && on_way_[made_by]);
+  }
+  // Consumers run later, hence stand before what they consume.
+  bool something_sent_to(std::uint32_t op) const {
+    for (const std::uint32_t user : between_) {
+      if (user <= op) break;
+      const auto made_by = view_.producers_of(view_.ops[user]);
+      for (std::uint32_t k = 0; k < made_by.size(); ++k) {
+        if (made_by[k] == op && values_[user] && k < values_[user]->leaves.size() && values_[user]->leaves[k]) return true;
+      }
+    }
+    return false;
+  }
+  std::uint32_t consumer_of(std::uint32_t op) const {
+    for (std::size_t i = between_.size(); i-- > 0;) {
+      const auto made_by = view_.producers_of(view_.ops[between_[i]]);
+      if (between_[i] > op && std::find(made_by.begin(), made_by.end(), op) != made_by.end()) return between_[i];
+    }
+    return kNoOp;
+  }
+
+  const StepView& view_;
+  const GradientRow& row_;
+  std::vector<std::uint32_t> between_;  // the last first
+  std::vector<bool> on_way_;
+  std::vector<const BackwardValues*> values_;  // by op
+};
+
+constexpr Rule kAddsUp{"", "cancels", "gets contributions that add up to nothing", "check that the target depends on the source as meant"};
+constexpr Rule kTooSmall{"", "underflow", "makes a gradient that is too small to be told from zero",
+                         "scale the loss up before the gradient and down after it"};
+
+// A product of tensors that are not zero is zero where it is too small, or where its terms cancel.
+std::string_view reason_at(const OpRow& op, const BackwardValues& values, bool adds_up) {
+  const Rule* rule = rule_of(op.op);
+  if (adds_up || !rule) return kAddsUp.reason;
+  const bool product = op.op == "Mul" || op.op == "MatMul" || op.op == "Conv2D";
+  if (!product || values.zero_operand) return rule->reason;
+  return op.op == "Mul" || op.dtype == "float16" || op.dtype == "bfloat16" ? kTooSmall.reason : kAddsUp.reason;
+}
+
+const Rule& rule_for(std::string_view op, std::string_view reason) {
+  const Rule* rule = rule_of(op);
+  if (rule && rule->reason == reason) return *rule;
+  return reason == kTooSmall.reason ? kTooSmall : kAddsUp;
+}
+
 }  // namespace
+
+std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& nodes, const std::vector<GradientRow>& rows) {
+  std::vector<ZeroProof> proofs;
+  for (const GradientRow& row : rows) {
+    if (row.status != GradientStatus::zero || row.step != view.step) continue;
+    const Walk walk(view, nodes, row);
+    Place place = walk.first_zero();
+    if (!place.adds_up) place.op = walk.maker_of(place.op);
+    if (place.op == kNoOp) continue;
+    proofs.push_back({row.call, row.source_id, place.op, std::string(reason_at(view.ops[place.op], *walk.values(place.op), place.adds_up))});
+  }
+  return proofs;
+}
+
+void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<GradientRow>& rows) {
+  if (proof.op >= view.ops.size()) return;
+  const OpRow& op = view.ops[proof.op];
+  const Rule& rule = rule_for(op.op, proof.reason);
+  for (GradientRow& row : rows) {
+    if (row.status != GradientStatus::zero || row.step != view.step || row.call != proof.call || row.source_id != proof.source) continue;
+    const Walk walk(view, {}, row);
+    row.reason = rule.reason;
+    row.message = fmt::format("the gradient of {} is zero: {} at {} {}", row.source, op.name, op.location, rule.what);
+    row.location = op.location;
+    row.fix = rule.fix;
+    row.path = walk.path_to(proof.op);
+    row.edge = walk.item(proof.op);
+  }
+}
 
 ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source,
                        std::string_view source_name) {

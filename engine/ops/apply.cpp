@@ -29,6 +29,12 @@ bool check_arguments(const OpDef& op, Inputs inputs, const Location& location) {
     }
     if (input->extension) [[unlikely]] {
       check_in_reach(input, op.name, location);
+      if (input->extension->kind == TensorExtension::Kind::batch && state().interceptors.empty()) {
+        fail(ErrorKind::value, op.name,
+             "got one row of a batch after the batch has ended (a gradient function of a program's own kept it?); "
+             "use it inside only (hint: JacobianOptions vectorized = false)",
+             &location);
+      }
       sparse |= slices_of(input) != nullptr;
     }
   }

@@ -52,6 +52,15 @@ ForwardAccumulator::ForwardAccumulator(std::span<const Traced> primals, std::spa
   for (std::size_t i = 0; i < primals.size(); ++i) watch(primals[i], tangents[i], location);
 }
 
+// A thread that ends leaves the blocks it is in.
+struct ForwardAccumulator::EndOfThread {
+  ~EndOfThread() {
+    for (ForwardListener* listener : state().accumulators) {
+      if (auto* accumulator = dynamic_cast<ForwardAccumulator*>(listener)) accumulator->active_on_ = nullptr;
+    }
+  }
+};
+
 ForwardAccumulator::~ForwardAccumulator() { exit(); }
 
 void ForwardAccumulator::watch(const Traced& primal, const Tensor& tangent, Location location) {
@@ -89,6 +98,7 @@ void ForwardAccumulator::enter(Location location) {
   ts.accumulators.push_back(this);
   ts.listen.fetch_or(kListenForward, std::memory_order_relaxed);
   active_on_ = &ts;
+  static thread_local const EndOfThread end_of_thread;
 }
 
 void ForwardAccumulator::exit() {

@@ -57,6 +57,7 @@ class ForwardAccumulator final : private ForwardListener {
   std::size_t tangents() const { return moving_.size(); }
 
  private:
+  struct EndOfThread;
   struct Moving {
     Tensor primal;  // held so that what nobody can use any more is found
     Tensor tangent;

@@ -1,11 +1,13 @@
 // The function's second run happens on a tape of its own, inside the backward step.
 #include "engine/tape/recompute_grad.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "engine/ops/random_draws.h"
+#include "engine/ops/shape.h"
 #include "engine/ops/state.h"
 #include "engine/tape/custom_gradient.h"
 #include "engine/tape/tape.h"
@@ -21,17 +23,28 @@ struct Call {
   std::vector<RandomKey> keys;
 };
 
+// A tensor that stands in several places is a source in each: its gradients there are added by who asked.
+std::vector<Tensor> apart(std::span<const Tensor> x) {
+  std::vector<Tensor> each;
+  for (const Tensor& argument : x) {
+    const bool again = std::any_of(each.begin(), each.end(), [&](const Tensor& earlier) { return earlier.id() == argument.id(); });
+    each.push_back(again ? identity(argument) : argument);
+  }
+  return each;
+}
+
 VariableGradients differentiate_again(Call& call, std::span<const Tensor> dy, std::span<const Variable> variables) {
+  const std::vector<Tensor> x = apart(call.x);
   GradientTape tape;
   std::vector<Traced> targets, sources;
   std::vector<std::size_t> of_argument;
   std::vector<Tensor> cotangents;
   {
     const auto recording = tape.record();
-    for (std::size_t i = 0; i < call.x.size(); ++i) {
-      if (!is_floating(call.x[i].dtype())) continue;
-      tape.watch(call.x[i]);
-      sources.emplace_back(call.x[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (!is_floating(x[i].dtype())) continue;
+      tape.watch(x[i]);
+      sources.emplace_back(x[i]);
       of_argument.push_back(i);
     }
     for (const Variable& variable : variables) {
@@ -39,7 +52,7 @@ VariableGradients differentiate_again(Call& call, std::span<const Tensor> dy, st
       sources.emplace_back(variable);
     }
     RandomDraws same(call.keys, RandomDraws::Use::replay);
-    const std::vector<Tensor> outputs = call.body(call.x);
+    const std::vector<Tensor> outputs = call.body(x);
     for (std::size_t k = 0; k < outputs.size() && k < dy.size(); ++k) {
       if (!is_floating(outputs[k].dtype())) continue;
       targets.emplace_back(outputs[k]);
@@ -48,7 +61,7 @@ VariableGradients differentiate_again(Call& call, std::span<const Tensor> dy, st
   }
   std::vector<Tensor> found = tape.gradient(targets, sources, {.output_gradients = cotangents, .unconnected = Unconnected::zero});
   VariableGradients gradients;
-  gradients.arguments.resize(call.x.size());
+  gradients.arguments.resize(x.size());
   for (std::size_t s = 0; s < of_argument.size(); ++s) gradients.arguments[of_argument[s]] = std::move(found[s]);
   gradients.variables.assign(found.begin() + static_cast<std::ptrdiff_t>(of_argument.size()), found.end());
   return gradients;

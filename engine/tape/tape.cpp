@@ -205,12 +205,12 @@ std::vector<Variable> GradientTape::watched_variables() const {
   std::vector<Variable> found = tape.variables;
   for (const Tensor& leaf : tape.watched) {
     if (leaf.dtype() != DType::resource) continue;
-    Variable variable = Variable::of_handle(leaf);
-    if (variable && std::find(found.begin(), found.end(), variable) == found.end()) found.push_back(variable);
+    if (Variable variable = Variable::of_handle(leaf)) found.push_back(std::move(variable));
   }
   std::sort(found.begin(), found.end(), [](const Variable& a, const Variable& b) {
     return a.creation_index() < b.creation_index();
   });
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

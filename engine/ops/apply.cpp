@@ -122,7 +122,7 @@ class CallFrame : public FrameSource {
   const OpCall& call_;
 };
 
-// Steps 4 to 7.
+// Steps 4 to 7; forward mode last.
 [[gnu::noinline]] void after(ThreadState& ts, std::uint32_t listen, const OpCall& call, Ticks begin) {
   Ticks end = 0;
   if (listen & kListenEvents) end = end_stamp(ts, begin);
@@ -142,9 +142,6 @@ class CallFrame : public FrameSource {
       ++position;
     }
   }
-  if (listen & kListenForward) {
-    for (ForwardListener* accumulator : ts.accumulators) accumulator->executed(call);
-  }
   if ((listen & kListenEvents) || (!all_recorded && (listen & kListenShadow))) {
     const auto flags = static_cast<std::uint8_t>((ts.backward_depth ? OpRecord::kBackward : 0) |
                                                  (ts.silenced ? OpRecord::kSilenced : 0));
@@ -159,6 +156,10 @@ class CallFrame : public FrameSource {
                    CallFrame(call));
       ts.mark_time();
     }
+  }
+  // The ops that push tangents come after the op in every order: of the tape, of records, of the cursor.
+  if (listen & kListenForward) {
+    for (ForwardListener* accumulator : ts.accumulators) accumulator->executed(call);
   }
 }
 
@@ -194,13 +195,13 @@ void call_traced(const OpCall& call, std::span<TapeListener* const> outside_tape
     }
     ++position;
   }
-  for (ForwardListener* accumulator : ts.accumulators) {
-    if (!among(outside_accumulators, accumulator)) accumulator->executed(call);
-  }
   if (ts.listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) {
     const auto flags = static_cast<std::uint8_t>((ts.backward_depth ? OpRecord::kBackward : 0) |
                                                  (ts.silenced ? OpRecord::kSilenced : 0) | OpRecord::kTraced);
     write_op_record(ts, call.op, call.inputs, call.outputs, {intern_site(call.location, ts.scope), flags, answers, 0, 0});
+  }
+  for (ForwardListener* accumulator : ts.accumulators) {
+    if (!among(outside_accumulators, accumulator)) accumulator->executed(call);
   }
 }
 
@@ -321,6 +322,7 @@ const Tensor& Arg::tensor(DType dtype) const {
     if (ts.listen.load(std::memory_order_relaxed) & kListenEvents) {
       ts.note({.kind = RecordKind::create,
                .a = 1,
+               .h = values_mark(held_),
                .b = intern_site(location_, ts.scope),
                .x = held_.id(),
                .y = held_.type().id,

@@ -15,4 +15,7 @@ struct OpStamp {
 void write_op_record(ThreadState& ts, const OpDef& op, Inputs inputs, std::span<const Tensor> outputs,
                      const OpStamp& stamp);
 
+// A mark of a tensor's values, for create and host_read records: a hash of the first few, never 0.
+std::uint16_t values_mark(const Tensor& tensor);
+
 }  // namespace tapescope

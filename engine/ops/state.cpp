@@ -11,6 +11,7 @@
 
 #include "engine/core/error_place.h"
 #include "engine/events/process_gate.h"
+#include "engine/ops/op_record.h"
 
 namespace tapescope {
 
@@ -84,9 +85,6 @@ Mute::Mute() {
 
 Mute::~Mute() { state().listen.fetch_or(cleared_, std::memory_order_relaxed); }
 
-namespace {
-
-// A mark of the values, for records: a hash of the first few, never 0.
 std::uint16_t values_mark(const Tensor& tensor) {
   std::uint64_t hash = static_cast<std::uint64_t>(tensor.numel());
   const std::int64_t count = std::min<std::int64_t>(tensor.numel(), 16);
@@ -98,8 +96,6 @@ std::uint16_t values_mark(const Tensor& tensor) {
   }
   return static_cast<std::uint16_t>(hash >> 40 | 1);
 }
-
-}  // namespace
 
 void note_created(const Tensor& tensor, const Location& location) {
   ThreadState& ts = state();

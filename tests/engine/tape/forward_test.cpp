@@ -1,8 +1,12 @@
 // ForwardAccumulator: directional derivatives, alone, nested, and around and within tapes.
 #include "engine/tape/forward.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "engine/events/gate.h"
+#include "engine/events/session.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/hessian.h"
 #include "tests/support/catch.h"
@@ -155,6 +159,44 @@ TEST_CASE("a tape inside an accumulator records no tangent", "[forward]") {
   const Tensor y = softmax(tanh(x));
   CHECK(tape.counts().recorded == 2);
   CHECK(accumulator.jvp(y));
+}
+
+TEST_CASE("the ops that push a tangent come after their op, in records, on an outer tape and at the debugger's gate", "[forward]") {
+  const Variable w(constant({1, 2}, DType::f64), {.name = "w"});
+  const auto program = [&] {
+    GradientTape tape;
+    auto outside = tape.record();
+    ForwardAccumulator accumulator(w, constant({1, 0}, DType::f64));
+    auto recording = accumulator.record();
+    exp(w.value());
+  };
+  std::vector<std::string> told, stopped;
+  std::vector<TensorId> ids;
+  Session session;
+  session.start();
+  program();
+  session.stop();
+  session.drain([&](std::uint32_t, std::span<const Record> records) {
+    for (const Record& record : records) {
+      if (record.kind != RecordKind::op) continue;
+      const auto op = std::bit_cast<OpRecord>(record);
+      told.emplace_back(op_name_text(op.name));
+      ids.push_back(op.output);
+    }
+  });
+  CHECK(told == std::vector<std::string>{"ReadVariableOp", "Exp", "Mul"});
+  CHECK(std::is_sorted(ids.begin(), ids.end()));
+
+  DebugGate gate;
+  gate.bind();
+  gate.begin_step(0);
+  gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
+    stopped.emplace_back(op_name_text(frame.op));
+    return DebugGate::Command{.target = frame.cursor + 1};
+  });
+  program();
+  gate.unbind();
+  CHECK(stopped == told);
 }
 
 TEST_CASE("tangents of tensors that nobody can use any more are given back", "[forward]") {

@@ -1,6 +1,7 @@
 // A gallery of gradients that come out None: one small program for each reason.
 #include <thread>
 
+#include "engine/graph/function.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/custom_gradient.h"
 #include "samples/registry.h"
@@ -287,6 +288,19 @@ void custom_gradient_none(StepContext& context) {
   context.output("dy/dlimit", gradients[1]);
 }
 
+void traced_constant(StepContext& context) {
+  Variable scale(constant(2.0), {.name = "scale"});
+  const double factor = host_values(scale.value())[0];
+  Function scaled("scaled", [factor](const Tensor& x) { return x * factor; });  // the number is part of the graph
+  GradientTape tape;
+  Tensor y;
+  {
+    auto recording = tape.record();
+    y = scaled(constant({1, 2, 3}).named("x"));
+  }
+  context.output("dy/dscale", tape.gradient(y, scale));
+}
+
 void inner_gradient_outside_outer_tape(StepContext& context) {
   Variable x(constant(1.0), {.name = "x"});
   GradientTape outer, inner;
@@ -366,6 +380,7 @@ constexpr Case kCases[] = {
     {"overwritten", overwritten},
     {"recreated-tensor", recreated_tensor},
     {"custom-gradient-none", custom_gradient_none},
+    {"traced-constant", traced_constant},
     {"inner-gradient-outside-outer-tape", inner_gradient_outside_outer_tape},
     {"unused", unused},
     {"independent", independent},

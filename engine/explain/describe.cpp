@@ -139,8 +139,15 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
               "ask for the tensor or variable that the computation used, or use the new one in it"};
     case Reason::custom_gradient_none:
       return {fmt::format("{} returned None for its input", used), "return a tensor for every input of the custom gradient"};
+    case Reason::traced_constant: {
+      const std::size_t slash = e.edge.name.rfind('/');
+      const std::string function = slash == std::string::npos ? "the function" : fmt::format("function '{}'", e.edge.name.substr(0, slash));
+      return {fmt::format("{} takes the value that {} had when {} was traced (the host read it{}): it is a constant of the graph, so nothing "
+                          "leads from {} back to {}",
+                          edge, source, function, at(cut.site), target, name),
+              fmt::format("give {} to {} as an argument, or use it in the body as it is, without reading its value", name, function)};
+    }
     case Reason::branch_not_taken:
-    case Reason::traced_constant:
       return {fmt::format("{} ends the way", used), ""};
     case Reason::inner_gradient_outside_outer_tape:
       return {fmt::format("the gradient on the way from {} to {} was taken by {} where {} was not recording", source,

@@ -56,6 +56,19 @@ PathItem item_of_step(const History& history, const PathStep& step) {
   return {};
 }
 
+// The op of a function's graph that takes the constant: "scaled/Mul".
+PathItem item_of_constant(const History& history, const HistoryOp& call, TensorId constant) {
+  const auto constants = history.traced_constants(call);
+  const auto known = std::find_if(constants.begin(), constants.end(), [&](const auto& c) { return c.tensor == constant; });
+  if (known == constants.end()) return item_of(history, call);
+  PathItem item = call_item(op_name_text(known->op), known->site);
+  if (const std::string_view function = history.traced_function(call.trace); !function.empty()) {
+    item.name = fmt::format("{}/{}", function, item.op);
+  }
+  item.output = constant;
+  return item;
+}
+
 std::vector<PathItem> path_items(const History& history, const std::vector<PathStep>& steps, std::size_t count) {
   std::vector<PathItem> items;
   for (std::size_t i = 0; i < count; ++i) {
@@ -105,6 +118,10 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
   Break source = break_at_source(asked);
   std::size_t at = steps.size();
   while (at > 0 && steps[at - 1].cut.reason == Reason::none) --at;
+  // What the host did with a value before it became a constant of a graph breaks nothing that was not broken there.
+  for (std::size_t i = at; i-- > 0;) {
+    if (steps[i].cut.reason == Reason::traced_constant) at = i + 1;
+  }
   if (source.reason != Reason::none) at = steps.size();
   if (at == 0) {
     // Everything passes. A gradient that is None all the same was not given by the op where the walk ended.
@@ -133,6 +150,9 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
     edge = op ? item_of(history, *op) : item_of_leaf(history, stale.tensor);
   } else if (const Question* inner = inner_question(asked, cut, step)) {
     edge = call_item("gradient", inner->site);
+  } else if (cut.reason == Reason::traced_constant) {
+    edge = item_of_constant(history, history.ops()[step.index], cut.tensor);
+    path.push_back(edge);
   } else if (cut.reason == Reason::reset) {
     edge = call_item("reset", cut.site);
   } else if (cut.reason == Reason::consumed) {

@@ -4,10 +4,16 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
+
+#include "engine/events/function_records.h"
 
 namespace tapescope {
 namespace {
 
+constexpr std::size_t kNumbers = 8;  // an op takes few
+constexpr std::size_t kReadsLookedAt = 64;
+constexpr TensorId kNearby = 4;      // ids from a read to the number it became, where their values differ
 constexpr std::uint32_t kUnknownSet = 1;  // tapes were active that no enter record told of
 
 template <class To>
@@ -27,7 +33,7 @@ int answered(std::uint32_t answers) {
 
 }  // namespace
 
-History::History() : tape_sets_(2) { set_index_[{}] = 0; }
+History::History() : call_op_(intern_op_name("PartitionedCall")), tape_sets_(2) { set_index_[{}] = 0; }
 
 void History::clear() { *this = History(); }
 
@@ -39,7 +45,11 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
       case RecordKind::operands: add_operands(id, thread, record); break;
       case RecordKind::output: add_output(thread, record); break;
       case RecordKind::create:
-        if (record.a != 0) break;  // a number in the text of an expression: nobody asks for it
+        if (record.a != 0) {  // a number in the text of an expression: nobody asks for it, but a trace may take it
+          if (thread.numbers.size() == kNumbers) thread.numbers.erase(thread.numbers.begin());
+          thread.numbers.emplace_back(record.x, record.h);
+          break;
+        }
         creates_[record.x] = {static_cast<std::uint32_t>(record.y), id, record.h, record.b};
         note_made(id, thread, record.x, record.x + 1);
         break;
@@ -81,6 +91,8 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
       case RecordKind::backward_end: thread.backward_of = 0; break;
       case RecordKind::result: add_result(thread, record); break;
       case RecordKind::step_begin: thread.step_starts.push_back(std::max(thread.stamp, record.z)); break;
+      case RecordKind::function_made: functions_[record.b] = static_cast<NameId>(record.y); break;
+      case RecordKind::function_call: add_function_call(thread, record); break;
       case RecordKind::lost: lost_ += record.x; break;
       default: break;
     }
@@ -120,6 +132,7 @@ void History::add_op(std::uint32_t id, Thread& thread, const Record& record) {
     op.backward_of = thread.backward_of;
     if (thread.question != kNoIndex) op.call = questions_[thread.question].call;
   }
+  if (op.op == call_op_ && !(op.flags & OpRecord::kTraced)) op.trace = std::exchange(thread.called, 0);
   thread.open_op = static_cast<std::uint32_t>(ops_.size());
   ops_.push_back(op);
   index_op(thread.open_op);
@@ -159,6 +172,54 @@ void History::add_operands(std::uint32_t id, Thread& thread, const Record& recor
     ++op.inputs;
   }
   link_inputs(thread.open_op, from);
+  if (op.flags & OpRecord::kTraced) find_baked(id, thread, op, from);
+}
+
+// Inputs of a traced op that are values the host had read before, in the same step.
+void History::find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, std::uint32_t from) {
+  if (thread.reads.empty()) return;
+  for (std::uint32_t i = from; i < op.inputs; ++i) {
+    const TensorId input = inputs_[op.first_input + i];
+    if (producer_.find(input) != kNoIndex || variables_.contains(input)) continue;
+    const auto number = std::find_if(thread.numbers.begin(), thread.numbers.end(), [&](const auto& n) { return n.first == input; });
+    const HistoryCreate* made = create(input);
+    if (number == thread.numbers.end() && !made) continue;  // a parameter, or from before
+    const std::uint16_t mark = made ? made->mark : number->second;
+    const std::uint32_t step = step_at(id, input);
+    const HistoryRead* found = nullptr;
+    bool certain = false;
+    const std::size_t oldest = thread.reads.size() - std::min(thread.reads.size(), kReadsLookedAt);
+    for (std::size_t r = thread.reads.size(); r-- > oldest && !certain;) {
+      const HistoryRead& read = reads_[thread.reads[r]];
+      if (step_at(id, read.stamp) != step || read.stamp > input) continue;
+      certain = mark != 0 && read.mark == mark;
+      if (certain || (!found && only_symbols_between(read.stamp, input))) found = &read;
+    }
+    if (found) thread.baked.push_back({op.op, op.site, input, found->tensor, found->site, certain, made == nullptr});
+  }
+}
+
+// Whether nothing was computed or made of host values between a read and a number: it was made right after the read.
+bool History::only_symbols_between(TensorId read, TensorId number) const {
+  if (number - read > kNearby) return false;
+  for (TensorId id = read; id < number; ++id) {
+    if (producer_.find(id) != kNoIndex || creates_.contains(id)) return false;
+  }
+  return true;
+}
+
+void History::add_function_call(Thread& thread, const Record& record) {
+  const std::uint64_t key = trace_key(record.b, record.z);
+  if (record.a & FunctionCallFlags::kNested) {
+    // Its nodes are part of the enclosing trace too, also where it was traced before.
+    if (record.a & FunctionCallFlags::kTraced) traces_[key] = thread.baked;
+    else if (const auto known = traces_.find(key); known != traces_.end()) {
+      thread.baked.insert(thread.baked.end(), known->second.begin(), known->second.end());
+    }
+    return;
+  }
+  if (!thread.baked.empty()) traces_[key] = std::exchange(thread.baked, {});
+  thread.called = record.a & FunctionCallFlags::kNotCalled ? 0 : key;
 }
 
 void History::link_inputs(std::uint32_t index, std::uint32_t from) {

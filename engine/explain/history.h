@@ -8,7 +8,9 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/explain/history_parts.h"
@@ -75,6 +77,10 @@ class History {
   std::uint32_t thread_of(TensorId tensor) const;
   // The number of training steps that had begun on the thread at `stamp`.
   std::uint32_t step_at(std::uint32_t thread, TensorId stamp) const;
+  // What the host put into the graph of an op's trace; empty for an op that called no traced function.
+  std::span<const TracedConstant> traced_constants(const HistoryOp& op) const;
+  // The name of the function of a trace; empty when unknown.
+  std::string_view traced_function(std::uint64_t trace) const;
   // Records that were dropped on the way.
   std::uint64_t lost() const { return lost_; }
 
@@ -89,6 +95,9 @@ class History {
     std::uint32_t question = kNoIndex; // targets, sources and results that follow are its
     std::vector<std::uint32_t> reads;
     std::vector<TensorId> step_starts;
+    std::vector<std::pair<TensorId, std::uint16_t>> numbers;  // the last ones made in expressions, with their marks
+    std::vector<TracedConstant> baked;  // into traces that are open
+    std::uint64_t called = 0;           // trace whose call's op comes next
   };
   struct Use {
     std::uint32_t op, previous;
@@ -104,6 +113,9 @@ class History {
   void add_question(std::uint32_t id, Thread& thread, const Record& record);
   void add_result(Thread& thread, const Record& record);
   void add_backward_step(Thread& thread, const Record& record);
+  void add_function_call(Thread& thread, const Record& record);
+  void find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, std::uint32_t from);
+  bool only_symbols_between(TensorId read, TensorId number) const;
   void index_op(std::uint32_t index);
   void link_inputs(std::uint32_t index, std::uint32_t from);
   void own_block(TensorId id, std::uint32_t thread);
@@ -124,6 +136,9 @@ class History {
   std::vector<HistoryRead> reads_;
   std::vector<Question> questions_;
   std::map<std::uint32_t, Thread> threads_;
+  std::map<std::uint64_t, std::vector<TracedConstant>> traces_;  // by trace_key()
+  std::unordered_map<std::uint32_t, NameId> functions_;
+  OpNameId call_op_;
   std::unordered_map<std::uint64_t, std::uint32_t> block_owners_;
   std::vector<std::vector<TapeId>> tape_sets_;
   std::map<std::vector<TapeId>, std::uint32_t> set_index_;

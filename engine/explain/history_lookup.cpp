@@ -120,6 +120,16 @@ TapeId History::recorded_by_other(const HistoryOp& op, TapeId tape) const {
   return 0;
 }
 
+std::span<const TracedConstant> History::traced_constants(const HistoryOp& op) const {
+  const auto known = op.trace ? traces_.find(op.trace) : traces_.end();
+  return known == traces_.end() ? std::span<const TracedConstant>() : known->second;
+}
+
+std::string_view History::traced_function(std::uint64_t trace) const {
+  const NameId* name = find(functions_, static_cast<std::uint32_t>(trace));
+  return name ? name_text(*name) : std::string_view();
+}
+
 std::uint32_t History::thread_of(TensorId tensor) const {
   if (const HistoryOp* op = producer(tensor)) return op->thread;
   if (tensor == 0) return 0;

@@ -28,6 +28,21 @@ struct HistoryOp {
   TensorId backward_of = 0;     // output of the forward op this one belongs to, 0 for a forward op
   std::uint64_t call = 0;       // id of the gradient() that a backward op belongs to, 0 if unknown
   std::uint64_t walked = 0;     // call id of the last gradient() that walked this op backwards, 0 for none
+  std::uint64_t trace = 0;      // of the call of a traced function: key of the trace it ran, 0 for any other op
+};
+
+// A trace by function and number; 0 for none.
+constexpr std::uint64_t trace_key(std::uint32_t function, std::uint64_t trace) { return function | trace << 32; }
+
+// A value that the host had read and that became a constant of a function's graph when it was traced.
+struct TracedConstant {
+  OpNameId op = 0;        // the traced op that takes it
+  SiteId site = 0;        // of that op
+  TensorId tensor = 0;    // the constant
+  TensorId read = 0;      // the tensor whose values were read
+  SiteId read_site = 0;
+  bool certain = false;   // the values are the same; else it was only made right after the read
+  bool number = false;    // written in an expression, so never a capture that the program means as such
 };
 
 // Where a tape stood on a thread. `used_up` is what gradient() inside the block leaves behind.

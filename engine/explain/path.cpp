@@ -1,6 +1,8 @@
 // Depth first from the target; each op is settled after what it needs, so one pass finds the best way.
 #include "engine/explain/path.h"
 
+#include <algorithm>
+
 #include "engine/core/names.h"
 
 namespace tapescope {
@@ -22,7 +24,8 @@ bool keeps_earlier_value(const History& history, const HistoryAssign& assign) {
 std::uint32_t PathSearch::edge_count(const Place& place) const {
   if (place.kind != PathStep::Kind::op) return 2;
   const HistoryOp& op = asked_.history.ops()[place.index];
-  return op.inputs + (weak_ && op.flags & OpRecord::kHandle ? 1 : 0);
+  const std::size_t constants = weak_ ? asked_.history.traced_constants(op).size() : 0;
+  return strong_edges(op) + static_cast<std::uint32_t>(constants);
 }
 
 PathSearch::Edge PathSearch::through_tensor(TensorId tensor, bool crossed) const {
@@ -85,6 +88,15 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
   switch (place.kind) {
     case PathStep::Kind::op: {
       const HistoryOp& op = history.ops()[place.index];
+      if (i >= strong_edges(op)) {
+        const TracedConstant& constant = history.traced_constants(op)[i - strong_edges(op)];
+        // A tensor that the call takes as it is, a capture, is a way of its own.
+        const auto inputs = history.inputs(op);
+        if (!constant.number && std::find(inputs.begin(), inputs.end(), constant.tensor) != inputs.end()) return {};
+        Edge edge = through_tensor(constant.read, true);
+        edge.extra = constant.certain ? 0 : 1;
+        return edge;
+      }
       if (i == op.inputs) {
         Edge edge;
         edge.tensor = history.inputs(op)[0];
@@ -131,6 +143,10 @@ Break PathSearch::cut_at(const Place& place, std::uint32_t i, const Edge& edge, 
     return {};
   }
   const HistoryOp& op = history.ops()[place.index];
+  if (i >= strong_edges(op)) {
+    const TracedConstant& constant = history.traced_constants(op)[i - strong_edges(op)];
+    return {.reason = Reason::traced_constant, .site = constant.read_site, .tensor = constant.tensor};
+  }
   if (i == op.inputs) return {};
   // The whole numbers among several outputs, such as the positions top_k gives.
   if (edge.leads && edge.to.kind == PathStep::Kind::op) {

@@ -56,7 +56,9 @@ class PathSearch {
     std::uint32_t extra = 0;  // added to the breaks: a guess weighs more than what is certain
   };
 
+  // Edges of an op: its inputs, then weak ones: a variable's assigned value, what the host put into a traced function.
   std::uint32_t edge_count(const Place& place) const;
+  std::uint32_t strong_edges(const HistoryOp& op) const { return op.inputs + (weak_ && op.flags & OpRecord::kHandle ? 1 : 0); }
   Edge edge(const Place& place, std::uint32_t i) const;
   Edge through_tensor(TensorId tensor, bool crossed) const;
   bool host_values(std::uint32_t thread, TensorId tensor, Edge& edge) const;

@@ -75,8 +75,21 @@ FunctionLog::Made& FunctionLog::made(std::uint32_t function) {
   return functions_.emplace_back(Made{function, callables_.size() - 1, 0, 0});
 }
 
-void FunctionLog::add(const Record& record) {
+void FunctionLog::add(std::uint32_t thread, const Record& record) {
   switch (record.kind) {
+    case RecordKind::graph_pass:
+    case RecordKind::rewrite: {
+      const bool heading = record.kind == RecordKind::graph_pass && record.h == kHeadingRound;
+      graphs_.add(thread, record, heading ? made(static_cast<std::uint32_t>(record.x)).callable : 0);
+      break;
+    }
+    case RecordKind::function_end: {
+      Callable& callable = callables_[made(record.b).callable];
+      ++callable.runs;
+      callable.run_ticks += record.y >> 32;
+      callable.nodes = static_cast<std::uint32_t>(record.y);
+      break;
+    }
     case RecordKind::function_made: {
       const std::string_view name = name_text(static_cast<NameId>(record.y));
       auto callable = std::find_if(callables_.begin(), callables_.end(),
@@ -94,7 +107,7 @@ void FunctionLog::add(const Record& record) {
       Callable& callable = callables_[function.callable];
       const bool traced = record.a & FunctionCallFlags::kTraced;
       const bool repeated = record.a & FunctionCallFlags::kRepeated;
-      const bool called = !repeated && !(record.a & FunctionCallFlags::kNotCalled);
+      const bool called = !repeated && !(record.a & (FunctionCallFlags::kNotCalled | FunctionCallFlags::kConcrete));
       callable.calls += called;
       // The detector sees what the program calls itself.
       if (called && !(record.a & FunctionCallFlags::kNested) && callable.detector.called(traced)) {
@@ -108,18 +121,20 @@ void FunctionLog::add(const Record& record) {
                                  .site = static_cast<SiteId>(record.y >> 32),
                                  .told = !repeated,
                                  .arguments = {}});
-      open_ = function.callable;
+      open_[thread] = function.callable;
       break;
     }
-    case RecordKind::trace_argument:
-      if (open_ >= callables_.size() || callables_[open_].traces.empty()) break;
-      callables_[open_].traces.back().arguments.push_back({.name = record.b,
+    case RecordKind::trace_argument: {
+      const auto open = open_.find(thread);
+      if (open == open_.end()) break;
+      callables_[open->second].traces.back().arguments.push_back({.name = record.b,
                                                            .kind = static_cast<ArgumentKind>(record.a),
                                                            .kept = static_cast<NameId>(record.x),
                                                            .given = static_cast<NameId>(record.x >> 32),
                                                            .type = static_cast<std::uint32_t>(record.y),
                                                            .alias = static_cast<std::uint32_t>(record.y >> 32)});
       break;
+    }
     default: break;
   }
 }
@@ -178,6 +193,10 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
                               ? fmt::format("dimension {} of {} varies: leave it open in an input signature, or set reduce_retracing", r.dimension, name)
                               : fmt::format("the rank of {} varies: give it one rank, or set reduce_retracing", name);
         if (r.dimension == 0) fix += "; for a smaller last batch, drop the remainder";
+        if (function && (function->flags & FunctionFlags::kRelaxes)) {
+          fix = fmt::format("{} of {} is open from here on; an input signature that leaves it open would have spared this trace",
+                            r.dimension >= 0 ? fmt::format("dimension {}", r.dimension) : "the rank", name);
+        }
         return set("shape", b, from, to, std::move(fix));
       }
       case ArgumentKind::variable: {
@@ -214,7 +233,18 @@ std::vector<FunctionAccount> FunctionLog::accounts() const {
   std::vector<FunctionAccount> accounts;
   for (const Callable& callable : callables_) {
     if (callable.calls == 0 && callable.traces.empty()) continue;  // made and never used
-    FunctionAccount account{callable.name, callable.calls, callable.traces.size(), callable.ticks, callable.warnings, {}};
+    FunctionAccount account;
+    account.name = callable.name;
+    account.calls = callable.calls;
+    account.traces = callable.traces.size();
+    account.ticks = callable.ticks;
+    account.warnings = callable.warnings;
+    account.runs = callable.runs;
+    account.run_ticks = callable.run_ticks;
+    account.nodes = callable.nodes;
+    GraphLog::Graphs graphs = graphs_.graphs(static_cast<std::size_t>(&callable - callables_.data()));
+    account.graphs = std::move(graphs.kept);
+    account.dropped_graphs = graphs.dropped;
     const Trace* before = nullptr;
     for (const Trace& trace : callable.traces) {
       if (!trace.told) continue;

@@ -6,10 +6,13 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/events/record.h"
+#include "engine/explain/graph_log.h"
 
 namespace tapescope {
 
@@ -33,6 +36,11 @@ struct FunctionAccount {
   };
   std::vector<Warning> warnings;
   std::vector<RetraceReason> retraces;
+  // Calls of its graphs that ran to their end, their ticks together, and how many nodes the last one ran.
+  std::uint64_t runs = 0, run_ticks = 0;
+  std::uint32_t nodes = 0;
+  std::vector<std::shared_ptr<const GraphAccount>> graphs;  // in the order they were optimized
+  std::uint64_t dropped_graphs = 0;  // older ones, no longer among them
 };
 
 // TensorFlow's detector of frequent tracing, one for each callable (tensorflow-semantics.md, 3.5 and 13.2).
@@ -49,10 +57,10 @@ class RetraceDetector {
   int warned_ = 0;
 };
 
-// Reads function records in the order they were written; others pass it by.
+// Reads function records in the order their threads wrote them; others pass it by.
 class FunctionLog {
  public:
-  void add(const Record& record);
+  void add(std::uint32_t thread, const Record& record);
   bool empty() const { return callables_.empty(); }
   // One for each callable that was called or traced, in order of first sight.
   std::vector<FunctionAccount> accounts() const;
@@ -74,7 +82,8 @@ class FunctionLog {
   struct Callable {
     std::uint64_t mark = 0;
     std::string name;
-    std::uint64_t calls = 0, ticks = 0;
+    std::uint64_t calls = 0, ticks = 0, runs = 0, run_ticks = 0;
+    std::uint32_t nodes = 0;
     RetraceDetector detector;
     std::vector<FunctionAccount::Warning> warnings;
     std::vector<Trace> traces;
@@ -92,7 +101,8 @@ class FunctionLog {
 
   std::vector<Made> functions_;
   std::vector<Callable> callables_;
-  std::size_t open_ = 0;  // callable whose last trace the arguments to come belong to
+  std::unordered_map<std::uint32_t, std::size_t> open_;  // by thread: callable whose last trace the arguments to come belong to
+  GraphLog graphs_;
 };
 
 }  // namespace tapescope

@@ -49,11 +49,12 @@ struct KeyHash {
 
 struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
   using Key = std::vector<std::uint64_t>;
+  using Graphs = std::unordered_map<Key, std::shared_ptr<FunctionTrace>, KeyHash>;
   // One counted trace: what it accepts, and its graphs by the concrete key of the calls they were made for.
   struct Cached {
     NameId context = 0;
     std::vector<TraceType> types;
-    std::unordered_map<Key, std::shared_ptr<FunctionTrace>, KeyHash> graphs;
+    std::shared_ptr<Graphs> graphs = std::make_shared<Graphs>();  // concrete functions hold them as well
     std::uint32_t id = 0;
     std::uint64_t used = 0;  // number of the call that used it last
   };
@@ -72,18 +73,22 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
   std::vector<Key> in_progress;
   TypeReader::ObjectNames objects;
   std::size_t traced = 0;
+  bool body_ran = false;  // to its end: it may make no variables from here on
   std::uint64_t calls = 0;
   std::uint32_t next_trace = 1;
   LastingRecord made;
 
   std::vector<Value> fitted(std::vector<Value> arguments, const Location& at) const;
   Key key_of(const std::vector<Value>& arguments) const;
+  // The graph of a trace for a concrete key, made where it is not there yet: that does not count.
+  FunctionTrace* graph_for(Graphs& graphs, std::uint32_t trace_id, const Key& key, const std::vector<Value>& arguments,
+                           const Location& at);
   Decision decide(const Key& key, const std::vector<Value>& arguments, std::uint8_t flags, const Location& at);
   Cached* find(const std::vector<TraceType>& types);
   Cached& add_trace(std::vector<TraceType> types);
-  std::shared_ptr<FunctionTrace> trace(const Key& key, const std::vector<Value>& arguments, bool first, const Location& at);
+  std::shared_ptr<FunctionTrace> trace(const Key& key, const std::vector<Value>& arguments, const Location& at);
   std::string argument_name(std::size_t index, const Value& value) const;
-  void note_call(std::uint8_t flags, Ticks spent, const Cached& trace, const Location& at) const;
+  void note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const;
   void note_arguments(const Cached& trace, const std::vector<TraceType>& call, const std::vector<Value>& arguments) const;
 };
 
@@ -193,12 +198,13 @@ FunctionCore::State::Cached& FunctionCore::State::add_trace(std::vector<TraceTyp
     std::erase_if(decisions, [&](const auto& entry) { return entry.second.trace == &*oldest; });
     traces.erase(oldest);
   }
-  traces.push_back({.context = t_context, .types = std::move(types), .graphs = {}, .id = next_trace++, .used = calls});
+  traces.push_back({.context = t_context, .types = std::move(types), .id = next_trace++, .used = calls});
   return traces.back();
 }
 
-std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const std::vector<Value>& arguments, bool first,
+std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const std::vector<Value>& arguments,
                                                           const Location& at) {
+  const bool first = !body_ran && in_progress.empty();
   if (std::find(in_progress.begin(), in_progress.end(), key) != in_progress.end()) {
     fail(ErrorKind::runtime, name,
          "calls itself with the same kind of arguments while it is traced, which would never end: both ways of a "
@@ -213,6 +219,7 @@ std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const 
   std::vector<std::string> names;
   for (std::size_t i = 0; i < arguments.size(); ++i) names.push_back(argument_name(i, arguments[i]));
   auto made = trace_function(name, body, arguments, names, options.optimize, at);
+  body_ran = true;
   if (made->variables_made == 0) return made;
   if (!first) {
     fail(ErrorKind::value, name,
@@ -240,44 +247,46 @@ FunctionCore::State::Decision FunctionCore::State::decide(const Key& key, const 
   Cached* cached = find(types);
   Decision decision{cached, nullptr};
   if (cached) {
-    const auto known = cached->graphs.find(key);
-    // Another shape under a relaxed trace: a graph of its own, which does not count.
-    if (known == cached->graphs.end()) {
-      cached->graphs.emplace(key, trace(key, arguments, false, at));
-      decision.graph = cached->graphs.at(key).get();
-    } else {
-      decision.graph = known->second.get();
-    }
-    note_call(flags, 0, *cached, at);
+    decision.graph = graph_for(*cached->graphs, cached->id, key, arguments, at);
+    note_call(flags, 0, cached->id, at);
   } else {
     const Ticks begin = ticks();
-    const bool first = traced == 0 && in_progress.empty();
-    auto made = trace(key, arguments, first, at);
+    const bool again = traced > 0 || !in_progress.empty();
+    auto made = trace(key, arguments, at);
     ++traced;
     cached = &add_trace(types);
     decision = {cached, made.get()};
+    made->function->set_owner({id, cached->id});
     const Ticks spent = ticks() - begin;
-    if (made->repeated) {
-      note_call(static_cast<std::uint8_t>(flags | FunctionCallFlags::kTraced | FunctionCallFlags::kRepeated), 0, *cached, at);
-    }
-    note_call(flags | FunctionCallFlags::kTraced, spent, *cached, at);
+    if (made->repeated) note_call(flags | FunctionCallFlags::kTraced | FunctionCallFlags::kRepeated, 0, cached->id, at);
+    note_call(flags | FunctionCallFlags::kTraced, spent, cached->id, at);
     note_arguments(*cached, types, arguments);
-    if (!first && flags == 0) stop_at_retrace(at);
-    cached->graphs.emplace(key, std::move(made));
+    cached->graphs->emplace(key, std::move(made));
+    if (again && flags == 0) stop_at_retrace(at);
   }
   if (decisions.size() >= kMaxDecisions) decisions.clear();
   decisions.emplace(key, decision);
   return decision;
 }
 
-void FunctionCore::State::note_call(std::uint8_t flags, Ticks spent, const Cached& trace, const Location& at) const {
+FunctionTrace* FunctionCore::State::graph_for(Graphs& graphs, std::uint32_t trace_id, const Key& key,
+                                              const std::vector<Value>& arguments, const Location& at) {
+  const auto known = graphs.find(key);
+  if (known != graphs.end()) return known->second.get();
+  auto made = trace(key, arguments, at);
+  made->function->set_owner({id, trace_id});
+  return graphs.emplace(key, std::move(made)).first->second.get();
+}
+
+void FunctionCore::State::note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const {
   ThreadState& ts = tapescope::state();
   ts.note({.kind = RecordKind::function_call,
-           .a = flags,
+           .a = static_cast<std::uint8_t>(flags),
+           .h = static_cast<std::uint16_t>(ts.interceptors.size()),
            .b = id,
            .x = spent,
            .y = (calls + 1) | std::uint64_t{intern_site(at, ts.scope)} << 32,
-           .z = trace.id});
+           .z = trace});
 }
 
 void FunctionCore::State::note_arguments(const Cached& trace, const std::vector<TraceType>& call,
@@ -319,7 +328,7 @@ Value FunctionCore::call(std::vector<Value> arguments, const Location& location)
   State::Decision decision{};
   if (known != s.decisions.end()) {
     decision = known->second;
-    if (state().listen.load(std::memory_order_relaxed) & kListenEvents) s.note_call(flags, 0, *decision.trace, location);
+    if (state().listen.load(std::memory_order_relaxed) & kListenEvents) s.note_call(flags, 0, decision.trace->id, location);
   } else {
     decision = s.decide(key, arguments, flags, location);
   }
@@ -328,58 +337,74 @@ Value FunctionCore::call(std::vector<Value> arguments, const Location& location)
 }
 
 struct ConcreteFunction::State {
-  std::string name;
+  std::shared_ptr<FunctionCore::State> function;
   std::vector<TraceType> types;
-  std::shared_ptr<FunctionTrace> trace;
+  std::uint32_t trace = 0;
+  std::shared_ptr<FunctionCore::State::Graphs> graphs;
 };
 
 ConcreteFunction FunctionCore::get_concrete_function(std::vector<Value> arguments, const Location& location) {
   State& s = *state_;
-  for (Value& argument : arguments) {
-    // A graph is of known shapes; what an open dimension holds shows at the first call.
-    if (argument.kind() != Value::Kind::spec) continue;
-    const auto& dims = argument.spec().dims;
-    if (!argument.spec().ranked || std::find(dims.begin(), dims.end(), TensorSpec::kAny) != dims.end()) {
-      fail(ErrorKind::value, s.name,
-           "a concrete function is traced for known shapes; give every dimension, or a tensor of the shape", &location);
-    }
+  if (s.options.input_signature) {
+    if (arguments.empty()) arguments.assign(s.options.input_signature->begin(), s.options.input_signature->end());
+    arguments = s.fitted(std::move(arguments), location);
   }
-  const State::Key key = s.key_of(arguments);
-  const auto known = s.decisions.find(key);
-  const State::Decision decision =
-      known != s.decisions.end()
-          ? known->second
-          : s.decide(key, arguments, FunctionCallFlags::kNotCalled, location);
-  ConcreteFunction concrete;
-  concrete.state_ = std::make_shared<ConcreteFunction::State>();
-  concrete.state_->name = s.name;
   TypeReader reader(s.objects);
-  for (const Value& argument : arguments) concrete.state_->types.push_back(reader.type_of(argument));
-  concrete.state_->trace = decision.graph->shared_from_this();
+  std::vector<TraceType> types;
+  for (const Value& argument : arguments) types.push_back(reader.type_of(argument));
+  State::Cached* cached = nullptr;
+  if (std::all_of(types.begin(), types.end(), [](const TraceType& type) { return type.is_concrete(); })) {
+    const State::Key key = s.key_of(arguments);
+    const auto known = s.decisions.find(key);
+    cached = (known != s.decisions.end() ? known->second : s.decide(key, arguments, FunctionCallFlags::kNotCalled, location)).trace;
+  } else if (cached = s.find(types); !cached) {
+    // A graph's values are of known shapes: the callable runs when a call brings them.
+    cached = &s.add_trace(types);
+    ++s.traced;
+    s.note_call(FunctionCallFlags::kTraced | FunctionCallFlags::kNotCalled, 0, cached->id, location);
+    s.note_arguments(*cached, types, arguments);
+  }
+  ConcreteFunction concrete;
+  concrete.state_ = std::make_shared<ConcreteFunction::State>(
+      ConcreteFunction::State{state_, cached->types, cached->id, cached->graphs});
   return concrete;
 }
 
 Value ConcreteFunction::operator()(std::vector<Value> arguments, Location location) const {
   const State& s = *state_;
+  FunctionCore::State& function = *s.function;
   if (arguments.size() != s.types.size()) {
-    fail(ErrorKind::type, s.name, fmt::format("got {} arguments, expected {}", arguments.size(), s.types.size()), &location);
+    fail(ErrorKind::type, function.name, fmt::format("got {} arguments, expected {}", arguments.size(), s.types.size()), &location);
   }
-  TypeReader::ObjectNames objects;
-  TypeReader reader(objects);
+  TypeReader reader(function.objects);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const TraceType given = reader.type_of(arguments[i]);
     const bool other_dtype = given.kind == s.types[i].kind && given.kind == Value::Kind::tensor && given.dtype != s.types[i].dtype;
     if (s.types[i].accepts(given)) continue;
-    fail(other_dtype ? ErrorKind::invalid_argument : ErrorKind::type, s.name,
+    fail(other_dtype ? ErrorKind::invalid_argument : ErrorKind::type, function.name,
          fmt::format("argument {} of the concrete function is {} {}, expected {} {}; call the function itself, which traces again",
                      i + 1, other_dtype ? name_of(given.dtype) : "", given.words(),
                      other_dtype ? name_of(s.types[i].dtype) : "", s.types[i].words()),
          &location);
   }
-  return s.trace->call(arguments, location);
+  FunctionTrace* graph = function.graph_for(*s.graphs, s.trace, function.key_of(arguments), arguments, location);
+  function.note_call(FunctionCallFlags::kConcrete | (current_trace() ? FunctionCallFlags::kNested : 0), 0, s.trace, location);
+  return graph->call(arguments, location);
 }
 
-std::string ConcreteFunction::graph_text() const { return tapescope::graph_text(state_->trace->graph()); }
+std::string ConcreteFunction::signature_text() const {
+  std::vector<std::string> words;
+  for (const TraceType& type : state_->types) {
+    words.push_back((type.kind == Value::Kind::tensor ? std::string(name_of(type.dtype)) : "") + type.words());
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string ConcreteFunction::graph_text() const {
+  std::string text;
+  for (const auto& [key, trace] : *state_->graphs) text += tapescope::graph_text(trace->graph());
+  return text;
+}
 
 void run_functions_eagerly(bool on) { g_run_eagerly = on; }
 

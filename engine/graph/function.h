@@ -52,22 +52,27 @@ class FunctionCore {
   FunctionCore& operator=(const FunctionCore&) = delete;
 
   Value call(std::vector<Value> arguments, const Location& location);
-  // Traces for these arguments, which may be TensorSpecs, without running.
+  // The trace for these arguments, which may be TensorSpecs, without running; with an input signature none need be given.
+  // A trace with an open dimension or rank counts at once, its callable runs when a shape is known: at the first call.
   ConcreteFunction get_concrete_function(std::vector<Value> arguments, const Location& location);
   // Traces made and kept, counted as TensorFlow does: a first call that makes variables counts two.
   std::size_t tracing_count() const;
   const std::string& name() const;
 
  private:
+  friend class ConcreteFunction;
   struct State;
   std::shared_ptr<State> state_;
 };
 
-// One trace of a function. Throws TypeError for arguments it was not traced for, InvalidArgument for another dtype.
+// One trace of a function, which outlives it. Throws TypeError for arguments it was not traced for, InvalidArgument for
+// another dtype.
 class ConcreteFunction {
  public:
   Value operator()(std::vector<Value> arguments, Location location = Location::current()) const;
-  // The graph's nodes, one a line.
+  // What it accepts: "float32[None, 784], 3".
+  std::string signature_text() const;
+  // The nodes of each graph it holds, one a line; one graph for each shape met where the trace has open dimensions.
   std::string graph_text() const;
 
  private:
@@ -102,7 +107,7 @@ class Function<R(A...)> {
     }
   }
 
-  ConcreteFunction get_concrete_function(std::vector<Value> arguments, Location location = Location::current()) const {
+  ConcreteFunction get_concrete_function(std::vector<Value> arguments = {}, Location location = Location::current()) const {
     return core_->get_concrete_function(std::move(arguments), location);
   }
   std::size_t tracing_count() const { return core_->tracing_count(); }

@@ -1,6 +1,7 @@
 // Arguments to symbols, results to tensors, and the run of the callable in between.
 #include "engine/graph/function_trace.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -8,6 +9,7 @@
 
 #include "engine/core/slices.h"
 #include "engine/ops/creation.h"
+#include "engine/tape/gradient_stats.h"
 
 namespace tapescope {
 namespace {
@@ -79,19 +81,23 @@ class ResultTaker {
         return;
     }
     const Tensor& tensor = value.tensor();
+    ids.push_back(tensor.id());
     const SlicesExtension* slices = slices_of(tensor.impl());
     rows.push_back(slices ? &tensor.type() : nullptr);
     tensors.push_back(slices ? slices->values : tensor);
     if (slices) tensors.push_back(slices->indices);
   }
   std::vector<Tensor> tensors;
+  std::vector<TensorId> ids;      // by place, as rows are
   std::vector<const Type*> rows;  // see FunctionTrace
 };
 
-// Puts tensors in the places that were left for them.
+// Puts tensors in the places that were left for them, and shows each with its place to `seen`.
+template <class Seen>
 class ResultPutter {
  public:
-  ResultPutter(std::span<Tensor> tensors, std::span<const Type* const> rows) : tensors_(tensors), rows_(rows) {}
+  ResultPutter(std::span<Tensor> tensors, std::span<const Type* const> rows, const Seen& seen)
+      : tensors_(tensors), rows_(rows), seen_(seen) {}
   void put(Value& value) {
     if (value.kind() != Kind::tensor) {
       for (Value& item : value.items()) put(item);
@@ -100,12 +106,14 @@ class ResultPutter {
     const Type* dense = rows_[place_++];
     Tensor tensor = std::move(tensors_[next_++]);
     if (dense) tensor = make_slices(std::move(tensor), std::move(tensors_[next_++]), dense);
+    seen_(place_ - 1, tensor);
     value = std::move(tensor);
   }
 
  private:
   std::span<Tensor> tensors_;
   std::span<const Type* const> rows_;
+  const Seen& seen_;
   std::size_t next_ = 0, place_ = 0;
 };
 
@@ -177,6 +185,11 @@ std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
   taker.take(made->results);
   made->result_tensors = taker.tensors.size();
   made->rows = std::move(taker.rows);
+  for (const TraceScope::Answer& answer : trace.answers()) {
+    const auto at = std::find(taker.ids.begin(), taker.ids.end(), answer.gradient);
+    if (at == taker.ids.end()) continue;
+    made->gradients.push_back({static_cast<std::size_t>(at - taker.ids.begin()), answer.source_name, answer.source});
+  }
   made->variables_made = collector.variables().size();
   made->function = std::make_shared<GraphFunction>(trace.finish(taker.tensors, location), optimize);
   point_out_unrolled_loops(made->graph());
@@ -194,9 +207,26 @@ Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& l
   parameters.reserve(arguments.size());
   for (const Value& argument : arguments) collect(argument, parameters);
   std::vector<Tensor> tensors(result_tensors);
-  function->call(parameters, tensors, location);
+  ThreadState& ts = state();
+  const bool told = (ts.listen.load(std::memory_order_relaxed) & kListenEvents) && !current_trace();
+  const Ticks begin = told ? ticks() : 0;
+  const std::size_t nodes = function->call(parameters, tensors, location);
+  if (told) {
+    const Ticks end = ticks();
+    ts.note({.kind = RecordKind::function_end,
+             .b = function->owner().function,
+             .x = end,
+             .y = static_cast<std::uint32_t>(nodes) | std::min<Ticks>(end - begin, 0xffffffffu) << 32});
+  }
   Value value = results;
-  ResultPutter(tensors, rows).put(value);
+  const auto offer_stats = [&](std::size_t place, const Tensor& tensor) {
+    if (!told) return;
+    for (const GradientResult& gradient : gradients) {
+      if (gradient.place == place) offer_gradient_stats(tensor, gradient.source_name, gradient.source);
+    }
+  };
+  ResultPutter(tensors, rows, offer_stats).put(value);
+  ts.mark_time();
   return value;
 }
 

@@ -22,6 +22,13 @@ class FunctionTrace : public std::enable_shared_from_this<FunctionTrace> {
   // For each tensor of the results its dense type where it is kept as rows, which are two results of the graph: values
   // and indices. Null for a dense one.
   std::vector<const Type*> rows;
+  // Results that are gradients which a tape inside the callable answered: which tensor of the results, of which source.
+  struct GradientResult {
+    std::size_t place;
+    NameId source_name;
+    TensorId source;
+  };
+  std::vector<GradientResult> gradients;
   std::size_t variables_made = 0;  // while it was traced
   bool repeated = false;           // traced a second time, since the first time made variables
 };

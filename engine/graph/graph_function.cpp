@@ -33,8 +33,8 @@ std::uint32_t saves_of(std::size_t results, std::size_t saved) {
 
 }  // namespace
 
-GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved)
-    : traced_(std::move(traced)), saved_(saved), options_(options), fixed_(traced_.closures) {
+GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved, GraphOwner owner)
+    : traced_(std::move(traced)), saved_(saved), options_(options), owner_(owner), fixed_(traced_.closures) {
   const Graph& g = *traced_.graph;
   fixed_.insert(fixed_.end(), g.captures().begin(), g.captures().end());
   row_.name = "PartitionedCall";
@@ -54,13 +54,14 @@ GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options,
   row_.function = this;
 }
 
-void GraphFunction::run(std::span<const Tensor> parameters, std::span<Tensor> results) {
+std::size_t GraphFunction::run(std::span<const Tensor> parameters, std::span<Tensor> results) {
   std::call_once(made_, [this] {
     auto optimized = std::make_shared<Graph>(graph());
-    optimize(*optimized, options_);
+    note_optimization(optimize(*optimized, options_), owner_);
     executable_ = std::make_unique<Executable>(std::move(optimized));
   });
   executable_->run(parameters, results);
+  return executable_->graph().nodes().size();
 }
 
 // TensorFlow has every tape watch the trainable variables that a function takes or captured, read or not.
@@ -84,7 +85,7 @@ GraphFunction::Order GraphFunction::order_wanted(Inputs inputs, const Location& 
   return order;
 }
 
-void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location) {
+std::size_t GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location) {
   std::vector<Tensor> dense;
   if (std::any_of(parameters.begin(), parameters.end(), is_indexed_slices)) {
     // A graph's parameters have all their rows.
@@ -97,8 +98,7 @@ void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> r
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   constexpr std::uint32_t kWatched = kListenTapes | kListenEvents | kListenForward;
   if (ts.interceptors.empty() && (listen & kWatched) == 0 && traced_.closures.empty()) {
-    run(parameters, results);
-    return;
+    return run(parameters, results);
   }
   std::vector<TensorImpl*> inputs;
   inputs.reserve(parameters.size() + fixed_.size());
@@ -111,11 +111,12 @@ void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> r
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(&target);
   TensorList outputs;
+  std::size_t nodes = 0;
   if (ts.interceptors.empty() || !ts.interceptors.back()->apply(target.row_, inputs, attrs, location, outputs)) {
     outputs.resize(static_cast<int>(target.graph().results.size()));
     std::vector<Tensor> all(parameters.begin(), parameters.end());
     all.insert(all.end(), traced_.closures.begin(), traced_.closures.end());
-    target.run(all, outputs.span());
+    nodes = target.run(all, outputs.span());
     call_ran({target.row_, inputs, attrs, location, outputs.span()}, 0);
   }
   if (&target != this) {
@@ -124,6 +125,7 @@ void GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> r
     }
   }
   std::copy_n(outputs.span().begin(), results.size(), results.begin());
+  return nodes;
 }
 
 namespace {
@@ -161,7 +163,7 @@ GraphFunction& GraphFunction::forward(Order order) {
   const std::vector<ValueIndex> saved = values_to_save(traced, order);
   traced.graph = std::make_shared<Graph>(traced.graph->renamed("__forward_" + graph().name()));
   traced.graph->results.insert(traced.graph->results.end(), saved.begin(), saved.end());
-  variant = std::make_shared<GraphFunction>(std::move(traced), options_, saved.size());
+  variant = std::make_shared<GraphFunction>(std::move(traced), options_, saved.size(), owner_);
   return *variant;
 }
 
@@ -191,7 +193,7 @@ const GraphFunction::Backward& GraphFunction::backward_for(const std::vector<boo
     for (std::size_t i = 0; i < saved.size(); ++i) {
       made.saved.push_back(static_cast<std::uint32_t>(g.results.size() - saved_ + i));
     }
-    made.function = std::make_shared<GraphFunction>(std::move(traced), options_);
+    made.function = std::make_shared<GraphFunction>(std::move(traced), options_, 0, owner_);
   }
   return backwards_.emplace(std::move(key), std::move(made)).first->second;
 }

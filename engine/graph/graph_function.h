@@ -14,7 +14,7 @@
 
 #include "engine/graph/call_row.h"
 #include "engine/graph/executor.h"
-#include "engine/graph/optimize.h"
+#include "engine/graph/optimize_records.h"
 #include "engine/graph/trace.h"
 
 namespace tapescope {
@@ -22,19 +22,23 @@ namespace tapescope {
 class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
  public:
   // What runs is the graph as `optimize` leaves it; gradients are those of the graph as it was traced. `saved`: how
-  // many of the last results are there for backward alone.
-  GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved = 0);
+  // many of the last results are there for backward alone. `owner` is told in the records about optimizing.
+  GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved = 0, GraphOwner owner = {});
 
   // One parameter for each of the graph's but the closures, of its type; `results` are as many as the graph's. Tapes
   // and accumulators that follow a parameter or a capture record the call; inside a trace its nodes are added.
-  void call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location);
+  // Returns how many nodes ran: 0 inside a trace.
+  std::size_t call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location);
 
   const Graph& graph() const { return *traced_.graph; }
   const TracedGraph& traced() const { return traced_; }
   std::size_t saved() const { return saved_; }
   const CallRow& row() const { return row_; }
-  // Runs without any record: parameters, closures included, to all results.
-  void run(std::span<const Tensor> parameters, std::span<Tensor> results);
+  // Before the first call.
+  void set_owner(GraphOwner owner) { owner_ = owner; }
+  GraphOwner owner() const { return owner_; }
+  // Runs without any record: parameters, closures included, to all results. Returns how many nodes there were.
+  std::size_t run(std::span<const Tensor> parameters, std::span<Tensor> results);
 
   // Who would record a call: nobody; one tape, once; or several, a persistent one or an accumulator, so that gradients
   // of its gradient may be asked for as well (TensorFlow's first-order and higher-order pairs).
@@ -64,6 +68,7 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   std::size_t saved_;
   CallRow row_;
   OptimizeOptions options_;
+  GraphOwner owner_;
   std::once_flag made_;
   std::unique_ptr<Executable> executable_;  // made at the first run
   std::vector<Tensor> fixed_;  // closures and captures: what every call takes after its parameters

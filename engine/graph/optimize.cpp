@@ -30,7 +30,7 @@ constexpr PassRow kOnce[] = {
 };
 
 void run_pass(const PassRow& row, Graph& graph, int round, const OptimizeOptions& options, OptimizeReport& report) {
-  PassReport told{row.pass, round, !options.on(row.pass), cost_of(graph), {}, 0};
+  PassReport told{intern_name(graph.name()), row.pass, round, !options.on(row.pass), cost_of(graph), {}, 0};
   const Ticks begin = ticks();
   if (!told.off) {
     PassContext context{row.pass, round, options, report};
@@ -38,6 +38,8 @@ void run_pass(const PassRow& row, Graph& graph, int round, const OptimizeOptions
   }
   told.microseconds = microseconds(ticks() - begin);
   told.after = cost_of(graph);
+  told.rewrites = report.rewrites.size();
+  told.hints = report.hints.size();
   report.passes.push_back(told);
 }
 

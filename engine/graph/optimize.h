@@ -59,11 +59,14 @@ struct GraphCost {
 GraphCost cost_of(const Graph& graph);
 
 struct PassReport {
+  NameId graph;  // its name: bodies of control flow are graphs of their own
   Pass pass;
   int round;
   bool off;
   GraphCost before, after;
   double microseconds;
+  // How many of the report's rewrites and hints there are after it: its own are those since the pass before.
+  std::size_t rewrites = 0, hints = 0;
 };
 
 // A large value that is kept for long although it is cheap to compute again.
@@ -77,7 +80,7 @@ struct RecomputationHint {
 struct OptimizeReport {
   std::vector<PassReport> passes;  // in the order they ran
   std::vector<Rewrite> rewrites;
-  std::vector<RecomputationHint> hints;  // the largest first
+  std::vector<RecomputationHint> hints;  // of each graph the largest first
   GraphCost before, after;
 };
 

@@ -242,6 +242,7 @@ void Trace::parameter(const Tensor& handle) {
 ValueIndex Trace::value_of(const Tensor& tensor, const Location& location) { return state_->value_of(tensor, location); }
 
 const Graph& Trace::graph() const { return *state_->graph; }
+const std::vector<TraceScope::Answer>& Trace::answers() const { return state_->answers; }
 
 const Graph* Trace::current_graph() {
   return current_trace() ? static_cast<State*>(current_trace())->graph.get() : nullptr;

@@ -44,6 +44,8 @@ class Trace {
   // constants. Throws TypeError for a symbol that was leaked from another trace.
   ValueIndex value_of(const Tensor& tensor, const Location& location = Location::current());
   const Graph& graph() const;
+  // What tapes inside answered.
+  const std::vector<TraceScope::Answer>& answers() const;
 
   // Of the innermost trace on this thread: its graph, null outside of any; the value that a tensor is; a new symbol for
   // a value.

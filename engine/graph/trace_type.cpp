@@ -229,6 +229,12 @@ void append_key(const Value& value, std::vector<TensorId>& variables, std::vecto
       text(value.text());
       break;
     case Kind::spec:
+      if (TypeReader::of_spec(value.spec()).is_concrete()) {
+        // As a tensor of that type, which finds the trace that was made for the spec.
+        const Type* type = intern_type(value.spec().dtype, Shape(std::span(value.spec().dims)));
+        key.push_back(static_cast<std::uint64_t>(Kind::tensor) | std::uint64_t{type->id} << 8);
+        break;
+      }
       key.push_back(kind | static_cast<std::uint64_t>(value.spec().dtype) << 8 | std::uint64_t{value.spec().ranked} << 16);
       key.push_back(value.spec().dims.size());
       for (const std::int64_t dim : value.spec().dims) key.push_back(static_cast<std::uint64_t>(dim));

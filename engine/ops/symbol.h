@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/ops/op.h"
 
@@ -16,6 +17,13 @@ struct TraceScope {
 
   std::string function;  // its name
   bool open = true;      // the trace still goes on
+  // What tapes inside it answered so far.
+  struct Answer {
+    TensorId gradient;
+    NameId source_name;
+    TensorId source;
+  };
+  std::vector<Answer> answers;
 };
 
 struct SymbolExtension : TensorExtension {

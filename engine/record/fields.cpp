@@ -39,7 +39,7 @@ constexpr std::array<FieldRoles, kRecordKinds> make_table() {
   at(RecordKind::scalar) = {.b = Role::name};
   at(RecordKind::function_made) = {.x0 = Role::site, .y0 = Role::name};
   at(RecordKind::function_call) = {.x0 = Role::ticks, .y1 = Role::site};
-  at(RecordKind::function_end) = {.x0 = Role::ticks};
+  at(RecordKind::function_end) = {.x0 = Role::ticks, .y1 = Role::ticks};
   at(RecordKind::trace_argument) = {.b = Role::name, .x0 = Role::name, .x1 = Role::name, .y0 = Role::type};
   at(RecordKind::graph_pass) = {.b = Role::name};
   at(RecordKind::rewrite) = {.b = Role::name, .x0 = Role::name, .x1 = Role::name, .y0 = Role::site};

@@ -213,10 +213,12 @@ void RecordingReader::scale_ticks() {
                      : scaled(record.x);
     }
     if (roles.y0 == Role::ticks) record.y = scaled(record.y);
-    if (roles.z1 == Role::ticks) {
-      const double spent = static_cast<double>(record.z >> 32) * tick_scale_;
-      record.z = (record.z & 0xffffffffu) | static_cast<std::uint64_t>(std::min(spent, 4294967295.0)) << 32;
-    }
+    const auto scale_span = [&](std::uint64_t& halves) {
+      const double spent = static_cast<double>(halves >> 32) * tick_scale_;
+      halves = (halves & 0xffffffffu) | static_cast<std::uint64_t>(std::min(spent, 4294967295.0)) << 32;
+    };
+    if (roles.y1 == Role::ticks) scale_span(record.y);
+    if (roles.z1 == Role::ticks) scale_span(record.z);
   }
 }
 

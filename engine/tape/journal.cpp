@@ -25,7 +25,16 @@ struct Log {
 bool continues(const Record& record) {
   return record.kind == RecordKind::operands || record.kind == RecordKind::output ||
          record.kind == RecordKind::target || record.kind == RecordKind::source ||
-         record.kind == RecordKind::result || record.kind == RecordKind::backward_step;
+         record.kind == RecordKind::result || record.kind == RecordKind::backward_step ||
+         record.kind == RecordKind::trace_argument || record.kind == RecordKind::graph_pass ||
+         record.kind == RecordKind::rewrite;
+}
+
+// Whether z is the id of the next tensor, or of the record's own.
+bool has_stamp(const Record& record) {
+  return !continues(record) && record.kind != RecordKind::gradient_ask && record.kind != RecordKind::backward_begin &&
+         record.kind != RecordKind::backward_end && record.kind != RecordKind::function_made &&
+         record.kind != RecordKind::function_call;
 }
 
 void add_chunk(Log& log, const Chunk& chunk) {
@@ -39,8 +48,7 @@ void add_chunk(Log& log, const Chunk& chunk) {
       std::memcpy(static_cast<void*>(&op), &record, sizeof op);
       order = op.output;
       log.ops.insert(op.output);
-    } else if (!continues(record) && record.kind != RecordKind::gradient_ask &&
-               record.kind != RecordKind::backward_begin && record.kind != RecordKind::backward_end) {
+    } else if (has_stamp(record)) {
       order = std::max(order, record.z);
     }
     log.records.push_back(record);

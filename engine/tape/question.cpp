@@ -6,24 +6,25 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/function_records.h"
 #include "engine/events/limit.h"
-#include "engine/events/session.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/symbol.h"
+#include "engine/tape/gradient_stats.h"
 
 namespace tapescope {
 namespace {
 
-// The bits of a gradient_ask record.
-constexpr std::uint8_t kAskZero = 1, kAskPrune = 2;
 
 void note_question(const TapeStorage& tape, std::span<const Traced> targets, std::span<const Traced> sources,
                    const GradientOptions& options, std::uint64_t call, const Location& location) {
   ThreadState& ts = state();
-  std::uint8_t flags = options.unconnected == Unconnected::zero ? kAskZero : 0;
-  if (options.prune) flags |= kAskPrune;
+  std::uint8_t flags = options.unconnected == Unconnected::zero ? GradientAskFlags::kZero : 0;
+  if (options.prune) flags |= GradientAskFlags::kPrune;
+  if (current_trace()) flags |= GradientAskFlags::kTraced;
   ts.note({.kind = RecordKind::gradient_ask,
            .a = flags,
+           .h = static_cast<std::uint16_t>(ts.interceptors.size()),
            .b = tape.id,
            .x = targets.size() | std::uint64_t{sources.size()} << 32,
            .y = intern_site(location, ts.scope),
@@ -37,14 +38,6 @@ void note_question(const TapeStorage& tape, std::span<const Traced> targets, std
              .b = intern_name(sources[i].name()),
              .x = sources[i].tensor().id()});
   }
-}
-
-// Statistics are a rule of the session: the gradients of every n-th step, outermost passes only.
-bool wants_stats(const ThreadState& ts) {
-  if (current_trace()) return false;  // symbols have no elements
-  if (!(ts.listen.load(std::memory_order_relaxed) & kListenEvents) || ts.backward_depth != 0) return false;
-  const Session* session = Session::active();
-  return session && session->options().stats_every != 0 && ts.step % session->options().stats_every == 0;
 }
 
 void check_state(const TapeStorage& tape, std::string_view op, const Location& location) {
@@ -164,14 +157,10 @@ void TapeQuestion::note_result(std::size_t index, const Tensor& gradient, Result
            .x = source.tensor().id(),
            .y = gradient.id(),
            .z = index + 1});
-  if (gradient && is_floating(gradient.dtype()) && wants_stats(ts)) {
-    if (Session* session = Session::active()) {
-      session->offer_stats({.stats = tensor_stats(gradient),
-                            .step = ts.step,
-                            .source = intern_name(source.name()),
-                            .source_id = source.tensor().id()});
-    }
+  if (TraceScope* trace = current_trace(); trace && gradient) {
+    trace->answers.push_back({gradient.id(), intern_name(source.name()), source.tensor().id()});
   }
+  offer_gradient_stats(gradient, intern_name(source.name()), source.tensor().id());
   if (kind == ResultKind::none && ts.backward_depth == 0 && !current_trace()) {
     if (DebugGate* gate = DebugGate::bound()) {
       struct Nothing : FrameSource {

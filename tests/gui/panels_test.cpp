@@ -79,6 +79,26 @@ TEST_CASE("every panel can be read as text") {
   }
 }
 
+TEST_CASE("a function's graph opens to its passes and rewrites, and closes again") {
+  UiDriver ui;
+  start(ui, "train-step");
+  REQUIRE(ui.run("variant optimized").empty());
+  run_to_end(ui);
+  REQUIRE(ui.run("panel functions").empty());
+  ui.frame(2);
+  REQUIRE(items_with(ui, "functions/graph/") == 1);
+  CHECK(items_with(ui, "functions/rewrite/") == 0);
+  ui.click("functions/graph/train_step/0");
+  ui.frame(2);
+  CHECK(items_with(ui, "functions/rewrite/") > 0);
+  CHECK(ui.on_screen("functions/copy"));
+  CHECK(ui.bench->panel("functions")->text(ui.bench->context()).find("fuse_matmul") != std::string::npos);
+  ui.click("functions/graph/train_step/0");
+  ui.frame(2);
+  CHECK(items_with(ui, "functions/rewrite/") == 0);
+  check_clean(ui);
+}
+
 TEST_CASE("a click on an op selects it, a click beside it clears the selection") {
   UiDriver ui;
   start(ui, "variable-tracking");

@@ -239,7 +239,7 @@ int report_command(const Options& options) {
   Json rows;
   std::string text;
   if (panel == "ops") rows = ops_json(report.ops), text = ops_text(report);
-  if (panel == "functions") rows = functions_json(report.functions), text = functions_text(report);
+  if (panel == "functions") rows = functions_json(report.functions), text = functions_text(report) + graphs_text(report);
   if (panel == "gradients") rows = gradients_json(report.gradients, true), text = gradients_text(report);
   if (panel == "memory") rows = memory_json(report, view), text = memory_text(report, view);
   if (panel == "steps") rows = steps_json(steps), text = steps_text(steps);

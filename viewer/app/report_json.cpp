@@ -122,6 +122,49 @@ Json advice_json(const std::vector<AdviceRow>& rows) {
   return list;
 }
 
+namespace {
+
+Json site_json(SiteId site) { return site == 0 ? Json() : Json(location_text(site_with_id(site))); }
+
+Json figures_json(const GraphFigures& figures) {
+  return {{"nodes", figures.nodes}, {"bytes", json_number(figures.bytes)}, {"flops", json_number(figures.flops)}};
+}
+
+Json graph_json(const GraphAccount& graph) {
+  Json passes = Json::array(), rewrites = Json::array(), hints = Json::array();
+  for (const PassAccount& pass : graph.passes) {
+    passes.push_back({{"pass", pass.pass},
+                      {"round", pass.round},
+                      {"off", pass.off},
+                      {"before", figures_json(pass.before)},
+                      {"after", figures_json(pass.after)}});
+  }
+  for (const RewriteAccount& rewrite : graph.rewrites) {
+    rewrites.push_back({{"pass", rewrite.pass},
+                        {"round", rewrite.round},
+                        {"rule", rewrite.rule},
+                        {"kind", name_of(rewrite.kind)},
+                        {"before", rewrite.before},
+                        {"after", rewrite.after},
+                        {"location", site_json(rewrite.site)}});
+  }
+  for (const RecomputeAccount& hint : graph.hints) {
+    hints.push_back({{"op", hint.op},
+                     {"bytes", json_number(hint.bytes)},
+                     {"flops", json_number(hint.flops)},
+                     {"location", site_json(hint.site)}});
+  }
+  return {{"name", graph.name},
+          {"trace", graph.trace},
+          {"before", figures_json(graph.before())},
+          {"after", figures_json(graph.after())},
+          {"passes", std::move(passes)},
+          {"rewrites", std::move(rewrites)},
+          {"recompute", std::move(hints)}};
+}
+
+}  // namespace
+
 Json functions_json(const std::vector<FunctionRow>& rows) {
   Json list = Json::array();
   for (const FunctionRow& row : rows) {
@@ -139,12 +182,21 @@ Json functions_json(const std::vector<FunctionRow>& rows) {
                           {"avoided_by_reduce_retracing", retrace.relaxing_avoids},
                           {"avoided_by_signature", retrace.signature_avoids}});
     }
+    Json graphs = Json::array(), warnings = Json::array();
+    for (const RetraceWarning& w : row.warnings) warnings.push_back({{"call", w.call}, {"traced", w.traced}, {"calls", w.calls}});
+    for (const auto& graph : row.graphs) graphs.push_back(graph_json(*graph));
     list.push_back({{"name", row.name},
                     {"calls", row.calls},
                     {"traces", row.traces},
                     {"trace_us", json_number(row.trace_us)},
                     {"would_warn", row.would_warn},
-                    {"retraces", std::move(retraces)}});
+                    {"warnings", std::move(warnings)},
+                    {"retraces", std::move(retraces)},
+                    {"runs", row.runs},
+                    {"run_us", json_number(row.run_us)},
+                    {"nodes", row.nodes},
+                    {"graphs", std::move(graphs)},
+                    {"dropped_graphs", row.dropped_graphs}});
   }
   return list;
 }

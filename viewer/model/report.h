@@ -59,6 +59,7 @@ std::string gradients_text(const RunReport& report);
 std::string alerts_text(const RunReport& report);
 std::string advice_text(const RunReport& report);
 std::string functions_text(const RunReport& report);
+std::string graphs_text(const RunReport& report);  // passes and rewrites of each function's graphs
 std::string memory_text(const RunReport& report, const StepView* view);
 std::string steps_text(const Series<StepSummary>& steps);
 

@@ -81,8 +81,46 @@ std::string advice_text(const RunReport& report) {
   return out + rest_text(report.advice.size(), "remarks");
 }
 
+namespace {
+
+std::string change(double before, double after, std::string (*text)(double)) {
+  return text(before) == text(after) ? text(after) : fmt::format("{} → {}", text(before), text(after));
+}
+
+// The passes that changed a graph, then its rewrites, each rule with how often it was used and where first.
+std::string graph_text(const FunctionRow& function, const GraphAccount& graph) {
+  const GraphFigures before = graph.before(), after = graph.after();
+  std::string out = fmt::format("\n  {}, trace {} of {}: {} → {} nodes, {} moved, {} FLOP\n", graph.name, graph.trace, function.name,
+                                before.nodes, after.nodes, change(before.bytes, after.bytes, bytes_text),
+                                change(before.flops, after.flops, count_text));
+  TextTable passes({"pass", ">round", ">nodes", ">bytes", ">FLOP"});
+  for (const PassAccount& pass : graph.passes) {
+    const bool changed = pass.before.nodes != pass.after.nodes || pass.before.bytes != pass.after.bytes || pass.before.flops != pass.after.flops;
+    if (!changed && !pass.off) continue;
+    passes.row({std::string(pass.pass), fmt::format("{}", pass.round),
+                pass.off ? "off" : fmt::format("{} → {}", pass.before.nodes, pass.after.nodes),
+                pass.off ? "" : change(pass.before.bytes, pass.after.bytes, bytes_text),
+                pass.off ? "" : change(pass.before.flops, pass.after.flops, count_text)});
+  }
+  if (!passes.empty()) out += passes.text(4);
+  TextTable rewrites({"rule", "mark", "before", "after", "line"});
+  for (std::size_t i = 0; i < std::min(graph.rewrites.size(), kShown); ++i) {
+    const RewriteAccount& rewrite = graph.rewrites[i];
+    rewrites.row({std::string(rewrite.rule), std::string(name_of(rewrite.kind)), std::string(rewrite.before), std::string(rewrite.after),
+                  rewrite.site ? location_text(site_with_id(rewrite.site)) : ""});
+  }
+  if (!rewrites.empty()) out += rewrites.text(4) + rest_text(graph.rewrites.size(), "rewrites");
+  for (const RecomputeAccount& hint : graph.hints) {
+    out += fmt::format("    {} at {} keeps {} for the backward pass and costs {} FLOP to compute again: see recompute_grad\n", hint.op,
+                       hint.site ? location_text(site_with_id(hint.site)) : "?", bytes_text(hint.bytes), count_text(hint.flops));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string functions_text(const RunReport& report) {
-  TextTable table({"function", ">calls", ">traces", ">tracing", "traced again because"});
+  TextTable table({"function", ">calls", ">traces", ">tracing", ">a run", ">nodes", "traced again because"});
   for (std::size_t i = 0; i < std::min(report.functions.size(), kShown); ++i) {
     const FunctionRow& row = report.functions[i];
     std::string why;
@@ -90,9 +128,25 @@ std::string functions_text(const RunReport& report) {
       const Retrace& last = row.retraces.back();
       why = fmt::format("{} of {}: {} → {} ({})", last.kind, last.argument, last.from, last.to, last.location);
     }
-    table.row({row.name, fmt::format("{}", row.calls), fmt::format("{}", row.traces), time_text(row.trace_us), why});
+    table.row({row.name, fmt::format("{}", row.calls), fmt::format("{}", row.traces), time_text(row.trace_us),
+               row.runs ? time_text(row.run_us / static_cast<double>(row.runs)) : "-", row.runs ? fmt::format("{}", row.nodes) : "-", why});
   }
-  return table.text() + rest_text(report.functions.size(), "functions");
+  std::string out = table.text() + rest_text(report.functions.size(), "functions");
+  for (const FunctionRow& row : report.functions) {
+    for (const RetraceWarning& w : row.warnings) {
+      out += fmt::format("  TensorFlow would warn at call {} of {}: {} of the last {} calls were traced\n", w.call, row.name, w.traced, w.calls);
+    }
+  }
+  return out;
+}
+
+std::string graphs_text(const RunReport& report) {
+  std::string out;
+  for (const FunctionRow& row : report.functions) {
+    for (std::size_t i = 0; i < std::min(row.graphs.size(), kShown); ++i) out += graph_text(row, *row.graphs[i]);
+    out += rest_text(row.graphs.size(), "graphs");
+  }
+  return out;
 }
 
 std::string memory_text(const RunReport& report, const StepView* view) {

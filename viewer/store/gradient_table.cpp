@@ -22,9 +22,29 @@ int rank_of(GradientStatus status) {
   }
 }
 
-std::string question(const GradientRow& row, const StepView& view) {
-  const std::string_view where = row.call < view.calls.size() ? view.calls[row.call].location : std::string_view();
-  return fmt::format("{}\n{}\n{}", row.source, row.target, where);
+std::string question(const GradientRow& row) {
+  return fmt::format("{}\n{}\n{}", row.source, row.target, row.asked_at);
+}
+
+void put_stats(GradientRow& row, const TensorStats& stats, const StepView& view) {
+  row.has_stats = true;
+  row.norm = stats.norm;
+  row.nonfinite = stats.nans + stats.infinities;
+  row.zero_share = stats.count ? static_cast<double>(stats.zeros) / static_cast<double>(stats.count) : 0;
+  row.min = stats.min;
+  row.max = stats.max;
+  row.mean = stats.mean;
+  if (row.status != GradientStatus::value) return;
+  if (row.nonfinite > 0) {
+    row.status = GradientStatus::nonfinite;
+  } else if (stats.count > 0 && stats.zeros == stats.count) {
+    row.status = GradientStatus::zero;
+    ZeroReason zero = zero_reason(view, row.target_id, row.source_id, row.source);
+    row.reason = std::move(zero.reason);
+    row.message = std::move(zero.message);
+    row.location = std::move(zero.location);
+    row.fix = std::move(zero.fix);
+  }
 }
 
 // A name for a tensor: what the program gave, else its op's.
@@ -53,6 +73,7 @@ bool GradientTable::take(const StatsEntry& entry) {
   if (!history.points.empty() && history.points.back().step == entry.step) history.points.pop_back();
   history.points.push_back(point);
   if (history.points.size() > kRecentSteps) history.points.pop_front();
+  history.last = stats;
   constexpr std::size_t kFirst = 8;
   if (history.first.size() < kFirst && (history.first.empty() || history.first.back().step != entry.step)) {
     history.first.push_back(point);
@@ -96,6 +117,7 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
     row.tensor = answer.gradient;
     row.tape = call.tape;
     row.call = answer.call;
+    row.asked_at = call.location;
     row.step = view.step;
     if (!answer.answered || answer.kind == ResultKind::none) {
       row.status = GradientStatus::none;
@@ -103,7 +125,7 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
       row.status = GradientStatus::unconnected_zero;
     }
     if (row.status != GradientStatus::value) {
-      const auto known = known_.find(question(row, view));
+      const auto known = known_.find(question(row));
       if (known == known_.end()) {
         unexplained = true;
       } else {
@@ -116,37 +138,36 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
       }
     }
     if (const auto found = stats_.find(answer.gradient); found != stats_.end() && answer.gradient != 0) {
-      const TensorStats& stats = found->second;
-      row.has_stats = true;
-      row.norm = stats.norm;
-      row.nonfinite = stats.nans + stats.infinities;
-      row.zero_share = stats.count ? static_cast<double>(stats.zeros) / static_cast<double>(stats.count) : 0;
-      row.min = stats.min;
-      row.max = stats.max;
-      row.mean = stats.mean;
-      if (row.status == GradientStatus::value) {
-        if (row.nonfinite > 0) {
-          row.status = GradientStatus::nonfinite;
-        } else if (stats.count > 0 && stats.zeros == stats.count) {
-          row.status = GradientStatus::zero;
-          ZeroReason zero = zero_reason(view, row.target_id, row.source_id, row.source);
-          row.reason = std::move(zero.reason);
-          row.message = std::move(zero.message);
-          row.location = std::move(zero.location);
-          row.fix = std::move(zero.fix);
-        }
-      }
+      put_stats(row, found->second, view);
     }
-    if (const auto found = sources_.find(answer.source); found != sources_.end()) {
+    if (call.traced) renew(row, view);
+    if (const auto found = sources_.find(answer.source); found != sources_.end() && !call.traced) {
       for (const auto& point : found->second.points) row.norms.push_back(point.norm);
       row.health.assign(found->second.points.begin(), found->second.points.end());
     }
     rows.push_back(std::move(row));
   }
   if (unexplained || may_explain) explain(rows, view, data, prologue);
+  sort(rows);
+  return rows;
+}
+
+void GradientTable::sort(std::vector<GradientRow>& rows) {
   std::stable_sort(rows.begin(), rows.end(),
                    [](const GradientRow& a, const GradientRow& b) { return rank_of(a.status) < rank_of(b.status); });
-  return rows;
+}
+
+void GradientTable::renew(GradientRow& row, const StepView& view) const {
+  row.step = view.step;
+  if (row.status == GradientStatus::none || row.status == GradientStatus::unconnected_zero) return;
+  row.status = GradientStatus::value;
+  row.has_stats = false;
+  row.reason.clear(), row.message.clear(), row.location.clear(), row.fix.clear();
+  row.norms.clear();
+  const auto found = sources_.find(row.source_id);
+  if (found == sources_.end() || found->second.points.empty()) return;
+  for (const auto& point : found->second.points) row.norms.push_back(point.norm);
+  if (found->second.points.back().step == view.step) put_stats(row, found->second.last, view);
 }
 
 void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
@@ -179,7 +200,7 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
       row.edge = found.edge;
       constexpr std::size_t kMaxKnown = 4096;
       if (known_.size() > kMaxKnown) known_.clear();
-      known_[question(row, view)] = std::move(found);
+      known_[question(row)] = std::move(found);
     }
   };
   // Each call is explained with the history up to its answers: what came later did not cause them.

@@ -21,6 +21,7 @@ struct NormHistory {
   NameId name = 0;
   std::deque<Point> points;
   std::deque<Point> first;  // of the first steps, to tell what is unusual
+  TensorStats last;         // of the last point
 };
 
 class GradientTable {
@@ -34,6 +35,11 @@ class GradientTable {
   // off an older reason of the same question is shown.
   std::vector<GradientRow> rows(const StepView& view, const StepData& data,
                                 const std::vector<Segment>* prologue, bool may_explain);
+  // Most important first, else as asked.
+  static void sort(std::vector<GradientRow>& rows);
+  // A row of an earlier step, asked while a function was traced, as the same question was answered in this one: the reason
+  // stands, the figures are those of the gradient that the function returned, if it did.
+  void renew(GradientRow& row, const StepView& view) const;
   const std::unordered_map<TensorId, NormHistory>& sources() const { return sources_; }
   // The first not finite gradient seen, oldest first.
   struct NonFinite {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/explain/explain.h"
+#include "engine/explain/graph_log.h"
 #include "viewer/store/series.h"
 #include "viewer/store/step_view.h"
 
@@ -53,7 +54,8 @@ struct GradientRow {
   TensorId target_id = 0;
   TensorId tensor = 0;         // the gradient; 0 for None
   TapeId tape = 0;
-  std::uint32_t call = 0;      // which gradient call of the step
+  std::uint32_t call = 0;      // which gradient call of the step; kNoOp for one inside a function that was traced earlier
+  std::string asked_at;        // the line of the call
   GradientStatus status = GradientStatus::value;
   std::string reason;          // of None, of zero, and what unconnected_zero hides; else empty
   std::string message, location, fix;
@@ -121,12 +123,23 @@ struct Retrace {
   double trace_us = 0;      // what the trace cost
   bool relaxing_avoids = false, signature_avoids = false;  // reduce_retracing, an input signature would have
 };
+// TensorFlow's warning of frequent tracing: `traced` out of the last `calls` calls, said at `call`.
+struct RetraceWarning {
+  std::uint64_t call = 0, traced = 0, calls = 0;
+};
 struct FunctionRow {
   std::string name;
   std::uint64_t calls = 0, traces = 0;
   double trace_us = 0;
   bool would_warn = false;
+  std::vector<RetraceWarning> warnings;  // two at most, then TensorFlow is silent
   std::vector<Retrace> retraces;
+  std::uint64_t runs = 0;   // calls whose graph ran to its end
+  double run_us = 0;        // all of them together
+  std::uint32_t nodes = 0;  // that the last one ran
+  // What the optimizer did to each of its graphs, in the order they first ran.
+  std::vector<std::shared_ptr<const GraphAccount>> graphs;
+  std::uint64_t dropped_graphs = 0;  // older ones of a function that was traced very often
 };
 
 struct LogRow {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "engine/events/clock.h"
+#include "engine/events/function_records.h"
 
 namespace tapescope {
 
@@ -56,7 +57,10 @@ void StepParser::segment(const Segment& segment, bool home) {
       case RecordKind::target:
         if (GradientCall* call = asked()) {
           call->targets.push_back(record.x);
-          call->target_names.push_back(record.b);
+          // A nameless target in a graph is called by its op.
+          const auto traced = traced_.find(record.x);
+          const bool nameless = record.b == 0 || name_text(record.b).starts_with("tensor:");
+          call->target_names.push_back(nameless && traced != traced_.end() ? intern_name(op_name_text(traced->second)) : record.b);
         }
         break;
       case RecordKind::source:
@@ -107,7 +111,10 @@ void StepParser::segment(const Segment& segment, bool home) {
 void StepParser::op(const Record& record, std::uint32_t thread, bool home) {
   const auto read = std::bit_cast<OpRecord>(record);
   current_op_ = kNoOp;
-  if (read.flags & OpRecord::kTraced) return;
+  if (read.flags & OpRecord::kTraced) {
+    traced_[read.output] = read.name;
+    return;
+  }
   OpRow row;
   row.op_id = read.name;
   row.op = op_name_text(read.name);
@@ -210,6 +217,7 @@ void StepParser::ask(const Record& record) {
   call.tape = record.b;
   call.id = record.z;
   call.location = texts_.location(static_cast<SiteId>(record.y));
+  call.traced = record.a & GradientAskFlags::kTraced;
   if (const auto tape = tapes_.find(call.tape); tape != tapes_.end()) {
     call.persistent = tape->second.persistent;
     call.inside = tape->second.recording;

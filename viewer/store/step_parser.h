@@ -55,6 +55,7 @@ class StepParser {
   IdIndex<std::uint32_t> producer_{kNoOp};
   std::unordered_map<TensorId, std::uint32_t> later_outputs_;  // types of outputs but the first
   std::unordered_map<TensorId, NameId> names_;
+  std::unordered_map<TensorId, OpNameId> traced_;  // by the first output of ops that became nodes of a graph
   std::vector<Walk> walks_;
   std::vector<std::string_view> silencers_;
   struct TapeNow {

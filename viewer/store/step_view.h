@@ -82,6 +82,7 @@ struct GradientCall {
   bool raised = false;
   bool persistent = false;               // of the tape
   bool inside = false;                   // asked while the tape was recording
+  bool traced = false;                   // asked while a function was traced: the answers are nodes of its graph
 };
 
 // A gradient() call's answer for one source.

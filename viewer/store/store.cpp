@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <set>
 #include <unordered_map>
 
 #include "engine/explain/retrace.h"
 #include "engine/events/clock.h"
+#include "engine/events/function_records.h"
 #include "viewer/store/alerts.h"
 #include "viewer/store/gradient_table.h"
 #include "viewer/store/kind_table.h"
 #include "viewer/store/step_data.h"
+#include "viewer/store/traced_gradients.h"
 
 namespace tapescope {
 
@@ -27,11 +30,15 @@ constexpr std::uint64_t bit(RecordKind kind) { return std::uint64_t{1} << static
 // Kinds that say something besides what a step's own records are read for.
 constexpr std::uint64_t kNoted = bit(RecordKind::variable) | bit(RecordKind::create) | bit(RecordKind::tensor_name) |
                                  bit(RecordKind::scalar) | bit(RecordKind::message) | bit(RecordKind::function_call) |
-                                 bit(RecordKind::function_made) | bit(RecordKind::trace_argument) |
+                                 bit(RecordKind::function_made) | bit(RecordKind::function_end) |
+                                 bit(RecordKind::trace_argument) | bit(RecordKind::graph_pass) |
+                                 bit(RecordKind::rewrite) |
                                  bit(RecordKind::lost) | bit(RecordKind::tape_enter) | bit(RecordKind::tape_destroyed) |
-                                 bit(RecordKind::source) | bit(RecordKind::step_begin) | bit(RecordKind::step_end);
+                                 bit(RecordKind::gradient_ask) | bit(RecordKind::source) | bit(RecordKind::step_begin) | bit(RecordKind::step_end);
 // Tensors made in the first steps are often kept for all; later ones are not worth remembering.
 constexpr std::uint64_t kLearningSteps = 4;
+// Records of traces that are kept for explanations; what is traced later is not.
+constexpr std::size_t kTraceRecords = 1 << 16;
 constexpr std::size_t kTimelineSteps = 8, kTimelineOps = 20'000;
 
 std::vector<Record>& records_of(std::vector<Segment>& segments, std::uint32_t thread) {
@@ -51,7 +58,19 @@ std::uint64_t first_ticks_in(std::span<const Record> records) {
 }
 
 FunctionRow function_row(const FunctionAccount& account) {
-  FunctionRow row{account.name, account.calls, account.traces, microseconds(account.ticks), !account.warnings.empty(), {}};
+  FunctionRow row{.name = account.name,
+                  .calls = account.calls,
+                  .traces = account.traces,
+                  .trace_us = microseconds(account.ticks),
+                  .would_warn = !account.warnings.empty(),
+                  .warnings = {},
+                  .retraces = {},
+                  .runs = account.runs,
+                  .run_us = microseconds(account.run_ticks),
+                  .nodes = account.nodes,
+                  .graphs = account.graphs,
+                  .dropped_graphs = account.dropped_graphs};
+  for (const auto& warning : account.warnings) row.warnings.push_back({warning.call, warning.traced, warning.calls});
   for (const RetraceReason& why : account.retraces) {
     row.retraces.push_back({why.call, why.kind, why.argument, why.from, why.to,
                             why.site ? location_text(site_with_id(why.site)) : std::string(), why.fix, why.dimension,
@@ -88,6 +107,10 @@ struct Store::State {
   std::vector<MetricSeries> metrics;
   Series<LogRow> log;
   FunctionLog functions;
+  TracedGradients traced;
+  TracedGradients::Traces called;  // traces that the last complete step ran
+  bool trace_new = false;          // a function was traced since the last step ended
+  std::size_t trace_records = 0;   // in the prologue
   std::unordered_map<TapeId, TapeRow> tapes;
   std::vector<VariableRow> variables;
   std::unordered_map<TensorId, bool> known_variables;
@@ -102,8 +125,11 @@ struct Store::State {
   void begin_step(std::uint32_t thread, const Record& record);
   void end_step(const Record& record);
   void forget_from(std::uint64_t step);
-  void note(const Record& record);
+  void note(std::uint32_t thread, const Record& record);
   void scalar(const Record& record);
+  void learn_traces(const StepData& data);
+  std::vector<GradientRow> gradient_rows(const StepView& view, const StepData& data, const TracedGradients::Traces& traces,
+                                         bool may_explain);
   std::shared_ptr<const StepView> view_of(Held& entry);
   std::shared_ptr<const StepView> view_of_open();
   std::shared_ptr<Snapshot> make();
@@ -128,7 +154,7 @@ void Store::State::add(std::uint32_t thread, std::span<const Record> records) {
       if (open && open->home == thread) end_step(record);
       begin = i + 1;
     } else {
-      note(record);
+      note(thread, record);
     }
   }
   append(thread, records.subspan(begin));
@@ -177,11 +203,20 @@ void Store::State::begin_step(std::uint32_t thread, const Record& record) {
     end_step({.kind = RecordKind::step_end, .a = 1, .x = open->step, .y = record.y});
   }
   const bool seen = !steps.empty() && steps.back().step >= record.x;
+  if (trace_new) {
+    StepData outside;
+    outside.complete = true;
+    outside.home = thread;
+    outside.segments = between;
+    outside.surroundings = surroundings;
+    learn_traces(outside);
+  }
   if (!any_step) {
     prologue = std::move(between);
     between.clear();
     any_step = true;
   }
+  traced.take_called();  // of calls outside of steps
   open = std::make_shared<StepData>();
   open->step = record.x;
   open->program = program;
@@ -200,6 +235,7 @@ void Store::State::begin_step(std::uint32_t thread, const Record& record) {
 void Store::State::end_step(const Record& record) {
   open->end = record.y;
   open->abandoned = record.a != 0;
+  if (trace_new) learn_traces(*open);
   if (open->abandoned) {
     // Kept as the current step until something else begins; never among the complete ones.
     open_view = make_step_view(*open);
@@ -208,6 +244,7 @@ void Store::State::end_step(const Record& record) {
     return;
   }
   open->complete = true;
+  called = traced.take_called();
   StepSummary summary;
   summary.step = open->step;
   if (open->begin > surroundings->first_ticks()) {
@@ -226,6 +263,61 @@ void Store::State::end_step(const Record& record) {
     held_records -= std::min(held_records, held.front().data->records());
     held.pop_front();
   }
+}
+
+// What was traced counts for all steps to come: the answers of tapes inside, and for explanations what the traces did.
+void Store::State::learn_traces(const StepData& data) {
+  trace_new = false;
+  if (traced.has_new()) {
+    const auto view = make_step_view(data);
+    std::unordered_map<std::uint64_t, std::vector<GradientRow>> by_call;
+    for (GradientRow& row : gradients.rows(*view, data, &prologue, true)) {
+      const GradientCall& call = view->calls[row.call];
+      if (call.traced) by_call[call.id].push_back(std::move(row));
+    }
+    for (auto& [call, rows] : by_call) traced.remember(call, std::move(rows));
+    traced.close();
+  }
+  if (!any_step) return;  // all of it becomes the prologue
+  for (const Segment& segment : data.segments) {
+    std::vector<Record> kept;
+    bool of_trace = false;  // the op whose operands and outputs come
+    for (const Record& record : segment.records) {
+      switch (record.kind) {
+        case RecordKind::op: of_trace = std::bit_cast<OpRecord>(record).flags & OpRecord::kTraced; break;
+        case RecordKind::operands:
+        case RecordKind::output:
+        case RecordKind::create:
+        case RecordKind::host_read:
+        case RecordKind::silence_begin:
+        case RecordKind::silence_end:
+        case RecordKind::function_made:
+        case RecordKind::function_call:
+        case RecordKind::step_begin: break;
+        default: continue;
+      }
+      const bool of_op = record.kind == RecordKind::op || record.kind == RecordKind::operands || record.kind == RecordKind::output;
+      if (!of_op || of_trace) kept.push_back(record);
+    }
+    if (trace_records + kept.size() > kTraceRecords) break;
+    trace_records += kept.size();
+    auto& into = records_of(prologue, segment.thread);
+    into.insert(into.end(), kept.begin(), kept.end());
+  }
+}
+
+// Rows of what the step asked, and of what the functions it called asked when they were traced.
+std::vector<GradientRow> Store::State::gradient_rows(const StepView& view, const StepData& data,
+                                                     const TracedGradients::Traces& traces, bool may_explain) {
+  std::vector<GradientRow> rows = gradients.rows(view, data, any_step ? &prologue : nullptr, may_explain);
+  std::set<std::uint64_t> known;
+  for (const GradientCall& call : view.calls) known.insert(call.id);
+  for (GradientRow& row : traced.rows(traces, known)) {
+    gradients.renew(row, view);
+    rows.push_back(std::move(row));
+  }
+  GradientTable::sort(rows);
+  return rows;
 }
 
 void Store::State::forget_from(std::uint64_t step) {
@@ -261,7 +353,7 @@ void Store::State::scalar(const Record& record) {
   }
 }
 
-void Store::State::note(const Record& record) {
+void Store::State::note(std::uint32_t thread, const Record& record) {
   const std::uint64_t step = open ? open->step : steps.empty() ? 0 : steps.back().step;
   switch (record.kind) {
     case RecordKind::variable: surroundings->learn(record); break;
@@ -277,9 +369,17 @@ void Store::State::note(const Record& record) {
                        site ? name_text(intern_name(location_text(site_with_id(site)))) : std::string_view(), step});
       }
       break;
-    case RecordKind::function_made:
+    case RecordKind::gradient_ask: traced.add(thread, record); break;
     case RecordKind::function_call:
-    case RecordKind::trace_argument: functions.add(record); break;
+      traced.add(thread, record);
+      trace_new |= (record.a & FunctionCallFlags::kTraced) != 0 || traced.has_new();
+      functions.add(thread, record);
+      break;
+    case RecordKind::function_made:
+    case RecordKind::function_end:
+    case RecordKind::trace_argument:
+    case RecordKind::graph_pass:
+    case RecordKind::rewrite: functions.add(thread, record); break;
     case RecordKind::lost: lost += record.x; break;
     case RecordKind::tape_enter: {
       TapeRow& row = tapes[record.b];
@@ -380,17 +480,17 @@ std::shared_ptr<Snapshot> Store::State::make() {
                                                                    [](const GradientAnswer& a) { return a.answered; });
   if (open_asked) {
     asked = snapshot->current.get();
-    snapshot->gradients = gradients.rows(*asked, *open, &prologue, may_explain);
+    snapshot->gradients = gradient_rows(*asked, *open, traced.called(), may_explain);
   } else if (!held.empty()) {
     asked = snapshot->complete.get();
-    snapshot->gradients = gradients.rows(*asked, *held.back().data, &prologue, may_explain);
+    snapshot->gradients = gradient_rows(*asked, *held.back().data, called, may_explain);
   } else if (!any_step && snapshot->current) {
     StepData all;
     all.complete = true;
     all.home = between.empty() ? 0 : between.front().thread;
     all.segments = between;
     asked = snapshot->current.get();
-    snapshot->gradients = gradients.rows(*asked, all, nullptr, may_explain);
+    snapshot->gradients = gradient_rows(*asked, all, traced.called(), may_explain);
   }
   snapshot->alerts = make_alerts({.view = asked,
                                   .gradients = snapshot->gradients,

@@ -72,7 +72,8 @@ bool zeroes_elements(std::string_view op) {
   return rule && std::find(kPartly.begin(), kPartly.end(), rule->reason) != kPartly.end();
 }
 
-// Forward ops that lie between the source and the target.
+// Forward ops that lie between the source and the target, the last one first. A target that no op of the step made, a
+// node of a traced graph, lies beyond all that the source leads to.
 std::vector<std::uint32_t> ops_between(const StepView& view, TensorId target, TensorId source) {
   std::vector<bool> from_source(view.ops.size(), false), to_target(view.ops.size(), false);
   for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
@@ -87,10 +88,10 @@ std::vector<std::uint32_t> ops_between(const StepView& view, TensorId target, Te
     }
   }
   const std::uint32_t end = view.op_of_tensor(target);
-  if (end == kNoOp) return {};
-  to_target[end] = true;
+  if (end == kNoOp) to_target.assign(view.ops.size(), true);
+  else to_target[end] = true;
   std::vector<std::uint32_t> found;
-  for (std::uint32_t i = end + 1; i-- > 0;) {
+  for (auto i = end == kNoOp ? static_cast<std::uint32_t>(view.ops.size()) : end + 1; i-- > 0;) {
     if (!to_target[i] || !from_source[i]) continue;
     found.push_back(i);
     for (std::uint32_t producer : view.producers_of(view.ops[i])) {

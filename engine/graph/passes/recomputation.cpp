@@ -24,6 +24,7 @@ void hint_recomputation(Graph& graph, PassContext& context) {
   }
   for (const ValueIndex result : graph.results) last_use[result] = static_cast<std::int64_t>(nodes.size());
   auto& hints = context.report.hints;
+  const std::size_t before = hints.size();  // those of other graphs
   for (const GraphNode& node : nodes) {
     const ValueIndex value = node.first_output;
     const Type* type = node.outputs == 1 ? graph.value(value).type : nullptr;
@@ -43,7 +44,7 @@ void hint_recomputation(Graph& graph, PassContext& context) {
     const Cost cost = node.op->cost(in, {&type, 1}, node.attrs);
     hints.push_back({intern_site(node.location, node.scope), node.op->name, static_cast<double>(type->bytes), cost.flops});
   }
-  std::ranges::stable_sort(hints, [](const RecomputationHint& a, const RecomputationHint& b) { return a.bytes > b.bytes; });
+  std::ranges::stable_sort(hints.begin() + static_cast<std::ptrdiff_t>(before), hints.end(), [](const RecomputationHint& a, const RecomputationHint& b) { return a.bytes > b.bytes; });
 }
 
 }  // namespace tapescope

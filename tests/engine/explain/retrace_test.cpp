@@ -37,8 +37,8 @@ std::vector<FunctionAccount> accounts_of(const auto& program) {
   program();
   session.stop();
   FunctionLog log;
-  session.drain([&](std::uint32_t, std::span<const Record> records) {
-    for (const Record& record : records) log.add(record);
+  session.drain([&](std::uint32_t thread, std::span<const Record> records) {
+    for (const Record& record : records) log.add(thread, record);
   });
   return log.accounts();
 }

@@ -1,36 +1,11 @@
 // The sample none-gradients: each variant ends with the reason it is named after, told from a session's records.
 #include <algorithm>
-#include <set>
 
-#include "engine/events/session.h"
-#include "engine/explain/explain.h"
-#include "engine/explain/history.h"
 #include "samples/registry.h"
+#include "tests/engine/explain/explained.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;
-
-namespace {
-
-std::vector<Explanation> explained(const std::string& variant, const SampleInfo& info, StepContext& context) {
-  Session session;
-  session.start();
-  info.make({.variant = variant})->step(context);
-  session.stop();
-  History history;
-  session.drain([&](std::uint32_t thread, std::span<const Record> records) { history.add(thread, records); });
-  std::vector<Explanation> found;
-  for (const Question& question : history.questions()) {
-    if (question.source_count == 0) found.push_back(explain_none(history, question.tape, question.targets[0], 0));
-    for (const Question::Source& source : question.sources) {
-      if (source.answered && source.result == ResultKind::value) continue;
-      found.push_back(explain_none(history, question.tape, question.targets[0], source.id));
-    }
-  }
-  return found;
-}
-
-}  // namespace
 
 TEST_CASE("each variant of none-gradients has the reason it is named after", "[explain][samples]") {
   const SampleInfo info = none_gradients_sample();
@@ -38,7 +13,7 @@ TEST_CASE("each variant of none-gradients has the reason it is named after", "[e
   for (const std::string& variant : info.variants) {
     INFO(variant);
     StepContext context;
-    const std::vector<Explanation> found = explained(variant, info, context);
+    const std::vector<Explanation> found = explained([&] { info.make({.variant = variant})->step(context); });
     REQUIRE(found.size() == 1);
     std::string expected = variant;
     std::replace(expected.begin(), expected.end(), '-', '_');

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <fmt/format.h>
@@ -125,6 +126,20 @@ void Comparison::tensors(const std::string& field, const Json& expected, std::sp
     return differs(field, fmt::format("expected {} tensors, got {}", expected.size(), got.size()));
   }
   for (std::size_t i = 0; i < got.size(); ++i) tensor(fmt::format("{}[{}]", field, i), expected[i], got[i]);
+}
+
+void Comparison::bits(const std::string& field, std::span<const Tensor> expected, std::span<const Tensor> got) {
+  for (std::size_t i = 0; i < std::min(expected.size(), got.size()); ++i) {
+    if (!expected[i] || !got[i] || &expected[i].type() != &got[i].type()) continue;  // told by the comparison with the values
+    const std::int64_t each = expected[i].numel() ? expected[i].bytes() / expected[i].numel() : 0;
+    for (std::int64_t e = 0; e < expected[i].numel(); ++e) {
+      const auto at = [&](const Tensor& t) { return static_cast<const char*>(t.raw()) + e * each; };
+      if (std::memcmp(at(expected[i]), at(got[i]), static_cast<std::size_t>(each)) == 0) continue;
+      if (std::isnan(element(expected[i], e)) && std::isnan(element(got[i], e))) continue;
+      differs(fmt::format("{}[{}]", field, i), fmt::format("element {} is {:.17g}, eager execution gives {:.17g}", e, element(got[i], e), element(expected[i], e)));
+      break;
+    }
+  }
 }
 
 }  // namespace tapescope::goldens

@@ -28,6 +28,8 @@ class Comparison {
   // `expected` is a tensor, null, or {"indexed_slices"}.
   void tensor(const std::string& field, const Json& expected, const Tensor& got);
   void tensors(const std::string& field, const Json& expected, std::span<const Tensor> got);
+  // The very bits, up to the payload of NaN.
+  void bits(const std::string& field, std::span<const Tensor> expected, std::span<const Tensor> got);
   void differs(const std::string& field, const std::string& how) { lines_.push_back(field + ": " + how); }
   const std::vector<std::string>& lines() const { return lines_; }
 

@@ -1,6 +1,7 @@
 // Single ops and small programs: forward, backward, and backward again.
 #include <fmt/format.h>
 
+#include "engine/ops/slices.h"
 #include "engine/tape/tape.h"
 #include "tests/tools/goldens/check.h"
 #include "tests/tools/goldens/ops.h"
@@ -37,6 +38,35 @@ Tensors spread(const Sources& sources, std::span<const Tensor> gradients, std::s
   return all;
 }
 
+struct Results {
+  Tensors outputs, gradients;
+};
+
+// Without any driver.
+Results eager_results(const Function& function, std::span<const Tensor> inputs, const Sources& sources, const Tensors& seeds) {
+  Results results;
+  GradientTape tape;
+  std::vector<Traced> targets;
+  {
+    const auto recording = tape.record();
+    for (const Traced& source : sources.traced) tape.watch(source);
+    results.outputs = function(inputs);
+  }
+  for (const Tensor& output : results.outputs) {
+    if (is_floating(output.dtype())) targets.emplace_back(output);
+  }
+  if (!targets.empty()) results.gradients = tape.gradient(targets, sources.traced, {.output_gradients = seeds});
+  return results;
+}
+
+// Rows are told apart by the comparison with the values.
+Tensors dense_ones(Tensors tensors) {
+  for (Tensor& tensor : tensors) {
+    if (tensor && is_indexed_slices(tensor)) tensor = Tensor();
+  }
+  return tensors;
+}
+
 void compare_gradients(const Json& test, const Tensors& gradients, Comparison& comparison) {
   const Json& expected = test.at("grads");
   if (expected.is_array()) return comparison.tensors("grads", expected, gradients);
@@ -56,6 +86,8 @@ Known check_function(const Json& test, Driver& driver, Comparison& comparison) {
   const Sources sources = floating(inputs);
   const bool wants_second = test.contains("second") && test["second"].is_array();
 
+  Results eager;
+  if (driver.bit_exact() && !test.contains("error")) eager = eager_results(*function, inputs, sources, seeds);
   GradientTape outer({.persistent = true});
   Tensor total;
   {
@@ -86,6 +118,10 @@ Known check_function(const Json& test, Driver& driver, Comparison& comparison) {
         return Known::yes;
       }
       if (test.contains("error")) comparison.differs("error", fmt::format("expected {}, got gradients", test["error"].get<std::string>()));
+    }
+    if (driver.bit_exact()) {
+      comparison.bits("outputs", eager.outputs, outputs);
+      comparison.bits("grads", dense_ones(eager.gradients), dense_ones(gradients));
     }
     if (test.contains("grads")) compare_gradients(test, spread(sources, gradients, inputs.size()), comparison);
     if (!wants_second) return Known::yes;

@@ -23,6 +23,8 @@ class Driver {
   virtual bool takes(std::string_view op) const { return !op.empty(); }
   // Runs a case in the driver's surroundings.
   virtual void around(const std::function<void()>& body) { body(); }
+  // Whether outputs and gradients have the very bits of those of eager execution.
+  virtual bool bit_exact() const { return false; }
   // A tensor that the case starts from was made.
   virtual void given(const Tensor&) {}
   // Calls a function of tensors the driver's way; the result is on every tape that records.

@@ -20,6 +20,8 @@ class TracedFunction final : public Driver {
   std::string_view name() const override { return "traced"; }
   // Its result's shape depends on values, which a trace does not have.
   bool takes(std::string_view op) const override { return op != "boolean_mask"; }
+  // No pass may re-associate.
+  bool bit_exact() const override { return true; }
   Tensors call(const Function& function, std::span<const Tensor> inputs) override {
     const auto body = [&](std::vector<Value>& given) {
       Tensors tensors;

@@ -1,19 +1,9 @@
-// Two panels that are lists of sentences: functions with their traces, and the log.
+// What the program and the tool said, line by line.
 #pragma once
 #include "viewer/panels/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {
-
-class FunctionsPanel final : public Panel {
- public:
-  std::string_view id() const override { return "functions"; }
-  std::string_view title() const override { return "Functions"; }
-  Place place() const override { return Place::bottom; }
-  std::string badge(const PanelContext& c) const override;  // retraces
-  void draw(PanelContext& c) override;
-  std::string text(const PanelContext& c) const override;
-};
 
 class LogPanel final : public Panel {
  public:

@@ -1,0 +1,92 @@
+// What the optimizer did to each graph of each function, as its records tell it.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/core/names.h"
+#include "engine/events/record.h"
+
+namespace tapescope {
+
+struct GraphFigures {
+  std::uint32_t nodes = 0;
+  double bytes = 0;  // read and written by all nodes
+  double flops = 0;
+};
+
+struct PassAccount {
+  std::string_view pass;  // "constant_folding"
+  int round = 0;          // from 1; fusions come in the last one
+  bool off = false;       // switched off: it changed nothing
+  GraphFigures before, after;
+};
+
+struct RewriteAccount {
+  std::string_view pass;
+  int round = 0;
+  std::string_view rule;           // "convert_pow"
+  RewriteKind kind = RewriteKind::bit_exact;
+  std::string_view before, after;  // "Pow(x, 2)", "Square"
+  SiteId site = 0;                 // of the node that was rewritten
+};
+
+// A large value that is kept although it is cheap to compute again.
+struct RecomputeAccount {
+  std::string_view op;
+  double bytes = 0, flops = 0;  // that would not be kept, that would be spent again
+  SiteId site = 0;
+};
+
+struct GraphAccount {
+  std::string_view name;      // "f", "__forward_f", "__backward___forward_f"
+  std::uint32_t function = 0;
+  std::uint32_t trace = 0;    // id of the function's trace, from 1
+  std::vector<PassAccount> passes;  // in the order they ran
+  std::vector<RewriteAccount> rewrites;
+  std::vector<RecomputeAccount> hints;  // the largest first
+
+  GraphFigures before() const { return passes.empty() ? GraphFigures{} : passes.front().before; }
+  GraphFigures after() const { return passes.empty() ? GraphFigures{} : passes.back().after; }
+};
+
+// "bit_exact", "reassociating", "nan_discarding"
+std::string_view name_of(RewriteKind kind);
+
+// Reads graph_pass and rewrite records in the order their threads wrote them; others pass it by.
+class GraphLog {
+ public:
+  // `group` counts for headings: graphs of one are listed together.
+  void add(std::uint32_t thread, const Record& record, std::size_t group);
+  // Those of one group in the order they were optimized, and how many older ones were let go of.
+  struct Graphs {
+    std::vector<std::shared_ptr<const GraphAccount>> kept;
+    std::uint64_t dropped = 0;
+  };
+  Graphs graphs(std::size_t group) const;
+
+ private:
+  struct Group {
+    std::deque<std::shared_ptr<const GraphAccount>> graphs;
+    std::uint64_t dropped = 0;
+  };
+  // The graph whose records still arrive, and its copy as it was last handed out.
+  struct Open {
+    std::optional<GraphAccount> graph;
+    std::size_t group = 0;
+    mutable std::shared_ptr<const GraphAccount> shown;
+  };
+  void close(Open& open);
+
+  // Who is traced without end keeps the latest graphs; older ones are counted.
+  static constexpr std::size_t kMostGraphs = 128;
+  std::unordered_map<std::size_t, Group> groups_;
+  std::map<std::uint32_t, Open> open_;  // by thread
+};
+
+}  // namespace tapescope

@@ -1,0 +1,18 @@
+// Tells a session what the optimizer did to a graph.
+#pragma once
+#include <cstdint>
+
+#include "engine/graph/optimize.h"
+
+namespace tapescope {
+
+// The trace of a function that a graph belongs to, as records name it; zeros where none does.
+struct GraphOwner {
+  std::uint32_t function = 0;
+  std::uint32_t trace = 0;
+};
+
+// Leaves graph_pass and rewrite records on this thread (function_records.h) while a session listens; else nothing.
+void note_optimization(const OptimizeReport& report, GraphOwner owner);
+
+}  // namespace tapescope

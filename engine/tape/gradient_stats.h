@@ -1,0 +1,12 @@
+// Statistics of gradients for the session's second channel.
+#pragma once
+#include "engine/core/names.h"
+#include "engine/core/tensor.h"
+
+namespace tapescope {
+
+// Offers a summary of the gradient of a source, a variable's handle or a tensor, as the session's rule says: of every
+// n-th step, outside of backward passes and traces. Nothing for None and for types without gradients.
+void offer_gradient_stats(const Tensor& gradient, NameId source_name, TensorId source);
+
+}  // namespace tapescope

@@ -1,6 +1,7 @@
 // A gallery of gradients that come out None: one small program for each reason.
 #include <thread>
 
+#include "engine/graph/flow.h"
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/custom_gradient.h"
@@ -301,6 +302,21 @@ void traced_constant(StepContext& context) {
   context.output("dy/dscale", tape.gradient(y, scale));
 }
 
+void branch_not_taken(StepContext& context) {
+  Variable rise(constant(3.0), {.name = "rise"}), fall(constant(0.5), {.name = "fall"});
+  const auto bend = [&](const Tensor& x) {
+    return cond(x > 0, [&] { return x * rise; }, [&] { return x * fall; });
+  };
+  GradientTape tape;
+  Tensor y;
+  {
+    auto recording = tape.record();
+    bend(constant(-1.0));  // this one goes by fall
+    y = bend(constant(2.0));  // and this one by rise
+  }
+  context.output("dy/dfall", tape.gradient(y, fall));
+}
+
 void inner_gradient_outside_outer_tape(StepContext& context) {
   Variable x(constant(1.0), {.name = "x"});
   GradientTape outer, inner;
@@ -381,6 +397,7 @@ constexpr Case kCases[] = {
     {"recreated-tensor", recreated_tensor},
     {"custom-gradient-none", custom_gradient_none},
     {"traced-constant", traced_constant},
+    {"branch-not-taken", branch_not_taken},
     {"inner-gradient-outside-outer-tape", inner_gradient_outside_outer_tape},
     {"unused", unused},
     {"independent", independent},

@@ -19,7 +19,7 @@ enum class RecordKind : std::uint8_t {
   operands,       //
   output,         // of the op before: output x (not the first) has type y
   create,         // tensor id=x came from the host (a=1: a number in an expression); b=site, y=type, h=mark of its values
-  host_read,      // the program read the values of tensor x; b=site, h=mark of its values
+  host_read,      // the program read the values of tensor x; b=site, h=mark of its values; a: see events/branch_records.h
   tensor_name,    // tensor x is called b
   variable,       // handle x was made: b=name, a=1 if trainable, y=type of the value | site << 32, z=initial value's id
   assign,         // variable x received the value of tensor y; b=site

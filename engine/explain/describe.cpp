@@ -3,6 +3,7 @@
 
 #include "engine/core/dtype.h"
 #include "engine/core/type.h"
+#include "engine/explain/branches.h"
 #include "engine/explain/words.h"
 
 namespace tapescope {
@@ -148,7 +149,10 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
               fmt::format("give {} to {} as an argument, or use it in the body as it is, without reading its value", name, function)};
     }
     case Reason::branch_not_taken:
-      return {fmt::format("{} ends the way", used), ""};
+      return {fmt::format("{} is used only by {} of {}, and {} ran: the condition chose it", source, branch_text(cut.untaken), edge,
+                          branch_text(cut.taken)),
+              fmt::format("ask for zeros where nothing connects (unconnected), compute both and choose with where(), or call it in a "
+                          "function, where a branch that does not run gives {} zeros", name)};
     case Reason::inner_gradient_outside_outer_tape:
       return {fmt::format("the gradient on the way from {} to {} was taken by {} where {} was not recording", source,
                           target, e.edge.op == "gradient" ? "gradient() at " + e.edge.location : edge, tape),

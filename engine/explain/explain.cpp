@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/branches.h"
 #include "engine/explain/leaves.h"
 #include "engine/explain/path.h"
 #include "engine/explain/words.h"
@@ -238,6 +239,12 @@ Explanation explain_none(const History& history, TapeId tape, TensorId target, T
                     : made        ? item_of(history, *made)
                                   : item_of_leaf(history, source);
     return finish(asked, {Reason::integer_dtype}, std::move(edge), only_target(history, target));
+  }
+  if (const auto untaken = untaken_branch(asked, search)) {
+    Break cut{.reason = Reason::branch_not_taken, .site = untaken->site};
+    cut.taken = untaken->taken;
+    cut.untaken = untaken->other;
+    return finish(asked, cut, call_item("cond", untaken->site), only_target(history, target));
   }
   PathSearch weak(asked, true);
   steps = weak.run();

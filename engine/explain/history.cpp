@@ -8,6 +8,8 @@
 
 #include "engine/events/function_records.h"
 
+#include "engine/events/branch_records.h"
+
 namespace tapescope {
 namespace {
 
@@ -54,6 +56,11 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
         note_made(id, thread, record.x, record.x + 1);
         break;
       case RecordKind::host_read:
+        if (record.a != 0) {
+          const auto branch = static_cast<std::uint32_t>(record.a - 1);
+          branches_.push_back({record.b, branch, id, (record.h & kBranchTraced) != 0, record.y, record.z});
+          break;
+        }
         reads_.push_back({record.x, record.z, id, record.h, record.b,
                           thread.reads.empty() ? kNoIndex : thread.reads.back()});
         thread.reads.push_back(static_cast<std::uint32_t>(reads_.size() - 1));

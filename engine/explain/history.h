@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -58,6 +59,10 @@ class History {
   const std::vector<HistoryRead>& host_reads() const { return reads_; }
   const std::vector<Question>& questions() const { return questions_; }
   const Question* question(std::uint64_t call) const;
+  // Branches of conds that ran or were traced, in order of arrival; an inner one before the one it is in.
+  const std::vector<HistoryBranch>& branches() const { return branches_; }
+  // Another branch than `but` of the cond at `site` that was seen to take the tensor or handle; kNoIndex if none was.
+  std::uint32_t branch_that_took(SiteId site, std::uint32_t but, TensorId tensor) const;
   // Tensors that the program gave this name, in order.
   std::vector<TensorId> tensors_named(NameId name) const;
   // The last read of values on a thread at or before `stamp`; kNoIndex if there is none.
@@ -116,6 +121,7 @@ class History {
   void add_function_call(Thread& thread, const Record& record);
   void find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, std::uint32_t from);
   bool only_symbols_between(TensorId read, TensorId number) const;
+  void forget_branches_before(TensorId stamp);
   void index_op(std::uint32_t index);
   void link_inputs(std::uint32_t index, std::uint32_t from);
   void own_block(TensorId id, std::uint32_t thread);
@@ -134,6 +140,8 @@ class History {
   std::map<TapeId, HistoryTape> tapes_;
   std::vector<HistoryAssign> assigns_;
   std::vector<HistoryRead> reads_;
+  std::vector<HistoryBranch> branches_;
+  std::map<std::pair<SiteId, std::uint32_t>, std::set<TensorId>> branch_variables_;  // of branches that were forgotten
   std::vector<Question> questions_;
   std::map<std::uint32_t, Thread> threads_;
   std::map<std::uint64_t, std::vector<TracedConstant>> traces_;  // by trace_key()

@@ -145,6 +145,7 @@ std::uint32_t History::step_at(std::uint32_t thread, TensorId stamp) const {
 }
 
 void History::forget_before(TensorId stamp) {
+  forget_branches_before(stamp);
   std::vector<std::uint32_t> new_op(ops_.size(), kNoIndex);
   std::vector<HistoryOp> ops;
   std::vector<TensorId> inputs;

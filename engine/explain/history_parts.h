@@ -127,6 +127,15 @@ struct HistoryRead {
   std::uint32_t previous = kNoIndex;  // on the same thread
 };
 
+// What ran between two stamps of a thread was branch `branch` of the cond at `site`.
+struct HistoryBranch {
+  SiteId site = 0;
+  std::uint32_t branch = 0;
+  std::uint32_t thread = 0;
+  bool traced = false;           // it did not run: its ops became nodes of a graph
+  TensorId begin = 0, end = 0;   // ids that its ops' outputs may have
+};
+
 // One call of gradient().
 struct Question {
   TapeId tape = 0;

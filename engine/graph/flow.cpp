@@ -5,13 +5,44 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/branch_records.h"
 #include "engine/graph/flow_trace.h"
 #include "engine/graph/structure.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/state.h"
 #include "engine/ops/symbol.h"
 
 namespace tapescope {
 namespace {
+
+// Tells of branch `branch`, which has made the tensors from `begin` on.
+void note_branch(const Tensor& chooser, std::size_t branch, TensorId begin, const Location& location) {
+  ThreadState& ts = state();
+  if ((ts.listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) == 0) return;
+  ts.note({.kind = RecordKind::host_read,
+           .a = static_cast<std::uint8_t>(std::min<std::size_t>(branch, 254) + 1),
+           .h = current_trace() ? kBranchTraced : std::uint16_t{0},
+           .b = intern_site(location, ts.scope),
+           .x = chooser.id(),
+           .y = begin});
+}
+
+// Runs that branch.
+Value run_branch(const std::function<Value()>& branch, const Tensor& chooser, std::size_t number, const Location& location) {
+  const TensorId begin = peek_tensor_id();
+  Value value = branch();
+  note_branch(chooser, number, begin, location);
+  return value;
+}
+
+// The branches, each of which tells of itself when it has been traced.
+std::vector<std::function<Value()>> told(std::span<const std::function<Value()>> branches, const Tensor& chooser, const Location& location) {
+  std::vector<std::function<Value()>> each;
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    each.emplace_back([=, &chooser, &location] { return run_branch(branches[b], chooser, b, location); });
+  }
+  return each;
+}
 
 void check_index(const Tensor& index, const Location& location) {
   if (!index || (index.dtype() != DType::i32 && index.dtype() != DType::i64)) {
@@ -87,10 +118,13 @@ Value over_rows(RowLoop& loop, const Value& elems, const Value& initializer, boo
 Value cond_values(const Tensor& pred, const std::function<Value()>& true_fn, const std::function<Value()>& false_fn,
                   const Location& location) {
   check_predicate("cond", "predicate", pred, location);
-  if (!current_trace()) return element(pred, 0) != 0 ? true_fn() : false_fn();
-  const std::function<Value()> branches[] = {true_fn, false_fn};
+  const std::function<Value()> both[] = {true_fn, false_fn};
+  if (!current_trace()) {
+    const std::size_t taken = element(pred, 0) != 0 ? 0 : 1;
+    return run_branch(both[taken], pred, taken, location);
+  }
   const std::string names[] = {"true_fn", "false_fn"};
-  const TracedFlow traced = trace_branches("cond", pred, branches, names, location);
+  const TracedFlow traced = trace_branches("cond", pred, told(both, pred, location), names, location);
   return with_tensors(traced.structure, traced.tensors);
 }
 
@@ -100,11 +134,12 @@ Value switch_values(const Tensor& index, const std::vector<std::function<Value()
   if (!current_trace()) {
     const double given = element(index, 0);
     const bool inside = given >= 0 && given < static_cast<double>(branches.size());
-    return branches[inside ? static_cast<std::size_t>(given) : branches.size() - 1]();
+    const std::size_t taken = inside ? static_cast<std::size_t>(given) : branches.size() - 1;
+    return run_branch(branches[taken], index, taken, location);
   }
   std::vector<std::string> names;
   for (std::size_t b = 0; b < branches.size(); ++b) names.push_back(fmt::format("branch {}", b));
-  const TracedFlow traced = trace_branches("switch_case", index, branches, names, location);
+  const TracedFlow traced = trace_branches("switch_case", index, told(branches, index, location), names, location);
   return with_tensors(traced.structure, traced.tensors);
 }
 

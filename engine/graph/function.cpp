@@ -207,8 +207,8 @@ std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const 
   const bool first = !body_ran && in_progress.empty();
   if (std::find(in_progress.begin(), in_progress.end(), key) != in_progress.end()) {
     fail(ErrorKind::runtime, name,
-         "calls itself with the same kind of arguments while it is traced, which would never end: both ways of a "
-         "condition on a tensor are traced; let the recursion depend on a number",
+         "calls itself with the same kind of arguments while it is traced, which would never end: cond() traces both of its "
+         "branches; let the recursion depend on a number, or write it as a while_loop",
          &at);
   }
   in_progress.push_back(key);

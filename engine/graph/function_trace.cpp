@@ -128,7 +128,7 @@ void point_out_unrolled_loops(const Graph& graph) {
     const std::size_t count = ++copies[{node.location.file_name(), node.location.line(), node.op}];
     if (count != kUnrolled) continue;
     note_message(fmt::format("function '{}' holds {} copies or more of {} from {}: a loop of the program is unrolled when "
-                             "it is traced; give the op a whole batch, or call a function of the body's own",
+                             "it is traced; give the op a whole batch, or write it as while_loop, map_fn or scan, which trace their body once",
                              graph.name(), kUnrolled, node.op->name, location_text(node.location)),
                  1, node.location);
   }

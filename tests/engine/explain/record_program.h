@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/type.h"
+#include "engine/events/branch_records.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/history.h"
 
@@ -42,6 +43,15 @@ class RecordProgram {
   void reset(TapeId tape, int line);
   void watch(TapeId tape, TensorId what, int line, WatchKind kind = WatchKind::by_hand);
   void step(std::uint64_t number) { emit({.kind = RecordKind::step_begin, .x = number}); }
+
+  // A branch of a cond, whose ops `body` writes and whose last one it returns.
+  template <class Body>
+  TensorId branch(std::uint32_t number, TensorId chooser, int line, Body&& body, bool traced = false) {
+    const TensorId begin = peek(), result = body();
+    emit({.kind = RecordKind::host_read, .a = static_cast<std::uint8_t>(number + 1), .h = traced ? kBranchTraced : std::uint16_t{0},
+          .b = site(line), .x = chooser, .y = begin});
+    return result;
+  }
 
   // A gradient call whose backward pass runs the ops that `backward` writes; a used-up tape raises.
   template <class Backward>

@@ -244,6 +244,45 @@ TEST_CASE("records: a list of sources that is filled only after the first questi
   expect(p, Reason::none, z, w, "empty_sources_filled", 2);
 }
 
+TEST_CASE("records: a variable of the branch that did not run, and of no other op", "[explain]") {
+  for (const bool traced : {false, true}) {
+    RecordProgram p;
+    const TensorId w = p.variable("w", 1), v = p.variable("v", 2), x = p.constant(3);
+    // The other branch: it ran before, or was traced.
+    p.branch(1, p.op("Greater", {x, x}, 4, DType::boolean), 5, [&] { return p.op("Mul", {p.read(v, 6), x}, 6); }, traced);
+    p.enter(1, 7);
+    const TensorId z = p.branch(0, p.op("Greater", {x, x}, 4, DType::boolean), 5, [&] { return p.op("Mul", {p.read(w, 8), x}, 8); });
+    const TensorId y = p.op("Square", {z}, 9);
+    p.exit(1, 10);
+    expect(p, Reason::branch_not_taken, y, v);
+    CHECK(explain_none(p.history(), 1, y, w).reason == Reason::none);
+  }
+}
+
+TEST_CASE("records: what a branch reads is known when its ops are forgotten", "[explain]") {
+  RecordProgram p;
+  const TensorId w = p.variable("w", 1), v = p.variable("v", 2), x = p.constant(3);
+  p.branch(1, x, 5, [&] { return p.op("Mul", {p.read(v, 6), x}, 6); });
+  p.enter(1, 7);
+  const TensorId z = p.branch(0, x, 5, [&] { return p.op("Mul", {p.read(w, 8), x}, 8); });
+  p.exit(1, 10);
+  History history = p.history();
+  history.forget_before(z - 1);
+  CHECK(history.branches().size() == 1);
+  CHECK(explain_none(history, 1, z, v).reason == Reason::branch_not_taken);
+}
+
+TEST_CASE("records: a cond that the target does not come through is no reason", "[explain]") {
+  RecordProgram p;
+  const TensorId w = p.variable("w", 1), v = p.variable("v", 2), x = p.constant(3);
+  p.branch(1, x, 5, [&] { return p.op("Mul", {p.read(v, 6), x}, 6); });
+  p.enter(1, 7);
+  p.branch(0, x, 5, [&] { return p.op("Mul", {p.read(w, 8), x}, 8); });
+  const TensorId y = p.op("Square", {p.read(w, 9)}, 9);
+  p.exit(1, 10);
+  CHECK(explain_none(p.history(), 1, y, v).reason == Reason::independent);
+}
+
 TEST_CASE("records: where there is a gradient there is no reason", "[explain]") {
   RecordProgram p;
   const TensorId w = p.variable("w", 3);

@@ -1,0 +1,63 @@
+// What conds took, and which of their branches a target came through.
+#include "engine/explain/branches.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tapescope {
+namespace {
+
+bool is_inside(const HistoryBranch& branch, const HistoryOp& op) {
+  return op.thread == branch.thread && op.output >= branch.begin && op.output < branch.end;
+}
+
+}  // namespace
+
+std::uint32_t History::branch_that_took(SiteId site, std::uint32_t but, TensorId tensor) const {
+  for (const auto& [branch, variables] : branch_variables_) {
+    if (branch.first == site && branch.second != but && variables.contains(tensor)) return branch.second;
+  }
+  const std::vector<std::uint32_t> uses = consumers(tensor);
+  for (const HistoryBranch& known : branches_) {
+    if (known.site != site || known.branch == but) continue;
+    if (std::any_of(uses.begin(), uses.end(), [&](std::uint32_t use) { return is_inside(known, ops_[use]); })) return known.branch;
+  }
+  return kNoIndex;
+}
+
+// What is left of a branch is which variables it read: they live on, and may be asked for when the other branch ran.
+void History::forget_branches_before(TensorId stamp) {
+  const auto gone = std::stable_partition(branches_.begin(), branches_.end(), [&](const HistoryBranch& branch) { return branch.end > stamp; });
+  if (gone == branches_.end()) return;
+  for (const HistoryOp& op : ops_) {
+    if (!(op.flags & OpRecord::kHandle)) continue;
+    for (auto branch = gone; branch != branches_.end(); ++branch) {
+      if (is_inside(*branch, op)) branch_variables_[{branch->site, branch->branch}].insert(inputs(op)[0]);
+    }
+  }
+  branches_.erase(gone, branches_.end());
+}
+
+std::optional<UntakenBranch> untaken_branch(const Asked& asked, const PathSearch& search) {
+  const History& history = asked.history;
+  if (history.branches().empty()) return std::nullopt;
+  const std::vector<std::uint32_t> visited = search.visited();
+  for (auto ran = history.branches().rbegin(); ran != history.branches().rend(); ++ran) {
+    if (ran->traced) continue;
+    // A branch that hands on what it is given has no op that the target could come through.
+    const bool on_the_way = ran->begin == ran->end ? ran->end <= asked.target : std::any_of(visited.begin(), visited.end(), [&](std::uint32_t op) {
+      return is_inside(*ran, history.ops()[op]);
+    });
+    if (!on_the_way) continue;
+    const std::uint32_t other = history.branch_that_took(ran->site, ran->branch, asked.source);
+    if (other != kNoIndex) return UntakenBranch{ran->site, ran->branch, other};
+  }
+  return std::nullopt;
+}
+
+std::string branch_text(std::uint32_t branch) {
+  return branch == 0 ? "the first branch" : branch == 1 ? "the second branch" : fmt::format("branch {}", branch);
+}
+
+}  // namespace tapescope

@@ -1,0 +1,20 @@
+// Sources that are used only in a branch that did not run.
+#pragma once
+#include <optional>
+
+#include "engine/explain/path.h"
+
+namespace tapescope {
+
+struct UntakenBranch {
+  SiteId site;                 // of the cond
+  std::uint32_t taken, other;  // the branch that ran, and the one that takes the source
+};
+
+// The cond on the target's way of which another branch than the one that ran was seen to take the source: before, or when
+// it was traced. `search` has been run and found no way.
+std::optional<UntakenBranch> untaken_branch(const Asked& asked, const PathSearch& search);
+// "the first branch (true_fn)"
+std::string branch_text(std::uint32_t branch);
+
+}  // namespace tapescope

@@ -1,7 +1,10 @@
 // The order of passes, and what each one cost and saved.
 #include "engine/graph/optimize.h"
 
+#include <algorithm>
+
 #include "engine/events/clock.h"
+#include "engine/graph/flow_node.h"
 #include "engine/graph/rewrite.h"
 
 namespace tapescope {
@@ -18,6 +21,7 @@ constexpr PassRow kEachRound[] = {
     {Pass::value_numbering, number_values},
     {Pass::constant_folding, fold_constants},
     {Pass::arithmetic, simplify_arithmetic},
+    {Pass::loop_invariants, move_loop_invariants},
 };
 // What the last arithmetic left unused goes first, since a value with another user is not fused. Reductions come before
 // chains: a chain would take what they end.
@@ -29,12 +33,42 @@ constexpr PassRow kOnce[] = {
     {Pass::elementwise_fusion, fuse_elementwise},
 };
 
+void run_on(const PassRow& row, Graph& graph, PassContext& context);
+
+// In the graphs of branches and loops, whose nodes are replaced.
+void run_in_bodies(const PassRow& row, Graph& graph, PassContext& context) {
+  const auto nodes = graph.nodes();
+  if (std::none_of(nodes.begin(), nodes.end(), [](const GraphNode& node) { return flow_row_of(*node.op); })) return;
+  Rebuild rebuild(graph);
+  for (NodeIndex n = 0; n < nodes.size(); ++n) {
+    const FlowRow* flow = flow_row_of(*nodes[n].op);
+    if (!flow) {
+      rebuild.copy(n);
+      continue;
+    }
+    std::vector<FlowBody> bodies(flow->node->bodies().begin(), flow->node->bodies().end());
+    for (FlowBody& body : bodies) {
+      auto changed = std::make_shared<Graph>(*body.graph);
+      run_on(row, *changed, context);
+      body.graph = std::move(changed);
+      body.function = nullptr;
+    }
+    put_flow(rebuild, n, rebuild.at(graph.inputs(nodes[n])), flow->node->with_bodies(std::move(bodies)));
+  }
+  graph = rebuild.finish();
+}
+
+void run_on(const PassRow& row, Graph& graph, PassContext& context) {
+  run_in_bodies(row, graph, context);
+  row.run(graph, context);
+}
+
 void run_pass(const PassRow& row, Graph& graph, int round, const OptimizeOptions& options, OptimizeReport& report) {
   PassReport told{intern_name(graph.name()), row.pass, round, !options.on(row.pass), cost_of(graph), {}, 0};
   const Ticks begin = ticks();
   if (!told.off) {
     PassContext context{row.pass, round, options, report};
-    row.run(graph, context);
+    run_on(row, graph, context);
   }
   told.microseconds = microseconds(ticks() - begin);
   told.after = cost_of(graph);
@@ -53,7 +87,7 @@ void optimize_one(Graph& graph, const OptimizeOptions& options, OptimizeReport& 
 }  // namespace
 
 std::string_view name_of(Pass pass) {
-  constexpr std::string_view kNames[kPassCount] = {"prune", "value_numbering", "constant_folding", "arithmetic",
+  constexpr std::string_view kNames[kPassCount] = {"prune", "value_numbering", "constant_folding", "arithmetic", "loop_invariants",
                                                    "recomputation", "matmul_fusion", "reduction_fusion", "elementwise_fusion"};
   return kNames[static_cast<int>(pass)];
 }
@@ -63,6 +97,14 @@ GraphCost cost_of(const Graph& graph) {
   std::vector<const Type*> in, out;
   for (const GraphNode& node : graph.nodes()) {
     ++total.nodes;
+    if (const FlowRow* flow = flow_row_of(*node.op)) {
+      for (const FlowBody& body : flow->node->bodies()) {
+        const GraphCost inside = cost_of(*body.graph);
+        total.nodes += inside.nodes;
+        total.bytes += inside.bytes;
+        total.flops += inside.flops;
+      }
+    }
     if (!node.op->cost) continue;
     in.clear();
     out.clear();

@@ -19,6 +19,7 @@ enum class Pass : std::uint8_t {
   value_numbering,   // equal nodes and equal constants become one
   constant_folding,  // what depends on constants alone is computed now
   arithmetic,        // algebra, views, casts, transposes, broadcasts
+  loop_invariants,   // what is the same in every round of a loop is computed before it
   recomputation,     // hints only: what could be computed again instead of kept
   matmul_fusion,     // product, bias and activation in one node
   reduction_fusion,  // an elementwise chain and the reduction that ends it in one node
@@ -84,7 +85,8 @@ struct OptimizeReport {
   GraphCost before, after;
 };
 
-// Parameters, captures and results keep their order and number.
+// Parameters, captures and results keep their order and number. Passes go through the graphs of branches and loops too;
+// costs count those once, as if one round ran.
 OptimizeReport optimize(Graph& graph, const OptimizeOptions& options = {});
 
 }  // namespace tapescope

@@ -27,6 +27,7 @@ void prune(Graph& graph, PassContext& context);
 void number_values(Graph& graph, PassContext& context);
 void fold_constants(Graph& graph, PassContext& context);
 void simplify_arithmetic(Graph& graph, PassContext& context);
+void move_loop_invariants(Graph& graph, PassContext& context);
 void hint_recomputation(Graph& graph, PassContext& context);
 void fuse_matmuls(Graph& graph, PassContext& context);
 void fuse_reductions(Graph& graph, PassContext& context);
@@ -68,6 +69,9 @@ class Rebuild {
   // The type is inferred.
   ValueIndex add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old);
   ValueIndex constant(const Tensor& value) { return to_.add_constant(value); }
+  ValueIndex capture(const Tensor& value) { return to_.add_capture(value); }
+  // One more, after those of the old graph.
+  ValueIndex parameter(const Type* type, NameId name) { return to_.add_parameter(type, name); }
   // A node of another op in the place of an old one; its first outputs stand for the old one's.
   void put(NodeIndex old, const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, std::span<const Type* const> types);
   // Users of `old` will use `now`, which is of the same type.

@@ -8,6 +8,7 @@
 
 #include "engine/core/pool.h"
 #include "engine/core/slices.h"
+#include "engine/core/tensor_death.h"
 
 namespace tapescope {
 namespace {
@@ -77,6 +78,7 @@ TensorImpl* new_view(TensorImpl* base, const Type* type, void* data) {
 void destroy_tensor(TensorImpl* impl) {
   while (impl) {
     TensorImpl* base = impl->base;
+    if (impl->flags & kTellDeath) tensor_died(impl->id);
     delete impl->extension;
     pool_release({impl, impl->size_class});
     impl = base && base->references.fetch_sub(1, std::memory_order_acq_rel) == 1 ? base : nullptr;
@@ -84,6 +86,7 @@ void destroy_tensor(TensorImpl* impl) {
 }
 
 constinit TensorNamed tensor_named = nullptr;
+constinit TensorDied tensor_died = nullptr;
 
 Tensor Tensor::named(std::string_view name) const& { return Tensor(*this).named(name); }
 

@@ -30,9 +30,19 @@ namespace {
 ThreadState& make_state() {
   op_table();  // gives every row its id before the first record can name one
   // Owned by the thread; the plain pointer beside it spares the guard on every access.
-  thread_local std::unique_ptr<ThreadState> owned = std::make_unique<ThreadState>();
-  current_state = owned.get();
-  return *owned;
+  static constinit thread_local bool ended = false;
+  struct Owned {
+    std::unique_ptr<ThreadState> state = std::make_unique<ThreadState>();
+    ~Owned() {
+      current_state = nullptr;
+      ended = true;
+    }
+  };
+  // A static object that outlives the thread's state, a tape say, has one of its own to the end of the process.
+  if (ended) return *(current_state = new ThreadState);
+  thread_local const Owned owned;
+  current_state = owned.state.get();
+  return *owned.state;
 }
 
 ThreadState::ThreadState() {

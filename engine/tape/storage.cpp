@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/ops/tensor_list.h"
+#include "engine/core/tensor_death.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/cursor.h"
 
@@ -73,6 +74,21 @@ std::vector<std::unique_ptr<TapeStorage>>& spare() {
 
 }  // namespace
 
+namespace {
+
+[[maybe_unused]] const bool g_told = [] {
+  // Linked wherever a tape is.
+  tensor_died = [](TensorId tensor) {
+    ThreadState* ts = current_state;
+    if (!ts) return;  // the thread is ending
+    // Tapes are the only listeners there are.
+    for (TapeListener* listener : ts->tapes) static_cast<TapeStorage*>(listener)->died(tensor);
+  };
+  return true;
+}();
+
+}  // namespace
+
 TapeStorage::TapeStorage() = default;
 TapeStorage::~TapeStorage() = default;
 
@@ -112,6 +128,7 @@ void TapeStorage::release(TapeStorage* storage) {
 }
 
 void TapeStorage::clear_recording() {
+  map_.clear();  // first: what dies below is followed no more
   nodes.clear();
   inputs.clear();
   values.clear();
@@ -120,7 +137,6 @@ void TapeStorage::clear_recording() {
   watched.clear();
   variables.clear();
   held.clear();
-  map_.clear();
   map_.begin_at(peek_tensor_id());
 }
 
@@ -131,7 +147,7 @@ void TapeStorage::note(RecordKind kind, const Location& location, std::uint8_t a
 
 std::uint32_t TapeStorage::add_value(std::uint32_t node, const Type* type, TensorId tensor) {
   const std::uint32_t value = values.size();
-  values.emplace(Value{node, type->id, tensor});
+  values.emplace(Value{.node = node, .type = type->id, .id = tensor});
   map_.insert(tensor, value);
   return value;
 }
@@ -214,8 +230,12 @@ void TapeStorage::record(const OpCall& call, const std::uint32_t* input_values) 
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const TensorImpl* input = call.inputs[i];
     inputs.emplace(NodeInput{input->id, input_values[i], input->type->id});
+    if (input_values[i] != kNoValue) ++values[input_values[i]].uses;
   }
-  for (const Tensor& output : call.outputs) add_value(index, &output.type(), output.id());
+  for (const Tensor& output : call.outputs) {
+    add_value(index, &output.type(), output.id());
+    output.impl()->flags |= kTellDeath;  // nobody else has seen it yet
+  }
   // Inputs and outputs beyond the last bit are saved when the last bit's is.
   const std::uint32_t saves = call.op.saves;
   if (saves != 0) {

@@ -30,7 +30,7 @@ struct Node {
   std::uint32_t saved;
   std::uint32_t thread;
   std::uint16_t outputs;
-  bool released;              // its saved tensors were given back
+  bool released;              // its saved tensors were given back: it was walked, or nothing can reach it any more
 };
 static_assert(sizeof(Node) <= 96);
 
@@ -45,6 +45,8 @@ struct Value {
   std::uint32_t node;  // that made it; kNoValue for a watched leaf
   std::uint32_t type;
   TensorId id;
+  std::uint32_t uses = 0;  // by nodes that are not released
+  bool dead = false;       // the program holds it no more
 };
 
 // Dense ids of tensors by their global id: pages of 1,024 for ids made since the tape began (a thread takes
@@ -106,6 +108,8 @@ class TapeStorage final : public TapeListener {
   TapeAnswer offer(const OpCall& call) override;
   void variable_read(const Tensor& handle, bool trainable, const Location& location) override;
   void keep(const ChunkRef& chunk) override { chunks.push_back(chunk); }
+  // A tensor is no more, while this tape is active on the thread.
+  void died(TensorId tensor);
   // What a recorded op's row or attributes refer to lives as long as the recording.
   void hold(std::shared_ptr<const void> object) {
     if (held.empty() || held.back() != object) held.push_back(std::move(object));
@@ -147,8 +151,11 @@ class TapeStorage final : public TapeListener {
  private:
   std::uint32_t add_value(std::uint32_t node, const Type* type, TensorId id);
   void record(const OpCall& call, const std::uint32_t* input_values);
+  void release_unused(Node& node);
 
   ValueMap map_;
+  std::vector<std::uint32_t> unused_;  // nodes to look at, while some are released
+  bool releasing_ = false;
 };
 
 }  // namespace tapescope

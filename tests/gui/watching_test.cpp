@@ -138,3 +138,32 @@ TEST_CASE("the number of pieces of advice stands in its tab without the tab bein
   CHECK(advice->badge(ui.bench->context()) != "0");
   check_clean(ui);
 }
+
+TEST_CASE("paused in a backward pass the inspector names who added to a gradient, and the element's parts come to its sum") {
+  UiDriver ui;
+  choose(ui, "gradient-clipping", "clipped", "2");
+  REQUIRE(ui.run("break backward").empty());
+  run(ui);
+  REQUIRE(ui.run("step-last").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.run("select source kernel").empty());
+  ui.frame(2);
+  REQUIRE(ui.on_screen("inspector/pair/1"));
+  ui.click("inspector/pair/1");
+  const std::string text = ui.bench->panel("inspector")->text(ui.bench->context());
+  std::size_t parts = 0;
+  for (std::size_t at = text.find("added by\tMatMul"); at != text.npos; at = text.find("added by\tMatMul", at + 1)) ++parts;
+  CHECK(parts == 30);  // one a step of the sequences
+  const auto tensors = ui.bench->panel("inspector")->tensors();
+  REQUIRE(tensors.size() >= 2);
+  CHECK(tensors[0].name == "kernel");
+  double sum = 0;
+  for (const FrameTensor& part : ui.bench->status.frame->frame.accumulated) sum += part.name == "kernel" ? element(part.value, 5) : 0;
+  CHECK(element(tensors[1].value, 5) == Approx(sum).epsilon(1e-5));
+  REQUIRE(ui.on_screen("inspector/part/0"));
+  ui.click("inspector/part/0");
+  CHECK(ui.bench->state.selection().kind == Selection::Kind::op);
+  CHECK_FALSE(ui.run("save-tensor 99 x.npy").empty());
+  CHECK_FALSE(ui.run("save-tensor 0 x.txt").empty());
+  check_clean(ui);
+}

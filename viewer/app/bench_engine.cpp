@@ -18,6 +18,7 @@
 #include "engine/tape/tape.h"
 #include "samples/sample.h"
 #include "viewer/app/bench.h"
+#include "viewer/app/machine_roof.h"
 #include "viewer/app/program.h"
 
 namespace tapescope {
@@ -140,35 +141,6 @@ std::vector<double> off_branch() {
   }
   return costs;
 }
-
-// Peak of fused multiply-adds on one core: ten independent chains of eight floats, AVX2.
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) double fma_peak_gflops() {
-  using Vector = float __attribute__((vector_size(32)));
-  const Vector factor = Vector{} + 0.999999f, term = Vector{} + 1e-7f;
-  // Named one by one: an array would live in memory.
-  Vector a = term, b = term, c = term, d = term, e = term, f = term, g = term, h = term, i = term, j = term;
-  constexpr int kLoop = 2'000'000;
-  double best = 0;
-  for (int r = 0; r < 5; ++r) {
-    const auto begin = Clock::now();
-    for (int n = 0; n < kLoop; ++n) {
-      asm volatile(
-          "vfmadd132ps %11, %10, %0\n vfmadd132ps %11, %10, %1\n vfmadd132ps %11, %10, %2\n"
-          "vfmadd132ps %11, %10, %3\n vfmadd132ps %11, %10, %4\n vfmadd132ps %11, %10, %5\n"
-          "vfmadd132ps %11, %10, %6\n vfmadd132ps %11, %10, %7\n vfmadd132ps %11, %10, %8\n"
-          "vfmadd132ps %11, %10, %9"
-          : "+x"(a), "+x"(b), "+x"(c), "+x"(d), "+x"(e), "+x"(f), "+x"(g), "+x"(h), "+x"(i), "+x"(j)
-          : "x"(term), "x"(factor));
-    }
-    const double time = nanoseconds(Clock::now() - begin);
-    best = std::max(best, 10.0 * 8 * 2 * kLoop / time);
-  }
-  return best;
-}
-#else
-double fma_peak_gflops() { return std::numeric_limits<double>::quiet_NaN(); }
-#endif
 
 std::vector<double> gemm_gflops(std::int64_t m, std::int64_t k, std::int64_t n) {
   const Tensor a = make_full(Shape{m, k}, 0.5, DType::f32), b = make_full(Shape{k, n}, 0.25, DType::f32);

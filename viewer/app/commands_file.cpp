@@ -1,6 +1,7 @@
 // Commands about files and the application itself.
 #include <fmt/format.h>
 
+#include "viewer/app/export_files.h"
 #include "viewer/app/live_program.h"
 #include "viewer/app/workbench.h"
 
@@ -25,6 +26,22 @@ std::string export_picture(Workbench& w, Text text) {
   if (format != "png") return fmt::format("`{}` cannot be exported from the window; expected png FILE", format);
   if (text.empty()) return "`export png` needs a file name after it";
   w.window.save_picture(std::string(text));
+  return {};
+}
+
+std::string save_tensor(Workbench& w, Text text) {
+  const Text number = take_word(text);
+  std::int64_t n = 0;
+  if (!read_count(number, 0, 0, n)) return fmt::format("`{}` is no number of a tensor; the inspector's first is 0", number);
+  const auto tensors = w.panel("inspector")->tensors();
+  if (static_cast<std::size_t>(n) >= tensors.size()) return fmt::format("the inspector shows {} tensors; there is no {}", tensors.size(), n);
+  const Tensor& tensor = tensors[static_cast<std::size_t>(n)].value;
+  const bool npy = text.ends_with(".npy");
+  if (!npy && !text.ends_with(".csv")) return fmt::format("`{}` is no file for a tensor; expected a name that ends in .npy or .csv", text);
+  if (!replace_file(std::string(text), npy ? tensor_npy(tensor) : tensor_csv(tensor))) {
+    return fmt::format("cannot write {}; give a path in a folder that can be written to", text);
+  }
+  w.say(fmt::format("Saved {}", text));
   return {};
 }
 
@@ -65,6 +82,7 @@ constexpr Command kCommands[] = {
        return {};
      }},
     {"save", "Save a recording", "Writes what is shown as a recording.", "FILE", "File", "Ctrl+S", cannot_save, save_recording},
+    {"save-tensor", "Save a tensor", "Writes a tensor of the inspector, counted from 0, as .npy or .csv.", "N FILE", "", "", nullptr, save_tensor},
     {"export", "Export a picture", "Writes the window as a picture: png FILE.", "FORMAT FILE", "File", "Ctrl+Shift+E", nullptr, export_picture},
     {"copy", "Copy the panel as text", "Puts what the panel shows on the clipboard.", "[PANEL]", "File", "Ctrl+Shift+C", nullptr, copy_panel},
     {"quit", "Quit", "Closes the window; the run ends.", "", "File", "Ctrl+Q", nullptr,

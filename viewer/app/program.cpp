@@ -1,6 +1,8 @@
 // Checkpoints by copy, replay by running again: samples are deterministic by seed and step.
 #include "viewer/app/program.h"
 
+#include <utility>
+
 #include "engine/ops/state.h"
 
 namespace tapescope {
@@ -60,8 +62,19 @@ void Program::accept_step(double microseconds) {
     for (const SampleError& before : result.errors) known |= before.message == error.message;
     if (!known) result.errors.push_back(error);
   }
-  result.gradients = context_.gradients;
+  result.earlier_gradients = std::exchange(result.gradients, context_.gradients);
   ++next_step_;
+}
+
+std::vector<SampleOutput> Program::values() const {
+  constexpr std::int64_t kMost = 4 << 20;  // bytes: a copy at each stop stays below a millisecond
+  std::vector<SampleOutput> values;
+  for (const Variable& variable : variables_) {
+    const Tensor& value = variable.peek();
+    if (!value || value.bytes() > kMost) continue;
+    values.push_back({std::string(variable.name()), make_from_bytes(value.dtype(), value.shape(), value.raw())});
+  }
+  return values;
 }
 
 void Program::finish() {
@@ -70,6 +83,7 @@ void Program::finish() {
   sample_->finish(context);
   for (const auto& [name, value] : context.metrics) result.metrics[name] = value;
   for (SampleOutput& output : context.outputs) result.outputs.push_back(std::move(output));
+  result.values = values();
 }
 
 void Program::checkpoint(bool always) {

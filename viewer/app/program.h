@@ -27,6 +27,8 @@ class Program {
   void accept_step(double microseconds);
   void finish();
   StepContext& context() { return context_; }
+  // Copies of the variables' present values, by name; those beyond 4 MiB are left out.
+  std::vector<SampleOutput> values() const;
 
   // Keeps the present state, when the last checkpoint is older than a quarter of a second (or always).
   void checkpoint(bool always = false);

@@ -451,6 +451,7 @@ struct RunControl::Runner {
     view->cursor = frame.cursor;
     view->cursor_count = cursor_count;
     view->forward_count = forward_count;
+    if (!programs.empty()) view->values = programs[0]->values();
     const bool answered = std::exchange(moving, false);
     {
       std::lock_guard lock(mutex);

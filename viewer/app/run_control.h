@@ -40,6 +40,7 @@ struct FrameView {
   std::uint64_t cursor = 0;
   std::uint64_t cursor_count = 0;  // tape nodes of this step: forward, then backward
   std::uint64_t forward_count = 0;
+  std::vector<SampleOutput> values;  // of the variables, by name; those too large to copy at each stop are left out
 };
 
 struct RunStatus {
@@ -61,6 +62,8 @@ struct ProgramResult {
   std::vector<SampleOutput> outputs;
   std::vector<SampleError> errors;
   std::vector<SampleOutput> gradients;    // of the last step, by source name
+  std::vector<SampleOutput> earlier_gradients;  // of the step before
+  std::vector<SampleOutput> values;       // of the variables after the last step, by name
 };
 
 // What two programs run side by side have in common, gathered while they run.

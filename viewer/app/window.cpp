@@ -194,6 +194,8 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   const double since = now - state_->last_frame;
   // Frames far apart say nothing about how fast they could follow each other.
   workbench.times.fps = since < 0.06 ? (workbench.times.fps > 0 ? 0.9 * workbench.times.fps + 0.1 / since : 1 / since) : 0;
+  // Not beside the first frame, which people wait for.
+  if (state_->last_frame >= 0) workbench.measure_roof();
   state_->last_frame = now;
 
   glViewport(0, 0, pixels_wide, pixels_high);

@@ -5,15 +5,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <atomic>
+#include <thread>
 #include <utility>
 
 #include "viewer/app/chrome.h"
 #include "viewer/app/imgui_compat.h"
+#include "viewer/app/machine_roof.h"
 
 namespace tapescope::ui {
 namespace {
 constexpr double kNoticeSeconds = 6;  // long enough to read a sentence
 }
+
+struct Workbench::RoofJob {
+  MachineRoof roof;
+  std::atomic<bool> done{false};
+  std::jthread thread;  // last: joined before what it writes is gone
+};
 
 Workbench::Workbench(Settings kept, WindowPort& port, std::function<void()> wake)
     : settings(std::move(kept)), window(port), debuggee(std::move(wake)), table(settings.keys), panels(make_panels()) {
@@ -167,6 +176,7 @@ PanelContext Workbench::context() {
           .run = debuggee.live() ? nullptr : &debuggee.control(),
           .breakpoints = debuggee.breakpoints(),
           .thresholds = settings.thresholds,
+          .roof = roof_ != nullptr && roof_->done.load() ? &roof_->roof : nullptr,
           .state = state,
           .commands = *this,
           .theme = theme,
@@ -229,6 +239,15 @@ void Workbench::follow_pointer() {
   if (at.x == pointer_.x && at.y == pointer_.y) return;
   pointer_ = at;
   pointer_since_ = now;
+}
+
+void Workbench::measure_roof() {
+  if (roof_ != nullptr) return;
+  roof_ = std::make_unique<RoofJob>();
+  roof_->thread = std::jthread([job = roof_.get()] {
+    job->roof = measure_machine_roof();
+    job->done.store(true);
+  });
 }
 
 float Workbench::scale() const { return state.scale * content_scale_; }

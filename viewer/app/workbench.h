@@ -61,6 +61,8 @@ class Workbench final : public CommandSink {
   bool refresh();
   void draw(ImVec2 size, double time);
   void set_fonts(Fonts fonts_now, float content_scale);
+  // Finds out what this machine can do at most, on a thread of its own; some tens of milliseconds of it.
+  void measure_roof();
   // The scale to draw at: the user's times the screen's.
   float scale() const;
 
@@ -114,6 +116,8 @@ class Workbench final : public CommandSink {
   void follow_pointer();
 
   std::deque<std::string> posted_;
+  struct RoofJob;
+  std::unique_ptr<RoofJob> roof_;
   std::string breakpoints_of_;  // the sample that the breakpoints are of
   bool popups_to_close_ = false;
   std::uint64_t drawn_version_[kPrograms] = {~std::uint64_t{0}, ~std::uint64_t{0}};

@@ -44,7 +44,7 @@ std::string BreakpointsPanel::badge(const PanelContext& c) const {
 
 void BreakpointsPanel::draw_header(PanelContext& c) {
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  ImGui::SetCursorScreenPos({min.x, min.y + std::round((size.y - c.m().hit) / 2)});
+  ImGui::SetCursorScreenPos({min.x, min.y + std::round((size.y - c.m().px(26)) / 2)});
   if (text_button(c, "breakpoints/add", "Add", "Another condition to stop at", "break")) c.commands.post("palette break ");
 }
 
@@ -56,7 +56,7 @@ void BreakpointsPanel::draw(PanelContext& c) {
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::Dummy({1, c.m().px(6)});
-  const float line = c.m().px(28), button = c.m().px(64);
+  const float line = c.m().px(32), button = c.m().px(64), button_height = c.m().px(26);
   for (const BreakRule& rule : c.breakpoints) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float left = at.x + c.m().px(14), right = at.x + ImGui::GetContentRegionAvail().x - c.m().px(14);
@@ -72,11 +72,12 @@ void BreakpointsPanel::draw(PanelContext& c) {
     const float figures = (end - x) * 0.5f;
     draw_elided(c, c.fonts.mono, {x, centred(c.fonts.mono, at.y, line)}, figures - c.m().px(10), c.color(Color::value_text), text_of(rule));
     draw_elided(c, c.fonts.mono, {end - c.m().px(10), centred(c.fonts.mono, at.y, line)}, figures - c.m().px(10), c.color(Color::dim), hits_text(rule), Align::right);
-    ImGui::SetCursorScreenPos({end, at.y + std::round((line - c.m().hit) / 2)});
+    const float button_y = at.y + std::round((line - button_height) / 2);
+    ImGui::SetCursorScreenPos({end, button_y});
     if (text_button(c, id + "/edit", "Edit", "Changes the condition")) {
       c.commands.post(fmt::format("palette break-edit {} {}", rule.when.id, text_of(rule)));
     }
-    ImGui::SetCursorScreenPos({end + button, at.y + std::round((line - c.m().hit) / 2)});
+    ImGui::SetCursorScreenPos({end + button, button_y});
     if (text_button(c, id + "/delete", "Delete", "Removes this breakpoint")) c.commands.post(fmt::format("break-delete {}", rule.when.id));
     ImGui::SetCursorScreenPos({at.x, at.y + line});
   }

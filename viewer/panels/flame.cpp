@@ -107,8 +107,8 @@ void FlamePanel::tooltip(PanelContext& c, const FlameBox& box) const {
   for (const FlameBox& b : boxes_) all += b.depth == 0 ? b.us : 0;
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
-  ImGui::TextUnformatted(fmt::format("{}, {}\ntotal  {}  {} of the ops' time\nself   {}\nops    {}", box.label, name_of(box.direction),
-                                     format_us(box.us), format_percent(all > 0 ? box.us / all : 0), format_us(box.self), box.calls)
+  ImGui::TextUnformatted(fmt::format("{}, {}\ntotal  {:.3f} µs  {} of the ops' time\nself   {:.3f} µs\nops    {}", box.label, name_of(box.direction),
+                                     box.us, format_percent(all > 0 ? box.us / all : 0), box.self, box.calls)
                              .c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();

@@ -7,26 +7,6 @@
 #include "viewer/app/widgets.h"
 
 namespace tapescope::ui {
-namespace {
-
-constexpr std::int64_t kSmall = 64;  // elements up to which a tensor is shown as numbers rather than colours
-
-// The program's value of a source's gradient: at rest of the last step, paused what has arrived so far.
-Tensor gradient_value(const PanelContext& c, const std::string& source) {
-  if (c.status.frame != nullptr) {
-    for (const FrameTensor& tensor : c.status.frame->frame.accumulated) {
-      if (tensor.name == source) return tensor.value;
-    }
-  }
-  if (c.run == nullptr || (c.status.mode != RunMode::finished && c.status.mode != RunMode::idle)) return {};
-  for (const SampleOutput& output : c.run->result(0).gradients) {
-    if (output.name == source) return output.value;
-  }
-  return {};
-}
-
-}  // namespace
-
 void InspectorPanel::refresh(PanelContext& c) {
   const Selection& selection = c.state.selection();
   const int program = selection.kind == Selection::Kind::op ? selection.program : 0;
@@ -40,6 +20,7 @@ void InspectorPanel::refresh(PanelContext& c) {
   key.hash = frame != nullptr ? frame->hash ^ frame->cursor : 0;
   key.op = focus_.find(step, selection);
   key.selection = selection;
+  key.roof = c.roof != nullptr;
   const bool of_source = selection.kind == Selection::Kind::source;
   if (of_source) key.version = snapshot != nullptr ? snapshot->version : 0;
   if (key == key_) return;
@@ -50,11 +31,16 @@ void InspectorPanel::refresh(PanelContext& c) {
   if (of_source && snapshot != nullptr) {
     const auto& rows = snapshot->gradients;
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == selection.name; });
-    if (row != rows.end()) inspection_ = inspect_source(*row, gradient_value(c, row->source));
+    if (row != rows.end()) {
+      const bool rests = c.run != nullptr && c.status.mode != RunMode::running;
+      inspection_ = inspect_source(*row, source_values(*row, frame, rests ? &c.run->result(program) : nullptr, step.view.get()));
+      for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
+    }
     return;
   }
   if (frame != nullptr && frame->frame.inner > 0 && selection.kind == Selection::Kind::none) {
     inspection_ = inspect_inside(*frame);
+    for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
     inspection_.at_cursor = true;
     frame_ = c.status.frame;
     return;
@@ -66,7 +52,7 @@ void InspectorPanel::refresh(PanelContext& c) {
     if (op == kNoOp || op != at_cursor) {
       for (const GradientRow& row : snapshot->gradients) {
         if (row.source == alert.subject && row.status != GradientStatus::value) {
-          inspection_ = inspect_source(row, {});
+          inspection_ = inspect_source(row, {});  // no values: the alert tells of it
           return;
         }
       }
@@ -76,7 +62,8 @@ void InspectorPanel::refresh(PanelContext& c) {
   // The frame belongs to the op at the cursor, and to the backward ops that its step ran.
   bool here = frame != nullptr && op == at_cursor;
   if (frame != nullptr && !here && walk != kNoOp && step.view->ops[op].backward_step == walk) here = true;
-  inspection_ = inspect_op(step, op, here ? frame : nullptr);
+  inspection_ = inspect_op(step, op, here ? frame : nullptr, c.roof);
+  for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
   if (here) frame_ = c.status.frame;
   inspection_.at_cursor = here;
 }
@@ -133,50 +120,6 @@ void InspectorPanel::draw_head(PanelContext& c) {
   ImGui::Dummy({1, height * rows + gap * (rows - 1) + c.m().px(6)});
 }
 
-void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index) {
-  const InspectedTensor& tensor = inspection_.tensors[index];
-  const TensorPicture& picture = tensor.picture;
-  const std::string id = fmt::format("inspector/tensor/{}", index);
-  if (picture.absent) {
-    subheading(c, tensor.heading, tensor.name);
-    paragraph(c, "∅ None: no cotangent arrived here", Color::broken_text);
-    return;
-  }
-  subheading(c, tensor.heading, fmt::format("{}{}{}  {}", tensor.name, tensor.name.empty() ? "" : "  ", picture.shape, picture.dtype));
-  const float room = ImGui::GetContentRegionAvail().x;
-  const std::int64_t count = picture.stats.count;
-  const std::pair<const char*, std::string> numbers[] = {
-      {"norm", format_value(picture.stats.norm)}, {"mean", format_value(picture.stats.mean)},
-      {"min", format_value(picture.stats.min)},   {"max", format_value(picture.stats.max)},
-      {"zeros", format_percent(count > 0 ? static_cast<double>(picture.stats.zeros) / static_cast<double>(count) : 0)}};
-  const float line = c.m().px(17);
-  if (picture.matrix_rows * picture.matrix_columns == 1) {
-    key_value(c, "value", format_value(element(tensor.value, 0)));
-    return;
-  }
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float side = std::min(room * 0.48f, c.m().px(200)), height = line * 5;
-  draw_heat_map(c, id, picture, {side, height});
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  for (std::size_t i = 0; i < std::size(numbers); ++i) {
-    const float y = at.y + line * static_cast<float>(i);
-    draw_text(list, c.fonts.small, {at.x + side + c.m().px(16), centred(c.fonts.small, y, line)}, c.color(Color::dim), numbers[i].first);
-    draw_text(list, c.fonts.mono, {at.x + room, centred(c.fonts.mono, y, line)}, c.color(Color::text), numbers[i].second, Align::right);
-  }
-  const std::int64_t broken = picture.stats.nans + picture.stats.infinities;
-  if (broken > 0) paragraph(c, fmt::format("✗ {} NaN and {} infinite elements", picture.stats.nans, picture.stats.infinities), Color::broken_text);
-  ImGui::Dummy({1, c.m().px(4)});
-  if (count <= kSmall) {
-    const std::int64_t rows = picture.matrix_rows;
-    const bool sideways = static_cast<float>(picture.matrix_columns) * c.m().px(76) > room;
-    const float wanted = c.m().px(17) * static_cast<float>(std::min<std::int64_t>(rows, 6)) + (sideways ? c.m().px(14) : 0);
-    draw_values(c, id + "/values", tensor.value, {room, wanted});
-  } else if (!picture.bins.empty()) {
-    draw_histogram(c, id + "/histogram", picture, {room, c.m().px(38)});
-  }
-  ImGui::Dummy({1, c.m().px(8)});
-}
-
 // The op's gradient against central differences, when the program stands at it.
 void InspectorPanel::draw_check(PanelContext& c) {
   if (frame_ == nullptr) return;
@@ -229,7 +172,7 @@ void InspectorPanel::draw(PanelContext& c) {
     draw_sparkline(c, at, {at.x + room, at.y + c.m().px(36)}, inspection_.norms, c.color(Color::value));
     ImGui::Dummy({1, c.m().px(42)});
   }
-  for (std::size_t i = 0; i < inspection_.tensors.size(); ++i) draw_tensor(c, i);
+  draw_tensors(c);
   if (!inspection_.inputs.empty()) {
     subheading(c, inspection_.inputs_heading);
     for (const InspectedInput& input : inspection_.inputs) {
@@ -263,6 +206,9 @@ std::string InspectorPanel::text(const PanelContext&) const {
     text += fmt::format("{}\t{}\t{}\tnorm {}\tmean {}\tmin {}\tmax {}\n", tensor.heading, tensor.name, tensor.picture.absent ? "None" : tensor.picture.shape,
                         format_value(s.norm), format_value(s.mean), format_value(s.min), format_value(s.max));
     if (tensor.value) text += values_text(tensor.value) + "\n";
+  }
+  for (const GradientPart& part : inspection_.parts) {
+    text += fmt::format("added by\t{}\t{}\t{}\n", part.name, part.location, values_text(part.value));
   }
   for (const InspectedInput& input : inspection_.inputs) text += fmt::format("{}\t{}\t{}\n", input.name, input.shape, input.note);
   for (const auto& [key, value] : inspection_.facts) text += fmt::format("{}\t{}\n", key, value);

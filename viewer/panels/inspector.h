@@ -1,11 +1,13 @@
 // One op, tensor or gradient in detail: header, figures, cotangents in and out, what it used from the forward pass.
 #pragma once
+#include <map>
 #include <optional>
 
 #include "engine/tape/check_op.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/step_at_cursor.h"
 #include "viewer/panels/tensor_picture.h"
+#include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {
 
@@ -15,11 +17,30 @@ struct InspectedTensor {
   std::string name;     // "d logits"
   Tensor value;         // absent: None
   TensorPicture picture;
+  Tensor shown = value;                    // what the picture is of: the whole, or a slice
+  std::vector<std::int64_t> leading = {};  // of a slice: an index for each axis but the last two
 };
 
 struct InspectedInput {
   std::string name, shape, note;  // note: "saved, 32 KiB"
 };
+
+// What one op added to a gradient.
+struct GradientPart {
+  std::uint32_t op = kNoOp;  // forward op that used the source; kNoOp where that is not known
+  std::string name, location;
+  Tensor value;
+};
+
+// What is known of a source beside its row; absent where it is not.
+struct SourceValues {
+  Tensor value;                // of the variable
+  Tensor gradient, earlier;    // now, and of the step before
+  std::vector<GradientPart> parts;
+  std::string parts_note;
+};
+// Values at rest and at a stop. `view` names the ops of parts where their number leaves no doubt.
+SourceValues source_values(const GradientRow& row, const FrameView* frame, const ProgramResult* result, const StepView* view);
 
 // All the inspector says about its subject; made when the subject changes, not on each draw.
 struct Inspection {
@@ -32,16 +53,19 @@ struct Inspection {
   std::vector<std::pair<std::string, std::string>> facts;    // "recorded", "yes"
   std::string message, fix;                                  // why a gradient is None or zero
   std::vector<float> norms;                                  // of a source, over steps
+  std::vector<GradientPart> parts;                           // of a source: what was added to its gradient so far
+  std::string parts_note;                                    // why there are none
   std::uint32_t op = kNoOp;
   bool at_cursor = false;  // the paused program stands there
 };
 
 // An op of a step. With `frame` it is the one the program is paused at, and its tensors are real.
-Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame);
+// With `roof` its rate is held against what the machine can do.
+Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame, const MachineRoof* roof = nullptr);
 // The op the program is paused at inside a function's call: no step's table has it.
 Inspection inspect_inside(const FrameView& frame);
-// A source's gradient; `gradient` is its value where it is known.
-Inspection inspect_source(const GradientRow& row, const Tensor& gradient);
+// A source's gradient, beside its value.
+Inspection inspect_source(const GradientRow& row, SourceValues values);
 
 class InspectorPanel final : public Panel {
  public:
@@ -55,6 +79,7 @@ class InspectorPanel final : public Panel {
   std::string badge(const PanelContext& c) const override;
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
+  std::vector<SampleOutput> tensors() const override;
 
  private:
   struct Key {
@@ -62,14 +87,27 @@ class InspectorPanel final : public Panel {
     std::uint64_t hash = 0, version = 0;
     std::uint32_t op = kNoOp;
     Selection selection;
+    bool roof = false;
     bool operator==(const Key&) const = default;
   };
   void refresh(PanelContext& c);
   void draw_head(PanelContext& c);
-  void draw_tensor(PanelContext& c, std::size_t index);
-
   void draw_check(PanelContext& c);
+  // --- inspector_tensors.cpp
+  void picture_again(InspectedTensor& tensor);
+  void draw_tensors(PanelContext& c);
+  // `brief`: its heat map stands elsewhere.
+  void draw_tensor(PanelContext& c, std::size_t index, bool brief);
+  void draw_map(PanelContext& c, const std::string& id, const InspectedTensor& tensor, float room);
+  void draw_pair(PanelContext& c);
+  void draw_choices(PanelContext& c);
+  void draw_slices(PanelContext& c, std::size_t index);
+  void draw_element(PanelContext& c);
+  void draw_parts(PanelContext& c);
 
+  ValueRange range_ = ValueRange::linear;
+  std::int64_t chosen_ = -1;                     // the element looked at, of what is shown
+  std::map<std::string, std::vector<std::int64_t>> slices_;  // by heading: which one is looked at; absent: the whole
   Inspection inspection_;
   std::shared_ptr<const FrameView> frame_;  // the program is paused at what is inspected
   std::optional<OpCheck> check_;            // of that frame

@@ -1,8 +1,11 @@
 // Gathers what the inspector says.
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
+#include "viewer/app/machine_roof.h"
 #include "viewer/app/widgets.h"
+#include "viewer/model/contributions.h"
 #include "viewer/panels/inspector.h"
 
 namespace tapescope::ui {
@@ -12,10 +15,17 @@ void add_tensors(Inspection& inspection, const char* heading, const std::vector<
   constexpr std::size_t kMost = 8;  // an op with more of them is looked at one by one
   for (std::size_t i = 0; i < std::min(tensors.size(), kMost); ++i) {
     if (tensors[i].value && tensors[i].value.dtype() == DType::resource) continue;  // a variable's handle has no elements
-    InspectedTensor shown{tensors.size() > 1 ? fmt::format("{} {}", heading, i + 1) : heading, tensors[i].name,
-                          tensors[i].value, make_tensor_picture(tensors[i].value)};
-    inspection.tensors.push_back(std::move(shown));
+    inspection.tensors.push_back({tensors.size() > 1 ? fmt::format("{} {}", heading, i + 1) : heading, tensors[i].name, tensors[i].value,
+                                  make_tensor_picture(tensors[i].value)});
   }
+}
+
+// a + sign b, of equal shapes; a where they differ.
+Tensor combined(const Tensor& a, const Tensor& b, double sign) {
+  if (a.shape() != b.shape()) return a;
+  std::vector<double> sum = elements(a);
+  for (std::int64_t i = 0; i < b.numel(); ++i) sum[static_cast<std::size_t>(i)] += sign * element(b, i);
+  return make_tensor(sum, a.shape(), a.dtype());
 }
 
 std::string name_of_input(const StepView& view, const OpRow& row, std::uint32_t slot) {
@@ -40,7 +50,7 @@ std::string shape_of_input(const OpRow& row, std::uint32_t slot) {
 
 }  // namespace
 
-Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame) {
+Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame, const MachineRoof* roof) {
   Inspection inspection;
   if (step.view == nullptr || op >= step.view->ops.size()) return inspection;
   const StepView& view = *step.view;
@@ -49,14 +59,15 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   inspection.op = op;
   const bool backward = row.direction == Direction::backward || (frame != nullptr && frame->frame.backward);
   inspection.title = std::string(row.op);
-  double us = row.duration_us, flops = row.flops;
+  double us = row.duration_us, flops = row.flops, bytes = row.bytes, calls = 1;
   if (frame != nullptr && frame->frame.backward && row.direction != Direction::backward) {
     inspection.subtitle = "backward of " + row.name;
     if (row.backward_step != kNoOp) {
       const BackwardStep& walk = view.backward_steps[row.backward_step];
       us = walk.duration_us;
-      flops = 0;
-      for (std::uint32_t i = walk.first_op; i < walk.first_op + walk.ops; ++i) flops += view.ops[i].flops;
+      flops = bytes = 0;
+      calls = walk.ops;
+      for (std::uint32_t i = walk.first_op; i < walk.first_op + walk.ops; ++i) flops += view.ops[i].flops, bytes += view.ops[i].bytes;
     }
   } else if (row.partner != kNoOp) {
     inspection.subtitle = "backward of " + view.ops[row.partner].name;
@@ -68,7 +79,8 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   inspection.chips.emplace_back("time", format_us(us));
   inspection.chips.emplace_back("FLOP", flops > 0 ? format_count(flops) : "–");
   inspection.chips.emplace_back("GFLOP/s", flops > 0 && us > 0 ? fmt::format("{:.3g}", flops / us / 1e3) : "–");
-  inspection.chips.emplace_back("of step", view.step_us > 0 ? format_percent(us / view.step_us) : "–");
+  const double most = roof != nullptr ? roof->at(flops, bytes, calls) : NAN;
+  inspection.chips.emplace_back("of roof", std::isfinite(most) && us > 0 ? format_percent(flops / us / 1e3 / most) : "–");
 
   if (frame != nullptr) {
     if (frame->frame.backward) {
@@ -121,6 +133,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
     fact("backward", format_us(back));
     if (row.duration_us > 0) fact("backward / forward", fmt::format("{:.2f}", back / row.duration_us));
   }
+  if (view.step_us > 0) fact("of the step", format_percent(us / view.step_us));
   fact("thread", fmt::format("{}", row.thread));
   return inspection;
 }
@@ -145,7 +158,54 @@ Inspection inspect_inside(const FrameView& view) {
   return inspection;
 }
 
-Inspection inspect_source(const GradientRow& row, const Tensor& gradient) {
+SourceValues source_values(const GradientRow& row, const FrameView* frame, const ProgramResult* result, const StepView* view) {
+  SourceValues values;
+  const auto named = [&](const std::vector<SampleOutput>& list) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const SampleOutput& one) { return one.name == row.source; });
+    return found == list.end() ? Tensor() : found->value;
+  };
+  if (frame == nullptr) {
+    if (result == nullptr) return values;
+    values.value = named(result->values);
+    values.gradient = named(result->gradients);
+    values.earlier = named(result->earlier_gradients);
+    values.parts_note = "pause in a backward pass to see which ops add to it";
+    return values;
+  }
+  values.value = named(frame->values);
+  if (result != nullptr) values.earlier = named(result->gradients);  // the step before ended last
+  if (!frame->frame.backward) {
+    values.parts_note = "the backward pass has not begun";
+    return values;
+  }
+  for (const FrameTensor& part : frame->frame.accumulated) {
+    if (part.name != row.source || !part.value) continue;
+    if (part.value.raw() == nullptr) return values;  // rows of a gather: no elements to add
+    values.parts.push_back({kNoOp, {}, {}, part.value});
+  }
+  if (values.parts.empty()) {
+    values.parts_note = "nothing has arrived yet";
+    return values;
+  }
+  for (const GradientPart& part : values.parts) values.gradient = values.gradient ? combined(values.gradient, part.value, 1) : part.value;
+  if (view == nullptr) return values;
+  // The ops that use the source, those that the walk has come to.
+  std::uint32_t walk = kNoOp;
+  const std::uint64_t at = frame->cursor;
+  if (at > 0) view->op_at_node(static_cast<std::int64_t>(at) - 1, &walk);
+  if (walk == kNoOp) return values;
+  std::vector<Contributor> by = contributors(*view, row.source_id, view->backward_steps[walk].call);
+  std::erase_if(by, [&](const Contributor& one) { return one.node < 0 || static_cast<std::uint64_t>(one.node) >= at; });
+  if (by.size() != values.parts.size()) return values;
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    values.parts[i].op = by[i].op;
+    values.parts[i].name = view->ops[by[i].op].name;
+    values.parts[i].location = std::string(view->ops[by[i].op].location);
+  }
+  return values;
+}
+
+Inspection inspect_source(const GradientRow& row, SourceValues values) {
   Inspection inspection;
   inspection.kind = Inspection::Kind::source;
   inspection.title = "d " + row.source;
@@ -165,10 +225,19 @@ Inspection inspect_source(const GradientRow& row, const Tensor& gradient) {
     inspection.facts.emplace_back("max", format_value(row.max));
     inspection.facts.emplace_back("not finite", fmt::format("{}", row.nonfinite));
   }
-  if (gradient) {
-    inspection.tensors.push_back({"gradient", "d " + row.source, gradient, make_tensor_picture(gradient)});
+  const auto show = [&](const char* heading, std::string name, const Tensor& tensor) {
+    if (tensor && tensor.raw() != nullptr) inspection.tensors.push_back({heading, std::move(name), tensor, make_tensor_picture(tensor)});
+  };
+  show("value", row.source, values.value);
+  if (values.gradient) {
+    show("gradient", "d " + row.source, values.gradient);
     inspection.facts.clear();  // the picture tells them
+    if (values.earlier && values.earlier.raw() != nullptr && values.earlier.shape() == values.gradient.shape() && values.gradient.raw() != nullptr) {
+      show("change since the step before", "", combined(values.gradient, values.earlier, -1));
+    }
   }
+  inspection.parts = std::move(values.parts);
+  if (has_value) inspection.parts_note = std::move(values.parts_note);
   if (!row.reason.empty()) inspection.facts.emplace_back("reason", row.reason);
   for (const PathItem& item : row.path) inspection.inputs.push_back({item.name, item.op, item.location});
   if (!inspection.inputs.empty()) inspection.inputs_heading = "the way from the target";

@@ -81,8 +81,10 @@ void MemoryPanel::draw(PanelContext& c) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const PeakPart& part = parts_[static_cast<std::size_t>(i)];
       const bool selected = c.state.selection().kind == Selection::Kind::op && c.state.selection().index == part.op;
-      const Row row = selectable_row(c, fmt::format("memory/part/{}", i), part.name, c.m().row_height, selected);
+      const std::string id = fmt::format("memory/part/{}", i);
+      const Row row = selectable_row(c, id, part.name, c.m().row_height, selected);
       if (row.clicked) c.commands.post(fmt::format("select op {}", part.op));
+      tooltip_numbers(c, id, fmt::format("{}  {}\n{} bytes{}\nheld over {}", part.name, part.type, part.bytes, part.saved ? ", saved for backward" : "", part.held));
       if (!row.visible) continue;
       const float height = c.m().row_height, x = row.min.x + c.m().px(14), right = row.max.x - c.m().px(14), width = right - x;
       draw_elided(c, c.fonts.text, {x, centred(c.fonts.text, row.min.y, height)}, width * 0.38f, c.color(Color::text), part.name);

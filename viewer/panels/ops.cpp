@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "viewer/app/machine_roof.h"
 #include "viewer/app/widgets.h"
 
 namespace tapescope::ui {
@@ -27,17 +28,18 @@ constexpr ColumnText kColumns[] = {
     {"share", "share", "share", "Of the step's op time, its own runs in both directions", true},
     {"flops", "FLOP", "FLOP", "Floating-point operations in a step", true},
     {"rate", "GFLOP/s", "GF/s", "Its FLOPs over its own time", true},
+    {"roof", "of roof", "roof", "GFLOP/s over what one core of this machine can do at most for that many bytes", true},
     {"saved", "saved bytes", "saved", "Kept alive for the backward pass", true},
     {"series", "last 64 steps", "64 steps", "Forward and backward time together", false},
 };
 
 // Left edges of the columns, as the mock has them at 1600 pixels; the last entry is the right end.
-std::array<float, 11> columns(const PanelContext& c, float left, float width) {
-  static constexpr float kWide[] = {20, 150, 260, 560, 860, 970, 1070, 1175, 1285, 1440, 1576};
+std::array<float, 12> columns(const PanelContext& c, float left, float width) {
+  static constexpr float kWide[] = {20, 150, 250, 525, 800, 905, 1000, 1095, 1190, 1285, 1440, 1576};
   // Half as wide: names keep their room, the line over steps goes.
-  static constexpr float kNarrow[] = {20, 270, 390, 630, 870, 970, 1110, 1240, 1350, 1560, 1576};
+  static constexpr float kNarrow[] = {20, 260, 350, 570, 790, 890, 1010, 1130, 1240, 1340, 1560, 1576};
   const float* const at = width < c.m().px(1000) ? kNarrow : kWide;
-  std::array<float, 11> x{};
+  std::array<float, 12> x{};
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::round(left + width * at[i] / 1600);
   x[0] = left + c.m().px(20);
   return x;
@@ -52,7 +54,8 @@ void OpsPanel::refresh(PanelContext& c) {
   const void* of = by_node_ ? static_cast<const void*>(view.get()) : c.a;
   const std::uint64_t version = c.a != nullptr ? c.a->version : 0;
   const bool same = of == of_ && (by_node_ || version == version_) && filter_ == c.state.filter();
-  if (same && !stale_) return;
+  if (same && !stale_ && roofed_ == (c.roof != nullptr)) return;
+  roofed_ = c.roof != nullptr;
   of_ = of;
   version_ = version;
   filter_ = c.state.filter();
@@ -61,6 +64,7 @@ void OpsPanel::refresh(PanelContext& c) {
   if (c.a == nullptr) return;
   if (!by_node_) table_ = ops_by_type(*c.a, filter_);
   else if (view != nullptr) table_ = ops_by_node(*view, filter_);
+  if (c.roof != nullptr) hold_against(table_, *c.roof);
   sort_ops(table_, sorted_by_, ascending_);
 }
 
@@ -109,7 +113,7 @@ void OpsPanel::draw_header(PanelContext& c) {
   tooltip_words(c, "ops/filter", "Words, or conditions: >10us, <2ms, dtype:float16, op:MatMul, scope:dense, line:mnist, is:backward. Dims the graph too.", c.commands.keys("find"));
 }
 
-void OpsPanel::draw_head(PanelContext& c, const std::array<float, 11>& x) {
+void OpsPanel::draw_head(PanelContext& c, const std::array<float, 12>& x) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = c.m().px(28);
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -143,7 +147,7 @@ void OpsPanel::draw_head(PanelContext& c, const std::array<float, 11>& x) {
   ImGui::SetCursorScreenPos({at.x, at.y + height});
 }
 
-void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<float, 11>& x) {
+void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<float, 12>& x) {
   const OpsRow& r = table_.rows[index];
   const StepView* view = c.a != nullptr ? c.a->shown().get() : nullptr;
   const Selection& selection = c.state.selection();
@@ -186,13 +190,16 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
   put(OpsColumn::share, format_percent(r.share));
   if (r.flops > 0) put(OpsColumn::flops, format_count(r.flops));
   if (r.rate > 0) put(OpsColumn::rate, r.rate < 0.05 ? "<0.1" : fmt::format("{:.{}f}", r.rate, r.rate < 9.95 ? 1 : 0));
+  if (std::isfinite(r.of_roof)) put(OpsColumn::roof, format_percent(r.of_roof));
   put(OpsColumn::saved, format_bytes(r.saved));
-  if (x[10] - x[9] > c.m().px(40)) {
-    draw_sparkline(c, {x[9], row.min.y + height * 0.2f}, {x[10], row.max.y - height * 0.2f}, r.series, c.color(Color::dim));
+  if (x[11] - x[10] > c.m().px(40)) {
+    draw_sparkline(c, {x[10], row.min.y + height * 0.2f}, {x[11], row.max.y - height * 0.2f}, r.series, c.color(Color::dim));
   }
   tooltip_numbers(c, id, !row.hovered ? std::string() : fmt::format(
-      "{}\nforward   {:.3f} µs\nbackward  {:.3f} µs\nshare     {}\nFLOP      {:.0f}\nsaved     {:.0f} bytes", r.name, r.forward_us, r.backward_us,
-      format_percent(r.share), r.flops, r.saved));
+      "{}\nforward   {:.3f} µs\nbackward  {:.3f} µs\nshare     {}\nFLOP      {:.0f}\nmoved     {:.0f} bytes\nsaved     {:.0f} bytes{}", r.name, r.forward_us, r.backward_us,
+      format_percent(r.share), r.flops, r.bytes, r.saved,
+      c.roof == nullptr || !std::isfinite(r.of_roof) ? std::string()
+                                                      : fmt::format("\nroof      {:.1f} GFLOP/s", c.roof->at(r.flops, r.bytes, r.calls))));
 }
 
 void OpsPanel::draw(PanelContext& c) {

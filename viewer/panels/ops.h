@@ -1,6 +1,7 @@
 // One row per op type, or per op: calls, times in both directions, their ratio, share, FLOPs, saved bytes.
 #pragma once
 #include <array>
+#include <cmath>
 
 #include "viewer/panels/panel.h"
 #include "viewer/panels/step_at_cursor.h"
@@ -15,11 +16,13 @@ struct OpsRow {
   double ratio = 0;             // backward over forward; NaN where either is missing
   double share = 0;             // of the step's op time
   double flops = 0, rate = 0;   // FLOP; GFLOP/s
+  double bytes = 0;             // read and written
+  double of_roof = NAN;         // rate over what the machine can do at most for such work, 0 to 1; NaN: not known
   double saved = 0;             // bytes
   std::vector<float> series;    // µs a step, both directions
 };
 
-enum class OpsColumn : std::uint8_t { name, calls, forward, backward, ratio, share, flops, rate, saved, series, count_ };
+enum class OpsColumn : std::uint8_t { name, calls, forward, backward, ratio, share, flops, rate, roof, saved, series, count_ };
 
 struct OpsTable {
   std::vector<OpsRow> rows;
@@ -30,6 +33,8 @@ struct OpsTable {
 OpsTable ops_by_type(const Snapshot& snapshot, std::string_view filter);
 // One row per op of the step; backward ops are told by the forward op they belong to.
 OpsTable ops_by_node(const StepView& view, std::string_view filter);
+// Fills of_roof.
+void hold_against(OpsTable& table, const MachineRoof& roof);
 void sort_ops(OpsTable& table, OpsColumn column, bool ascending);
 std::string ops_csv(const OpsTable& table);
 
@@ -44,13 +49,14 @@ class OpsPanel final : public Panel {
 
  private:
   void refresh(PanelContext& c);
-  void draw_head(PanelContext& c, const std::array<float, 11>& x);
-  void draw_row(PanelContext& c, std::size_t index, const std::array<float, 11>& x);
+  void draw_head(PanelContext& c, const std::array<float, 12>& x);
+  void draw_row(PanelContext& c, std::size_t index, const std::array<float, 12>& x);
 
   OpsTable table_;
   OpsColumn sorted_by_ = OpsColumn::share;
   bool ascending_ = false, by_node_ = false;
   bool stale_ = true;
+  bool roofed_ = false;  // the machine was measured when it was made
   const void* of_ = nullptr;  // snapshot or view it was made from
   std::uint64_t version_ = 0;
   std::string filter_;

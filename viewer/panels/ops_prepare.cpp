@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "viewer/app/machine_roof.h"
 #include "viewer/panels/op_filter.h"
 #include "viewer/panels/ops.h"
 
@@ -44,6 +45,7 @@ OpsTable ops_by_type(const Snapshot& snapshot, std::string_view text) {
     row.backward_us = kind.backward_us;
     row.share = kind.share;
     row.flops = kind.flops;
+    row.bytes = kind.bytes;
     const double own_us = kind.forward_us + kind.backward_run_us;
     row.rate = own_us > 0 ? kind.flops / own_us / 1e3 : 0;
     row.saved = static_cast<double>(kind.saved_bytes);
@@ -80,11 +82,16 @@ OpsTable ops_by_node(const StepView& view, std::string_view text) {
     }
     row.share = total > 0 ? (row.forward_us + row.backward_us) / total : 0;
     row.flops = op.flops;
+    row.bytes = op.bytes;
     row.rate = op.duration_us > 0 ? op.flops / op.duration_us / 1e3 : 0;
     row.saved = static_cast<double>(op.saved_bytes);
     finish(table, std::move(row));
   }
   return table;
+}
+
+void hold_against(OpsTable& table, const MachineRoof& roof) {
+  for (OpsRow& row : table.rows) row.of_roof = row.rate / roof.at(row.flops, row.bytes, row.calls);
 }
 
 void sort_ops(OpsTable& table, OpsColumn column, bool ascending) {
@@ -96,6 +103,7 @@ void sort_ops(OpsTable& table, OpsColumn column, bool ascending) {
       case OpsColumn::ratio: return std::isfinite(row.ratio) ? row.ratio : -1;
       case OpsColumn::flops: return row.flops;
       case OpsColumn::rate: return row.rate;
+      case OpsColumn::roof: return std::isfinite(row.of_roof) ? row.of_roof : -1;
       case OpsColumn::saved: return row.saved;
       default: return row.share;
     }
@@ -107,10 +115,11 @@ void sort_ops(OpsTable& table, OpsColumn column, bool ascending) {
 }
 
 std::string ops_csv(const OpsTable& table) {
-  std::string csv = "op,calls,forward_us,backward_us,ratio,share,flops,gflops_per_s,saved_bytes\n";
+  std::string csv = "op,calls,forward_us,backward_us,ratio,share,flops,gflops_per_s,of_roof,saved_bytes\n";
   for (const OpsRow& row : table.rows) {
-    csv += fmt::format("{},{},{:.4g},{:.4g},{},{:.4g},{:.6g},{:.4g},{:.0f}\n", row.name, row.calls, row.forward_us, row.backward_us,
-                       std::isfinite(row.ratio) ? fmt::format("{:.4g}", row.ratio) : "", row.share, row.flops, row.rate, row.saved);
+    csv += fmt::format("{},{},{:.4g},{:.4g},{},{:.4g},{:.6g},{:.4g},{},{:.0f}\n", row.name, row.calls, row.forward_us, row.backward_us,
+                       std::isfinite(row.ratio) ? fmt::format("{:.4g}", row.ratio) : "", row.share, row.flops, row.rate,
+                       std::isfinite(row.of_roof) ? fmt::format("{:.4g}", row.of_roof) : "", row.saved);
   }
   return csv;
 }

@@ -13,8 +13,9 @@
 #include "viewer/store/alert_thresholds.h"
 
 namespace tapescope {
+struct MachineRoof;
 struct Snapshot;
-}
+}  // namespace tapescope
 
 namespace tapescope::ui {
 
@@ -37,6 +38,7 @@ struct PanelContext {
   const RunControl* run = nullptr;  // results and comparison at rest; null without a program (recordings, tests)
   std::vector<BreakRule> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
+  const MachineRoof* roof = nullptr;  // null until it was measured
   AppState& state;
   CommandSink& commands;
   const Theme& theme;
@@ -79,6 +81,8 @@ class Panel {
   virtual void draw(PanelContext&) = 0;
   // False while a job of the panel (layout, histogram) is on its way: `wait idle` waits for it.
   virtual bool caught_up() const { return true; }
+  // The tensors it shows, to be saved.
+  virtual std::vector<SampleOutput> tensors() const { return {}; }
   // All that it shows, as plain text: the copy command, and those who cannot see it.
   virtual std::string text(const PanelContext&) const { return {}; }
 };

@@ -10,6 +10,20 @@
 namespace tapescope::ui {
 namespace {
 constexpr std::int64_t kMostValues = 4096;  // of the values grid: more is no longer read number by number
+constexpr double kDecades = 6;              // below the largest element, of a log range
+
+// What 99 % of the finite elements do not exceed in size; all of them where that would be zero.
+double clipped_reach(const Tensor& tensor) {
+  std::vector<double> sizes;
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+    const double v = element(tensor, i);
+    if (std::isfinite(v)) sizes.push_back(std::abs(v));
+  }
+  if (sizes.empty()) return 0;
+  const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), at, sizes.end());
+  return *at > 0 ? *at : *std::max_element(sizes.begin(), sizes.end());
+}
 }
 
 std::string shape_text(const Shape& shape) {
@@ -19,7 +33,33 @@ std::string shape_text(const Shape& shape) {
   return text;
 }
 
-TensorPicture make_tensor_picture(const Tensor& tensor, int most_rows, int most_columns) {
+std::string_view name_of(ValueRange range) {
+  constexpr std::string_view kNames[] = {"linear", "clipped", "log"};
+  return kNames[static_cast<int>(range)];
+}
+
+Tensor slice_of(const Tensor& tensor, std::span<const std::int64_t> leading) {
+  if (!tensor || tensor.rank() < 3 || tensor.numel() == 0 || tensor.raw() == nullptr) return tensor;
+  std::int64_t index = 0;
+  for (int axis = 0; axis + 2 < tensor.rank(); ++axis) {
+    const std::int64_t wanted = static_cast<std::size_t>(axis) < leading.size() ? leading[static_cast<std::size_t>(axis)] : 0;
+    index = index * tensor.dim(axis) + std::clamp<std::int64_t>(wanted, 0, tensor.dim(axis) - 1);
+  }
+  const Shape shape{tensor.dim(-2), tensor.dim(-1)};
+  const std::int64_t bytes = shape.numel() * static_cast<std::int64_t>(size_of(tensor.dtype()));
+  return make_from_bytes(tensor.dtype(), shape, static_cast<const char*>(tensor.raw()) + index * bytes);
+}
+
+std::string index_text(const Shape& shape, std::int64_t at) {
+  std::string text;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    text = fmt::format("{}{}{}", at % shape[axis], text.empty() ? "" : ", ", text);
+    at /= shape[axis];
+  }
+  return "[" + text + "]";
+}
+
+TensorPicture make_tensor_picture(const Tensor& tensor, ValueRange range, int most_rows, int most_columns) {
   TensorPicture picture;
   if (!tensor || tensor.impl()->data == nullptr) return picture;
   picture.absent = false;
@@ -32,49 +72,67 @@ TensorPicture make_tensor_picture(const Tensor& tensor, int most_rows, int most_
   picture.matrix_rows = tensor.numel() / picture.matrix_columns;
   picture.columns = static_cast<int>(std::min<std::int64_t>(most_columns, picture.matrix_columns));
   picture.rows = static_cast<int>(std::min<std::int64_t>(most_rows, picture.matrix_rows));
+  const double full = range == ValueRange::clipped ? clipped_reach(tensor) : picture.reach;
+  const auto scaled = [&](double v) {
+    if (!std::isfinite(v)) return NAN;
+    if (!(full > 0) || v == 0) return 0.0f;
+    if (range != ValueRange::log) return static_cast<float>(std::clamp(v / full, -1.0, 1.0));
+    const double share = std::max(0.0, 1 + std::log10(std::abs(v) / full) / kDecades);
+    return static_cast<float>(std::copysign(share, v));
+  };
   // Each cell takes the element that is largest in size: an average would hide the one that matters.
-  picture.grid.assign(static_cast<std::size_t>(picture.rows) * static_cast<std::size_t>(picture.columns), 0.0f);
-  for (std::int64_t i = 0; i < picture.matrix_rows; ++i) {
-    const std::int64_t row = i * picture.rows / picture.matrix_rows;
-    float* const cells = picture.grid.data() + row * picture.columns;
-    for (std::int64_t k = 0; k < picture.matrix_columns; ++k) {
-      const double v = element(tensor, i * picture.matrix_columns + k);
-      float& cell = cells[k * picture.columns / picture.matrix_columns];
-      const auto scaled = static_cast<float>(picture.reach > 0 && std::isfinite(v) ? v / picture.reach : std::isfinite(v) ? 0 : NAN);
-      if (std::isnan(cell)) continue;
-      if (std::isnan(scaled) || std::abs(scaled) > std::abs(cell)) cell = scaled;
-    }
+  const auto cells = static_cast<std::size_t>(picture.rows) * static_cast<std::size_t>(picture.columns);
+  picture.grid.assign(cells, 0.0f);
+  picture.at.assign(cells, -1);
+  std::vector<double> largest(cells, -1.0);
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+    const std::int64_t row = i / picture.matrix_columns * picture.rows / picture.matrix_rows;
+    const std::int64_t column = i % picture.matrix_columns * picture.columns / picture.matrix_columns;
+    const auto cell = static_cast<std::size_t>(row * picture.columns + column);
+    const double v = element(tensor, i), size = std::isfinite(v) ? std::abs(v) : INFINITY;
+    if (size <= largest[cell]) continue;
+    largest[cell] = size;
+    picture.grid[cell] = scaled(v);
+    picture.at[cell] = i;
   }
   if (picture.stats.max > picture.stats.min) {
-    const auto counts = tensor_histogram(tensor, picture.stats, kHistogramBins);
-    const std::int64_t most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
-    for (const std::int64_t count : counts) {
-      picture.bins.push_back(most > 0 ? static_cast<float>(count) / static_cast<float>(most) : 0.0f);
+    picture.counts = tensor_histogram(tensor, picture.stats, kHistogramBins);
+    const std::int64_t most = picture.counts.empty() ? 0 : *std::max_element(picture.counts.begin(), picture.counts.end());
+    for (const std::int64_t count : picture.counts) {
+      const double share = most == 0                 ? 0
+                           : range == ValueRange::log ? std::log1p(static_cast<double>(count)) / std::log1p(static_cast<double>(most))
+                                                      : static_cast<double>(count) / static_cast<double>(most);
+      picture.bins.push_back(static_cast<float>(share));
     }
   }
   return picture;
 }
 
-void draw_heat_map(PanelContext& c, std::string_view id, const TensorPicture& picture, ImVec2 size) {
+void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, const TensorPicture& picture, ImVec2 size,
+                   std::int64_t& chosen) {
   const ImVec2 min = ImGui::GetCursorScreenPos();
   ImGui::PushID(id.data(), id.data() + id.size());
-  ImGui::InvisibleButton("heat", size);
+  const bool clicked = ImGui::InvisibleButton("heat", size);
   const bool hovered = ImGui::IsItemHovered();
   ImGui::PopID();
   if (picture.rows == 0 || picture.columns == 0) return;
+  c.map.item(id, picture.shape);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float w = size.x / static_cast<float>(picture.columns), h = size.y / static_cast<float>(picture.rows);
   const bool whole = picture.rows == picture.matrix_rows && picture.columns == picture.matrix_columns;
   const bool numbers = whole && w > c.m().px(44) && h > c.m().px(15);
+  const auto corner = [&](int row, int column) {
+    return ImVec2{min.x + std::round(w * static_cast<float>(column)), min.y + std::round(h * static_cast<float>(row))};
+  };
   for (int row = 0; row < picture.rows; ++row) {
     for (int column = 0; column < picture.columns; ++column) {
-      const float v = picture.grid[static_cast<std::size_t>(row * picture.columns + column)];
-      const ImVec2 a{min.x + std::round(w * static_cast<float>(column)), min.y + std::round(h * static_cast<float>(row))};
-      const ImVec2 b{min.x + std::round(w * static_cast<float>(column + 1)), min.y + std::round(h * static_cast<float>(row + 1))};
+      const auto cell = static_cast<std::size_t>(row * picture.columns + column);
+      const float v = picture.grid[cell];
+      const ImVec2 a = corner(row, column), b = corner(row + 1, column + 1);
       const ImU32 color = c.theme.diverging(v);
       list->AddRectFilled(a, b, color);
       if (numbers) {
-        const std::string text = std::isfinite(v) ? format_value(v * picture.reach) : "✗";
+        const std::string text = std::isfinite(v) ? format_value(element(tensor, picture.at[cell])) : "✗";
         draw_text(list, c.fonts.mono_small, {(a.x + b.x) / 2, centred(c.fonts.mono_small, a.y, b.y - a.y)},
                   c.theme.text_on(color), text, Align::centre);
       } else if (!std::isfinite(v) && w > c.m().px(5)) {
@@ -82,17 +140,23 @@ void draw_heat_map(PanelContext& c, std::string_view id, const TensorPicture& pi
       }
     }
   }
+  if (chosen >= 0 && chosen < tensor.numel()) {
+    const auto row = static_cast<int>(chosen / picture.matrix_columns * picture.rows / picture.matrix_rows);
+    const auto column = static_cast<int>(chosen % picture.matrix_columns * picture.columns / picture.matrix_columns);
+    const ImVec2 a = corner(row, column), b = corner(row + 1, column + 1);
+    const float out = c.m().line;
+    list->AddRect({a.x - out, a.y - out}, {b.x + out, b.y + out}, c.color(Color::text), 0, 0, c.m().strong_line);
+  }
   c.map.has_tooltip(id);
   if (!hovered) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int column = std::clamp(static_cast<int>((mouse.x - min.x) / w), 0, picture.columns - 1);
   const int row = std::clamp(static_cast<int>((mouse.y - min.y) / h), 0, picture.rows - 1);
-  const float v = picture.grid[static_cast<std::size_t>(row * picture.columns + column)];
-  const std::int64_t r = row * picture.matrix_rows / picture.rows, k = column * picture.matrix_columns / picture.columns;
-  const std::string value = std::isfinite(v) ? format_value(v * picture.reach) : "not finite";
+  const std::int64_t at = picture.at[static_cast<std::size_t>(row * picture.columns + column)];
+  if (clicked) chosen = chosen == at ? -1 : at;
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
-  ImGui::TextUnformatted(fmt::format("[{}, {}]  {}{}", r, k, value, whole ? "" : "  largest of this cell").c_str());
+  ImGui::TextUnformatted(fmt::format("{}  {:.9g}{}", index_text(tensor.shape(), at), element(tensor, at), whole ? "" : "  largest of this cell").c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();
 }
@@ -131,8 +195,8 @@ void draw_histogram(PanelContext& c, std::string_view id, const TensorPicture& p
   const float at = std::clamp((ImGui::GetIO().MousePos.x - min.x) / step, 0.0f, static_cast<float>(picture.bins.size() - 1));
   const double width = (high - low) / static_cast<double>(picture.bins.size()), from = low + width * std::floor(at);
   ImGui::BeginTooltip();
-  ImGui::TextUnformatted(fmt::format("{} to {}: {} of the fullest bar", format_value(from), format_value(from + width),
-                                     format_percent(picture.bins[static_cast<std::size_t>(at)])).c_str());
+  ImGui::TextUnformatted(fmt::format("{} to {}: {} elements", format_value(from), format_value(from + width),
+                                     picture.counts[static_cast<std::size_t>(at)]).c_str());
   ImGui::EndTooltip();
 }
 

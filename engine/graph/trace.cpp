@@ -11,6 +11,7 @@
 #include "engine/graph/extract.h"
 #include "engine/graph/flow_node.h"
 #include "engine/ops/after.h"
+#include "engine/ops/infer_checks.h"
 #include "engine/ops/random_key.h"
 
 namespace tapescope {
@@ -126,7 +127,7 @@ bool Trace::State::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, con
   }
   if (const FlowRow* flow = flow_row_of(op)) graph->programs.push_back(flow->node->shared_from_this());
   InferContext infer{op, inputs, attrs, location};
-  op.infer(infer);
+  infer_placed(op, infer);
   std::vector<ValueIndex> operands;
   operands.reserve(inputs.size());
   for (TensorImpl* input : inputs) operands.push_back(value_of(Tensor::share(input), location));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/ops/after.h"
+#include "engine/ops/infer_checks.h"
 #include "engine/ops/op_record.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/state.h"
@@ -64,14 +65,6 @@ struct DenseInputs {
   std::string text = of_shape ? fmt::format("[{}] {}", op.name, message.substr(kOfShape.size())) : std::string(message);
   if (!placed) text += fmt::format(" (at {})", location_text(location));
   throw Error(error.kind(), text);
-}
-
-void infer_types(const OpDef& op, InferContext& infer) {
-  try {
-    op.infer(infer);
-  } catch (const Error& error) {
-    fail_at(op, error, infer.location);
-  }
 }
 
 // Infers, allocates, runs. Output ids are consecutive.
@@ -178,6 +171,14 @@ bool among(std::span<T* const> list, const T* one) {
 
 }  // namespace
 
+void infer_placed(const OpDef& op, InferContext& infer) {
+  try {
+    op.infer(infer);
+  } catch (const Error& error) {
+    fail_at(op, error, infer.location);
+  }
+}
+
 void call_ran(const OpCall& call, Ticks begin) {
   ThreadState& ts = state();
   if (const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed)) after(ts, listen, call, begin);
@@ -268,7 +269,7 @@ void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& g
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   const Ticks begin = begin_stamp(listen, inputs);
   InferContext infer{op, inputs, attrs, location};
-  infer_types(op, infer);
+  infer_placed(op, infer);
   outputs.resize(infer.outputs);
   execute(op, infer, outputs.span());
   if (listen != 0) after(ts, listen, {op, inputs, attrs, location, outputs.span()}, begin);
@@ -287,7 +288,7 @@ Tensor apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location&
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   const Ticks begin = begin_stamp(listen, inputs);
   InferContext infer{op, inputs, attrs, location};
-  infer_types(op, infer);
+  infer_placed(op, infer);
   if (infer.outputs != 1) [[unlikely]] {
     TensorList outputs;
     outputs.resize(infer.outputs);

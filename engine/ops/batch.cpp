@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/ops/apply.h"
+#include "engine/ops/infer_checks.h"
 #include "engine/ops/shape.h"
 
 namespace tapescope {
@@ -133,7 +134,7 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
   ts.origin = &location;
   // The op's own inference, on rows, finds what is wrong with the call and says what must come out.
   InferContext infer{op, inputs, attrs, location};
-  op.infer(infer);
+  infer_placed(op, infer);
   const std::span<const Type* const> out_types(infer.types(), static_cast<std::size_t>(infer.outputs));
   std::vector<Tensor> stacks;
   std::vector<const Type*> types;

@@ -8,6 +8,9 @@
 
 namespace tapescope {
 
+// Runs the row's inference; what a shape refuses on the way, the op refuses, with the place of the call.
+void infer_placed(const OpDef& op, InferContext& infer);
+
 // Throws InvalidArgument unless `axis` is one of the dimensions of operand 0.
 inline void check_axis(const InferContext& c, int axis) {
   const int rank = c.in(0).shape.rank();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/pool.h"
+#include "engine/graph/function.h"
 #include "engine/ops/batch.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/state.h"
@@ -190,6 +191,43 @@ std::size_t make_mistakes_in_batches(const std::vector<MadeCall>& calls) {
   return refused;
 }
 
+// The same while a function is traced: operands are its arguments, the wrong one too.
+std::size_t make_mistakes_in_traces(const std::vector<MadeCall>& calls) {
+  std::size_t refused = 0;
+  const GradientTape none;
+  for (const MadeCall& call : calls) {
+    if (!can_be_called(call)) continue;
+    for (std::size_t i = 0; i < std::min<std::size_t>(call.inputs.size(), 5); ++i) {
+      for (const Tensor& wrong : wrong_operands(call.inputs[i])) {
+        if (!wrong || is_indexed_slices(wrong)) continue;  // no argument of a function
+        std::vector<Value> arguments(call.inputs.begin(), call.inputs.end());
+        arguments[i] = wrong;
+        const Surroundings then = Surroundings::now(none);
+        Outcome outcome;
+        const auto body = [&](std::vector<Value>& given) {
+          std::vector<Tensor> inputs;
+          for (const Value& value : given) inputs.push_back(value.tensor());
+          outcome = try_call(call, inputs);
+          return Value(given[0]);
+        };
+        {
+          FunctionCore traced("mistake", body, {}, 0, Location::current());
+          traced.call(arguments, Location::current());
+        }
+        refused += outcome.refused;
+        Surroundings now = Surroundings::now(none);
+        now.live_bytes = then.live_bytes;  // a trace keeps what it learned of shapes
+        const bool intact = now == then;
+        if (intact && outcome.fault.empty()) continue;
+        INFO(call.text() << ", operand " << i << " is " << wrong.type().text());
+        CHECK(outcome.fault == "");
+        CHECK(intact);
+      }
+    }
+  }
+  return refused;
+}
+
 }  // namespace
 
 TEST_CASE("one wrong operand in calls of every op: one Error or a result, and nothing else changed", "[mistakes]") {
@@ -205,4 +243,8 @@ TEST_CASE("one wrong operand where sizes are 0 and 1", "[mistakes]") {
 
 TEST_CASE("one wrong operand while rows are batched", "[mistakes]") {
   CHECK(make_mistakes_in_batches(op_calls(DType::f32, 3)) > 5000);
+}
+
+TEST_CASE("one wrong operand while a function is traced", "[mistakes]") {
+  CHECK(make_mistakes_in_traces(op_calls(DType::f32, 3)) > 5000);
 }

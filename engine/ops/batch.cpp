@@ -9,6 +9,7 @@
 #include "engine/ops/apply.h"
 #include "engine/ops/infer_checks.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/tensor_list_rows.h"
 
 namespace tapescope {
 namespace {
@@ -194,7 +195,8 @@ void BatchMode::run_loop(const OpDef& op, BatchContext& context) {
   }
   std::vector<std::vector<Tensor>> inputs;
   for (int i = 0; i < context.input_count(); ++i) {
-    if (context.batched(i)) inputs.push_back(unstack(context.in(i), 0));
+    const bool lists = is_list(context.in_type(i));
+    if (context.batched(i)) inputs.push_back(lists ? unpack_lists(context.in(i)) : unstack(context.in(i), 0));
     else inputs.emplace_back(static_cast<std::size_t>(rows_), context.in(i));
   }
   std::vector<std::vector<Tensor>> results(static_cast<std::size_t>(context.output_count()));
@@ -205,7 +207,10 @@ void BatchMode::run_loop(const OpDef& op, BatchContext& context) {
     tapescope::apply(op, row, context.attrs(), *state().origin, outputs);
     for (std::size_t k = 0; k < results.size(); ++k) results[k].push_back(outputs[static_cast<int>(k)]);
   }
-  for (std::size_t k = 0; k < results.size(); ++k) context.set(static_cast<int>(k), stack(results[k], 0));
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const bool lists = is_list(context.out_type(static_cast<int>(k)));
+    context.set(static_cast<int>(k), lists ? pack_lists(results[k]) : stack(results[k], 0));
+  }
 }
 
 }  // namespace tapescope

@@ -9,6 +9,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/families.h"
 #include "engine/ops/jvp.h"
+#include "engine/ops/tensor_list_rows.h"
 #include "engine/ops/variable_read.h"
 
 namespace tapescope {
@@ -115,6 +116,59 @@ void add_kernel(KernelContext& c) {
   c.outputs[0] = sum_of(terms);
 }
 
+// Several rows' lists in one handle, and back.
+const Type* packed_type(std::int64_t rows) {
+  Shape shape{rows};
+  for (const std::int64_t size : list_type()->shape.dims()) shape.push_back(size);
+  return intern_type(DType::resource, shape);
+}
+
+void infer_pack(InferContext& c) {
+  for (const TensorImpl* input : c.inputs) {
+    if (!is_list(*input->type)) c.fail(fmt::format("expected lists of tensors, got {}", input->type->text()));
+  }
+  c.out(packed_type(c.input_count()));
+}
+
+void pack_kernel(KernelContext& c) {
+  std::vector<Tensor> lists;
+  for (TensorImpl* input : c.inputs) lists.push_back(Tensor::share(input));
+  c.outputs[0] = Tensor(new_tensor(packed_type(static_cast<std::int64_t>(lists.size()))));
+  c.outputs[0].impl()->extension = new ListExtension(std::move(lists));
+}
+
+void infer_unpack(InferContext& c) {
+  const Shape& shape = c.in(0).shape;
+  if (shape.rank() == 0 || &c.in(0) != packed_type(shape[0])) c.fail(fmt::format("expected packed lists, got {}", c.in(0).text()));
+  c.set_outputs(static_cast<int>(shape[0]));
+  for (int i = 0; i < c.outputs; ++i) c.out(i, list_type());
+}
+
+void unpack_kernel(KernelContext& c) {
+  const std::span<const Tensor> lists = list_elements(c.inputs[0]);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const auto elements = list_elements(lists[i].impl());
+    c.outputs[i] = make_list({elements.begin(), elements.end()});
+  }
+}
+
+void pack_vjp(VjpContext& c) {
+  const std::vector<Tensor> lists = unpack_lists(c.grad());
+  for (int i = 0; i < c.input_count(); ++i) c.set(i, lists[static_cast<std::size_t>(i)]);
+}
+
+void unpack_vjp(VjpContext& c) {
+  std::vector<Tensor> lists;
+  for (int i = 0; i < c.output_count(); ++i) lists.push_back(c.grad(i) ? c.grad(i) : make_list({}));
+  c.set(0, pack_lists(lists));
+}
+
+constinit const OpDef kPackLists{
+    .name = "TensorListPack", .infer = infer_pack, .kernel = pack_kernel, .vjp = pack_vjp, .jvp = refuse_tangent,
+    .flags = OpDef::kMakesOutputs, .doc = "The lists of several rows in one handle"};
+constinit const OpDef kUnpackLists{
+    .name = "TensorListUnpack", .infer = infer_unpack, .kernel = unpack_kernel, .vjp = unpack_vjp, .jvp = refuse_tangent,
+    .flags = OpDef::kMakesOutputs | OpDef::kAbsentGradients, .doc = "The list of each row"};
 constinit const OpDef kFrom{
     .name = "TensorListFromTensor", .infer = infer_from, .kernel = from_kernel, .vjp = from_vjp, .jvp = refuse_tangent,
     .flags = OpDef::kMakesOutputs, .doc = "The rows of x as a list"};
@@ -126,7 +180,7 @@ constinit const OpDef kAdd{
     .vjp = [](VjpContext& c) { for (int i = 0; i < c.input_count(); ++i) c.set(i, c.grad()); },
     .jvp = refuse_tangent, .flags = OpDef::kMakesOutputs, .doc = "The sum of lists, element by element"};
 
-constexpr const OpDef* kRows[] = {&kFrom, &kStack, &kAdd};
+constexpr const OpDef* kRows[] = {&kFrom, &kStack, &kAdd, &kPackLists, &kUnpackLists};
 
 }  // namespace
 
@@ -156,6 +210,17 @@ Tensor list_stack(const Arg& list, const Type& element, std::int64_t count) {
   attrs.push(static_cast<std::int64_t>(element.dtype));
   for (const std::int64_t size : element.shape.dims()) attrs.push(size);
   return apply(kStack, list, attrs);
+}
+
+Tensor pack_lists(std::span<const Tensor> lists) {
+  return apply(kPackLists, InputList("TensorListPack", lists, Location::current()).inputs(), kNoAttrs, Location::current());
+}
+
+std::vector<Tensor> unpack_lists(const Tensor& packed) {
+  TensorImpl* inputs[] = {packed.impl()};
+  TensorList lists;
+  apply(kUnpackLists, inputs, kNoAttrs, Location::current(), lists);
+  return {lists.span().begin(), lists.span().end()};
 }
 
 Tensor add_lists(std::span<const Tensor> lists) {

@@ -60,7 +60,7 @@ std::size_t moves(const OptimizeReport& report) {
 }
 
 // Made when it is needed: a thread that made a tensor flushes denormals, which tests of half types must not.
-Tensor input() { return constant({0.25, -0.5, 0.125}); }
+Tensor some() { return constant({0.25, -0.5, 0.125}); }
 
 }  // namespace
 
@@ -74,7 +74,7 @@ TEST_CASE("what is the same in every round is computed once, before the loop", "
                                   },
                                   std::tuple(constant(0, DType::i32), x)));
   };
-  const Made plain = traced(input(), program), moved = traced(input(), program), off = traced(input(), program);
+  const Made plain = traced(some(), program), moved = traced(some(), program), off = traced(some(), program);
   const OptimizeReport report = optimize(*moved.graph, {.reassociating = false});
   CHECK(moves(report) >= 5);  // the read, the transpose, the product, its tanh and the views
   for (const std::string_view op : {"ReadVariableOp", "Transpose", "MatMul", "Tanh"}) {
@@ -101,11 +101,11 @@ TEST_CASE("a variable that a loop changes is read in every round", "[graph]") {
                       },
                       x);
   };
-  const Made made = traced(input(), program);
+  const Made made = traced(some(), program);
   CHECK(moves(optimize(*made.graph)) == 0);
   const std::vector<double> first = made.run();
   w.assign(constant({1, 2, 3}));
-  CHECK(elements(program(input())) == first);
+  CHECK(elements(program(some())) == first);
 }
 
 TEST_CASE("what may fail stays in a loop that may never run", "[graph]") {
@@ -125,7 +125,7 @@ TEST_CASE("what moves out of an inner loop moves out of the outer one", "[graph]
                       },
                       x);
   };
-  const Made plain = traced(input(), program), moved = traced(input(), program);
+  const Made plain = traced(some(), program), moved = traced(some(), program);
   CHECK(moves(optimize(*moved.graph)) == 2);
   CHECK(moved.graph->nodes()[0].op->name == "Exp");
   CHECK(moved.run() == plain.run());
@@ -134,7 +134,7 @@ TEST_CASE("what moves out of an inner loop moves out of the outer one", "[graph]
 TEST_CASE("map_fn computes what its rows share once", "[graph]") {
   const Tensor rows = constant({1, 2, 3, 4, 5, 6}, Shape{2, 3}, DType::f32);
   const auto program = [&](const Tensor& x) { return map_fn([&](const Tensor& row) { return row * exp(x); }, rows); };
-  const Made plain = traced(input(), program), moved = traced(input(), program);
+  const Made plain = traced(some(), program), moved = traced(some(), program);
   CHECK(moves(optimize(*moved.graph)) == 1);
   CHECK(moved.run() == plain.run());
 }
@@ -143,7 +143,7 @@ TEST_CASE("passes go through branches: equal nodes merge and chains fuse", "[gra
   const auto program = [](const Tensor& x) {
     return cond(reduce_sum(x) < 10, [&] { return exp(x) * exp(x) + sin(exp(x)); }, [&] { return x; });
   };
-  const Made plain = traced(input(), program), better = traced(input(), program);
+  const Made plain = traced(some(), program), better = traced(some(), program);
   const OptimizeReport report = optimize(*better.graph, {.reassociating = false});
   CHECK(report.before.nodes > report.after.nodes + 3);
   CHECK(has(inside(*better.graph), "_FusedElementwise"));

@@ -1,4 +1,10 @@
 // What the window watches for: breakpoints in their panel, thresholds of alerts, health over steps, advice.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/gui/driver.h"
@@ -165,5 +171,25 @@ TEST_CASE("paused in a backward pass the inspector names who added to a gradient
   CHECK(ui.bench->state.selection().kind == Selection::Kind::op);
   CHECK_FALSE(ui.run("save-tensor 99 x.npy").empty());
   CHECK_FALSE(ui.run("save-tensor 0 x.txt").empty());
+  check_clean(ui);
+}
+
+TEST_CASE("the graph is exported as a drawing and for other programs") {
+  UiDriver ui;
+  choose(ui, "derivative", "", "1");
+  const auto path = [](const char* name) { return (std::filesystem::temp_directory_path() / (std::to_string(getpid()) + name)).string(); };
+  CHECK_FALSE(ui.run("export svg " + path(".svg")).empty());  // nothing has run
+  run(ui);
+  for (const auto& [format, begins] : {std::pair{"svg", "<svg"}, {"dot", "digraph"}}) {
+    const std::string file = path((std::string(".") + format).c_str());
+    INFO(file);
+    CHECK(ui.run(std::string("export ") + format + " " + file).empty());
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    CHECK(text.str().find(begins) != std::string::npos);
+    std::filesystem::remove(file);
+  }
+  CHECK_FALSE(ui.run("export svg /nonexistent/a.svg").empty());
+  CHECK_FALSE(ui.run("export pdf a.pdf").empty());
   check_clean(ui);
 }

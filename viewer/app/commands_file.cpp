@@ -4,6 +4,7 @@
 #include "viewer/app/export_files.h"
 #include "viewer/app/live_program.h"
 #include "viewer/app/workbench.h"
+#include "viewer/model/export.h"
 
 namespace tapescope::ui {
 namespace {
@@ -23,9 +24,20 @@ std::string copy_panel(Workbench& w, Text name) {
 
 std::string export_picture(Workbench& w, Text text) {
   const Text format = take_word(text);
-  if (format != "png") return fmt::format("`{}` cannot be exported from the window; expected png FILE", format);
-  if (text.empty()) return "`export png` needs a file name after it";
-  w.window.save_picture(std::string(text));
+  if (format != "png" && format != "svg" && format != "dot") {
+    return fmt::format("`{}` cannot be exported from the window; expected png FILE, svg FILE or dot FILE", format);
+  }
+  if (text.empty()) return fmt::format("`export {}` needs a file name after it", format);
+  if (format == "png") {
+    w.window.save_picture(std::string(text));
+    return {};
+  }
+  const auto view = w.a ? w.a->shown() : nullptr;
+  if (!view) return "there is no graph to export yet; run a sample first";
+  if (!replace_file(std::string(text), format == "svg" ? graph_svg(*view) : graph_dot(*view))) {
+    return fmt::format("cannot write {}; give a path in a folder that can be written to", text);
+  }
+  w.say(fmt::format("Saved {}", text));
   return {};
 }
 
@@ -83,7 +95,7 @@ constexpr Command kCommands[] = {
      }},
     {"save", "Save a recording", "Writes what is shown as a recording.", "FILE", "File", "Ctrl+S", cannot_save, save_recording},
     {"save-tensor", "Save a tensor", "Writes a tensor of the inspector, counted from 0, as .npy or .csv.", "N FILE", "", "", nullptr, save_tensor},
-    {"export", "Export a picture", "Writes the window as a picture: png FILE.", "FORMAT FILE", "File", "Ctrl+Shift+E", nullptr, export_picture},
+    {"export", "Export a picture", "Writes the window as a picture (png FILE), or its graph (svg FILE, dot FILE).", "FORMAT FILE", "File", "Ctrl+Shift+E", nullptr, export_picture},
     {"copy", "Copy the panel as text", "Puts what the panel shows on the clipboard.", "[PANEL]", "File", "Ctrl+Shift+C", nullptr, copy_panel},
     {"quit", "Quit", "Closes the window; the run ends.", "", "File", "Ctrl+Q", nullptr,
      [](Workbench& w, Text) -> std::string {

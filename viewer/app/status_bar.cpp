@@ -39,7 +39,9 @@ std::string status_sentence(const Workbench& w) {
       if (const LiveProgram* program = w.debuggee.live()) return fmt::format("Attached to {} · running · step {}", program->title(), status.step);
       return fmt::format("Running {} · step {} of {}", w.choice.sample, status.step, status.steps);
     case RunMode::paused: {
-      std::string text = "Paused at " + cursor_text(w);
+      const Cursor& cursor = w.state.cursor;
+      const bool on_an_op = cursor.position > 0 && (!status.frame || status.frame->frame.inner == 0);
+      std::string text = (cursor.count == 0 ? "Paused in " : on_an_op ? "Paused at " : "Paused ") + cursor_text(w);
       if (!status.frame) return text;
       text += at_op(w);
       if (!status.frame->breakpoint.empty()) text += " · because " + status.frame->breakpoint;

@@ -140,6 +140,7 @@ std::string cursor_text(const Workbench& w) {
     if (w.status.frame && w.status.frame->frame.inner > 0) {
       return fmt::format("inside op {} of {}, {} there", cursor.position + 1, cursor.count, w.status.frame->frame.inner);
     }
+    if (cursor.count == 0) return "a step without a tape";
     if (cursor.position == 0) return fmt::format("before op 1 of {}", cursor.count);
     return fmt::format("op {} of {}, {}", cursor.position, cursor.count, cursor.backward() ? "backward" : "forward");
   }

@@ -6,7 +6,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tapescope)
 install(TARGETS tapescope_engine ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(DIRECTORY engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tapescope COMPONENT library
         FILES_MATCHING PATTERN "*.h")
-install(FILES engine/record/format.md assets/tape_writer.py DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tapescope COMPONENT library)
+install(FILES engine/record/format.md assets/tape_writer.py DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtapescope-dev COMPONENT library)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtapescope-dev RENAME copyright COMPONENT library)
 
 # The matrix libraries this build links are those a program has to link.
 set(TAPESCOPE_USES_OPENBLAS ${OPENBLAS_FOUND})
@@ -22,6 +23,8 @@ install(FILES ${PROJECT_BINARY_DIR}/tapescope-config.cmake ${PROJECT_BINARY_DIR}
 
 if(TARGET tapescope)
   install(TARGETS tapescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT application)
+  install(FILES GUIDE.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tapescope COMPONENT application)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tapescope RENAME copyright COMPONENT application)
   install(DIRECTORY assets/digits DESTINATION ${CMAKE_INSTALL_DATADIR}/tapescope COMPONENT application)
   install(FILES cmake/application/tapescope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT application)
   install(FILES cmake/application/tapescope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps COMPONENT application)
@@ -50,4 +53,5 @@ endif()
 set(CPACK_DEBIAN_APPLICATION_PACKAGE_NAME tapescope)
 set(CPACK_DEBIAN_APPLICATION_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_APPLICATION_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_APPLICATION_PACKAGE_RECOMMENDS "fonts-inter, fonts-jetbrains-mono, fonts-dejavu-core")
 include(CPack)

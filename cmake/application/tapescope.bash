@@ -7,7 +7,7 @@ _tapescope() {
     return
   fi
   case $before in
-    --format) mapfile -t COMPREPLY < <(compgen -W "csv dot markdown npy perfetto sqlite svg" -- "$word") && return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W "csv dot markdown npy perfetto png sqlite svg" -- "$word") && return ;;
     --panel) mapfile -t COMPREPLY < <(compgen -W "ops functions gradients memory steps alerts advice" -- "$word") && return ;;
     --theme) mapfile -t COMPREPLY < <(compgen -W "dark light contrast" -- "$word") && return ;;
     --attach) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" list --live 2>/dev/null | grep -oE '^ *[0-9]+')" -- "$word") && return ;;

@@ -13,6 +13,7 @@ namespace tapescope {
 namespace {
 
 thread_local DebugGate* bound_gate = nullptr;
+std::atomic<int> gates{0};  // there are; threads listen while there is one
 
 // FNV-1a, 64 bits: the hash is compared, never attacked.
 struct Hash {
@@ -73,10 +74,12 @@ std::uint64_t Frame::hash() const {
   return hash.value;
 }
 
-DebugGate::DebugGate() { listen_on_all_threads(kListenGate, true); }
+DebugGate::DebugGate() {
+  if (gates.fetch_add(1) == 0) listen_on_all_threads(kListenGate, true);
+}
 
 DebugGate::~DebugGate() {
-  listen_on_all_threads(kListenGate, false);
+  if (gates.fetch_sub(1) == 1) listen_on_all_threads(kListenGate, false);
   if (bound_gate == this) bound_gate = nullptr;
 }
 

@@ -26,8 +26,6 @@ constexpr std::int64_t kMostDense = std::int64_t{1} << 31;
 
 constexpr std::uint64_t kMostScopes = 1024;  // within each other; a reader keeps each for good
 
-bool small_rows(const Tensor& value) { return slices_of(value.impl()) != nullptr && value.numel() <= kMostDense; }
-
 std::uint64_t folded(std::int32_t value) {
   const auto wide = static_cast<std::int64_t>(value);
   return wide < 0 ? static_cast<std::uint64_t>(-wide) * 2 - 1 : static_cast<std::uint64_t>(wide) * 2;
@@ -51,6 +49,13 @@ std::vector<std::string_view> scope_names(ScopeId scope) {
 
 // ---- writing ----
 
+// Whether rows are kept as such; else their statistics are.
+bool FramePacker::keeps_rows(const Tensor& value) const {
+  const SlicesExtension* rows = slices_of(value.impl());
+  const auto small = [&](const Tensor& part) { return static_cast<std::uint64_t>(part.bytes()) <= limits_.whole_bytes; };
+  return rows && value.numel() <= kMostDense && small(rows->values) && small(rows->indices);
+}
+
 std::size_t FramePacker::bytes() const { return 3 * kMostNumber + texts_.size() + tensors_.size() + frames_.size(); }
 
 std::size_t FramePacker::most_bytes(const Frame& frame) const {
@@ -67,9 +72,9 @@ std::size_t FramePacker::most_bytes(const Frame& frame) const {
     for (const FrameTensor& item : frame.*list) {
       most += item.name.size() + 3 * kMostNumber;
       if (!item.value) continue;
-      if (const SlicesExtension* rows = slices_of(item.value.impl())) {
-        add_tensor(rows->values);
-        add_tensor(rows->indices);
+      if (keeps_rows(item.value)) {
+        add_tensor(slices_of(item.value.impl())->values);
+        add_tensor(slices_of(item.value.impl())->indices);
       }
       add_tensor(item.value);
     }
@@ -128,7 +133,8 @@ std::uint64_t FramePacker::text_number(std::string_view text) {
 
 std::uint64_t FramePacker::tensor_number(const Tensor& value) {
   if (const auto known = tensor_numbers_.find(value.impl()); known != tensor_numbers_.end()) return known->second;
-  if (const SlicesExtension* rows = slices_of(value.impl())) {
+  if (keeps_rows(value)) {
+    const SlicesExtension* rows = slices_of(value.impl());
     // What rows are made of stands before them.
     tensor_number(rows->values);
     tensor_number(rows->indices);
@@ -141,7 +147,7 @@ std::uint64_t FramePacker::tensor_number(const Tensor& value) {
 }
 
 void FramePacker::write_elements(const Tensor& value) {
-  if (small_rows(value)) {
+  if (keeps_rows(value)) {
     const SlicesExtension& rows = *slices_of(value.impl());
     tensors_.u8(static_cast<std::uint8_t>(Form::rows));
     tensors_.number(value.id());
@@ -286,7 +292,7 @@ bool read_attrs(ByteReader& in, std::span<const std::string_view> texts, Attrs& 
   for (double& value : attrs.f) value = in.f64();
   const std::uint64_t text = in.number();
   attrs.flags = static_cast<std::uint32_t>(in.number(0xffffffffu));
-  attrs.object = in.number();
+  in.number();  // the object is one of the writer's process
   const std::uint64_t ints = in.number(Attrs::kMaxInts);
   for (std::uint64_t i = 0; i < ints; ++i) attrs.push(unfolded(in.number(0xffffffffu)));
   if (in.failed() || text >= texts.size()) return in.fail();
@@ -330,7 +336,7 @@ bool read_frame(ByteReader& in, std::span<const std::string_view> texts, std::sp
 
 }  // namespace
 
-const TensorDigest* KeptFrame::digest_of(PlacedDigest::List list, std::size_t index) const {
+const TensorDigest* digest_of(std::span<const PlacedDigest> digests, PlacedDigest::List list, std::size_t index) {
   for (const PlacedDigest& placed : digests) {
     if (placed.list == list && placed.index == index) return placed.digest.get();
   }

@@ -39,9 +39,10 @@ struct KeptFrame {
   Frame frame;
   std::uint64_t hash = 0;  // Frame::hash() where it was taken, of all elements
   std::vector<PlacedDigest> digests;
-  // Of that item; null where its value is there, or None.
-  const TensorDigest* digest_of(PlacedDigest::List list, std::size_t index) const;
 };
+
+// Of that item of a frame; null where its value is there, or None.
+const TensorDigest* digest_of(std::span<const PlacedDigest> digests, PlacedDigest::List list, std::size_t index);
 
 // A pack holds no more: what bounds the memory of a reader, and fits a chunk.
 inline constexpr std::size_t kMaxPackFrames = 1u << 16;
@@ -64,6 +65,7 @@ class FramePacker {
 
  private:
   std::size_t most_bytes(const Frame& frame) const;
+  bool keeps_rows(const Tensor& value) const;
   std::uint64_t text_number(std::string_view text);
   std::uint64_t tensor_number(const Tensor& value);
   void write_elements(const Tensor& value);

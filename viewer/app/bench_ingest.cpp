@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,32 +22,85 @@
 namespace tapescope {
 namespace {
 
-// A training step as the engine writes it: 60 ops forward and 60 backward.
+// A training run as the engine writes it: steps of 60 ops forward and 60 backward, alike but for what is never twice
+// the same on a real machine: how long each op takes, and the numbers in its summaries.
 class Writer {
-  static constexpr int kOps = 60;
+  static constexpr int kOps = 60, kSources = 8;
 
  public:
   static constexpr int kRecordsOfStep = 2 * kOps + 3 * kOps + 5;
-  std::vector<Record> steps(int count) {
-    for (int s = 0; s < count; ++s) step(static_cast<std::uint64_t>(s));
-    return std::move(records_);
+
+  Writer() {
+    static constexpr const char* kNames[] = {"MatMul", "AddV2", "Relu", "Mul", "Softmax", "Mean", "ReadVariableOp", "Tanh"};
+    static constexpr std::int64_t kSizes[] = {1, 10, 64, 128, 784};
+    for (int i = 0; i < kOps; ++i) {
+      const auto n = static_cast<std::uint64_t>(i);
+      Op& op = ops_[i];
+      op.name = intern_op_name(kNames[noise(n, 1) % std::size(kNames)]);
+      op.site = intern_site("net.cpp", "step", static_cast<std::uint32_t>(20 + i), intern_scope(0, intern_name(fmt::format("layer_{}", i / 6))));
+      op.type = intern_type(DType::f32, {64, kSizes[noise(n, 2) % std::size(kSizes)]})->id;
+      op.ticks = 200 + noise(n, 3) % 3000;
+      // Most read what was made just before, some a weight or what a layer far back made.
+      op.back = noise(n, 4) % 3 ? 2 : 2 + noise(n, 5) % (n + 8);
+      op.inputs = 1 + noise(n, 6) % 3;
+    }
+    for (int i = 0; i < kSources; ++i) sources_[i] = intern_name(fmt::format("layer_{}/kernel", i));
+  }
+
+  std::vector<Record> steps(int count, std::uint64_t first = 0) {
+    for (int s = 0; s < count; ++s) step(first + static_cast<std::uint64_t>(s));
+    return std::exchange(records_, {});
+  }
+
+  // Summaries of the gradients of a step, as a session with statistics on makes them.
+  std::vector<StatsEntry> statistics(std::uint64_t step) const {
+    std::vector<StatsEntry> entries(kSources);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      StatsEntry& entry = entries[i];
+      entry.step = step;
+      entry.source = sources_[i];
+      entry.source_id = 1 + i;
+      const double size = 1 + 1e-9 * static_cast<double>(noise(step * kSources + i, 7) >> 32);
+      entry.stats = {.tensor = step * 200 + i, .type = type_with_id(ops_[i].type), .min = -size, .max = 1.1 * size, .mean = 0.01 * size, .norm = 20 * size,
+                     .zeros = static_cast<std::int64_t>(noise(step, i) % 100), .count = type_with_id(ops_[i].type)->numel};
+    }
+    return entries;
   }
 
  private:
-  void op(OpNameId name, std::uint8_t flags, std::uint32_t answers) {
+  struct Op {
+    OpNameId name;
+    SiteId site;
+    std::uint32_t type;
+    std::uint64_t ticks, back, inputs;
+  };
+
+  // The same at each call: a counter-based generator (the finalizer of SplitMix64).
+  static std::uint64_t noise(std::uint64_t counter, std::uint64_t stream) {
+    std::uint64_t x = counter * 0x9e3779b97f4a7c15u + stream * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+  }
+
+  void op(const Op& like, std::uint8_t flags, std::uint32_t answers) {
+    const std::uint64_t luck = noise(next_, 8);
+    const std::uint64_t spent = like.ticks + luck % (like.ticks / 4 + 16);  // a quarter of jitter, as short ops have it
     OpRecord op;
     op.flags = flags;
-    op.name = name;
-    op.ticks = ticks_ += 300;
+    op.name = like.name;
+    op.site = like.site;
+    op.ticks = ticks_ += spent + 20 + (luck >> 40) % 24;
     op.output = ++next_;
-    op.type = type_;
-    op.duration = 280;
+    op.type = like.type;
+    op.duration = static_cast<std::uint32_t>(spent);
     OperandsRecord operands;
-    operands.inputs = 2;
+    operands.inputs = static_cast<std::uint8_t>(like.inputs);
     operands.outputs = 1;
     operands.answers = answers;
     operands.input[0] = next_ - 1;
-    operands.input[1] = next_ - 2;
+    if (like.inputs > 1) operands.input[1] = next_ - std::min(like.back, next_ - 1);
+    if (like.inputs > 2) operands.input[2] = 1 + like.back % kSources;
     records_.push_back(std::bit_cast<Record>(op));
     records_.push_back(std::bit_cast<Record>(operands));
   }
@@ -54,12 +109,12 @@ class Writer {
     constexpr auto kRecorded = static_cast<std::uint32_t>(TapeAnswer::recorded);
     records_.push_back({.kind = RecordKind::step_begin, .x = number, .y = ticks_});
     const TensorId first = next_ + 1;
-    for (int i = 0; i < kOps; ++i) op(names_[i % 3], 0, kRecorded);
+    for (const Op& like : ops_) op(like, 0, kRecorded);
     records_.push_back({.kind = RecordKind::gradient_ask, .b = 1, .x = 1 | std::uint64_t{1} << 32, .z = number + 1});
     records_.push_back({.kind = RecordKind::backward_begin, .b = 1, .x = ticks_, .y = kOps, .z = number + 1});
     for (int i = kOps; i-- > 0;) {
       records_.push_back({.kind = RecordKind::backward_step, .b = 1, .x = ticks_, .y = first + static_cast<TensorId>(i)});
-      op(names_[i % 3], OpRecord::kBackward, 0);
+      op(ops_[i], OpRecord::kBackward, 0);
     }
     records_.push_back({.kind = RecordKind::backward_end, .b = 1, .x = ticks_, .z = number + 1});
     records_.push_back({.kind = RecordKind::step_end, .x = number, .y = ticks_});
@@ -67,9 +122,9 @@ class Writer {
 
   std::vector<Record> records_;
   std::uint64_t ticks_ = 1000;
-  TensorId next_ = 0;
-  std::uint32_t type_ = intern_type(DType::f32, {64, 128})->id;
-  OpNameId names_[3] = {intern_op_name("MatMul"), intern_op_name("AddV2"), intern_op_name("Relu")};
+  TensorId next_ = kSources;
+  std::array<Op, kOps> ops_;
+  std::array<NameId, kSources> sources_;
 };
 
 // Of this thread alone: other programs on the machine do not count.
@@ -91,11 +146,18 @@ class MadeUpRecording {
     const int file = mkstemp(pattern.data());
     if (file >= 0) close(file);
     path_ = pattern;
-    const std::vector<Record> records = Writer().steps(static_cast<int>(count / Writer::kRecordsOfStep));
+    Writer program;
     record::RecordingWriter writer(record::open_sink(path_), {{"name", "made up"}});
-    writer.add(1, records);
+    const auto steps = static_cast<int>(count / Writer::kRecordsOfStep);
+    constexpr int kAtOnce = 100;  // steps; the whole run would be 320 MB
+    for (int done = 0; done < steps; done += kAtOnce) {
+      const int some = std::min(kAtOnce, steps - done);
+      const std::vector<Record> records = program.steps(some, static_cast<std::uint64_t>(done));
+      writer.add(1, records);
+      for (int i = 0; i < some; ++i) writer.add_statistics(program.statistics(static_cast<std::uint64_t>(done + i)));
+      events_ += records.size();
+    }
     writer.finish("finished", 0, 0);
-    events_ = records.size();
     bytes_ = writer.bytes();
   }
   ~MadeUpRecording() { std::filesystem::remove(path_); }
@@ -131,7 +193,7 @@ BenchResult open_row() {
   std::sort(all.begin(), all.end());
   constexpr double kTarget = 0.5;  // design/viewer.md, budgets
   return bench_row("record.open_10m", first, "s", kTarget,
-                   fmt::format("{} events of {:.1f} bytes each; all of them are shown after {:.2f} s", recording.events(),
+                   fmt::format("{} events of {:.1f} bytes each, summaries included; all of them are shown after {:.2f} s", recording.events(),
                                static_cast<double>(recording.bytes()) / static_cast<double>(recording.events()), all[all.size() / 2]));
 }
 

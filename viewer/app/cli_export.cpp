@@ -35,6 +35,7 @@ int run(const Options& options) {
   if (options.format == "perfetto") text = perfetto_json(snapshot->recent);
   if (options.format == "sqlite") text = sqlite_database(run);
   if (options.format == "npy") text = steps_npy(*snapshot);
+  if (options.format == "png") text = graph_png(*snapshot->complete);
   if (options.format == "svg") text = graph_svg(*snapshot->complete);
   if (options.format == "markdown") text = report_markdown(report_of(run, 0));
   write_output(options.out, text);
@@ -50,7 +51,7 @@ void add_export_command(Command& root) {
   add_sample_arguments(command, options->sample, true, Takes::sample_or_recording);
   command.option("--format", options->format, "of the file")
       .required()
-      .one_of({"csv", "dot", "markdown", "npy", "perfetto", "sqlite", "svg"});
+      .one_of({"csv", "dot", "markdown", "npy", "perfetto", "png", "sqlite", "svg"});
   command.option("-o,--output", options->out, "the file; '-' is standard output").required().type_name("OUT");
   command.run([options] { return run(*options); });
 }

@@ -50,6 +50,8 @@ struct Options {
   SampleArguments sample;
   std::string json;
   std::string record;
+  std::string values = "last";
+  double values_mb = 1;
   bool no_events = false;
   std::string panel;
   std::string fail_on;
@@ -61,6 +63,19 @@ void emit(const Options& options, const Json& document, const std::string& text)
   if (!options.json.empty()) write_output(options.json, json_text(document));
 }
 
+// A tensor takes at most a sixteenth of the budget whole: what is larger would crowd out the step it stands in.
+record::ValueOptions value_options(const Options& options) {
+  record::ValueOptions values;
+  try {
+    values.rule = record::ValueRule::parse(options.values);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--record-values: {}", error.what()));
+  }
+  values.budget = static_cast<std::uint64_t>(options.values_mb * 1e6);
+  values.limits.whole_bytes = values.budget / 16;
+  return values;
+}
+
 int run_command(const Options& options) {
   RunRequest request = options.sample.request();
   request.events = !options.no_events;
@@ -68,7 +83,7 @@ int run_command(const Options& options) {
   if (const char* asked = std::getenv("TAPESCOPE_RECORD"); asked && record.empty()) record = asked;
   if (!record.empty() && !request.events) throw UsageError("--no-events listens to nothing, so there is nothing to record");
   if (record == "-" && options.json == "-") throw UsageError("--record - and --json - both want standard output; give one of them a file");
-  const HeadlessRun run = run_headless(request, record);
+  const HeadlessRun run = run_headless(request, record, value_options(options));
   const int code = conclude(run, options.sample);
   if (empty_handed(run, options.sample)) return code;
   const RunReport report = report_of(run, 0);
@@ -267,6 +282,14 @@ void add_run_command(Command& root) {
   auto options = std::make_shared<Options>();
   Command command = add(root, "run", "run a sample and report", options, run_command, Takes::sample);
   command.option("--record", options->record, "write the run's events as a recording; '-' is standard output").type_name("FILE");
+  command.option("--record-values", options->values,
+                 "steps whose tensors are recorded: none, or a list of first, last, every:N and numbers from 1")
+      .type_name("RULE")
+      .show_default();
+  command.option("--record-budget", options->values_mb, "megabytes for them; what is left out is counted")
+      .type_name("MB")
+      .between(0.0, 1e6)
+      .show_default();
   command.flag("--no-events", options->no_events, "listen to nothing: step times alone");
 }
 

@@ -28,7 +28,7 @@ std::string not_running(const Workbench& w) {
 }
 std::string nothing_to_stop(const Workbench& w) {
   if (std::string why = not_ours(w); !why.empty()) return why;
-  if (w.debuggee.shows_recording()) return "a recording is shown, which does not run";
+  if (w.debuggee.shows_recording() && w.status.mode != RunMode::paused) return "a recording is shown, which does not run";
   return w.status.mode == RunMode::running || w.status.mode == RunMode::paused ? "" : "nothing runs";
 }
 std::string cannot_run(const Workbench& w) {
@@ -43,15 +43,17 @@ std::string cannot_restart(const Workbench& w) {
 // Stepping may also start a program: it then stops at its first node.
 std::string cannot_step(const Workbench& w) {
   if (w.debuggee.live()) return not_paused(w);
-  if (w.debuggee.shows_recording()) return "a recording is shown, which holds no values to step through; `run` runs its sample anew";
+  if (w.debuggee.shows_recording()) return {};
   if (w.status.mode == RunMode::running) return "the program runs; pause it first";
   return nothing_chosen(w);
 }
 
+// A recording is entered from behind as well.
+std::string cannot_step_back(const Workbench& w) { return w.debuggee.shows_recording() ? std::string() : not_paused(w); }
+
 std::string step_by(Workbench& w, Text text, int direction) {
   std::int64_t n = 1;
   if (!read_count(text, 1, 1, n)) return fmt::format("`{}` is no number of steps; expected 1 or more", text);
-  if (w.status.mode != RunMode::paused && direction < 0) return not_paused(w);
   w.welcome = false;
   return w.debuggee.step_nodes(direction * n);
 }
@@ -184,20 +186,21 @@ constexpr Command kCommands[] = {
      }},
     {"step-forward", "Step forward", "Executes the next op on the tape, forward or backward.", "[N]", "Run", "F10", cannot_step,
      [](Workbench& w, Text n) { return step_by(w, n, 1); }},
-    {"step-back", "Step back", "Goes one op back and restores the exact state there.", "[N]", "Run", "Shift+F10", not_paused,
+    {"step-back", "Step back", "Goes one op back and restores the exact state there.", "[N]", "Run", "Shift+F10", cannot_step_back,
      [](Workbench& w, Text n) { return step_by(w, n, -1); }},
     {"step-into", "Step into", "Executes the next op, inside a function too; steps once where nothing is inside.", "", "Run", "F11", cannot_step,
      [](Workbench& w, Text) -> std::string {
        return w.debuggee.step_into();
      }},
     {"step-out", "Step out", "Goes on to the first op outside of the present scope.", "", "Run", "Shift+F11", not_paused, step_out},
-    {"step-first", "First op", "Goes to the first op of the step.", "", "Run", "Home", not_paused,
+    {"step-first", "First op", "Goes to the first op of the step.", "", "Run", "Home", cannot_step_back,
      [](Workbench& w, Text) -> std::string {
        return w.debuggee.seek(1);
      }},
-    {"step-last", "Last op", "Goes to the last op of the step.", "", "Run", "End", not_paused,
+    {"step-last", "Last op", "Goes to the last op of the step.", "", "Run", "End", cannot_step_back,
      [](Workbench& w, Text) -> std::string {
-       return w.debuggee.seek(w.status.frame ? w.status.frame->cursor_count : 0);
+       // Behind a recording's end one back is the last op.
+       return w.status.frame ? w.debuggee.seek(w.status.frame->cursor_count) : w.debuggee.step_nodes(-1);
      }},
     {"step-training", "Step one training step", "Goes to the same op of a later training step.", "[N]", "Run", "Ctrl+F11", cannot_step,
      [](Workbench& w, Text text) -> std::string {
@@ -212,7 +215,7 @@ constexpr Command kCommands[] = {
        return w.debuggee.run_to_op(op);
      }},
     {"run-to-selection", "Run to the selected op", "Goes to the selected op, forward or back.", "", "Run", "Ctrl+F10", cannot_step, run_to_selection},
-    {"seek", "Go to a place of the step", "Goes to the place after that many ops of the step.", "N", "", "", not_paused, seek},
+    {"seek", "Go to a place of the step", "Goes to the place after that many ops of the step.", "N", "", "", cannot_step_back, seek},
     {"sample", "Choose a sample", "Makes another sample ready to run.", "NAME", "", "", nullptr, choose_sample},
     {"variant", "Choose a variant", "Makes another variant of the sample ready to run.", "NAME", "", "", nothing_chosen, choose_variant},
     {"compare", "Compare A and B", "Runs two variants side by side, step by step; `compare off` ends it.", "[A,B]", "Run", "", nothing_chosen, compare},

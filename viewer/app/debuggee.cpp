@@ -2,6 +2,7 @@
 #include "viewer/app/debuggee.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "viewer/app/headless.h"
 #include "viewer/app/live_program.h"
@@ -85,33 +86,39 @@ std::string Debuggee::take_news() {
 }
 
 std::string Debuggee::seek(std::uint64_t cursor) {
+  if (recording_) return places_.seek(cursor);
   live_ ? live_->seek(cursor) : control_.seek(cursor);
   return {};
 }
 
 std::string Debuggee::step_nodes(std::int64_t nodes) {
+  if (recording_) return places_.step_nodes(nodes);
   live_ ? live_->step_nodes(nodes) : control_.step_nodes(nodes);
   return {};
 }
 
 std::string Debuggee::step_into() {
+  if (recording_) return places_.step_into();
   live_ ? live_->step_into() : control_.step_into();
   return {};
 }
 
 std::string Debuggee::step_training(std::uint64_t steps) {
+  if (recording_) return places_.step_training(steps);
   live_ ? live_->step_training(steps) : control_.step_training(steps);
   return {};
 }
 
 std::string Debuggee::run_to_op(std::string_view op) {
+  if (recording_) return places_.run_to_op(op);
   Breakpoint at{Breakpoint::Kind::op, std::string(op)};
   live_ ? live_->run_until(std::move(at)) : control_.run_until(std::move(at));
   return {};
 }
 
 std::string Debuggee::stop() {
-  control_.stop();
+  if (recording_) places_.leave();
+  else control_.stop();
   return {};
 }
 
@@ -128,7 +135,28 @@ void Debuggee::close_recording() {
   live_.reset();
   opened_.reset();
   recording_ = nullptr;
+  places_ = {};
+  recorded_.reset();
+  placed_ = false;
 }
+
+void Debuggee::catch_up() {
+  if (!recording_) return;
+  const RecordingSource::State state = recording_->without_results();
+  places_.update(state.values);
+  if (!state.caught_up) return;
+  if (std::exchange(placed_, true)) return;
+  recorded_ = std::make_unique<HeadlessRun>(so_far());
+  if (const std::optional<PausedAt> at = paused_at(state.facts)) places_.go_to(at->step, at->place);
+}
+
+const RunRequest& Debuggee::request() const { return recorded_ ? recorded_->request : control_.request(); }
+
+const ProgramResult& Debuggee::result(int program) const {
+  return recorded_ ? recorded_->programs[program] : control_.result(program);
+}
+
+const ComparisonResult& Debuggee::comparison() const { return recorded_ ? recorded_->comparison : control_.comparison(); }
 
 void Debuggee::set_thresholds(const AlertThresholds& thresholds) {
   thresholds_ = thresholds;
@@ -160,8 +188,10 @@ RunStatus Debuggee::status() const {
   status.generation = kOpenings + openings_;
   status.step = snapshot(0)->steps.size();
   status.steps = status.step;
-  if (const RunRequest request = request_of(state.facts); request.options.steps) {
-    status.steps = static_cast<std::uint64_t>(*request.options.steps);
+  if (const std::uint64_t planned = planned_steps(state.facts); planned > 0) status.steps = planned;
+  if (places_.frame()) {
+    status.mode = RunMode::paused;
+    status.frame = places_.frame();
   }
   status.error = state.loss;
   return status;
@@ -199,8 +229,20 @@ std::string Debuggee::save(const std::string& path) {
     return recording_->without_results().loss;
   }
   flush();
+  const RunStatus now = control_.status();
   const HeadlessRun run = so_far();
-  return spool_->save(path, facts_of(run.request), results_of(run), ending_of(run), dropped());
+  record::ProgramFacts facts = facts_of(run.request);
+  note_planned_steps(facts, now.steps);
+  record::ValueKeeper keeper(record::ValueOptions{});
+  if (now.frame) {
+    note_paused_at(facts, {now.frame->step, {now.frame->cursor, now.frame->frame.inner}});
+    control_.keep_values({now.frame->step}, keeper);
+  } else if (now.step > 0 || control_.failure()) {
+    control_.keep_values({control_.failure() ? now.step : now.step - 1}, keeper);
+  }
+  while (!control_.wait_at_rest(1)) {
+  }
+  return spool_->save(path, facts, results_of(run), keeper.take(), ending_of(run), dropped());
 }
 
 }  // namespace tapescope::ui

@@ -5,7 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "viewer/app/run_control.h"
+#include "viewer/app/recorded_places.h"
+#include "viewer/app/shown_run.h"
 #include "viewer/store/ingest.h"
 
 namespace tapescope {
@@ -17,11 +18,11 @@ class Spool;
 
 namespace tapescope::ui {
 
-class Debuggee {
+class Debuggee final : public ShownRun {
  public:
   // `wake` is called on other threads whenever there is something new to draw.
   explicit Debuggee(std::function<void()> wake);
-  ~Debuggee();
+  ~Debuggee() override;
   Debuggee(const Debuggee&) = delete;
   Debuggee& operator=(const Debuggee&) = delete;
 
@@ -49,7 +50,8 @@ class Debuggee {
   // Writes what is shown as a recording. Returns what it lacks, empty when it is whole. Throws Error (surroundings).
   std::string save(const std::string& path);
 
-  // Moves as RunControl has them. Each returns why it cannot be made; empty where it is on its way.
+  // Moves as RunControl has them, of what is shown: through the values of a recording too. Each returns why it cannot be
+  // made; empty where it is on its way.
   std::string seek(std::uint64_t cursor);
   std::string step_nodes(std::int64_t nodes);
   std::string step_into();
@@ -59,6 +61,9 @@ class Debuggee {
   void pause();
   void set_breakpoints(std::vector<BreakRule> rules);
   std::vector<BreakRule> breakpoints() const;
+
+  // Takes what the recording told since the last call; with each frame that is drawn.
+  void catch_up();
 
   RunControl& control() { return control_; }
   const RunControl& control() const { return control_; }
@@ -75,6 +80,9 @@ class Debuggee {
   void set_thresholds(const AlertThresholds& thresholds);
   // What ran so far, for reports.
   HeadlessRun so_far() const;
+  const RunRequest& request() const override;
+  const ProgramResult& result(int program) const override;
+  const ComparisonResult& comparison() const override;
 
  private:
   const Ingest& shown() const;
@@ -89,6 +97,9 @@ class Debuggee {
   std::string path_;                      // of the recording that is shown
   std::unique_ptr<Ingest> opened_;
   RecordingSource* recording_ = nullptr;  // the opened ingest's source
+  RecordedPlaces places_;
+  std::unique_ptr<HeadlessRun> recorded_;  // what the recording says of its program, once it was read
+  bool placed_ = false;                    // where the saved program stood was looked at
   std::unique_ptr<LiveProgram> live_;
   std::uint64_t openings_ = 0;            // of recordings and programs
   RunControl control_;  // last: its thread ends before those that listen to it

@@ -16,5 +16,7 @@ std::string tensor_npy(const Tensor& tensor);
 std::string tensor_csv(const Tensor& tensor);
 // The graph as the window lays it out: forward ops down the left, backward ops beside them.
 std::string graph_svg(const StepView& view);
+// The same drawing as PNG, made without a display, at two pixels a unit where that is no larger than programs open.
+std::string graph_png(const StepView& view);
 
 }  // namespace tapescope

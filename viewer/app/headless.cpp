@@ -45,6 +45,16 @@ std::string failure_text(const std::exception_ptr& failure) {
   }
 }
 
+// Of the steps that ran, the one that failed included.
+std::vector<record::Bytes> values_of(RunControl& control, const record::ValueOptions& options) {
+  const std::uint64_t steps = control.status().step + (control.failure() ? 1 : 0);
+  record::ValueKeeper keeper(options);
+  control.keep_values(options.rule.steps_of(steps), keeper);
+  while (!control.wait_at_rest(1)) {
+  }
+  return keeper.take();
+}
+
 }  // namespace
 
 // The one thing a handler can reach. Blocking the signals instead would not do: threads that libraries made before
@@ -71,7 +81,7 @@ Interrupts::~Interrupts() {
 
 bool Interrupts::take() { return interrupts_seen().exchange(0) > 0; }
 
-HeadlessRun run_headless(const RunRequest& request, const std::string& record) {
+HeadlessRun run_headless(const RunRequest& request, const std::string& record, const record::ValueOptions& values) {
   Interrupts interrupts;
   HeadlessRun run;
   std::optional<record::Recorder> recorder;
@@ -109,9 +119,11 @@ HeadlessRun run_headless(const RunRequest& request, const std::string& record) {
     }
     run.request = control.request();
     run.steps = control.status().step;
+    run.planned = control.status().steps;
     run.failure = control.failure();
     for (int p = 0; p < 2; ++p) run.programs[p] = control.result(p);
     run.comparison = control.comparison();
+    if (recorder) recorder->add_values(values_of(control, values));
   }
   if (ingest) {
     session->stop();
@@ -129,7 +141,9 @@ HeadlessRun run_headless(const RunRequest& request, const std::string& record) {
     run.zeros[p] = locate_zeros(run.request, variant, *run.snapshots[p]);
   }
   if (recorder) {
-    recorder->finish(ending_of(run), results_of(run), facts_of(run.request), lost, lost_stats);
+    record::ProgramFacts facts = facts_of(run.request);
+    note_planned_steps(facts, run.planned);
+    recorder->finish(ending_of(run), results_of(run), facts, lost, lost_stats);
     run.record_failure = recorder->failure();
     if (!run.record_failure.empty()) complain(run.record_failure);
   }

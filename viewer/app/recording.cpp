@@ -162,6 +162,24 @@ RunRequest request_of(const ProgramFacts& facts) {
   return request;
 }
 
+void note_paused_at(ProgramFacts& facts, const PausedAt& at) {
+  facts["paused_step"] = std::to_string(at.step);
+  facts["paused_node"] = std::to_string(at.place.node);
+  facts["paused_inner"] = std::to_string(at.place.inner);
+}
+
+std::optional<PausedAt> paused_at(const ProgramFacts& facts) {
+  if (!facts.contains("paused_step")) return std::nullopt;
+  const auto number = [&](const char* key) { return number_of<std::uint64_t>(facts, key, 0); };
+  return PausedAt{number("paused_step"), {number("paused_node"), number("paused_inner")}};
+}
+
+void note_planned_steps(ProgramFacts& facts, std::uint64_t steps) { facts["planned_steps"] = std::to_string(steps); }
+
+std::uint64_t planned_steps(const ProgramFacts& facts) {
+  return number_of<std::uint64_t>(facts, "planned_steps", number_of<std::uint64_t>(facts, "steps", 0));
+}
+
 std::string ending_of(const HeadlessRun& run) {
   if (run.interrupted) return "interrupted";
   if (!run.failure) return "finished";

@@ -1,6 +1,7 @@
 // Runs to recordings and back: what the command line, the window and the environment's recordings share.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,17 @@ std::vector<std::string> variants_of(const std::string& sample);
 record::ProgramFacts facts_of(const RunRequest& request);
 // The name a program gave for itself need not be a sample's.
 RunRequest request_of(const record::ProgramFacts& facts);
+
+// Where a program stood when its run was saved.
+struct PausedAt {
+  std::uint64_t step = 0;
+  TapePlace place;
+};
+void note_paused_at(record::ProgramFacts& facts, const PausedAt& at);
+std::optional<PausedAt> paused_at(const record::ProgramFacts& facts);
+// How many steps the run was to take; 0 where the recording does not say.
+void note_planned_steps(record::ProgramFacts& facts, std::uint64_t steps);
+std::uint64_t planned_steps(const record::ProgramFacts& facts);
 
 // One for each program.
 std::vector<record::ProgramResults> results_of(const HeadlessRun& run);

@@ -9,12 +9,11 @@
 #include <mutex>
 #include <thread>
 
-#include <fmt/format.h>
-
 #include "engine/kernels/thread_pool.h"
 #include "engine/ops/state.h"
 #include "viewer/app/armed_rules.h"
 #include "viewer/app/comparison.h"
+#include "viewer/app/keep_frames.h"
 #include "viewer/app/program.h"
 
 namespace tapescope {
@@ -35,10 +34,12 @@ std::string_view name_of(RunMode mode) {
 
 struct RunControl::Runner {
   struct Command {
-    enum class Kind { load, run, stop, step_nodes, step_into, step_training, seek, run_until, quit } kind;
+    enum class Kind { load, run, stop, step_nodes, step_into, step_training, seek, run_until, keep_values, quit } kind;
     std::int64_t amount = 0;
     Breakpoint breakpoint{};
     RunRequest request{};
+    std::vector<std::uint64_t> steps{};  // whose values are kept
+    record::ValueKeeper* keeper = nullptr;
   };
   // A place to stop at in a step to come.
   struct Appointment {
@@ -159,6 +160,9 @@ struct RunControl::Runner {
         if (gate) rules->arm_once(command.breakpoint);
         start();
         break;
+      case Kind::keep_values:
+        if (!programs.empty()) keep_frames(*programs[0], command.steps, *command.keeper);
+        break;
       case Kind::quit:
         break;
     }
@@ -269,6 +273,7 @@ struct RunControl::Runner {
   bool run_one(Program& program, bool debugged) {
     debugged = debugged && gate;
     if (!debugged) {
+      program.checkpoint();
       const auto begin = Clock::now();
       program.run_step();
       program.context().elapsed_us = microseconds_since(begin);
@@ -331,6 +336,8 @@ struct RunControl::Runner {
     forward_count = gate->forward_nodes();
     paused_step = step;
     while (true) {
+      returning = keep_first.has_value();
+      if (const auto asked = std::exchange(keep_first, {})) keep_frames(program, asked->steps, *asked->keeper);
       if (!go_to(program, step)) return false;
       Mute mute;
       phase = Phase::replay;
@@ -377,7 +384,7 @@ struct RunControl::Runner {
       return {Kind::abandon, 0};
     }
     shown_place = gate->place();
-    publish(reason, frame, std::move(condition));
+    std::exchange(returning, false) ? command_done() : publish(reason, frame, std::move(condition));
     while (true) {
       Command command{};
       {
@@ -403,6 +410,10 @@ struct RunControl::Runner {
         case Command::Kind::step_training:
           appointment = Appointment{paused_step + static_cast<std::uint64_t>(command.amount), here};
           return leave(DebugGate::kNever, false);
+        case Command::Kind::keep_values:
+          keep_first = std::move(command);
+          wanted = TapePlace(here, frame.inner);
+          return {Kind::abandon, 0};
         case Command::Kind::step_into:
           moving = true;
           gate->obey_breakpoints(false);
@@ -486,19 +497,19 @@ struct RunControl::Runner {
   std::atomic<bool> enough{false};
   RunStatus status;
 
-  // The runner's thread alone.
-  RunRequest request;
+  RunRequest request;  // what follows is the runner's thread's alone
   std::vector<std::unique_ptr<Program>> programs;
   ComparisonResult comparison;
   std::exception_ptr failure;
-  bool over = false;
   Phase phase = Phase::live;
   std::optional<Stop> stop;
   std::optional<Appointment> appointment;
   std::optional<TapePlace> wanted;
   TapePlace shown_place = DebugGate::kNever;  // where the user saw the program stand last, in the step that is replayed
   std::uint64_t cursor_count = 0, forward_count = 0, paused_step = 0, last_cursor = 1;
-  bool moving = false;
+  std::optional<Command> keep_first;  // before it stands again at the place it was asked at
+  // It ended; it is on its way to another place; to the one it stood at, which nobody needs to be told.
+  bool over = false, moving = false, returning = false;
 };
 
 RunControl::RunControl(bool debugger) : runner_(std::make_unique<Runner>(debugger)) {}
@@ -558,6 +569,10 @@ void RunControl::set_breakpoints(std::vector<BreakRule> rules) {
 
 std::vector<BreakRule> RunControl::breakpoints() const {
   return runner_->rules ? runner_->rules->get() : std::vector<BreakRule>{};
+}
+
+void RunControl::keep_values(std::vector<std::uint64_t> steps, record::ValueKeeper& keeper) {
+  runner_->post({.kind = Runner::Command::Kind::keep_values, .steps = std::move(steps), .keeper = &keeper});
 }
 
 RunStatus RunControl::status() const {

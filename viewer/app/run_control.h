@@ -14,10 +14,14 @@
 
 #include "engine/events/gate.h"
 #include "engine/events/session.h"
+#include "engine/record/frame_codec.h"
 #include "samples/sample.h"
 #include "viewer/app/break_rule.h"
 
 namespace tapescope {
+namespace record {
+class ValueKeeper;
+}
 
 enum class RunMode : std::uint8_t { idle, running, paused, finished };
 // "idle", "running", "paused", "finished"
@@ -35,6 +39,8 @@ struct FrameView {
   StopReason reason = StopReason::none;
   std::string breakpoint;  // what was hit, "norm above 1000 of MatMul"
   Frame frame;
+  std::vector<record::PlacedDigest> digests;  // of tensors that are told in part
+  bool foreign = false;    // read from a file or another process: it is looked at, nothing of it is executed
   std::uint64_t hash = 0;
   std::uint64_t step = 0;
   std::uint64_t cursor = 0;
@@ -102,6 +108,9 @@ class RunControl {
   // Rules keep their ids; those without one (0) are given one. Hits go on counting.
   void set_breakpoints(std::vector<BreakRule> rules);
   std::vector<BreakRule> breakpoints() const;
+  // The frames of these steps of program A, every place of them, by running each once more without a record. At rest
+  // alone; the keeper is the runner's until it rests again, and a paused program then stands where it stood.
+  void keep_values(std::vector<std::uint64_t> steps, record::ValueKeeper& keeper);
 
   RunStatus status() const;
   // Blocks until the mode is idle, paused or finished, or `seconds` have passed; false when they have.

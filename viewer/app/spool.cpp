@@ -75,7 +75,8 @@ void Spool::clear() {
 }
 
 std::string Spool::save(const std::string& path, const record::ProgramFacts& facts,
-                        const std::vector<record::ProgramResults>& results, const std::string& ending, std::uint64_t lost) {
+                        const std::vector<record::ProgramResults>& results, const std::vector<record::Bytes>& values,
+                        const std::string& ending, std::uint64_t lost) {
   std::lock_guard lock(mutex_);
   if (!recorder_) throw Error(ErrorKind::surroundings, failure_);
   recorder_->flush();
@@ -93,6 +94,7 @@ std::string Spool::save(const std::string& path, const record::ProgramFacts& fac
     }
   }
   for (const record::ProgramResults& program : results) writer.add_results(program);
+  for (const record::Bytes& payload : values) writer.add_values(payload);
   writer.finish(ending, lost, 0);
   if (!writer.failure().empty()) throw Error(ErrorKind::surroundings, writer.failure());
   return recorder_->failure();

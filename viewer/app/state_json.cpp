@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
+#include "engine/core/slices.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/report_json.h"
 
@@ -16,21 +17,33 @@ constexpr std::int64_t kMostElements = 4096;  // of a tensor; larger ones are to
 
 Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(std::string(text)); }
 
-Json tensors(const std::vector<FrameTensor>& list) {
+using List = record::PlacedDigest::List;
+
+// Of the tensor, or what a recording keeps of it; nothing for None.
+std::optional<TensorStats> stats_of(const FrameView& view, List which, std::size_t index, const Tensor& value) {
+  if (!value) {
+    const record::TensorDigest* digest = record::digest_of(view.digests, which, index);
+    return digest && digest->stats.type ? std::optional(digest->stats) : std::nullopt;
+  }
+  const bool has_elements = value.raw() != nullptr || slices_of(value.impl()) != nullptr;
+  TensorStats stats = has_elements ? tensor_stats(value) : TensorStats{};
+  stats.type = &value.type();  // of rows the whole they are of
+  return stats;
+}
+
+Json tensors(const FrameView& view, List which, const std::vector<FrameTensor>& list) {
   Json all = Json::array();
-  for (const FrameTensor& item : list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const FrameTensor& item = list[i];
     Json one{{"name", item.name}, {"dtype", nullptr}, {"shape", nullptr}, {"norm", nullptr}, {"value", nullptr}};
     if (item.value && item.value.dtype() == DType::resource) {
       one["dtype"] = std::string(name_of(DType::resource));
-    } else if (item.value) {
-      double squares = 0;
-      for (std::int64_t i = 0; i < item.value.numel(); ++i) squares += element(item.value, i) * element(item.value, i);
-      one["dtype"] = std::string(name_of(item.value.dtype()));
-      Json shape = Json::array();
-      for (int i = 0; i < item.value.rank(); ++i) shape.push_back(item.value.dim(i));
-      one["shape"] = shape;
-      one["norm"] = json_number(std::sqrt(squares));
-      if (item.value.numel() <= kMostElements) one["value"] = json_values(item.value);
+    } else if (const auto stats = stats_of(view, which, i, item.value)) {
+      one["dtype"] = std::string(name_of(stats->type->dtype));
+      const auto dims = stats->type->shape.dims();
+      one["shape"] = std::vector<std::int64_t>(dims.begin(), dims.end());
+      one["norm"] = json_number(stats->norm);
+      if (item.value && stats->count > 0 && item.value.numel() <= kMostElements) one["value"] = json_values(item.value);
     }
     all.push_back(std::move(one));
   }
@@ -39,16 +52,17 @@ Json tensors(const std::vector<FrameTensor>& list) {
 
 Json frame_json(const Workbench& w) {
   if (!w.status.frame) return nullptr;
-  const Frame& frame = w.status.frame->frame;
+  const FrameView& view_of = *w.status.frame;
+  const Frame& frame = view_of.frame;
   Json to{{"op", text_or_null(op_name_text(frame.op))},
           {"forward_op", nullptr},
           {"location", text_or_null(location_text(site_with_id(frame.site)))},
-          {"cotangents_in", tensors(frame.cotangents_in)},
-          {"cotangents_out", tensors(frame.cotangents_out)},
-          {"inputs", tensors(frame.inputs)},
-          {"outputs", tensors(frame.outputs)},
-          {"accumulated", tensors(frame.accumulated)},
-          {"breakpoint", text_or_null(w.status.frame->breakpoint)}};
+          {"cotangents_in", tensors(view_of, List::cotangents_in, frame.cotangents_in)},
+          {"cotangents_out", tensors(view_of, List::cotangents_out, frame.cotangents_out)},
+          {"inputs", tensors(view_of, List::inputs, frame.inputs)},
+          {"outputs", tensors(view_of, List::outputs, frame.outputs)},
+          {"accumulated", tensors(view_of, List::accumulated, frame.accumulated)},
+          {"breakpoint", text_or_null(view_of.breakpoint)}};
   const auto view = w.a ? (w.a->complete ? w.a->complete : w.a->current) : nullptr;
   if (frame.backward) {
     to["forward_op"] = std::string(op_name_text(frame.op));

@@ -114,6 +114,7 @@ std::string Workbench::execute(std::string_view line) {
   } else if (command->arguments.empty() && !split.arguments.empty()) {
     wrong = fmt::format("`{}` takes nothing after it, got `{}`", command->id, split.arguments);
   } else {
+    debuggee.catch_up();
     status = debuggee.status();
     wrong = unavailable(*command);
   }
@@ -173,7 +174,7 @@ PanelContext Workbench::context() {
           .shared_a = a,
           .shared_b = b,
           .status = status,
-          .run = debuggee.live() ? nullptr : &debuggee.control(),
+          .run = debuggee.live() ? nullptr : &debuggee,
           .breakpoints = debuggee.breakpoints(),
           .thresholds = settings.thresholds,
           .roof = roof_ != nullptr && roof_->done.load() ? &roof_->roof : nullptr,
@@ -199,6 +200,7 @@ std::uint32_t Workbench::op_in_focus() const {
 }
 
 bool Workbench::refresh() {
+  debuggee.catch_up();
   if (std::string news = debuggee.take_news(); !news.empty()) say(std::move(news));
   status = debuggee.status();
   // A recording tells what it is of when its first chunk was read.

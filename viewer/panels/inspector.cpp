@@ -122,7 +122,7 @@ void InspectorPanel::draw_head(PanelContext& c) {
 
 // The op's gradient against central differences, when the program stands at it.
 void InspectorPanel::draw_check(PanelContext& c) {
-  if (frame_ == nullptr) return;
+  if (frame_ == nullptr || frame_->foreign) return;
   if (text_button(c, "inspector/check", "Check by differences",
                   "Moves elements of the op's inputs a little and compares what its output does with its gradient")) {
     check_ = check_op(frame_->frame);

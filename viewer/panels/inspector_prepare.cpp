@@ -11,13 +11,30 @@
 namespace tapescope::ui {
 namespace {
 
-void add_tensors(Inspection& inspection, const char* heading, const std::vector<FrameTensor>& tensors) {
+using List = record::PlacedDigest::List;
+
+void add_tensors(Inspection& inspection, const char* heading, const FrameView& view, List list, const std::vector<FrameTensor>& tensors) {
   constexpr std::size_t kMost = 8;  // an op with more of them is looked at one by one
   for (std::size_t i = 0; i < std::min(tensors.size(), kMost); ++i) {
     if (tensors[i].value && tensors[i].value.dtype() == DType::resource) continue;  // a variable's handle has no elements
+    if (const record::TensorDigest* digest = record::digest_of(view.digests, list, i); digest && digest->stats.type) {
+      // What a recording or a program elsewhere had no room to tell whole.
+      const TensorStats& s = digest->stats;
+      inspection.facts.emplace_back(heading, fmt::format("{} {}, not kept whole: norm {}, mean {}, {} to {}", shape_text(s.type->shape), name_of(s.type->dtype),
+                                                         format_value(s.norm), format_value(s.mean), format_value(s.min), format_value(s.max)));
+      continue;
+    }
     inspection.tensors.push_back({tensors.size() > 1 ? fmt::format("{} {}", heading, i + 1) : heading, tensors[i].name, tensors[i].value,
                                   make_tensor_picture(tensors[i].value)});
   }
+}
+
+// Type and id of what the op read; a null type for None.
+std::pair<const Type*, TensorId> input_of(const FrameView& view, std::size_t index) {
+  const Tensor& value = view.frame.inputs[index].value;
+  if (value) return {&value.type(), value.id()};
+  const record::TensorDigest* digest = record::digest_of(view.digests, List::inputs, index);
+  return digest ? std::pair(digest->stats.type, digest->stats.tensor) : std::pair<const Type*, TensorId>();
 }
 
 // a + sign b, of equal shapes; a where they differ.
@@ -84,24 +101,25 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
 
   if (frame != nullptr) {
     if (frame->frame.backward) {
-      add_tensors(inspection, "cotangent in", frame->frame.cotangents_in);
-      add_tensors(inspection, "cotangent out", frame->frame.cotangents_out);
+      add_tensors(inspection, "cotangent in", *frame, List::cotangents_in, frame->frame.cotangents_in);
+      add_tensors(inspection, "cotangent out", *frame, List::cotangents_out, frame->frame.cotangents_out);
     } else {
-      add_tensors(inspection, "output", frame->frame.outputs);
+      add_tensors(inspection, "output", *frame, List::outputs, frame->frame.outputs);
     }
   }
   // What it reads: of a backward op what its forward op saved.
   const bool from_frame = frame != nullptr;
   inspection.inputs_heading = backward ? "used from the forward pass" : "inputs";
   if (from_frame) {
-    for (const FrameTensor& tensor : frame->frame.inputs) {
+    for (std::size_t i = 0; i < frame->frame.inputs.size(); ++i) {
+      const FrameTensor& tensor = frame->frame.inputs[i];
       InspectedInput input{tensor.name.empty() ? "unnamed" : tensor.name, {}, {}};
-      if (tensor.value) {
-        input.shape = shape_text(tensor.value.shape());
-        const auto made_by = view.op_of_tensor(tensor.value.id());
+      if (const auto [type, id] = input_of(*frame, i); type) {
+        input.shape = shape_text(type->shape);
+        const auto made_by = view.op_of_tensor(id);
         if (tensor.name.empty() && made_by != kNoOp) input.name = view.ops[made_by].name;
-        input.note = made_by != kNoOp ? fmt::format("op {}, {}", made_by, format_bytes(static_cast<double>(tensor.value.bytes())))
-                                      : format_bytes(static_cast<double>(tensor.value.bytes()));
+        input.note = made_by != kNoOp ? fmt::format("op {}, {}", made_by, format_bytes(static_cast<double>(type->bytes)))
+                                      : format_bytes(static_cast<double>(type->bytes));
       }
       inspection.inputs.push_back(std::move(input));
     }
@@ -145,13 +163,14 @@ Inspection inspect_inside(const FrameView& view) {
   inspection.title = std::string(op_name_text(frame.op));
   inspection.subtitle = fmt::format("op {} inside op {}", frame.inner, frame.cursor + 1);
   inspection.location = location_text(site_with_id(frame.site));
-  add_tensors(inspection, "output", frame.outputs);
+  add_tensors(inspection, "output", view, List::outputs, frame.outputs);
   inspection.inputs_heading = "inputs";
-  for (const FrameTensor& tensor : frame.inputs) {
+  for (std::size_t i = 0; i < frame.inputs.size(); ++i) {
+    const FrameTensor& tensor = frame.inputs[i];
     InspectedInput input{tensor.name.empty() ? "unnamed" : tensor.name, {}, {}};
-    if (tensor.value) {
-      input.shape = shape_text(tensor.value.shape());
-      input.note = format_bytes(static_cast<double>(tensor.value.bytes()));
+    if (const Type* type = input_of(view, i).first) {
+      input.shape = shape_text(type->shape);
+      input.note = format_bytes(static_cast<double>(type->bytes));
     }
     inspection.inputs.push_back(std::move(input));
   }

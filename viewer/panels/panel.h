@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "viewer/app/fonts.h"
-#include "viewer/app/run_control.h"
+#include "viewer/app/shown_run.h"
 #include "viewer/app/state.h"
 #include "viewer/app/theme.h"
 #include "viewer/app/ui_map.h"
@@ -35,7 +35,7 @@ struct PanelContext {
   // The same, for jobs that outlive the frame.
   std::shared_ptr<const Snapshot> shared_a = nullptr, shared_b = nullptr;
   const RunStatus& status;
-  const RunControl* run = nullptr;  // results and comparison at rest; null without a program (recordings, tests)
+  const ShownRun* run = nullptr;  // results and comparison at rest; null without a program (tests)
   std::vector<BreakRule> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
   const MachineRoof* roof = nullptr;  // null until it was measured

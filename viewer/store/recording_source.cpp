@@ -39,7 +39,7 @@ RecordingSource::State RecordingSource::state() const {
 
 RecordingSource::State RecordingSource::without_results() const {
   std::lock_guard lock(mutex_);
-  return {state_.facts, {}, state_.caught_up, state_.ended, state_.loss};
+  return {state_.facts, {}, state_.values, state_.caught_up, state_.ended, state_.loss};
 }
 
 void RecordingSource::end(const std::string& loss) {
@@ -74,7 +74,7 @@ std::size_t RecordingSource::drain_portion(const Sink& sink) {
       std::lock_guard lock(mutex_);
       state_.caught_up = true;
       state_.loss = reader_.loss_if_over();
-          break;
+      break;
     } else if (item == Item::end) {
       end(reader_.loss());
       break;
@@ -83,7 +83,8 @@ std::size_t RecordingSource::drain_portion(const Sink& sink) {
       std::lock_guard lock(mutex_);
       state_.facts = reader_.facts();
       if (item == Item::results) keep(state_.results, reader_.results());
-        }
+      if (item == Item::values) state_.values.push_back(std::make_shared<record::StepFrames>(std::move(reader_.values())));
+    }
     if (quiet_ >= kQuiet) {
       std::lock_guard lock(mutex_);
       state_.caught_up = false;
@@ -102,6 +103,8 @@ RecordingSource::State read_into(RecordingReader& reader, Router& router, std::s
       for (Store* store : stores) store->add_stats(reader.statistics());
     } else if (item == Item::results) {
       keep(state.results, reader.results());
+    } else if (item == Item::values) {
+      state.values.push_back(std::make_shared<record::StepFrames>(std::move(reader.values())));
     }
   }
   state.facts = reader.facts();

@@ -1,6 +1,7 @@
 // A recording as a source of events: a file, one that still grows, standard input, or a running program.
 #pragma once
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -15,6 +16,7 @@ class RecordingSource final : public EventSource {
   struct State {
     record::ProgramFacts facts;
     std::vector<record::ProgramResults> results;
+    std::vector<std::shared_ptr<const record::StepFrames>> values;  // in the order they came
     bool caught_up = false;  // nothing more was there for a while, or it ended
     bool ended = false;
     std::string loss;        // why it is not whole; empty while nothing tells that

@@ -110,8 +110,8 @@ TEST_CASE("A tensor that is too large is told by its statistics and a sample; th
   CHECK(frames[0].hash == frame.hash());
   CHECK(frames[0].frame.outputs[0].value);
   CHECK_FALSE(frames[0].frame.outputs[1].value);
-  CHECK(frames[0].digest_of(PlacedDigest::List::outputs, 0) == nullptr);
-  const TensorDigest* digest = frames[0].digest_of(PlacedDigest::List::outputs, 1);
+  CHECK(digest_of(frames[0].digests, PlacedDigest::List::outputs, 0) == nullptr);
+  const TensorDigest* digest = digest_of(frames[0].digests, PlacedDigest::List::outputs, 1);
   REQUIRE(digest != nullptr);
   CHECK(digest->stats.type == intern_type(DType::f64, {10, 100}));
   CHECK(digest->stats.tensor == frame.outputs[1].value.id());

@@ -3,19 +3,21 @@ import ast
 import csv
 import json
 import os
+import shutil
 import sqlite3
 import struct
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
+import zlib
 
 tapescope = sys.argv[1]
 scratch = tempfile.TemporaryDirectory()
 folder = scratch.name
 recording = os.path.join(folder, "run.tape")
 subprocess.run([tapescope, "run", "linear-regression", "--steps", "20", "--record", recording], check=True, stdout=subprocess.DEVNULL)
-for form, name in (("sqlite", "run.db"), ("npy", "run.npy"), ("svg", "run.svg"), ("perfetto", "run.json"), ("csv", "run.csv"),
+for form, name in (("sqlite", "run.db"), ("npy", "run.npy"), ("svg", "run.svg"), ("png", "run.png"), ("perfetto", "run.json"), ("csv", "run.csv"),
                    ("dot", "run.dot"), ("markdown", "run.md")):
     subprocess.run([tapescope, "export", recording, "--format", form, "-o", os.path.join(folder, name)], check=True,
                    stdout=subprocess.DEVNULL)
@@ -59,9 +61,30 @@ texts = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}t
 assert any("Square" in text for text in texts), texts
 assert len(list(drawing.iter("{http://www.w3.org/2000/svg}polyline"))) > 3
 
+# The same drawing as pixels: as wide as the other in its two pixels a unit, white paper and something on it.
+image = open(os.path.join(folder, "run.png"), "rb").read()
+assert image[:8] == b"\x89PNG\r\n\x1a\n" and image[12:16] == b"IHDR"
+width, height, depth, colours, *_ = struct.unpack_from(">IIBBBBB", image, 16)
+assert (depth, colours) == (8, 2)
+assert abs(width - 2 * float(drawing.get("width"))) <= 2 and abs(height - 2 * float(drawing.get("height"))) <= 2
+packed, at = b"", 8
+while at < len(image):
+    size, = struct.unpack_from(">I", image, at)
+    kind, body = image[at + 4:at + 8], image[at + 8:at + 8 + size]
+    assert struct.unpack_from(">I", image, at + 8 + size)[0] == zlib.crc32(kind + body)
+    packed += body if kind == b"IDAT" else b""
+    at += 12 + size
+raw = zlib.decompress(packed)
+assert len(raw) == height * (1 + 3 * width) and len(set(raw)) > 8
+
+if dot := shutil.which("dot"):
+    laid_out = subprocess.run([dot, "-Tplain", os.path.join(folder, "run.dot")], check=True, capture_output=True, text=True).stdout
+    assert laid_out.startswith("graph ") and laid_out.count("\nnode ") > 5, laid_out[:200]
+
 trace = json.load(open(os.path.join(folder, "run.json")))
 slices = trace["traceEvents"]
-assert slices and all(e["ph"] == "X" and e["dur"] >= 0 and isinstance(e["ts"], (int, float)) and e["name"] for e in slices)
+assert set(trace) <= {"traceEvents", "displayTimeUnit", "otherData", "metadata"}
+assert slices and all(e["ph"] == "X" and {"pid", "tid"} <= set(e) and e["dur"] >= 0 and isinstance(e["ts"], (int, float)) and e["name"] for e in slices)
 
 with open(os.path.join(folder, "run.csv"), newline="") as file:
     table = list(csv.reader(file))

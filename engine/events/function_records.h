@@ -42,9 +42,9 @@ inline constexpr std::uint32_t kNoArgumentType = ~std::uint32_t{0};
 
 // function_end: x = ticks at its end, y = nodes that ran | ticks it took << 32, saturating.
 
-// graph_pass of round 0: b = the graph's name ("__backward_f"), x = function's id | trace's id << 32; 0 for a graph that
-// no function traced. Of the other rounds: b = the pass's name, x = nodes before | after << 32; y = bytes read and
-// written and z = FLOPs, before and after, each half a float (what a graph moves can exceed 32 bits).
+// graph_pass of round 0: b = the graph's name ("__backward_f"), x = function's id | trace's id << 32. Of the other rounds:
+// b = the pass's name, x = nodes before | after << 32; y = bytes read and written and z = FLOPs, before and after, each half
+// a float (what a graph moves can exceed 32 bits).
 inline constexpr std::uint16_t kHeadingRound = 0;
 
 inline std::uint64_t float_halves(double low, double high) {

@@ -100,6 +100,7 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
       case RecordKind::step_begin: thread.step_starts.push_back(std::max(thread.stamp, record.z)); break;
       case RecordKind::function_made: functions_[record.b] = static_cast<NameId>(record.y); break;
       case RecordKind::function_call: add_function_call(thread, record); break;
+      case RecordKind::function_end: thread.called = 0; break;
       case RecordKind::lost: lost_ += record.x; break;
       default: break;
     }
@@ -139,7 +140,7 @@ void History::add_op(std::uint32_t id, Thread& thread, const Record& record) {
     op.backward_of = thread.backward_of;
     if (thread.question != kNoIndex) op.call = questions_[thread.question].call;
   }
-  if (op.op == call_op_ && !(op.flags & OpRecord::kTraced)) op.trace = std::exchange(thread.called, 0);
+  if (op.op == call_op_ && !(op.flags & (OpRecord::kTraced | OpRecord::kBackward))) op.trace = thread.called;
   thread.open_op = static_cast<std::uint32_t>(ops_.size());
   ops_.push_back(op);
   index_op(thread.open_op);

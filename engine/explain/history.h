@@ -102,7 +102,7 @@ class History {
     std::vector<TensorId> step_starts;
     std::vector<std::pair<TensorId, std::uint16_t>> numbers;  // the last ones made in expressions, with their marks
     std::vector<TracedConstant> baked;  // into traces that are open
-    std::uint64_t called = 0;           // trace whose call's op comes next
+    std::uint64_t called = 0;           // trace whose call runs; its op comes last
   };
   struct Use {
     std::uint32_t op, previous;

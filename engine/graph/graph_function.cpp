@@ -31,6 +31,23 @@ std::uint32_t saves_of(std::size_t results, std::size_t saved) {
   return bits;
 }
 
+constinit thread_local GraphOwner t_owner;
+
+// Whose graph runs on the thread. Branches and bodies of loops, which no function owns, belong to the one that runs them.
+class Owning {
+ public:
+  explicit Owning(GraphOwner owner) : outer_(t_owner) {
+    if (owner.function != 0) t_owner = owner;
+  }
+  ~Owning() { t_owner = outer_; }
+  Owning(const Owning&) = delete;
+  Owning& operator=(const Owning&) = delete;
+  GraphOwner owner() const { return t_owner; }
+
+ private:
+  GraphOwner outer_;
+};
+
 }  // namespace
 
 GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved, GraphOwner owner)
@@ -55,9 +72,10 @@ GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options,
 }
 
 std::size_t GraphFunction::run(std::span<const Tensor> parameters, std::span<Tensor> results) {
-  std::call_once(made_, [this] {
+  const Owning owning(owner_);
+  std::call_once(made_, [&] {
     auto optimized = std::make_shared<Graph>(graph());
-    note_optimization(optimize(*optimized, options_), owner_);
+    note_optimization(optimize(*optimized, options_), owning.owner());
     executable_ = std::make_unique<Executable>(std::move(optimized));
   });
   executable_->run(parameters, results);

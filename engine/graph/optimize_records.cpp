@@ -8,7 +8,7 @@ namespace tapescope {
 
 void note_optimization(const OptimizeReport& report, GraphOwner owner) {
   ThreadState& ts = state();
-  if ((ts.listen.load(std::memory_order_relaxed) & kListenEvents) == 0) return;
+  if (owner.function == 0 || (ts.listen.load(std::memory_order_relaxed) & kListenEvents) == 0) return;
   // Written as they are: note() would take z for an order stamp where it is 0.
   const auto write = [&](const Record& record) { ts.writer.write(record); };
   NameId heading = 0;

@@ -57,7 +57,8 @@ with tempfile.TemporaryDirectory() as folder:
         play("wait step 3", f"state {folder}/running.json", "break backward", "wait paused", f"state {folder}/backward.json", "step-forward",
              f"state {folder}/one.json", "step-forward", f"state {folder}/two.json", "step-back", f"state {folder}/back.json", "clear-breaks",
              "step-training 2", "wait paused", f"state {folder}/later.json", "step-last", f"state {folder}/last.json", "run", "wait seconds 0.2",
-             "detach", "wait idle", f"state {folder}/detached.json", f"attach {name}", "wait step 1", "pause", "wait paused",
+             "detach", "wait idle", f"state {folder}/detached.json", f"save {folder}/live.tape", f"open {folder}/live.tape", "wait idle",
+             f"state {folder}/saved.json", f"attach {name}", "wait step 1", "pause", "wait paused",
              f"state {folder}/again.json", f"shot {folder}/again.png", "quit", arguments=("--attach", str(child.pid)))
         running, backward, one, two, back, later, last = (state(f"{each}.json") for each in ("running", "backward", "one", "two", "back", "later", "last"))
         assert running["mode"] == "running" and running["sample"] == name and running["step"] >= 3, running
@@ -73,12 +74,15 @@ with tempfile.TemporaryDirectory() as folder:
         detached, again = state("detached.json"), state("again.json")
         assert detached["mode"] == "finished" and detached["gradients"], detached
         assert again["mode"] == "paused" and again["step"] >= later["step"], again
+        # What was seen was saved.
+        saved = state("saved.json")
+        assert (saved["sample"], saved["step"], saved["loss"], saved["gradients"]) == (name, len(detached["loss"]), detached["loss"], detached["gradients"]), saved
         # The window closed while the program stood: it goes on.
         assert runs(child) and listed()[0]["attached"] is None
 
         # What cannot be done is a sentence.
         for lines, words in ((("stop",), "is not the window's to start or end"), (("wait step 1", "step-forward"), "the program runs; pause it first"),
-                             ((f"save {folder}/a.tape",), "is not kept"), (("attach 1",), "no program of process 1 listens"),
+                             ((f"save {folder}/a.tape",), "the program runs; pause it"), (("attach 1",), "no program of process 1 listens"),
                              (("detach", "run"), "is not attached to any more")):
             said = play(*lines, arguments=("--attach", name), code=1)
             assert words in said and said.startswith(f"line {len(lines)}: "), (lines, said)

@@ -80,7 +80,6 @@ std::string save_recording(Workbench& w, Text path) {
 
 // The runner writes its answers until it rests.
 std::string cannot_save(const Workbench& w) {
-  if (w.debuggee.live()) return "what an attached program sends is not kept; TAPESCOPE_RECORD=FILE records a program";
   if (w.status.mode == RunMode::idle) return "nothing has run yet";
   return w.status.mode == RunMode::running ? "the program runs; pause it or let it finish first" : "";
 }

@@ -62,11 +62,13 @@ void Debuggee::open(const std::string& path) {
 void Debuggee::attach(const std::string& which) {
   // Somebody may attach anew to the program that is shown: its one place is needed.
   if (live_ && !live_->let_go() && live::find_listener(which) == live_->path()) live_->detach();
-  auto program = std::make_unique<LiveProgram>(which, wake_, StoreOptions{.thresholds = thresholds_});
+  auto spool = std::make_unique<Spool>();
+  auto program = std::make_unique<LiveProgram>(which, wake_, StoreOptions{.thresholds = thresholds_}, spool.get());
   control_.stop();
   control_.wait_at_rest(5);
   close_recording();
   ++openings_;
+  live_spool_ = std::move(spool);
   live_ = std::move(program);
 }
 
@@ -133,6 +135,7 @@ std::vector<BreakRule> Debuggee::breakpoints() const { return live_ ? live_->bre
 
 void Debuggee::close_recording() {
   live_.reset();
+  live_spool_.reset();
   opened_.reset();
   recording_ = nullptr;
   places_ = {};
@@ -229,6 +232,12 @@ std::string Debuggee::save(const std::string& path) {
     return recording_->without_results().loss;
   }
   flush();
+  if (live_) {
+    const RunStatus now = live_->status();
+    const bool ended = now.mode == RunMode::finished && !live_->let_go();
+    return live_spool_->save(path, live_->source().without_results().facts, {}, {},
+                             !now.error.empty() ? now.error : ended ? "finished" : "interrupted", snapshot(0)->lost_events);
+  }
   const RunStatus now = control_.status();
   const HeadlessRun run = so_far();
   record::ProgramFacts facts = facts_of(run.request);

@@ -100,6 +100,7 @@ class Debuggee final : public ShownRun {
   RecordedPlaces places_;
   std::unique_ptr<HeadlessRun> recorded_;  // what the recording says of its program, once it was read
   bool placed_ = false;                    // where the saved program stood was looked at
+  std::unique_ptr<Spool> live_spool_;
   std::unique_ptr<LiveProgram> live_;
   std::uint64_t openings_ = 0;            // of recordings and programs
   RunControl control_;  // last: its thread ends before those that listen to it

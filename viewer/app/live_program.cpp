@@ -33,7 +33,7 @@ constexpr int kPipeBytes = 1 << 20;
 
 }  // namespace
 
-LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options)
+LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options, EventTap* tap)
     : wake_(std::move(wake)), path_(live::find_listener(which)), connection_(live::connect_to(path_)), greeting_(connection_.greeting),
       wake_up_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   record::ByteWriter payload;
@@ -47,7 +47,7 @@ LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, S
   auto source = std::make_unique<RecordingSource>(record::RecordingReader(ends[0], title(), {}));
   source_ = source.get();
   await_tape();
-  ingest_ = std::make_unique<Ingest>(std::move(source), options);
+  ingest_ = std::make_unique<Ingest>(std::move(source), options, tap);
   ingest_->on_publish(wake_);
   status_.mode = RunMode::running;
   still_here();

@@ -22,8 +22,8 @@ class RecordingSource;
 class LiveProgram {
  public:
   // Attaches to the program of that process id, name or socket. Throws Error (surroundings). `wake` is called on other threads
-  // when there is something new to draw.
-  LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options = {});
+  // when there is something new to draw; `tap` gets what the stores get, and must outlive this.
+  LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options = {}, EventTap* tap = nullptr);
   // The program goes on, wherever it stands.
   ~LiveProgram();
   LiveProgram(const LiveProgram&) = delete;

@@ -281,13 +281,20 @@ void Store::State::learn_traces(const StepData& data) {
   if (!any_step) return;  // all of it becomes the prologue
   for (const Segment& segment : data.segments) {
     std::vector<Record> kept;
-    bool of_trace = false;  // the op whose operands and outputs come
+    // What the host read may have become a constant: then the ops that made it count as well.
+    const bool read = std::any_of(segment.records.begin(), segment.records.end(), [](const Record& r) { return r.kind == RecordKind::host_read; });
+    bool wanted = false;  // the op whose operands and outputs come
     for (const Record& record : segment.records) {
       switch (record.kind) {
-        case RecordKind::op: of_trace = std::bit_cast<OpRecord>(record).flags & OpRecord::kTraced; break;
+        case RecordKind::op: {
+          const std::uint8_t flags = std::bit_cast<OpRecord>(record).flags;
+          wanted = (flags & OpRecord::kTraced) || (read && !(flags & OpRecord::kBackward));
+          break;
+        }
         case RecordKind::operands:
         case RecordKind::output:
         case RecordKind::create:
+        case RecordKind::variable:
         case RecordKind::host_read:
         case RecordKind::silence_begin:
         case RecordKind::silence_end:
@@ -297,7 +304,7 @@ void Store::State::learn_traces(const StepData& data) {
         default: continue;
       }
       const bool of_op = record.kind == RecordKind::op || record.kind == RecordKind::operands || record.kind == RecordKind::output;
-      if (!of_op || of_trace) kept.push_back(record);
+      if (!of_op || wanted) kept.push_back(record);
     }
     if (trace_records + kept.size() > kTraceRecords) break;
     trace_records += kept.size();

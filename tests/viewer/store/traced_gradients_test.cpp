@@ -117,10 +117,11 @@ TEST_CASE("questions belong to the trace they were asked in, also where function
 }
 
 TEST_CASE("a traced call that bakes a value in is explained in later steps too", "[store]") {
-  const Variable scale(constant(2.0), {.name = "scale"});
+  Variable scale;
   std::optional<Function<Tensor(const Tensor&)>> scaled;
   const auto snapshot = test::snapshot_of(
       [&](std::uint64_t) {
+        if (!scale) scale = Variable(constant(2.0), {.name = "scale"});
         const double factor = host_values(scale.value())[0];
         if (!scaled) scaled.emplace("scaled", [factor](const Tensor& x) { return x * factor; });
         GradientTape tape;

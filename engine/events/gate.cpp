@@ -13,7 +13,6 @@ namespace tapescope {
 namespace {
 
 thread_local DebugGate* bound_gate = nullptr;
-std::atomic<int> gates{0};  // there are; threads listen while there is one
 
 // FNV-1a, 64 bits: the hash is compared, never attacked.
 struct Hash {
@@ -74,12 +73,10 @@ std::uint64_t Frame::hash() const {
   return hash.value;
 }
 
-DebugGate::DebugGate() {
-  if (gates.fetch_add(1) == 0) listen_on_all_threads(kListenGate, true);
-}
+DebugGate::DebugGate() { count_armed_gates(1); }
 
 DebugGate::~DebugGate() {
-  if (gates.fetch_sub(1) == 1) listen_on_all_threads(kListenGate, false);
+  count_armed_gates(-1);
   if (bound_gate == this) bound_gate = nullptr;
 }
 

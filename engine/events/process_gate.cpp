@@ -2,8 +2,10 @@
 #include "engine/events/process_gate.h"
 
 #include <atomic>
+#include <mutex>
 
 #include "engine/events/chunk.h"
+#include "engine/events/threads.h"
 
 namespace tapescope {
 namespace {
@@ -30,6 +32,16 @@ bool obeys() {
 }
 
 }  // namespace
+
+void count_armed_gates(int change) {
+  // The count and the bit change together.
+  static std::mutex mutex;
+  static int armed = 0;
+  std::lock_guard lock(mutex);
+  const bool before = armed > 0;
+  armed += change;
+  if ((armed > 0) != before) listen_on_all_threads(kListenGate, armed > 0);
+}
 
 void set_process_gate(ProcessGate* gate) {
   if (gate) era.fetch_add(1, std::memory_order_relaxed);

@@ -2,8 +2,8 @@
 #include "engine/live/pilot.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "engine/events/threads.h"
 #include "engine/record/frame_codec.h"
 
 namespace tapescope::live {
@@ -35,9 +35,14 @@ Bytes packed(const Frame& frame) {
 }  // namespace
 
 Pilot::Pilot(std::function<void()> changed) : changed_(std::move(changed)) {
-  // The gate makes every thread look at it; until somebody is attached nobody needs to.
-  listen_on_all_threads(kListenGate, false);
+  arm(false);
   gate_.on_park([this](StopReason reason, const Frame& frame, const Breakpoint* hit) { return parked(reason, frame, hit); });
+}
+
+Pilot::~Pilot() { arm(true); }  // as the gate believes that it is
+
+void Pilot::arm(bool on) {
+  if (std::exchange(armed_, on) != on) count_armed_gates(on ? 1 : -1);
 }
 
 void Pilot::attach() {
@@ -49,11 +54,11 @@ void Pilot::attach() {
   }
   gate_.cancel_requests();
   set_process_gate(this);
-  listen_on_all_threads(kListenGate, true);
+  arm(true);
 }
 
 void Pilot::detach() {
-  listen_on_all_threads(kListenGate, false);
+  arm(false);
   set_process_gate(nullptr);
   gate_.set_breakpoints({});
   gate_.cancel_requests();

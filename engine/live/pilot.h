@@ -22,6 +22,9 @@ class Pilot final : public ProcessGate {
  public:
   // `changed` is called on the program's thread when there is another standing to tell.
   explicit Pilot(std::function<void()> changed);
+  ~Pilot() override;
+  Pilot(const Pilot&) = delete;
+  Pilot& operator=(const Pilot&) = delete;
 
   // --- the listening thread
   void attach();
@@ -49,6 +52,7 @@ class Pilot final : public ProcessGate {
     std::uint64_t cursor = 0;
   };
 
+  void arm(bool on);  // threads look at the gate only while somebody is attached
   Next parked(StopReason reason, const Frame& frame, const Breakpoint* hit);
   Next obey(Lock& lock);
   std::optional<Next> carry_out(const Command& command);
@@ -62,6 +66,7 @@ class Pilot final : public ProcessGate {
 
   std::function<void()> changed_;
   DebugGate gate_;
+  bool armed_ = true;         // of the listening thread
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable wake_;
   bool attached_ = false;

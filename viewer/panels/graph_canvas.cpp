@@ -180,7 +180,7 @@ void GraphCanvas::draw_headings(float height) const {
       {"forward ↓", layout::kForwardX + layout::kBoxWidth / 2, Lane::Forward},
       {"↑ backward", mirrored - layout::kForwardX - layout::kBoxWidth / 2, Lane::Backward},
       {"gradients", mirrored - layout::kLeafWidth / 2, Lane::Gradients}};
-  list_->AddRectFilled(view_.min, {view_.max.x, view_.min.y + height}, c_.color(Color::panel, 0.92f));
+  list_->AddRectFilled(view_.min, {view_.max.x, view_.min.y + height}, c_.color(Color::panel));
   float end = view_.min.x;
   for (const Heading& heading : headings) {
     const bool used = std::any_of(p_.layout.boxes.begin(), p_.layout.boxes.end(),

@@ -40,12 +40,14 @@ void run_in_bodies(const PassRow& row, Graph& graph, PassContext& context) {
   const auto nodes = graph.nodes();
   if (std::none_of(nodes.begin(), nodes.end(), [](const GraphNode& node) { return flow_row_of(*node.op); })) return;
   Rebuild rebuild(graph);
+  std::vector<const void*> replaced;
   for (NodeIndex n = 0; n < nodes.size(); ++n) {
     const FlowRow* flow = flow_row_of(*nodes[n].op);
     if (!flow) {
       rebuild.copy(n);
       continue;
     }
+    replaced.push_back(flow->node);
     std::vector<FlowBody> bodies(flow->node->bodies().begin(), flow->node->bodies().end());
     for (FlowBody& body : bodies) {
       auto changed = std::make_shared<Graph>(*body.graph);
@@ -55,7 +57,11 @@ void run_in_bodies(const PassRow& row, Graph& graph, PassContext& context) {
     }
     put_flow(rebuild, n, rebuild.at(graph.inputs(nodes[n])), flow->node->with_bodies(std::move(bodies)));
   }
-  graph = rebuild.finish();
+  Graph made = rebuild.finish();
+  std::erase_if(made.programs, [&](const auto& program) {
+    return std::find(replaced.begin(), replaced.end(), program.get()) != replaced.end();
+  });
+  graph = std::move(made);
 }
 
 void run_on(const PassRow& row, Graph& graph, PassContext& context) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/events/session.h"
 #include "engine/graph/executor.h"
 #include "engine/graph/flow.h"
 #include "engine/graph/flow_node.h"
@@ -165,4 +166,32 @@ TEST_CASE("a branch or loop that nobody uses is not run, one that acts is", "[gr
   });
   optimize(*unused.graph);
   CHECK(unused.graph->nodes().size() == 1);
+}
+
+TEST_CASE("branches and loops give the same while a session listens and in tensors apart", "[graph]") {
+  const auto program = [](const Tensor& x) {
+    const Tensor start = cond(reduce_sum(x) < 10, [&] { return exp(x); }, [&] { return x; });
+    const Tensor grown = while_loop([](const Tensor& v) { return reduce_sum(v) < 50; }, [&](const Tensor& v) { return v * 2 + x; }, start);
+    return scan([](const Tensor& sum, const Tensor& each) { return sum + each * each; }, grown, constant(0.0));
+  };
+  Function gradient("gradient", [&](const Tensor& x) {
+    GradientTape tape;
+    tape.enter();
+    tape.watch(x);
+    const Tensor y = program(x);
+    tape.exit();
+    return tape.gradient(y, x);
+  });
+  const Tensor x = some();
+  const std::vector<double> expected = elements(gradient(x));
+  const Made made = traced(x, program);
+  const std::vector<double> values = made.run();
+  Session session;
+  session.start();
+  CHECK(elements(gradient(x)) == expected);
+  CHECK(made.run() == values);
+  session.stop();
+  std::vector<Tensor> apart(1);
+  Executable(made.graph, {.plan = false}).run(made.parameters, apart);
+  CHECK(elements(apart[0]) == values);
 }

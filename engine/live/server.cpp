@@ -18,6 +18,7 @@
 #include "engine/core/error.h"
 #include "engine/events/lasting.h"
 #include "engine/live/feed.h"
+#include "engine/live/for_good.h"
 #include "engine/record/environment.h"
 
 namespace tapescope::live {
@@ -73,7 +74,7 @@ struct Server::Viewer {
 
 Server::Server(const std::string& folder, std::chrono::milliseconds silence)
     : path_(socket_path(folder, getpid())), silence_(silence), facts_(record::process_facts()), since_(now_since_1970()),
-      owner_(getpid()), pilot_(*new Pilot([this] { wake(); })) {
+      owner_(getpid()), pilot_(keep_for_good(std::make_unique<Pilot>([this] { wake(); }))) {
   wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   listener_ = Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   // Under another name until it listens: whoever finds a socket that refuses takes it for one of a dead process.

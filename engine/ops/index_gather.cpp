@@ -119,6 +119,9 @@ void gather_nd_vjp(VjpContext& c) {
 void infer_one_hot(InferContext& c) {
   check_index_type(c, 0);
   const Shape& in = c.in(0).shape;
+  if (c.attrs.i[1] < 0 || c.attrs.i[1] > in.rank()) {
+    c.fail(fmt::format("axis {} is out of range for indices {}", c.attrs.i[1], c.in(0).text()));
+  }
   Shape shape;
   for (int i = 0; i <= in.rank(); ++i) {
     if (i == c.attrs.i[1]) shape.push_back(c.attrs.i[0]);

@@ -28,6 +28,10 @@ void check_count(InferContext& c) {
 
 void infer_pad(InferContext& c) {
   check_count(c);
+  const Type& filler = c.in(c.input_count() - 1);
+  if (c.in(0).dtype == DType::resource || filler.dtype != c.in(0).dtype || (c.input_count() > 1 && filler.numel != 1)) {
+    c.fail(fmt::format("expected a tensor and one element of its dtype around it, got {} and {}", c.in(0).text(), filler.text()));
+  }
   Shape shape = c.in(0).shape;
   for (int i = 0; i < shape.rank(); ++i) {
     const Padding p = padding(c.attrs, i);
@@ -87,16 +91,21 @@ void visit_mirror(const Shape& inner, const Shape& padded, const Attrs& attrs, V
   }
 }
 
-void infer_mirror_pad(InferContext& c) {
-  infer_pad(c);
-  for (int i = 0; i < c.in(0).shape.rank(); ++i) {
+// `inner` is what the margins mirror.
+void check_mirror(InferContext& c, const Shape& inner) {
+  for (int i = 0; i < inner.rank(); ++i) {
     const Padding p = padding(c.attrs, i);
-    const std::int64_t most = c.in(0).shape[i] - (c.attrs.flags & 1 ? 0 : 1);
+    const std::int64_t most = std::max<std::int64_t>(inner[i] - (c.attrs.flags & 1 ? 0 : 1), 0);
     if (p.before > most || p.after > most) {
       c.fail(fmt::format("padding ({}, {}) of dimension {} of {} mirrors more than the {} elements there are", p.before, p.after, i,
-                         c.in(0).text(), most < 0 ? 0 : most));
+                         c.in(0).text(), most));
     }
   }
+}
+
+void infer_mirror_pad(InferContext& c) {
+  infer_pad(c);
+  check_mirror(c, c.in(0).shape);
 }
 
 void mirror_pad_kernel(KernelContext& c) {
@@ -115,6 +124,7 @@ void infer_mirror_pad_grad(InferContext& c) {
     shape[i] -= p.before + p.after;
     if (shape[i] < 0) c.fail(fmt::format("padding ({}, {}) is more than dimension {} of {}", p.before, p.after, i, c.in(0).text()));
   }
+  check_mirror(c, shape);
   c.out(c.in(0).dtype, shape);
 }
 

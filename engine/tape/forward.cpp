@@ -54,9 +54,10 @@ ForwardAccumulator::ForwardAccumulator(std::span<const Traced> primals, std::spa
 
 // A thread that ends leaves the blocks it is in.
 struct ForwardAccumulator::EndOfThread {
+  ThreadState& ts = state();  // made before this, so that it ends after it
   ~EndOfThread() {
-    for (ForwardListener* listener : state().accumulators) {
-      if (auto* accumulator = dynamic_cast<ForwardAccumulator*>(listener)) accumulator->active_on_ = nullptr;
+    for (ForwardListener* listener : ts.accumulators) {
+      static_cast<ForwardAccumulator*>(listener)->active_on_ = nullptr;  // the only kind there is
     }
   }
 };

@@ -12,7 +12,12 @@ fixed_addresses=()
 setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
 
 target=sanitized_tests
-[[ ${2-} == --monkey ]] && target=test_gui
+if [[ ${2-} == --monkey ]]; then
+  target=test_gui
+elif [[ $preset == asan-ubsan ]]; then
+  # Its tests are the objects of the release's.
+  build_preset "$root" release test_engine test_samples test_viewer || exit 1
+fi
 build_preset "$root" "$preset" "$target" || exit 1
 [[ ${2-} == --build-only ]] && exit 0
 

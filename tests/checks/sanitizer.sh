@@ -11,14 +11,19 @@ preset=$1
 fixed_addresses=()
 setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
 
-target=sanitized_tests
+targets=(sanitized_tests)
+label='^sanitized$'
 if [[ ${2-} == --monkey ]]; then
-  target=test_gui
+  targets=(test_gui)
 elif [[ $preset == asan-ubsan ]]; then
   # Its tests are the objects of the release's.
   build_preset "$root" release test_engine test_samples test_viewer || exit 1
+  if [[ ${TAPESCOPE_LONG-} ]]; then
+    targets+=(sanitized_viewer_tests)
+    label='^sanitized(_long)?$'
+  fi
 fi
-build_preset "$root" "$preset" "$target" || exit 1
+build_preset "$root" "$preset" "${targets[@]}" || exit 1
 [[ ${2-} == --build-only ]] && exit 0
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1
@@ -31,5 +36,5 @@ if [[ ${2-} == --monkey ]]; then
   export TAPESCOPE_LONG=1
   exec "${fixed_addresses[@]}" "$root/build/$preset/tests/test_gui" 'a monkey*'
 fi
-exec "${fixed_addresses[@]}" ctest --test-dir "$root/build/$preset" -L '^sanitized$' --no-tests=error \
+exec "${fixed_addresses[@]}" ctest --test-dir "$root/build/$preset" -L "$label" --no-tests=error \
   --output-on-failure --no-label-summary -j"$(nproc)"

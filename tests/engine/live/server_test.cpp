@@ -17,11 +17,11 @@ std::uint64_t count_of(const ReadBack& recording, RecordKind kind) {
   return static_cast<std::uint64_t>(std::count_if(recording.records.begin(), recording.records.end(), [&](const Record& r) { return r.kind == kind; }));
 }
 
-// Numbers of the steps that began, in order.
-std::vector<std::uint64_t> steps_of(const ReadBack& recording) {
+// Numbers of the steps that began, or ended, in order.
+std::vector<std::uint64_t> steps_of(const ReadBack& recording, RecordKind kind = RecordKind::step_begin) {
   std::vector<std::uint64_t> steps;
   for (const Record& record : recording.records) {
-    if (record.kind == RecordKind::step_begin) steps.push_back(record.x);
+    if (record.kind == kind) steps.push_back(record.x);
   }
   return steps;
 }
@@ -75,7 +75,10 @@ TEST_CASE("a viewer gets whole steps from its attachment to the end, in between 
   const auto steps = steps_of(recording);
   CHECK(without_gaps(steps));
   CHECK(steps.back() + 1 == training.steps());
-  CHECK(count_of(recording, RecordKind::step_end) == steps.size());
+  // It may attach in the middle of a step, and then hears how that one ends.
+  auto ends = steps_of(recording, RecordKind::step_end);
+  if (ends.front() + 1 == steps.front()) ends.erase(ends.begin());
+  CHECK(ends == steps);
   CHECK(recording.records.size() == recording.summary.events);
   CHECK_FALSE(std::filesystem::exists(server.path()));
 }

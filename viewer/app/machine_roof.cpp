@@ -35,11 +35,9 @@ double scale_gigabytes(std::size_t bytes) {
   return best;
 }
 
-}  // namespace
-
 // Peak of fused multiply-adds on one core: ten independent chains of eight floats, AVX2.
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) double fma_peak_gflops() {
+__attribute__((target("avx2,fma"))) double time_fma() {
   using Vector = float __attribute__((vector_size(32)));
   const Vector factor = Vector{} + 0.999999f, term = Vector{} + 1e-7f;
   // Named one by one: an array would live in memory.
@@ -62,9 +60,15 @@ __attribute__((target("avx2,fma"))) double fma_peak_gflops() {
   }
   return best;
 }
+bool has_fma() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 #else
-double fma_peak_gflops() { return std::numeric_limits<double>::quiet_NaN(); }
+double time_fma() { return 0; }
+bool has_fma() { return false; }
 #endif
+
+}  // namespace
+
+double fma_peak_gflops() { return has_fma() ? time_fma() : std::numeric_limits<double>::quiet_NaN(); }
 
 double MachineRoof::at(double flops, double bytes, double calls) const {
   if (!(flops > 0) || !std::isfinite(gflops) || gflops <= 0) return std::numeric_limits<double>::quiet_NaN();

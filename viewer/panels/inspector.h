@@ -19,6 +19,7 @@ struct InspectedTensor {
   TensorPicture picture;
   Tensor shown = value;                    // what the picture is of: the whole, or a slice
   std::vector<std::int64_t> leading = {};  // of a slice: an index for each axis but the last two
+  std::int64_t first = 0;                  // where in the value what is shown begins
 };
 
 struct InspectedInput {
@@ -30,6 +31,7 @@ struct GradientPart {
   std::uint32_t op = kNoOp;  // forward op that used the source; kNoOp where that is not known
   std::string name, location;
   Tensor value;
+  double norm = 0;
 };
 
 // What is known of a source beside its row; absent where it is not.

@@ -200,7 +200,7 @@ SourceValues source_values(const GradientRow& row, const FrameView* frame, const
   for (const FrameTensor& part : frame->frame.accumulated) {
     if (part.name != row.source || !part.value) continue;
     if (part.value.raw() == nullptr) return values;  // rows of a gather: no elements to add
-    values.parts.push_back({kNoOp, {}, {}, part.value});
+    values.parts.push_back({kNoOp, {}, {}, part.value, tensor_stats(part.value).norm});
   }
   if (values.parts.empty()) {
     values.parts_note = "nothing has arrived yet";

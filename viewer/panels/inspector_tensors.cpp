@@ -30,6 +30,7 @@ void InspectorPanel::picture_again(InspectedTensor& tensor) {
   tensor.leading = sliced ? slice->second : std::vector<std::int64_t>();
   tensor.leading.resize(sliced ? static_cast<std::size_t>(tensor.value.rank() - 2) : 0, 0);
   tensor.shown = sliced ? slice_of(tensor.value, tensor.leading) : tensor.value;
+  tensor.first = sliced ? slice_begin(tensor.value, tensor.leading) : 0;
   tensor.picture = make_tensor_picture(tensor.shown, range_);
 }
 
@@ -192,18 +193,16 @@ void InspectorPanel::draw_parts(PanelContext& c) {
     ImGui::Dummy({1, c.m().px(6)});
     return;
   }
-  const auto shown = [&](const Tensor& part) {
-    const auto gradient = std::find_if(inspection_.tensors.begin(), inspection_.tensors.end(), [](const InspectedTensor& t) { return t.heading == "gradient"; });
-    return gradient == inspection_.tensors.end() || gradient->leading.empty() ? part : slice_of(part, gradient->leading);
-  };
-  const bool element_wise = chosen_ >= 0 && chosen_ < shown(inspection_.parts.front().value).numel();
+  const auto gradient = std::find_if(inspection_.tensors.begin(), inspection_.tensors.end(), [](const InspectedTensor& t) { return t.heading == "gradient"; });
+  const bool element_wise = gradient != inspection_.tensors.end() && chosen_ >= 0 && chosen_ < gradient->shown.numel();
+  const std::int64_t at = element_wise ? gradient->first + chosen_ : 0;
   subheading(c, "added by", fmt::format("{} op{}, {}", inspection_.parts.size(), inspection_.parts.size() == 1 ? "" : "s",
                                         element_wise ? "at the element" : "by norm; click an element"));
   double sum = 0;
   const float height = c.m().px(20);
   for (std::size_t i = 0; i < inspection_.parts.size(); ++i) {
     const GradientPart& part = inspection_.parts[i];
-    const double figure = element_wise ? element(shown(part.value), chosen_) : tensor_stats(part.value).norm;
+    const double figure = element_wise ? element(part.value, at) : part.norm;
     sum += figure;
     if (i >= kMostParts) continue;
     const Row row = selectable_row(c, fmt::format("inspector/part/{}", i), part.name, height, false);

@@ -38,16 +38,20 @@ std::string_view name_of(ValueRange range) {
   return kNames[static_cast<int>(range)];
 }
 
-Tensor slice_of(const Tensor& tensor, std::span<const std::int64_t> leading) {
-  if (!tensor || tensor.rank() < 3 || tensor.numel() == 0 || tensor.raw() == nullptr) return tensor;
+std::int64_t slice_begin(const Tensor& tensor, std::span<const std::int64_t> leading) {
   std::int64_t index = 0;
   for (int axis = 0; axis + 2 < tensor.rank(); ++axis) {
     const std::int64_t wanted = static_cast<std::size_t>(axis) < leading.size() ? leading[static_cast<std::size_t>(axis)] : 0;
     index = index * tensor.dim(axis) + std::clamp<std::int64_t>(wanted, 0, tensor.dim(axis) - 1);
   }
-  const Shape shape{tensor.dim(-2), tensor.dim(-1)};
-  const std::int64_t bytes = shape.numel() * static_cast<std::int64_t>(size_of(tensor.dtype()));
-  return make_from_bytes(tensor.dtype(), shape, static_cast<const char*>(tensor.raw()) + index * bytes);
+  return index * tensor.dim(-2) * tensor.dim(-1);
+}
+
+Tensor slice_of(const Tensor& tensor, std::span<const std::int64_t> leading) {
+  if (!tensor || tensor.rank() < 3 || tensor.numel() == 0 || tensor.raw() == nullptr) return tensor;
+  const auto size = static_cast<std::int64_t>(size_of(tensor.dtype()));
+  return make_from_bytes(tensor.dtype(), {tensor.dim(-2), tensor.dim(-1)},
+                         static_cast<const char*>(tensor.raw()) + slice_begin(tensor, leading) * size);
 }
 
 std::string index_text(const Shape& shape, std::int64_t at) {

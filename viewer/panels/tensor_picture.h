@@ -39,6 +39,8 @@ inline constexpr int kHistogramBins = 42;
 
 // Reads every element once, those of a clipped range twice; a grid of at most that size. Any thread.
 TensorPicture make_tensor_picture(const Tensor& tensor, ValueRange range = ValueRange::linear, int most_rows = 32, int most_columns = 64);
+// The flat index at which the slice below begins; for tensors of rank 3 and more that have elements.
+std::int64_t slice_begin(const Tensor& tensor, std::span<const std::int64_t> leading);
 // The last two axes where the others stand at `leading` (one index each; beyond the end: the last). Itself from rank 2 down.
 Tensor slice_of(const Tensor& tensor, std::span<const std::int64_t> leading);
 

@@ -30,10 +30,15 @@ std::uint32_t History::branch_that_took(SiteId site, std::uint32_t but, TensorId
 void History::forget_branches_before(TensorId stamp) {
   const auto gone = std::stable_partition(branches_.begin(), branches_.end(), [&](const HistoryBranch& branch) { return branch.end > stamp; });
   if (gone == branches_.end()) return;
+  std::vector<const HistoryOp*> reads;
   for (const HistoryOp& op : ops_) {
-    if (!(op.flags & OpRecord::kHandle)) continue;
-    for (auto branch = gone; branch != branches_.end(); ++branch) {
-      if (is_inside(*branch, op)) branch_variables_[{branch->site, branch->branch}].insert(inputs(op)[0]);
+    if (op.flags & OpRecord::kHandle) reads.push_back(&op);
+  }
+  std::sort(reads.begin(), reads.end(), [](const HistoryOp* a, const HistoryOp* b) { return a->output < b->output; });
+  for (auto branch = gone; branch != branches_.end(); ++branch) {
+    const auto first = std::partition_point(reads.begin(), reads.end(), [&](const HistoryOp* read) { return read->output < branch->begin; });
+    for (auto read = first; read != reads.end() && (*read)->output < branch->end; ++read) {
+      if (is_inside(*branch, **read)) branch_variables_[{branch->site, branch->branch}].insert(inputs(**read)[0]);
     }
   }
   branches_.erase(gone, branches_.end());

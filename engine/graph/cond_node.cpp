@@ -30,9 +30,6 @@ std::size_t chosen(const Tensor& by, std::size_t branches) {
   return index < 0 || index >= static_cast<double>(branches) ? branches - 1 : static_cast<std::size_t>(index);
 }
 
-// The zero of a result: of a list, the one without elements.
-Tensor zero_of(const Type& type) { return is_list(type) ? make_list({}) : make_full(type.shape, 0, type.dtype); }
-
 }  // namespace
 
 CondNode::CondNode(Spec spec)
@@ -92,17 +89,6 @@ std::shared_ptr<FlowNode> CondNode::make_forward(Order order) const {
     }
   }
   return std::make_shared<CondNode>(std::move(spec));
-}
-
-const CondNode::Backward& CondNode::backward_for(const VjpContext& context) {
-  std::vector<bool> given, wanted;
-  for (int o = 0; o < context.output_count(); ++o) given.push_back(static_cast<bool>(context.grad(o)));
-  for (int i = 0; i < context.input_count(); ++i) wanted.push_back(context.needs(i));
-  std::vector<bool> key = given;
-  key.insert(key.end(), wanted.begin(), wanted.end());
-  const auto known = backwards_.find(key);
-  if (known != backwards_.end()) return known->second;
-  return backwards_.emplace(std::move(key), make_backward(given, wanted)).first->second;
 }
 
 CondNode::Backward CondNode::make_backward(const std::vector<bool>& given, const std::vector<bool>& wanted) const {
@@ -220,7 +206,7 @@ CondNode::Backward CondNode::make_backward(const std::vector<bool>& given, const
 }
 
 void CondNode::backward(VjpContext& context) {
-  const Backward& with = backward_for(context);
+  const Backward& with = gradients_.find(context, [this](const auto& given, const auto& wanted) { return make_backward(given, wanted); });
   if (!with.node) return;
   std::vector<Tensor> inputs{context.in(0)};
   for (std::size_t i = 0; i < with.takes.size(); ++i) {

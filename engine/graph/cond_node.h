@@ -35,11 +35,10 @@ class CondNode final : public FlowNode {
     std::vector<std::uint32_t> gives;  // for each of its outputs the input of this node
   };
   std::shared_ptr<FlowNode> make_forward(Order order) const override;
-  const Backward& backward_for(const VjpContext& context);
   Backward make_backward(const std::vector<bool>& given, const std::vector<bool>& wanted) const;
 
   Spec spec_;  // without the branches
-  std::map<std::vector<bool>, Backward> backwards_;
+  GradientsByNeed<Backward> gradients_;
 };
 
 }  // namespace tapescope

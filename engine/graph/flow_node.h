@@ -110,6 +110,26 @@ void put_flow(Rebuild& rebuild, NodeIndex old, std::span<const ValueIndex> input
 
 // For nodes' implementations.
 
+// A node's gradients: one for each set of cotangents given and cotangents wanted, made when it is first asked for.
+template <class Gradient>
+class GradientsByNeed {
+ public:
+  // make(given, wanted): a bool for each output, for each input.
+  template <class Make>
+  const Gradient& find(const VjpContext& context, Make make) {
+    std::vector<bool> given, wanted;
+    for (int o = 0; o < context.output_count(); ++o) given.push_back(static_cast<bool>(context.grad(o)));
+    for (int i = 0; i < context.input_count(); ++i) wanted.push_back(context.needs(i));
+    const auto known = known_.find({given, wanted});
+    if (known != known_.end()) return known->second;
+    Gradient made = make(given, wanted);
+    return known_.emplace(std::pair(std::move(given), std::move(wanted)), std::move(made)).first->second;
+  }
+
+ private:
+  std::map<std::pair<std::vector<bool>, std::vector<bool>>, Gradient> known_;
+};
+
 // Whether a node of theirs changes anything beside its outputs.
 bool any_effect(std::span<const FlowBody> bodies);
 // The body in its forward variant of that order. What it saves of the node's inputs that are `fixed` (by parameter) stays

@@ -7,7 +7,6 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>

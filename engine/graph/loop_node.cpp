@@ -27,8 +27,6 @@ std::vector<const Type*> types_of(const LoopNode::Spec& spec) {
   return types;
 }
 
-Tensor zero_of(const Type& type) { return is_list(type) ? make_list({}) : make_full(type.shape, 0, type.dtype); }
-
 // The tangent of a list would be one of a length that only the run knows.
 void refuse_tangent(JvpContext&) {
   fail(ErrorKind::runtime, "While",
@@ -127,17 +125,6 @@ std::shared_ptr<FlowNode> LoopNode::make_forward(Order order) const {
   }
   if (bodies().size() > 1) spec.condition = bodies()[1];
   return std::make_shared<LoopNode>(std::move(spec));
-}
-
-const LoopNode::Backward& LoopNode::backward_for(const VjpContext& context) {
-  std::vector<bool> given, wanted;
-  for (int o = 0; o < context.output_count(); ++o) given.push_back(static_cast<bool>(context.grad(o)));
-  for (int i = 0; i < context.input_count(); ++i) wanted.push_back(context.needs(i));
-  std::vector<bool> key = given;
-  key.insert(key.end(), wanted.begin(), wanted.end());
-  const auto known = backwards_.find(key);
-  if (known != backwards_.end()) return known->second;
-  return backwards_.emplace(std::move(key), make_backward(given, wanted)).first->second;
 }
 
 LoopNode::Backward LoopNode::make_backward(const std::vector<bool>& given, const std::vector<bool>& wanted) const {
@@ -259,7 +246,7 @@ LoopNode::Backward LoopNode::make_backward(const std::vector<bool>& given, const
 }
 
 void LoopNode::backward(VjpContext& context) {
-  const Backward& with = backward_for(context);
+  const Backward& with = gradients_.find(context, [this](const auto& given, const auto& wanted) { return make_backward(given, wanted); });
   if (with.carried.empty() && with.summed.empty() && with.lists.empty()) return;
   std::vector<Tensor> inputs;
   for (const std::uint32_t output : with.carried) {

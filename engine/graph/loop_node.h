@@ -45,11 +45,10 @@ class LoopNode final : public FlowNode {
     std::vector<std::uint32_t> lists;      // inputs of this node that its lists are the cotangents of
   };
   std::shared_ptr<FlowNode> make_forward(Order order) const override;
-  const Backward& backward_for(const VjpContext& context);
   Backward make_backward(const std::vector<bool>& given, const std::vector<bool>& wanted) const;
 
   Spec spec_;  // without the graphs
-  std::map<std::vector<bool>, Backward> backwards_;
+  GradientsByNeed<Backward> gradients_;
 };
 
 }  // namespace tapescope

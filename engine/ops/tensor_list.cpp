@@ -192,6 +192,8 @@ const Type* list_type() {
   return type;
 }
 
+Tensor zero_of(const Type& type) { return is_list(type) ? make_list({}) : make_full(type.shape, 0, type.dtype); }
+
 Tensor make_list(std::vector<Tensor> elements) {
   Tensor list(new_tensor(list_type()));
   list.impl()->extension = new ListExtension(std::move(elements));

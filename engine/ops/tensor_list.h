@@ -15,6 +15,8 @@ const Type* list_type();
 inline bool is_list(const Type& type) { return type.dtype == DType::resource && &type == list_type(); }
 
 Tensor make_list(std::vector<Tensor> elements);
+// The zero of a type: of lists, the one without elements.
+Tensor zero_of(const Type& type);
 // The elements of a list that is at hand, not of a symbol.
 std::span<const Tensor> list_elements(const TensorImpl* list);
 

@@ -10,11 +10,7 @@ namespace tapescope {
 
 void ArmedRules::set(std::vector<BreakRule> rules) {
   std::lock_guard lock(mutex_);
-  std::uint32_t last = 0;
-  for (const BreakRule& rule : rules) last = std::max(last, rule.when.id);
-  for (BreakRule& rule : rules) {
-    if (rule.when.id == 0) rule.when.id = ++last;
-  }
+  number(rules);
   rules_ = std::move(rules);
   arm();
 }

@@ -113,6 +113,14 @@ std::string parse_break(std::string_view text, BreakRule& rule) {
   return {};
 }
 
+void number(std::vector<BreakRule>& rules) {
+  std::uint32_t last = 0;
+  for (const BreakRule& rule : rules) last = std::max(last, rule.when.id);
+  for (BreakRule& rule : rules) {
+    if (rule.when.id == 0) rule.when.id = ++last;
+  }
+}
+
 bool fits(const BreakRule& rule, const Frame& frame) {
   if (rule.zero_share <= 0) return true;
   return std::any_of(frame.cotangents_out.begin(), frame.cotangents_out.end(), [&](const FrameTensor& item) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/events/gate.h"
 
@@ -25,6 +26,8 @@ std::string text_of(const BreakRule& rule);
 std::string sentence_of(const BreakRule& rule);
 // What is wrong with `text`, empty when nothing is and `rule` is what it says.
 std::string parse_break(std::string_view text, BreakRule& rule);
+// Gives each rule that has none an id of its own.
+void number(std::vector<BreakRule>& rules);
 // Whether what the gate found is what the rule means.
 bool fits(const BreakRule& rule, const Frame& frame);
 

@@ -119,10 +119,8 @@ void LiveProgram::set_breakpoints(std::vector<BreakRule> rules) {
   std::vector<Breakpoint> armed;
   {
     std::lock_guard lock(mutex_);
-    std::uint32_t last = 0;
-    for (const BreakRule& rule : rules) last = std::max(last, rule.when.id);
-    for (BreakRule& rule : rules) {
-      if (rule.when.id == 0) rule.when.id = ++last;
+    number(rules);
+    for (const BreakRule& rule : rules) {
       if (rule.enabled) armed.push_back(rule.when);
     }
     rules_ = std::move(rules);

@@ -6,24 +6,26 @@ set -u -o pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
 source "$root/cmake/build-preset.sh"
 preset=$1
+jobs=$(nproc)  # before OMP_NUM_THREADS, which it obeys
 
 # The address space's randomness of newer kernels is more than the sanitizers of GCC 12 stand.
 fixed_addresses=()
 setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
 
 targets=(sanitized_tests)
+release=(tapescope_test_main)
 label='^sanitized$'
 if [[ ${2-} == --monkey ]]; then
   targets=(test_gui)
 elif [[ $preset == asan-ubsan ]]; then
   # Its tests are the objects of the release's.
-  build_preset "$root" release test_engine test_samples test_viewer || exit 1
+  release+=(test_engine test_samples test_viewer)
   if [[ ${TAPESCOPE_LONG-} ]]; then
     targets+=(sanitized_viewer_tests)
     label='^sanitized(_long)?$'
   fi
 fi
-build_preset "$root" "$preset" "${targets[@]}" || exit 1
+build_preset "$root" release "${release[@]}" && build_preset "$root" "$preset" "${targets[@]}" || exit 1
 [[ ${2-} == --build-only ]] && exit 0
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1
@@ -37,4 +39,4 @@ if [[ ${2-} == --monkey ]]; then
   exec "${fixed_addresses[@]}" "$root/build/$preset/tests/test_gui" 'a monkey*'
 fi
 exec "${fixed_addresses[@]}" ctest --test-dir "$root/build/$preset" -L "$label" --no-tests=error \
-  --output-on-failure --no-label-summary -j"$(nproc)"
+  --output-on-failure --no-label-summary -j"$jobs"

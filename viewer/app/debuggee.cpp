@@ -223,6 +223,10 @@ HeadlessRun Debuggee::so_far() const {
 
 std::string Debuggee::save(const std::string& path) {
   if (recording_) {
+    if (path_ == "-") {
+      throw Error(ErrorKind::surroundings, "cannot save what came from standard input, which is read once; write it to a file on its way, as "
+                                           "with tee run.tape, and open that");
+    }
     std::error_code wrong;
     std::filesystem::copy_file(path_, path, std::filesystem::copy_options::overwrite_existing, wrong);
     if (wrong) {

@@ -84,7 +84,7 @@ Value run_rows(const RowLoop& loop, std::int64_t rows, bool stacks_state, const 
     made.resize(results.size());
     for (std::size_t r = 0; r < results.size(); ++r) made[r].push_back(results[r]);
     if (!stacks_state) continue;
-    check_state(loop.op, loop.state, states, structure, results, location);
+    check_state(loop.op, loop.state, states, structure, results, false, location);
     states = std::move(results);
   }
   std::vector<Tensor> stacked;
@@ -162,7 +162,7 @@ Value while_values(const std::function<Tensor(const Value&)>& condition, const s
     if (element(go_on, 0) == 0) break;
     Value next = body(now);
     std::vector<Tensor> tensors = take_tensors(next, "while_loop", location);
-    check_state("while_loop", structure, vars, next, tensors, location);
+    check_state("while_loop", structure, vars, next, tensors, false, location);
     vars = std::move(tensors);
   }
   return with_tensors(structure, vars);

@@ -10,7 +10,8 @@
 // those of eager code. An input that the branch taken does not use then has a gradient of zeros, where eager code gives None.
 //
 // What they pass on are tensors, or vectors, pairs, tuples and maps of them; or a Value for any structure. In a function
-// the shapes of a graph's values are known, so branches must agree in shapes, and loop variables must keep theirs.
+// the shapes of a graph's values are known, so branches must agree in shapes, and loop variables must keep theirs unless
+// shape_invariants let them change.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,10 @@ namespace tapescope {
 
 struct WhileLoopOptions {
   std::optional<std::int64_t> maximum_iterations;  // the loop ends after so many rounds at the latest
+  // The shapes that each tensor among the loop variables may have, in order; their dtypes say nothing. Without them a loop in
+  // a function keeps every shape. The rounds that change a shape are traced one by one, so that whether they run must be
+  // known by then: from shapes, constants and counters made in the function. Eager code, as TensorFlow's, does not look.
+  std::vector<TensorSpec> shape_invariants{};
 };
 struct ScanOptions {
   bool reverse = false;  // from the last element to the first; the results keep the elements' order
@@ -34,7 +39,8 @@ struct ScanOptions {
 
 // The same for values of any structure. `pred` and what a condition gives are bool scalars, `index` is an int32 or int64
 // one. Throw TypeError for another dtype there, for branches of different structures or dtypes and for a loop variable
-// that changes either; ValueError for another shape and for elements whose first dimensions differ.
+// that changes either; ValueError for another shape, for one that its invariant does not allow and for elements whose first
+// dimensions differ.
 Value cond_values(const Tensor& pred, const std::function<Value()>& true_fn, const std::function<Value()>& false_fn,
                   const Location& location);
 Value switch_values(const Tensor& index, const std::vector<std::function<Value()>>& branches, const Location& location);

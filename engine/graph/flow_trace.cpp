@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/graph/cond_node.h"
+#include "engine/graph/known_value.h"
 #include "engine/graph/loop_node.h"
+#include "engine/graph/loop_shapes.h"
 #include "engine/graph/structure.h"
 #include "engine/ops/tensor_list.h"
 
@@ -74,16 +76,14 @@ void check_predicate(std::string_view op, std::string_view what, const Tensor& p
 }
 
 void check_state(std::string_view op, const Value& before, std::span<const Tensor> tensors_before, const Value& after,
-                 std::span<const Tensor> tensors_after, const Location& location) {
+                 std::span<const Tensor> tensors_after, bool keeps_shapes, const Location& location) {
   if (structure_text(before) != structure_text(after)) {
     fail(ErrorKind::type, op,
          fmt::format("a round was given {} and returned {}; return the same structure", structure_text(before), structure_text(after)), &location);
   }
   for (std::size_t v = 0; v < tensors_before.size(); ++v) {
     const Type &was = tensors_before[v].type(), &now = tensors_after[v].type();
-    const bool other_dtype = was.dtype != now.dtype;
-    // Only a graph's values must keep their shapes.
-    if (other_dtype || current_trace()) {
+    if (keeps_shapes || was.dtype != now.dtype) {
       check_alike(op, fmt::format("loop variable {}", v + 1), was, "before a round", now, "after it", location);
     }
   }
@@ -131,40 +131,91 @@ TracedFlow trace_branches(std::string_view op, const Tensor& chooser, std::span<
   return flow;
 }
 
-TracedFlow trace_while(const std::function<Tensor(const Value&)>& condition, const std::function<Value(const Value&)>& body,
-                       const Value& structure, std::span<const Tensor> loop_vars, const WhileLoopOptions& options,
-                       const Location& location) {
-  const std::vector<const Type*> types = types_of(loop_vars);
+namespace {
+
+struct WhileLoop {
+  const std::function<Tensor(const Value&)>& condition;
+  const std::function<Value(const Value&)>& body;
+  const Value& structure;
+  const Location& location;
+};
+
+// The loop variables of a round that changes a shape, as symbols.
+struct ChangedShapes {
+  std::vector<Tensor> before, after;
+};
+
+// A node for the rounds from these values on; nothing where a round changes a shape.
+std::optional<TracedFlow> trace_rounds(const WhileLoop& loop, std::span<const Tensor> vars, std::int64_t maximum,
+                                       const LoopShapes& shapes, ChangedShapes& changed) {
+  const std::vector<const Type*> types = types_of(vars);
   LoopNode::Spec spec;
   OutsideInputs inputs;
-  for (const Tensor& var : loop_vars) inputs.add(var);
+  for (const Tensor& var : vars) inputs.add(var);
   const auto wire = [&](FlowBody& made, const TracedGraph& traced) {
     LiftedBody lifted = lift(traced);
     made.function = lifted.function;
-    for (std::uint32_t v = 0; v < loop_vars.size(); ++v) made.inputs.push_back(v);
-    for (const Tensor& outside : lifted.outside) made.inputs.push_back(inputs.shared(outside, loop_vars.size()));
+    for (std::uint32_t v = 0; v < vars.size(); ++v) made.inputs.push_back(v);
+    for (const Tensor& outside : lifted.outside) made.inputs.push_back(inputs.shared(outside, vars.size()));
     made.elements.assign(made.inputs.size(), false);
     place_in_order(made);
   };
   {
     Trace trace("while_loop_condition");
-    const Tensor go_on = condition(with_tensors(structure, symbols_for(trace, types)));
-    check_predicate("while_loop", "condition's result", go_on, location);
-    wire(spec.condition.emplace(), trace.finish({&go_on, 1}, location));
+    const Tensor go_on = loop.condition(with_tensors(loop.structure, symbols_for(trace, types)));
+    check_predicate("while_loop", "condition's result", go_on, loop.location);
+    wire(spec.condition.emplace(), trace.finish({&go_on, 1}, loop.location));
   }
   {
     Trace trace("while_loop_body");
     const std::vector<Tensor> symbols = symbols_for(trace, types);
-    Value next = body(with_tensors(structure, symbols));
-    const std::vector<Tensor> results = take_tensors(next, "while_loop", location);
-    check_state("while_loop", structure, symbols, next, results, location);
-    wire(spec.body, trace.finish(results, location));
+    Value next = loop.body(with_tensors(loop.structure, symbols));
+    const std::vector<Tensor> results = take_tensors(next, "while_loop", loop.location);
+    check_state("while_loop", loop.structure, symbols, next, results, false, loop.location);
+    if (!shapes.keeps(symbols, results)) {
+      changed = {symbols, results};
+      return std::nullopt;
+    }
+    wire(spec.body, trace.finish(results, loop.location));
   }
   spec.inputs = static_cast<std::uint32_t>(inputs.tensors.size());
-  spec.carried = static_cast<std::uint32_t>(loop_vars.size());
-  spec.maximum = options.maximum_iterations.value_or(-1);
+  spec.carried = static_cast<std::uint32_t>(vars.size());
+  spec.maximum = maximum;
   const auto node = std::make_shared<LoopNode>(std::move(spec));
-  return {structure, call_flow(*node, inputs.tensors, location)};
+  return TracedFlow{loop.structure, call_flow(*node, inputs.tensors, loop.location)};
+}
+
+// Counters whose value is known become constants again, so that the conditions that follow are known soon.
+void keep_counters_known(std::span<Tensor> vars, const Location& location) {
+  for (Tensor& var : vars) {
+    if (is_trainable(var.dtype()) || var.type().numel != 1) continue;
+    const Tensor known = known_value(var, location);
+    if (known) var = Trace::current_symbol(Trace::current_value(known, location));
+  }
+}
+
+}  // namespace
+
+TracedFlow trace_while(const std::function<Tensor(const Value&)>& condition, const std::function<Value(const Value&)>& body,
+                       const Value& structure, std::span<const Tensor> loop_vars, const WhileLoopOptions& options,
+                       const Location& location) {
+  const WhileLoop loop{condition, body, structure, location};
+  const LoopShapes shapes(options, loop_vars, location);
+  const std::int64_t maximum = options.maximum_iterations.value_or(-1);
+  std::vector<Tensor> vars(loop_vars.begin(), loop_vars.end());
+  // Rounds that change a shape are traced into the graph around the loop, one by one.
+  for (std::int64_t round = 0;; ++round) {
+    ChangedShapes changed;
+    if (auto rest = trace_rounds(loop, vars, maximum < 0 ? maximum : maximum - round, shapes, changed)) return *rest;
+    if (round == maximum) return {structure, vars};
+    shapes.check_rounds(round);
+    keep_counters_known(vars, location);
+    const Tensor go_on = known_value(condition(with_tensors(structure, vars)), location);
+    if (!go_on) shapes.refuse_unknown_round(changed.before, changed.after);
+    if (element(go_on, 0) == 0) return {structure, vars};
+    Value next = body(with_tensors(structure, vars));
+    vars = take_tensors(next, "while_loop", location);
+  }
 }
 
 TracedFlow trace_rows(const RowLoop& loop, const Location& location) {
@@ -188,7 +239,7 @@ TracedFlow trace_rows(const RowLoop& loop, const Location& location) {
   TracedFlow flow;
   flow.structure = loop.fn(with_tensors(loop.state, states), with_tensors(loop.elems, rows));
   const std::vector<Tensor> results = take_tensors(flow.structure, loop.op, location);
-  if (stacks_state) check_state(loop.op, loop.state, states, flow.structure, results, location);
+  if (stacks_state) check_state(loop.op, loop.state, states, flow.structure, results, true, location);
   const std::vector<const Type*> stacked_types = types_of(results);
   // The state goes on to the next round and is stacked too.
   std::vector<Tensor> given;

@@ -34,8 +34,9 @@ TracedFlow trace_rows(const RowLoop& loop, const Location& location);
 
 // Throws TypeError or ValueError unless it is a bool scalar.
 void check_predicate(std::string_view op, std::string_view what, const Tensor& pred, const Location& location);
-// Throws TypeError or ValueError where the state a round gives is not like the one before.
+// Throws TypeError where the state a round gives is of another structure or other dtypes than the one before, and
+// ValueError where it must keep its shapes and does not.
 void check_state(std::string_view op, const Value& before, std::span<const Tensor> tensors_before, const Value& after,
-                 std::span<const Tensor> tensors_after, const Location& location);
+                 std::span<const Tensor> tensors_after, bool keeps_shapes, const Location& location);
 
 }  // namespace tapescope

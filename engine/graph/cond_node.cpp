@@ -45,6 +45,27 @@ std::shared_ptr<FlowNode> CondNode::with_bodies(std::vector<FlowBody> bodies) co
   return std::make_shared<CondNode>(std::move(spec));
 }
 
+void CondNode::keep_own(std::vector<bool>& inputs, std::vector<bool>&) const { inputs[0] = true; }
+
+std::shared_ptr<FlowNode> CondNode::reduced(const std::vector<bool>& inputs, const std::vector<bool>& outputs) const {
+  Spec spec = spec_;
+  spec.inputs = static_cast<std::size_t>(std::count(inputs.begin(), inputs.end(), true));
+  spec.results = static_cast<std::size_t>(std::count(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(spec_.results), true));
+  spec.fills.clear();
+  for (std::size_t l = 0; l < spec_.fills.size(); ++l) {
+    if (outputs[spec_.results + l]) spec.fills.push_back(spec_.fills[l]);
+  }
+  for (std::size_t b = 0; b < bodies().size(); ++b) {
+    std::vector<bool> results(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(spec_.results));
+    for (std::size_t l = 0; l < spec_.fills.size(); ++l) {
+      if (spec_.fills[l] == b) results.push_back(outputs[spec_.results + l]);
+    }
+    spec.branches.push_back(reduced_body(bodies()[b], inputs, results));
+  }
+  spec.effects = has_effects();
+  return std::make_shared<CondNode>(std::move(spec));
+}
+
 void CondNode::run(KernelContext& c) {
   const std::size_t taken = chosen(Tensor::share(c.inputs[0]), bodies().size());
   const FlowBody& branch = bodies()[taken];

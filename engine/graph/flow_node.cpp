@@ -51,6 +51,31 @@ void FlowNode::run_body(std::size_t body, std::span<const Tensor> parameters, st
   executables_[body]->run(parameters, results);
 }
 
+FlowBody FlowNode::reduced_body(const FlowBody& body, const std::vector<bool>& inputs, const std::vector<bool>& results) {
+  std::vector<std::uint32_t> now(inputs.size(), 0);  // by input, its number among those that are left
+  for (std::size_t i = 0, left = 0; i < inputs.size(); ++i) {
+    if (inputs[i]) now[i] = static_cast<std::uint32_t>(left++);
+  }
+  FlowBody made;
+  std::vector<bool> parameters;
+  for (std::size_t p = 0; p < body.inputs.size(); ++p) {
+    parameters.push_back(inputs[body.inputs[p]]);
+    if (!parameters[p]) continue;
+    made.inputs.push_back(now[body.inputs[p]]);
+    made.elements.push_back(body.elements[p]);
+  }
+  Rebuild rebuild(*body.graph, parameters);
+  for (NodeIndex n = 0; n < body.graph->nodes().size(); ++n) rebuild.copy(n);
+  auto graph = std::make_shared<Graph>(rebuild.finish());
+  std::vector<ValueIndex> left;
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    if (results[r]) left.push_back(graph->results[r]);
+  }
+  graph->results = std::move(left);
+  made.graph = std::move(graph);
+  return made;
+}
+
 LiftedBody lift(const TracedGraph& traced) {
   const Graph& from = *traced.graph;
   auto to = std::make_shared<Graph>(from.name());

@@ -72,6 +72,10 @@ class FlowNode : public std::enable_shared_from_this<FlowNode> {
   virtual void backward(VjpContext& context) = 0;
   // The same with other graphs to run, which no gradient is taken of.
   virtual std::shared_ptr<FlowNode> with_bodies(std::vector<FlowBody> bodies) const = 0;
+  // Of the inputs and outputs that are used, as these say: sets those too that the node cannot do without.
+  virtual void keep_own(std::vector<bool>& inputs, std::vector<bool>& outputs) const = 0;
+  // The same without the others. No gradient is taken of it.
+  virtual std::shared_ptr<FlowNode> reduced(const std::vector<bool>& inputs, const std::vector<bool>& outputs) const = 0;
 
  protected:
   // `name` lives as long as the process; `effects`: see any_effect().
@@ -82,6 +86,8 @@ class FlowNode : public std::enable_shared_from_this<FlowNode> {
 
   virtual std::shared_ptr<FlowNode> make_forward(Order order) const = 0;
   void run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results);
+  // A body that takes only those inputs of the node and gives only those of its results.
+  static FlowBody reduced_body(const FlowBody& body, const std::vector<bool>& inputs, const std::vector<bool>& results);
   Order order() const { return order_; }
 
   FlowRow row_;

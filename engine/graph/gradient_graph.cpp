@@ -68,13 +68,18 @@ class Replay {
   std::vector<Tensor> tensors_;
 };
 
-// The forward values that the nodes on the way from `results` back into the forward part read, in its order.
+// The forward values that the nodes on the way from `results` back into the forward part read, in its order. What is not
+// `available` is computed again from what is.
 std::vector<ValueIndex> read_by_gradient(const Graph& both, std::span<const ValueIndex> results,
                                          std::span<const ValueIndex> cotangents,
-                                         std::span<const ValueIndex> forward_values, std::size_t forward_nodes) {
+                                         std::span<const ValueIndex> forward_values, std::size_t forward_nodes,
+                                         const std::optional<std::vector<ValueIndex>>& available) {
   std::vector<bool> seen(both.values().size(), false);
   for (const ValueIndex cotangent : cotangents) seen[cotangent] = true;
-  std::vector<bool> read(both.values().size(), false);
+  std::vector<bool> taken(both.values().size(), !available), read(both.values().size(), false);
+  if (available) {
+    for (const ValueIndex value : *available) taken[forward_values[value]] = true;
+  }
   std::vector<ValueIndex> stack(results.begin(), results.end());
   while (!stack.empty()) {
     const ValueIndex index = stack.back();
@@ -82,7 +87,7 @@ std::vector<ValueIndex> read_by_gradient(const Graph& both, std::span<const Valu
     if (seen[index]) continue;
     seen[index] = true;
     const GraphValue& value = both.value(index);
-    if (value.kind == ValueKind::output && value.source >= forward_nodes) {
+    if (value.kind == ValueKind::output && (value.source >= forward_nodes || !taken[index])) {
       for (const ValueIndex input : both.inputs(both.nodes()[value.source])) stack.push_back(input);
     } else {
       read[index] = value.kind == ValueKind::output || value.kind == ValueKind::parameter;
@@ -142,8 +147,7 @@ GradientGraph gradient_graph(const TracedGraph& forward, std::string name, std::
   found.inputs.resize(found.rows.size());
   if (given_back.empty()) return found;
 
-  found.saved = available ? *available
-                          : read_by_gradient(trace.graph(), given_back, cotangents, forward_values, graph.nodes().size());
+  found.saved = read_by_gradient(trace.graph(), given_back, cotangents, forward_values, graph.nodes().size(), available);
   std::vector<ValueIndex> taken;
   for (const ValueIndex value : found.saved) taken.push_back(forward_values[value]);
   taken.insert(taken.end(), cotangents.begin(), cotangents.end());

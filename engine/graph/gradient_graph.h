@@ -21,8 +21,8 @@ struct GradientGraph {
 };
 
 // `results` are indices into the forward graph's results that a cotangent is given for; `wanted` says which of its
-// parameters and captures want one. Takes the forward values of `available`, all of them, and throws InternalError
-// where they do not suffice; without `available` it takes what it needs. Leaves no event.
+// parameters and captures want one. Takes the forward values that it needs: of `available`, and throws InternalError where
+// they do not suffice; of all, without it. Leaves no event.
 GradientGraph gradient_graph(const TracedGraph& forward, std::string name, std::span<const std::uint32_t> results,
                              const std::vector<bool>& wanted,
                              const std::optional<std::vector<ValueIndex>>& available);

@@ -103,6 +103,17 @@ GraphFunction::Order GraphFunction::order_wanted(Inputs inputs, const Location& 
   return order;
 }
 
+std::vector<bool> GraphFunction::followed(Inputs inputs) {
+  const ThreadState& ts = state();
+  std::vector<bool> found(inputs.size(), !ts.accumulators.empty());
+  for (TapeListener* tape : ts.tapes) {
+    const auto* storage = dynamic_cast<const TapeStorage*>(tape);
+    if (!storage || Trace::is_outside(tape)) continue;
+    for (std::size_t i = 0; i < inputs.size(); ++i) found[i] = found[i] || storage->would_record(inputs.subspan(i, 1));
+  }
+  return found;
+}
+
 std::size_t GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location) {
   std::vector<Tensor> dense;
   if (std::any_of(parameters.begin(), parameters.end(), is_indexed_slices)) {
@@ -125,7 +136,7 @@ std::size_t GraphFunction::call(std::span<const Tensor> parameters, std::span<Te
   for (const TensorImpl* input : inputs) check_in_reach(input, graph().name(), location);
 
   const Order order = order_wanted(inputs, location);
-  GraphFunction& target = order == Order::none ? *this : forward(order);
+  GraphFunction& target = order == Order::none ? *this : forward(order, followed(inputs));
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(&target);
   TensorList outputs;
@@ -149,11 +160,13 @@ std::size_t GraphFunction::call(std::span<const Tensor> parameters, std::span<Te
 namespace {
 
 // What the gradient reads of the forward part; for higher orders also what gradients of those values read, and so on.
-std::vector<ValueIndex> values_to_save(const TracedGraph& traced, GraphFunction::Order order) {
+std::vector<ValueIndex> values_to_save(const TracedGraph& traced, GraphFunction::Order order, std::vector<bool> wanted) {
   const Graph& g = *traced.graph;
-  std::vector<bool> wanted;
-  for (const ValueIndex parameter : g.parameters()) wanted.push_back(is_trainable(g.value(parameter).type->dtype));
-  for (const Tensor& capture : g.captures()) wanted.push_back(is_trainable(capture.dtype()));
+  const std::size_t parameters = g.parameters().size();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const DType dtype = i < parameters ? g.value(g.parameters()[i]).type->dtype : g.captures()[i - parameters].dtype();
+    wanted[i] = wanted[i] && is_trainable(dtype);
+  }
   std::vector<ValueIndex> saved;
   while (true) {
     TracedGraph wider = traced;
@@ -175,10 +188,14 @@ std::vector<ValueIndex> values_to_save(const TracedGraph& traced, GraphFunction:
 }  // namespace
 
 GraphFunction& GraphFunction::forward(Order order) {
-  std::shared_ptr<GraphFunction>& variant = order == Order::first ? first_ : higher_;
+  return forward(order, std::vector<bool>(graph().parameters().size() + graph().captures().size(), true));
+}
+
+GraphFunction& GraphFunction::forward(Order order, const std::vector<bool>& wanted) {
+  std::shared_ptr<GraphFunction>& variant = forwards_[{order, wanted}];
   if (variant) return *variant;
   TracedGraph traced = with_saving_flow(traced_, order);
-  const std::vector<ValueIndex> saved = values_to_save(traced, order);
+  const std::vector<ValueIndex> saved = values_to_save(traced, order, wanted);
   traced.graph = std::make_shared<Graph>(traced.graph->renamed("__forward_" + graph().name()));
   traced.graph->results.insert(traced.graph->results.end(), saved.begin(), saved.end());
   variant = std::make_shared<GraphFunction>(std::move(traced), options_, saved.size(), owner_);
@@ -208,8 +225,9 @@ const GraphFunction::Backward& GraphFunction::backward_for(const std::vector<boo
       // Only a parameter's type matters to a replay.
       traced.parameters.push_back(make_symbol(traced.graph->value(parameter).type, nullptr, parameter));
     }
-    for (std::size_t i = 0; i < saved.size(); ++i) {
-      made.saved.push_back(static_cast<std::uint32_t>(g.results.size() - saved_ + i));
+    for (const ValueIndex value : gradient.saved) {
+      const auto at = std::find(saved.begin(), saved.end(), value) - saved.begin();
+      made.saved.push_back(static_cast<std::uint32_t>(g.results.size() - saved_ + static_cast<std::size_t>(at)));
     }
     made.function = std::make_shared<GraphFunction>(std::move(traced), options_, 0, owner_);
   }

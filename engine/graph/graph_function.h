@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/graph/call_row.h"
@@ -42,11 +43,15 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   // Who would record a call: nobody; one tape, once; or several, a persistent one or an accumulator, so that gradients
   // of its gradient may be asked for as well (TensorFlow's first-order and higher-order pairs).
   enum class Order : std::uint8_t { none, first, higher };
-  // The variant whose calls are recorded. Made at the first such call.
+  // The variant whose calls are recorded, which keeps what gradients of the inputs that are `wanted` read: parameters, then
+  // captures; all of them where it is not said. Made at the first such call.
+  GraphFunction& forward(Order order, const std::vector<bool>& wanted);
   GraphFunction& forward(Order order);
   // What the tapes and accumulators of the thread would do with a call on these inputs. Tapes are told of the trainable
   // variables among them.
   static Order order_wanted(Inputs inputs, const Location& location);
+  // Which of them any tape follows; all where an accumulator is open.
+  static std::vector<bool> followed(Inputs inputs);
   // Of a forward variant: computes the cotangents of its inputs. For the row's vjp.
   void backward(VjpContext& context);
 
@@ -62,7 +67,6 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   const Backward& backward_for(const std::vector<bool>& given, const std::vector<bool>& wanted);
 
  private:
-
   TracedGraph traced_;
   std::size_t saved_;
   CallRow row_;
@@ -71,7 +75,7 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   std::once_flag made_;
   std::unique_ptr<Executable> executable_;  // made at the first run
   std::vector<Tensor> fixed_;  // closures and captures: what every call takes after its parameters
-  std::shared_ptr<GraphFunction> first_, higher_;  // the forward variants
+  std::map<std::pair<Order, std::vector<bool>>, std::shared_ptr<GraphFunction>> forwards_;
   std::map<std::vector<bool>, Backward> backwards_;
 };
 

@@ -27,6 +27,27 @@ std::vector<const Type*> types_of(const LoopNode::Spec& spec) {
   return types;
 }
 
+// Of the inputs of the node, which ones a wanted one may have an effect on: it itself, and carried values that a round makes
+// from such.
+std::vector<bool> reached_inputs(const FlowBody& body, std::uint32_t carried, std::vector<bool> wanted) {
+  const Graph& graph = body.function->graph();
+  while (true) {
+    std::vector<bool> reached(graph.values().size(), false);
+    for (std::size_t p = 0; p < body.inputs.size(); ++p) reached[graph.parameters()[p]] = wanted[body.inputs[p]];
+    for (const GraphNode& node : graph.nodes()) {
+      const auto inputs = graph.inputs(node);
+      const bool any = std::any_of(inputs.begin(), inputs.end(), [&](ValueIndex input) { return reached[input]; });
+      std::fill_n(reached.begin() + node.first_output, node.outputs, any);
+    }
+    bool more = false;
+    for (std::uint32_t c = 0; c < carried; ++c) {
+      if (wanted[c] || !reached[graph.results[c]]) continue;
+      wanted[c] = more = true;
+    }
+    if (!more) return wanted;
+  }
+}
+
 // The tangent of a list would be one of a length that only the run knows.
 void refuse_tangent(JvpContext&) {
   fail(ErrorKind::runtime, "While",
@@ -55,6 +76,25 @@ std::shared_ptr<FlowNode> LoopNode::with_bodies(std::vector<FlowBody> bodies) co
   Spec spec = spec_;
   spec.body = std::move(bodies[0]);
   if (bodies.size() > 1) spec.condition = std::move(bodies[1]);
+  spec.effects = has_effects();
+  return std::make_shared<LoopNode>(std::move(spec));
+}
+
+void LoopNode::keep_own(std::vector<bool>& inputs, std::vector<bool>& outputs) const {
+  std::fill_n(inputs.begin(), spec_.carried, true);
+  std::fill_n(outputs.begin(), spec_.carried, true);
+  // One list tells how many rounds there are.
+  const auto lists = inputs.begin() + spec_.carried;
+  if (spec_.lists > 0 && std::find(lists, lists + spec_.lists, true) == lists + spec_.lists) *lists = true;
+}
+
+std::shared_ptr<FlowNode> LoopNode::reduced(const std::vector<bool>& inputs, const std::vector<bool>& outputs) const {
+  Spec spec = spec_;
+  const auto lists = inputs.begin() + spec_.carried;
+  spec.lists = static_cast<std::uint32_t>(std::count(lists, lists + spec_.lists, true));
+  spec.inputs = static_cast<std::uint32_t>(std::count(inputs.begin(), inputs.end(), true));
+  spec.body = reduced_body(bodies()[0], inputs, outputs);
+  if (bodies().size() > 1) spec.condition = reduced_body(bodies()[1], inputs, {true});
   spec.effects = has_effects();
   return std::make_shared<LoopNode>(std::move(spec));
 }
@@ -132,11 +172,12 @@ LoopNode::Backward LoopNode::make_backward(const std::vector<bool>& given, const
   const Graph& graph = body.function->graph();
   const std::uint32_t carried = spec_.carried, first_fixed = spec_.carried + spec_.lists;
 
+  // A carried value may lead back to what is wanted, though it is not wanted itself.
+  const std::vector<bool> reached = reached_inputs(body, carried, wanted);
   std::vector<bool> of_parameters;
   for (std::size_t p = 0; p < body.inputs.size(); ++p) {
     const Type& type = *body.graph->value(body.graph->parameters()[p]).type;
-    // A carried value leads back to everything, wanted itself or not.
-    of_parameters.push_back(is_trainable(type.dtype) && (body.inputs[p] < carried || wanted[body.inputs[p]]));
+    of_parameters.push_back(is_trainable(type.dtype) && reached[body.inputs[p]]);
   }
   of_parameters.resize(of_parameters.size() + graph.captures().size());
   std::vector<bool> of_results;

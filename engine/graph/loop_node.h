@@ -31,6 +31,8 @@ class LoopNode final : public FlowNode {
   void run(KernelContext& context) override;
   void backward(VjpContext& context) override;
   std::shared_ptr<FlowNode> with_bodies(std::vector<FlowBody> bodies) const override;
+  void keep_own(std::vector<bool>& inputs, std::vector<bool>& outputs) const override;
+  std::shared_ptr<FlowNode> reduced(const std::vector<bool>& inputs, const std::vector<bool>& outputs) const override;
   const Spec& spec() const { return spec_; }
 
  private:

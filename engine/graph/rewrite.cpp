@@ -67,11 +67,13 @@ std::string describe(const Graph& graph, ValueIndex value) {
   return source_text(graph, value);
 }
 
-Rebuild::Rebuild(const Graph& from)
+Rebuild::Rebuild(const Graph& from) : Rebuild(from, std::vector<bool>(from.parameters().size(), true)) {}
+
+Rebuild::Rebuild(const Graph& from, const std::vector<bool>& parameters)
     : from_(from), to_(from.name()), values_(from.values().size(), kNoIndex), nodes_(from.nodes().size(), kNoIndex) {
   for (ValueIndex value = 0; value < values_.size(); ++value) {
     const GraphValue& v = from.value(value);
-    if (v.kind == ValueKind::parameter) values_[value] = to_.add_parameter(v.type, v.name);
+    if (v.kind == ValueKind::parameter && parameters[v.source]) values_[value] = to_.add_parameter(v.type, v.name);
     if (v.kind == ValueKind::capture) values_[value] = to_.add_capture(from.captures()[v.source]);
   }
   to_.programs = from.programs;

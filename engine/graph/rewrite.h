@@ -54,6 +54,8 @@ std::string describe(const Graph& graph, ValueIndex value);
 class Rebuild {
  public:
   explicit Rebuild(const Graph& from);
+  // With only those of its parameters; nobody uses the others.
+  Rebuild(const Graph& from, const std::vector<bool>& parameters);
 
   const Graph& from() const { return from_; }
   const Graph& to() const { return to_; }

@@ -9,7 +9,8 @@
 namespace tapescope::advice {
 namespace {
 
-// Marks the ops that lead to one of `tensors`, themselves included.
+// Marks the ops that lead to one of `tensors`, themselves included. All that a function's gradient runs leads to what its call
+// gives: the rest was pruned before.
 std::vector<bool> leading_to(const StepView& step, const std::vector<TensorId>& tensors) {
   std::vector<bool> leads(step.ops.size(), false);
   std::vector<std::uint32_t> open;
@@ -23,6 +24,9 @@ std::vector<bool> leading_to(const StepView& step, const std::vector<TensorId>& 
     const OpRow& op = step.ops[open.back()];
     open.pop_back();
     for (const std::uint32_t producer : step.producers_of(op)) reach(producer);
+    if (op.op != "PartitionedCall" || op.direction != Direction::backward || op.backward_step == kNoOp) continue;
+    const BackwardStep& whole = step.backward_steps[op.backward_step];
+    for (std::uint32_t i = 0; i < whole.ops; ++i) reach(whole.first_op + i);
   }
   return leads;
 }

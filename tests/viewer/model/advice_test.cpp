@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/graph/function.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
@@ -43,6 +44,22 @@ TEST_CASE("a variable that is read on the tape and never asked for costs a backw
   CHECK(find(rows, "unneeded_variable")->saving_us > 0);
   CHECK_FALSE(find(rows, "unneeded_work"));
   CHECK(advise(*snapshot_of(step(true))).empty());
+}
+
+TEST_CASE("what a function's gradient runs is needed as its results are") {
+  const Variable weights(make_full({48, 8}, 0.1, DType::f32), {.name = "weights"});
+  Function<Tensor(const Tensor&)> product("product", [&](const Tensor& x) { return matmul(x * 2, weights); });
+  const auto rows = advise(*snapshot_of([&](std::uint64_t) {
+    const Tensor x = wide();
+    GradientTape tape;
+    Tensor loss;
+    {
+      auto recording = tape.record();
+      loss = reduce_mean(square(product(x)));
+    }
+    tape.gradient(loss, weights);
+  }));
+  CHECK_FALSE(find(rows, "unneeded_work"));
 }
 
 TEST_CASE("a watched tensor that nobody asks for, and recorded work without a target, are unneeded work") {

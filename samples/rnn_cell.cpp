@@ -1,4 +1,6 @@
-// A recurrent cell written by hand, and the layer's.
+// A recurrent cell written by hand, and the layer's; in a function, its steps as copies or as the rounds of one loop.
+#include "engine/graph/flow.h"
+#include "engine/graph/function.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"
 #include "engine/nn/optimizers.h"
@@ -18,7 +20,8 @@ const SampleParameter kUnits{"units", "64", "width of the state"};
 const SampleParameter kRate{"learning_rate", "0.005", "step size of Adam"};
 
 struct RnnCell : Sample {
-  bool by_hand, lstm;
+  std::string variant;
+  bool lstm;
   RandomKey key;
   Shape shape;
   std::unique_ptr<RecurrentCell> cell;
@@ -26,9 +29,13 @@ struct RnnCell : Sample {
   MeanSquaredError loss_fn;
   Adam optimizer;
   std::vector<Variable> variables;
+  Function<Tensor(const Tensor&)> unrolled{
+      "unrolled", [this](const Tensor& sequences) { return unrolled_by_cell(sequences); }, {.arguments = {"sequences"}}};
+  Function<Tensor(const Tensor&)> looped{
+      "looped", [this](const Tensor& sequences) { return looped_by_cell(sequences); }, {.arguments = {"sequences"}}};
 
   explicit RnnCell(const SampleOptions& options)
-      : by_hand(options.variant == "unoptimized"),
+      : variant(options.variant),
         lstm(is_lstm(options.text(kCell))),
         key(key_of(options.seed, "sequences")),
         shape{options.count(kBatch), options.count(kTime), options.count(kFeatures)},
@@ -82,6 +89,26 @@ struct RnnCell : Sample {
     return state.h;
   }
 
+  // The same steps, as rounds that are traced once.
+  Tensor looped_by_cell(const Tensor& sequences) const {
+    const Tensor steps = transpose(sequences, {1, 0, 2});
+    const auto more = [this](const Tensor& t, const std::vector<Tensor>&) { return t < shape[1]; };
+    const auto round = [&](const Tensor& t, const std::vector<Tensor>& now) {
+      RecurrentState state{now[0], lstm ? now[1] : Tensor()};
+      (*cell)(gather(steps, t), state);
+      return std::tuple(t + 1, lstm ? std::vector{state.h, state.c} : std::vector{state.h});
+    };
+    const std::vector<Tensor> nothing(lstm ? 2 : 1, zeros({shape[0], cell->units()}));
+    return std::get<1>(while_loop(more, round, std::tuple(constant(0, DType::i32), nothing)))[0];
+  }
+
+  Tensor last_state(const Tensor& sequences) const {
+    if (variant == "unoptimized") return unrolled_by_hand(sequences);
+    if (variant == "unrolled-function") return unrolled(sequences);
+    if (variant == "while-loop") return looped(sequences);
+    return unrolled_by_cell(sequences);
+  }
+
   // New sequences at each step; what is to be found is the mean of their first feature.
   void step(StepContext& context) override {
     const Tensor sequences = stateless_random_normal(shape, {key.seed, key.counter + context.step}).named("sequences");
@@ -91,8 +118,7 @@ struct RnnCell : Sample {
     Tensor loss;
     {
       auto recording = tape.record();
-      const Tensor state = by_hand ? unrolled_by_hand(sequences) : unrolled_by_cell(sequences);
-      loss = loss_fn(targets, readout(state));
+      loss = loss_fn(targets, readout(last_state(sequences)));
     }
     const std::vector<Traced> sources(variables.begin(), variables.end());
     const auto gradients = tape.gradient(loss, sources);
@@ -113,7 +139,7 @@ SampleInfo rnn_cell_sample() {
       .name = "rnn-cell",
       .promise = "A recurrent cell by hand and as a layer: the same ops, until a gate has a product of its own.",
       .document = "0",
-      .variants = {"unoptimized", "optimized"},
+      .variants = {"unoptimized", "optimized", "unrolled-function", "while-loop"},
       .parameters = {kCell, kBatch, kTime, kFeatures, kUnits, kRate},
       .file = "rnn_cell.cpp",
       .lesson = "The document says that a layer's cell is faster than the same computation written by hand, "
@@ -122,7 +148,12 @@ SampleInfo rnn_cell_sample() {
                 "(measured ratio 0.98, interval 0.82 to 1.09). The claim holds where the code by hand does more "
                 "work: choose cell=lstm. Its equations, written gate by gate, make eight small products in every "
                 "step of the sequence where the cell makes two wide ones and one split; the cell was 1.4 times as "
-                "fast (1.28 to 1.50), and the gradients still agree within the tolerance of compare.",
+                "fast (1.28 to 1.50), and the gradients still agree within the tolerance of compare. "
+                "In a function a loop of the program is unrolled when it is traced, while while_loop traces its body once: with "
+                "time=300 the graphs of unrolled-function hold 904 and 1,502 nodes, forward and backward, those of while-loop "
+                "11 and 9, and to trace them took 1.9 ms against 0.28 ms. From 256 copies of an op on the log points the "
+                "loop out. A step is no faster for it: the copies need no lists of what each round keeps for the gradient "
+                "and were 1.05 times as fast (1.02 to 1.24), with the same bits.",
       .make = make_sample<RnnCell>,
   };
 }

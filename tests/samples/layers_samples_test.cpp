@@ -59,6 +59,9 @@ void check_agree(const std::string& name, const std::string& a, const std::strin
 TEST_CASE("samples: cells and convolutions by hand agree with the layers to 1e-5") {
   check_agree("rnn-cell", "unoptimized", "optimized", 1e-5);
   check_agree("rnn-cell", "unoptimized", "optimized", 1e-5, {{"cell", "lstm"}});
+  for (const char* cell : {"simple_rnn", "lstm"}) {
+    for (const char* function : {"unrolled-function", "while-loop"}) check_agree("rnn-cell", "optimized", function, 1e-5, {{"cell", cell}});
+  }
   check_agree("convolution", "unoptimized", "optimized", 1e-5);
   CHECK_THROWS_AS(run("rnn-cell", "optimized", 1, {{"cell", "gru"}}), Error);
 }

@@ -14,6 +14,20 @@ bool is_inside(const HistoryBranch& branch, const HistoryOp& op) {
 
 }  // namespace
 
+std::uint32_t History::branch_of_node(const HistoryOp& op) const {
+  const auto known = branch_of_node_.find(op.output);
+  return known == branch_of_node_.end() ? kNoIndex : known->second;
+}
+
+bool History::branch_took(SiteId site, std::uint32_t branch, TensorId tensor) const {
+  if (const auto known = branch_variables_.find({site, branch}); known != branch_variables_.end() && known->second.contains(tensor)) return true;
+  const std::vector<std::uint32_t> uses = consumers(tensor);
+  return std::any_of(branches_.begin(), branches_.end(), [&](const HistoryBranch& known) {
+    return known.site == site && known.branch == branch &&
+           std::any_of(uses.begin(), uses.end(), [&](std::uint32_t use) { return is_inside(known, ops_[use]); });
+  });
+}
+
 std::uint32_t History::branch_that_took(SiteId site, std::uint32_t but, TensorId tensor) const {
   for (const auto& [branch, variables] : branch_variables_) {
     if (branch.first == site && branch.second != but && variables.contains(tensor)) return branch.second;
@@ -59,6 +73,22 @@ std::optional<UntakenBranch> untaken_branch(const Asked& asked, const PathSearch
     if (other != kNoIndex) return UntakenBranch{ran->site, ran->branch, other};
   }
   return std::nullopt;
+}
+
+std::optional<UntakenBranch> untaken_in_graph(const History& history, TensorId source, TensorId since) {
+  std::optional<UntakenBranch> found;
+  for (const std::uint32_t use : history.consumers(source)) {
+    const HistoryOp& op = history.ops()[use];
+    const bool ran = !(op.flags & (OpRecord::kTraced | OpRecord::kBackward)) && op.output >= since;
+    // What a function does with its arguments and variables is told by the ops of its graph.
+    if (!ran || history.is_call(op)) continue;
+    const std::uint32_t branch = history.branch_of_node(op);
+    if (branch == kNoIndex || history.branch_took(op.site, branch, source)) return std::nullopt;
+    const std::uint32_t other = history.branch_that_took(op.site, branch, source);
+    if (other == kNoIndex) return std::nullopt;
+    found = UntakenBranch{op.site, branch, other};
+  }
+  return found;
 }
 
 std::string branch_text(std::uint32_t branch) {

@@ -1,6 +1,7 @@
 // Puts the pieces together: the best way from target to source, its break nearest the source, and what to
 // say when there is no way at all.
 #include "engine/explain/explain.h"
+#include "engine/explain/explain_zero.h"
 
 #include <algorithm>
 #include <array>
@@ -250,6 +251,18 @@ Explanation explain_none(const History& history, TapeId tape, TensorId target, T
   steps = weak.run();
   if (!steps.empty()) return on_the_way(asked, steps, question);
   return no_way(asked, search, question);
+}
+
+Explanation explain_zero(const History& history, TapeId tape, TensorId target, TensorId source, TensorId since) {
+  const auto untaken = untaken_in_graph(history, source, since);
+  if (!untaken) return {};
+  const Asked asked{history, history.tape(tape), tape, target, source};
+  Break cut{.reason = Reason::branch_not_taken, .site = untaken->site};
+  cut.taken = untaken->taken;
+  cut.untaken = untaken->other;
+  Explanation found = finish(asked, cut, call_item("cond", untaken->site), only_target(history, target));
+  found.fix = "nothing where the condition is meant; else compute both branches and choose with where()";
+  return found;
 }
 
 }  // namespace tapescope

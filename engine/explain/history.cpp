@@ -58,6 +58,10 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
       case RecordKind::host_read:
         if (record.a != 0) {
           const auto branch = static_cast<std::uint32_t>(record.a - 1);
+          if (record.h & kBranchOfNode) {
+            thread.branch_ran = branch;
+            break;
+          }
           branches_.push_back({record.b, branch, id, (record.h & kBranchTraced) != 0, record.y, record.z});
           break;
         }
@@ -141,6 +145,7 @@ void History::add_op(std::uint32_t id, Thread& thread, const Record& record) {
     if (thread.question != kNoIndex) op.call = questions_[thread.question].call;
   }
   if (op.op == call_op_ && !(op.flags & (OpRecord::kTraced | OpRecord::kBackward))) op.trace = thread.called;
+  if (const std::uint32_t ran = std::exchange(thread.branch_ran, kNoIndex); ran != kNoIndex) branch_of_node_[op.output] = ran;
   thread.open_op = static_cast<std::uint32_t>(ops_.size());
   ops_.push_back(op);
   index_op(thread.open_op);

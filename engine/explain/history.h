@@ -61,6 +61,12 @@ class History {
   const Question* question(std::uint64_t call) const;
   // Branches of conds that ran or were traced, in order of arrival; an inner one before the one it is in.
   const std::vector<HistoryBranch>& branches() const { return branches_; }
+  // Whether it is the call of a function, whose graph's ops have records of their own.
+  bool is_call(const HistoryOp& op) const { return op.op == call_op_; }
+  // The branch that ran of the cond in a graph whose node the op is; kNoIndex for any other op.
+  std::uint32_t branch_of_node(const HistoryOp& op) const;
+  // Whether that branch of the cond at `site` was seen to take the tensor or handle.
+  bool branch_took(SiteId site, std::uint32_t branch, TensorId tensor) const;
   // Another branch than `but` of the cond at `site` that was seen to take the tensor or handle; kNoIndex if none was.
   std::uint32_t branch_that_took(SiteId site, std::uint32_t but, TensorId tensor) const;
   // Tensors that the program gave this name, in order.
@@ -103,6 +109,7 @@ class History {
     std::vector<std::pair<TensorId, std::uint16_t>> numbers;  // the last ones made in expressions, with their marks
     std::vector<TracedConstant> baked;  // into traces that are open
     std::uint64_t called = 0;           // trace whose call runs; its op comes last
+    std::uint32_t branch_ran = kNoIndex;  // of the cond in a graph whose op comes next
   };
   struct Use {
     std::uint32_t op, previous;
@@ -141,6 +148,7 @@ class History {
   std::vector<HistoryAssign> assigns_;
   std::vector<HistoryRead> reads_;
   std::vector<HistoryBranch> branches_;
+  std::unordered_map<TensorId, std::uint32_t> branch_of_node_;  // by the node's first output
   std::map<std::pair<SiteId, std::uint32_t>, std::set<TensorId>> branch_variables_;  // of branches that were forgotten
   std::vector<Question> questions_;
   std::map<std::uint32_t, Thread> threads_;

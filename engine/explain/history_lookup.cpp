@@ -165,6 +165,7 @@ void History::forget_before(TensorId stamp) {
     index_op(i);
     link_inputs(i, 0);
   }
+  std::erase_if(branch_of_node_, [&](const auto& entry) { return entry.first < stamp; });
   std::erase_if(other_types_, [&](const auto& entry) { return entry.first < stamp; });
   // An older tensor that something kept still uses keeps what is known of it.
   const auto gone = [&](TensorId id) { return id < stamp && !has_consumer(id); };

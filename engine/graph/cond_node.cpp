@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/events/branch_records.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/tensor_list.h"
 
@@ -22,6 +23,15 @@ std::vector<const Type*> types_of(const CondNode::Spec& spec) {
   for (std::size_t r = 0; r < spec.results; ++r) types.push_back(first.value(first.results[r]).type);
   types.insert(types.end(), spec.fills.size(), list_type());
   return types;
+}
+
+void note_branch(const TensorImpl* chooser, std::size_t branch) {
+  ThreadState& ts = state();
+  if ((ts.listen.load(std::memory_order_relaxed) & kListenEvents) == 0) return;
+  ts.note({.kind = RecordKind::host_read,
+           .a = static_cast<std::uint8_t>(std::min<std::size_t>(branch, 254) + 1),
+           .h = kBranchOfNode,
+           .x = chooser->id});
 }
 
 std::size_t chosen(const Tensor& by, std::size_t branches) {
@@ -87,6 +97,7 @@ void CondNode::run(KernelContext& c) {
     if (spec_.fills[l] == taken) elements.push_back(apart_from(std::move(results[next++]), c.inputs));
     c.outputs[spec_.results + l] = make_list(std::move(elements));
   }
+  note_branch(c.inputs[0], taken);
 }
 
 std::shared_ptr<FlowNode> CondNode::make_forward(Order order) const {

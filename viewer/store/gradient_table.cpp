@@ -2,10 +2,12 @@
 #include "viewer/store/gradient_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "engine/explain/explain_zero.h"
 #include "engine/explain/history.h"
 #include "viewer/store/zero_reason.h"
 
@@ -22,8 +24,10 @@ int rank_of(GradientStatus status) {
   }
 }
 
+// Why there is none is told by the program; why it is zero by the branches of a step.
 std::string question(const GradientRow& row) {
-  return fmt::format("{}\n{}\n{}", row.source, row.target, row.asked_at);
+  const std::string asked = fmt::format("{}\n{}\n{}", row.source, row.target, row.asked_at);
+  return row.status == GradientStatus::zero ? fmt::format("{}\n{}", asked, row.step) : asked;
 }
 
 void put_stats(GradientRow& row, const TensorStats& stats, const StepView& view) {
@@ -45,6 +49,30 @@ void put_stats(GradientRow& row, const TensorStats& stats, const StepView& view)
     row.location = std::move(zero.location);
     row.fix = std::move(zero.fix);
   }
+}
+
+void put_explanation(GradientRow& row, const Explanation& found) {
+  row.reason = name_of(found.reason);
+  row.message = found.message;
+  row.location = found.location;
+  row.fix = found.fix;
+  row.path = found.path;
+  row.edge = found.edge;
+}
+
+// Whether a branch of a function's graph ran in the step, of which records may tell why a gradient is zero.
+bool chose_branches(const StepView& view) {
+  constexpr std::array<std::string_view, 4> kNodes{"StatelessIf", "If", "StatelessCase", "Case"};
+  return std::any_of(view.ops.begin(), view.ops.end(), [&](const OpRow& op) { return std::find(kNodes.begin(), kNodes.end(), op.op) != kNodes.end(); });
+}
+
+// Of the ops that ran in the step.
+TensorId first_tensor(const StepView& view) {
+  TensorId first = ~TensorId{0};
+  for (const OpRow& op : view.ops) {
+    if (op.output != 0 && !(op.flags & OpRecord::kTraced)) first = std::min(first, op.output);
+  }
+  return first;
 }
 
 // A name for a tensor: what the program gave, else its op's.
@@ -105,6 +133,7 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
                                              const std::vector<Segment>* prologue, bool may_explain) {
   std::vector<GradientRow> rows;
   bool unexplained = false;
+  const bool branches = chose_branches(view);
   for (const GradientAnswer& answer : view.answers) {
     const GradientCall& call = view.calls[answer.call];
     // A call that still runs has not answered; one that raised has a row for each source.
@@ -129,18 +158,18 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
       if (known == known_.end()) {
         unexplained = true;
       } else {
-        row.reason = name_of(known->second.reason);
-        row.message = known->second.message;
-        row.location = known->second.location;
-        row.fix = known->second.fix;
-        row.path = known->second.path;
-        row.edge = known->second.edge;
+        put_explanation(row, known->second);
       }
     }
     if (const auto found = stats_.find(answer.gradient); found != stats_.end() && answer.gradient != 0) {
       put_stats(row, found->second, view);
     }
     if (call.traced) renew(row, view);
+    if (row.status == GradientStatus::zero && branches && !call.traced) {
+      const auto known = known_.find(question(row));
+      if (known == known_.end()) unexplained = true;
+      else if (known->second.reason != Reason::none) put_explanation(row, known->second);
+    }
     if (const auto found = sources_.find(answer.source); found != sources_.end() && !call.traced) {
       for (const auto& point : found->second.points) row.norms.push_back(point.norm);
       row.health.assign(found->second.points.begin(), found->second.points.end());
@@ -172,10 +201,12 @@ void GradientTable::renew(GradientRow& row, const StepView& view) const {
 
 void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
                             const std::vector<Segment>* prologue) {
-  const bool wanted = std::any_of(rows.begin(), rows.end(), [](const GradientRow& row) {
-    return row.status == GradientStatus::none || row.status == GradientStatus::unconnected_zero;
-  });
-  if (!wanted) return;
+  const bool branches = chose_branches(view);
+  const auto is_explained = [&](const GradientRow& row) {
+    return row.status == GradientStatus::none || row.status == GradientStatus::unconnected_zero ||
+           (row.status == GradientStatus::zero && branches && !view.calls[row.call].traced);
+  };
+  if (std::none_of(rows.begin(), rows.end(), is_explained)) return;
   const auto begin = std::chrono::steady_clock::now();
   History history;
   const auto feed = [&](const std::vector<Segment>& segments, std::uint32_t but) {
@@ -188,16 +219,11 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
   feed(data.segments, data.home);
   const auto answer_call = [&](std::uint32_t call) {
     for (GradientRow& row : rows) {
-      if (row.call != call || (row.status != GradientStatus::none && row.status != GradientStatus::unconnected_zero)) {
-        continue;
-      }
-      Explanation found = explain_none(history, row.tape, row.target_id, row.source_id);
-      row.reason = name_of(found.reason);
-      row.message = found.message;
-      row.location = found.location;
-      row.fix = found.fix;
-      row.path = found.path;
-      row.edge = found.edge;
+      if (row.call != call || !is_explained(row)) continue;
+      const bool zero = row.status == GradientStatus::zero;
+      Explanation found = zero ? explain_zero(history, row.tape, row.target_id, row.source_id, first_tensor(view))
+                               : explain_none(history, row.tape, row.target_id, row.source_id);
+      if (!zero || found.reason != Reason::none) put_explanation(row, found);
       constexpr std::size_t kMaxKnown = 4096;
       if (known_.size() > kMaxKnown) known_.clear();
       known_[question(row)] = std::move(found);

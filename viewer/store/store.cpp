@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "engine/explain/retrace.h"
+#include "engine/events/branch_records.h"
 #include "engine/events/clock.h"
 #include "engine/events/function_records.h"
 #include "viewer/store/alerts.h"
@@ -24,6 +25,9 @@ std::string_view name_of(GradientStatus status) {
 }
 
 namespace {
+
+// Of a step's own ops, and of no use without them.
+bool is_branch_of_node(const Record& record) { return record.kind == RecordKind::host_read && record.a != 0 && (record.h & kBranchOfNode); }
 
 constexpr std::uint64_t bit(RecordKind kind) { return std::uint64_t{1} << static_cast<int>(kind); }
 
@@ -282,7 +286,9 @@ void Store::State::learn_traces(const StepData& data) {
   for (const Segment& segment : data.segments) {
     std::vector<Record> kept;
     // What the host read may have become a constant: then the ops that made it count as well.
-    const bool read = std::any_of(segment.records.begin(), segment.records.end(), [](const Record& r) { return r.kind == RecordKind::host_read; });
+    const bool read = std::any_of(segment.records.begin(), segment.records.end(), [](const Record& r) {
+      return r.kind == RecordKind::host_read && !is_branch_of_node(r);
+    });
     bool wanted = false;  // the op whose operands and outputs come
     for (const Record& record : segment.records) {
       switch (record.kind) {
@@ -291,11 +297,13 @@ void Store::State::learn_traces(const StepData& data) {
           wanted = (flags & OpRecord::kTraced) || (read && !(flags & OpRecord::kBackward));
           break;
         }
+        case RecordKind::host_read:
+          if (is_branch_of_node(record)) continue;
+          break;
         case RecordKind::operands:
         case RecordKind::output:
         case RecordKind::create:
         case RecordKind::variable:
-        case RecordKind::host_read:
         case RecordKind::silence_begin:
         case RecordKind::silence_end:
         case RecordKind::function_made:

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/explain.h"
+
 namespace tapescope {
 namespace {
 
@@ -223,7 +225,8 @@ const Rule& rule_for(std::string_view op, std::string_view reason) {
 std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& nodes, const std::vector<GradientRow>& rows) {
   std::vector<ZeroProof> proofs;
   for (const GradientRow& row : rows) {
-    if (row.status != GradientStatus::zero || row.step != view.step) continue;
+    // Which branch ran is known without values.
+    if (row.status != GradientStatus::zero || row.step != view.step || row.reason == name_of(Reason::branch_not_taken)) continue;
     const Walk walk(view, nodes, row);
     Place place = walk.first_zero();
     if (!place.adds_up) place.op = walk.maker_of(place.op);

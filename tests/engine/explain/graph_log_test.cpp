@@ -4,27 +4,20 @@
 #include <algorithm>
 
 #include "engine/events/function_records.h"
-#include "engine/events/session.h"
 #include "engine/explain/retrace.h"
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
+#include "tests/support/function_accounts.h"
 
 using namespace tapescope;
+using tapescope::test::accounts_of;
 
 namespace {
 
 FunctionAccount account_of(const auto& program) {
-  Session session;
-  session.start();
-  program();
-  session.stop();
-  FunctionLog log;
-  session.drain([&](std::uint32_t thread, std::span<const Record> records) {
-    for (const Record& record : records) log.add(thread, record);
-  });
-  const auto accounts = log.accounts();
+  const auto accounts = accounts_of(program);
   REQUIRE(accounts.size() == 1);
   return accounts[0];
 }

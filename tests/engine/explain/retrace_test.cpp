@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/events/session.h"
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
 #include "tests/support/catch.h"
+#include "tests/support/function_accounts.h"
 
 using namespace tapescope;
+using tapescope::test::accounts_of;
 
 namespace {
 
@@ -29,18 +30,6 @@ std::string times(int count, const std::string& part) {
   std::string text;
   for (int i = 0; i < count; ++i) text += part;
   return text;
-}
-
-std::vector<FunctionAccount> accounts_of(const auto& program) {
-  Session session;
-  session.start();
-  program();
-  session.stop();
-  FunctionLog log;
-  session.drain([&](std::uint32_t thread, std::span<const Record> records) {
-    for (const Record& record : records) log.add(thread, record);
-  });
-  return log.accounts();
 }
 
 struct Config : Identity {};

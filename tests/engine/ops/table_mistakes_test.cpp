@@ -127,6 +127,25 @@ bool can_be_called(const MadeCall& call) {
   return std::none_of(call.inputs.begin(), call.inputs.end(), [](const Tensor& x) { return x.dtype() == DType::resource; });
 }
 
+void expect_intact(const MadeCall& call, std::size_t operand, const Tensor& wrong, const Outcome& outcome, bool intact,
+                   std::string_view where = "") {
+  if (intact && outcome.fault.empty()) return;
+  INFO(call.text() << ", operand " << operand << " is " << (wrong ? wrong.type().text() : "None") << where);
+  CHECK(outcome.fault == "");
+  CHECK(intact);
+}
+
+// make(call, operand, wrong) for every mistake in every operand of every call.
+template <class Make>
+void each_mistake(const std::vector<MadeCall>& calls, Make make) {
+  for (const MadeCall& call : calls) {
+    if (!can_be_called(call)) continue;
+    for (std::size_t i = 0; i < std::min<std::size_t>(call.inputs.size(), 5); ++i) {
+      for (const Tensor& wrong : wrong_operands(call.inputs[i])) make(call, i, wrong);
+    }
+  }
+}
+
 // Every mistake in every operand of every call; how many were refused of how many.
 std::pair<std::size_t, std::size_t> make_mistakes(const std::vector<MadeCall>& calls) {
   std::size_t refused = 0, all = 0;
@@ -145,10 +164,7 @@ std::pair<std::size_t, std::size_t> make_mistakes(const std::vector<MadeCall>& c
         const bool intact = Surroundings::now(around) == then;
         ++all;
         refused += outcome.refused;
-        if (intact && outcome.fault.empty()) continue;
-        INFO(call.text() << ", operand " << i << " is " << (wrong ? wrong.type().text() : "None"));
-        CHECK(outcome.fault == "");
-        CHECK(intact);
+        expect_intact(call, i, wrong, outcome, intact);
       }
     }
     CHECK(elements(around.gradient(before * square(w), w)) == std::vector<double>{4, 32});
@@ -160,34 +176,25 @@ std::pair<std::size_t, std::size_t> make_mistakes(const std::vector<MadeCall>& c
 std::size_t make_mistakes_in_batches(const std::vector<MadeCall>& calls) {
   std::size_t refused = 0;
   const GradientTape none;
-  for (const MadeCall& call : calls) {
-    if (!can_be_called(call)) continue;
-    for (std::size_t i = 0; i < std::min<std::size_t>(call.inputs.size(), 5); ++i) {
-      for (const Tensor& wrong : wrong_operands(call.inputs[i])) {
-        for (const bool all : {false, true}) {
-          const Surroundings then = Surroundings::now(none);
-          Outcome outcome;
-          {
-            BatchMode mode(2);
-            const auto both = [&](const Tensor& x) { return mode.wrap(stack({x, x}, 0)); };
-            std::vector<Tensor> inputs;
-            for (std::size_t k = 0; k < call.inputs.size(); ++k) {
-              const Tensor& x = k == i ? wrong : call.inputs[k];
-              const bool fits = x && !is_indexed_slices(x) && x.rank() < kMaxRank;
-              inputs.push_back(fits && (all || k != i) ? both(x) : x);
-            }
-            outcome = try_call(call, inputs);
-          }
-          refused += outcome.refused;
-          const bool intact = Surroundings::now(none) == then;
-          if (intact && outcome.fault.empty()) continue;
-          INFO(call.text() << ", operand " << i << " is " << (wrong ? wrong.type().text() : "None") << (all ? ", two rows" : ""));
-          CHECK(outcome.fault == "");
-          CHECK(intact);
+  each_mistake(calls, [&](const MadeCall& call, std::size_t i, const Tensor& wrong) {
+    for (const bool all : {false, true}) {
+      const Surroundings then = Surroundings::now(none);
+      Outcome outcome;
+      {
+        BatchMode mode(2);
+        const auto both = [&](const Tensor& x) { return mode.wrap(stack({x, x}, 0)); };
+        std::vector<Tensor> inputs;
+        for (std::size_t k = 0; k < call.inputs.size(); ++k) {
+          const Tensor& x = k == i ? wrong : call.inputs[k];
+          const bool fits = x && !is_indexed_slices(x) && x.rank() < kMaxRank;
+          inputs.push_back(fits && (all || k != i) ? both(x) : x);
         }
+        outcome = try_call(call, inputs);
       }
+      refused += outcome.refused;
+      expect_intact(call, i, wrong, outcome, Surroundings::now(none) == then, all ? ", two rows" : "");
     }
-  }
+  });
   return refused;
 }
 
@@ -195,36 +202,27 @@ std::size_t make_mistakes_in_batches(const std::vector<MadeCall>& calls) {
 std::size_t make_mistakes_in_traces(const std::vector<MadeCall>& calls) {
   std::size_t refused = 0;
   const GradientTape none;
-  for (const MadeCall& call : calls) {
-    if (!can_be_called(call)) continue;
-    for (std::size_t i = 0; i < std::min<std::size_t>(call.inputs.size(), 5); ++i) {
-      for (const Tensor& wrong : wrong_operands(call.inputs[i])) {
-        if (!wrong || is_indexed_slices(wrong)) continue;  // no argument of a function
-        std::vector<Value> arguments(call.inputs.begin(), call.inputs.end());
-        arguments[i] = wrong;
-        const Surroundings then = Surroundings::now(none);
-        Outcome outcome;
-        const auto body = [&](std::vector<Value>& given) {
-          std::vector<Tensor> inputs;
-          for (const Value& value : given) inputs.push_back(value.tensor());
-          outcome = try_call(call, inputs);
-          return Value(given[0]);
-        };
-        {
-          FunctionCore traced("mistake", body, {}, 0, Location::current());
-          traced.call(arguments, Location::current());
-        }
-        refused += outcome.refused;
-        Surroundings now = Surroundings::now(none);
-        now.live_bytes = then.live_bytes;  // a trace keeps what it learned of shapes
-        const bool intact = now == then;
-        if (intact && outcome.fault.empty()) continue;
-        INFO(call.text() << ", operand " << i << " is " << wrong.type().text());
-        CHECK(outcome.fault == "");
-        CHECK(intact);
-      }
+  each_mistake(calls, [&](const MadeCall& call, std::size_t i, const Tensor& wrong) {
+    if (!wrong || is_indexed_slices(wrong)) return;  // no argument of a function
+    std::vector<Value> arguments(call.inputs.begin(), call.inputs.end());
+    arguments[i] = wrong;
+    const Surroundings then = Surroundings::now(none);
+    Outcome outcome;
+    const auto body = [&](std::vector<Value>& given) {
+      std::vector<Tensor> inputs;
+      for (const Value& value : given) inputs.push_back(value.tensor());
+      outcome = try_call(call, inputs);
+      return Value(given[0]);
+    };
+    {
+      FunctionCore traced("mistake", body, {}, 0, Location::current());
+      traced.call(arguments, Location::current());
     }
-  }
+    refused += outcome.refused;
+    Surroundings now = Surroundings::now(none);
+    now.live_bytes = then.live_bytes;  // a trace keeps what it learned of shapes
+    expect_intact(call, i, wrong, outcome, now == then);
+  });
   return refused;
 }
 

@@ -33,15 +33,19 @@ struct Program {
   ValueIndex number(double value) { return graph->add_constant(make_full(Shape{}, value, DType::f32)); }
 };
 
+void fill_given(const Graph& graph, std::span<const Tensor> parameters, std::vector<Tensor>& values) {
+  for (ValueIndex i = 0; i < values.size(); ++i) {
+    const GraphValue& value = graph.value(i);
+    if (value.kind == ValueKind::parameter) values[i] = parameters[value.source];
+    if (value.kind == ValueKind::constant) values[i] = graph.constants()[value.source];
+  }
+}
+
 // The nodes as a program without functions runs them.
 void run_eagerly(const Program& program, std::vector<Tensor>& values) {
   const Graph& graph = *program.graph;
   values.assign(graph.values().size(), Tensor());
-  for (ValueIndex i = 0; i < values.size(); ++i) {
-    const GraphValue& value = graph.value(i);
-    if (value.kind == ValueKind::parameter) values[i] = program.parameters[value.source];
-    if (value.kind == ValueKind::constant) values[i] = graph.constants()[value.source];
-  }
+  fill_given(graph, program.parameters, values);
   std::vector<TensorImpl*> inputs;
   for (const GraphNode& node : graph.nodes()) {
     inputs.clear();
@@ -110,7 +114,7 @@ std::vector<double> chain_ratios() {
 }
 
 // Forward and backward pass of the perceptron of mnist-mlp, 784-128-10 in batches of 64.
-std::vector<double> step_ratios() {
+Program step_program() {
   Program p;
   const ValueIndex x = p.parameter({64, 784}), labels = p.parameter({64, 10}, 0.1), w1 = p.parameter({784, 128}, 0.01),
                    b1 = p.parameter({128}), w2 = p.parameter({128, 10}, 0.02), b2 = p.parameter({10});
@@ -121,11 +125,51 @@ std::vector<double> step_ratios() {
   const ValueIndex back = p.op("ReluGrad", {p.op("MatMul", {g, w2}, kTransposeB), hidden});
   p.graph->results = {loss, p.op("MatMul", {x, back}, kTransposeA), p.op("BiasAddGrad", {back}),
                       p.op("MatMul", {hidden, g}, kTransposeA), p.op("BiasAddGrad", {g})};
-  const auto optimized = std::make_shared<Graph>(*p.graph);
-  optimize(*optimized);
-  Executable executable(optimized);
+  return p;
+}
+
+std::shared_ptr<const Graph> optimized(const Program& program) {
+  auto graph = std::make_shared<Graph>(*program.graph);
+  optimize(*graph);
+  return graph;
+}
+
+std::vector<double> step_ratios() {
+  const Program p = step_program();
+  Executable executable(optimized(p));
   std::vector<Tensor> results(5), values;
   return ratios(101, [&] { run_eagerly(p, values); }, [&] { executable.run(p.parameters, results); });
+}
+
+// The same step over its kernels alone, called in a row on tensors that are there.
+std::vector<double> step_over_kernels() {
+  const Program p = step_program();
+  const auto graph = optimized(p);
+  std::vector<Tensor> values(graph->values().size()), results(5);
+  fill_given(*graph, p.parameters, values);
+  struct Call {
+    const GraphNode* node;
+    std::vector<TensorImpl*> inputs;
+    std::span<Tensor> outputs;
+  };
+  std::vector<Call> calls;
+  for (const GraphNode& node : graph->nodes()) {
+    Call call{&node, {}, std::span(values).subspan(node.first_output, node.outputs)};
+    for (const ValueIndex input : graph->inputs(node)) call.inputs.push_back(values[input].impl());
+    for (std::uint32_t o = 0; o < node.outputs; ++o) {
+      const Type& type = *graph->value(node.first_output + o).type;
+      call.outputs[o] = make_full(type.shape, 0, type.dtype);
+    }
+    calls.push_back(std::move(call));
+  }
+  const auto run_kernels = [&] {
+    for (Call& call : calls) {
+      KernelContext context{call.inputs, call.outputs, call.node->attrs};
+      call.node->op->kernel(context);
+    }
+  };
+  Executable executable(graph);
+  return ratios(101, [&] { executable.run(p.parameters, results); }, run_kernels);
 }
 
 }  // namespace
@@ -133,7 +177,8 @@ std::vector<double> step_ratios() {
 std::vector<BenchResult> run_graph_bench() {
   return {bench_row("engine.graph_node", node_costs(), "ns", 20, "n = 1, added to the kernel by the executor"),
           bench_row("engine.graph_chain", chain_ratios(), "times", 2.5, "five elementwise ops on a million floats, op by op over compiled"),
-          bench_row("engine.graph_step", step_ratios(), "times", 1, "784-128-10, batch 64, forward and backward, eager over optimized")};
+          bench_row("engine.graph_step", step_ratios(), "times", 1, "784-128-10, batch 64, forward and backward, eager over optimized"),
+          bench_row("engine.graph_step_kernels", step_over_kernels(), "times", 1.1, "the optimized step over the sum of its kernels")};
 }
 
 }  // namespace tapescope

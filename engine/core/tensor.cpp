@@ -98,7 +98,16 @@ Tensor Tensor::named(std::string_view name) && {
   return std::move(*this);
 }
 
+namespace {
+
+[[noreturn]] void refuse_none(std::string_view what) {
+  fail(ErrorKind::value, what, "the tensor is None and has no values; a gradient is None where nothing connects it, as the tape's explain() tells");
+}
+
+}  // namespace
+
 double element(const Tensor& tensor, std::int64_t i) {
+  if (!tensor) [[unlikely]] refuse_none("element");
   if (!tensor.raw()) [[unlikely]] {
     if (const SlicesExtension* slices = slices_of(tensor.impl())) return slices_element(*slices, tensor.type(), i);
     fail(ErrorKind::attribute, "element", "the tensor is symbolic and has no values while its function is traced");
@@ -131,6 +140,7 @@ void set_element(TensorImpl* tensor, std::int64_t i, double value) {
 }
 
 std::vector<double> elements(const Tensor& tensor) {
+  if (!tensor) refuse_none("elements");
   if (const SlicesExtension* slices = slices_of(tensor.impl())) return slices_elements(*slices, tensor.type());
   std::vector<double> values(static_cast<std::size_t>(tensor.numel()));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = element(tensor, static_cast<std::int64_t>(i));

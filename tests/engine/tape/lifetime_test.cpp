@@ -168,3 +168,21 @@ TEST_CASE("an error in a gradient's own ops names the line of the forward op", "
   CHECK(message.ends_with("(at lifetime_test.cpp:" + std::to_string(line) + ")"));
   check_goes_on();
 }
+
+TEST_CASE("the values of a gradient that is None are refused", "[mistakes]") {
+  const Tensor x = constant({1.0, 2.0}), apart = constant(3.0);
+  GradientTape tape;
+  Tensor y;
+  {
+    auto recording = tape.record();
+    tape.watch({x, apart});
+    y = x * x;
+  }
+  const Tensor none = tape.gradient(y, apart);
+  REQUIRE_FALSE(none);
+  for (const std::string& message : {error_of([&] { elements(none); }), error_of([&] { element(none, 0); })}) {
+    INFO(message);
+    CHECK(message.find("the tensor is None and has no values") != std::string::npos);
+  }
+  check_goes_on();
+}

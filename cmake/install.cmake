@@ -3,9 +3,14 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tapescope)
-install(TARGETS tapescope_engine ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
-install(DIRECTORY engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tapescope COMPONENT library
-        FILES_MATCHING PATTERN "*.h")
+# Of the engine what engine/tapescope.h leads to; headers and symbols of the inside stay here.
+set(public_part ${PROJECT_BINARY_DIR}/public_part)
+install(CODE "execute_process(
+  COMMAND ${CMAKE_COMMAND} -E env LD=${CMAKE_LINKER} NM=${CMAKE_NM} OBJCOPY=${CMAKE_OBJCOPY} AR=${CMAKE_AR}
+          ${PROJECT_SOURCE_DIR}/cmake/public-part.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:tapescope_engine> ${public_part}
+  COMMAND_ERROR_IS_FATAL ANY)" COMPONENT library)
+install(FILES ${public_part}/libtapescope_engine.a DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(DIRECTORY ${public_part}/include/engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tapescope COMPONENT library)
 install(FILES engine/record/format.md assets/tape_writer.py DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtapescope-dev COMPONENT library)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtapescope-dev RENAME copyright COMPONENT library)
 

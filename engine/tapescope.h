@@ -1,20 +1,43 @@
-// All of the engine for a program that uses it: tensors and ops, variables and tapes, layers and optimizers, data sets.
+// All of the engine for a program that uses it: tensors and ops, variables and tapes, functions, layers and optimizers, data sets.
 //
 //   #include "engine/tapescope.h"
 //
-// TAPESCOPE_RECORD=FILE records a program that links the engine, TAPESCOPE_LISTEN=1 lets viewers attach to it, without a change.
+// What an installed library lets a program reach is what these headers declare. TAPESCOPE_RECORD=FILE records a program that links the
+// engine, TAPESCOPE_LISTEN=1 lets viewers attach to it, without a change.
 #pragma once
 #include "engine/core/error.h"
+#include "engine/core/pool.h"
+#include "engine/core/slices.h"
 #include "engine/core/tensor.h"
+#include "engine/events/session.h"
 #include "engine/graph/flow.h"
+#include "engine/graph/function.h"
+#include "engine/graph/gradients.h"
 #include "engine/live/listen.h"
 #include "engine/nn/activations.h"
+#include "engine/nn/callbacks.h"
+#include "engine/nn/conv_layers.h"
 #include "engine/nn/dataset.h"
+#include "engine/nn/files.h"
+#include "engine/nn/idx.h"
 #include "engine/nn/initializers.h"
 #include "engine/nn/layers.h"
+#include "engine/nn/loss_scale.h"
 #include "engine/nn/losses.h"
+#include "engine/nn/metrics.h"
+#include "engine/nn/mnist.h"
+#include "engine/nn/norm_layers.h"
 #include "engine/nn/optimizers.h"
+#include "engine/nn/policy.h"
+#include "engine/nn/recurrent.h"
+#include "engine/nn/summary.h"
+#include "engine/nn/trainer.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/register.h"
 #include "engine/ops/state.h"
+#include "engine/tape/custom_gradient.h"
+#include "engine/tape/forward.h"
+#include "engine/tape/hessian.h"
+#include "engine/tape/recompute_grad.h"
 #include "engine/tape/tape.h"
 #include "engine/tape/variable.h"

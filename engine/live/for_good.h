@@ -2,19 +2,19 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <utility>
-#include <vector>
 
 namespace tapescope::live {
 
-// Keeps an object that other threads may still be inside of. It stays reachable, so that no tool takes it for a leak.
+// The object stays reachable, so that no tool takes it for a leak. Any thread.
+void keep_to_the_end(std::shared_ptr<void> object);
+
+// Keeps an object that other threads may still be inside of.
 template <class T>
 T& keep_for_good(std::unique_ptr<T> object) {
-  static std::mutex mutex;
-  static auto* const kept = new std::vector<std::unique_ptr<T>>;
-  std::lock_guard lock(mutex);
-  return *kept->emplace_back(std::move(object));
+  T& kept = *object;
+  keep_to_the_end(std::shared_ptr<T>(std::move(object)));
+  return kept;
 }
 
 }  // namespace tapescope::live

@@ -49,4 +49,20 @@ for _ in {1..100}; do
 done
 kill "$program"
 [[ $listed == *"\"name\": \"line_fit\""* ]] || { echo "nobody listens: $listed"; exit 1; }
-echo "the example was built, recorded and explained"
+
+# A shared object passes on what the headers declare, and nothing of the inside.
+[[ ! -e $folder/installed/include/tapescope/engine/kernels ]] || { echo "headers of the inside are installed"; exit 1; }
+cmake -S "$here/plugin" -B "$folder/plugin" -DCMAKE_PREFIX_PATH="$folder/installed" -DCMAKE_BUILD_TYPE=Release >"$folder/configure.log"
+cmake --build "$folder/plugin" >"$folder/build.log" || { cat "$folder/build.log"; exit 1; }
+[[ $("$folder/plugin/host") == 12 ]] || { echo "the plugin computed $("$folder/plugin/host")"; exit 1; }
+nm -DC --defined-only "$folder/plugin/libplugin.so" >"$folder/exported.txt"
+nm -gC --defined-only "$build/libtapescope_engine.a" >"$folder/whole.txt" 2>/dev/null
+for public in cube_slope tapescope::GradientTape::gradient tapescope::matmul; do
+  grep -qF " $public(" "$folder/exported.txt" || { echo "$public cannot be reached"; exit 1; }
+done
+for inside in tapescope::kernels:: tapescope::record:: tapescope::rows:: tapescope::batch_rules:: tapescope::live::Pilot \
+  tapescope::History:: tapescope::Trace:: tapescope::LoopNode::; do
+  grep -qF "$inside" "$folder/whole.txt" || { echo "$inside is no name of the engine, look for another"; exit 1; }
+  if grep -F "$inside" "$folder/exported.txt"; then echo "$inside can be reached"; exit 1; fi
+done
+echo "the example was built, recorded and explained; a plugin shows nothing of the inside"

@@ -115,11 +115,14 @@ void Pilot::done() {
   ++changes_;
 }
 
-// The listening thread takes the standing as soon as it hears of it.
-void Pilot::tell(Lock& lock) {
-  lock.unlock();
-  changed_();
-  lock.lock();
+void Pilot::part() {
+  Lock lock(mutex_);
+  changed_ = nullptr;
+}
+
+// Under the lock, so that part() returns only when nobody is in `changed_`.
+void Pilot::tell() {
+  if (changed_) changed_();
 }
 
 // ---- the program's thread ----
@@ -218,7 +221,7 @@ void Pilot::show(std::size_t place, StopReason reason, const Breakpoint* hit) {
 Pilot::Next Pilot::obey(Lock& lock) {
   const std::uint64_t era = era_;
   while (true) {
-    tell(lock);
+    tell();
     // One that attaches right after another left finds a program that runs.
     wake_.wait(lock, [&] { return era_ != era || !commands_.empty(); });
     if (era_ != era) return {};
@@ -226,7 +229,7 @@ Pilot::Next Pilot::obey(Lock& lock) {
     commands_.pop_front();
     standing_.notice.clear();
     if (const std::optional<Next> next = carry_out(command)) {
-      tell(lock);
+      tell();
       return *next;
     }
   }

@@ -20,7 +20,7 @@ namespace tapescope::live {
 // Never destroyed: a thread of the program may be inside of it at any time.
 class Pilot final : public ProcessGate {
  public:
-  // `changed` is called on the program's thread when there is another standing to tell.
+  // `changed` is called on the program's thread when there is another standing to tell; it must not call the pilot.
   explicit Pilot(std::function<void()> changed);
   ~Pilot() override;
   Pilot(const Pilot&) = delete;
@@ -33,6 +33,8 @@ class Pilot final : public ProcessGate {
   void pause();
   void set_breakpoints(std::vector<Breakpoint> breakpoints);
   void give(Command command);
+  // From now on `changed` is not called, nor is it under way: what it refers to may go.
+  void part();
   Standing standing() const;
   // Grows with each change of the standing.
   std::uint64_t changes() const;
@@ -62,12 +64,12 @@ class Pilot final : public ProcessGate {
   void show(std::size_t place, StopReason reason, const Breakpoint* hit);
   void done();
   void disarm_once();
-  void tell(Lock& lock);
+  void tell();
 
-  std::function<void()> changed_;
   DebugGate gate_;
   bool armed_ = true;         // of the listening thread
   mutable std::mutex mutex_;  // guards what follows
+  std::function<void()> changed_;
   std::condition_variable wake_;
   bool attached_ = false;
   std::uint64_t era_ = 0;  // grows with each viewer that leaves

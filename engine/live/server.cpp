@@ -96,7 +96,10 @@ Server::Server(const std::string& folder, std::chrono::milliseconds silence)
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-Server::~Server() { finish(); }
+Server::~Server() {
+  finish();
+  pilot_.part();
+}
 
 void Server::finish() {
   if (getpid() != owner_ || !thread_.joinable()) return;

@@ -1,6 +1,8 @@
 // A program that is not ours is stopped and stepped through from outside; nothing it computes changes.
 #include "engine/live/pilot.h"
 
+#include "engine/live/for_good.h"
+
 #include "tests/engine/live/attached.h"
 #include "tests/support/catch.h"
 
@@ -144,4 +146,29 @@ TEST_CASE("a program that stands at a place of its viewer can end", "[live]") {
   stage->training.end();
   CHECK(stage->viewer.wait_closed());
   CHECK(stage->viewer.goodbye);
+}
+
+TEST_CASE("once parted from, a pilot that goes on stopping a program calls nobody", "[live][threads]") {
+  std::atomic<int> calls{0};
+  Pilot& pilot = keep_for_good(std::make_unique<Pilot>([&] { ++calls; }));
+  Training training;
+  const auto reaches = [&](std::uint64_t done) {
+    for (int i = 0; i < 1000 && !(pilot.standing().paused && pilot.standing().commands_done == done); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return pilot.standing().paused && pilot.standing().commands_done == done;
+  };
+  pilot.attach();
+  pilot.pause();
+  REQUIRE(reaches(0));
+  pilot.give({Kind::step_nodes, 1, {}});
+  REQUIRE(reaches(1));
+  pilot.part();
+  const int before = calls;
+  CHECK(before >= 1);
+  pilot.give({Kind::step_nodes, 1, {}});
+  CHECK(reaches(2));
+  pilot.detach();
+  CHECK(training.runs());
+  CHECK(calls == before);
 }

@@ -35,48 +35,52 @@ struct Sums {
 };
 
 // A block without branches; the caller repeats it element by element when it was not finite.
-constexpr std::int64_t kLanes = 16;
 constexpr std::int64_t kBlock = 1024;
 
 // Vectors of the compiler's: eight floats, or two halves of them where the machine has only four.
 using Floats = float __attribute__((vector_size(32)));
 using Ints = std::int32_t __attribute__((vector_size(32)));
+constexpr int kWide = 8;
+constexpr std::int64_t kLanes = 2 * kWide;
+
+// Members and not arrays: an optimizer that unrolls no loop would keep arrays in memory, at twice the time.
+struct Chain {
+  Floats sum{}, squares{};
+  Floats low = Floats{} + std::numeric_limits<float>::infinity(), high = Floats{} - std::numeric_limits<float>::infinity();
+  Ints zeros{};
+
+  [[gnu::always_inline]] void add(const float* values) {
+    Floats v;
+    std::memcpy(&v, values, sizeof v);
+    sum += v;
+    squares += v * v;
+    low = v < low ? v : low;
+    high = v > high ? v : high;
+    zeros -= v == Floats{};  // a true lane is -1
+  }
+};
 
 [[gnu::always_inline]] inline bool block_sums(const float* values, std::int64_t count, Sums& sums) {
-  constexpr int kChains = 2;  // more would not fit the sixteen registers there are
-  constexpr int kWide = 8;
-  Floats sum[kChains] = {}, squares[kChains] = {}, low[kChains], high[kChains];
-  Ints zeros[kChains] = {};
-  for (int chain = 0; chain < kChains; ++chain) {
-    low[chain] = Floats{} + std::numeric_limits<float>::infinity();
-    high[chain] = Floats{} - std::numeric_limits<float>::infinity();
-  }
+  Chain a, b;  // more would not fit the sixteen registers there are
   for (std::int64_t i = 0; i < count; i += kLanes) {
-    for (int chain = 0; chain < kChains; ++chain) {
-      Floats v;
-      std::memcpy(&v, values + i + chain * kWide, sizeof v);
-      sum[chain] += v;
-      squares[chain] += v * v;
-      low[chain] = v < low[chain] ? v : low[chain];
-      high[chain] = v > high[chain] ? v : high[chain];
-      zeros[chain] -= v == Floats{};  // a true lane is -1
-    }
+    a.add(values + i);
+    b.add(values + i + kWide);
   }
   double total = 0, total_squares = 0;
-  for (int chain = 0; chain < kChains; ++chain) {
+  for (const Chain* chain : {&a, &b}) {
     for (int lane = 0; lane < kWide; ++lane) {
-      total += sum[chain][lane];
-      total_squares += squares[chain][lane];
+      total += chain->sum[lane];
+      total_squares += chain->squares[lane];
     }
   }
   if (!std::isfinite(total_squares)) return false;
   sums.sum += total;
   sums.squares += total_squares;
-  for (int chain = 0; chain < kChains; ++chain) {
+  for (const Chain* chain : {&a, &b}) {
     for (int lane = 0; lane < kWide; ++lane) {
-      sums.min = std::min(sums.min, static_cast<double>(low[chain][lane]));
-      sums.max = std::max(sums.max, static_cast<double>(high[chain][lane]));
-      sums.zeros += zeros[chain][lane];
+      sums.min = std::min(sums.min, static_cast<double>(chain->low[lane]));
+      sums.max = std::max(sums.max, static_cast<double>(chain->high[lane]));
+      sums.zeros += chain->zeros[lane];
     }
   }
   return true;

@@ -19,6 +19,7 @@ void bench_functions(std::vector<BenchResult>& rows);  // viewer/app/bench_funct
 std::vector<BenchResult> run_graph_bench();   // viewer/app/bench_graph.cpp: engine.graph_*, a part of the engine's
 std::vector<BenchResult> run_layout_bench();  // viewer/app/bench_layout.cpp: layout.*
 std::vector<BenchResult> run_ingest_bench();  // viewer/app/bench_ingest.cpp: ingest.rate
+std::vector<BenchResult> run_record_bench();  // viewer/app/bench_record.cpp: record.overhead
 std::vector<BenchResult> run_frame_bench();   // viewer/app/bench_frame.cpp: frame.*
 // viewer/app/bench_app.cpp: app.*. Starts Xvfb where there is no display.
 std::vector<BenchResult> run_app_bench();

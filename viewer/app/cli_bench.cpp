@@ -26,7 +26,7 @@ struct Group {
 const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
       {"engine", run_engine_bench}, {"layout", run_layout_bench}, {"frame", run_frame_bench},   {"ingest", run_ingest_bench},
-      {"app", run_app_bench}};
+      {"record", run_record_bench}, {"app", run_app_bench}};
   return all;
 }
 

@@ -43,9 +43,9 @@ void count_armed_gates(int change) {
   if ((armed > 0) != before) listen_on_all_threads(kListenGate, armed > 0);
 }
 
-void set_process_gate(ProcessGate* gate) {
+ProcessGate* set_process_gate(ProcessGate* gate) {
   if (gate) era.fetch_add(1, std::memory_order_relaxed);
-  current.store(gate, std::memory_order_release);
+  return current.exchange(gate, std::memory_order_acq_rel);
 }
 
 ProcessGate* process_gate() {

@@ -17,8 +17,9 @@ class ProcessGate {
 
 // One thread of the process obeys the gate: the first that begins a training step while one is set or, in a program that
 // tells of no steps, the first that runs an op on a tape. It does so until it ends, inside of steps alone, and where it has not
-// bound a gate of its own. Null: nobody obeys any more. What was set must live on, as the thread may still be inside it.
-void set_process_gate(ProcessGate* gate);
+// bound a gate of its own. Null: nobody obeys any more. What was set must live on, as the thread may still be inside it. Returns
+// the one before.
+ProcessGate* set_process_gate(ProcessGate* gate);
 // Threads look for a gate while one is armed, as each is from its making to its end. Any thread.
 void count_armed_gates(int change);
 // The gate, on the thread that obeys it; else null.

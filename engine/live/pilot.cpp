@@ -53,13 +53,13 @@ void Pilot::attach() {
     ++changes_;
   }
   gate_.cancel_requests();
-  set_process_gate(this);
+  before_ = set_process_gate(this);
   arm(true);
 }
 
 void Pilot::detach() {
   arm(false);
-  set_process_gate(nullptr);
+  set_process_gate(before_);
   gate_.set_breakpoints({});
   gate_.cancel_requests();
   Lock lock(mutex_);

@@ -68,6 +68,7 @@ class Pilot final : public ProcessGate {
 
   DebugGate gate_;
   bool armed_ = true;         // of the listening thread
+  ProcessGate* before_ = nullptr;  // likewise: whose gate the program obeys while nobody is attached
   mutable std::mutex mutex_;  // guards what follows
   std::function<void()> changed_;
   std::condition_variable wake_;

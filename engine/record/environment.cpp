@@ -25,6 +25,25 @@ std::string recording_path(std::string path) {
   return path;
 }
 
+ValueOptions values_from_environment() {
+  const char* rule = std::getenv("TAPESCOPE_RECORD_VALUES");
+  const char* megabytes = std::getenv("TAPESCOPE_RECORD_BUDGET");
+  double budget = kDefaultMegabytes;
+  if (megabytes && *megabytes) {
+    char* end = nullptr;
+    budget = std::strtod(megabytes, &end);
+    if (*end != '\0' || !(budget >= 0 && budget <= 1e6)) {
+      throw Error(ErrorKind::value, fmt::format("TAPESCOPE_RECORD_BUDGET: '{}' is no number of megabytes from 0 to a million", megabytes));
+    }
+  }
+  if (!rule || !*rule) return {};
+  try {
+    return ValueOptions::of(ValueRule::parse(rule), budget);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::value, fmt::format("TAPESCOPE_RECORD_VALUES: {}", error.what()));
+  }
+}
+
 bool tap_process_recording(ProcessTap* tap) { return recording && recording->tap(tap); }
 
 void finish_process_recording() {
@@ -45,7 +64,7 @@ extern "C" void tapescope_begin_from_environment() {
   const char* path = std::getenv("TAPESCOPE_RECORD");
   if (!path || !*path) return;
   try {
-    recording = new ProcessRecording(recording_path(path));
+    recording = new ProcessRecording(recording_path(path), values_from_environment());
     std::atexit(finish_process_recording);
   } catch (const std::exception& error) {
     fmt::print(stderr, "tapescope: {}\n", error.what());

@@ -49,11 +49,29 @@ std::vector<std::string_view> scope_names(ScopeId scope) {
 
 // ---- writing ----
 
+bool FramePacker::keeps_whole(const Tensor& value) const {
+  const bool wanted = limits_.only.empty() || value.dtype() == DType::resource || wanted_.contains(value.impl());
+  return wanted && static_cast<std::uint64_t>(value.bytes()) <= limits_.whole_bytes;
+}
+
 // Whether rows are kept as such; else their statistics are.
 bool FramePacker::keeps_rows(const Tensor& value) const {
   const SlicesExtension* rows = slices_of(value.impl());
-  const auto small = [&](const Tensor& part) { return static_cast<std::uint64_t>(part.bytes()) <= limits_.whole_bytes; };
-  return rows && value.numel() <= kMostDense && small(rows->values) && small(rows->indices);
+  return rows && value.numel() <= kMostDense && keeps_whole(rows->values) && keeps_whole(rows->indices);
+}
+
+// A tensor that an earlier frame of the pack showed without a name stays what it was kept as.
+void FramePacker::note_wanted(const Frame& frame) {
+  const auto named = [&](std::string_view name) {
+    return std::any_of(limits_.only.begin(), limits_.only.end(), [&](const std::string& part) { return name.find(part) != std::string_view::npos; });
+  };
+  for (const auto list : kLists) {
+    for (const FrameTensor& item : frame.*list) {
+      if (!item.value || !(named(item.name) || named(item.value.name()))) continue;
+      wanted_.insert(item.value.impl());
+      if (const SlicesExtension* rows = slices_of(item.value.impl())) wanted_.insert({rows->values.impl(), rows->indices.impl()});
+    }
+  }
 }
 
 std::size_t FramePacker::bytes() const { return 3 * kMostNumber + texts_.size() + tensors_.size() + frames_.size(); }
@@ -66,7 +84,7 @@ std::size_t FramePacker::most_bytes(const Frame& frame) const {
   const auto add_tensor = [&](const Tensor& value) {
     if (tensor_numbers_.contains(value.impl())) return;
     const auto size = static_cast<std::size_t>(value.bytes());
-    most += kMostTensorHead + (size <= limits_.whole_bytes ? size : kMostDigest + limits_.sample * sizeof(double));
+    most += kMostTensorHead + (keeps_whole(value) ? size : kMostDigest + limits_.sample * sizeof(double));
   };
   for (const auto list : kLists) {
     for (const FrameTensor& item : frame.*list) {
@@ -90,6 +108,7 @@ bool FramePacker::add(const Frame& frame) {
       text_numbers_.size() + items + kMostScopes + 4 > kMaxPackTexts) {
     return false;
   }
+  if (!limits_.only.empty()) note_wanted(frame);
   if (frame_count_ > 0 && bytes() + most_bytes(frame) > kMaxPackBytes) return false;
   ++frame_count_;
   items_ += items;
@@ -157,7 +176,7 @@ void FramePacker::write_elements(const Tensor& value) {
     return;
   }
   const auto size = static_cast<std::size_t>(value.bytes());
-  const bool fits = size <= limits_.whole_bytes && bytes() + size + kMostTensorHead <= kMaxPackBytes;
+  const bool fits = keeps_whole(value) && bytes() + size + kMostTensorHead <= kMaxPackBytes;
   if ((value.raw() == nullptr && size > 0) || !fits) {
     write_digest(value);
     return;
@@ -197,6 +216,7 @@ void FramePacker::clear() {
   text_numbers_.clear();
   tensor_numbers_.clear();
   held_.clear();
+  wanted_.clear();
   for (ByteWriter* part : {&texts_, &tensors_, &frames_}) part->clear();
   frame_count_ = items_ = 0;
 }

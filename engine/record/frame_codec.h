@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "engine/events/gate.h"
@@ -18,6 +20,8 @@ namespace tapescope::record {
 struct FrameLimits {
   std::uint64_t whole_bytes = 4u << 20;  // a tensor of more bytes is kept as a digest
   std::uint32_t sample = 256;            // elements of a digest
+  // Where there are any, only tensors are kept whole that a frame names so that one of these is a part of the name.
+  std::vector<std::string> only;
 };
 
 // What is kept of a tensor that was too large, or had no elements to keep (a batch, a symbol).
@@ -54,7 +58,7 @@ inline constexpr std::size_t kMaxPackBytes = 15u << 20;
 // Makes a pack. Shares the tensors of its frames until clear(), so that nothing writes into them meanwhile.
 class FramePacker {
  public:
-  explicit FramePacker(FrameLimits limits = {}) : limits_(limits) {}
+  explicit FramePacker(FrameLimits limits = {}) : limits_(std::move(limits)) {}
   // False, and nothing taken, where the pack has no room for it: write it and clear() first. An empty pack takes the last
   // tensors of a large frame as digests; it refuses only what no pack can hold.
   bool add(const Frame& frame);
@@ -66,6 +70,8 @@ class FramePacker {
  private:
   std::size_t most_bytes(const Frame& frame) const;
   bool keeps_rows(const Tensor& value) const;
+  bool keeps_whole(const Tensor& value) const;
+  void note_wanted(const Frame& frame);
   std::uint64_t text_number(std::string_view text);
   std::uint64_t tensor_number(const Tensor& value);
   void write_elements(const Tensor& value);
@@ -76,6 +82,7 @@ class FramePacker {
   std::unordered_map<std::string, std::uint64_t> text_numbers_;
   std::unordered_map<const TensorImpl*, std::uint64_t> tensor_numbers_;
   std::vector<Tensor> held_;
+  std::unordered_set<const TensorImpl*> wanted_;  // of limits_.only
   ByteWriter texts_, tensors_, frames_;
   std::size_t frame_count_ = 0, items_ = 0;
 };

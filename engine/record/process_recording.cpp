@@ -19,15 +19,20 @@ constexpr auto kFlushInterval = std::chrono::milliseconds(200);  // what a kille
 
 }  // namespace
 
-ProcessRecording::ProcessRecording(const std::string& path)
+ProcessRecording::ProcessRecording(const std::string& path, const ValueOptions& values)
     : session_(kOptions), writer_(open_sink(path), process_facts()), owner_(getpid()) {
   session_.start();
+  if (!values.rule.empty()) {
+    values_ = std::make_unique<ProgramValues>(values);
+    set_process_gate(values_.get());
+  }
   thread_ = std::thread([this] { loop(); });
 }
 
 void ProcessRecording::finish() {
   if (getpid() != owner_ || !thread_.joinable()) return;
   session_.stop();
+  if (values_) values_->finish();
   stopping_ = true;
   thread_.join();
 }
@@ -52,6 +57,9 @@ void ProcessRecording::loop() {
       if (tap_) tap_->add_statistics(statistics);
     }
     writer_.add_statistics(statistics);
+    if (values_) {
+      for (const Bytes& payload : values_->take()) writer_.add_values(payload);
+    }
     // Here, and not in finish(): what belongs to the main thread alone is gone when that runs.
     if (last) writer_.finish("finished", session_.lost(), session_.lost_stats());
     const auto now = std::chrono::steady_clock::now();

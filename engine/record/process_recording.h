@@ -3,12 +3,14 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 
 #include "engine/events/session.h"
 #include "engine/record/process_tap.h"
+#include "engine/record/program_values.h"
 #include "engine/record/writer.h"
 
 namespace tapescope::record {
@@ -16,7 +18,8 @@ namespace tapescope::record {
 class ProcessRecording {
  public:
   // Begins to listen and to write. Throws Error: a file that cannot be written (surroundings), another session that is active.
-  explicit ProcessRecording(const std::string& path);
+  // One that keeps values of steps lives as long as the process, and is the only one.
+  explicit ProcessRecording(const std::string& path, const ValueOptions& values = {});
   // Finishes, where nobody did.
   ~ProcessRecording() { finish(); }
   ProcessRecording(const ProcessRecording&) = delete;
@@ -34,6 +37,7 @@ class ProcessRecording {
 
   Session session_;
   RecordingWriter writer_;
+  std::unique_ptr<ProgramValues> values_;  // null where the rule names no step
   pid_t owner_;
   std::mutex tap_mutex_;
   ProcessTap* tap_ = nullptr;

@@ -11,17 +11,19 @@
 namespace tapescope::record {
 namespace {
 
-constexpr std::string_view kEvery = "every:";
+constexpr std::string_view kEvery = "every:", kOnly = "only:";
+
+[[noreturn]] void refuse(std::string_view rule) {
+  throw Error(ErrorKind::value,
+              fmt::format("'{}' does not say whose values to keep; expected none, or a list of first, last, every:N and numbers "
+                          "of steps from 1, such as first,every:100,last; only:NAME after it names tensors to keep",
+                          rule));
+}
 
 std::uint64_t counting_number(std::string_view text, std::string_view rule) {
   std::uint64_t value = 0;
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (wrong != std::errc() || end != text.data() + text.size() || value == 0) {
-    throw Error(ErrorKind::value,
-                fmt::format("'{}' does not say whose values to keep; expected none, or a list of first, last, every:N and numbers "
-                            "of steps from 1, such as first,every:100,last",
-                            rule));
-  }
+  if (wrong != std::errc() || end != text.data() + text.size() || value == 0) refuse(rule);
   return value;
 }
 
@@ -36,10 +38,23 @@ ValueRule ValueRule::parse(std::string_view text) {
     if (word == "last") rule.last = true;
     else if (word == "first") rule.steps.insert(0);
     else if (word.starts_with(kEvery)) rule.every = counting_number(word.substr(kEvery.size()), text);
+    else if (word.starts_with(kOnly) && word.size() > kOnly.size()) rule.only.emplace_back(word.substr(kOnly.size()));
     else rule.steps.insert(counting_number(word, text) - 1);
-    if (comma == std::string_view::npos) return rule;
+    if (comma == std::string_view::npos) {
+      if (rule.empty()) refuse(text);
+      return rule;
+    }
     left.remove_prefix(comma + 1);
   }
+}
+
+ValueOptions ValueOptions::of(ValueRule rule, double megabytes) {
+  ValueOptions options;
+  options.budget = static_cast<std::uint64_t>(megabytes * 1e6);
+  options.limits.whole_bytes = options.budget / 16;
+  options.limits.only = rule.only;
+  options.rule = std::move(rule);
+  return options;
 }
 
 std::vector<std::uint64_t> ValueRule::steps_of(std::uint64_t count) const {

@@ -10,23 +10,31 @@
 
 namespace tapescope::record {
 
-// Which steps keep their values: a list with commas of `first`, `last`, `every:N` and numbers of steps from 1; or `none`.
+// Which steps keep their values: a list with commas of `first`, `last`, `every:N` and numbers of steps from 1; or `none`. With
+// `only:PART` in it tensors and variables are kept whole that have PART in their name; of others there are statistics and a sample.
 struct ValueRule {
   bool last = false;
   std::uint64_t every = 0;        // the first of every so many; 0: none
   std::set<std::uint64_t> steps;  // from 0
+  std::vector<std::string> only;
 
   // Throws Error (value) that says what is expected.
   static ValueRule parse(std::string_view text);
+  bool wants(std::uint64_t step) const { return steps.contains(step) || (every > 0 && step % every == 0); }
   bool empty() const { return !last && every == 0 && steps.empty(); }
   // In order, of a run of `count` steps.
   std::vector<std::uint64_t> steps_of(std::uint64_t count) const;
 };
 
+inline constexpr double kDefaultMegabytes = 1;  // of values, where nobody says: a recording stays a small file
+
 struct ValueOptions {
   ValueRule rule;
   std::uint64_t budget = 64u << 20;  // bytes of all values of a recording, before they are packed
   FrameLimits limits;
+
+  // A tensor takes at most a sixteenth of the budget whole: what is larger would crowd out the step it stands in.
+  static ValueOptions of(ValueRule rule, double megabytes);
 };
 
 // The head of a chunk of values; frames follow. The chunks of a step are in order, and the last of them knows it whole.

@@ -51,7 +51,7 @@ struct Options {
   std::string json;
   std::string record;
   std::string values = "last";
-  double values_mb = 1;
+  double values_mb = record::kDefaultMegabytes;
   bool no_events = false;
   std::string panel;
   std::string fail_on;
@@ -63,17 +63,12 @@ void emit(const Options& options, const Json& document, const std::string& text)
   if (!options.json.empty()) write_output(options.json, json_text(document));
 }
 
-// A tensor takes at most a sixteenth of the budget whole: what is larger would crowd out the step it stands in.
 record::ValueOptions value_options(const Options& options) {
-  record::ValueOptions values;
   try {
-    values.rule = record::ValueRule::parse(options.values);
+    return record::ValueOptions::of(record::ValueRule::parse(options.values), options.values_mb);
   } catch (const Error& error) {
     throw UsageError(fmt::format("--record-values: {}", error.what()));
   }
-  values.budget = static_cast<std::uint64_t>(options.values_mb * 1e6);
-  values.limits.whole_bytes = values.budget / 16;
-  return values;
 }
 
 int run_command(const Options& options) {
@@ -283,7 +278,7 @@ void add_run_command(Command& root) {
   Command command = add(root, "run", "run a sample and report", options, run_command, Takes::sample);
   command.option("--record", options->record, "write the run's events as a recording; '-' is standard output").type_name("FILE");
   command.option("--record-values", options->values,
-                 "steps whose tensors are recorded: none, or a list of first, last, every:N and numbers from 1")
+                 "steps whose tensors are recorded: none, or a list of first, last, every:N and numbers from 1; only:NAME keeps those named so")
       .type_name("RULE")
       .show_default();
   command.option("--record-budget", options->values_mb, "megabytes for them; what is left out is counted")

@@ -10,6 +10,17 @@ import time
 tapescope, program = sys.argv[1:]
 
 
+def kinds_of_chunks(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    kinds, at = [], 16
+    while at < len(data):
+        assert data[at:at + 4] == b"TSCK", at
+        kinds.append(data[at + 4])
+        at += 32 + int.from_bytes(data[at + 8:at + 12], "little")
+    return kinds
+
+
 def explained(path):
     done = subprocess.run([tapescope, "explain", path, "--json", "-"], capture_output=True, text=True, check=True)
     return json.loads(done.stdout), done.stderr
@@ -35,6 +46,17 @@ with tempfile.TemporaryDirectory() as folder:
     for path, words in (("/nonexistent/a.tape", "cannot record to"), ("/dev/full", "cannot go on recording to")):
         done = subprocess.run([program], capture_output=True, text=True, check=True, env={**environment, "TAPESCOPE_RECORD": path})
         assert done.stdout == plain.stdout and words in done.stderr and done.stderr.count("\n") == 1, done
+
+    # Values of the steps that a rule names; a rule that names none is told.
+    for rule, words in (("first,every:20,last", ""), ("zonk", "TAPESCOPE_RECORD_VALUES: 'zonk' does not say whose values to keep")):
+        path = os.path.join(folder, rule[:4])
+        done = subprocess.run([program], capture_output=True, text=True, check=True,
+                              env={**environment, "TAPESCOPE_RECORD": path, "TAPESCOPE_RECORD_VALUES": rule})
+        assert done.stdout == plain.stdout and (words in done.stderr if words else done.stderr == ""), done
+        assert os.path.exists(path) == (words == ""), path
+        if not words:
+            # Steps 1, 21, 41 and 50 of fifty.
+            assert kinds_of_chunks(path).count(7) == 4 and explained(path)[1] == "", kinds_of_chunks(path)
 
     # Killed while it runs: what it had written opens, and says that the end is missing.
     path = os.path.join(folder, "killed.tape")

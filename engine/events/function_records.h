@@ -25,6 +25,8 @@ struct FunctionCallFlags {
   static constexpr std::uint8_t kNotCalled = 4; // a concrete function was asked for; nothing ran
   static constexpr std::uint8_t kRepeated = 8;  // the second trace of a call whose first one made variables
   static constexpr std::uint8_t kConcrete = 16; // of a concrete function: neither counted nor a cause of traces
+  // Told, with its arguments, to who began to listen after the call, among what lasts: with kTraced and kNotCalled.
+  static constexpr std::uint8_t kEarlier = 32;
 };
 
 // gradient_ask: its flags. h of gradient_ask and function_call = how many traces and batches were open on the thread: what

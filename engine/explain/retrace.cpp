@@ -108,7 +108,10 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
       const bool traced = record.a & FunctionCallFlags::kTraced;
       const bool repeated = record.a & FunctionCallFlags::kRepeated;
       const bool called = !repeated && !(record.a & (FunctionCallFlags::kNotCalled | FunctionCallFlags::kConcrete));
+      const bool earlier = record.a & FunctionCallFlags::kEarlier;
       callable.calls += called;
+      // Calls in between were not heard. One that another function with the same callable made has a number of its own.
+      if (earlier) callable.calls = std::max(callable.calls + 1, record.y & 0xffffffffu);
       // The detector sees what the program calls itself.
       if (called && !(record.a & FunctionCallFlags::kNested) && callable.detector.called(traced)) {
         callable.warnings.push_back({callable.calls, callable.detector.traced(), callable.detector.calls()});

@@ -57,6 +57,7 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
     std::shared_ptr<Graphs> graphs = std::make_shared<Graphs>();  // concrete functions hold them as well
     std::uint32_t id = 0;
     std::uint64_t used = 0;  // number of the call that used it last
+    std::list<LastingRecord> told;  // how it came about, for who begins to listen later
   };
   struct Decision {
     Cached* trace;
@@ -88,8 +89,10 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
   Cached& add_trace(std::vector<TraceType> types);
   std::shared_ptr<FunctionTrace> trace(const Key& key, const std::vector<Value>& arguments, const Location& at);
   std::string argument_name(std::size_t index, const Value& value) const;
-  void note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const;
-  void note_arguments(const Cached& trace, const std::vector<TraceType>& call, const std::vector<Value>& arguments) const;
+  Record note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const;
+  // Of the call that made the trace, and what lasts of it.
+  void note_trace(Cached& trace, int flags, Ticks spent, const std::vector<TraceType>& call, const std::vector<Value>& arguments,
+                  const Location& at) const;
 };
 
 FunctionCore::FunctionCore(std::string name, Body body, FunctionOptions options, std::uint64_t mark, Location location)
@@ -259,8 +262,7 @@ FunctionCore::State::Decision FunctionCore::State::decide(const Key& key, const 
     made->function->set_owner({id, cached->id});
     const Ticks spent = ticks() - begin;
     if (made->repeated) note_call(flags | FunctionCallFlags::kTraced | FunctionCallFlags::kRepeated, 0, cached->id, at);
-    note_call(flags | FunctionCallFlags::kTraced, spent, cached->id, at);
-    note_arguments(*cached, types, arguments);
+    note_trace(*cached, flags, spent, types, arguments, at);
     cached->graphs->emplace(key, std::move(made));
     if (again && flags == 0) stop_at_retrace(at);
   }
@@ -278,41 +280,50 @@ FunctionTrace* FunctionCore::State::graph_for(Graphs& graphs, std::uint32_t trac
   return graphs.emplace(key, std::move(made)).first->second.get();
 }
 
-void FunctionCore::State::note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const {
+Record FunctionCore::State::note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const {
   ThreadState& ts = tapescope::state();
-  ts.note({.kind = RecordKind::function_call,
-           .a = static_cast<std::uint8_t>(flags),
-           .h = static_cast<std::uint16_t>(ts.interceptors.size()),
-           .b = id,
-           .x = spent,
-           .y = (calls + 1) | std::uint64_t{intern_site(at, ts.scope)} << 32,
-           .z = trace});
+  const Record call{.kind = RecordKind::function_call,
+                    .a = static_cast<std::uint8_t>(flags),
+                    .h = static_cast<std::uint16_t>(ts.interceptors.size()),
+                    .b = id,
+                    .x = spent,
+                    .y = (calls + 1) | std::uint64_t{intern_site(at, ts.scope)} << 32,
+                    .z = trace};
+  ts.note(call);
+  return call;
 }
 
-void FunctionCore::State::note_arguments(const Cached& trace, const std::vector<TraceType>& call,
-                                         const std::vector<Value>& arguments) const {
+void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent, const std::vector<TraceType>& call,
+                                     const std::vector<Value>& arguments, const Location& at) const {
   ThreadState& ts = tapescope::state();
-  if ((ts.listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) == 0) return;
+  Record told = note_call(flags | FunctionCallFlags::kTraced, spent, trace.id, at);
+  told.a = FunctionCallFlags::kTraced | FunctionCallFlags::kNotCalled | FunctionCallFlags::kEarlier;
+  told.h = 0;
+  trace.told.emplace_back().keep(told);
+  const auto note_argument = [&](const Record& argument) {
+    ts.note(argument);
+    trace.told.emplace_back().keep(argument);
+  };
   std::uint64_t index = 0;
   const auto note = [&](const TraceType& kept, const TraceType& given, const std::string& name, const auto& self) -> void {
-    ts.note({.kind = RecordKind::trace_argument,
-             .a = static_cast<std::uint8_t>(given.record_kind()),
-             .b = intern_name(name),
-             .x = intern_name(kept.words()) | std::uint64_t{intern_name(given.words())} << 32,
-             .y = given.record_type() | (given.kind == Value::Kind::variable ? static_cast<std::uint64_t>(given.integer) << 32 : 0),
-             .z = ++index});
+    note_argument({.kind = RecordKind::trace_argument,
+                   .a = static_cast<std::uint8_t>(given.record_kind()),
+                   .b = intern_name(name),
+                   .x = intern_name(kept.words()) | std::uint64_t{intern_name(given.words())} << 32,
+                   .y = given.record_type() | (given.kind == Value::Kind::variable ? static_cast<std::uint64_t>(given.integer) << 32 : 0),
+                   .z = ++index});
     for (std::size_t i = 0; i < given.items.size(); ++i) {
       const std::string item = given.kind == Value::Kind::map ? fmt::format("{}['{}']", name, given.keys[i]) : fmt::format("{}[{}]", name, i);
       self(kept.items[i], given.items[i], item, self);
     }
   };
   if (t_context != 0) {
-    ts.note({.kind = RecordKind::trace_argument,
-             .a = static_cast<std::uint8_t>(ArgumentKind::context),
-             .b = intern_name("context"),
-             .x = t_context | std::uint64_t{t_context} << 32,
-             .y = kNoArgumentType,
-             .z = ++index});
+    note_argument({.kind = RecordKind::trace_argument,
+                   .a = static_cast<std::uint8_t>(ArgumentKind::context),
+                   .b = intern_name("context"),
+                   .x = t_context | std::uint64_t{t_context} << 32,
+                   .y = kNoArgumentType,
+                   .z = ++index});
   }
   for (std::size_t i = 0; i < call.size(); ++i) note(trace.types[i], call[i], argument_name(i, arguments[i]), note);
 }
@@ -361,8 +372,7 @@ ConcreteFunction FunctionCore::get_concrete_function(std::vector<Value> argument
     // A graph's values are of known shapes: the callable runs when a call brings them.
     cached = &s.add_trace(types);
     ++s.traced;
-    s.note_call(FunctionCallFlags::kTraced | FunctionCallFlags::kNotCalled, 0, cached->id, location);
-    s.note_arguments(*cached, types, arguments);
+    s.note_trace(*cached, FunctionCallFlags::kNotCalled, 0, types, arguments, location);
   }
   ConcreteFunction concrete;
   concrete.state_ = std::make_shared<ConcreteFunction::State>(

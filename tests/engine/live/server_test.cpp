@@ -1,6 +1,8 @@
 // What a viewer gets, and what it cannot do to a program.
 #include "engine/live/server.h"
 
+#include "engine/explain/retrace.h"
+#include "engine/graph/function.h"
 #include "tests/engine/live/attached.h"
 #include "tests/support/catch.h"
 
@@ -81,6 +83,33 @@ TEST_CASE("a viewer gets whole steps from its attachment to the end, in between 
   CHECK(ends == steps);
   CHECK(recording.records.size() == recording.summary.events);
   CHECK_FALSE(std::filesystem::exists(server.path()));
+}
+
+TEST_CASE("what was traced before a viewer attached is told: which calls traced, and why again", "[live]") {
+  TemporaryFolder folder;
+  Server server(folder / "");
+  Function twice("twice", [](const Tensor& x) { return x + x; });
+  twice(constant({1.0, 2.0}));
+  twice(constant({1.0, 2.0}));
+  twice(constant({1.0, 2.0, 3.0}));
+  {
+    Function gone("gone", [](const Tensor& x) { return x * x; });
+    gone(constant(1.0));
+  }
+  Training training;
+  Attached viewer(server.path());
+  REQUIRE(viewer.wait([&] { return viewer.tape.size() > 4000; }));
+  FunctionLog log;
+  for (const Record& record : viewer.recording().records) log.add(1, record);
+  const auto accounts = log.accounts();
+  const auto told = std::find_if(accounts.begin(), accounts.end(), [](const FunctionAccount& f) { return f.name == "twice"; });
+  REQUIRE(told != accounts.end());
+  CHECK((told->traces == 2 && told->calls == 3));
+  REQUIRE(told->retraces.size() == 1);
+  const RetraceReason& reason = told->retraces[0];
+  CHECK((reason.call == 3 && reason.kind == "shape" && reason.from == "[2]" && reason.to == "[3]"));
+  // What is no more is not told.
+  CHECK(std::none_of(accounts.begin(), accounts.end(), [](const FunctionAccount& f) { return f.name == "gone"; }));
 }
 
 TEST_CASE("one viewer at a time, of the same version", "[live]") {

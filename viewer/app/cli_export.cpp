@@ -6,6 +6,7 @@
 #include "viewer/app/cli.h"
 #include "viewer/app/export_files.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/job_trace.h"
 #include "viewer/app/recording.h"
 #include "viewer/model/export.h"
 
@@ -15,6 +16,7 @@ namespace {
 struct Options {
   SampleArguments sample;
   std::string format, out;
+  std::vector<std::string> with;
 };
 
 // The run's report inside a code block, where its columns stay aligned.
@@ -22,7 +24,19 @@ std::string report_markdown(const RunReport& report) {
   return fmt::format("### {} · {}\n\n```\n{}```\n", report.sample, report.variant, run_text(report));
 }
 
+int write(const Options& options, const std::string& text) {
+  write_output(options.out, text);
+  if (options.out != "-") fmt::print("wrote {} ({} bytes)\n", options.out, text.size());
+  return kExitDone;
+}
+
 int run(const Options& options) {
+  if (!options.with.empty()) {
+    if (options.format != "perfetto") throw UsageError("--with puts several processes into one trace; give it with --format perfetto");
+    std::vector<std::string> recordings = {options.sample.name};
+    recordings.insert(recordings.end(), options.with.begin(), options.with.end());
+    return write(options, perfetto_json(job_traces(recordings)));
+  }
   const HeadlessRun run = run_or_read(options.sample);
   if (run.failure && !names_recording(options.sample.name)) std::rethrow_exception(run.failure);
   const std::shared_ptr<const Snapshot> snapshot = run.snapshots[0];
@@ -32,15 +46,13 @@ int run(const Options& options) {
   std::string text;
   if (options.format == "csv") text = ops_csv(*snapshot->complete);
   if (options.format == "dot") text = graph_dot(*snapshot->complete);
-  if (options.format == "perfetto") text = perfetto_json(snapshot->recent);
+  if (options.format == "perfetto") text = perfetto_json({{.steps = snapshot->recent}});
   if (options.format == "sqlite") text = sqlite_database(run);
   if (options.format == "npy") text = steps_npy(*snapshot);
   if (options.format == "png") text = graph_png(*snapshot->complete);
   if (options.format == "svg") text = graph_svg(*snapshot->complete);
   if (options.format == "markdown") text = report_markdown(report_of(run, 0));
-  write_output(options.out, text);
-  if (options.out != "-") fmt::print("wrote {} ({} bytes)\n", options.out, text.size());
-  return kExitDone;
+  return write(options, text);
 }
 
 }  // namespace
@@ -52,6 +64,8 @@ void add_export_command(Command& root) {
   command.option("--format", options->format, "of the file")
       .required()
       .one_of({"csv", "dot", "markdown", "npy", "perfetto", "png", "sqlite", "svg"});
+  command.option("--with", options->with, "recordings of other processes of the same machine, for one perfetto trace on one clock")
+      .type_name("FILE");
   command.option("-o,--output", options->out, "the file; '-' is standard output").required().type_name("OUT");
   command.run([options] { return run(*options); });
 }

@@ -94,26 +94,33 @@ std::string graph_dot(const StepView& view) {
   return out + "}\n";
 }
 
-std::string perfetto_json(const std::vector<std::shared_ptr<const StepView>>& steps) {
+std::string perfetto_json(const std::vector<ProcessTrace>& processes) {
   std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   bool first = true;
-  const auto slice = [&](std::string_view name, std::string_view category, std::uint32_t thread, double begin,
-                         double duration, const std::string& arguments) {
-    out += fmt::format("{}\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\",\"cat\":\"{}\","
-                       "\"args\":{{{}}}}}",
-                       first ? "" : ",", thread, begin, duration, escaped(name), category, arguments);
+  const auto event = [&](const std::string& fields) {
+    out += fmt::format("{}\n{{{}}}", first ? "" : ",", fields);
     first = false;
   };
-  for (const auto& step : steps) {
-    const std::uint32_t home = step->ops.empty() ? 1 : step->ops.front().thread;
-    slice(fmt::format("step {}", step->step), "step", home, step->begin_us, step->step_us, "");
-    for (const GradientCall& call : step->calls) {
-      if (call.duration_us > 0) slice("gradient", "backward", home, step->begin_us + call.start_us, call.duration_us, "");
+  for (const ProcessTrace& process : processes) {
+    if (!process.name.empty()) {
+      event(fmt::format("\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"{}\"}}", process.pid, escaped(process.name)));
     }
-    for (const OpRow& row : step->ops) {
-      slice(row.name, name_of(row.direction), row.thread, step->begin_us + row.start_us, row.duration_us,
-            fmt::format("\"op\":\"{}\",\"shapes\":\"{}\",\"location\":\"{}\",\"recorded\":{},\"flops\":{:.0f}",
-                        escaped(row.op), escaped(row.types), escaped(row.location), row.recorded, row.flops));
+    const auto slice = [&](std::string_view name, std::string_view category, std::uint32_t thread, double begin,
+                           double duration, const std::string& arguments) {
+      event(fmt::format("\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\",\"cat\":\"{}\",\"args\":{{{}}}",
+                        process.pid, thread, process.offset_us + begin, duration, escaped(name), category, arguments));
+    };
+    for (const auto& step : process.steps) {
+      const std::uint32_t home = step->ops.empty() ? 1 : step->ops.front().thread;
+      slice(fmt::format("step {}", step->step), "step", home, step->begin_us, step->step_us, "");
+      for (const GradientCall& call : step->calls) {
+        if (call.duration_us > 0) slice("gradient", "backward", home, step->begin_us + call.start_us, call.duration_us, "");
+      }
+      for (const OpRow& row : step->ops) {
+        slice(row.name, name_of(row.direction), row.thread, step->begin_us + row.start_us, row.duration_us,
+              fmt::format("\"op\":\"{}\",\"shapes\":\"{}\",\"location\":\"{}\",\"recorded\":{},\"flops\":{:.0f}",
+                          escaped(row.op), escaped(row.types), escaped(row.location), row.recorded, row.flops));
+      }
     }
   }
   return out + "\n]}\n";

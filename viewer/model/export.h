@@ -1,6 +1,9 @@
 // A step's tables in formats that other programs read.
 #pragma once
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "viewer/store/snapshot.h"
 
@@ -10,7 +13,14 @@ namespace tapescope {
 std::string ops_csv(const StepView& view);
 // The graph for Graphviz: forward ops, their backward ops beside them, variables as leaves; scopes as clusters.
 std::string graph_dot(const StepView& view);
-// The Trace Event Format that ui.perfetto.dev and chrome://tracing open: one slice an op, a track a thread.
-std::string perfetto_json(const std::vector<std::shared_ptr<const StepView>>& steps);
+
+struct ProcessTrace {
+  std::uint64_t pid = 1;
+  std::string name;      // empty: not told
+  double offset_us = 0;  // from the first event of all processes to its own
+  std::vector<std::shared_ptr<const StepView>> steps;
+};
+// The Trace Event Format that ui.perfetto.dev and chrome://tracing open: one slice an op, a track a thread, a group of them a process.
+std::string perfetto_json(const std::vector<ProcessTrace>& processes);
 
 }  // namespace tapescope

@@ -58,6 +58,23 @@ with tempfile.TemporaryDirectory() as folder:
             # Steps 1, 21, 41 and 50 of fifty.
             assert kinds_of_chunks(path).count(7) == 4 and explained(path)[1] == "", kinds_of_chunks(path)
 
+    # Processes of one machine in one trace: each with its name and id, on one clock, so that what ran later stands later.
+    ranks = []
+    for _ in range(2):
+        child = subprocess.Popen([program], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_RECORD": os.path.join(folder, "rank-%p")})
+        assert child.wait() == 0
+        ranks.append(child.pid)
+    trace = subprocess.run([tapescope, "export", os.path.join(folder, f"rank-{ranks[1]}"), "--with", os.path.join(folder, f"rank-{ranks[0]}"),
+                            "--format", "perfetto", "-o", "-"], capture_output=True, text=True, check=True)
+    events = json.loads(trace.stdout)["traceEvents"]
+    names = {event["pid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
+    assert names == {pid: os.path.basename(program) for pid in ranks}, names
+    times = {pid: [event["ts"] for event in events if event["ph"] == "X" and event["pid"] == pid] for pid in ranks}
+    assert 0 <= min(times[ranks[0]]) and max(times[ranks[0]]) < min(times[ranks[1]]) < 60e6, [(min(t), max(t)) for t in times.values()]
+    done = subprocess.run([tapescope, "export", os.path.join(folder, f"rank-{ranks[1]}"), "--with", "x", "--format", "csv", "-o", "-"],
+                          capture_output=True, text=True)
+    assert done.returncode == 2 and "--format perfetto" in done.stderr, done
+
     # Killed while it runs: what it had written opens, and says that the end is missing.
     path = os.path.join(folder, "killed.tape")
     child = subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_RECORD": path})

@@ -11,7 +11,7 @@ _tapescope() {
     --panel) mapfile -t COMPREPLY < <(compgen -W "ops functions gradients memory steps alerts advice" -- "$word") && return ;;
     --theme) mapfile -t COMPREPLY < <(compgen -W "dark light contrast" -- "$word") && return ;;
     --attach) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" list --live 2>/dev/null | grep -oE '^ *[0-9]+')" -- "$word") && return ;;
-    --record | --open | --json | --baseline | --script | --ui-map | --data | -o) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
+    --record | --with | --open | --json | --baseline | --script | --ui-map | --data | -o) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
   esac
   if [[ $word == -* ]]; then
     # What --help names is what there is.

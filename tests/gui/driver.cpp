@@ -104,12 +104,19 @@ bool UiDriver::settle() {
   while (!input.empty()) frame();
   frame(2);
   const auto begin = std::chrono::steady_clock::now();
-  while (!bench->debuggee.at_rest() || !bench->panels_caught_up()) {
-    if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(20)) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    frame();
-  }
+  const auto wait = [&] {
+    while (!bench->debuggee.at_rest() || !bench->panels_caught_up()) {
+      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(20)) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      frame();
+    }
+    return true;
+  };
+  if (!wait()) return false;
   bench->debuggee.flush();
+  frame(2);
+  // What was searched only once all events were there.
+  if (!wait()) return false;
   frame(2);
   return true;
 }

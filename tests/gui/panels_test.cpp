@@ -92,6 +92,7 @@ TEST_CASE("a function's graph opens to its passes and rewrites, and closes again
   ui.frame(2);
   CHECK(items_with(ui, "functions/rewrite/") > 0);
   CHECK(ui.on_screen("functions/copy"));
+  CHECK_FALSE(ui.on_screen("tab-copy"));  // one is enough
   CHECK(ui.bench->panel("functions")->text(ui.bench->context()).find("fuse_matmul") != std::string::npos);
   ui.click("functions/graph/train_step/0");
   ui.frame(2);

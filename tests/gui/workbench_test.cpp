@@ -38,6 +38,21 @@ TEST_CASE("the first screen has a sample chosen, and Enter runs it") {
   check_clean(ui);
 }
 
+TEST_CASE("the chosen card is in sight in a small window, wherever the arrows go") {
+  UiDriver ui;
+  ui.window.size = {640, 400};
+  choose(ui, "nan-hunt");
+  CHECK(ui.on_screen("welcome/card/nan-hunt"));
+  for (int i = 0; i < 12; ++i) {
+    ui.key("Up");
+    ui.frame(2);
+    INFO(ui.bench->welcome_choice);
+    CHECK(ui.on_screen("welcome/card/" + ui.bench->welcome_choice));
+  }
+  CHECK(ui.bench->welcome_choice != "nan-hunt");
+  check_clean(ui);
+}
+
 TEST_CASE("every button of the toolbar is a command with a tooltip") {
   UiDriver ui;
   choose(ui);

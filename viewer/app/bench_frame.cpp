@@ -1,10 +1,11 @@
 // frame.*: building a frame of the whole window, without drawing it: large graphs while panning and zooming, a table of
-// a million rows while scrolling.
+// a million rows while scrolling. And what is prepared beside the frames of a large step: its advice.
 #include <imgui.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "viewer/app/bench.h"
 #include "viewer/app/imgui_compat.h"
 #include "viewer/app/workbench.h"
+#include "viewer/model/advice.h"
 #include "viewer/panels/graph_model.h"
 #include "viewer/store/ingest.h"
 
@@ -190,12 +192,25 @@ BenchResult table(int rows, double target) {
                    fmt::format("{} rows of the log, scrolling; over a frame with an empty panel in its place", rows));
 }
 
+BenchResult advice_of(int ops, int repeats) {
+  const auto snapshot = network(ops);
+  std::vector<double> times;
+  std::size_t rows = 0;
+  for (int r = 0; r < repeats; ++r) {
+    const double begin = processor_milliseconds();
+    rows = advise(*snapshot).size();
+    times.push_back(processor_milliseconds() - begin);
+  }
+  return bench_row("frame.advice_100k", times, "ms", std::numeric_limits<double>::quiet_NaN(),
+                   fmt::format("{} ops, {} pieces of advice; on a thread of its own, processor time", snapshot->complete->ops.size(), rows));
+}
+
 }  // namespace
 
 std::vector<BenchResult> run_frame_bench() {
   constexpr double kTarget10k = 3, kTarget100k = 5, kTargetTable = 0.2;  // design/viewer.md, budgets
   return {graph("frame.graph_10k", 10'000, false, kTarget10k), graph("frame.graph_100k", 100'000, true, kTarget100k),
-          table(1'000'000, kTargetTable)};
+          table(1'000'000, kTargetTable), advice_of(100'000, 5)};
 }
 
 }  // namespace tapescope

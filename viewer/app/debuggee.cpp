@@ -12,7 +12,8 @@
 
 namespace tapescope::ui {
 
-Debuggee::Debuggee(std::function<void()> wake) : wake_(std::move(wake)), spool_(std::make_unique<Spool>()), ingest_(session_, {}, spool_.get()) {
+Debuggee::Debuggee(std::function<void()> wake)
+    : wake_(std::move(wake)), spool_(std::make_unique<Spool>()), ingest_(session_, {}, spool_.get()), findings_(wake_) {
   ingest_.on_publish(wake_);
   control_.on_change(wake_);
   session_.start();
@@ -23,6 +24,11 @@ Debuggee::~Debuggee() {
   control_.stop();
   control_.wait_at_rest(5);
   session_.stop();
+}
+
+std::shared_ptr<const Snapshot> Debuggee::snapshot(int program) const {
+  auto snapshot = shown().store(program).snapshot();
+  return program == 0 ? findings_.told(snapshot) : snapshot;
 }
 
 void Debuggee::load(const RunRequest& request) {
@@ -134,6 +140,7 @@ void Debuggee::set_breakpoints(std::vector<BreakRule> rules) {
 std::vector<BreakRule> Debuggee::breakpoints() const { return live_ ? live_->breakpoints() : control_.breakpoints(); }
 
 void Debuggee::close_recording() {
+  findings_.forget();
   live_.reset();
   live_spool_.reset();
   opened_.reset();
@@ -144,12 +151,21 @@ void Debuggee::close_recording() {
 }
 
 void Debuggee::catch_up() {
-  if (!recording_) return;
+  if (live_) return;
+  if (!recording_) {
+    const RunStatus now = control_.status();
+    const bool ran = now.mode == RunMode::paused || now.mode == RunMode::finished;
+    const auto snapshot = ingest_.store(0).snapshot();
+    if (ran && snapshot->idle && control_.wait_at_rest(0)) findings_.search(now.generation, control_.request(), snapshot);
+    return;
+  }
   const RecordingSource::State state = recording_->without_results();
   places_.update(state.values);
   if (!state.caught_up) return;
   if (std::exchange(placed_, true)) return;
+  flush();  // what was found is of the last step: it is to be there
   recorded_ = std::make_unique<HeadlessRun>(so_far());
+  if (const auto step = snapshot(0)->complete) findings_.know(step->step, recorded_->origins[0], recorded_->zeros[0]);
   if (const std::optional<PausedAt> at = paused_at(state.facts)) places_.go_to(at->step, at->place);
 }
 
@@ -218,6 +234,8 @@ HeadlessRun Debuggee::so_far() const {
     run.programs[i] = control_.result(i);
     if (i == 0 || !run.request.compare_with.empty()) run.snapshots[i] = snapshot(i);
   }
+  run.origins[0] = findings_.origin();
+  run.zeros[0] = findings_.zeros(*run.snapshots[0]);
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "viewer/app/findings.h"
 #include "viewer/app/recorded_places.h"
 #include "viewer/app/shown_run.h"
 #include "viewer/store/ingest.h"
@@ -62,16 +63,19 @@ class Debuggee final : public ShownRun {
   void set_breakpoints(std::vector<BreakRule> rules);
   std::vector<BreakRule> breakpoints() const;
 
-  // Takes what the recording told since the last call; with each frame that is drawn.
+  // Takes what the recording told since the last call, or has searched what a run at rest leaves open; with each frame that
+  // is drawn.
   void catch_up();
 
   RunControl& control() { return control_; }
   const RunControl& control() const { return control_; }
   RunStatus status() const;
-  // Never null.
-  std::shared_ptr<const Snapshot> snapshot(int program) const { return shown().store(program).snapshot(); }
-  // Every command given was carried out, and nothing runs.
+  // Never null. Of program A with what a second run of it told.
+  std::shared_ptr<const Snapshot> snapshot(int program) const;
+  // Every command given was carried out, and nothing runs but the search of findings.
   bool at_rest() const;
+  // Nothing is searched that the last snapshot would tell.
+  bool searched() const { return findings_.caught_up(); }
   // Returns once the snapshots hold every event so far.
   void flush() { shown().flush(); }
   // Beside those that the snapshots tell of.
@@ -103,6 +107,7 @@ class Debuggee final : public ShownRun {
   std::unique_ptr<Spool> live_spool_;
   std::unique_ptr<LiveProgram> live_;
   std::uint64_t openings_ = 0;            // of recordings and programs
+  Findings findings_;
   RunControl control_;  // last: its thread ends before those that listen to it
 };
 

@@ -104,9 +104,12 @@ void draw_menu_bar(Workbench& w, PanelContext& c, const Rect& at) {
       const float keys_width = text_width(c.fonts.small, keys);
       const float text_y = centred(c.fonts.small, y, height);
       const bool with_keys = end - left > keys_width + m.px(120);
-      draw_text(list, c.fonts.small, {left + m.pad, text_y}, c.color(Color::dim),
-                elide(c.fonts.small, "Search commands, ops, variables",
-                      end - left - 2 * m.pad - (with_keys ? keys_width + m.pad : 0)));
+      const float text_room = end - left - 2 * m.pad - (with_keys ? keys_width + m.pad : 0);
+      for (const char* const words : {"Search commands, ops, variables", "Search commands", "Search"}) {
+        if (text_width(c.fonts.small, words) > text_room) continue;
+        draw_text(list, c.fonts.small, {left + m.pad, text_y}, c.color(Color::dim), words);
+        break;
+      }
       if (with_keys) draw_text(list, c.fonts.small, {end - m.px(10), text_y}, c.color(Color::dim), keys, Align::right);
     }
     if (with_right) {

@@ -37,24 +37,26 @@ std::shared_ptr<const StepView> view_of_step(const Snapshot& snapshot, std::uint
   return snapshot.complete;
 }
 
-void name_op(NonFiniteOrigin& origin, const StepView& view) {
+// The op whose kernel ran: a tape node that ran one op backwards is that op; of several, the op whose gradient they are.
+std::uint32_t op_at(const NonFiniteOrigin& origin, const StepView& view) {
   std::uint32_t step = kNoOp;
   const std::uint32_t op = view.op_at_node(origin.node, &step);
-  if (op == kNoOp || view.ops[op].op != origin.op_type) return;
-  origin.op = view.ops[op].name;
-  if (!origin.backward || step == kNoOp) return;
-  // A backward step of one op names that op; of several, the op whose gradient they are.
-  const BackwardStep& walked = view.backward_steps[step];
-  if (walked.ops == 1) {
-    origin.op = view.ops[walked.first_op].name;
-    origin.op_type = view.ops[walked.first_op].op;
-  }
+  if (op == kNoOp || !origin.backward || step == kNoOp || view.backward_steps[step].ops != 1) return op;
+  return view.backward_steps[step].first_op;
+}
+
+void name_op(NonFiniteOrigin& origin, const StepView& view) {
+  const std::uint32_t at_node = view.op_at_node(origin.node);
+  if (at_node == kNoOp || view.ops[at_node].op != origin.op_type) return;
+  const OpRow& op = view.ops[op_at(origin, view)];
+  origin.op = op.name;
+  origin.op_type = op.op;
 }
 
 }  // namespace
 
-std::optional<NonFiniteOrigin> locate_nonfinite(const RunRequest& request, const std::string& variant,
-                                                const Snapshot& snapshot) {
+std::optional<NonFiniteOrigin> locate_nonfinite(const RunRequest& request, const std::string& variant, const Snapshot& snapshot,
+                                                const std::stop_token& stop) {
   std::optional<std::uint64_t> step;
   for (const AlertRow& alert : snapshot.alerts) {
     if (alert.kind == "nonfinite" && (!step || alert.step < *step)) step = alert.step;
@@ -65,7 +67,8 @@ std::optional<NonFiniteOrigin> locate_nonfinite(const RunRequest& request, const
   options.variant = variant;
   Mute mute;
   Program program(info, checked_options(info, options), 0);
-  program.go_to(*step);
+  program.go_to(*step, stop);
+  if (stop.stop_requested()) return std::nullopt;
 
   std::optional<NonFiniteOrigin> found;
   DebugGate gate;
@@ -113,6 +116,11 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) 
                               origin.backward ? "on the way back" : "on the way forward",
                               alert.subject == "loss" ? std::string("loss") : "gradient of " + alert.subject);
   alert.fix = fmt::format("keep what {} reads away from where it is not finite", origin.op);
+}
+
+std::uint32_t op_of(const NonFiniteOrigin& origin, const StepView& view) {
+  const std::uint32_t op = op_at(origin, view);
+  return op != kNoOp && view.ops[op].op == origin.op_type && view.ops[op].name == origin.op ? op : kNoOp;
 }
 
 }  // namespace tapescope

@@ -112,14 +112,14 @@ void Program::restore() {
   next_step_ = checkpoint_.step;
 }
 
-void Program::go_to(std::uint64_t step) {
+void Program::go_to(std::uint64_t step, const std::stop_token& stop) {
   Mute mute;
   if (checkpoint_.step > step) {
     make();
   } else {
     restore();
   }
-  while (next_step_ < step) {
+  while (next_step_ < step && !stop.stop_requested()) {
     run_step();
     ++next_step_;
   }

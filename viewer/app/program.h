@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "viewer/app/run_control.h"
@@ -33,8 +34,8 @@ class Program {
   // Keeps the present state, when the last checkpoint is older than a quarter of a second (or always).
   void checkpoint(bool always = false);
   // Goes back (or on) to the start of that step: restores the last checkpoint before it, or starts anew, and
-  // runs the steps between without a record.
-  void go_to(std::uint64_t step);
+  // runs the steps between without a record. Ends before the next of them once it is told to stop.
+  void go_to(std::uint64_t step, const std::stop_token& stop = {});
 
   ProgramResult result;
 

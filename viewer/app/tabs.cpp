@@ -125,7 +125,7 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
   if (open == nullptr || w.state.drawer_closed || !w.state.maximized.empty()) return;
   Rect rest{x + c.m().pad, at.y, at.right() - x - 2 * c.m().pad - (hidden.empty() ? 0 : more), at.h};
   // The ops panel copies its table by itself, as CSV.
-  if (open->id() != "ops" && rest.w > c.m().px(60)) rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h});
+  if (!open->copies_itself() && rest.w > c.m().px(60)) rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h});
   if (rest.w < c.m().px(60)) return;
   const Region extras("tab-extras", rest, 0, kBarFlags);
   ImGui::SetCursorPosY(std::round((at.h - c.fonts.text->FontSize) / 2));

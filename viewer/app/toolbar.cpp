@@ -146,7 +146,7 @@ std::string cursor_text(const Workbench& w) {
   }
   if (w.comparing()) return "A and B, interleaved";
   if (cursor.count > 0) return fmt::format("{} ops on the tape", cursor.count);
-  return "not run yet";
+  return w.status.mode == RunMode::idle ? "not run yet" : "no ops on a tape";
 }
 
 std::string step_text(const Workbench& w) {

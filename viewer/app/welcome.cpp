@@ -72,6 +72,15 @@ void draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
   for (const SampleInfo& info : sample_registry()) {
     const auto column = static_cast<float>(i % columns);
     draw_card(w, c, info, {left + column * (size.x + gap), y}, size);
+    // A card that was chosen by key, or before the screen was shown, is brought into sight; then the user scrolls.
+    ImGuiStorage& storage = *ImGui::GetStateStorage();
+    const ImGuiID last = ImGui::GetID("last chosen");
+    if (info.name == w.welcome_choice && storage.GetInt(last, -1) != i) {
+      const bool seen = (y >= at.y && y + size.y <= at.bottom()) || size.y > at.h;
+      if (seen) storage.SetInt(last, i);
+      else ImGui::SetScrollHereY();
+      c.wants_frame |= !seen;
+    }
     if (++i % columns == 0) y += size.y + gap;
   }
   if (i % columns != 0) y += size.y + gap;

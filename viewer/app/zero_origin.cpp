@@ -41,7 +41,8 @@ BackwardWatch::BackwardWatch() {
 
 BackwardWatch::~BackwardWatch() { gate_.unbind(); }
 
-std::vector<ZeroProof> locate_zeros(const RunRequest& request, const std::string& variant, const Snapshot& snapshot) {
+std::vector<ZeroProof> locate_zeros(const RunRequest& request, const std::string& variant, const Snapshot& snapshot,
+                                    const std::stop_token& stop) {
   const bool any = std::any_of(snapshot.gradients.begin(), snapshot.gradients.end(),
                                [](const GradientRow& row) { return row.status == GradientStatus::zero; });
   if (!any || !snapshot.complete) return {};
@@ -50,7 +51,8 @@ std::vector<ZeroProof> locate_zeros(const RunRequest& request, const std::string
   options.variant = variant;
   const Mute mute;
   Program program(info, checked_options(info, options), 0);
-  program.go_to(snapshot.complete->step);
+  program.go_to(snapshot.complete->step, stop);
+  if (stop.stop_requested()) return {};
   const BackwardWatch watch;
   try {
     program.run_step();

@@ -1,5 +1,6 @@
 // Which op made a gradient zero: found by running the step again under the debugger's gate.
 #pragma once
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ class BackwardWatch {
 };
 
 // Which op made each zero of the snapshot's last step. Runs the program anew, silently, up to that step, and that step node
-// by node; does nothing where no gradient is zero. `variant` is the program's.
-std::vector<ZeroProof> locate_zeros(const RunRequest& request, const std::string& variant, const Snapshot& snapshot);
+// by node; does nothing where no gradient is zero. `variant` is the program's. Nothing once it is told to stop.
+std::vector<ZeroProof> locate_zeros(const RunRequest& request, const std::string& variant, const Snapshot& snapshot,
+                                    const std::stop_token& stop = {});
 
 }  // namespace tapescope

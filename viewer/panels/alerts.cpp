@@ -39,6 +39,20 @@ void draw_thresholds(PanelContext& c) {
   }
 }
 
+// Where it does not fit the place keeps its room: it is what one looks for.
+void draw_detail(PanelContext& c, ImVec2 at, float room, const std::string& detail, const std::string& place) {
+  const ImU32 ink = c.color(Color::dim);
+  const float width = text_width(c.fonts.mono_small, place);
+  const std::string between = " · ";
+  const float rest = room - width - text_width(c.fonts.mono_small, between);
+  if (place.empty() || !detail.ends_with(between + place) || text_width(c.fonts.mono_small, detail) <= room || rest < c.m().px(24)) {
+    draw_elided(c, c.fonts.mono_small, at, room, ink, detail);
+    return;
+  }
+  const std::string before = elide(c.fonts.mono_small, detail.substr(0, detail.size() - place.size() - between.size()), rest);
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.mono_small, at, ink, before + between + place);
+}
+
 }  // namespace
 
 AlertText describe_alert(const AlertRow& row, std::string_view why) {
@@ -125,7 +139,7 @@ void AlertsPanel::draw(PanelContext& c) {
     draw_sign(c, {left, row.min.y + c.m().px(6)}, side, text.sign, text.color);
     const float x = left + side + c.m().px(10), room = row.max.x - x - c.m().px(10);
     draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, room, c.color(Color::text), text.subject);
-    draw_elided(c, c.fonts.mono_small, {x, row.min.y + c.m().px(25)}, room, c.color(Color::dim), text.detail);
+    draw_detail(c, {x, row.min.y + c.m().px(25)}, room, text.detail, alert.location);
     if (row.clicked) c.commands.post(fmt::format("select alert {}", i));
     if (row.hovered && !alert.message.empty() && c.hover_seconds > 0.4) {
       ImGui::SetNextWindowSize({c.m().px(320), 0});

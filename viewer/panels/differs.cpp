@@ -103,7 +103,15 @@ void DiffersPanel::draw_table(PanelContext& c) const {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, line = c.m().px(24);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const float change = at.x + width, b = change - c.m().px(62), a = b - c.m().px(66);
+  // Figures take the room they need, in the mock's columns where that is less: what they are of needs the rest.
+  float of_b = 0, of_change = text_width(c.fonts.small, "change");
+  for (const DifferenceRow& row : differences_.rows) {
+    of_b = std::max(of_b, text_width(c.fonts.mono, row.b));
+    of_change = std::max(of_change, text_width(c.fonts.mono, row.change));
+  }
+  const bool wide = width > c.m().px(260);
+  const float change = at.x + width, b = change - (wide ? std::max(c.m().px(62), of_change + c.m().gap) : of_change + c.m().gap);
+  const float a = b - (wide ? std::max(c.m().px(66), of_b + c.m().gap) : of_b + c.m().gap);
   float y = at.y;
   for (const auto& [label, x] : {std::pair{"A", a}, {"B", b}, {"change", change}}) {
     draw_text(list, c.fonts.small, {x, centred(c.fonts.small, y, c.m().px(20))}, c.color(Color::dim), label, Align::right);

@@ -32,6 +32,7 @@ class FunctionsPanel final : public Panel {
   Place place() const override { return Place::bottom; }
   std::string badge(const PanelContext& c) const override;  // retraces
   void draw_header(PanelContext& c) override;
+  bool copies_itself() const override { return true; }
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
 

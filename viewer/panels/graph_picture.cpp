@@ -132,7 +132,7 @@ class Writer {
     }
     const OpRow* op = row(program, at.first_op);
     if (op != nullptr) return {leaf_name(program, at.first_op), {}, std::string(op->output_type), {}};
-    return {leaf_name(program, at.first_op), {}, "watched tensor", {}};
+    return {leaf_name(program, at.first_op), {}, "tensor", {}};
   }
 
   const GraphPicture& p_;

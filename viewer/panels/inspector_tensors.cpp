@@ -116,6 +116,7 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
   if (picture.absent) {
     subheading(c, tensor.heading, tensor.name);
     paragraph(c, "∅ None: no cotangent arrived here", Color::broken_text);
+    ImGui::Dummy({1, c.m().px(8)});
     return;
   }
   subheading(c, tensor.heading, fmt::format("{}{}{}  {}", tensor.name, tensor.name.empty() ? "" : "  ", shape_text(tensor.value.shape()), picture.dtype));

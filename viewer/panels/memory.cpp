@@ -16,7 +16,7 @@ std::vector<PeakPart> peak_parts(const StepView& view) {
     const std::uint32_t op = life.from < view.ops.size() ? life.from : kNoOp;
     if (op == kNoOp) continue;
     const OpRow& row = view.ops[op];
-    parts.push_back({op, row.name, std::string(row.output_type), fmt::format("op {} to {}", life.from, life.to), life.bytes, life.saved_by != kNoOp});
+    parts.push_back({op, row.name, std::string(row.output_type), life.from == life.to ? fmt::format("op {}", life.from) : fmt::format("op {} to {}", life.from, life.to), life.bytes, life.saved_by != kNoOp});
   }
   std::stable_sort(parts.begin(), parts.end(), [](const PeakPart& x, const PeakPart& y) { return x.bytes > y.bytes; });
   return parts;
@@ -68,13 +68,15 @@ void MemoryPanel::draw(PanelContext& c) {
   const ImVec2 min = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
   const bool wide = size.x > c.m().px(760);
   const float chart = wide ? size.x * 0.5f : size.x;
-  draw_chart(c, *view, {min.x + c.m().px(20), min.y + c.m().px(12)}, {chart - c.m().px(40), wide ? size.y - c.m().px(24) : c.m().px(110)});
-  ImGui::SetCursorScreenPos(wide ? ImVec2{min.x + chart, min.y + c.m().px(8)} : ImVec2{min.x, min.y + c.m().px(124)});
+  // Where the list stands below it, the chart as a whole is seen without scrolling.
+  const float height = wide ? size.y - c.m().px(24) : std::min(c.m().px(110), std::max(c.m().px(60), size.y - c.m().px(16)));
+  draw_chart(c, *view, {min.x + c.m().px(20), min.y + c.m().px(12)}, {chart - c.m().px(40), height});
+  ImGui::SetCursorScreenPos(wide ? ImVec2{min.x + chart, min.y + c.m().px(8)} : ImVec2{min.x, min.y + height + c.m().px(14)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::BeginChild("parts", {0, 0}, false, ImGuiWindowFlags_NoBackground);
   ImGui::Dummy({c.m().px(14), 1});
   ImGui::SameLine();
-  subheading(c, "alive at the peak", fmt::format("{} buffers, {} tape{} held", parts_.size(), c.a->tapes.size(), c.a->tapes.size() == 1 ? "" : "s"));
+  subheading(c, "alive at the peak", fmt::format("{} buffer{}, {} tape{} held", parts_.size(), parts_.size() == 1 ? "" : "s", c.a->tapes.size(), c.a->tapes.size() == 1 ? "" : "s"));
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(parts_.size()), c.m().row_height);
   while (clipper.Step()) {

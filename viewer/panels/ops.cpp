@@ -37,12 +37,18 @@ constexpr ColumnText kColumns[] = {
 std::array<float, 12> columns(const PanelContext& c, float left, float width) {
   static constexpr float kWide[] = {20, 150, 250, 525, 800, 905, 1000, 1095, 1190, 1285, 1440, 1576};
   // Half as wide: names keep their room, the line over steps goes.
-  static constexpr float kNarrow[] = {20, 260, 350, 570, 790, 890, 1010, 1130, 1240, 1340, 1560, 1576};
+  static constexpr float kNarrow[] = {20, 260, 350, 570, 790, 890, 1010, 1130, 1225, 1360, 1560, 1576};
   const float* const at = width < c.m().px(1000) ? kNarrow : kWide;
   std::array<float, 12> x{};
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::round(left + width * at[i] / 1600);
   x[0] = left + c.m().px(20);
   return x;
+}
+
+// What stands over a column of that width; nothing where even the short form has no room.
+const char* label_of(const PanelContext& c, const ColumnText& column, float width) {
+  if (text_width(c.fonts.small, column.label) + c.m().px(12) <= width) return column.label;
+  return text_width(c.fonts.small, column.narrow) <= width ? column.narrow : "";
 }
 
 std::string figure(double v) { return v >= 99.95 ? fmt::format("{:.0f}", v) : fmt::format("{:.3g}", v); }
@@ -137,8 +143,7 @@ void OpsPanel::draw_head(PanelContext& c, const std::array<float, 12>& x) {
     }
     const bool sorted = sorted_by_ == self;
     const ImU32 ink = c.color(hovered || sorted ? Color::text : Color::dim);
-    const char* label = text_width(c.fonts.small, column.label) + c.m().px(12) <= right - left ? column.label : column.narrow;
-    if (text_width(c.fonts.small, label) > right - left) label = "";
+    const char* const label = label_of(c, column, right - left);
     const float width = draw_text(list, c.fonts.small, {column.right ? right : left, centred(c.fonts.small, at.y, height)}, ink, label, column.right ? Align::right : Align::left);
     if (!sorted || label[0] == 0) continue;
     const float tip = column.right ? right - width - c.m().px(9) : left + width + c.m().px(9), middle = at.y + height / 2;
@@ -172,6 +177,8 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
   draw_elided(c, c.fonts.text, {x[0], centred(c.fonts.text, row.min.y, height)}, x[1] - x[0] - c.m().px(6), c.color(Color::text), r.name);
   const auto put = [&](OpsColumn column, const std::string& text) {
     const auto i = static_cast<std::size_t>(column);
+    // A figure without a name tells nothing.
+    if (label_of(c, kColumns[i], x[i + 1] - x[i] - c.m().px(14))[0] == 0) return;
     if (text_width(c.fonts.mono, text) > x[i + 1] - x[i] - c.m().px(10)) return;
     draw_text(list, c.fonts.mono, {x[i + 1] - c.m().px(14), mono}, c.color(Color::text), text, Align::right);
   };

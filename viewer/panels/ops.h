@@ -44,6 +44,7 @@ class OpsPanel final : public Panel {
   std::string_view title() const override { return "Ops"; }
   Place place() const override { return Place::bottom; }
   void draw_header(PanelContext& c) override;
+  bool copies_itself() const override { return true; }
   void draw(PanelContext& c) override;
   std::string text(const PanelContext&) const override { return ops_csv(table_); }
 

@@ -74,6 +74,8 @@ class Panel {
   // More in the header bar, right of the title (breadcrumbs, scale bar), or at the right of the open tab's bar (filter
   // field). The window is clipped to it and the cursor stands at its left, vertically centred for text.
   virtual void draw_header(PanelContext&) {}
+  // True where its header offers a copy of its own, as CSV: the tabs then offer none beside it.
+  virtual bool copies_itself() const { return false; }
   // Each frame before anything is drawn, of every panel, shown or not: starts and takes over what is prepared on threads
   // of its own.
   virtual void update(PanelContext&) {}

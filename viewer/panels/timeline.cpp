@@ -121,8 +121,9 @@ void TimelinePanel::draw_ruler(PanelContext& c, ImVec2 min, float width) const {
   for (double t = std::ceil(begin_ / distance) * distance; t <= end_; t += distance) {
     const float x = std::round(min.x + static_cast<float>((t - begin_) / span) * width) + 0.5f;
     list->AddLine({x, min.y + c.m().px(20)}, {x, min.y + ImGui::GetWindowSize().y}, c.color(Color::line, 0.6f), c.m().line);
-    draw_text(list, c.fonts.mono_small, {x + c.m().px(4), y}, c.color(Color::dim),
-              fmt::format("{:.{}f} ms", t / 1000, decimals));
+    const std::string label = fmt::format("{:.{}f} ms", t / 1000, decimals);
+    if (x + c.m().px(4) + text_width(c.fonts.mono_small, label) > min.x + width) continue;
+    draw_text(list, c.fonts.mono_small, {x + c.m().px(4), y}, c.color(Color::dim), label);
   }
 }
 

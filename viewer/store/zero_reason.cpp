@@ -260,11 +260,11 @@ ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source,
       const OpRow& row = view.ops[op];
       if (row.op != rule.op) continue;
       return {std::string(rule.reason),
-              fmt::format("the gradient of {} is zero: {} at {} {}", source_name, row.name, row.location, rule.what),
+              fmt::format("the gradient of {} is zero, probably because {} at {} {}", source_name, row.name, row.location, rule.what),
               std::string(row.location), std::string(rule.fix)};
     }
   }
-  return {"cancels", fmt::format("the gradient of {} is zero: its contributions add up to nothing", source_name), "",
+  return {"cancels", fmt::format("the gradient of {} is zero, probably because its contributions add up to nothing", source_name), "",
           "check that the target depends on the source as meant"};
 }
 

@@ -12,7 +12,7 @@ namespace tapescope {
 struct ZeroReason {
   std::string reason, message, location, fix;
 };
-// As far as the kinds of ops on the way tell; empty when nothing on the way can make zeros. What a recording gives.
+// As far as the kinds of ops on the way tell, and marked as probable: of a step whose values nobody looked at.
 ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source, std::string_view source_name);
 
 // What went through a node that was walked backwards, as its values show.

@@ -387,6 +387,40 @@ TEST_CASE("collapsed scopes are one box and series fold", "[layout]") {
   check_sound(live.layout(), graph, false);
 }
 
+TEST_CASE("ops appended to collapsed and open scopes in turn move no box", "[layout]") {
+  const Graph graph = mlp(12);
+  Options options;
+  options.fold_series = false;
+  options.collapsed.assign(graph.scopes.size(), 0);
+  for (size_t s = 1; s < graph.scopes.size(); s += 2) options.collapsed[s] = 1;
+  Incremental live;
+  for (size_t s = 0; s < graph.scopes.size(); ++s) live.add_scope(graph.scopes[s], options.collapsed[s] != 0);
+  Layout before;
+  for (uint32_t op = 0; op < graph.ops.size(); ++op) {
+    live.append(graph.ops[op], inputs_of(graph, op));
+    REQUIRE(live.layout().boxes.size() >= before.boxes.size());
+    for (size_t b = 0; b < before.boxes.size(); ++b) {
+      REQUIRE(live.layout().boxes[b].key == before.boxes[b].key);
+      REQUIRE(live.layout().boxes[b].x == before.boxes[b].x);
+      REQUIRE(live.layout().boxes[b].y == before.boxes[b].y);
+    }
+    before = live.layout();
+  }
+  check_sound(before, graph, false);
+  // A collapsed scope is one box forward and one backward, and holds what runs in it.
+  for (uint32_t s = 1; s < graph.scopes.size(); s += 2) {
+    INFO("scope " << s);
+    for (const Lane lane : {Lane::Forward, Lane::Backward}) {
+      CHECK(std::count_if(before.boxes.begin(), before.boxes.end(), [&](const Box& box) { return box.kind == BoxKind::Scope && box.scope == s && box.lane == lane; }) == 1);
+    }
+    for (uint32_t op = 0; op < graph.ops.size(); ++op) {
+      if (graph.ops[op].scope == s && !graph.ops[op].leaf_variable) CHECK(before.boxes[before.box_of(op)].scope == s);
+    }
+  }
+  // When the tape ends nothing jumps.
+  check_same_places(before, compute(graph, options, &before));
+}
+
 TEST_CASE("the first view opens what fits", "[layout]") {
   const Graph graph = mlp(4);
   Options options;

@@ -1,0 +1,101 @@
+// What only a second run of the program tells: the window says it as the command line does.
+#include <chrono>
+#include <thread>
+
+#include "tests/gui/driver.h"
+#include "tests/support/catch.h"
+#include "viewer/app/findings.h"
+#include "viewer/app/headless.h"
+
+using namespace tapescope;
+using namespace tapescope::ui;
+
+namespace {
+
+constexpr const char* kSample = "nan-hunt";
+
+const GradientRow* zero_row(const Snapshot& snapshot) {
+  for (const GradientRow& row : snapshot.gradients) {
+    if (row.status == GradientStatus::zero) return &row;
+  }
+  return nullptr;
+}
+
+RunReport of_the_command_line(const char* sample) {
+  RunRequest request;
+  request.sample = sample;
+  request.options.steps = 3;
+  return report_of(run_headless(request), 0);
+}
+
+void run(UiDriver& ui, const char* sample) {
+  REQUIRE(ui.run(std::string("sample ") + sample).empty());
+  REQUIRE(ui.run("steps 3").empty());
+  ui.frame(3);
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+}
+
+}  // namespace
+
+TEST_CASE("the alert of a first NaN or infinity names the op that made it, and selecting it selects the op") {
+  const RunReport told = of_the_command_line(kSample);
+  UiDriver ui;
+  run(ui, kSample);
+  REQUIRE_FALSE(ui.bench->a->alerts.empty());
+  const AlertRow alert = ui.bench->a->alerts.front();
+  CHECK(alert.op == "Log");
+  CHECK(alert.location.starts_with("nan_hunt.cpp:"));
+  CHECK(alert.message == told.alerts.front().message);
+  ui.key("F8");
+  REQUIRE(ui.bench->state.selection().kind == Selection::Kind::alert);
+  // The last step has the same ops: its own is shown.
+  REQUIRE(alert.op_index < ui.bench->a->shown()->ops.size());
+  CHECK(ui.bench->a->shown()->ops[alert.op_index].op == "Log");
+  CHECK(ui.bench->panel("inspector")->text(ui.bench->context()).find("Log") != std::string::npos);
+}
+
+TEST_CASE("why a gradient is zero is proved in the window, too, at the end and at a stop") {
+  const RunReport told = of_the_command_line(kSample);
+  const auto expected = std::find_if(told.gradients.begin(), told.gradients.end(), [](const GradientRow& row) { return row.status == GradientStatus::zero; });
+  REQUIRE(expected != told.gradients.end());
+  CHECK(expected->message.find("probably") == std::string::npos);
+  UiDriver ui;
+  run(ui, kSample);
+  REQUIRE(zero_row(*ui.bench->a));
+  CHECK(zero_row(*ui.bench->a)->message == expected->message);
+  CHECK(zero_row(*ui.bench->a)->edge.op == expected->edge.op);
+
+  REQUIRE(ui.run("break backward hit 2").empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.bench->status.mode == RunMode::paused);
+  REQUIRE(zero_row(*ui.bench->a));
+  CHECK(zero_row(*ui.bench->a)->message == expected->message);
+}
+
+TEST_CASE("a search of findings that nobody waits for any more is given up") {
+  auto view = std::make_shared<StepView>();
+  view->step = 1'000'000'000;  // years away
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->version = 1;
+  snapshot->complete = view;
+  GradientRow row;
+  row.status = GradientStatus::zero;
+  row.step = view->step;
+  snapshot->gradients.push_back(row);
+  RunRequest request;
+  request.sample = "derivative";
+  request.options.variant = "default";
+  Findings findings([] {});
+  findings.search(1, request, snapshot);
+  CHECK_FALSE(findings.caught_up());
+  findings.search(1, request, snapshot);  // the same again changes nothing
+  findings.forget();
+  const auto begin = std::chrono::steady_clock::now();
+  while (!findings.caught_up() && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(findings.caught_up());
+  CHECK(findings.told(snapshot) == snapshot);
+}

@@ -72,14 +72,16 @@ void draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
   for (const SampleInfo& info : sample_registry()) {
     const auto column = static_cast<float>(i % columns);
     draw_card(w, c, info, {left + column * (size.x + gap), y}, size);
-    // A card that was chosen by key, or before the screen was shown, is brought into sight; then the user scrolls.
+    // A card that is chosen anew, by key, is brought into sight; then the user scrolls. At first the screen begins at its head.
     ImGuiStorage& storage = *ImGui::GetStateStorage();
     const ImGuiID last = ImGui::GetID("last chosen");
-    if (info.name == w.welcome_choice && storage.GetInt(last, -1) != i) {
+    if (info.name == w.welcome_choice && storage.GetInt(last, i) != i) {
       const bool seen = (y >= at.y && y + size.y <= at.bottom()) || size.y > at.h;
-      if (seen) storage.SetInt(last, i);
-      else ImGui::SetScrollHereY();
+      if (!seen) ImGui::SetScrollHereY();
       c.wants_frame |= !seen;
+      if (seen) storage.SetInt(last, i);
+    } else if (info.name == w.welcome_choice) {
+      storage.SetInt(last, i);
     }
     if (++i % columns == 0) y += size.y + gap;
   }

@@ -45,12 +45,13 @@ void draw_detail(PanelContext& c, ImVec2 at, float room, const std::string& deta
   const float width = text_width(c.fonts.mono_small, place);
   const std::string between = " · ";
   const float rest = room - width - text_width(c.fonts.mono_small, between);
-  if (place.empty() || !detail.ends_with(between + place) || text_width(c.fonts.mono_small, detail) <= room || rest < c.m().px(24)) {
+  if (place.empty() || !detail.ends_with(between + place) || text_width(c.fonts.mono_small, detail) <= room || width > room) {
     draw_elided(c, c.fonts.mono_small, at, room, ink, detail);
     return;
   }
-  const std::string before = elide(c.fonts.mono_small, detail.substr(0, detail.size() - place.size() - between.size()), rest);
-  draw_text(ImGui::GetWindowDrawList(), c.fonts.mono_small, at, ink, before + between + place);
+  std::string before;
+  if (rest >= c.m().px(24)) before = elide(c.fonts.mono_small, detail.substr(0, detail.size() - place.size() - between.size()), rest) + between;
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.mono_small, at, ink, before + place);
 }
 
 }  // namespace

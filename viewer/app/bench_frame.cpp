@@ -202,7 +202,7 @@ BenchResult advice_of(int ops, int repeats) {
     times.push_back(processor_milliseconds() - begin);
   }
   return bench_row("frame.advice_100k", times, "ms", std::numeric_limits<double>::quiet_NaN(),
-                   fmt::format("{} ops, {} pieces of advice; on a thread of its own, processor time", snapshot->complete->ops.size(), rows));
+                   fmt::format("{} ops, pieces of advice: {}; on a thread of its own, processor time", snapshot->complete->ops.size(), rows));
 }
 
 }  // namespace

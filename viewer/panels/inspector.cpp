@@ -22,7 +22,8 @@ void InspectorPanel::refresh(PanelContext& c) {
   key.selection = selection;
   key.roof = c.roof != nullptr;
   const bool of_source = selection.kind == Selection::Kind::source;
-  if (of_source) key.version = snapshot != nullptr ? snapshot->version : 0;
+  const bool of_alert = selection.kind == Selection::Kind::alert;
+  if (of_source || of_alert) key.version = snapshot != nullptr ? snapshot->version : 0;
   if (key == key_) return;
   key_ = std::move(key);
   inspection_ = {};
@@ -46,12 +47,13 @@ void InspectorPanel::refresh(PanelContext& c) {
     return;
   }
   std::uint32_t op = key_.op;
-  if (selection.kind == Selection::Kind::alert && snapshot != nullptr && selection.index < snapshot->alerts.size()) {
-    const AlertRow& alert = snapshot->alerts[selection.index];
-    if (op == kNoOp) op = alert.op_index;
+  const AlertRow* alert = nullptr;
+  if (of_alert && snapshot != nullptr && selection.index < snapshot->alerts.size()) {
+    alert = &snapshot->alerts[selection.index];
+    if (op == kNoOp) op = alert->op_index;
     if (op == kNoOp || op != at_cursor) {
       for (const GradientRow& row : snapshot->gradients) {
-        if (row.source == alert.subject && row.status != GradientStatus::value) {
+        if (row.source == alert->subject && row.status != GradientStatus::value) {
           inspection_ = inspect_source(row, {});  // no values: the alert tells of it
           return;
         }
@@ -63,6 +65,7 @@ void InspectorPanel::refresh(PanelContext& c) {
   bool here = frame != nullptr && op == at_cursor;
   if (frame != nullptr && !here && walk != kNoOp && step.view->ops[op].backward_step == walk) here = true;
   inspection_ = inspect_op(step, op, here ? frame : nullptr, c.roof);
+  if (alert != nullptr) inspection_.message = alert->message, inspection_.fix = alert->fix;
   for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
   if (here) frame_ = c.status.frame;
   inspection_.at_cursor = here;

@@ -53,7 +53,7 @@ struct Inspection {
   std::string inputs_heading;
   std::vector<InspectedInput> inputs;
   std::vector<std::pair<std::string, std::string>> facts;    // "recorded", "yes"
-  std::string message, fix;                                  // why a gradient is None or zero
+  std::string message, fix;                                  // why a gradient is None or zero; what a selected alert says
   std::vector<float> norms;                                  // of a source, over steps
   std::vector<GradientPart> parts;                           // of a source: what was added to its gradient so far
   std::string parts_note;                                    // why there are none

@@ -226,6 +226,12 @@ void Drawing::add_side_wire(uint32_t from_box, uint32_t to_box, WireKind kind) {
   const Box &from = layout.boxes[from_box], &to = layout.boxes[to_box];
   // Off the middle, where the mirrored wires end; in the gaps beside the rows; along the axis.
   const float x0 = from.x + from.w - 15, x1 = to.x + to.w - 15;
+  // Between neighbouring rows there is a gap of their own.
+  if (to.row + 1 == from.row) {
+    const float gap = from.y - 4;
+    const Point direct[] = {{x0, from.y}, {x0, gap}, {x1, gap}, {x1, to.y + to.h}};
+    return add_wire(from_box, to_box, kind, direct, true, 1);
+  }
   const bool down = to.row > from.row || (to.row == from.row && to.x != from.x);
   const float y0 = down ? from.y + from.h : from.y, y1 = down && to.row > from.row ? to.y : to.y + to.h;
   const float step = down ? 4 : -4, last = down && to.row > from.row ? -4 : 4;

@@ -6,22 +6,46 @@
 
 namespace tapescope::layout::detail {
 
-void rank_cells(Cells& cells, bool settle) {
+namespace {
+
+bool has_no_partner(const Cell& cell) { return cell.dir == Op::Backward && cell.first_in == kNone && cell.group == kNone; }
+
+// Rows of backward ops without a partner: each stands above those it takes gradients from. A sweep that begins among them,
+// a graph's that differentiates within, begins low enough to have room for all of its rows, and beside the end of the
+// forward ops as other sweeps do.
+void rank_without_partner(Cells& cells, bool settle) {
   auto& list = cells.cells;
+  std::vector<uint32_t> height(list.size(), 0);  // rows that are needed above a cell
+  uint32_t lowest = 0;
+  for (const Cell& cell : list) lowest = std::max(lowest, cell.row);
+  // A tape that grows has places to keep: only what is known of it counts.
+  for (size_t s = settle ? cells.strays.size() : 0; s-- > 0;) {
+    const auto [from, to] = cells.strays[s];
+    if (has_no_partner(list[from]) && has_no_partner(list[to])) height[from] = std::max(height[from], height[to] + 1);
+  }
   size_t stray = 0;
   for (uint32_t c = 0; c < list.size(); ++c) {
-    uint32_t row = 0;
-    for (uint32_t e = list[c].first_in; e != kNone; e = cells.edges[e].next_in)
-      if (!cells.edges[e].against) row = std::max(row, list[cells.edges[e].from].row + 1);
-    if (list[c].dir == Op::Backward && list[c].first_in == kNone && list[c].group == kNone) {
-      while (stray < cells.strays.size() && cells.strays[stray].to < c) ++stray;
-      uint32_t above = kNone;
-      for (size_t s = stray; s < cells.strays.size() && cells.strays[s].to <= c; ++s)
-        if (cells.strays[s].to == c) above = std::min(above, list[cells.strays[s].from].row);
-      row = above == kNone || above == 0 ? 0 : above - 1;
-    }
-    list[c].row = row;
+    if (!has_no_partner(list[c])) continue;
+    while (stray < cells.strays.size() && cells.strays[stray].to < c) ++stray;
+    uint32_t above = kNone;
+    for (size_t s = stray; s < cells.strays.size() && cells.strays[s].to <= c; ++s)
+      if (cells.strays[s].to == c) above = std::min(above, list[cells.strays[s].from].row);
+    if (above == kNone) list[c].row = height[c] == 0 ? 0 : std::max(lowest, height[c]);
+    else list[c].row = above == 0 ? 0 : above - 1;
   }
+}
+
+}  // namespace
+
+void rank_cells(Cells& cells, bool settle) {
+  auto& list = cells.cells;
+  for (Cell& cell : list) {
+    uint32_t row = 0;
+    for (uint32_t e = cell.first_in; e != kNone; e = cells.edges[e].next_in)
+      if (!cells.edges[e].against) row = std::max(row, list[cells.edges[e].from].row + 1);
+    cell.row = row;
+  }
+  rank_without_partner(cells, settle);
   if (!settle) return;
   // What feeds more than it reads stands right above its first reader: as short as network simplex on tapes.
   for (uint32_t c = uint32_t(list.size()); c-- > 0;) {
@@ -91,6 +115,11 @@ Layers build_layers(const Cells& cells, uint32_t long_span, Routes& routes) {
       last = node;
     }
     upper.push_back(last), lower.push_back(edge.to);
+  }
+  // Gradients that flow between ops without a partner: what they join stands one above the other.
+  for (const Stray& stray : cells.strays) {
+    const Cell &from = cells.cells[stray.from], &to = cells.cells[stray.to];
+    if (has_no_partner(from) && has_no_partner(to) && to.row + 1 == from.row) upper.push_back(stray.to), lower.push_back(stray.from);
   }
   const uint32_t nodes = uint32_t(layers.row_of.size());
   group_pairs(nodes, upper, lower, layers.down_begin, layers.down);

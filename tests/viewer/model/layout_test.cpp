@@ -272,6 +272,24 @@ TEST_CASE("backward ops without a partner have places of their own", "[layout]")
   check_sound(replay(tape.graph).layout(), tape.graph);
 }
 
+TEST_CASE("a sweep without partners goes up row by row, as a function's own gradient does", "[layout]") {
+  Tape tape;
+  uint32_t x = tape.add(2, {});
+  for (int i = 0; i < 3; ++i) x = tape.add(3, {x});
+  std::vector<uint32_t> sweep{tape.add(5, {}, kNone, Op::Backward)};
+  for (int i = 0; i < 6; ++i) sweep.push_back(tape.add(6, {sweep.back()}, kNone, Op::Backward));
+  const Layout layout = compute(tape.graph, {});
+  check_sound(layout, tape.graph);
+  for (size_t i = 1; i < sweep.size(); ++i) {
+    const Box &below = layout.boxes[layout.box_of(sweep[i - 1])], &above = layout.boxes[layout.box_of(sweep[i])];
+    CHECK(above.row + 1 == below.row);
+    CHECK(above.x == below.x);
+  }
+  // Wires between neighbours take no way round.
+  for (const Wire& wire : layout.wires) CHECK((wire.kind != WireKind::Backward || wire.right - wire.left < 1));
+  check_sound(replay(tape.graph).layout(), tape.graph);
+}
+
 TEST_CASE("random tapes are drawn without overlap, loose ends or upward wires", "[layout]") {
   for (uint32_t seed = 1; seed <= 30; ++seed) {
     INFO("seed " << seed);

@@ -18,7 +18,8 @@ constexpr const char* kKeys[] = {"F5", "F6", "F10", "Shift+F10", "F11", "Shift+F
                                  "Alt+Left", "Alt+Right", "Up", "Down", "Ctrl+Shift+M", "Ctrl+Shift+H", "/"};
 constexpr const char* kLines[] = {"filter Mul", "filter", "select op 3", "select none", "maximize ops", "theme light",
                                   "theme dark", "scale 0.75", "scale 1.5", "size 640x400", "size 1600x1000", "clear-breaks",
-                                  "break backward", "stop", "compare", "compare off", "step-forward 4", "steps 2"};
+                                  "break backward", "stop", "compare", "compare off", "step-forward 4", "steps 2",
+                                  "sample nan-hunt", "sample variable-tracking"};
 
 void play(std::uint32_t seed) {
   std::mt19937 random(seed);

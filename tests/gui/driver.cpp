@@ -47,12 +47,13 @@ void UiDriver::frame(int count) {
     ImGui::Render();
     std::size_t vertices = 0;
     const ImDrawData* data = ImGui::GetDrawData();
-    bool nan = false;
     for (int list = 0; list < data->CmdListsCount; ++list) {
+      bool nan = false;
       for (const ImDrawVert& v : data->CmdLists[list]->VtxBuffer) nan |= !std::isfinite(v.pos.x) || !std::isfinite(v.pos.y);
+      const char* const window = data->CmdLists[list]->_OwnerName;
+      if (nan) complaints.push_back(std::string("a vertex is not finite in ") + (window != nullptr ? window : "?"));
       vertices += static_cast<std::size_t>(data->CmdLists[list]->VtxBuffer.Size);
     }
-    if (nan) complaints.push_back("a vertex is not finite");
     if (vertices > kMostVertices) complaints.push_back("the frame has " + std::to_string(vertices) + " vertices");
   }
 }

@@ -83,7 +83,8 @@ Timeline make_timeline(const Snapshot& snapshot) {
   }
   if (!timeline.steps.empty()) {
     timeline.begin = timeline.steps.front()->begin_us;
-    for (const auto& view : timeline.steps) timeline.end = std::max(timeline.end, view->begin_us + view->step_us);
+    // A step that has just begun has no length yet; the time across the window must have one.
+    for (const auto& view : timeline.steps) timeline.end = std::max(timeline.end, view->begin_us + std::max(view->step_us, kShortest));
   }
   return timeline;
 }

@@ -50,7 +50,7 @@ class Translator {
    public:
     void set(std::uint32_t id, std::uint32_t value);
     std::uint32_t get(std::uint32_t id, std::uint32_t otherwise) const {
-      if (id < dense_.size()) return dense_[id] ? dense_[id] - 1 : otherwise;
+      if (id < dense_.size() && dense_[id]) return dense_[id] - 1;
       if (sparse_.empty()) return otherwise;
       const auto found = sparse_.find(id);
       return found == sparse_.end() ? otherwise : found->second;

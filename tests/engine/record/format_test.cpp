@@ -4,6 +4,8 @@
 #include <cstring>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "engine/core/error.h"
 #include "tests/engine/record/recording_file.h"
 #include "tests/support/catch.h"
@@ -64,6 +66,23 @@ TEST_CASE("Names, places, scopes and types come back as text says them", "[recor
   translator.translate(std::span(&copy, 1));
   CHECK(copy.b == 0);
   CHECK(type_with_id(static_cast<std::uint32_t>(copy.y)) == nullptr);
+}
+
+TEST_CASE("Ids may come in any order, high ones first", "[record]") {
+  // A program that has many names defines those of its events alone, in the order of the events.
+  std::vector<std::uint32_t> order = {4'200, 1'000'000};
+  for (std::uint32_t id = 1; id < 4'200; ++id) order.push_back(id);
+  Translator translator;
+  ByteWriter out;
+  out.u8(0);
+  out.u8(static_cast<std::uint8_t>(Table::name));
+  out.number(order.size());
+  for (const std::uint32_t id : order) {
+    out.number(id);
+    out.text(fmt::format("high first {}", id));
+  }
+  REQUIRE(translator.define(out.bytes()));
+  for (const std::uint32_t id : order) REQUIRE(name_text(translator.process_id(Table::name, id)) == fmt::format("high first {}", id));
 }
 
 TEST_CASE("What a program answered comes back", "[record]") {

@@ -91,8 +91,8 @@ TEST_CASE("a function's graph opens to its passes and rewrites, and closes again
   ui.click("functions/graph/train_step/0");
   ui.frame(2);
   CHECK(items_with(ui, "functions/rewrite/") > 0);
-  CHECK(ui.on_screen("functions/copy"));
-  CHECK_FALSE(ui.on_screen("tab-copy"));  // one is enough
+  CHECK(ui.on_screen("tab-copy"));
+  CHECK(ui.on_screen("tab-copy-csv"));
   CHECK(ui.bench->panel("functions")->text(ui.bench->context()).find("fuse_matmul") != std::string::npos);
   ui.click("functions/graph/train_step/0");
   ui.frame(2);

@@ -11,16 +11,20 @@ namespace {
 
 using Text = std::string_view;
 
-std::string copy_panel(Workbench& w, Text name) {
+std::string copy_from(Workbench& w, Text name, bool as_csv) {
   const Text wanted = name.empty() ? Text(w.state.panel) : name;
   const Panel* panel = w.panel(wanted);
   if (panel == nullptr) return fmt::format("there is no panel `{}`", wanted);
-  const std::string text = panel->text(w.context());
+  if (as_csv && !panel->has_csv()) return fmt::format("{} shows no table; `copy {}` takes it as text", panel->title(), wanted);
+  const std::string text = as_csv ? panel->csv(w.context()) : panel->text(w.context());
   if (text.empty()) return fmt::format("{} has nothing to copy yet", panel->title());
   ImGui::SetClipboardText(text.c_str());
-  w.say(fmt::format("Copied {} as text", panel->title()));
+  w.say(fmt::format("Copied {} as {}", panel->title(), as_csv ? "CSV" : "text"));
   return {};
 }
+
+std::string copy_panel(Workbench& w, Text name) { return copy_from(w, name, false); }
+std::string copy_csv(Workbench& w, Text name) { return copy_from(w, name, true); }
 
 std::string export_picture(Workbench& w, Text text) {
   const Text format = take_word(text);
@@ -96,6 +100,7 @@ constexpr Command kCommands[] = {
     {"save-tensor", "Save a tensor", "Writes a tensor of the inspector, counted from 0, as .npy or .csv.", "N FILE", "", "", nullptr, save_tensor},
     {"export", "Export a picture", "Writes the window as a picture (png FILE), or its graph (svg FILE, dot FILE).", "FORMAT FILE", "File", "Ctrl+Shift+E", nullptr, export_picture},
     {"copy", "Copy the panel as text", "Puts what the panel shows on the clipboard.", "[PANEL]", "File", "Ctrl+Shift+C", nullptr, copy_panel},
+    {"copy-csv", "Copy the panel's table as CSV", "Puts the table that the panel shows on the clipboard, for a spreadsheet.", "[PANEL]", "File", "", nullptr, copy_csv},
     {"quit", "Quit", "Closes the window; the run ends.", "", "File", "Ctrl+Q", nullptr,
      [](Workbench& w, Text) -> std::string {
        w.window.close();

@@ -48,17 +48,18 @@ void draw_tab(PanelContext& c, const Panel& panel, const std::string& badge, con
   if (twice) c.commands.post("maximize " + id);
 }
 
-// At the right end: what the panel shows, as text with tabs, which a table takes as columns. Returns its width.
-float draw_copy(PanelContext& c, const Panel& panel, const Rect& end) {
-  const float width = text_width(c.fonts.text, "copy") + c.m().px(8), x = end.x - width;
+// What the panel shows, to be pasted: a word whose right end is at `end`. Returns the width it takes.
+float draw_copy(PanelContext& c, const Panel& panel, const Rect& end, const char* word, const char* command, const char* help) {
+  const float width = text_width(c.fonts.text, word) + c.m().px(8), x = end.x - width;
+  const std::string id = fmt::format("tab-{}", command);
   ImGui::SetCursorScreenPos({x, end.y + std::round((end.h - c.m().hit) / 2)});
-  const bool clicked = ImGui::InvisibleButton("copy", {width, c.m().hit});
-  c.map.item("tab-copy", "copy");
+  const bool clicked = ImGui::InvisibleButton(command, {width, c.m().hit});
+  c.map.item(id, word);
   draw_text(ImGui::GetWindowDrawList(), c.fonts.text, {x + c.m().px(4), centred(c.fonts.text, end.y, end.h)},
-            c.color(ImGui::IsItemHovered() ? Color::text : Color::dim), "copy");
-  tooltip_words(c, "tab-copy", "Copies what this panel shows, with tabs between columns", c.commands.keys("copy"));
-  if (clicked) c.commands.post("copy " + std::string(panel.id()));
-  return width + c.m().pad;
+            c.color(ImGui::IsItemHovered() ? Color::text : Color::dim), word);
+  tooltip_words(c, id, help, c.commands.keys(command));
+  if (clicked) c.commands.post(fmt::format("{} {}", command, panel.id()));
+  return width;
 }
 
 // The tabs that found no room, as a list.
@@ -124,8 +125,12 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
   // A maximized panel has a header of its own.
   if (open == nullptr || w.state.drawer_closed || !w.state.maximized.empty()) return;
   Rect rest{x + c.m().pad, at.y, at.right() - x - 2 * c.m().pad - (hidden.empty() ? 0 : more), at.h};
-  // The ops panel copies its table by itself, as CSV.
-  if (!open->copies_itself() && rest.w > c.m().px(60)) rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h});
+  if (rest.w > c.m().px(60)) rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "copy", "copy", "Copies what this panel shows, with tabs between columns") + c.m().pad;
+  if (open->has_csv() && rest.w > c.m().px(60)) {
+    // Beside the other, without the room between what differs.
+    rest.w += c.m().pad;
+    rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "csv", "copy-csv", "Copies its table as CSV") + c.m().pad;
+  }
   if (rest.w < c.m().px(60)) return;
   const Region extras("tab-extras", rest, 0, kBarFlags);
   ImGui::SetCursorPosY(std::round((at.h - c.fonts.text->FontSize) / 2));

@@ -6,15 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "viewer/model/csv.h"
+
 namespace tapescope {
 namespace {
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
 
 // For strings of DOT and JSON alike, which escape quotes, backslashes and control characters.
 std::string escaped(std::string_view text) {

@@ -184,7 +184,8 @@ void FlamePanel::draw(PanelContext& c) {
 }
 
 std::string FlamePanel::text(const PanelContext&) const {
-  std::string text;
+  if (boxes_.empty()) return {};
+  std::string text = "scope\tus\tself_us\tcalls\n";
   for (const FlameBox& box : boxes_) {
     text += fmt::format("{}{}\t{:.3f}\t{:.3f}\t{}\n", std::string(2 * static_cast<std::size_t>(box.depth), ' '), box.label, box.us, box.self, box.calls);
   }

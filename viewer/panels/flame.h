@@ -26,6 +26,7 @@ class FlamePanel final : public Panel {
   Place place() const override { return Place::bottom; }
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
+  bool has_csv() const override { return true; }
 
  private:
   void tooltip(PanelContext& c, const FlameBox& box) const;

@@ -77,23 +77,6 @@ void FunctionsPanel::refresh(const PanelContext& c) {
   lines_ = functions_lines(rows_, open_, filter_);
 }
 
-void FunctionsPanel::draw_header(PanelContext& c) {
-  refresh(c);
-  if (rows_.empty()) return;
-  const ImVec2 min = ImGui::GetWindowPos();
-  const float height = ImGui::GetWindowSize().y, width = text_width(c.fonts.text, "copy") + c.m().px(8);
-  const float x = min.x + ImGui::GetWindowSize().x - c.m().pad - width;
-  ImGui::SetCursorScreenPos({x, min.y + (height - c.m().hit) / 2});
-  ImGui::PushID("functions/copy");
-  const bool clicked = ImGui::InvisibleButton("link", {width, c.m().hit});
-  ImGui::PopID();
-  const bool hovered = ImGui::IsItemHovered();
-  c.map.item("functions/copy", "copy");
-  draw_text(ImGui::GetWindowDrawList(), c.fonts.text, {x, centred(c.fonts.text, min.y, height)}, c.color(hovered ? Color::text : Color::dim), "copy");
-  tooltip_words(c, "functions/copy", "Copies retraces, passes and rewrites as CSV");
-  if (clicked) ImGui::SetClipboardText(functions_csv(rows_).c_str());
-}
-
 void FunctionsPanel::draw_function(PanelContext& c, const FunctionRow& f, const FunctionsLine& line) {
   const Room room(c, 0);
   ImDrawList* list = ImGui::GetWindowDrawList();

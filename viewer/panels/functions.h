@@ -31,10 +31,10 @@ class FunctionsPanel final : public Panel {
   std::string_view title() const override { return "Functions"; }
   Place place() const override { return Place::bottom; }
   std::string badge(const PanelContext& c) const override;  // retraces
-  void draw_header(PanelContext& c) override;
-  bool copies_itself() const override { return true; }
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
+  bool has_csv() const override { return true; }
+  std::string csv(const PanelContext&) const override { return functions_csv(rows_); }
 
  private:
   void refresh(const PanelContext& c);

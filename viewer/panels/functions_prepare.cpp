@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "viewer/app/widgets.h"
+#include "viewer/model/csv.h"
 #include "viewer/panels/functions.h"
 #include "viewer/panels/op_filter.h"
 
@@ -9,15 +10,6 @@ namespace tapescope::ui {
 namespace {
 
 std::string site_text(SiteId site) { return site == 0 ? std::string() : location_text(site_with_id(site)); }
-
-std::string csv_field(std::string_view text) {
-  std::string out = "\"";
-  for (const char letter : text) {
-    if (letter == '"') out += '"';
-    out += letter;
-  }
-  return out + '"';
-}
 
 bool changed(const PassAccount& pass) {
   return pass.off || pass.before.nodes != pass.after.nodes || pass.before.bytes != pass.after.bytes || pass.before.flops != pass.after.flops;

@@ -184,8 +184,11 @@ std::string LossPanel::text(const PanelContext& c) const {
   for (const Snapshot* snapshot : {c.a, c.b}) {
     const MetricSeries* series = metric(snapshot);
     if (series == nullptr) continue;
-    text += fmt::format("step\t{}\n", series->name);
-    for (std::size_t i = 0; i < series->points.size(); ++i) text += fmt::format("{}\t{:.9g}\n", series->points[i].step, series->points[i].value);
+    if (text.empty()) text = fmt::format("program\tstep\t{}\n", series->name);
+    const char* const program = snapshot == c.a ? "A" : "B";
+    for (std::size_t i = 0; i < series->points.size(); ++i) {
+      text += fmt::format("{}\t{}\t{:.9g}\n", program, series->points[i].step, series->points[i].value);
+    }
   }
   return text;
 }

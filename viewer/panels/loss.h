@@ -22,6 +22,7 @@ class LossPanel final : public Panel {
   void draw_header(PanelContext& c) override;
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
+  bool has_csv() const override { return true; }
 
  private:
   const MetricSeries* metric(const Snapshot* snapshot) const;

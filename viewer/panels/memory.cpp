@@ -101,7 +101,8 @@ void MemoryPanel::draw(PanelContext& c) {
 }
 
 std::string MemoryPanel::text(const PanelContext&) const {
-  std::string text;
+  if (parts_.empty()) return {};
+  std::string text = "at the peak\ttype\tbytes\theld by\tsaved\n";
   for (const PeakPart& part : parts_) text += fmt::format("{}\t{}\t{}\t{}\t{}\n", part.name, part.type, part.bytes, part.held, part.saved ? "saved" : "");
   return text;
 }

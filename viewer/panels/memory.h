@@ -21,6 +21,7 @@ class MemoryPanel final : public Panel {
   Place place() const override { return Place::bottom; }
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
+  bool has_csv() const override { return true; }
 
  private:
   void draw_chart(PanelContext& c, const StepView& view, ImVec2 min, ImVec2 size) const;

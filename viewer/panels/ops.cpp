@@ -79,7 +79,6 @@ void OpsPanel::refresh(PanelContext& c) {
 void OpsPanel::draw_header(PanelContext& c) {
   const ImVec2 min = ImGui::GetWindowPos();
   const float right = min.x + ImGui::GetWindowSize().x - c.m().pad, height = ImGui::GetWindowSize().y;
-  const float copy = text_width(c.fonts.text, "copy") + c.m().px(8);
   const char* mode = by_node_ ? "by node" : "by op";
   const float mode_width = text_width(c.fonts.text, "by node") + c.m().px(22);
   const auto link = [&](const char* id, const char* label, float x, float width, const char* help) {
@@ -93,8 +92,7 @@ void OpsPanel::draw_header(PanelContext& c) {
     tooltip_words(c, id, help);
     return clicked;
   };
-  if (link("ops/copy", "copy", right - copy, copy, "Copies the table as CSV")) ImGui::SetClipboardText(ops_csv(table_).c_str());
-  const float mode_x = right - copy - mode_width;
+  const float mode_x = right - mode_width;
   if (link("ops/mode", mode, mode_x, mode_width, "One row per op type, or per op of the last step")) {
     by_node_ = !by_node_;
     stale_ = true;

@@ -36,7 +36,8 @@ OpsTable ops_by_node(const StepView& view, std::string_view filter);
 // Fills of_roof.
 void hold_against(OpsTable& table, const MachineRoof& roof);
 void sort_ops(OpsTable& table, OpsColumn column, bool ascending);
-std::string ops_csv(const OpsTable& table);
+// With tabs between columns.
+std::string ops_plain(const OpsTable& table);
 
 class OpsPanel final : public Panel {
  public:
@@ -44,9 +45,9 @@ class OpsPanel final : public Panel {
   std::string_view title() const override { return "Ops"; }
   Place place() const override { return Place::bottom; }
   void draw_header(PanelContext& c) override;
-  bool copies_itself() const override { return true; }
   void draw(PanelContext& c) override;
-  std::string text(const PanelContext&) const override { return ops_csv(table_); }
+  std::string text(const PanelContext&) const override { return ops_plain(table_); }
+  bool has_csv() const override { return true; }
 
  private:
   void refresh(PanelContext& c);

@@ -114,14 +114,14 @@ void sort_ops(OpsTable& table, OpsColumn column, bool ascending) {
   });
 }
 
-std::string ops_csv(const OpsTable& table) {
-  std::string csv = "op,calls,forward_us,backward_us,ratio,share,flops,gflops_per_s,of_roof,saved_bytes\n";
+std::string ops_plain(const OpsTable& table) {
+  std::string text = "op\tcalls\tforward_us\tbackward_us\tratio\tshare\tflops\tgflops_per_s\tof_roof\tsaved_bytes\n";
   for (const OpsRow& row : table.rows) {
-    csv += fmt::format("{},{},{:.4g},{:.4g},{},{:.4g},{:.6g},{:.4g},{},{:.0f}\n", row.name, row.calls, row.forward_us, row.backward_us,
+    text += fmt::format("{}\t{}\t{:.4g}\t{:.4g}\t{}\t{:.4g}\t{:.6g}\t{:.4g}\t{}\t{:.0f}\n", row.name, row.calls, row.forward_us, row.backward_us,
                        std::isfinite(row.ratio) ? fmt::format("{:.4g}", row.ratio) : "", row.share, row.flops, row.rate,
                        std::isfinite(row.of_roof) ? fmt::format("{:.4g}", row.of_roof) : "", row.saved);
   }
-  return csv;
+  return text;
 }
 
 }  // namespace tapescope::ui

@@ -10,6 +10,7 @@
 #include "viewer/app/state.h"
 #include "viewer/app/theme.h"
 #include "viewer/app/ui_map.h"
+#include "viewer/model/csv.h"
 #include "viewer/store/alert_thresholds.h"
 
 namespace tapescope {
@@ -74,8 +75,6 @@ class Panel {
   // More in the header bar, right of the title (breadcrumbs, scale bar), or at the right of the open tab's bar (filter
   // field). The window is clipped to it and the cursor stands at its left, vertically centred for text.
   virtual void draw_header(PanelContext&) {}
-  // True where its header offers a copy of its own, as CSV: the tabs then offer none beside it.
-  virtual bool copies_itself() const { return false; }
   // Each frame before anything is drawn, of every panel, shown or not: starts and takes over what is prepared on threads
   // of its own.
   virtual void update(PanelContext&) {}
@@ -87,6 +86,9 @@ class Panel {
   virtual std::vector<SampleOutput> tensors() const { return {}; }
   // All that it shows, as plain text: the copy command, and those who cannot see it.
   virtual std::string text(const PanelContext&) const { return {}; }
+  // Whether that is a table, and it as CSV; its text unless the panel knows better.
+  virtual bool has_csv() const { return false; }
+  virtual std::string csv(const PanelContext& c) const { return csv_of_tabs(text(c)); }
 };
 
 // The panels that exist, in the order they are shown within their places. Defined in panels.cpp.

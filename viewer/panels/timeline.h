@@ -37,6 +37,7 @@ class TimelinePanel final : public Panel {
   Place place() const override { return Place::bottom; }
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
+  bool has_csv() const override { return true; }
 
  private:
   void handle_input(PanelContext& c, ImVec2 min, float width);

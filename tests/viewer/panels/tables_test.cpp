@@ -72,7 +72,8 @@ TEST_CASE("the ops table sorts, filters and copies") {
   sort_ops(table, OpsColumn::backward, false);
   CHECK(table.rows.front().name == "MatMul");
   CHECK(table.most_us == 133.0);
-  CHECK(ops_csv(table).find("MatMul,2,112,133,1.188") != std::string::npos);
+  CHECK(ops_plain(table).find("MatMul\t2\t112\t133\t1.188") != std::string::npos);
+  CHECK(csv_of_tabs(ops_plain(table)).find("MatMul,2,112,133,1.188") != std::string::npos);
   const OpsTable filtered = ops_by_type(*run, "relu");
   CHECK(filtered.rows.size() == 1);
   CHECK(filtered.hidden == 5);

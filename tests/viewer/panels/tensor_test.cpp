@@ -151,5 +151,5 @@ TEST_CASE("an op's roof is the machine's arithmetic, or its memory where it move
   hold_against(table, machine);
   CHECK(table.rows[0].of_roof == Approx(0.5));
   CHECK(std::isnan(table.rows[1].of_roof));
-  CHECK(ops_csv(table).find("of_roof") != std::string::npos);
+  CHECK(ops_plain(table).find("of_roof") != std::string::npos);
 }

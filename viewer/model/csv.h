@@ -1,0 +1,13 @@
+// Tables for other programs (RFC 4180).
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace tapescope {
+
+// Quoted where it must be.
+std::string csv_field(std::string_view text);
+// Lines with tabs between their fields.
+std::string csv_of_tabs(std::string_view text);
+
+}  // namespace tapescope

@@ -30,7 +30,8 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # The standard library's headers take longer to read than most of our files take to compile. What is precompiled costs
-# every file of the target the templates that its inline functions use: JSON's header a second each.
+# every file of the target the templates that its inline functions use: JSON's header a second each. None of our own headers:
+# GCC does not know one again by #pragma once after its time changed, as it does when ccache gives back an older result.
 function(tapescope_precompile target)
   target_precompile_headers(${target} PRIVATE
     <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional> <span>

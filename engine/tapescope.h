@@ -39,5 +39,6 @@
 #include "engine/tape/forward.h"
 #include "engine/tape/hessian.h"
 #include "engine/tape/recompute_grad.h"
+#include "engine/tape/structures.h"
 #include "engine/tape/tape.h"
 #include "engine/tape/variable.h"

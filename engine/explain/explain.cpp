@@ -1,7 +1,6 @@
 // Puts the pieces together: the best way from target to source, its break nearest the source, and what to
 // say when there is no way at all.
 #include "engine/explain/explain.h"
-#include "engine/explain/explain_zero.h"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/explain/branches.h"
+#include "engine/explain/explain_zero.h"
 #include "engine/explain/leaves.h"
 #include "engine/explain/path.h"
 #include "engine/explain/words.h"

@@ -6,9 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/events/function_records.h"
-
 #include "engine/events/branch_records.h"
+#include "engine/events/function_records.h"
 
 namespace tapescope {
 namespace {

@@ -125,11 +125,10 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
   // A maximized panel has a header of its own.
   if (open == nullptr || w.state.drawer_closed || !w.state.maximized.empty()) return;
   Rect rest{x + c.m().pad, at.y, at.right() - x - 2 * c.m().pad - (hidden.empty() ? 0 : more), at.h};
-  if (rest.w > c.m().px(60)) rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "copy", "copy", "Copies what this panel shows, with tabs between columns") + c.m().pad;
-  if (open->has_csv() && rest.w > c.m().px(60)) {
-    // Beside the other, without the room between what differs.
-    rest.w += c.m().pad;
-    rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "csv", "copy-csv", "Copies its table as CSV") + c.m().pad;
+  if (rest.w > c.m().px(60)) {
+    rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "copy", "copy", "Copies what this panel shows, with tabs between columns");
+    if (open->has_csv()) rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "csv", "copy-csv", "Copies its table as CSV");
+    rest.w -= c.m().pad;
   }
   if (rest.w < c.m().px(60)) return;
   const Region extras("tab-extras", rest, 0, kBarFlags);

@@ -15,13 +15,13 @@ namespace tapescope {
 namespace {
 
 struct BatchedRow final : TensorExtension {
-  BatchedRow(Tensor s, std::uint64_t l, std::int64_t i) : TensorExtension(Kind::batch), stack(std::move(s)), level(l), identity_from(i) {}
+  BatchedRow(Tensor s, std::uint64_t l, DiagonalRows d) : TensorExtension(Kind::batch), stack(std::move(s)), level(l), diagonal(std::move(d)) {}
   Tensor stack;
-  std::uint64_t level;         // of the mode it belongs to
-  std::int64_t identity_from;  // see BatchContext
+  std::uint64_t level;  // of the mode it belongs to
+  DiagonalRows diagonal;
 };
 
-std::int64_t identity_from(const TensorImpl* batched) { return static_cast<const BatchedRow*>(batched->extension)->identity_from; }
+const DiagonalRows& diagonal_of(const TensorImpl* batched) { return static_cast<const BatchedRow*>(batched->extension)->diagonal; }
 
 std::uint64_t next_level() {
   static std::atomic<std::uint64_t> next{1};
@@ -42,6 +42,37 @@ void batch_elementwise(BatchContext& c) {
   std::vector<Tensor> inputs;
   for (int i = 0; i < c.input_count(); ++i) inputs.push_back(c.aligned(i, rank));
   c.run(inputs, c.attrs());
+}
+
+// The factors of an elementwise op's rows, where those of its one batched operand are a diagonal's: found by running it on
+// the diagonal alone. What lies beside the diagonal stays zero where the op gives zeros for zeros, which an infinite
+// operand does not.
+DiagonalRows diagonal_after(const OpDef& op, const BatchContext& c) {
+  const ThreadState& ts = state();
+  if (op.batch != Batch::elementwise || c.output_count() != 1) return {};
+  // Who follows ops would have to follow these.
+  if (!ts.interceptors.empty() || !ts.tapes.empty() || !ts.accumulators.empty()) return {};
+  int at = -1;
+  for (int i = 0; i < c.input_count(); ++i) {
+    if (!c.batched(i)) continue;
+    if (at >= 0 || !c.diagonal(i)) return {};
+    at = i;
+  }
+  const Type& row = c.in_type(at);
+  if (&row != &c.out_type()) return {};
+  const Mute mute;
+  std::vector<TensorImpl*> inputs;
+  for (int i = 0; i < c.input_count(); ++i) inputs.push_back(c.in(i).impl());
+  const auto with = [&](const Tensor& operand) {
+    inputs[static_cast<std::size_t>(at)] = operand.impl();
+    return apply(op, inputs, c.attrs(), *ts.origin);
+  };
+  const Tensor beside = with(make_full(row.shape, 0, row.dtype));
+  for (std::int64_t i = 0; i < beside.numel(); ++i) {
+    if (element(beside, i) != 0) return {};
+  }
+  const DiagonalRows& before = c.diagonal(at);
+  return {before.first, with(before.factors ? reshape(before.factors, row.shape) : make_full(row.shape, 1, row.dtype))};
 }
 
 }  // namespace
@@ -95,9 +126,9 @@ const Tensor* BatchMode::stack_of(const TensorImpl* tensor) const {
   return row->level == level_ ? &row->stack : nullptr;
 }
 
-Tensor BatchMode::wrap(const Tensor& stack, const Type* row, std::int64_t identity_from) const {
+Tensor BatchMode::wrap(const Tensor& stack, const Type* row, DiagonalRows diagonal) const {
   Tensor tensor(new_view(stack.impl(), row, stack.impl()->data));
-  tensor.impl()->extension = new BatchedRow(stack, level_, identity_from);
+  tensor.impl()->extension = new BatchedRow(stack, level_, std::move(diagonal));
   return tensor;
 }
 
@@ -107,7 +138,7 @@ Tensor BatchMode::wrap_identity(const Tensor& stack, std::int64_t first) const {
   if (stack.rank() == 0 || stack.dim(0) != rows_) {
     fail(ErrorKind::invalid_argument, "batch", fmt::format("expected {} rows, got {}", rows_, stack.type().text()));
   }
-  return wrap(stack, intern_type(stack.dtype(), Shape(stack.shape().dims().subspan(1))), first);
+  return wrap(stack, intern_type(stack.dtype(), Shape(stack.shape().dims().subspan(1))), {.first = first, .factors = {}});
 }
 
 Tensor BatchMode::unwrap(const Tensor& tensor) const {
@@ -139,11 +170,11 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
   const std::span<const Type* const> out_types(infer.types(), static_cast<std::size_t>(infer.outputs));
   std::vector<Tensor> stacks;
   std::vector<const Type*> types;
-  std::vector<std::int64_t> identity;
+  std::vector<DiagonalRows> diagonals;
   int rank = 0;
   for (TensorImpl* input : inputs) {
     const Tensor* stack = stack_of(input);
-    identity.push_back(stack ? identity_from(input) : -1);
+    diagonals.push_back(stack ? diagonal_of(input) : DiagonalRows{});
     stacks.push_back(stack ? *stack : Tensor::share(input));
     types.push_back(input->type);
     rank = std::max(rank, input->type->shape.rank());
@@ -155,7 +186,7 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
          &location);
   }
   std::vector<Tensor> made(out_types.size());
-  BatchContext context(op, stacks, types, identity, attrs, rows_, made, out_types);
+  BatchContext context(op, stacks, types, diagonals, attrs, rows_, made, out_types);
   if (rows_ == 0) {
     for (std::size_t i = 0; i < made.size(); ++i) made[i] = make_full(with_rows(0, out_types[i]->shape), 0, out_types[i]->dtype);
   } else {
@@ -169,7 +200,7 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
            &location);
     }
     // A view has the elements it is of, in their order.
-    outputs[static_cast<int>(i)] = wrap(made[i], out_types[i], op.flags & OpDef::kView ? identity[0] : -1);
+    outputs[static_cast<int>(i)] = wrap(made[i], out_types[i], op.flags & OpDef::kView ? diagonals[0] : diagonal_after(op, context));
   }
   // Consecutive, as an op's outputs are everywhere.
   const TensorId first = next_tensor_ids(outputs.size());

@@ -10,13 +10,21 @@
 
 namespace tapescope {
 
+// Of a batch whose rows are rows of a diagonal matrix over a row's elements: row r holds factors[first + r] at element
+// first + r and zeros elsewhere.
+struct DiagonalRows {
+  std::int64_t first = -1;  // -1: the rows are any
+  Tensor factors;           // one for each of a row's elements; absent: ones, rows of the identity
+  explicit operator bool() const { return first >= 0; }
+};
+
 // What a rule sees: the inputs with the rows in front where they are batched. It sets every output with them in front.
 class BatchContext {
  public:
   BatchContext(const OpDef& op, std::span<const Tensor> inputs, std::span<const Type* const> types,
-               std::span<const std::int64_t> identity, const Attrs& attrs, std::int64_t rows, std::span<Tensor> outputs,
+               std::span<const DiagonalRows> diagonals, const Attrs& attrs, std::int64_t rows, std::span<Tensor> outputs,
                std::span<const Type* const> out_types)
-      : op_(op), inputs_(inputs), types_(types), identity_(identity), attrs_(attrs), rows_(rows), outputs_(outputs), out_types_(out_types) {}
+      : op_(op), inputs_(inputs), types_(types), diagonals_(diagonals), attrs_(attrs), rows_(rows), outputs_(outputs), out_types_(out_types) {}
 
   const OpDef& op() const { return op_; }
   const Attrs& attrs() const { return attrs_; }
@@ -29,8 +37,8 @@ class BatchContext {
   bool batched(int i) const { return in(i).rank() > in_type(i).shape.rank(); }
   // As it comes: [rows, ...] where it is batched, else without.
   const Tensor& in(int i) const { return inputs_[static_cast<std::size_t>(i)]; }
-  // Where the rows of operand i are those of the identity over its elements, the number of the first; else -1.
-  std::int64_t identity_from(int i) const { return identity_[static_cast<std::size_t>(i)]; }
+  // What is known of the rows of operand i; its stack holds them all the same.
+  const DiagonalRows& diagonal(int i) const { return diagonals_[static_cast<std::size_t>(i)]; }
   // [rows, ...] in any case: what is not batched is repeated.
   Tensor spread(int i) const;
   // [rows, 1, ..., 1, ...] with `rank` dimensions beside the rows, where it is batched.
@@ -47,7 +55,7 @@ class BatchContext {
   const OpDef& op_;
   std::span<const Tensor> inputs_;
   std::span<const Type* const> types_;
-  std::span<const std::int64_t> identity_;
+  std::span<const DiagonalRows> diagonals_;
   const Attrs& attrs_;
   std::int64_t rows_;
   std::span<Tensor> outputs_;
@@ -75,7 +83,7 @@ class BatchMode final : private Interceptor {
  private:
   bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location, TensorList& outputs) override;
   const Tensor* stack_of(const TensorImpl* tensor) const;
-  Tensor wrap(const Tensor& stack, const Type* row, std::int64_t identity_from) const;
+  Tensor wrap(const Tensor& stack, const Type* row, DiagonalRows diagonal) const;
   void run_rule(const OpDef& op, BatchContext& context);
   void run_loop(const OpDef& op, BatchContext& context);
 

@@ -18,18 +18,59 @@ Tensor swapped(const Tensor& x) {
   return transpose(x, perm);
 }
 
+template <class Bits>
+bool all_finite(const void* data, std::int64_t n, Bits exponent) {
+  const Bits* x = static_cast<const Bits*>(data);
+  constexpr int kBlock = 64;
+  bool fine = true;
+  std::int64_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    Bits other = 0;
+    for (int k = 0; k < kBlock; ++k) other |= static_cast<Bits>((x[i + k] & exponent) == exponent);
+    fine &= other == 0;
+  }
+  for (; i < n; ++i) fine &= (x[i] & exponent) != exponent;
+  return fine;
+}
+
+// Whether zeros times its elements are zeros. Of a traced matrix, or one of another batch's, nobody knows: it is taken to be so.
+bool keeps_zeros(const Tensor& matrix) {
+  if (matrix.impl()->extension) return true;
+  switch (matrix.dtype()) {
+    case DType::f16: return all_finite<std::uint16_t>(matrix.raw(), matrix.numel(), 0x7c00);
+    case DType::bf16: return all_finite<std::uint16_t>(matrix.raw(), matrix.numel(), 0x7f80);
+    case DType::f32: return all_finite<std::uint32_t>(matrix.raw(), matrix.numel(), 0x7f800000);
+    case DType::f64: return all_finite<std::uint64_t>(matrix.raw(), matrix.numel(), 0x7ff0000000000000);
+    default: return true;
+  }
+}
+
+// Rows of a diagonal matrix times a matrix are rows of the matrix, each by its factor: what the last layer of a network is given
+// first. Absent where the product has to be computed.
+Tensor diagonal_product(const BatchContext& c, bool ta, bool tb) {
+  const Shape &a = c.in_type(0).shape, &b = c.in_type(1).shape, &out = c.out_type().shape;
+  if (a.rank() != 2 || b.rank() != 2 || c.batched(0) == c.batched(1)) return {};
+  // x B for a row x, A x for a column x.
+  const int at = c.batched(0) ? 0 : 1;
+  const DiagonalRows& diagonal = c.diagonal(at);
+  const Tensor& matrix = c.in(1 - at);
+  if (!diagonal || out[at] != 1 || !keeps_zeros(matrix)) return {};
+  const std::int64_t width = out[1 - at];
+  const bool columns = at == 0 ? tb : !ta;
+  Tensor rows = columns ? transpose(slice(matrix, {0, diagonal.first}, {width, c.rows()})) : slice(matrix, {diagonal.first, 0}, {c.rows(), width});
+  if (diagonal.factors) {
+    rows = rows * slice(reshape(diagonal.factors, {c.in_type(at).numel, 1}), {diagonal.first, 0}, {c.rows(), 1});
+  }
+  return reshape(rows, {c.rows(), out[0], out[1]});
+}
+
 }  // namespace
 
 void product(BatchContext& c) {
   const bool ta = c.attrs().flags & rows::kTransposeA, tb = c.attrs().flags & rows::kTransposeB;
   const Shape &a = c.in_type(0).shape, &b = c.in_type(1).shape, &out = c.out_type().shape;
   const std::int64_t m = out[out.rank() - 2], n = out[out.rank() - 1];
-  // Rows of the identity times a matrix are rows of the matrix: what the last layer of a network is given first.
-  if (const std::int64_t first = c.identity_from(0); first >= 0 && m == 1 && a.rank() == 2 && b.rank() == 2 && !c.batched(1)) {
-    const Tensor& matrix = c.in(1);
-    const Tensor rows = tb ? transpose(slice(matrix, {0, first}, {n, c.rows()})) : slice(matrix, {first, 0}, {c.rows(), n});
-    return c.set(0, reshape(rows, {c.rows(), 1, n}));
-  }
+  if (Tensor rows = diagonal_product(c, ta, tb)) return c.set(0, std::move(rows));
   // y = A b for every b: as rows, b^T A^T, one product of all; b is there as rows when transposed or a single column.
   if (!c.batched(0) && a.rank() == 2 && b.rank() == 2 && (tb || n == 1)) {
     const Tensor tall = matmul(reshape(c.in(1), {c.rows() * n, tb ? b[1] : b[0]}), c.in(0), false, !ta);

@@ -9,6 +9,7 @@
 #include "engine/ops/batch.h"
 #include "engine/ops/shape.h"
 #include "engine/tape/forward.h"
+#include "engine/tape/identity.h"
 
 namespace tapescope {
 namespace {
@@ -23,13 +24,6 @@ Shape joined(const Shape& a, const Shape& b, const Location& location) {
   Shape shape = a;
   for (std::int64_t size : b.dims()) shape.push_back(size);
   return shape;
-}
-
-// Columns `first` to `first + count` of the identity over x's elements: [count, x's shape].
-Tensor identity_columns(const Type& type, std::int64_t first, std::int64_t count) {
-  Tensor columns = make_full(joined({count}, type.shape, Location::current()), 0, type.dtype);
-  for (std::int64_t c = 0; c < count; ++c) set_element(columns.impl(), c * type.numel + first + c, 1);
-  return columns;
 }
 
 // The last dimension first: [y.., n] from [n, y..].
@@ -66,7 +60,7 @@ Tensor by_columns(const Computation& loss, const Traced& x, const Location& loca
   const Type& type = x.type();
   std::vector<Tensor> columns;
   for (std::int64_t i = 0; i < type.numel; ++i) {
-    const Tensor direction = reshape(Arg(identity_columns(type, i, 1), location), type.shape);
+    const Tensor direction = reshape(Arg(identity_rows(type, i, 1), location), type.shape);
     const Tensor column = hessian_vector_product(loss, x, direction, location);
     if (!column) return Tensor();
     columns.push_back(column);
@@ -86,7 +80,7 @@ Tensor forward_jacobian(const Computation& f, const Traced& x, std::int64_t chun
   for (std::int64_t first = 0; first < std::max<std::int64_t>(columns, 1); first += std::max<std::int64_t>(most, 1)) {
     const std::int64_t count = std::min(most, columns - first);
     BatchMode mode(count);
-    ForwardAccumulator accumulator(x, mode.wrap(identity_columns(type, first, count)), location);
+    ForwardAccumulator accumulator(x, mode.wrap_identity(identity_rows(type, first, count), first), location);
     Tensor y;
     {
       const auto recording = accumulator.record(location);

@@ -6,10 +6,20 @@
 #include "engine/ops/batch.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/slices.h"
+#include "engine/tape/identity.h"
 #include "engine/tape/question.h"
 #include "engine/tape/tape.h"
 
 namespace tapescope {
+
+Tensor identity_rows(const Type& target, std::int64_t first, std::int64_t count) {
+  Shape shape{count};
+  for (std::int64_t size : target.shape.dims()) shape.push_back(size);
+  Tensor seeds = make_full(shape, 0, target.dtype);
+  for (std::int64_t r = 0; r < count; ++r) set_element(seeds.impl(), r * target.numel + first + r, 1);
+  return seeds;
+}
+
 namespace {
 
 // What the cotangents of one pass may take together: large enough that passes are few, small beside a machine's memory.
@@ -46,15 +56,6 @@ std::int64_t row_bytes(const TapeStorage& tape, const Traced& target) {
 
 // The cotangents of rows `first` to `first + count`: [count, target's shape].
 using Seeds = Tensor (*)(const Type& target, std::int64_t first, std::int64_t count);
-
-// Rows of the identity.
-Tensor identity_rows(const Type& target, std::int64_t first, std::int64_t count) {
-  Shape shape{count};
-  for (std::int64_t size : target.shape.dims()) shape.push_back(size);
-  Tensor seeds = make_full(shape, 0, target.dtype);
-  for (std::int64_t r = 0; r < count; ++r) set_element(seeds.impl(), r * target.numel + first + r, 1);
-  return seeds;
-}
 
 // Row j has ones in column j of each of the target's own rows.
 Tensor identity_columns(const Type& target, std::int64_t first, std::int64_t count) {

@@ -1,5 +1,6 @@
 // Jacobians by rows together, by rows one at a time and by columns; their shapes, Nones and errors.
 #include <cmath>
+#include <limits>
 
 #include "engine/events/gate.h"
 #include "engine/events/session.h"
@@ -83,6 +84,54 @@ TEST_CASE("the identity's rows pass a last layer without a product and come out 
   const Tensor column = numbers({3, 1}, 4);
   const auto g = [&] { return matmul(column * column, w, true); };
   check_close(jacobian_of(g, column), by_gradients(g, column));
+}
+
+namespace {
+
+// Products among the records that a Jacobian leaves.
+int products_of(const std::function<void()>& work) {
+  Session session;
+  session.start();
+  work();
+  int count = 0;
+  session.drain([&](std::uint32_t, std::span<const Record> records) {
+    for (const Record& record : records) {
+      if (record.kind == RecordKind::op) count += op_name_text(reinterpret_cast<const OpRecord&>(record).name).find("MatMul") != std::string_view::npos;
+    }
+  });
+  session.stop();
+  return count;
+}
+
+bool same(double a, double b) { return std::isnan(a) ? std::isnan(b) : a == Approx(b).epsilon(1e-12); }
+
+}  // namespace
+
+TEST_CASE("a layer of elementwise functions keeps the rows a diagonal, and saves the product behind it", "[jacobian]") {
+  const Tensor column = numbers({4, 1}, 1), row = numbers({1, 4}, 2), w1 = numbers({5, 4}, 3), w2 = numbers({3, 5}, 4), scale = numbers({3, 1}, 5);
+  const auto of_column = [&] { return -tanh(matmul(w2, sigmoid(matmul(w1, column)))) * scale; };
+  const auto of_row = [&] { return reshape(square(tanh(matmul(sigmoid(matmul(row, w1, false, true)), transpose(w2)))), {3}); };
+  for (const JacobianOptions& options : {JacobianOptions{}, JacobianOptions{.chunk = 2}}) {
+    check_close(jacobian_of(of_column, column, options), by_gradients(of_column, column));
+    check_close(jacobian_of(of_row, row, options), by_gradients(of_row, row));
+    check_close(jacobian_of(of_column, w1, options), by_gradients(of_column, w1));
+  }
+  check_close(forward_jacobian(of_column, column), by_gradients(of_column, column));
+  // Two forward, and of the two backward ones the second alone.
+  CHECK(products_of([&] { jacobian_of(of_column, column); }) == 3);
+  CHECK(products_of([&] { jacobian_of(of_row, row); }) == 3);
+}
+
+TEST_CASE("what is infinite makes zeros beside a diagonal NaN, as row by row", "[jacobian]") {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Tensor x = numbers({1, 2}, 1);
+  const auto in_matrix = [&] { return matmul(x, constant({{1, inf}, {2, 3}}, DType::f64)); };
+  const auto in_factor = [&] { return matmul(x, constant({{1, 4}, {2, 3}}, DType::f64)) * constant({{1, inf}}, DType::f64); };
+  for (const auto& f : {std::function<Tensor()>(in_matrix), std::function<Tensor()>(in_factor)}) {
+    const Tensor together = jacobian_of(f, x), apart = jacobian_of(f, x, {.vectorized = false});
+    for (std::int64_t i = 0; i < 4; ++i) CHECK(same(element(together, i), element(apart, i)));
+    CHECK(std::isnan(element(apart, 0)));
+  }
 }
 
 TEST_CASE("several sources are answered in one call", "[jacobian]") {

@@ -27,11 +27,10 @@ class Chunked {
 
   template <class... Args>
   T& emplace(Args&&... args) {
-    if (size_ == chunks_.size() * kChunk) [[unlikely]] {
-      chunks_.push_back(static_cast<T*>(::operator new(sizeof(T) * kChunk, std::align_val_t(alignof(T)))));
-    }
-    T* place = &chunks_[size_ / kChunk][size_ % kChunk];
+    if (next_ == limit_) [[unlikely]] next_chunk();
+    T* place = next_;
     new (place) T(std::forward<Args>(args)...);
+    ++next_;
     ++size_;
     return *place;
   }
@@ -42,10 +41,21 @@ class Chunked {
       for (std::uint32_t i = 0; i < size_; ++i) (*this)[i].~T();
     }
     size_ = 0;
+    next_ = limit_ = nullptr;
   }
 
  private:
+  [[gnu::noinline]] void next_chunk() {
+    if (size_ == chunks_.size() * kChunk) {
+      chunks_.push_back(static_cast<T*>(::operator new(sizeof(T) * kChunk, std::align_val_t(alignof(T)))));
+    }
+    next_ = chunks_[size_ / kChunk];
+    limit_ = next_ + kChunk;
+  }
+
   std::vector<T*> chunks_;
+  T* next_ = nullptr;   // place of the next element; limit_ where a chunk has to be found for it
+  T* limit_ = nullptr;
   std::uint32_t size_ = 0;
 };
 

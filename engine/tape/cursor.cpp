@@ -215,17 +215,18 @@ const Type& Cursor::out_type(int i) const {
 }
 
 bool Cursor::needs(int i) const {
-  const NodeInput& input = tape_.inputs[node_->first_input + static_cast<std::uint32_t>(i)];
-  if (input.value == kNoValue || !is_trainable(in_type(i).dtype)) return false;
-  return useful_.empty() || useful_[input.value];
+  const std::uint32_t value = tape_.inputs[node_->first_input + static_cast<std::uint32_t>(i)].value;
+  return value != kNoValue && tape_.values[value].trainable && (useful_.empty() || useful_[value]);
 }
 
 void Cursor::set(int i, Tensor cotangent) { input_gradients_[static_cast<std::size_t>(i)] = std::move(cotangent); }
 
 // Sums a cotangent back to the shape of an input that was broadcast.
 Tensor Cursor::fit(Tensor cotangent, std::uint32_t input) {
-  const Type& wanted = *type_with_id(tape_.inputs[node_->first_input + input].type);
-  if (!cotangent || wanted.dtype == DType::resource || cotangent.shape() == wanted.shape) return cotangent;
+  const std::uint32_t type = tape_.inputs[node_->first_input + input].type;
+  if (!cotangent || cotangent.type().id == type) return cotangent;
+  const Type& wanted = *type_with_id(type);
+  if (wanted.dtype == DType::resource || cotangent.shape() == wanted.shape) return cotangent;
   const Shape& from = cotangent.shape();
   const int extra = from.rank() - wanted.shape.rank();
   if (extra < 0) return cotangent;  // not a broadcast: passed on as it is, as TensorFlow does

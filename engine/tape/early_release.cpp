@@ -24,14 +24,14 @@ void TapeStorage::died(TensorId tensor) {
 void TapeStorage::release_unused(Node& node) {
   if (node.released) return;
   for (std::uint32_t k = 0; k < node.outputs; ++k) {
-    const Value& output = values[node.first_value + k];
+    const TapeValue& output = values[node.first_value + k];
     if (!output.dead || output.uses != 0) return;
   }
   node.released = true;
   for (std::uint32_t i = 0; i < node.inputs; ++i) {
     const std::uint32_t value = inputs[node.first_input + i].value;
     if (value == kNoValue) continue;
-    Value& input = values[value];
+    TapeValue& input = values[value];
     if (--input.uses == 0 && input.dead) unused_.push_back(input.node);
   }
   for (std::uint32_t i = 0; i < node.saved; ++i) saved[node.first_saved + i] = Tensor();

@@ -145,11 +145,9 @@ void TapeStorage::note(RecordKind kind, const Location& location, std::uint8_t a
   ts.note({.kind = kind, .a = a, .b = id, .x = intern_site(location, ts.scope)});
 }
 
-std::uint32_t TapeStorage::add_value(std::uint32_t node, const Type* type, TensorId tensor) {
-  const std::uint32_t value = values.size();
-  values.emplace(Value{.node = node, .type = type->id, .id = tensor});
-  map_.insert(tensor, value);
-  return value;
+void TapeStorage::add_value(std::uint32_t node, const Type& type, const Tensor& tensor) {
+  map_.insert(tensor.id(), values.size());
+  values.emplace(TapeValue{.node = node, .type = type.id, .id = tensor.id(), .trainable = is_trainable(tensor.dtype())});
 }
 
 bool TapeStorage::watch(const Tensor& tensor, WatchKind kind, const Location& location) {
@@ -161,7 +159,7 @@ bool TapeStorage::watch(const Tensor& tensor, WatchKind kind, const Location& lo
     // A list's cotangent is a list; a variable's is one of its value.
     const bool handle = tensor.dtype() == DType::resource && !is_list(tensor.type());
     const Type* type = handle ? handle_of(tensor.impl())->value_type : &tensor.type();
-    add_value(kNoValue, type, tensor.id());
+    add_value(kNoValue, *type, tensor);
     watched.push_back(tensor);
   }
   ts.note({.kind = RecordKind::watch,
@@ -209,20 +207,20 @@ TapeAnswer TapeStorage::offer(const OpCall& call) {
 
 void TapeStorage::record(const OpCall& call, const std::uint32_t* input_values) {
   const std::uint32_t index = nodes.size();
-  ThreadState& ts = tapescope::state();
-  Node& node = nodes.emplace();
-  node.op = &call.op;
-  node.location = call.location;
-  node.output = call.outputs.empty() ? 0 : call.outputs[0].id();
-  node.first_value = values.size();
-  node.first_input = inputs.size();
-  node.first_saved = saved.size();
-  node.attrs = kNoValue;
-  node.scope = ts.scope;
-  node.inputs = static_cast<std::uint32_t>(call.inputs.size());
-  node.outputs = static_cast<std::uint16_t>(call.outputs.size());
-  node.released = false;
-  node.thread = ts.writer.thread();
+  const ThreadState& ts = *active_on;
+  Node& node = nodes.emplace(Node{.op = &call.op,
+                                  .location = call.location,
+                                  .output = call.outputs.empty() ? 0 : call.outputs[0].id(),
+                                  .first_value = values.size(),
+                                  .first_input = inputs.size(),
+                                  .first_saved = saved.size(),
+                                  .attrs = kNoValue,
+                                  .scope = ts.scope,
+                                  .inputs = static_cast<std::uint32_t>(call.inputs.size()),
+                                  .saved = 0,
+                                  .thread = ts.writer.thread(),
+                                  .outputs = static_cast<std::uint16_t>(call.outputs.size()),
+                                  .released = false});
   if (&call.attrs != &kNoAttrs) {
     node.attrs = attrs.size();
     attrs.emplace(call.attrs);
@@ -233,7 +231,7 @@ void TapeStorage::record(const OpCall& call, const std::uint32_t* input_values) 
     if (input_values[i] != kNoValue) ++values[input_values[i]].uses;
   }
   for (const Tensor& output : call.outputs) {
-    add_value(index, &output.type(), output.id());
+    add_value(index, output.type(), output);
     output.impl()->flags |= kTellDeath;  // nobody else has seen it yet
   }
   // Inputs and outputs beyond the last bit are saved when the last bit's is.

@@ -41,13 +41,15 @@ struct NodeInput {
 };
 
 // What the tape follows: an output of a node, or a watched tensor or handle.
-struct Value {
+struct TapeValue {
   std::uint32_t node;  // that made it; kNoValue for a watched leaf
   std::uint32_t type;
   TensorId id;
   std::uint32_t uses = 0;  // by nodes that are not released
+  bool trainable;          // its dtype can have a gradient
   bool dead = false;       // the program holds it no more
 };
+static_assert(sizeof(TapeValue) == 24);
 
 // Dense ids of tensors by their global id: pages of 1,024 for ids made since the tape began (a thread takes
 // ids in blocks), a small hash table for the older ones that were watched.
@@ -139,7 +141,7 @@ class TapeStorage final : public TapeListener {
 
   Chunked<Node> nodes;
   Chunked<NodeInput> inputs;
-  Chunked<Value> values;
+  Chunked<TapeValue> values;
   Chunked<Tensor> saved;
   Chunked<Attrs> attrs;
   std::vector<Tensor> watched;         // leaves, kept alive: a watched id never dies
@@ -149,7 +151,8 @@ class TapeStorage final : public TapeListener {
   std::unique_ptr<CursorArrays> arrays;  // spare ones for the next backward pass
 
  private:
-  std::uint32_t add_value(std::uint32_t node, const Type* type, TensorId id);
+  // `tensor` was made by that node, or is watched; `type` is that of its gradient.
+  void add_value(std::uint32_t node, const Type& type, const Tensor& tensor);
   void record(const OpCall& call, const std::uint32_t* input_values);
   void release_unused(Node& node);
 

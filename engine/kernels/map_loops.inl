@@ -10,6 +10,9 @@ template <class Op> concept FloatVector = requires(F v) { Op::vec(v, 0.0); };
 template <class Op> concept FloatVector2 = requires(F v) { Op::vec(v, v, 0.0); };
 template <class A, class B> constexpr bool kSame = __is_same(A, B);
 
+// What is one instruction a vector costs less than the loop around it.
+#define TAPESCOPE_UNROLLED _Pragma("GCC unroll 4")
+
 template <class Op, class T>
 void unary_loop(const void* from, void* to, i64 n, double param) {
   const T* x = static_cast<const T*>(from);
@@ -20,7 +23,7 @@ void unary_loop(const void* from, void* to, i64 n, double param) {
     for (; i + kStep <= n; i += kStep) store(y + i, Op::vec(load<F>(x + i), param));
     if (i < n) store_first(y + i, n - i, Op::vec(load_first(x + i, n - i), param));
   } else if constexpr (Generic<Op, Vec<T>>) {
-    for (; i + kStep <= n; i += kStep) store(y + i, Op::of(load<Vec<T>>(x + i), param));
+    TAPESCOPE_UNROLLED for (; i + kStep <= n; i += kStep) store(y + i, Op::of(load<Vec<T>>(x + i), param));
     for (; i < n; ++i) y[i] = Op::of(x[i], param);
   } else {
     for (; i < n; ++i) y[i] = Op::one(x[i], param);
@@ -56,7 +59,7 @@ void binary_loop(const void* left, const void* right, void* to, i64 n, double pa
   } else if constexpr (Generic2<Op, V>) {
     if (n >= kStep) {
       const V va = (kA ? a[0] : T(0)) - V{}, vb = (kB ? b[0] : T(0)) - V{};
-      for (; i + kStep <= n; i += kStep) store(y + i, Op::of(operand<kA>(a, va, i), operand<kB>(b, vb, i), param));
+      TAPESCOPE_UNROLLED for (; i + kStep <= n; i += kStep) store(y + i, Op::of(operand<kA>(a, va, i), operand<kB>(b, vb, i), param));
     }
     for (; i < n; ++i) y[i] = Op::of(a[kA ? 0 : i], b[kB ? 0 : i], param);
   } else {

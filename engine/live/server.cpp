@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -137,7 +136,8 @@ void Server::loop() {
 }
 
 void Server::wait(bool busy) {
-  std::vector<pollfd> all = {{listener_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
+  std::vector<pollfd>& all = polled_;
+  all.assign({{listener_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}});
   for (const Guest& guest : guests_) all.push_back({guest.socket.get(), POLLIN, 0});
   if (viewer_) {
     const bool writes = viewer_->outbox.waiting() > 0;

@@ -1,5 +1,7 @@
 // The thread that listens for viewers, and serves the one that is attached.
 #pragma once
+#include <poll.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -75,6 +77,7 @@ class Server {
   pid_t owner_;
   Pilot& pilot_;  // never destroyed, as the program's threads may be inside it
   std::vector<Guest> guests_;
+  std::vector<pollfd> polled_;
   std::unique_ptr<Viewer> viewer_;
   std::atomic<bool> stopping_{false};
   std::thread thread_;

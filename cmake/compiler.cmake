@@ -4,6 +4,8 @@ target_compile_options(tapescope_warnings INTERFACE -Wall -Wextra -Wno-missing-f
 # A fused multiply-add rounds once where two operations round twice: left to the compiler, results
 # would depend on the machine. Kernels that want it ask for it.
 target_compile_options(tapescope_warnings INTERFACE -ffp-contract=off)
+# Libraries are of position-independent code, so that plugins can link them; nobody puts functions of his own in the place of ours.
+target_compile_options(tapescope_warnings INTERFACE -fno-semantic-interposition)
 # Locations must not carry the path of the machine that built them.
 target_compile_options(tapescope_warnings INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
@@ -34,6 +36,6 @@ endif()
 # GCC does not know one again by #pragma once after its time changed, as it does when ccache gives back an older result.
 function(tapescope_precompile target)
   target_precompile_headers(${target} PRIVATE
-    <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional> <span>
-    <string> <string_view> <thread> <unordered_map> <utility> <vector> <fmt/format.h> ${ARGN})
+    <algorithm> <array> <atomic> <chrono> <cmath> <cstdint> <cstring> <filesystem> <functional> <map> <memory> <mutex> <optional>
+    <span> <string> <string_view> <thread> <unordered_map> <utility> <vector> <fmt/format.h> ${ARGN})
 endfunction()

@@ -39,7 +39,7 @@ struct CacheEntry {
   SiteId site = 0;
 };
 constexpr std::size_t kCacheEntries = 512;  // 16 KiB a thread; a training step has some hundred places
-constinit thread_local std::array<CacheEntry, kCacheEntries> t_cache{};
+constinit thread_local std::array<CacheEntry, kCacheEntries> t_sites{};
 
 std::string_view base_name(std::string_view path) {
   const std::size_t slash = path.find_last_of("/\\");
@@ -92,7 +92,7 @@ SiteId intern_site(const Location& location, ScopeId scope) {
   // Lines and scopes count up from small numbers; files differ in the pointers' middle bits.
   const std::size_t place =
       (line * 5u + scope * 97u + static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(file) >> 5)) % kCacheEntries;
-  CacheEntry& entry = t_cache[place];
+  CacheEntry& entry = t_sites[place];
   if (entry.file == file && entry.line == line && entry.scope == scope && entry.function == function) return entry.site;
   const SiteId site = intern_site(std::string_view(file), short_function(function), line, scope);
   entry = {file, function, line, scope, site};

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t kNumbers = 8;  // an op takes few
 constexpr std::size_t kReadsLookedAt = 64;
-constexpr TensorId kNearby = 4;      // ids from a read to the number it became, where their values differ
-constexpr std::uint32_t kUnknownSet = 1;  // tapes were active that no enter record told of
 
 template <class To>
 To as(const Record& record) {

@@ -6,8 +6,6 @@
 namespace tapescope {
 namespace {
 
-constexpr std::uint32_t kUnknownSet = 1;  // as in history.cpp
-
 template <class Entries, class Key>
 const typename Entries::mapped_type* find(const Entries& entries, Key key) {
   const auto found = entries.find(key);

@@ -10,6 +10,9 @@ namespace tapescope {
 
 inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 inline constexpr std::uint32_t kNoType = ~std::uint32_t{0};
+// Numbers in an expression become tensors just before the op that takes them: ids from a read to the number it became.
+inline constexpr TensorId kNearby = 4;
+inline constexpr std::uint32_t kUnknownSet = 1;  // of tapes: some were active that no enter record told of
 
 // One executed op.
 struct HistoryOp {

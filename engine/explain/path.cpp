@@ -8,9 +8,6 @@
 namespace tapescope {
 namespace {
 
-// Numbers in an expression become tensors just before the op that takes them.
-constexpr TensorId kNearby = 4;
-
 bool is_leaf(const History& history, TensorId tensor) { return history.producer_index(tensor) == kNoIndex; }
 
 // An assignment that adds to the value keeps what was assigned before.

@@ -101,10 +101,10 @@ constinit const OpDef kFill{
     .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::fill, .cost = rows::move_cost, .doc = "The scalar x in every element of the shape i"};
 
 std::span<const OpDef* const> creation_ops() {
-  static constexpr const OpDef* kRows[] = {
+  static constexpr const OpDef* kCreationRows[] = {
       &kZerosLike, &kOnesLike, &kFill, &kRandomUniform, &kRandomUniformInt, &kRandomNormal, &kTruncatedNormal,
       &kStatelessUniform, &kStatelessUniformInt, &kStatelessNormal, &kStatelessTruncatedNormal};
-  return kRows;
+  return kCreationRows;
 }
 
 Tensor constant(const Values& values, DType dtype, Location location) {

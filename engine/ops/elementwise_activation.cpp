@@ -32,11 +32,11 @@ constinit const OpDef kSoftplus = unary<UnaryOp::softplus>({.name = "Softplus", 
 constinit const OpDef kSoftsign = unary<UnaryOp::softsign>({.name = "Softsign", .saves = kIn0, .vjp = softsign_vjp, .doc = "x / (1 + |x|); gradient g / (1 + |x|)^2"});
 constinit const OpDef kSilu = unary<UnaryOp::silu>({.name = "Silu", .saves = kIn0, .vjp = silu_vjp, .doc = "x sigmoid(x); gradient g (s + x s (1 - s)); keeps x only"});
 
-constexpr const OpDef* kRows[] = {&kTanh, &kSigmoid, &kRelu, &kRelu6, &kLeakyRelu, &kElu, &kSelu, &kSoftplus, &kSoftsign, &kSilu};
+constexpr const OpDef* kElementwiseActivationRows[] = {&kTanh, &kSigmoid, &kRelu, &kRelu6, &kLeakyRelu, &kElu, &kSelu, &kSoftplus, &kSoftsign, &kSilu};
 
 }  // namespace
 
-std::span<const OpDef* const> rows::activation_rows() { return kRows; }
+std::span<const OpDef* const> rows::activation_rows() { return kElementwiseActivationRows; }
 
 Tensor tanh(const Arg& x) { return apply(kTanh, x); }
 Tensor sigmoid(const Arg& x) { return apply(kSigmoid, x); }

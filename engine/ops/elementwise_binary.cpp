@@ -129,12 +129,12 @@ constinit const OpDef kXdivy = binary<BinaryOp::xdivy>({.name = "Xdivy", .saves 
 constinit const OpDef kXlog1py = binary<BinaryOp::xlog1py>({.name = "Xlog1py", .saves = kBoth, .vjp = xlog1py_vjp, .doc = "x log(1 + y), 0 where x is 0, in both gradients too", .sampler = kPositive});
 constinit const OpDef kPolygamma = unsampled(binary<BinaryOp::polygamma>({.name = "Polygamma", .saves = kBoth, .vjp = polygamma_vjp, .never = OpDef::in_bit(0), .doc = "n-th derivative of digamma at x; n gets no gradient"}));
 
-constexpr const OpDef* kRows[] = {&kAdd, &kSub, &kMul, &kDiv, &kDivNoNan, &kFloorDiv, &kFloorMod, &kPow, &kMaximum, &kMinimum,
+constexpr const OpDef* kElementwiseBinaryRows[] = {&kAdd, &kSub, &kMul, &kDiv, &kDivNoNan, &kFloorDiv, &kFloorMod, &kPow, &kMaximum, &kMinimum,
                                   &kSquaredDifference, &kAtan2, &kXlogy, &kXdivy, &kXlog1py, &kPolygamma};
 
 }  // namespace
 
-std::span<const OpDef* const> rows::binary_rows() { return kRows; }
+std::span<const OpDef* const> rows::binary_rows() { return kElementwiseBinaryRows; }
 
 Tensor add(const Arg& a, const Arg& b) { return apply(kAdd, a, b); }
 Tensor subtract(const Arg& a, const Arg& b) { return apply(kSub, a, b); }

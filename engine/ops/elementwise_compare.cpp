@@ -20,11 +20,11 @@ constinit const OpDef kIsNan = unary<UnaryOp::is_nan>({.name = "IsNan", .doc = "
 constinit const OpDef kIsInf = unary<UnaryOp::is_inf>({.name = "IsInf", .doc = "whether x is infinite"});
 constinit const OpDef kIsFinite = unary<UnaryOp::is_finite>({.name = "IsFinite", .doc = "whether x is neither infinite nor NaN"});
 
-constexpr const OpDef* kRows[] = {&kLess, &kLessEqual, &kGreater, &kGreaterEqual, &kEqual, &kNotEqual, &kAnd, &kOr, &kNot, &kIsNan, &kIsInf, &kIsFinite};
+constexpr const OpDef* kElementwiseCompareRows[] = {&kLess, &kLessEqual, &kGreater, &kGreaterEqual, &kEqual, &kNotEqual, &kAnd, &kOr, &kNot, &kIsNan, &kIsInf, &kIsFinite};
 
 }  // namespace
 
-std::span<const OpDef* const> rows::comparison_rows() { return kRows; }
+std::span<const OpDef* const> rows::comparison_rows() { return kElementwiseCompareRows; }
 
 Tensor less(const Arg& a, const Arg& b) { return apply(kLess, a, b); }
 Tensor less_equal(const Arg& a, const Arg& b) { return apply(kLessEqual, a, b); }

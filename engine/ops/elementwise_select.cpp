@@ -113,11 +113,11 @@ constinit const OpDef kAddN = {.name = "AddN",
                                .cost = add_n_cost,
                                .doc = "sum of tensors of one type, in order; each gradient is g"};
 
-constexpr const OpDef* kRows[] = {&kCast, &kSelect, &kAddN};
+constexpr const OpDef* kElementwiseSelectRows[] = {&kCast, &kSelect, &kAddN};
 
 }  // namespace
 
-std::span<const OpDef* const> rows::selection_rows() { return kRows; }
+std::span<const OpDef* const> rows::selection_rows() { return kElementwiseSelectRows; }
 
 Tensor cast(const Arg& x, DType dtype) {
   const Tensor& tensor = x.tensor(dtype);

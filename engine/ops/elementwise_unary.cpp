@@ -72,13 +72,13 @@ constinit const OpDef kFloor = unary<UnaryOp::floor>({.name = "Floor", .doc = "l
 constinit const OpDef kCeil = unary<UnaryOp::ceil>({.name = "Ceil", .doc = "smallest whole number not below x; no gradient"});
 constinit const OpDef kRound = unary<UnaryOp::round>({.name = "Round", .doc = "nearest whole number, halves to even; no gradient"});
 
-constexpr const OpDef* kRows[] = {
+constexpr const OpDef* kElementwiseUnaryRows[] = {
     &kNeg, &kAbs, &kSign, &kSquare, &kSqrt, &kRsqrt, &kReciprocal, &kExp, &kExpm1, &kLog, &kLog1p, &kSin, &kCos, &kTan,
     &kAsin, &kAcos, &kAtan, &kSinh, &kCosh, &kAsinh, &kAcosh, &kAtanh, &kErf, &kErfc, &kLgamma, &kDigamma, &kFloor, &kCeil, &kRound};
 
 }  // namespace
 
-std::span<const OpDef* const> rows::unary_rows() { return kRows; }
+std::span<const OpDef* const> rows::unary_rows() { return kElementwiseUnaryRows; }
 
 Tensor negative(const Arg& x) { return apply(kNeg, x); }
 Tensor abs(const Arg& x) { return apply(kAbs, x); }

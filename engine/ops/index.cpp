@@ -10,11 +10,11 @@
 namespace tapescope {
 
 std::span<const OpDef* const> index_ops() {
-  static constexpr const OpDef* kRows[] = {
+  static constexpr const OpDef* kIndexRows[] = {
       &kGather, &kGatherNd, &kOneHot, &kScatterNd, &kTensorScatterUpdate, &kTensorScatterAdd, &kTensorScatterSub,
       &kTensorScatterMax, &kTensorScatterMin, &kUnsortedSegmentSum, &kUnsortedSegmentMax, &kSegmentSum, &kTopK,
       &kWhere, &kInTopK, &kInvertPermutation};
-  return kRows;
+  return kIndexRows;
 }
 
 void check_index_type(const InferContext& c, int input) {

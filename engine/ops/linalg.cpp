@@ -121,11 +121,11 @@ Cost product_cost(std::span<const Type* const> in, std::span<const Type* const> 
 constinit const OpDef kMatMul = {.name = "MatMul", .infer = matmul_infer, .kernel = matmul_kernel, .saves = kIn0 | kIn1, .vjp = product_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::product, .cost = product_cost, .doc = "matrix product; flag 0 transposes a, flag 1 b; gradients g b^T and a^T g", .sampler = {-2, 2, "3,4;4,2"}};
 constinit const OpDef kBatchMatMul = {.name = "BatchMatMulV2", .infer = batch_infer, .kernel = batch_kernel, .saves = kIn0 | kIn1, .vjp = product_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::product, .cost = product_cost, .doc = "products of stacked matrices, whose leading dimensions broadcast", .sampler = {-2, 2, "2,3,4;2,4,2|2,1,3,4;3,4,2"}};
 
-constexpr const OpDef* kRows[] = {&kMatMul, &kBatchMatMul};
+constexpr const OpDef* kLinalgRows[] = {&kMatMul, &kBatchMatMul};
 
 }  // namespace
 
-std::span<const OpDef* const> rows::product_rows() { return kRows; }
+std::span<const OpDef* const> rows::product_rows() { return kLinalgRows; }
 
 Tensor matmul(const Arg& a, const Arg& b, bool transpose_a, bool transpose_b) {
   Attrs attrs;

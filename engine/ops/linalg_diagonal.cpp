@@ -83,11 +83,11 @@ constinit const OpDef kBand = {.name = "MatrixBandPart", .infer = band_infer, .k
 constinit const OpDef kDiag = {.name = "MatrixDiagV3", .infer = diag_infer, .kernel = diag_kernel, .vjp = diag_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::leading, .cost = move_cost, .doc = "square matrices with these diagonals", .sampler = {-2, 2, "3|2,3"}};
 constinit const OpDef kDiagPart = {.name = "MatrixDiagPartV3", .infer = diag_part_infer, .kernel = diag_part_kernel, .vjp = diag_part_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::leading, .cost = move_cost, .doc = "the main diagonals of matrices", .sampler = {-2, 2, "3,3|2,3,4"}};
 
-constexpr const OpDef* kRows[] = {&kBand, &kDiag, &kDiagPart};
+constexpr const OpDef* kLinalgDiagonalRows[] = {&kBand, &kDiag, &kDiagPart};
 
 }  // namespace
 
-std::span<const OpDef* const> rows::diagonal_rows() { return kRows; }
+std::span<const OpDef* const> rows::diagonal_rows() { return kLinalgDiagonalRows; }
 
 Tensor matrix_band_part(const Arg& a, int lower, int upper) {
   Attrs attrs;

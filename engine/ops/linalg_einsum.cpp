@@ -90,7 +90,7 @@ void einsum_vjp(VjpContext& c) {
 
 constinit const OpDef kEinsum = {.name = "Einsum", .infer = einsum_infer, .kernel = einsum_kernel, .saves = kIn0 | kIn1, .vjp = einsum_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::einsum, .cost = einsum_cost, .doc = "Einstein summation by the equation in text; gradients by the equation turned round"};
 
-constexpr const OpDef* kRows[] = {&kEinsum};
+constexpr const OpDef* kLinalgEinsumRows[] = {&kEinsum};
 
 Tensor einsum_raw(const std::string& equation, const Tensor& a, const Tensor* b, const Location& location) {
   Attrs attrs;
@@ -149,7 +149,7 @@ std::string free_letters(const Parsed& p) {
 
 }  // namespace
 
-std::span<const OpDef* const> rows::einsum_rows() { return kRows; }
+std::span<const OpDef* const> rows::einsum_rows() { return kLinalgEinsumRows; }
 
 Tensor einsum(std::string_view equation, std::span<const Tensor> operands, Location location) {
   const Location& at = location;

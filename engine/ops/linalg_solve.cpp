@@ -157,7 +157,7 @@ constinit const OpDef kTriangular = {.name = "MatrixTriangularSolve", .infer = s
 constinit const OpDef kCholesky = {.name = "Cholesky", .infer = square_infer, .kernel = cholesky_kernel, .saves = kOut, .vjp = cholesky_vjp, .batch = Batch::custom, .batched = batch_rules::leading, .cost = cubic_cost<1, 3>, .doc = "lower triangular L with L L^T = a; the gradient is symmetric"};
 constinit const OpDef kDeterminant = {.name = "MatrixDeterminant", .infer = determinant_infer, .kernel = determinant_kernel, .saves = kIn0 | kOut, .vjp = determinant_vjp, .batch = Batch::custom, .batched = batch_rules::leading, .cost = cubic_cost<2, 3>, .doc = "determinant; gradient g y a^-T"};
 
-constexpr const OpDef* kRows[] = {&kInverse, &kSolve, &kTriangular, &kCholesky, &kDeterminant};
+constexpr const OpDef* kLinalgSolveRows[] = {&kInverse, &kSolve, &kTriangular, &kCholesky, &kDeterminant};
 
 Attrs flags(std::uint32_t bits) {
   Attrs attrs;
@@ -167,7 +167,7 @@ Attrs flags(std::uint32_t bits) {
 
 }  // namespace
 
-std::span<const OpDef* const> rows::solver_rows() { return kRows; }
+std::span<const OpDef* const> rows::solver_rows() { return kLinalgSolveRows; }
 
 Tensor matrix_inverse(const Arg& a, bool adjoint) { return apply(kInverse, a, flags(adjoint ? kAdjoint : 0)); }
 Tensor matrix_solve(const Arg& a, const Arg& b, bool adjoint) { return apply(kSolve, a, b, flags(adjoint ? kAdjoint : 0)); }

@@ -12,12 +12,12 @@
 namespace tapescope {
 
 std::span<const OpDef* const> nn_ops() {
-  static constexpr const OpDef* kRows[] = {
+  static constexpr const OpDef* kNnRows[] = {
       &kSoftmax, &kLogSoftmax, &kSoftmaxGrad, &kLogSoftmaxGrad, &kSoftmaxCrossEntropy, &kSparseSoftmaxCrossEntropy, &kL2Loss,
       &kBiasAdd, &kBiasAddGrad, &kConv2D, &kConv2DBackpropInput, &kConv2DBackpropFilter, &kDepthwise, &kDepthwiseBackpropInput,
       &kDepthwiseBackpropFilter, &kMaxPool, &kMaxPoolGrad, &kMaxPoolGradGrad, &kAvgPool, &kAvgPoolGrad, &kFusedBatchNorm,
       &kFusedBatchNormGrad};
-  return kRows;
+  return kNnRows;
 }
 
 // Every op of a composite carries the line on which the composite was called: `at`.

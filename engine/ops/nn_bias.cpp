@@ -11,12 +11,12 @@
 namespace tapescope {
 namespace {
 
-std::int64_t channels(const Type& type) { return type.shape[type.shape.rank() - 1]; }
+std::int64_t last_dimension(const Type& type) { return type.shape[type.shape.rank() - 1]; }
 
 void infer_bias_add(InferContext& c) {
   const Type &x = c.in(0), &bias = c.in(1);
-  if (x.shape.rank() < 2 || bias.shape.rank() != 1 || bias.dtype != x.dtype || bias.shape[0] != channels(x) || x.dtype == DType::boolean) {
-    c.fail(fmt::format("expected x [..., channels] of at least two dimensions and a bias [channels] of one dtype, got {} and {}", x.text(), bias.text()));
+  if (x.shape.rank() < 2 || bias.shape.rank() != 1 || bias.dtype != x.dtype || bias.shape[0] != last_dimension(x) || x.dtype == DType::boolean) {
+    c.fail(fmt::format("expected x [..., last_dimension] of at least two dimensions and a bias [last_dimension] of one dtype, got {} and {}", x.text(), bias.text()));
   }
   c.out(&x);
 }
@@ -36,11 +36,11 @@ void infer_bias_add_grad(InferContext& c) {
   if (c.in(0).shape.rank() == 0 || type == DType::boolean || type == DType::resource) {
     c.fail(fmt::format("expected numbers of at least one dimension, got {}", c.in(0).text()));
   }
-  c.out(c.in(0).dtype, {channels(c.in(0))});
+  c.out(c.in(0).dtype, {last_dimension(c.in(0))});
 }
 
 void bias_add_grad_kernel(KernelContext& c) {
-  const std::int64_t n = channels(c.in_type(0)), rows = n == 0 ? 0 : c.in_type(0).numel / n;
+  const std::int64_t n = last_dimension(c.in_type(0)), rows = n == 0 ? 0 : c.in_type(0).numel / n;
   kernels::reduce(kernels::ReduceOp::sum, c.in_type(0).dtype, c.in<void>(0), {rows, n}, 1, c.out<void>());
 }
 

@@ -109,7 +109,7 @@ Tensor along(const OpDef& op, const Arg& x, int axis) {
   return transpose(Arg(result, x.location()), perm);
 }
 
-constexpr std::uint32_t kBoth = OpDef::in_bit(0) | OpDef::in_bit(1);
+constexpr std::uint32_t kBothInputs = OpDef::in_bit(0) | OpDef::in_bit(1);
 
 }  // namespace
 
@@ -120,10 +120,10 @@ constinit const OpDef kLogSoftmax{
     .name = "LogSoftmax", .infer = infer_softmax, .kernel = log_softmax_kernel, .saves = OpDef::out_bit(0), .vjp = log_softmax_vjp,
     .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_cost, .doc = "x - max - log sum e^(x - max) along the last axis; gradient g - e^y sum(g)", .sampler = {.shapes = "3,4|5"}};
 constinit const OpDef kSoftmaxGrad{
-    .name = "SoftmaxGrad", .infer = infer_softmax_grad, .kernel = softmax_grad_kernel, .saves = kBoth, .vjp = softmax_grad_vjp,
+    .name = "SoftmaxGrad", .infer = infer_softmax_grad, .kernel = softmax_grad_kernel, .saves = kBothInputs, .vjp = softmax_grad_vjp,
     .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_grad_cost, .doc = "(g - sum(g y)) y along the last axis, from y and g", .sampler = {.shapes = "3,4;3,4"}};
 constinit const OpDef kLogSoftmaxGrad{
-    .name = "LogSoftmaxGrad", .infer = infer_softmax_grad, .kernel = log_softmax_grad_kernel, .saves = kBoth, .vjp = log_softmax_grad_vjp,
+    .name = "LogSoftmaxGrad", .infer = infer_softmax_grad, .kernel = log_softmax_grad_kernel, .saves = kBothInputs, .vjp = log_softmax_grad_vjp,
     .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_grad_cost, .doc = "g - e^y sum(g) along the last axis, from y and g", .sampler = {.shapes = "3,4;3,4"}};
 
 Tensor softmax(const Arg& x, int axis) { return along(kSoftmax, x, axis); }

@@ -132,7 +132,7 @@ constinit const OpDef kNorm = row<ReduceOp::norm>({.name = "EuclideanNorm", .sav
 constinit const OpDef kAll = row<ReduceOp::all>({.name = "All", .batched = batch_rules::axes, .no_gradient = NoGradient::unregistered, .doc = "whether all are true"});
 constinit const OpDef kAny = row<ReduceOp::any>({.name = "Any", .batched = batch_rules::axes, .no_gradient = NoGradient::unregistered, .doc = "whether any is true"});
 
-constexpr const OpDef* kRows[] = {&kSum, &kMean, &kProd, &kMax, &kMin, &kNorm, &kAll, &kAny};
+constexpr const OpDef* kReduceRows[] = {&kSum, &kMean, &kProd, &kMax, &kMin, &kNorm, &kAll, &kAny};
 
 Tensor run(const OpDef& op, const Arg& x, const Axes& axes, bool keepdims) {
   return apply(op, x, axes_attrs(op.name, x.tensor().type(), axes, keepdims, x.location()));
@@ -140,7 +140,7 @@ Tensor run(const OpDef& op, const Arg& x, const Axes& axes, bool keepdims) {
 
 }  // namespace
 
-std::span<const OpDef* const> rows::reduction_rows() { return kRows; }
+std::span<const OpDef* const> rows::reduction_rows() { return kReduceRows; }
 
 Tensor reduce_sum(const Arg& x, const Axes& axes, bool keepdims) { return run(kSum, x, axes, keepdims); }
 Tensor reduce_mean(const Arg& x, const Axes& axes, bool keepdims) { return run(kMean, x, axes, keepdims); }

@@ -8,7 +8,7 @@ namespace tapescope::rows {
 
 inline constexpr std::uint32_t kKeepDims = 1;
 // Of scans: i0 is the axis.
-inline constexpr std::uint32_t kExclusive = 1, kReverse = 2;
+inline constexpr std::uint32_t kExclusive = 1, kReversed = 2;
 // A running product whose gradient is taken by division, as TensorFlow takes it: 0 where an element is 0.
 inline constexpr std::uint32_t kDivides = 4;
 

@@ -26,12 +26,12 @@ template <bool kProduct>
 void scan_kernel(KernelContext& c) {
   const Around at(c.in_type(0).shape, c.attrs.i[0]);
   kernels::scan(kProduct, c.in_type(0).dtype, c.in<void>(0), c.out<void>(), at.outer, at.n, at.inner, c.attrs.flags & kExclusive,
-                c.attrs.flags & kReverse);
+                c.attrs.flags & kReversed);
 }
 
 void cumsum_vjp(VjpContext& c) {
   const std::uint32_t flags = c.attrs().flags;
-  c.set(0, cumsum(c.grad(), c.attrs().i[0], flags & kExclusive, !(flags & kReverse)));
+  c.set(0, cumsum(c.grad(), c.attrs().i[0], flags & kExclusive, !(flags & kReversed)));
 }
 
 // Element k of the result is element k + 1 of x (k - 1 when not `forward`), 0 at the end.
@@ -65,7 +65,7 @@ void recurrence_loop(const T* a, const T* b, T* r, const Around& at, bool revers
 void recurrence_kernel(KernelContext& c) {
   const Type& type = c.in_type(0);
   const Around at(type.shape, c.attrs.i[0]);
-  const bool reverse = c.attrs.flags & kReverse;
+  const bool reverse = c.attrs.flags & kReversed;
   if (type.dtype == DType::f32) return recurrence_loop<float, double>(c.in<float>(0), c.in<float>(1), c.out<float>(), at, reverse);
   if (type.dtype == DType::f64) return recurrence_loop<double, double>(c.in<double>(0), c.in<double>(1), c.out<double>(), at, reverse);
   const kernels::Scratch wide(12 * type.numel);
@@ -83,7 +83,7 @@ void recurrence_infer(InferContext& c) {
 Tensor recurrence(const Tensor& a, const Tensor& b, int axis, bool reverse);
 void recurrence_vjp(VjpContext& c) {
   const int axis = c.attrs().i[0];
-  const bool reverse = c.attrs().flags & kReverse;
+  const bool reverse = c.attrs().flags & kReversed;
   const Tensor back = recurrence(shifted(c.in(0), axis, !reverse), c.grad(), axis, !reverse);
   if (c.needs(0)) c.set(0, back * shifted(c.out(), axis, reverse));
   if (c.needs(1)) c.set(1, back);
@@ -96,7 +96,7 @@ Cost recurrence_cost(std::span<const Type* const> in, std::span<const Type* cons
 // with g_i obeys a recurrence that runs against the product. No division, hence right at and below zeros.
 void cumprod_vjp(VjpContext& c) {
   const int axis = c.attrs().i[0];
-  const bool exclusive = c.attrs().flags & kExclusive, reverse = c.attrs().flags & kReverse;
+  const bool exclusive = c.attrs().flags & kExclusive, reverse = c.attrs().flags & kReversed;
   if (c.attrs().flags & kDivides) {
     const Tensor product = apply(c.op(), c.in(0), c.attrs());
     c.set(0, divide_no_nan(cumsum(product * c.grad(), axis, exclusive, !reverse), c.in(0)));
@@ -136,12 +136,12 @@ constinit const OpDef kRecurrence = {.name = "LinearRecurrence", .infer = recurr
 constinit const OpDef kArgMax = {.name = "ArgMax", .infer = arg_infer, .kernel = arg_kernel<true>, .batch = Batch::custom, .batched = batch_rules::axis, .cost = arg_cost, .no_gradient = NoGradient::not_differentiable, .doc = "index of the first largest element along axis i0"};
 constinit const OpDef kArgMin = {.name = "ArgMin", .infer = arg_infer, .kernel = arg_kernel<false>, .batch = Batch::custom, .batched = batch_rules::axis, .cost = arg_cost, .no_gradient = NoGradient::not_differentiable, .doc = "index of the first smallest element along axis i0"};
 
-constexpr const OpDef* kRows[] = {&kCumsum, &kCumprod, &kRecurrence, &kArgMax, &kArgMin};
+constexpr const OpDef* kReduceScanRows[] = {&kCumsum, &kCumprod, &kRecurrence, &kArgMax, &kArgMin};
 
 Attrs scan_attrs(const OpDef& op, const Tensor& x, int axis, bool exclusive, bool reverse, const Location& location) {
   Attrs attrs;
   attrs.push(front_axis(op.name, axis, x, location));
-  attrs.flags = (exclusive ? kExclusive : 0) | (reverse ? kReverse : 0);
+  attrs.flags = (exclusive ? kExclusive : 0) | (reverse ? kReversed : 0);
   return attrs;
 }
 Tensor recurrence(const Tensor& a, const Tensor& b, int axis, bool reverse) {
@@ -157,7 +157,7 @@ Tensor arg_of(const OpDef& op, const Arg& x, int axis, DType output) {
 
 }  // namespace
 
-std::span<const OpDef* const> rows::scan_rows() { return kRows; }
+std::span<const OpDef* const> rows::scan_rows() { return kReduceScanRows; }
 
 Tensor cumsum(const Arg& x, int axis, bool exclusive, bool reverse) {
   return apply(kCumsum, x, scan_attrs(kCumsum, x.tensor(), axis, exclusive, reverse, x.location()));

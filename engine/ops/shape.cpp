@@ -7,11 +7,11 @@
 namespace tapescope {
 
 std::span<const OpDef* const> shape_ops() {
-  static constexpr const OpDef* kRows[] = {
+  static constexpr const OpDef* kShapeRows[] = {
       &kReshape, &kExpandDims, &kSqueeze, &kIdentity, &kStopGradient, &kTranspose,     &kBroadcastTo,
       &kTile,    &kReverse,    &kRoll,    &kConcat,   &kSplit,        &kSplitV,        &kPack,
       &kUnpack,  &kSlice,      &kStridedSlice, &kStridedSliceGrad, &kPad, &kPadV2, &kMirrorPad, &kMirrorPadGrad};
-  return kRows;
+  return kShapeRows;
 }
 
 }  // namespace tapescope

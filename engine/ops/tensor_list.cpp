@@ -180,11 +180,11 @@ constinit const OpDef kAdd{
     .vjp = [](VjpContext& c) { for (int i = 0; i < c.input_count(); ++i) c.set(i, c.grad()); },
     .jvp = refuse_tangent, .flags = OpDef::kMakesOutputs, .doc = "The sum of lists, element by element"};
 
-constexpr const OpDef* kRows[] = {&kFrom, &kStack, &kAdd, &kPackLists, &kUnpackLists};
+constexpr const OpDef* kTensorListRows[] = {&kFrom, &kStack, &kAdd, &kPackLists, &kUnpackLists};
 
 }  // namespace
 
-std::span<const OpDef* const> list_ops() { return kRows; }
+std::span<const OpDef* const> list_ops() { return kTensorListRows; }
 
 const Type* list_type() {
   // Of no elements, so that it takes no memory.

@@ -35,8 +35,8 @@ constinit const OpDef kReadVariable{
 };
 
 std::span<const OpDef* const> variable_ops() {
-  static const OpDef* const kRows[] = {&kReadVariable};
-  return kRows;
+  static const OpDef* const kVariableReadRows[] = {&kReadVariable};
+  return kVariableReadRows;
 }
 
 }  // namespace tapescope

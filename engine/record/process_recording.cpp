@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "engine/record/environment.h"
+#include "engine/record/recorder.h"
 
 namespace tapescope::record {
 namespace {
@@ -15,7 +16,6 @@ namespace {
 // The program's own pace matters more than its recording: what a slow disk cannot take is dropped and counted.
 constexpr SessionOptions kOptions{.policy = FullPolicy::drop};
 constexpr auto kPause = std::chrono::milliseconds(2);
-constexpr auto kFlushInterval = std::chrono::milliseconds(200);  // what a killed program loses at most
 
 }  // namespace
 

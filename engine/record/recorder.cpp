@@ -1,14 +1,11 @@
 // Two buffers: one is filled while the other is written.
 #include "engine/record/recorder.h"
 
-#include <chrono>
 #include <iterator>
 
 namespace tapescope::record {
 namespace {
 
-// What a killed program loses at most.
-constexpr auto kFlushInterval = std::chrono::milliseconds(200);
 constexpr std::size_t kMostPending = 1u << 20;  // records, 32 MiB
 
 }  // namespace

@@ -1,5 +1,6 @@
 // A recording written on a thread of its own: whoever hands records over only copies them.
 #pragma once
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,9 @@
 #include "engine/record/writer.h"
 
 namespace tapescope::record {
+
+// What a killed program loses at most.
+inline constexpr std::chrono::milliseconds kFlushInterval(200);
 
 class Recorder {
  public:

@@ -1,5 +1,6 @@
 // Benchmarks behind `tapescope bench`: each group measures its own room and returns rows.
 #pragma once
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,9 @@ std::vector<BenchResult> run_app_bench();
 // Median, 10th and 90th percentile of repetitions; sorts its copy. An empty list gives NaN.
 BenchResult bench_row(std::string name, std::vector<double> samples, std::string unit, double target,
                       std::string note = {});
+
+inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 }  // namespace tapescope

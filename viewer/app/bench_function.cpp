@@ -8,14 +8,14 @@
 namespace tapescope {
 namespace {
 
-constexpr int kCalls = 2000, kRepeats = 40;
+constexpr int kCalls = 2000, kRounds = 40;
 
 // Nanoseconds a call of a function of one small op.
 std::vector<double> call_times() {
   Function f("f", [](const Tensor& x) { return negative(x); }, {.arguments = {"x"}});
   const Tensor x = make_full(Shape{4}, 0.5, DType::f32);
   std::vector<double> times;
-  for (int r = 0; r < kRepeats; ++r) {
+  for (int r = 0; r < kRounds; ++r) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < kCalls; ++i) const Tensor y = f(x);
     const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;

@@ -12,7 +12,7 @@
 namespace tapescope {
 namespace {
 
-struct Program {
+struct GraphProgram {
   std::shared_ptr<Graph> graph = std::make_shared<Graph>("bench");
   std::vector<Tensor> parameters;
 
@@ -42,7 +42,7 @@ void fill_given(const Graph& graph, std::span<const Tensor> parameters, std::vec
 }
 
 // The nodes as a program without functions runs them.
-void run_eagerly(const Program& program, std::vector<Tensor>& values) {
+void run_eagerly(const GraphProgram& program, std::vector<Tensor>& values) {
   const Graph& graph = *program.graph;
   values.assign(graph.values().size(), Tensor());
   fill_given(graph, program.parameters, values);
@@ -76,7 +76,7 @@ std::vector<double> ratios(int repeats, const std::function<void()>& first, cons
 // Tiny nodes run by the executor, less their kernels called in a row.
 std::vector<double> node_costs() {
   constexpr int kNodes = 1000;
-  Program program;
+  GraphProgram program;
   ValueIndex x = program.parameter({1});
   const ValueIndex first = x;
   for (int i = 0; i < kNodes; ++i) x = program.op("AddV2", {x, first});
@@ -101,7 +101,7 @@ std::vector<double> node_costs() {
 
 // relu((x a + b) x - c) on a million floats.
 std::vector<double> chain_ratios() {
-  Program program;
+  GraphProgram program;
   const ValueIndex x = program.parameter({1'000'000});
   ValueIndex y = program.op("AddV2", {program.op("Mul", {x, program.number(0.9)}), program.number(0.1)});
   y = program.op("Relu", {program.op("Sub", {program.op("Mul", {y, x}), program.number(0.2)})});
@@ -114,8 +114,8 @@ std::vector<double> chain_ratios() {
 }
 
 // Forward and backward pass of the perceptron of mnist-mlp, 784-128-10 in batches of 64.
-Program step_program() {
-  Program p;
+GraphProgram step_program() {
+  GraphProgram p;
   const ValueIndex x = p.parameter({64, 784}), labels = p.parameter({64, 10}, 0.1), w1 = p.parameter({784, 128}, 0.01),
                    b1 = p.parameter({128}), w2 = p.parameter({128, 10}, 0.02), b2 = p.parameter({10});
   constexpr std::uint32_t kTransposeA = 1, kTransposeB = 2;
@@ -128,14 +128,14 @@ Program step_program() {
   return p;
 }
 
-std::shared_ptr<const Graph> optimized(const Program& program) {
+std::shared_ptr<const Graph> optimized(const GraphProgram& program) {
   auto graph = std::make_shared<Graph>(*program.graph);
   optimize(*graph);
   return graph;
 }
 
 std::vector<double> step_ratios() {
-  const Program p = step_program();
+  const GraphProgram p = step_program();
   Executable executable(optimized(p));
   std::vector<Tensor> results(5), values;
   return ratios(101, [&] { run_eagerly(p, values); }, [&] { executable.run(p.parameters, results); });
@@ -143,7 +143,7 @@ std::vector<double> step_ratios() {
 
 // The same step over its kernels alone, called in a row on tensors that are there.
 std::vector<double> step_over_kernels() {
-  const Program p = step_program();
+  const GraphProgram p = step_program();
   const auto graph = optimized(p);
   std::vector<Tensor> values(graph->values().size()), results(5);
   fill_given(*graph, p.parameters, values);

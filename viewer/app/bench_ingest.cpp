@@ -136,8 +136,6 @@ double processor_seconds() {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
 // A file of `count` events goes away with this.
 class MadeUpRecording {
  public:

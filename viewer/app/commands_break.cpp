@@ -106,7 +106,7 @@ std::string set_threshold(Workbench& w, Text text) {
   return {};
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kBreakCommands[] = {
     {"toggle-breakpoint", "Breakpoint at this op", "Stops whenever an op of this type has been executed, or no longer.", "", "Run", "F9", nullptr, toggle_breakpoint},
     {"break", "Break when", "Stops when that happens: op NAME, name TEXT, line FILE:LINE, backward, nonfinite, norm-above X, norm-below X, zeros-above SHARE, none, retrace; `hit N` after it: from the Nth time on.", "CONDITION", "Run", "", nullptr, add_breakpoint},
     {"break-edit", "Edit a breakpoint", "Gives the breakpoint of that number another condition.", "N CONDITION", "", "", nullptr, edit_breakpoint},
@@ -123,6 +123,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> break_commands() { return kCommands; }
+std::span<const Command> break_commands() { return kBreakCommands; }
 
 }  // namespace tapescope::ui

@@ -88,7 +88,7 @@ std::string cannot_save(const Workbench& w) {
   return w.status.mode == RunMode::running ? "the program runs; pause it or let it finish first" : "";
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kFileCommands[] = {
     {"open", "Open a recording", "Shows a recording, and follows it while it grows.", "FILE", "File", "Ctrl+O", nullptr, open_recording},
     {"attach", "Attach to a program", "Shows a program that runs with TAPESCOPE_LISTEN=1, by its process, name or socket.", "PROGRAM", "File", "", nullptr, attach},
     {"detach", "Detach", "Lets the attached program run on; what it did so far stays on the screen.", "", "File", "", not_attached,
@@ -110,6 +110,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> file_commands() { return kCommands; }
+std::span<const Command> file_commands() { return kFileCommands; }
 
 }  // namespace tapescope::ui

@@ -104,7 +104,7 @@ std::string select(Workbench& w, Text text) {
   return {};
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kGoCommands[] = {
     {"next-alert", "Next alert", "Selects the next alert and moves the cursor there.", "", "Go", "F8", no_alerts,
      [](Workbench& w, Text) { return step_alert(w, 1); }},
     {"previous-alert", "Previous alert", "Selects the alert before.", "", "Go", "Shift+F8", no_alerts,
@@ -133,6 +133,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> go_commands() { return kCommands; }
+std::span<const Command> go_commands() { return kGoCommands; }
 
 }  // namespace tapescope::ui

@@ -160,7 +160,7 @@ std::string seek(Workbench& w, Text text) {
   return w.debuggee.seek(static_cast<std::uint64_t>(n));
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kRunCommands[] = {
     {"run", "Run or continue", "Starts the chosen sample, or continues from where it is paused.", "", "Run", "F5", cannot_run,
      [](Workbench& w, Text) -> std::string {
        w.welcome = false;
@@ -225,6 +225,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> run_commands() { return kCommands; }
+std::span<const Command> run_commands() { return kRunCommands; }
 
 }  // namespace tapescope::ui

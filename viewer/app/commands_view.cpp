@@ -107,7 +107,7 @@ std::string gradients_at(Workbench& w, Text text) {
   return {};
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kViewCommands[] = {
     {"panel", "Show a panel", "Opens that panel.", "NAME", "", "", nullptr, show_panel},
     {"filter", "Filter", "Shows only what matches, as in the filter field; without text shows all.", "[TEXT]", "", "", nullptr,
      [](Workbench& w, Text text) -> std::string {
@@ -181,6 +181,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> view_commands() { return kCommands; }
+std::span<const Command> view_commands() { return kViewCommands; }
 
 }  // namespace tapescope::ui

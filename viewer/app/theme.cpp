@@ -7,21 +7,21 @@
 namespace tapescope::ui {
 namespace {
 
-using Palette = std::array<std::uint32_t, kColors>;  // 0xRRGGBB, in the order of Color
+using Colors = std::array<std::uint32_t, kColors>;  // 0xRRGGBB, in the order of Color
 
-constexpr Palette kDark = {
+constexpr Colors kDark = {
     0x12151a, 0x191d24, 0x222832, 0x2c3440, 0x2a4258,  // window panel raised hovered selection
     0x2c333f, 0xdce2ea, 0xa3adba, 0x5a6472,            // line text dim faint
     0x56b4e9, 0x6cbdee, 0xe69f00, 0xf0ab20, 0xee6a3c, 0xff9772, 0x2bb58a, 0x3cc79b,
     0xc98bbd, 0xd8a3cf, 0xf0e442, 0xf0e442, 0x316a8c, 0x7fbcd8,
 };
-constexpr Palette kLight = {
+constexpr Colors kLight = {
     0xe9ecf0, 0xfafbfc, 0xeef0f4, 0xdfe4ea, 0xcfe3f5,
     0xc6ccd5, 0x171c23, 0x4a5361, 0x9aa3af,
     0x2b8cc4, 0x00568f, 0xd98e00, 0x7a4a00, 0xd5502a, 0xa33308, 0x1f9e78, 0x00624a,
     0xa9639a, 0x7d3c6d, 0xc7b400, 0x5f5500, 0x3f7fa3, 0x1f5a80,
 };
-constexpr Palette kContrast = {
+constexpr Colors kContrast = {
     0x000000, 0x000000, 0x101010, 0x2a2a2a, 0x003a70,
     0x8a8a8a, 0xffffff, 0xdadada, 0xa0a0a0,
     0x56b4e9, 0x8fd3ff, 0xffb000, 0xffc233, 0xff7f50, 0xffa488, 0x2fe0a5, 0x4ff0bd,
@@ -79,7 +79,7 @@ Theme Theme::make(ThemeName name, float scale) {
   Theme theme;
   theme.name = name;
   theme.metrics = metrics_at(scale);
-  const Palette& palette = name == ThemeName::light ? kLight : name == ThemeName::contrast ? kContrast : kDark;
+  const Colors& palette = name == ThemeName::light ? kLight : name == ThemeName::contrast ? kContrast : kDark;
   for (int i = 0; i < kColors; ++i) theme.colors_[static_cast<std::size_t>(i)] = unpack(palette[static_cast<std::size_t>(i)]);
   return theme;
 }

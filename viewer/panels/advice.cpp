@@ -15,7 +15,7 @@ namespace tapescope::ui {
 namespace {
 // While a program runs its steps say the same over and over: looked at anew a few times a second, and at most for a
 // twentieth of a core.
-constexpr double kWhileRunning = 0.5, kShare = 20;
+constexpr double kBetweenJobs = 0.5, kShare = 20;
 // Of all but the first, which warms up.
 double median_step(const Series<StepSummary>& steps) {
   std::vector<double> times;
@@ -46,7 +46,7 @@ void AdvicePanel::update(PanelContext& c) {
   c.wants_frame = c.wants_frame || job_ != nullptr;
   if (job_ != nullptr && job_->done.load()) {
     rows_ = std::move(job_->rows);
-    due_at_ = c.time + std::max(kWhileRunning, kShare * job_->seconds);
+    due_at_ = c.time + std::max(kBetweenJobs, kShare * job_->seconds);
     job_ = nullptr;
   }
   if (job_ != nullptr || c.shared_a == nullptr || c.a->complete == nullptr) return;

@@ -11,7 +11,7 @@
 namespace tapescope::ui {
 namespace {
 
-constexpr double kWhileRunning = 0.5;  // seconds between two counts while pairs come in
+constexpr double kBetweenCounts = 0.5;  // seconds between two counts while pairs come in
 constexpr double kFence = 3;           // quartile distances above the upper quartile that are still shown
 constexpr const char* kParts[] = {"step", "forward", "backward", "update"};
 
@@ -81,7 +81,7 @@ void ComparePanel::refresh(PanelContext& c) {
     job_ = nullptr;
   }
   const std::size_t pairs = std::min(c.a->steps.size(), c.b->steps.size());
-  const bool due = c.status.mode != RunMode::running || c.time > asked_at_ + kWhileRunning;
+  const bool due = c.status.mode != RunMode::running || c.time > asked_at_ + kBetweenCounts;
   if (job_ == nullptr && pairs != pairs_asked_ && due) {
     pairs_asked_ = pairs;
     asked_at_ = c.time;

@@ -10,8 +10,6 @@
 namespace tapescope::ui {
 namespace {
 
-std::string site_text(SiteId site) { return site == 0 ? std::string() : location_text(site_with_id(site)); }
-
 std::string change(const std::string& before, const std::string& after) { return before == after ? after : before + " → " + after; }
 
 std::string figures(const GraphFigures& before, const GraphFigures& after) {
@@ -134,7 +132,7 @@ void FunctionsPanel::draw_pass(PanelContext& c, const PassAccount& pass) {
 
 void FunctionsPanel::draw_rewrite(PanelContext& c, const FunctionsLine& line, const RewriteAccount& rewrite) {
   const Room room(c, 3);
-  const std::string where = site_text(rewrite.site);
+  const std::string where = location_text(site_with_id(rewrite.site));
   const Row row = selectable_row(c, fmt::format("functions/rewrite/{}/{}/{}", line.function, line.graph, line.item), rewrite.rule, room.height, false);
   if (!row.visible) return;
   if (row.clicked) {
@@ -166,7 +164,7 @@ void FunctionsPanel::draw_line(PanelContext& c, const FunctionsLine& line) {
       draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width() * 0.8f, c.color(Color::good_text),
                   fmt::format("{} keeps {} for the backward pass that {} FLOP would compute again: recompute_grad trades them", hint.op,
                               format_bytes(hint.bytes), format_count(hint.flops)));
-      draw_elided(c, c.fonts.mono, {room.right, room.y(c.fonts.mono)}, room.width() * 0.16f, c.color(Color::value_text), site_text(hint.site), Align::right);
+      draw_elided(c, c.fonts.mono, {room.right, room.y(c.fonts.mono)}, room.width() * 0.16f, c.color(Color::value_text), location_text(site_with_id(hint.site)), Align::right);
       ImGui::Dummy({1, room.height});
       break;
     }

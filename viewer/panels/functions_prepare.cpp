@@ -9,14 +9,12 @@
 namespace tapescope::ui {
 namespace {
 
-std::string site_text(SiteId site) { return site == 0 ? std::string() : location_text(site_with_id(site)); }
-
 bool changed(const PassAccount& pass) {
   return pass.off || pass.before.nodes != pass.after.nodes || pass.before.bytes != pass.after.bytes || pass.before.flops != pass.after.flops;
 }
 
 std::string rewrite_words(const RewriteAccount& r) {
-  return fmt::format("{} {} {} {} {} {}", r.pass, r.rule, name_of(r.kind), r.before, r.after, site_text(r.site));
+  return fmt::format("{} {} {} {} {} {}", r.pass, r.rule, name_of(r.kind), r.before, r.after, location_text(site_with_id(r.site)));
 }
 
 std::string pass_figures(const PassAccount& pass, std::string_view between) {
@@ -73,10 +71,10 @@ std::string functions_plain(const std::vector<FunctionRow>& functions) {
         text += fmt::format("    {}\tround {}\t{}\n", pass.pass, pass.round, pass.off ? "off" : pass_figures(pass, "\t"));
       }
       for (const RewriteAccount& r : graph->rewrites) {
-        text += fmt::format("    {}\t{}\t{} -> {}\t{}\n", r.rule, name_of(r.kind), r.before, r.after, site_text(r.site));
+        text += fmt::format("    {}\t{}\t{} -> {}\t{}\n", r.rule, name_of(r.kind), r.before, r.after, location_text(site_with_id(r.site)));
       }
       for (const RecomputeAccount& hint : graph->hints) {
-        text += fmt::format("    recompute\t{}\tkeeps {}\tcosts {} FLOP\t{}\n", hint.op, format_bytes(hint.bytes), format_count(hint.flops), site_text(hint.site));
+        text += fmt::format("    recompute\t{}\tkeeps {}\tcosts {} FLOP\t{}\n", hint.op, format_bytes(hint.bytes), format_count(hint.flops), location_text(site_with_id(hint.site)));
       }
     }
   }
@@ -97,10 +95,10 @@ std::string functions_csv(const std::vector<FunctionRow>& functions) {
         csv += begin("pass") + fmt::format("{},{},{},,,{},\n", pass.round, pass.pass, pass.off ? "off" : "", pass_figures(pass, ","));
       }
       for (const RewriteAccount& r : graph->rewrites) {
-        csv += begin("rewrite") + fmt::format("{},{},{},{},{},,,,,,,{}\n", r.round, r.rule, name_of(r.kind), csv_field(r.before), csv_field(r.after), site_text(r.site));
+        csv += begin("rewrite") + fmt::format("{},{},{},{},{},,,,,,,{}\n", r.round, r.rule, name_of(r.kind), csv_field(r.before), csv_field(r.after), location_text(site_with_id(r.site)));
       }
       for (const RecomputeAccount& hint : graph->hints) {
-        csv += begin("recompute") + fmt::format(",{},,,,,,{:.6g},0,0,{:.6g},{}\n", hint.op, hint.bytes, hint.flops, site_text(hint.site));
+        csv += begin("recompute") + fmt::format(",{},,,,,,{:.6g},0,0,{:.6g},{}\n", hint.op, hint.bytes, hint.flops, location_text(site_with_id(hint.site)));
       }
     }
   }

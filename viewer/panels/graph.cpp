@@ -13,7 +13,7 @@ using layout::kNone;
 
 namespace {
 constexpr std::size_t kOpsAtOnce = 800;   // laid out within a frame, in about a millisecond; more on a thread
-constexpr double kWhileRunning = 0.1;     // seconds between pictures while steps fly by
+constexpr double kBetweenPictures = 0.1;     // seconds between pictures while steps fly by
 constexpr std::size_t kMostItems = 600;   // named in the UI map
 constexpr float kZoomPerNotch = 1.18f;    // of the wheel: four notches double
 }  // namespace
@@ -54,7 +54,7 @@ void GraphPanel::refresh(PanelContext& c) {
     return;
   }
   const bool only_steps = picture_ != nullptr && folds_version_ == c.state.folds_version() && picture_->comparing() == c.comparing();
-  if (only_steps && c.status.mode == RunMode::running && c.time < made_at_ + kWhileRunning) {
+  if (only_steps && c.status.mode == RunMode::running && c.time < made_at_ + kBetweenPictures) {
     c.wants_frame = true;
     return;
   }

@@ -7,6 +7,9 @@
 
 namespace tapescope {
 
+// What a rule answers that does not apply.
+inline constexpr ValueIndex kNo = kNoIndex;
+
 // The node as it would be copied: its inputs are values of the new graph, already rewritten.
 class Match {
  public:
@@ -61,7 +64,7 @@ class Match {
 struct ArithmeticRule {
   std::string_view name;
   std::string_view op;  // the op it looks at
-  // The value to use instead of the node's, or kNoIndex, with nothing added, when it does not apply.
+  // The value to use instead of the node's, or kNo, with nothing added, when it does not apply.
   ValueIndex (*apply)(Match&);
 };
 

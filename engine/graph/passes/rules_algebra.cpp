@@ -6,8 +6,6 @@
 namespace tapescope {
 namespace {
 
-constexpr ValueIndex kNo = kNoIndex;
-
 // The operand that is left when the other is the neutral element and does not widen it.
 ValueIndex other_operand(Match& m, double neutral) {
   for (const std::size_t i : {0, 1}) {
@@ -160,7 +158,7 @@ ValueIndex fuse_squared_difference(Match& m) {
   return m.add("SquaredDifference", {m.input(*difference, 0), m.input(*difference, 1)});
 }
 
-constexpr ArithmeticRule kRules[] = {
+constexpr ArithmeticRule kAlgebraRules[] = {
     {"remove_neutral", "AddV2", add_zero},
     {"remove_neutral", "Sub", subtract_zero},
     {"remove_neutral", "Mul", multiply_one},
@@ -185,6 +183,6 @@ constexpr ArithmeticRule kRules[] = {
 
 }  // namespace
 
-std::span<const ArithmeticRule> algebra_rules() { return kRules; }
+std::span<const ArithmeticRule> algebra_rules() { return kAlgebraRules; }
 
 }  // namespace tapescope

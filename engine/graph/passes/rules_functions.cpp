@@ -4,8 +4,6 @@
 namespace tapescope {
 namespace {
 
-constexpr ValueIndex kNo = kNoIndex;
-
 // f(f(x)) = x, to the bit.
 ValueIndex remove_involution(Match& m) {
   const GraphNode* inner = m.made_by(m.in(0), m.op().name);
@@ -70,7 +68,7 @@ ValueIndex extreme_of_monotonic(Match& m) {
   return kNo;
 }
 
-constexpr ArithmeticRule kRules[] = {
+constexpr ArithmeticRule kFunctionRules[] = {
     {"remove_involution", "Neg", remove_involution},
     {"remove_involution", "LogicalNot", remove_involution},
     {"remove_involution", "Reciprocal", remove_reciprocal_twice},
@@ -93,6 +91,6 @@ constexpr ArithmeticRule kRules[] = {
 
 }  // namespace
 
-std::span<const ArithmeticRule> function_rules() { return kRules; }
+std::span<const ArithmeticRule> function_rules() { return kFunctionRules; }
 
 }  // namespace tapescope

@@ -7,8 +7,6 @@
 namespace tapescope {
 namespace {
 
-constexpr ValueIndex kNo = kNoIndex;
-
 // The same type and, by the rule that asks, the same elements.
 ValueIndex if_same_type(Match& m) { return &m.in_type(0) == &m.out_type() ? m.in(0) : kNo; }
 
@@ -138,7 +136,7 @@ ValueIndex fold_transpose(Match& m) {
   return any && m.may_reassociate() ? m.add("MatMul", inputs, attrs) : kNo;
 }
 
-constexpr ArithmeticRule kRules[] = {
+constexpr ArithmeticRule kShapeRules[] = {
     {"remove_redundant_reshape", "Reshape", remove_redundant_view},
     {"remove_redundant_reshape", "ExpandDims", remove_redundant_view},
     {"remove_redundant_reshape", "Squeeze", remove_redundant_view},
@@ -173,6 +171,6 @@ constexpr ArithmeticRule kRules[] = {
 
 }  // namespace
 
-std::span<const ArithmeticRule> shape_rules() { return kRules; }
+std::span<const ArithmeticRule> shape_rules() { return kShapeRules; }
 
 }  // namespace tapescope

@@ -138,7 +138,7 @@ CondNode::Backward CondNode::make_backward(const std::vector<bool>& given, const
       of_parameters.push_back(wanted[body.inputs[p]] && is_trainable(type.dtype));
     }
     of_parameters.resize(of_parameters.size() + body.function->graph().captures().size());
-    with.push_back(&body.function->backward_for(of_results, of_parameters));
+    with.push_back(&body.function->backward_for(InputSet(of_results), InputSet(of_parameters)));
     std::size_t next = 0;
     for (std::size_t i = 0; i < with[b]->inputs.size(); ++i) {
       const std::uint32_t parameter = with[b]->inputs[i];

@@ -116,14 +116,13 @@ std::vector<Tensor> call_flow(FlowNode& node, std::span<const Tensor> inputs, co
   ThreadState& ts = state();
   std::vector<TensorImpl*> raw;
   for (const Tensor& input : inputs) raw.push_back(input.impl());
-  const std::shared_ptr<FlowNode> target = node.forward(GraphFunction::order_wanted(raw, location));
+  const std::shared_ptr<FlowNode> target = node.forward(GraphFunction::recorders(raw, location).order);
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(target.get());
   TensorList outputs;
   apply(target->row(), raw, attrs, location, outputs);
-  for (TapeListener* tape : ts.tapes) {
-    if (auto* storage = dynamic_cast<TapeStorage*>(tape)) storage->hold(target);
-  }
+  // Tapes are the only listeners there are.
+  for (TapeListener* tape : ts.tapes) static_cast<TapeStorage*>(tape)->hold(target);
   const auto first = outputs.span().begin();
   return {first, first + static_cast<std::ptrdiff_t>(node.types().size())};
 }

@@ -82,34 +82,42 @@ std::size_t GraphFunction::run(std::span<const Tensor> parameters, std::span<Ten
   return executable_->graph().nodes().size();
 }
 
+namespace {
+
+// Tapes are the only listeners there are.
+TapeStorage& storage_of(TapeListener* tape) { return static_cast<TapeStorage&>(*tape); }
+
 // TensorFlow has every tape watch the trainable variables that a function takes or captured, read or not.
-GraphFunction::Order GraphFunction::order_wanted(Inputs inputs, const Location& location) {
-  ThreadState& ts = state();
-  if (!ts.accumulators.empty()) return Order::higher;
-  if (ts.tapes.empty() || ts.silenced != 0) return Order::none;
-  for (const TensorImpl* input : inputs) {
+void tell_of_variables(const std::vector<TapeListener*>& tapes, Inputs inputs, const Location& location) {
+  for (TensorImpl* input : inputs) {
     if (input->type->dtype != DType::resource) continue;
-    const Tensor handle = Tensor::share(const_cast<TensorImpl*>(input));
+    const Tensor handle = Tensor::share(input);
+    const auto is_new = [&](TapeListener* tape) { return storage_of(tape).find(handle) == kNoValue; };
+    if (std::none_of(tapes.begin(), tapes.end(), is_new)) continue;
     const Variable variable = Variable::of_handle(handle);
     if (!variable) continue;
-    for (TapeListener* tape : ts.tapes) tape->variable_read(handle, variable.trainable(), location);
+    for (TapeListener* tape : tapes) tape->variable_read(handle, variable.trainable(), location);
   }
-  Order order = Order::none;
-  for (TapeListener* tape : ts.tapes) {
-    const auto* storage = dynamic_cast<const TapeStorage*>(tape);
-    if (!storage || Trace::is_outside(tape) || !storage->would_record(inputs)) continue;
-    order = order == Order::none && !storage->persistent ? Order::first : Order::higher;
-  }
-  return order;
 }
 
-std::vector<bool> GraphFunction::followed(Inputs inputs) {
-  const ThreadState& ts = state();
-  std::vector<bool> found(inputs.size(), !ts.accumulators.empty());
+}  // namespace
+
+GraphFunction::Recorders GraphFunction::recorders(Inputs inputs, const Location& location) {
+  ThreadState& ts = state();
+  if (!ts.accumulators.empty()) return {Order::higher, InputSet(inputs.size(), true)};
+  Recorders found{Order::none, InputSet(inputs.size())};
+  if (ts.tapes.empty() || ts.silenced != 0) return found;
+  tell_of_variables(ts.tapes, inputs, location);
   for (TapeListener* tape : ts.tapes) {
-    const auto* storage = dynamic_cast<const TapeStorage*>(tape);
-    if (!storage || Trace::is_outside(tape)) continue;
-    for (std::size_t i = 0; i < inputs.size(); ++i) found[i] = found[i] || storage->would_record(inputs.subspan(i, 1));
+    if (Trace::is_outside(tape)) continue;
+    const TapeStorage& storage = storage_of(tape);
+    bool any = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!storage.would_record(inputs.subspan(i, 1))) continue;
+      found.followed.insert(i);
+      any = true;
+    }
+    if (any) found.order = found.order == Order::none && !storage.persistent ? Order::first : Order::higher;
   }
   return found;
 }
@@ -135,23 +143,25 @@ std::size_t GraphFunction::call(std::span<const Tensor> parameters, std::span<Te
   for (const Tensor& fixed : fixed_) inputs.push_back(fixed.impl());
   for (const TensorImpl* input : inputs) check_in_reach(input, graph().name(), location);
 
-  const Order order = order_wanted(inputs, location);
-  GraphFunction& target = order == Order::none ? *this : forward(order, followed(inputs));
+  const Recorders recording = recorders(inputs, location);
+  GraphFunction& target = recording.order == Order::none ? *this : forward(recording.order, recording.followed);
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(&target);
   TensorList outputs;
   std::size_t nodes = 0;
   if (ts.interceptors.empty() || !ts.interceptors.back()->apply(target.row_, inputs, attrs, location, outputs)) {
     outputs.resize(static_cast<int>(target.graph().results.size()));
-    std::vector<Tensor> all(parameters.begin(), parameters.end());
-    all.insert(all.end(), traced_.closures.begin(), traced_.closures.end());
-    nodes = target.run(all, outputs.span());
+    std::vector<Tensor> all;
+    if (!traced_.closures.empty()) {
+      all.assign(parameters.begin(), parameters.end());
+      all.insert(all.end(), traced_.closures.begin(), traced_.closures.end());
+      parameters = all;
+    }
+    nodes = target.run(parameters, outputs.span());
     call_ran({target.row_, inputs, attrs, location, outputs.span()}, 0);
   }
   if (&target != this) {
-    for (TapeListener* tape : ts.tapes) {
-      if (auto* storage = dynamic_cast<TapeStorage*>(tape)) storage->hold(target.shared_from_this());
-    }
+    for (TapeListener* tape : ts.tapes) storage_of(tape).hold(target.shared_from_this());
   }
   std::copy_n(outputs.span().begin(), results.size(), results.begin());
   return nodes;
@@ -188,33 +198,33 @@ std::vector<ValueIndex> values_to_save(const TracedGraph& traced, GraphFunction:
 }  // namespace
 
 GraphFunction& GraphFunction::forward(Order order) {
-  return forward(order, std::vector<bool>(graph().parameters().size() + graph().captures().size(), true));
+  return forward(order, InputSet(graph().parameters().size() + graph().captures().size(), true));
 }
 
-GraphFunction& GraphFunction::forward(Order order, const std::vector<bool>& wanted) {
-  std::shared_ptr<GraphFunction>& variant = forwards_[{order, wanted}];
-  if (variant) return *variant;
+GraphFunction& GraphFunction::forward(Order order, const InputSet& wanted) {
+  for (const Forward& known : forwards_) {
+    if (known.order == order && known.wanted == wanted) return *known.function;
+  }
   TracedGraph traced = with_saving_flow(traced_, order);
-  const std::vector<ValueIndex> saved = values_to_save(traced, order, wanted);
+  const std::vector<ValueIndex> saved = values_to_save(traced, order, wanted.flags());
   traced.graph = std::make_shared<Graph>(traced.graph->renamed("__forward_" + graph().name()));
   traced.graph->results.insert(traced.graph->results.end(), saved.begin(), saved.end());
-  variant = std::make_shared<GraphFunction>(std::move(traced), options_, saved.size(), owner_);
+  const auto variant = std::make_shared<GraphFunction>(std::move(traced), options_, saved.size(), owner_);
+  forwards_.push_back({order, wanted, variant});
   return *variant;
 }
 
-const GraphFunction::Backward& GraphFunction::backward_for(const std::vector<bool>& given, const std::vector<bool>& wanted) {
+const GraphFunction::Backward& GraphFunction::backward_for(const InputSet& given, const InputSet& wanted) {
+  for (const KnownBackward& known : backwards_) {
+    if (known.given == given && known.wanted == wanted) return *known.backward;
+  }
   const Graph& g = graph();
-  std::vector<bool> key = given;
-  key.insert(key.end(), wanted.begin(), wanted.end());
   std::vector<std::uint32_t> results;
   for (std::uint32_t r = 0; r < g.results.size(); ++r) {
-    if (given[r]) results.push_back(r);
+    if (given.contains(r)) results.push_back(r);
   }
-  const auto known = backwards_.find(key);
-  if (known != backwards_.end()) return known->second;
-
   const std::vector<ValueIndex> saved(g.results.end() - static_cast<std::ptrdiff_t>(saved_), g.results.end());
-  GradientGraph gradient = gradient_graph(traced_, "__backward_" + g.name(), results, wanted, saved);
+  GradientGraph gradient = gradient_graph(traced_, "__backward_" + g.name(), results, wanted.flags(), saved);
   Backward made;
   made.cotangents = results;
   made.inputs = gradient.inputs;
@@ -231,13 +241,18 @@ const GraphFunction::Backward& GraphFunction::backward_for(const std::vector<boo
     }
     made.function = std::make_shared<GraphFunction>(std::move(traced), options_, 0, owner_);
   }
-  return backwards_.emplace(std::move(key), std::move(made)).first->second;
+  backwards_.push_back({given, wanted, std::make_unique<const Backward>(std::move(made))});
+  return *backwards_.back().backward;
 }
 
 void GraphFunction::backward(VjpContext& context) {
-  std::vector<bool> given, wanted;
-  for (int r = 0; r < context.output_count(); ++r) given.push_back(static_cast<bool>(context.grad(r)));
-  for (int i = 0; i < context.input_count(); ++i) wanted.push_back(context.needs(i));
+  InputSet given(static_cast<std::size_t>(context.output_count())), wanted(static_cast<std::size_t>(context.input_count()));
+  for (int r = 0; r < context.output_count(); ++r) {
+    if (context.grad(r)) given.insert(static_cast<std::size_t>(r));
+  }
+  for (int i = 0; i < context.input_count(); ++i) {
+    if (context.needs(i)) wanted.insert(static_cast<std::size_t>(i));
+  }
   const Backward& with = backward_for(given, wanted);
   if (!with.function) return;
   std::vector<Tensor> parameters;

@@ -5,7 +5,6 @@
 // cotangent arrives for and of inputs that want one; it is called like any other, so that outer tapes record the call
 // and higher derivatives follow. TensorFlow's names: __inference_f_1, __forward_f_1, __backward_f_1.
 #pragma once
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "engine/graph/call_row.h"
 #include "engine/graph/executor.h"
+#include "engine/graph/input_set.h"
 #include "engine/graph/optimize_records.h"
 #include "engine/graph/trace.h"
 
@@ -45,13 +45,15 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   enum class Order : std::uint8_t { none, first, higher };
   // The variant whose calls are recorded, which keeps what gradients of the inputs that are `wanted` read: parameters, then
   // captures; all of them where it is not said. Made at the first such call.
-  GraphFunction& forward(Order order, const std::vector<bool>& wanted);
+  GraphFunction& forward(Order order, const InputSet& wanted);
   GraphFunction& forward(Order order);
   // What the tapes and accumulators of the thread would do with a call on these inputs. Tapes are told of the trainable
   // variables among them.
-  static Order order_wanted(Inputs inputs, const Location& location);
-  // Which of them any tape follows; all where an accumulator is open.
-  static std::vector<bool> followed(Inputs inputs);
+  struct Recorders {
+    Order order;
+    InputSet followed;  // inputs that any tape follows; all where an accumulator is open
+  };
+  static Recorders recorders(Inputs inputs, const Location& location);
   // Of a forward variant: computes the cotangents of its inputs. For the row's vjp.
   void backward(VjpContext& context);
 
@@ -64,7 +66,7 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   };
   // Of a forward variant: its gradient where those of its results are `given` a cotangent and those of its inputs, its
   // captures included, are `wanted` one. Made once.
-  const Backward& backward_for(const std::vector<bool>& given, const std::vector<bool>& wanted);
+  const Backward& backward_for(const InputSet& given, const InputSet& wanted);
 
  private:
   TracedGraph traced_;
@@ -75,8 +77,18 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   std::once_flag made_;
   std::unique_ptr<Executable> executable_;  // made at the first run
   std::vector<Tensor> fixed_;  // closures and captures: what every call takes after its parameters
-  std::map<std::pair<Order, std::vector<bool>>, std::shared_ptr<GraphFunction>> forwards_;
-  std::map<std::vector<bool>, Backward> backwards_;
+  struct Forward {
+    Order order;
+    InputSet wanted;
+    std::shared_ptr<GraphFunction> function;
+  };
+  struct KnownBackward {
+    InputSet given, wanted;
+    std::unique_ptr<const Backward> backward;  // its address stays
+  };
+  // Few each: as many as there are ways in which the program asks for gradients.
+  std::vector<Forward> forwards_;
+  std::vector<KnownBackward> backwards_;
 };
 
 }  // namespace tapescope

@@ -185,7 +185,7 @@ LoopNode::Backward LoopNode::make_backward(const std::vector<bool>& given, const
   // A round's cotangents reach carried values that had none after the last round: until no more do.
   const GraphFunction::Backward* with = nullptr;
   while (true) {
-    with = &body.function->backward_for(of_results, of_parameters);
+    with = &body.function->backward_for(InputSet(of_results), InputSet(of_parameters));
     bool more = false;
     for (const std::uint32_t parameter : with->inputs) {
       const std::uint32_t input = body.inputs[parameter];

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <typeinfo>
 
 #include <fmt/format.h>
 
@@ -34,7 +35,7 @@ namespace {
 thread_local VariableCollector* collector = nullptr;
 
 // Finds the way back from a handle to its variable.
-struct VariableHandle : HandleExtension {
+struct VariableHandle final : HandleExtension {
   using HandleExtension::HandleExtension;
   std::weak_ptr<Variable::State> owner;
 };
@@ -111,8 +112,10 @@ Variable Variable::stand_in(const Variable& like, const Tensor& value) {
 
 Variable Variable::of_handle(const Tensor& handle) {
   Variable variable;
-  // Other things than variables have handles too.
-  if (const auto* extension = dynamic_cast<const VariableHandle*>(handle.impl()->extension)) variable.state_ = extension->owner.lock();
+  // Other things than variables have handles too. A cached call of a function asks for each of its variables, so the exact type
+  // is compared: a cast would search its bases.
+  const TensorExtension* extension = handle.impl()->extension;
+  if (extension && typeid(*extension) == typeid(VariableHandle)) variable.state_ = extension_of(handle).owner.lock();
   return variable;
 }
 

@@ -9,6 +9,9 @@
 // traced each becomes one node: both branches and the body are traced once, whatever runs at a call, and the results are
 // those of eager code. An input that the branch taken does not use then has a gradient of zeros, where eager code gives None.
 //
+// What the callables do besides ops (printing, counting, filling a list) happens when they are traced, not when the node runs:
+// once for each branch, once for a loop's condition and body however many rounds run; see while_loop() for shapes that change.
+//
 // What they pass on are tensors, or vectors, pairs, tuples and maps of them; or a Value for any structure. In a function
 // the shapes of a graph's values are known, so branches must agree in shapes, and loop variables must keep theirs unless
 // shape_invariants let them change.
@@ -86,6 +89,9 @@ decltype(auto) call(F& f, const Vars& vars) {
 }  // namespace flow_detail
 
 // The loop variables when condition(vars) is false first, each round replacing them by body(vars).
+//
+// In a function with shape_invariants the callables run once for each round that changes a shape and once more for the rest of
+// the loop, whose shapes stay; the body not once more where the loop is known to end right after such a round.
 template <class C, class B, class Vars>
 Vars while_loop(C&& condition, B&& body, const Vars& loop_vars, const WhileLoopOptions& options = {},
                 Location location = Location::current()) {

@@ -140,44 +140,56 @@ struct WhileLoop {
   const Location& location;
 };
 
-// The loop variables of a round that changes a shape, as symbols.
-struct ChangedShapes {
-  std::vector<Tensor> before, after;
+// The condition or a round of the body as a graph of its own, for loop variables of some types.
+struct TracedRound {
+  LiftedBody graph;
+  std::vector<Tensor> before, after;  // its symbols, and what it gives
 };
 
-// A node for the rounds from these values on; nothing where a round changes a shape.
-std::optional<TracedFlow> trace_rounds(const WhileLoop& loop, std::span<const Tensor> vars, std::int64_t maximum,
-                                       const LoopShapes& shapes, ChangedShapes& changed) {
-  const std::vector<const Type*> types = types_of(vars);
+TracedRound trace_condition(const WhileLoop& loop, std::span<const Tensor> vars) {
+  Trace trace("while_loop_condition");
+  TracedRound round;
+  round.before = symbols_for(trace, types_of(vars));
+  round.after.push_back(loop.condition(with_tensors(loop.structure, round.before)));
+  check_predicate("while_loop", "condition's result", round.after[0], loop.location);
+  round.graph = lift(trace.finish(round.after, loop.location));
+  return round;
+}
+
+TracedRound trace_body(const WhileLoop& loop, std::span<const Tensor> vars) {
+  Trace trace("while_loop_body");
+  TracedRound round;
+  round.before = symbols_for(trace, types_of(vars));
+  Value next = loop.body(with_tensors(loop.structure, round.before));
+  round.after = take_tensors(next, "while_loop", loop.location);
+  check_state("while_loop", loop.structure, round.before, next, round.after, false, loop.location);
+  round.graph = lift(trace.finish(round.after, loop.location));
+  return round;
+}
+
+// The nodes of a traced round, added to the graph around the loop.
+std::vector<Tensor> add_round(const TracedRound& round, std::span<const Tensor> vars, const Location& location) {
+  std::vector<Tensor> given(vars.begin(), vars.end()), results(round.after.size());
+  given.insert(given.end(), round.graph.outside.begin(), round.graph.outside.end());
+  round.graph.function->call(given, results, location);
+  return results;
+}
+
+// The node for the rounds from these values on, which keep all shapes.
+TracedFlow add_loop(const WhileLoop& loop, const TracedRound& condition, const TracedRound& body, std::span<const Tensor> vars,
+                    std::int64_t maximum) {
   LoopNode::Spec spec;
   OutsideInputs inputs;
   for (const Tensor& var : vars) inputs.add(var);
-  const auto wire = [&](FlowBody& made, const TracedGraph& traced) {
-    LiftedBody lifted = lift(traced);
+  const auto wire = [&](FlowBody& made, const LiftedBody& lifted) {
     made.function = lifted.function;
     for (std::uint32_t v = 0; v < vars.size(); ++v) made.inputs.push_back(v);
     for (const Tensor& outside : lifted.outside) made.inputs.push_back(inputs.shared(outside, vars.size()));
     made.elements.assign(made.inputs.size(), false);
     place_in_order(made);
   };
-  {
-    Trace trace("while_loop_condition");
-    const Tensor go_on = loop.condition(with_tensors(loop.structure, symbols_for(trace, types)));
-    check_predicate("while_loop", "condition's result", go_on, loop.location);
-    wire(spec.condition.emplace(), trace.finish({&go_on, 1}, loop.location));
-  }
-  {
-    Trace trace("while_loop_body");
-    const std::vector<Tensor> symbols = symbols_for(trace, types);
-    Value next = loop.body(with_tensors(loop.structure, symbols));
-    const std::vector<Tensor> results = take_tensors(next, "while_loop", loop.location);
-    check_state("while_loop", loop.structure, symbols, next, results, false, loop.location);
-    if (!shapes.keeps(symbols, results)) {
-      changed = {symbols, results};
-      return std::nullopt;
-    }
-    wire(spec.body, trace.finish(results, loop.location));
-  }
+  wire(spec.condition.emplace(), condition.graph);
+  wire(spec.body, body.graph);
   spec.inputs = static_cast<std::uint32_t>(inputs.tensors.size());
   spec.carried = static_cast<std::uint32_t>(vars.size());
   spec.maximum = maximum;
@@ -203,18 +215,24 @@ TracedFlow trace_while(const std::function<Tensor(const Value&)>& condition, con
   const LoopShapes shapes(options, loop_vars, location);
   const std::int64_t maximum = options.maximum_iterations.value_or(-1);
   std::vector<Tensor> vars(loop_vars.begin(), loop_vars.end());
-  // Rounds that change a shape are traced into the graph around the loop, one by one.
+  // Rounds that change a shape are added to the graph around the loop, one by one, each as it was traced to see whether it does.
   for (std::int64_t round = 0;; ++round) {
-    ChangedShapes changed;
-    if (auto rest = trace_rounds(loop, vars, maximum < 0 ? maximum : maximum - round, shapes, changed)) return *rest;
-    if (round == maximum) return {structure, vars};
+    const TracedRound asks = trace_condition(loop, vars);
+    Tensor go_on;
+    const auto ask = [&] {
+      keep_counters_known(vars, location);
+      go_on = known_value(add_round(asks, vars, location)[0], location);
+      return !go_on || element(go_on, 0) != 0;
+    };
+    if (round > 0 && !ask()) return {structure, vars};
+    const TracedRound runs = trace_body(loop, vars);
+    if (shapes.keeps(runs.before, runs.after)) return add_loop(loop, asks, runs, vars, maximum < 0 ? maximum : maximum - round);
+    if (maximum == 0) return {structure, vars};
     shapes.check_rounds(round);
-    keep_counters_known(vars, location);
-    const Tensor go_on = known_value(condition(with_tensors(structure, vars)), location);
-    if (!go_on) shapes.refuse_unknown_round(changed.before, changed.after);
-    if (element(go_on, 0) == 0) return {structure, vars};
-    Value next = body(with_tensors(structure, vars));
-    vars = take_tensors(next, "while_loop", location);
+    if (round == 0 && !ask()) return {structure, vars};
+    if (!go_on) shapes.refuse_unknown_round(runs.before, runs.after);
+    vars = add_round(runs, vars, location);
+    if (round + 1 == maximum) return {structure, vars};
   }
 }
 

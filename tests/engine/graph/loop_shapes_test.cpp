@@ -125,6 +125,33 @@ TEST_CASE("once the shapes stay the rest of a loop is one node", "[graph]") {
   }
 }
 
+TEST_CASE("host code in the body runs once for each round that changes a shape, and once for the rest", "[graph]") {
+  const Variable w(constant({2.0, 3.0, 0.5}));
+  int conditions = 0, bodies = 0;
+  const auto counted = [&](std::int64_t rounds, std::int64_t most) {
+    return [&, rounds, most](const Tensor& x) {
+      return std::get<1>(while_loop(
+          [&, rounds](const Tensor& i, const Tensor&) { return ++conditions, i < rounds; },
+          [&](const Tensor& i, const Tensor& v) { return ++bodies, std::tuple(i + 1, v * w); },
+          std::tuple(constant(0, DType::i32), x), {.maximum_iterations = most, .shape_invariants = {shape({}), shape({kAny})}}));
+    };
+  };
+  struct Case {
+    std::int64_t rounds, most, rows;
+    int conditions, bodies;
+  };
+  // [1] becomes [3] in the first round; [3] stays.
+  for (const Case& c : {Case{5, 100, 1, 2, 2}, Case{5, 100, 3, 1, 1}, Case{1, 100, 1, 2, 1}, Case{5, 1, 1, 1, 1}, Case{0, 100, 1, 1, 1}}) {
+    CAPTURE(c.rounds, c.most, c.rows);
+    conditions = bodies = 0;
+    Function f("f", Program(counted(c.rounds, c.most)));
+    const Tensor x = make_full({c.rows}, 1, DType::f32), y = f(x);
+    CHECK(conditions == c.conditions);
+    CHECK(bodies == c.bodies);
+    CHECK(elements(y) == elements(counted(c.rounds, c.most)(x)));
+  }
+}
+
 TEST_CASE("a loop may change the rank, and its condition may look at shapes", "[graph]") {
   const auto until = [](int rank) {
     return [rank](const Tensor& x) {

@@ -218,13 +218,17 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
   for (const std::uint32_t from : step.producers) {
     if (from != kNoOp) ++uses[from];
   }
-  std::uint32_t longest = kNoOp, tiny = 0;
+  std::uint32_t longest = kNoOp, tiny = 0, eager = 0;
   double tiny_us = 0, wide_flops = 0, flops = 0;
   const OpRow* wide = nullptr;
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
     const OpRow& op = step.ops[i];
     flops += op.flops;
-    if (op.duration_us > 0 && op.duration_us < kTinyUs) ++tiny, tiny_us += op.duration_us;
+    // What runs in a function's graph is there already.
+    if (!op.in_graph) {
+      ++eager;
+      if (op.duration_us > 0 && op.duration_us < kTinyUs) ++tiny, tiny_us += op.duration_us;
+    }
     if (op.type != nullptr && op.type->dtype == DType::f64) {
       wide_flops += op.flops;
       if (wide == nullptr || op.flops > wide->flops) wide = &op;
@@ -253,11 +257,12 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
                   .location = std::string(op.location),
                   .saving_us = kFused * (us - most)});
   }
-  if (tiny >= kMany && tiny * 2 > step.ops.size()) {
+  if (tiny >= kMany && tiny * 2 > eager) {
     to.push_back({.kind = "many_small_ops",
                   .subject = fmt::format("{} ops", tiny),
-                  .evidence = fmt::format("{} of the step's {} ops take under {} each, {} in all: calling them costs more than what they compute",
-                                          tiny, step.ops.size(), time_text(kTinyUs), time_text(tiny_us)),
+                  .evidence = fmt::format("{} of the step's {} ops outside of functions take under {} each, {} in all: calling them costs more "
+                                          "than what they compute",
+                                          tiny, eager, time_text(kTinyUs), time_text(tiny_us)),
                   .fix = "put the step in a function, which runs them without the calls between",
                   // A function's node costs some nanoseconds beside its kernel (engine.graph_node): the calls go.
                   .saving_us = call_us(step) * tiny});

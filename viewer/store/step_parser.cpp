@@ -1,12 +1,19 @@
 // First pass: records to rows.
 #include "viewer/store/step_parser.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "engine/events/clock.h"
 #include "engine/events/function_records.h"
 
 namespace tapescope {
+
+namespace {
+
+bool is_call(const OpRow& op) { return op.op == "PartitionedCall"; }
+
+}  // namespace
 
 void StepParser::run() {
   for (std::size_t i = 0; i < data_.segments.size(); ++i) {
@@ -30,6 +37,7 @@ void StepParser::segment(const Segment& segment, bool home) {
   current_op_ = kNoOp;
   open_steps_ = 0;
   std::uint32_t last_backward = static_cast<std::uint32_t>(view_.ops.size());
+  std::uint32_t called = last_backward;  // the first op of the function call that runs
   for (const Record& record : segment.records) {
     switch (record.kind) {
       case RecordKind::op: op(record, segment.thread, home); break;
@@ -94,6 +102,13 @@ void StepParser::segment(const Segment& segment, bool home) {
       case RecordKind::backward_end:
         backward_end(record, home);
         last_backward = static_cast<std::uint32_t>(view_.ops.size());
+        break;
+      case RecordKind::function_call:
+        if (!(record.a & (FunctionCallFlags::kNested | FunctionCallFlags::kNotCalled))) called = static_cast<std::uint32_t>(view_.ops.size());
+        break;
+      case RecordKind::function_end:
+        for (std::uint32_t i = called; i < view_.ops.size(); ++i) view_.ops[i].in_graph = !is_call(view_.ops[i]);
+        called = static_cast<std::uint32_t>(view_.ops.size());
         break;
       case RecordKind::lost: view_.lost_events += record.x; break;
       default: break;
@@ -172,6 +187,11 @@ void StepParser::close_step(Walk& walk, std::uint64_t ticks) {
   if (walk.step == kNoOp) return;
   BackwardStep& step = view_.backward_steps[walk.step];
   step.ops = static_cast<std::uint32_t>(view_.ops.size()) - step.first_op;
+  const auto own = std::span(view_.ops).subspan(step.first_op);
+  // The step of a function's call runs the graph of its gradient.
+  if (std::any_of(own.begin(), own.end(), is_call)) {
+    for (OpRow& op : own) op.in_graph = !is_call(op);
+  }
   if (ticks) step.duration_us = since_begin(ticks) - step.start_us;
   --open_steps_;
 }

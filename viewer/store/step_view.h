@@ -43,6 +43,7 @@ struct OpRow {
   TapeAnswer answer = TapeAnswer::absent;  // the best answer of the active tapes: recorded, else the first one's
   std::uint8_t flags = 0;                  // OpRecord's
   bool recorded = false;
+  bool in_graph = false;           // it ran as a node of a function's graph
   std::uint32_t thread = 0;
   TensorId output = 0;             // first output; the others follow
   std::uint32_t outputs = 1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/graph/flow.h"
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
@@ -251,4 +252,27 @@ TEST_CASE("general remarks come last") {
   REQUIRE(find(rows, "precision"));
   REQUIRE(find(rows, "redundant_ops"));
   CHECK(rows.front().kind == "redundant_ops");
+}
+
+TEST_CASE("many small ops are told of eager code, not of what functions run") {
+  const auto small = [](const Tensor& x) {
+    return std::get<1>(while_loop([](const Tensor& i, const Tensor&) { return i < 60; },
+                                  [](const Tensor& i, const Tensor& v) { return std::tuple(i + 1, tanh(v)); },
+                                  std::tuple(constant(0, DType::i32), x)));
+  };
+  const Variable w(constant(0.5), {.name = "w"});
+  Function f("f", small);
+  const auto told = [&](auto&& program) {
+    return find(advise(*snapshot_of([&](std::uint64_t) {
+      GradientTape tape;
+      Tensor y;
+      {
+        auto recording = tape.record();
+        y = program(w * 2);
+      }
+      tape.gradient(y, w);
+    }, 2)), "many_small_ops") != nullptr;
+  };
+  CHECK(told(small));
+  CHECK_FALSE(told(f));
 }

@@ -48,6 +48,8 @@ inline constexpr std::uint32_t kNoArgumentType = ~std::uint32_t{0};
 // b = the pass's name, x = nodes before | after << 32; y = bytes read and written and z = FLOPs, before and after, each half
 // a float (what a graph moves can exceed 32 bits).
 inline constexpr std::uint16_t kHeadingRound = 0;
+// In a of such a heading: no graph that ran, but the trace itself, with y nodes; the loops that it unrolled follow.
+inline constexpr std::uint8_t kTraceHeading = 2;
 
 inline std::uint64_t float_halves(double low, double high) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(low)) |
@@ -59,5 +61,7 @@ inline double high_float(std::uint64_t halves) { return std::bit_cast<float>(sta
 // rewrite: a = RewriteKind; or kRecomputationHint, nothing was changed: x = the op whose large value could be computed
 // again instead of kept, z = bytes that would not be kept, then FLOPs that would be spent again, as float halves.
 inline constexpr std::uint8_t kRecomputationHint = 3;
+// Nor here: y = the site of a loop's first node, x = its op, z = rounds | nodes of all rounds << 32.
+inline constexpr std::uint8_t kUnrolledLoop = 4;
 
 }  // namespace tapescope

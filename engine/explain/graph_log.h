@@ -43,6 +43,17 @@ struct RecomputeAccount {
   SiteId site = 0;
 };
 
+// A loop of the program that a trace holds as copies of its body.
+struct LoopAccount {
+  std::uint32_t trace = 0;        // id of the function's trace, from 1
+  std::string_view op;            // of its first node
+  std::uint32_t rounds = 0;
+  std::uint32_t nodes = 0;        // of all rounds together
+  std::uint32_t trace_nodes = 0;  // that the trace has
+  SiteId site = 0;                // of its first node
+  std::uint64_t ticks = 0;        // that the trace took
+};
+
 struct GraphAccount {
   std::string_view name;      // "f", "__forward_f", "__backward___forward_f"
   std::uint32_t function = 0;

@@ -80,6 +80,10 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
     case RecordKind::graph_pass:
     case RecordKind::rewrite: {
       const bool heading = record.kind == RecordKind::graph_pass && record.h == kHeadingRound;
+      if (heading ? record.a == kTraceHeading : record.kind == RecordKind::rewrite && record.a == kUnrolledLoop) {
+        add_loop(thread, record);
+        break;
+      }
       graphs_.add(thread, record, heading ? made(static_cast<std::uint32_t>(record.x)).callable : 0);
       break;
     }
@@ -121,6 +125,7 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
       callable.traces.push_back({.call = repeated ? callable.calls + 1 : callable.calls,
                                  .ticks = record.x,
                                  .function = record.b,
+                                 .id = static_cast<std::uint32_t>(record.z),
                                  .site = static_cast<SiteId>(record.y >> 32),
                                  .told = !repeated,
                                  .arguments = {}});
@@ -140,6 +145,28 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
     }
     default: break;
   }
+}
+
+// A heading, or a loop of the trace that the last one named.
+void FunctionLog::add_loop(std::uint32_t thread, const Record& record) {
+  if (record.kind == RecordKind::graph_pass) {
+    const auto function = static_cast<std::uint32_t>(record.x);
+    unrolled_[thread] = {made(function).callable, function, static_cast<std::uint32_t>(record.x >> 32), static_cast<std::uint32_t>(record.y)};
+    return;
+  }
+  const auto known = unrolled_.find(thread);
+  if (known == unrolled_.end()) return;  // its heading was lost
+  const Unrolled& of = known->second;
+  Callable& callable = callables_[of.callable];
+  const auto trace = std::find_if(callable.traces.begin(), callable.traces.end(),
+                                  [&](const Trace& t) { return t.function == of.function && t.id == of.trace && t.told; });
+  callable.loops.push_back({.trace = of.trace,
+                            .op = name_text(static_cast<NameId>(record.x)),
+                            .rounds = static_cast<std::uint32_t>(record.z),
+                            .nodes = static_cast<std::uint32_t>(record.z >> 32),
+                            .trace_nodes = of.nodes,
+                            .site = static_cast<SiteId>(record.y),
+                            .ticks = trace == callable.traces.end() ? 0 : trace->ticks});
 }
 
 RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before, const Trace& after) const {
@@ -242,6 +269,7 @@ std::vector<FunctionAccount> FunctionLog::accounts() const {
     account.traces = callable.traces.size();
     account.ticks = callable.ticks;
     account.warnings = callable.warnings;
+    account.loops = callable.loops;
     account.runs = callable.runs;
     account.run_ticks = callable.run_ticks;
     account.nodes = callable.nodes;

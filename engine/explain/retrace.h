@@ -36,6 +36,7 @@ struct FunctionAccount {
   };
   std::vector<Warning> warnings;
   std::vector<RetraceReason> retraces;
+  std::vector<LoopAccount> loops;  // that its traces unrolled
   // Calls of its graphs that ran to their end, their ticks together, and how many nodes the last one ran.
   std::uint64_t runs = 0, run_ticks = 0;
   std::uint32_t nodes = 0;
@@ -74,7 +75,7 @@ class FunctionLog {
   };
   struct Trace {
     std::uint64_t call = 0, ticks = 0;
-    std::uint32_t function = 0;
+    std::uint32_t function = 0, id = 0;
     SiteId site = 0;
     bool told = true;  // false: the first of two traces of one call
     std::vector<Argument> arguments;
@@ -87,6 +88,12 @@ class FunctionLog {
     RetraceDetector detector;
     std::vector<FunctionAccount::Warning> warnings;
     std::vector<Trace> traces;
+    std::vector<LoopAccount> loops;
+  };
+  // Whose loops the records to come tell of.
+  struct Unrolled {
+    std::size_t callable = 0;
+    std::uint32_t function = 0, trace = 0, nodes = 0;
   };
   struct Made {
     std::uint32_t function = 0;
@@ -97,11 +104,13 @@ class FunctionLog {
 
   Made& made(std::uint32_t function);
   const Made* find(std::uint32_t function) const;
+  void add_loop(std::uint32_t thread, const Record& record);
   RetraceReason reason(const Callable& callable, const Trace& before, const Trace& after) const;
 
   std::vector<Made> functions_;
   std::vector<Callable> callables_;
   std::unordered_map<std::uint32_t, std::size_t> open_;  // by thread: callable whose last trace the arguments to come belong to
+  std::unordered_map<std::uint32_t, Unrolled> unrolled_;  // by thread
   GraphLog graphs_;
 };
 

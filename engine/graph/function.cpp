@@ -93,6 +93,8 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
   // Of the call that made the trace, and what lasts of it.
   void note_trace(Cached& trace, int flags, Ticks spent, const std::vector<TraceType>& call, const std::vector<Value>& arguments,
                   const Location& at) const;
+  // What the trace unrolled, in the log and in records that last as long as its graphs do.
+  void note_loops(FunctionTrace& made, std::uint32_t trace) const;
 };
 
 FunctionCore::FunctionCore(std::string name, Body body, FunctionOptions options, std::uint64_t mark, Location location)
@@ -263,6 +265,7 @@ FunctionCore::State::Decision FunctionCore::State::decide(const Key& key, const 
     const Ticks spent = ticks() - begin;
     if (made->repeated) note_call(flags | FunctionCallFlags::kTraced | FunctionCallFlags::kRepeated, 0, cached->id, at);
     note_trace(*cached, flags, spent, types, arguments, at);
+    note_loops(*made, cached->id);
     cached->graphs->emplace(key, std::move(made));
     if (again && flags == 0) stop_at_retrace(at);
   }
@@ -277,6 +280,7 @@ FunctionTrace* FunctionCore::State::graph_for(Graphs& graphs, std::uint32_t trac
   if (known != graphs.end()) return known->second.get();
   auto made = trace(key, arguments, at);
   made->function->set_owner({id, trace_id});
+  note_loops(*made, trace_id);
   return graphs.emplace(key, std::move(made)).first->second.get();
 }
 
@@ -326,6 +330,31 @@ void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent, cons
                    .z = ++index});
   }
   for (std::size_t i = 0; i < call.size(); ++i) note(trace.types[i], call[i], argument_name(i, arguments[i]), note);
+}
+
+void FunctionCore::State::note_loops(FunctionTrace& made, std::uint32_t trace) const {
+  if (made.loops.empty()) return;
+  ThreadState& ts = tapescope::state();
+  const auto note = [&](const Record& record) {
+    ts.note(record);
+    made.told.emplace_back().keep(record);
+  };
+  const auto nodes = made.graph().nodes().size();
+  note({.kind = RecordKind::graph_pass,
+        .a = kTraceHeading,
+        .h = kHeadingRound,
+        .b = intern_name(name),
+        .x = id | std::uint64_t{trace} << 32,
+        .y = nodes});
+  for (const UnrolledLoop& loop : made.loops) {
+    note_message(loop_text(loop, name, nodes), 1, loop.location);
+    note({.kind = RecordKind::rewrite,
+          .a = kUnrolledLoop,
+          .b = intern_name("unrolled_loop"),
+          .x = intern_name(loop.op),
+          .y = intern_site(loop.location, 0),
+          .z = loop.rounds | std::uint64_t{loop.nodes} << 32});
+  }
 }
 
 Value FunctionCore::call(std::vector<Value> arguments, const Location& location) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -117,23 +116,6 @@ class ResultPutter {
   std::size_t next_ = 0, place_ = 0;
 };
 
-// A loop of the host's language is as many copies of its body. Below this many nodes of one line it hardly matters.
-constexpr std::size_t kUnrolled = 256;
-
-void point_out_unrolled_loops(const Graph& graph) {
-  using Place = std::tuple<std::string_view, std::uint32_t, const OpDef*>;
-  std::map<Place, std::size_t> copies;
-  for (const GraphNode& node : graph.nodes()) {
-    if (node.flags & GraphNode::kBackward) continue;
-    const std::size_t count = ++copies[{node.location.file_name(), node.location.line(), node.op}];
-    if (count != kUnrolled) continue;
-    note_message(fmt::format("function '{}' holds {} copies or more of {} from {}: a loop of the program is unrolled when "
-                             "it is traced; give the op a whole batch, or write it as while_loop, map_fn or scan, which trace their body once",
-                             graph.name(), kUnrolled, node.op->name, location_text(node.location)),
-                 1, node.location);
-  }
-}
-
 bool is_numbers(const Value& value) {
   switch (value.kind()) {
     case Kind::integer:
@@ -192,7 +174,7 @@ std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
   }
   made->variables_made = collector.variables().size();
   made->function = std::make_shared<GraphFunction>(trace.finish(taker.tensors, location), optimize);
-  point_out_unrolled_loops(made->graph());
+  made->loops = unrolled_loops(made->graph());
   // The symbols must not outlive the trace in here.
   const auto clear = [](Value& value, const auto& self) -> void {
     if (value.kind() == Kind::tensor) value = Value::placeholder();

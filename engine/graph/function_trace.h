@@ -1,12 +1,15 @@
 // One trace of a function's callable for arguments of known shapes: the graph with what goes in and comes out.
 #pragma once
 #include <functional>
+#include <list>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/events/lasting.h"
 #include "engine/graph/graph_function.h"
+#include "engine/graph/unrolled_loops.h"
 #include "engine/graph/value.h"
 
 namespace tapescope {
@@ -29,6 +32,8 @@ class FunctionTrace : public std::enable_shared_from_this<FunctionTrace> {
     TensorId source;
   };
   std::vector<GradientResult> gradients;
+  std::vector<UnrolledLoop> loops;
+  std::list<LastingRecord> told;  // of the loops, for who begins to listen later
   std::size_t variables_made = 0;  // while it was traced
   bool repeated = false;           // traced a second time, since the first time made variables
 };

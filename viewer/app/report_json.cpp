@@ -182,7 +182,16 @@ Json functions_json(const std::vector<FunctionRow>& rows) {
                           {"avoided_by_reduce_retracing", retrace.relaxing_avoids},
                           {"avoided_by_signature", retrace.signature_avoids}});
     }
-    Json graphs = Json::array(), warnings = Json::array();
+    Json graphs = Json::array(), warnings = Json::array(), loops = Json::array();
+    for (const UnrolledLoopRow& loop : row.loops) {
+      loops.push_back({{"trace", loop.trace},
+                       {"op", loop.op},
+                       {"rounds", loop.rounds},
+                       {"nodes", loop.nodes},
+                       {"trace_nodes", loop.trace_nodes},
+                       {"trace_us", json_number(loop.trace_us)},
+                       {"location", text_or_null(loop.location)}});
+    }
     for (const RetraceWarning& w : row.warnings) warnings.push_back({{"call", w.call}, {"traced", w.traced}, {"calls", w.calls}});
     for (const auto& graph : row.graphs) graphs.push_back(graph_json(*graph));
     list.push_back({{"name", row.name},
@@ -192,6 +201,7 @@ Json functions_json(const std::vector<FunctionRow>& rows) {
                     {"would_warn", row.would_warn},
                     {"warnings", std::move(warnings)},
                     {"retraces", std::move(retraces)},
+                    {"unrolled_loops", std::move(loops)},
                     {"runs", row.runs},
                     {"run_us", json_number(row.run_us)},
                     {"nodes", row.nodes},

@@ -31,6 +31,7 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to);
 // Values saved for the backward pass that are cheap to compute again.
 void memory(const StepView& step, std::vector<AdviceRow>& to);
 void gradients(const Snapshot& snapshot, std::vector<AdviceRow>& to);
+// Retraces, and loops that were unrolled.
 void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 
 // Whether the op computes each element of its output from one element of each input.

@@ -126,7 +126,32 @@ void gradients(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
   }
 }
 
+namespace {
+
+// What one round costs to trace instead of all, spread over the steps: how fast either graph runs is not known.
+void unrolled_loops(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
+  for (const FunctionRow& function : snapshot.functions) {
+    for (const UnrolledLoopRow& loop : function.loops) {
+      // A function called in another stands in both graphs, and another trace unrolls it again: one remark for the line.
+      const bool told = std::any_of(to.begin(), to.end(), [&](const AdviceRow& row) { return row.kind == "unrolled_loop" && row.location == loop.location; });
+      if (told) continue;
+      const double share = static_cast<double>(loop.nodes) / std::max(loop.trace_nodes, 1u);
+      to.push_back({.kind = "unrolled_loop",
+                    .subject = function.name,
+                    .evidence = fmt::format("{} of the {} nodes that {} was traced to in {} are {} rounds of one loop, from {} on",
+                                            loop.nodes, loop.trace_nodes, function.name, time_text(loop.trace_us), loop.rounds, loop.op),
+                    .fix = "give the op a whole batch, or write the loop as while_loop, map_fn or scan, which trace their body once",
+                    .location = loop.location,
+                    .saving_us = loop.trace_us * share * (1 - 1.0 / std::max(loop.rounds, 1u)) /
+                                 static_cast<double>(std::max<std::size_t>(snapshot.steps.size(), 1))});
+    }
+  }
+}
+
+}  // namespace
+
 void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
+  unrolled_loops(snapshot, to);
   for (const FunctionRow& function : snapshot.functions) {
     if (function.retraces.empty()) continue;
     const Retrace& last = function.retraces.back();

@@ -136,6 +136,10 @@ std::string functions_text(const RunReport& report) {
     for (const RetraceWarning& w : row.warnings) {
       out += fmt::format("  TensorFlow would warn at call {} of {}: {} of the last {} calls were traced\n", w.call, row.name, w.traced, w.calls);
     }
+    for (const UnrolledLoopRow& loop : row.loops) {
+      out += fmt::format("  trace {} of {} unrolled a loop: {} of its {} nodes are {} rounds, from {} at {} on\n", loop.trace, row.name, loop.nodes,
+                         loop.trace_nodes, loop.rounds, loop.op, loop.location);
+    }
   }
   return out;
 }

@@ -100,6 +100,16 @@ void FunctionsPanel::draw_retrace(PanelContext& c, const Retrace& r) {
   ImGui::Dummy({1, room.height});
 }
 
+void FunctionsPanel::draw_loop(PanelContext& c, const UnrolledLoopRow& loop) {
+  const Room room(c, 1);
+  const std::string what = fmt::format("trace {}   unrolled loop   {} rounds of {}   {} of {} nodes", loop.trace, loop.rounds, loop.op, loop.nodes, loop.trace_nodes);
+  draw_elided(c, c.fonts.mono, {room.left, room.y(c.fonts.mono)}, room.width() * 0.5f, c.color(Color::text), what);
+  draw_elided(c, c.fonts.mono, {room.x(0.52f), room.y(c.fonts.mono)}, room.width() * 0.16f, c.color(Color::value_text), loop.location);
+  draw_elided(c, c.fonts.small, {room.x(0.69f), room.y(c.fonts.small)}, room.width() * 0.31f, c.color(Color::good_text),
+              "give the op a whole batch, or write while_loop, map_fn or scan");
+  ImGui::Dummy({1, room.height});
+}
+
 void FunctionsPanel::draw_graph(PanelContext& c, const FunctionRow& f, const FunctionsLine& line) {
   const GraphAccount& graph = *f.graphs[line.graph];
   const std::string key = graph_key(f, line.graph);
@@ -155,6 +165,7 @@ void FunctionsPanel::draw_line(PanelContext& c, const FunctionsLine& line) {
   switch (line.kind) {
     case Kind::function: draw_function(c, f, line); break;
     case Kind::retrace: draw_retrace(c, f.retraces[line.item]); break;
+    case Kind::loop: draw_loop(c, f.loops[line.item]); break;
     case Kind::graph: draw_graph(c, f, line); break;
     case Kind::pass: draw_pass(c, f.graphs[line.graph]->passes[line.item]); break;
     case Kind::rewrite: draw_rewrite(c, line, f.graphs[line.graph]->rewrites[line.item]); break;

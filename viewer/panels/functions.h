@@ -11,17 +11,17 @@ namespace tapescope::ui {
 
 // One line of the list. Indices are into the snapshot's functions, and of what the kind says.
 struct FunctionsLine {
-  enum class Kind : std::uint8_t { function, retrace, graph, pass, rewrite, hint, note } kind;
+  enum class Kind : std::uint8_t { function, retrace, loop, graph, pass, rewrite, hint, note } kind;
   std::size_t function = 0, graph = 0, item = 0;
 };
 
 // A graph's place among the open ones: "train_step/0".
 std::string graph_key(const FunctionRow& function, std::size_t graph);
-// Every function with its retraces and graphs; of graphs in `open` the passes that changed something, the rewrites and
+// Every function with its retraces, unrolled loops and graphs; of graphs in `open` the passes that changed something, the rewrites and
 // the hints, those that match the filter.
 std::vector<FunctionsLine> functions_lines(const std::vector<FunctionRow>& functions, const std::set<std::string>& open,
                                            std::string_view filter);
-// All of it, line by line with tabs, and as a table with one row a retrace, pass, rewrite and hint.
+// All of it, line by line with tabs, and as a table with one row a retrace, unrolled loop, pass, rewrite and hint.
 std::string functions_plain(const std::vector<FunctionRow>& functions);
 std::string functions_csv(const std::vector<FunctionRow>& functions);
 
@@ -41,6 +41,7 @@ class FunctionsPanel final : public Panel {
   void draw_line(PanelContext& c, const FunctionsLine& line);
   void draw_function(PanelContext& c, const FunctionRow& f, const FunctionsLine& line);
   void draw_retrace(PanelContext& c, const Retrace& r);
+  void draw_loop(PanelContext& c, const UnrolledLoopRow& loop);
   void draw_graph(PanelContext& c, const FunctionRow& f, const FunctionsLine& line);
   void draw_pass(PanelContext& c, const PassAccount& pass);
   void draw_rewrite(PanelContext& c, const FunctionsLine& line, const RewriteAccount& rewrite);

@@ -1,4 +1,6 @@
 // What the Functions panel lists, as lines and as text.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "viewer/app/widgets.h"
@@ -35,6 +37,7 @@ std::vector<FunctionsLine> functions_lines(const std::vector<FunctionRow>& funct
     const FunctionRow& row = functions[f];
     lines.push_back({Kind::function, f});
     for (std::size_t r = 0; r < row.retraces.size(); ++r) lines.push_back({Kind::retrace, f, 0, r});
+    for (std::size_t l = 0; l < row.loops.size(); ++l) lines.push_back({Kind::loop, f, 0, l});
     for (std::size_t g = 0; g < row.graphs.size(); ++g) {
       lines.push_back({Kind::graph, f, g});
       if (!open.contains(graph_key(row, g))) continue;
@@ -63,6 +66,10 @@ std::string functions_plain(const std::vector<FunctionRow>& functions) {
     for (const Retrace& r : f.retraces) {
       text += fmt::format("  call {}\t{}\t{}\t{} -> {}\t{}\t{}\n", r.call, r.kind, r.argument, r.from, r.to, r.location, r.fix);
     }
+    for (const UnrolledLoopRow& loop : f.loops) {
+      text += fmt::format("  trace {}\tunrolled loop\t{} rounds\t{} of {} nodes\t{}\t{}\n", loop.trace, loop.rounds, loop.nodes, loop.trace_nodes, loop.op,
+                          loop.location);
+    }
     for (const auto& graph : f.graphs) {
       text += fmt::format("  {}\ttrace {}\t{} -> {} nodes\t{} -> {}\t{} -> {} FLOP\n", graph->name, graph->trace, graph->before().nodes,
                           graph->after().nodes, format_bytes(graph->before().bytes), format_bytes(graph->after().bytes),
@@ -88,6 +95,10 @@ std::string functions_csv(const std::vector<FunctionRow>& functions) {
     const std::string name = csv_field(f.name);
     for (const Retrace& r : f.retraces) {
       csv += fmt::format("{},retrace,,,{},{},{},{},{},,,,,,,{}\n", name, r.call, csv_field(r.argument), r.kind, csv_field(r.from), csv_field(r.to), r.location);
+    }
+    for (const UnrolledLoopRow& loop : f.loops) {
+      csv += fmt::format("{},unrolled_loop,,{},{},{},,,,{},{},,,,,{}\n", name, loop.trace, loop.rounds, loop.op, loop.nodes,
+                         loop.nodes / std::max(loop.rounds, 1u), loop.location);
     }
     for (const auto& graph : f.graphs) {
       const auto begin = [&](std::string_view what) { return fmt::format("{},{},{},{},", name, what, csv_field(graph->name), graph->trace); };

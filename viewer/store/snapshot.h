@@ -127,6 +127,16 @@ struct Retrace {
 struct RetraceWarning {
   std::uint64_t call = 0, traced = 0, calls = 0;
 };
+// A loop of the program that a trace holds as copies of its body.
+struct UnrolledLoopRow {
+  std::uint32_t trace = 0;        // from 1
+  std::string_view op;            // of its first node
+  std::uint32_t rounds = 0;
+  std::uint32_t nodes = 0;        // of all rounds together
+  std::uint32_t trace_nodes = 0;  // that the trace has
+  std::string location;           // of its first node
+  double trace_us = 0;            // what the trace took
+};
 struct FunctionRow {
   std::string name;
   std::uint64_t calls = 0, traces = 0;
@@ -134,6 +144,7 @@ struct FunctionRow {
   bool would_warn = false;
   std::vector<RetraceWarning> warnings;  // two at most, then TensorFlow is silent
   std::vector<Retrace> retraces;
+  std::vector<UnrolledLoopRow> loops;    // the large ones
   std::uint64_t runs = 0;   // calls whose graph ran to its end
   double run_us = 0;        // all of them together
   std::uint32_t nodes = 0;  // that the last one ran

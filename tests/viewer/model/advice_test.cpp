@@ -2,6 +2,7 @@
 #include "viewer/model/advice.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/graph/flow.h"
 #include "engine/graph/function.h"
@@ -252,6 +253,31 @@ TEST_CASE("general remarks come last") {
   REQUIRE(find(rows, "precision"));
   REQUIRE(find(rows, "redundant_ops"));
   CHECK(rows.front().kind == "redundant_ops");
+}
+
+TEST_CASE("a large unrolled loop is told with its nodes, rounds and line, and what tracing one round alone would save") {
+  std::optional<Function<Tensor(const Tensor&)>> grow;
+  const auto snapshot = snapshot_of([&](std::uint64_t) {
+    if (!grow) {
+      grow.emplace("grow", [](Tensor y) {
+        for (int i = 0; i < 300; ++i) y = tanh(y);
+        return y;
+      });
+    }
+    (*grow)(constant(1.0));
+  }, 2);
+  REQUIRE(snapshot->functions.size() == 1);
+  REQUIRE(snapshot->functions[0].loops.size() == 1);
+  const auto rows = advise(*snapshot);
+  const AdviceRow* row = find(rows, "unrolled_loop");
+  REQUIRE(row);
+  CHECK(row->subject == "grow");
+  CHECK(row->evidence.find("300 of the 300 nodes that grow was traced to") == 0);
+  CHECK(row->evidence.find("300 rounds of one loop") != std::string::npos);
+  CHECK(row->location.find("advice_test.cpp:") != std::string::npos);
+  CHECK(row->fix.find("while_loop, map_fn or scan") != std::string::npos);
+  CHECK_FALSE(row->measured);
+  CHECK(row->saving_us == Approx(snapshot->functions[0].trace_us * 299 / 300 / 2));
 }
 
 TEST_CASE("many small ops are told of eager code, not of what functions run") {

@@ -21,6 +21,7 @@ std::vector<FunctionRow> one_function() {
                      {.pass = "arithmetic", .round = 1, .rule = "divide", .kind = RewriteKind::reassociating, .before = "RealDiv(x, 3)", .after = "Mul"}};
   FunctionRow row{.name = "step", .calls = 3, .traces = 1, .trace_us = 12};
   row.retraces.push_back({.call = 2, .kind = "shape", .argument = "x", .from = "[1]", .to = "[2]", .location = "a.cpp:1", .fix = "pad"});
+  row.loops.push_back({.trace = 1, .op = "Tanh", .rounds = 300, .nodes = 600, .trace_nodes = 603, .location = "a.cpp:3", .trace_us = 90});
   row.graphs.push_back(std::move(graph));
   return {row};
 }
@@ -35,7 +36,7 @@ TEST_CASE("a graph opens to the passes that changed something or are off, and it
   using Kind = FunctionsLine::Kind;
   const auto rows = one_function();
   const auto closed = functions_lines(rows, {}, "");
-  CHECK(closed.size() == 3);  // function, retrace, graph
+  CHECK(closed.size() == 4);  // function, retrace, unrolled loop, graph
   const auto open = functions_lines(rows, {graph_key(rows[0], 0)}, "");
   CHECK(count(open, Kind::pass) == 2);
   CHECK(count(open, Kind::rewrite) == 2);
@@ -45,10 +46,10 @@ TEST_CASE("a graph opens to the passes that changed something or are off, and it
   CHECK(count(functions_lines(rows, {graph_key(rows[0], 0)}, "nowhere"), Kind::note) == 1);
 }
 
-TEST_CASE("text and CSV hold every retrace, pass and rewrite; all rows of the CSV have the same fields") {
+TEST_CASE("text and CSV hold every retrace, unrolled loop, pass and rewrite; all rows of the CSV have the same fields") {
   const auto rows = one_function();
   const std::string text = functions_plain(rows);
-  for (const char* part : {"call 2\tshape\tx", "9 -> 7 nodes", "convert_pow\tbit_exact\tPow(x, 2) -> Square", "matmul_fusion\tround 3\toff"}) {
+  for (const char* part : {"call 2\tshape\tx", "unrolled loop\t300 rounds\t600 of 603 nodes\tTanh\ta.cpp:3", "9 -> 7 nodes", "convert_pow\tbit_exact\tPow(x, 2) -> Square", "matmul_fusion\tround 3\toff"}) {
     INFO(part);
     CHECK(text.find(part) != text.npos);
   }
@@ -68,5 +69,5 @@ TEST_CASE("text and CSV hold every retrace, pass and rewrite; all rows of the CS
     begin = end + 1;
     ++lines;
   }
-  CHECK(lines == 1 + 1 + 3 + 2);
+  CHECK(lines == 1 + 1 + 1 + 3 + 2);
 }

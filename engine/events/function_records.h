@@ -3,6 +3,8 @@
 // function_made opens a function; a function_call follows for each call, and, when that call was traced, one
 // trace_argument for each argument and each item of a structure, parents before items, as "x", "x[0]", "x['key']".
 // A trace that another one repeats at once (variables were made in the first) is a record of its own with kRepeated.
+// While it is traced a tensor_name with y != 0 tells each parameter: x = the symbol or handle that stands for it in the trace,
+// y = its place among the call's inputs, from 1, h = how many traces and batches were open.
 // A function_end follows where the call ran to its end; a call inside a trace adds nodes and has none.
 //
 // A graph is optimized when it first runs, which leaves an account: a graph_pass of round 0 names the graph, then

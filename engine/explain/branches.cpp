@@ -14,9 +14,9 @@ bool is_inside(const HistoryBranch& branch, const HistoryOp& op) {
 
 }  // namespace
 
-std::uint32_t History::branch_of_node(const HistoryOp& op) const {
+const NodeBranch* History::branch_of_node(const HistoryOp& op) const {
   const auto known = branch_of_node_.find(op.output);
-  return known == branch_of_node_.end() ? kNoIndex : known->second;
+  return known == branch_of_node_.end() ? nullptr : &known->second;
 }
 
 bool History::branch_took(SiteId site, std::uint32_t branch, TensorId tensor) const {
@@ -75,23 +75,8 @@ std::optional<UntakenBranch> untaken_branch(const Asked& asked, const PathSearch
   return std::nullopt;
 }
 
-std::optional<UntakenBranch> untaken_in_graph(const History& history, TensorId source, TensorId since) {
-  std::optional<UntakenBranch> found;
-  for (const std::uint32_t use : history.consumers(source)) {
-    const HistoryOp& op = history.ops()[use];
-    const bool ran = !(op.flags & (OpRecord::kTraced | OpRecord::kBackward)) && op.output >= since;
-    // What a function does with its arguments and variables is told by the ops of its graph.
-    if (!ran || history.is_call(op)) continue;
-    const std::uint32_t branch = history.branch_of_node(op);
-    if (branch == kNoIndex || history.branch_took(op.site, branch, source)) return std::nullopt;
-    const std::uint32_t other = history.branch_that_took(op.site, branch, source);
-    if (other == kNoIndex) return std::nullopt;
-    found = UntakenBranch{op.site, branch, other};
-  }
-  return found;
-}
-
 std::string branch_text(std::uint32_t branch) {
+  if (branch == kNoIndex) return "another branch";
   return branch == 0 ? "the first branch" : branch == 1 ? "the second branch" : fmt::format("branch {}", branch);
 }
 

@@ -149,8 +149,8 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
               fmt::format("give {} to {} as an argument, or use it in the body as it is, without reading its value", name, function)};
     }
     case Reason::branch_not_taken:
-      return {fmt::format("{} is used only by {} of {}, and {} ran: the condition chose it", source, branch_text(cut.untaken), edge,
-                          branch_text(cut.taken)),
+      return {fmt::format("{} is used only by {} of {}, and {} ran: the condition chose it",
+                          cut.tensor ? "what is computed from " + source : source, branch_text(cut.untaken), edge, branch_text(cut.taken)),
               fmt::format("ask for zeros where nothing connects (unconnected), compute both and choose with where(), or call it in a "
                           "function, where a branch that does not run gives {} zeros", name)};
     case Reason::inner_gradient_outside_outer_tape:
@@ -176,7 +176,7 @@ void describe(const Asked& asked, const Break& cut, Explanation& explanation) {
   Sentences sentences = write(asked, cut, explanation);
   std::string& message = sentences.message;
   // A capital, unless the sentence begins with the program's own words: a file, an op, a call.
-  for (const std::string_view word : {"the ", "variable ", "tensor ", "tape ", "an op ", "what made "}) {
+  for (const std::string_view word : {"the ", "variable ", "tensor ", "tape ", "an op ", "what "}) {
     if (message.starts_with(word)) message[0] = static_cast<char>(message[0] - 'a' + 'A');
   }
   explanation.message = std::move(message);

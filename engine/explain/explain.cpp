@@ -253,13 +253,14 @@ Explanation explain_none(const History& history, TapeId tape, TensorId target, T
   return no_way(asked, search, question);
 }
 
-Explanation explain_zero(const History& history, TapeId tape, TensorId target, TensorId source, TensorId since) {
-  const auto untaken = untaken_in_graph(history, source, since);
+Explanation explain_zero(const History& history, TapeId tape, TensorId target, TensorId source, TensorId since, bool traced) {
+  const auto untaken = untaken_in_graph(history, source, since, traced);
   if (!untaken) return {};
   const Asked asked{history, history.tape(tape), tape, target, source};
   Break cut{.reason = Reason::branch_not_taken, .site = untaken->site};
   cut.taken = untaken->taken;
   cut.untaken = untaken->other;
+  cut.tensor = untaken->computed;
   Explanation found = finish(asked, cut, call_item("cond", untaken->site), only_target(history, target));
   found.fix = "nothing where the condition is meant; else compute both branches and choose with where()";
   return found;

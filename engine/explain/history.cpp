@@ -56,7 +56,7 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
         if (record.a != 0) {
           const auto branch = static_cast<std::uint32_t>(record.a - 1);
           if (record.h & kBranchOfNode) {
-            thread.branch_ran = branch;
+            thread.branch_ran = NodeBranch{branch, record.y, record.z};
             break;
           }
           branches_.push_back({record.b, branch, id, (record.h & kBranchTraced) != 0, record.y, record.z});
@@ -67,7 +67,7 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
         thread.reads.push_back(static_cast<std::uint32_t>(reads_.size() - 1));
         note_made(id, thread, record.z, record.z);
         break;
-      case RecordKind::tensor_name: names_[record.x] = record.b; break;
+      case RecordKind::tensor_name: add_name(thread, record); break;
       case RecordKind::variable: add_variable(id, record); break;
       case RecordKind::assign: add_assign(id, record); break;
       case RecordKind::tape_enter:
@@ -141,8 +141,10 @@ void History::add_op(std::uint32_t id, Thread& thread, const Record& record) {
     op.backward_of = thread.backward_of;
     if (thread.question != kNoIndex) op.call = questions_[thread.question].call;
   }
-  if (op.op == call_op_ && !(op.flags & (OpRecord::kTraced | OpRecord::kBackward))) op.trace = thread.called;
-  if (const std::uint32_t ran = std::exchange(thread.branch_ran, kNoIndex); ran != kNoIndex) branch_of_node_[op.output] = ran;
+  if (op.op == call_op_ && !(op.flags & OpRecord::kBackward)) {
+    op.trace = op.flags & OpRecord::kTraced ? std::exchange(thread.taken_in, 0) : thread.called;
+  }
+  if (const auto ran = std::exchange(thread.branch_ran, std::nullopt)) branch_of_node_[op.output] = *ran;
   thread.open_op = static_cast<std::uint32_t>(ops_.size());
   ops_.push_back(op);
   index_op(thread.open_op);
@@ -218,9 +220,25 @@ bool History::only_symbols_between(TensorId read, TensorId number) const {
   return true;
 }
 
+// Which trace a parameter is of is told by the call that the trace was made for.
+void History::add_name(Thread& thread, const Record& record) {
+  if (record.y == 0) {
+    names_[record.x] = record.b;
+    return;
+  }
+  parameters_[record.x] = {0, static_cast<std::uint32_t>(record.y - 1), record.b};
+  thread.parameters.emplace_back(record.x, record.h);
+}
+
 void History::add_function_call(Thread& thread, const Record& record) {
   const std::uint64_t key = trace_key(record.b, record.z);
+  std::erase_if(thread.parameters, [&](const auto& known) {
+    const bool of_trace = known.second > record.h;
+    if (of_trace) parameters_[known.first].trace = key;
+    return of_trace;
+  });
   if (record.a & FunctionCallFlags::kNested) {
+    thread.taken_in = key;
     // Its nodes are part of the enclosing trace too, also where it was traced before.
     if (record.a & FunctionCallFlags::kTraced) traces_[key] = thread.baked;
     else if (const auto known = traces_.find(key); known != traces_.end()) {

@@ -63,8 +63,12 @@ class History {
   const std::vector<HistoryBranch>& branches() const { return branches_; }
   // Whether it is the call of a function, whose graph's ops have records of their own.
   bool is_call(const HistoryOp& op) const { return op.op == call_op_; }
-  // The branch that ran of the cond in a graph whose node the op is; kNoIndex for any other op.
-  std::uint32_t branch_of_node(const HistoryOp& op) const;
+  // The branch that ran of the cond in a graph whose node the op is; null for any other op.
+  const NodeBranch* branch_of_node(const HistoryOp& op) const;
+  // What a symbol or handle stood for while a function was traced; null unless it was a parameter.
+  const TracedParameter* parameter(TensorId symbol) const;
+  // What stood for an input of that call in the trace it ran or took in.
+  std::vector<TensorId> parameters_for(const HistoryOp& call, TensorId input) const;
   // Whether that branch of the cond at `site` was seen to take the tensor or handle.
   bool branch_took(SiteId site, std::uint32_t branch, TensorId tensor) const;
   // Another branch than `but` of the cond at `site` that was seen to take the tensor or handle; kNoIndex if none was.
@@ -109,7 +113,9 @@ class History {
     std::vector<std::pair<TensorId, std::uint16_t>> numbers;  // the last ones made in expressions, with their marks
     std::vector<TracedConstant> baked;  // into traces that are open
     std::uint64_t called = 0;           // trace whose call runs; its op comes last
-    std::uint32_t branch_ran = kNoIndex;  // of the cond in a graph whose op comes next
+    std::uint64_t taken_in = 0;         // trace whose call in another trace comes next
+    std::optional<NodeBranch> branch_ran;  // of the cond in a graph whose op comes next
+    std::vector<std::pair<TensorId, std::uint16_t>> parameters;  // of traces that are open, and how deep they are
   };
   struct Use {
     std::uint32_t op, previous;
@@ -125,6 +131,7 @@ class History {
   void add_question(std::uint32_t id, Thread& thread, const Record& record);
   void add_result(Thread& thread, const Record& record);
   void add_backward_step(Thread& thread, const Record& record);
+  void add_name(Thread& thread, const Record& record);
   void add_function_call(Thread& thread, const Record& record);
   void find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, std::uint32_t from);
   bool only_symbols_between(TensorId read, TensorId number) const;
@@ -148,7 +155,8 @@ class History {
   std::vector<HistoryAssign> assigns_;
   std::vector<HistoryRead> reads_;
   std::vector<HistoryBranch> branches_;
-  std::unordered_map<TensorId, std::uint32_t> branch_of_node_;  // by the node's first output
+  std::unordered_map<TensorId, NodeBranch> branch_of_node_;  // by the node's first output
+  std::unordered_map<TensorId, TracedParameter> parameters_;
   std::map<std::pair<SiteId, std::uint32_t>, std::set<TensorId>> branch_variables_;  // of branches that were forgotten
   std::vector<Question> questions_;
   std::map<std::uint32_t, Thread> threads_;

@@ -41,8 +41,9 @@ std::uint32_t History::type_of(TensorId tensor) const {
 
 std::string_view History::given_name(TensorId tensor) const {
   if (const HistoryVariable* known = variable(tensor)) return name_text(known->name);
-  const NameId* name = find(names_, tensor);
-  return name ? name_text(*name) : std::string_view();
+  if (const NameId* name = find(names_, tensor)) return name_text(*name);
+  const TracedParameter* stood_for = parameter(tensor);
+  return stood_for ? name_text(stood_for->name) : std::string_view();
 }
 
 SiteId History::site_of(TensorId tensor) const {
@@ -55,6 +56,17 @@ SiteId History::site_of(TensorId tensor) const {
 const HistoryTape* History::tape(TapeId id) const { return find(tapes_, id); }
 const HistoryVariable* History::variable(TensorId handle) const { return find(variables_, handle); }
 const HistoryCreate* History::create(TensorId tensor) const { return find(creates_, tensor); }
+
+const TracedParameter* History::parameter(TensorId symbol) const { return find(parameters_, symbol); }
+
+std::vector<TensorId> History::parameters_for(const HistoryOp& call, TensorId input) const {
+  std::vector<TensorId> found;
+  for (const auto& [symbol, parameter] : parameters_) {
+    const bool of_call = call.trace != 0 && parameter.trace == call.trace && parameter.place < call.inputs;
+    if (of_call && inputs(call)[parameter.place] == input) found.push_back(symbol);
+  }
+  return found;
+}
 
 const Question* History::question(std::uint64_t call) const {
   for (auto q = questions_.rbegin(); call != 0 && q != questions_.rend(); ++q) {
@@ -119,7 +131,7 @@ TapeId History::recorded_by_other(const HistoryOp& op, TapeId tape) const {
 }
 
 std::span<const TracedConstant> History::traced_constants(const HistoryOp& op) const {
-  const auto known = op.trace ? traces_.find(op.trace) : traces_.end();
+  const auto known = op.trace && !(op.flags & OpRecord::kTraced) ? traces_.find(op.trace) : traces_.end();
   return known == traces_.end() ? std::span<const TracedConstant>() : known->second;
 }
 
@@ -164,6 +176,7 @@ void History::forget_before(TensorId stamp) {
     link_inputs(i, 0);
   }
   std::erase_if(branch_of_node_, [&](const auto& entry) { return entry.first < stamp; });
+  std::erase_if(parameters_, [&](const auto& entry) { return entry.first < stamp; });
   std::erase_if(other_types_, [&](const auto& entry) { return entry.first < stamp; });
   // An older tensor that something kept still uses keeps what is known of it.
   const auto gone = [&](TensorId id) { return id < stamp && !has_consumer(id); };

@@ -31,7 +31,7 @@ struct HistoryOp {
   TensorId backward_of = 0;     // output of the forward op this one belongs to, 0 for a forward op
   std::uint64_t call = 0;       // id of the gradient() that a backward op belongs to, 0 if unknown
   std::uint64_t walked = 0;     // call id of the last gradient() that walked this op backwards, 0 for none
-  std::uint64_t trace = 0;      // of the call of a traced function: key of the trace it ran, 0 for any other op
+  std::uint64_t trace = 0;      // of the call of a traced function: key of the trace it ran or took in, 0 for any other op
 };
 
 // A trace by function and number; 0 for none.
@@ -137,6 +137,20 @@ struct HistoryBranch {
   std::uint32_t thread = 0;
   bool traced = false;           // it did not run: its ops became nodes of a graph
   TensorId begin = 0, end = 0;   // ids that its ops' outputs may have
+};
+
+// The branch that ran of a cond whose node a function's graph holds.
+struct NodeBranch {
+  std::uint32_t branch = 0;
+  std::uint64_t takes = 0;  // inputs, as branch_records.h tells them; 0 where an older recording does not
+  TensorId begin = 0;       // its ops' outputs have ids from here on, up to the node's own
+};
+
+// What stood for a parameter while a function was traced.
+struct TracedParameter {
+  std::uint64_t trace = 0;  // key
+  std::uint32_t place = 0;  // among the inputs of its calls, from 0
+  NameId name = 0;
 };
 
 // One call of gradient().

@@ -25,13 +25,24 @@ std::vector<const Type*> types_of(const CondNode::Spec& spec) {
   return types;
 }
 
-void note_branch(const TensorImpl* chooser, std::size_t branch) {
+std::uint64_t input_bit(std::uint32_t input) { return std::uint64_t{1} << std::min(input, kLastBranchInput); }
+
+std::uint64_t inputs_of(const FlowBody& branch) {
+  std::uint64_t bits = 0;
+  for (const std::uint32_t input : branch.inputs) bits |= input_bit(input);
+  return bits;
+}
+
+// Tells of branch `number`, which has made the tensors from `begin` on.
+void note_branch(const TensorImpl* chooser, std::size_t number, std::uint64_t inputs, TensorId begin) {
   ThreadState& ts = state();
   if ((ts.listen.load(std::memory_order_relaxed) & kListenEvents) == 0) return;
   ts.note({.kind = RecordKind::host_read,
-           .a = static_cast<std::uint8_t>(std::min<std::size_t>(branch, 254) + 1),
+           .a = static_cast<std::uint8_t>(std::min<std::size_t>(number, 254) + 1),
            .h = kBranchOfNode,
-           .x = chooser->id});
+           .x = chooser->id,
+           .y = inputs | 1,
+           .z = begin});
 }
 
 std::size_t chosen(const Tensor& by, std::size_t branches) {
@@ -79,6 +90,7 @@ std::shared_ptr<FlowNode> CondNode::reduced(const std::vector<bool>& inputs, con
 void CondNode::run(KernelContext& c) {
   const std::size_t taken = chosen(Tensor::share(c.inputs[0]), bodies().size());
   const FlowBody& branch = bodies()[taken];
+  const TensorId begin = peek_tensor_id();
   std::vector<Tensor> parameters;
   for (std::size_t p = 0; p < branch.inputs.size(); ++p) {
     const TensorImpl* input = c.inputs[branch.inputs[p]];
@@ -97,7 +109,7 @@ void CondNode::run(KernelContext& c) {
     if (spec_.fills[l] == taken) elements.push_back(apart_from(std::move(results[next++]), c.inputs));
     c.outputs[spec_.results + l] = make_list(std::move(elements));
   }
-  note_branch(c.inputs[0], taken);
+  note_branch(c.inputs[0], taken, spec_.leads.empty() ? inputs_of(branch) : spec_.leads[taken], begin);
 }
 
 std::shared_ptr<FlowNode> CondNode::make_forward(Order order) const {
@@ -208,6 +220,11 @@ CondNode::Backward CondNode::make_backward(const std::vector<bool>& given, const
                                 output >= spec_.results));
     }
     const std::vector<Tensor> found = cotangents_of({*with[b], saved, given_here, body.inputs.size()});
+    std::uint64_t leads = 0;
+    for (std::size_t p = 0; p < body.inputs.size(); ++p) {
+      if (found[p]) leads |= input_bit(body.inputs[p]);
+    }
+    spec.leads.push_back(leads);
     std::vector<Tensor> results;
     for (const std::uint32_t input : made.gives) {
       Tensor cotangent;

@@ -18,6 +18,9 @@ class CondNode final : public FlowNode {
     std::uint32_t saves = 0;
     Order order = Order::none;
     std::optional<bool> effects{};  // worked out from the branches' nodes where absent
+    // Of a gradient: for each branch the inputs of the differentiated node that it gives more than zeros, as bits of
+    // branch_records.h.
+    std::vector<std::uint64_t> leads{};
   };
   explicit CondNode(Spec spec);
 

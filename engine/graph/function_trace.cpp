@@ -116,6 +116,19 @@ class ResultPutter {
   std::size_t next_ = 0, place_ = 0;
 };
 
+// A gradient inside may be asked for one of them: which tensor of a call that is only the trace knows.
+void note_parameters(const Trace& trace) {
+  ThreadState& ts = state();
+  std::uint64_t place = 0;
+  for (const Tensor& parameter : trace.parameters()) {
+    ts.note({.kind = RecordKind::tensor_name,
+             .h = static_cast<std::uint16_t>(ts.interceptors.size()),
+             .b = parameter.impl()->name,
+             .x = parameter.id(),
+             .y = ++place});
+  }
+}
+
 bool is_numbers(const Value& value) {
   switch (value.kind()) {
     case Kind::integer:
@@ -161,6 +174,7 @@ std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
   std::vector<Value> symbols;
   Symbols make(trace);
   for (std::size_t i = 0; i < arguments.size(); ++i) symbols.push_back(make.of(arguments[i], names[i]));
+  note_parameters(trace);
   const VariableCollector collector;
   made->results = body(symbols);
   ResultTaker taker;

@@ -243,6 +243,7 @@ void Trace::parameter(const Tensor& handle) {
 ValueIndex Trace::value_of(const Tensor& tensor, const Location& location) { return state_->value_of(tensor, location); }
 
 const Graph& Trace::graph() const { return *state_->graph; }
+std::span<const Tensor> Trace::parameters() const { return state_->parameters; }
 const std::vector<TraceScope::Answer>& Trace::answers() const { return state_->answers; }
 
 const Graph* Trace::current_graph() {

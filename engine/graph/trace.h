@@ -44,6 +44,8 @@ class Trace {
   // constants. Throws TypeError for a symbol that was leaked from another trace.
   ValueIndex value_of(const Tensor& tensor, const Location& location = Location::current());
   const Graph& graph() const;
+  // What stands for each of the graph's parameters so far.
+  std::span<const Tensor> parameters() const;
   // What tapes inside answered.
   const std::vector<TraceScope::Answer>& answers() const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -73,6 +74,13 @@ TensorId first_tensor(const StepView& view) {
     if (op.output != 0 && !(op.flags & OpRecord::kTraced)) first = std::min(first, op.output);
   }
   return first;
+}
+
+// All but those of one thread.
+void feed(const std::vector<Segment>& segments, std::uint32_t but, History& history) {
+  for (const Segment& segment : segments) {
+    if (segment.thread != but && !segment.records.empty()) history.add(segment.thread, segment.records);
+  }
 }
 
 // A name for a tensor: what the program gave, else its op's.
@@ -209,24 +217,17 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
   if (std::none_of(rows.begin(), rows.end(), is_explained)) return;
   const auto begin = std::chrono::steady_clock::now();
   History history;
-  const auto feed = [&](const std::vector<Segment>& segments, std::uint32_t but) {
-    for (const Segment& segment : segments) {
-      if (segment.thread != but && !segment.records.empty()) history.add(segment.thread, segment.records);
-    }
-  };
-  if (prologue) feed(*prologue, 0);
-  feed(data.before, 0);
-  feed(data.segments, data.home);
+  if (prologue) feed(*prologue, 0, history);
+  feed(data.before, 0, history);
+  feed(data.segments, data.home, history);
   const auto answer_call = [&](std::uint32_t call) {
     for (GradientRow& row : rows) {
       if (row.call != call || !is_explained(row)) continue;
       const bool zero = row.status == GradientStatus::zero;
-      Explanation found = zero ? explain_zero(history, row.tape, row.target_id, row.source_id, first_tensor(view))
+      Explanation found = zero ? explain_zero(history, row.tape, row.target_id, row.source_id, first_tensor(view), false)
                                : explain_none(history, row.tape, row.target_id, row.source_id);
       if (!zero || found.reason != Reason::none) put_explanation(row, found);
-      constexpr std::size_t kMaxKnown = 4096;
-      if (known_.size() > kMaxKnown) known_.clear();
-      known_[question(row)] = std::move(found);
+      remember(row, std::move(found));
     }
   };
   // Each call is explained with the history up to its answers: what came later did not cause them.
@@ -271,6 +272,35 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
     if (missing) answer_call(other);
   }
   explain_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// The whole step counts: a tape inside a function answers when the function has run.
+void GradientTable::explain_traced_zeros(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
+                                         const std::vector<Segment>* prologue) {
+  if (!chose_branches(view)) return;
+  std::optional<History> history;
+  for (GradientRow& row : rows) {
+    const bool traced = row.call == kNoOp || view.calls[row.call].traced;
+    if (row.status != GradientStatus::zero || !traced) continue;
+    auto known = known_.find(question(row));
+    if (known == known_.end()) {
+      if (!history) {
+        history.emplace();
+        if (prologue) feed(*prologue, 0, *history);
+        feed(data.before, 0, *history);
+        feed(data.segments, 0, *history);
+      }
+      remember(row, explain_zero(*history, row.tape, row.target_id, row.source_id, first_tensor(view), true));
+      known = known_.find(question(row));
+    }
+    if (known->second.reason != Reason::none) put_explanation(row, known->second);
+  }
+}
+
+void GradientTable::remember(const GradientRow& row, Explanation explanation) {
+  constexpr std::size_t kMaxKnown = 4096;
+  if (known_.size() > kMaxKnown) known_.clear();
+  known_[question(row)] = std::move(explanation);
 }
 
 void GradientTable::forget_from(std::uint64_t step) {

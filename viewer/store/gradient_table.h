@@ -40,6 +40,9 @@ class GradientTable {
   // A row of an earlier step, asked while a function was traced, as the same question was answered in this one: the reason
   // stands, the figures are those of the gradient that the function returned, if it did.
   void renew(GradientRow& row, const StepView& view) const;
+  // Of such rows, renewed: which zeros come from branches that did not run in this step.
+  void explain_traced_zeros(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
+                            const std::vector<Segment>* prologue);
   const std::unordered_map<TensorId, NormHistory>& sources() const { return sources_; }
   // The first not finite gradient seen, oldest first.
   struct NonFinite {
@@ -58,6 +61,7 @@ class GradientTable {
   bool take(const StatsEntry& entry);
   void explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
                const std::vector<Segment>* prologue);
+  void remember(const GradientRow& row, Explanation explanation);
 
   static constexpr std::size_t kMaxPending = 4096, kMaxTensors = 4096;
   std::unordered_map<TensorId, NormHistory> sources_;

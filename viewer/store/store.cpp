@@ -305,6 +305,9 @@ void Store::State::learn_traces(const StepData& data) {
         case RecordKind::host_read:
           if (is_branch_of_node(record)) continue;
           break;
+        case RecordKind::tensor_name:
+          if (record.y == 0) continue;  // else it tells of a parameter
+          break;
         case RecordKind::operands:
         case RecordKind::output:
         case RecordKind::create:
@@ -336,6 +339,7 @@ std::vector<GradientRow> Store::State::gradient_rows(const StepView& view, const
     gradients.renew(row, view);
     rows.push_back(std::move(row));
   }
+  gradients.explain_traced_zeros(rows, view, data, any_step ? &prologue : nullptr);
   GradientTable::sort(rows);
   return rows;
 }

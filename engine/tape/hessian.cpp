@@ -10,6 +10,7 @@
 #include "engine/ops/shape.h"
 #include "engine/tape/forward.h"
 #include "engine/tape/identity.h"
+#include "engine/tape/in_shape.h"
 
 namespace tapescope {
 namespace {
@@ -66,7 +67,7 @@ Tensor by_columns(const Computation& loss, const Traced& x, const Location& loca
     columns.push_back(column);
   }
   if (columns.empty()) return make_full(joined(type.shape, type.shape, location), 0, type.dtype);
-  return reshape(Arg(columns_last(stack(columns, 0, location), location), location), joined(type.shape, type.shape, location));
+  return in_shape(columns_last(stack(columns, 0, location), location), joined(type.shape, type.shape, location), location);
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ Tensor forward_jacobian(const Computation& f, const Traced& x, std::int64_t chun
     shape = joined(y.shape(), type.shape, location);
     parts.push_back(mode.unwrap(moved));
   }
-  return reshape(Arg(columns_last(concat(parts, 0, location), location), location), shape);
+  return in_shape(columns_last(concat(parts, 0, location), location), shape, location);
 }
 
 Tensor hessian_vector_product(const Computation& loss, const Traced& x, const Tensor& v, Location location) {

@@ -7,6 +7,7 @@
 #include "engine/ops/shape.h"
 #include "engine/ops/slices.h"
 #include "engine/tape/identity.h"
+#include "engine/tape/in_shape.h"
 #include "engine/tape/question.h"
 #include "engine/tape/tape.h"
 
@@ -193,7 +194,7 @@ std::vector<Tensor> GradientTape::jacobian(const Traced& target, std::span<const
   std::vector<Tensor> result =
       rows_of({tape, question, target, sources, target.type().numel, identity_rows}, options);
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    if (result[s]) result[s] = reshape(Arg(result[s], location), shapes[s]);
+    if (result[s]) result[s] = in_shape(std::move(result[s]), shapes[s], location);
     question.result(s, result[s], [&] { return make_full(shapes[s], 0, sources[s].type().dtype); });
   }
   return result;
@@ -229,7 +230,7 @@ Tensor GradientTape::batch_jacobian(const Traced& target, const Traced& source, 
     // [columns, b, x..] -> [b, columns, x..]
     Ints perm{1, 0};
     for (int d = 2; d < rows.rank(); ++d) perm.push_back(d);
-    rows = reshape(Arg(transpose(Arg(rows, location), perm), location), shape);
+    rows = in_shape(transpose(Arg(rows, location), perm), shape, location);
   }
   question.result(0, rows, [&] { return make_full(shape, 0, source.type().dtype); });
   return rows;

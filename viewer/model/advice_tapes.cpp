@@ -1,6 +1,7 @@
 // How tapes and functions are used, and what gradients tell.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,14 @@ namespace {
 
 // Below this the rows of a Jacobian are as cheap one by one.
 constexpr std::size_t kRows = 4;
+
+// Whether one call walks its tape more than once, as a Jacobian that goes row by row does: only a persistent tape can.
+bool walks_again(const StepView& step, std::uint32_t call) {
+  std::set<std::uint32_t> walked;
+  return std::any_of(step.backward_steps.begin(), step.backward_steps.end(), [&](const BackwardStep& back) {
+    return back.call == call && back.forward_op != kNoOp && !walked.insert(back.forward_op).second;
+  });
+}
 
 }  // namespace
 
@@ -54,7 +63,7 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
                       .location = std::string(first.location)});
       }
     }
-    if (first.persistent && list.size() == 1 && !first.inside) {
+    if (first.persistent && list.size() == 1 && !first.inside && !walks_again(step, list.front())) {
       to.push_back({.kind = "persistent_tape",
                     .subject = fmt::format("tape {}", tape),
                     .evidence = fmt::format("the tape is persistent and was asked once: it keeps {} until it is destroyed, instead of giving "

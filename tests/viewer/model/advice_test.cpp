@@ -143,6 +143,21 @@ TEST_CASE("a persistent tape is worth it from the second gradient on") {
   CHECK_FALSE(find(advise(*asked(2)), "persistent_tape"));
 }
 
+TEST_CASE("a Jacobian that goes row by row needs its persistent tape, and leaves no op of the engine's to be blamed") {
+  const Variable x(make_full({8}, 2, DType::f32), {.name = "x"});
+  const auto rows = advise(*snapshot_of([&](std::uint64_t) {
+    GradientTape tape({.persistent = true});
+    Tensor y;
+    {
+      auto recording = tape.record();
+      y = square(x);
+    }
+    tape.jacobian(y, x, {.vectorized = false});
+  }));
+  CHECK_FALSE(find(rows, "persistent_tape"));
+  CHECK_FALSE(find(rows, "redundant_ops"));
+}
+
 TEST_CASE("a Jacobian row by row is told") {
   const Variable x(make_full({8}, 2, DType::f32), {.name = "x"});
   const auto snapshot = snapshot_of([&](std::uint64_t) {

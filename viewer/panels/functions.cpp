@@ -102,7 +102,7 @@ void FunctionsPanel::draw_retrace(PanelContext& c, const Retrace& r) {
 
 void FunctionsPanel::draw_loop(PanelContext& c, const UnrolledLoopRow& loop) {
   const Room room(c, 1);
-  const std::string what = fmt::format("trace {}   unrolled loop   {} rounds of {}   {} of {} nodes", loop.trace, loop.rounds, loop.op, loop.nodes, loop.trace_nodes);
+  const std::string what = fmt::format("trace {}   unrolled loop   {} rounds from {} on   {} of {} nodes", loop.trace, loop.rounds, loop.op, loop.nodes, loop.trace_nodes);
   draw_elided(c, c.fonts.mono, {room.left, room.y(c.fonts.mono)}, room.width() * 0.5f, c.color(Color::text), what);
   draw_elided(c, c.fonts.mono, {room.x(0.52f), room.y(c.fonts.mono)}, room.width() * 0.16f, c.color(Color::value_text), loop.location);
   draw_elided(c, c.fonts.small, {room.x(0.69f), room.y(c.fonts.small)}, room.width() * 0.31f, c.color(Color::good_text),

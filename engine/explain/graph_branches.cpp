@@ -81,7 +81,9 @@ class DeadEnds {
       const NodeBranch* branch = history_.branch_of_node(op);
       if (!branch) {
         for (std::uint32_t k = 0; k < op.outputs; ++k) open_.push_back(op.output + k);
-      } else if (!took(op, *branch, tensor)) {
+      } else if (branch->takes == 0) {
+        return false;  // of an older recording, which does not tell
+      } else if (!takes_bit(history_, op, branch->takes, tensor)) {
         const bool itself = std::find(run_as_.begin(), run_as_.end(), tensor) != run_as_.end();
         found_ = UntakenBranch{op.site, branch->branch, other_branch(op, *branch, tensor), itself ? 0 : tensor};
       } else {
@@ -94,14 +96,6 @@ class DeadEnds {
       }
     }
     return used;
-  }
-
-  bool took(const HistoryOp& op, const NodeBranch& branch, TensorId tensor) const {
-    if (branch.takes == 0) {  // an older recording: known of variables and captured tensors alone
-      return history_.branch_took(op.site, branch.branch, tensor) ||
-             history_.branch_that_took(op.site, branch.branch, tensor) == kNoIndex;
-    }
-    return takes_bit(history_, op, branch.takes, tensor);
   }
 
   std::uint32_t other_branch(const HistoryOp& op, const NodeBranch& branch, TensorId tensor) const {

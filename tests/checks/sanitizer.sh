@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the sanitized tests of a preset and runs them: sanitizer.sh asan-ubsan|tsan [--build-only | --monkey].
-# --monkey builds and plays the window's monkey instead, ten thousand inputs on five seeds.
+# Builds the sanitized tests of a preset and runs them: sanitizer.sh asan-ubsan|tsan [--build-only | --monkey [SEED]].
+# --monkey builds and plays the window's monkey instead, ten thousand inputs on five seeds, or on one of them.
 # What they are is decided in tests/checks.cmake.
 set -u -o pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
@@ -31,7 +31,7 @@ export TSAN_OPTIONS=suppressions=$root/tests/support/threads.supp:second_deadloc
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 if [[ ${2-} == --monkey ]]; then
   export TAPESCOPE_LONG=1
-  exec "${fixed_addresses[@]}" "$root/build/$preset/tests/test_gui" 'a monkey*'
+  exec "${fixed_addresses[@]}" "$root/build/$preset/tests/test_gui" 'a monkey*' ${3:+-c "seed $3"}
 fi
 exec "${fixed_addresses[@]}" ctest --test-dir "$root/build/$preset" -L '^sanitized$' --no-tests=error \
   --output-on-failure --no-label-summary -j"$jobs"

@@ -60,5 +60,7 @@ void play(std::uint32_t seed) {
 
 TEST_CASE("a monkey cannot break the window") {
   const std::uint32_t seeds = std::getenv("TAPESCOPE_LONG") != nullptr ? 5 : 3;
-  for (std::uint32_t seed = 1; seed <= seeds; ++seed) play(seed);
+  for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+    DYNAMIC_SECTION("seed " << seed) { play(seed); }
+  }
 }

@@ -34,7 +34,7 @@ uint64_t signature_of(const Graph& graph, const Options& options) {
   uint64_t h = mix(graph.ops.size(), graph.edges.size());
   for (const Op& op : graph.ops) {
     h = mix(h, op.key ^ uint64_t(op.scope) << 32);
-    h = mix(h, uint64_t(op.type) << 32 | op.partner) + (uint64_t(op.dir) << 2 | uint64_t(op.leaf_variable) << 1 | uint64_t(op.wants_gradient));
+    h = mix(h, uint64_t(op.type) << 32 | op.partner) + (uint64_t(op.recorded) << 4 | uint64_t(op.dir) << 2 | uint64_t(op.leaf_variable) << 1 | uint64_t(op.wants_gradient));
   }
   for (const Edge& edge : graph.edges) h = mix(h, uint64_t(edge.from) << 32 | edge.to);
   for (const Scope& scope : graph.scopes) h = mix(h, scope.key ^ uint64_t(scope.parent) << 32) ^ scope.stem;
@@ -89,6 +89,7 @@ void place_anew(Cells& cells, const Options& options, Routes& routes, const std:
   const std::vector<float> at = place_columns(layers, cells);
   for (uint32_t c = 0; c < layers.cells; ++c) cells.cells[c].out = at[c];
   routes.mids.assign(at.begin() + layers.cells, at.end());
+  place_backward_only(cells, routes);
   assign_tracks(cells, options.long_span, routes);
 }
 
@@ -96,7 +97,7 @@ void place_anew(Cells& cells, const Options& options, Routes& routes, const std:
 void place_beside(Cells& cells, const Options& options, const Layout& previous, const std::vector<uint32_t>& found,
                   Routes& routes, const std::stop_token& stop) {
   rank_cells(cells, false);
-  Shelf shelf;
+  Shelves shelves;
   std::vector<uint8_t> placed(cells.cells.size(), 0);
   uint32_t newest = 0;  // row of the forward cell before this one: where what reads nothing is needed
   for (uint32_t c = 0; c < cells.cells.size(); ++c) {
@@ -110,17 +111,18 @@ void place_beside(Cells& cells, const Options& options, const Layout& previous, 
     if (found[c] == kNone) continue;
     const Place& place = previous.places[found[c]];
     if (cell.dir == Op::Forward && place.row < least) continue;  // it reads something new: it has to go below that
-    if (!shelf.is_free(place.row, place.out, kCellExtent, outer_extent(cell))) continue;
+    if (!shelves.is_free(cell, place.row, place.out)) continue;
     cell.row = place.row, cell.out = place.out, placed[c] = 1;
     if (row_of_its_own) newest = cell.row;
-    shelf.take(cell.row, cell.out, kCellExtent, outer_extent(cell));
+    shelves.take(cell);
   }
+  const std::vector<uint32_t> below = cells_below(cells);
   for (uint32_t c = 0; c < cells.cells.size(); ++c) {
-    if (!placed[c]) shelve_cell(cells, c, shelf);
+    if (!placed[c]) shelve_cell(cells, c, below[c], shelves);
     if (c % kStopEvery == 0 && stop.stop_requested()) return;
   }
   for (uint32_t e = 0; e < cells.edges.size(); ++e)
-    if (is_wire(cells.edges[e]) && is_short(cells, cells.edges[e], options.long_span)) shelve_edge(cells, e, shelf, routes);
+    if (is_wire(cells.edges[e]) && is_short(cells, cells.edges[e], options.long_span)) shelve_edge(cells, e, shelves, routes);
   assign_tracks(cells, options.long_span, routes);
 }
 
@@ -136,11 +138,9 @@ void draw(const Graph& graph, Cells& cells, const Routes& routes, const std::vec
   for (uint32_t op = 0; op < graph.ops.size(); ++op) drawing.add_op(op);
   for (uint32_t e : cells.fresh_backward) drawing.add_passes(e);
   router.draw(drawing);
-  for (const CellEdge& edge : cells.edges)
-    if (edge.crossing && !edge.portal)
-      drawing.add_side_wire(cells.cells[edge.from].backward_box, cells.cells[edge.to].forward_box, WireKind::Forward);
-  for (const Stray& stray : cells.strays)
-    drawing.add_side_wire(cells.cells[stray.from].backward_box, cells.cells[stray.to].backward_box, WireKind::Backward);
+  for (uint32_t e = 0; e < cells.edges.size(); ++e)
+    if (cells.edges[e].crossing && !cells.edges[e].portal) drawing.add_crossing(e);
+  for (uint32_t s = 0; s < cells.strays.size(); ++s) drawing.add_stray(s);
   drawing.finish_portals();
   layout.places.reserve(cells.cells.size());
   for (const Cell& cell : cells.cells) layout.places.push_back({cell.key, cell.row, cell.out, cell.slot_count > 0});

@@ -32,7 +32,7 @@ struct Incremental::State {
   Cells cells;
   Routes routes;
   Layout layout;
-  Shelf shelf;
+  Shelves shelves;
   std::vector<uint32_t> edge_wire;
   std::vector<std::pair<uint32_t, uint32_t>> track_rows[kLiveTracks];  ///< rows each wire on a track spans
   uint32_t next_track = 0;
@@ -76,7 +76,7 @@ struct Incremental::State {
     const CellEdge& edge = cells.edges[index];
     const Cell &from = cells.cells[edge.from], &to = cells.cells[edge.to];
     if (edge.portal) return;
-    if (edge.crossing) return drawing.add_side_wire(from.backward_box, to.forward_box, WireKind::Forward);
+    if (edge.crossing) return drawing.add_crossing(index);
     if (from.forward_box == kNone || to.forward_box == kNone) return;
     uint32_t number = 0;
     for (uint32_t e = to.first_in; e != index && number < kMostPorts; e = cells.edges[e].next_in) ++number;
@@ -100,7 +100,7 @@ struct Incremental::State {
       routes.track[index] = track;
       go(track_out(track, kLiveTracks), tops[from.row] + kRowPitch);
     } else {
-      shelve_edge(cells, index, shelf, routes);
+      shelve_edge(cells, index, shelves, routes);
       for (uint32_t row = from.row + 1; row < to.row; ++row) go(routes.mids[routes.first_mid[index] + row - from.row - 1], tops[row]);
     }
     go(end, tops[to.row]);
@@ -125,7 +125,7 @@ struct Incremental::State {
     layout.op_box.push_back(kNone), layout.next_op.push_back(kNone);
     for (uint32_t c = old_cells; c < cells.cells.size(); ++c) {
       rank(c, inputs);
-      shelve_cell(cells, c, shelf);
+      shelve_cell(cells, c, cell_below(c, old_strays), shelves);
       drawing.add_cell(c);
       const Cell& cell = cells.cells[c];
       if (cell.leaf_only || cells.role[cell.head] == Role::Head) drawing.add_op(cell.head);
@@ -144,21 +144,23 @@ struct Incremental::State {
       mirror_edge(drawing, e);
     }
     cells.fresh_backward.clear();
-    for (size_t s = old_strays; s < cells.strays.size(); ++s)
-      drawing.add_side_wire(cells.cells[cells.strays[s].from].backward_box, cells.cells[cells.strays[s].to].backward_box, WireKind::Backward);
+    for (size_t s = old_strays; s < cells.strays.size(); ++s) drawing.add_stray(uint32_t(s));
     layout.cells = uint32_t(cells.cells.size()), layout.cell_edges = uint32_t(cells.edges.size());
   }
 
+  // The cell that a new backward op without partner takes its gradient from, or kNone.
+  uint32_t cell_below(uint32_t cell, size_t first_stray) const {
+    for (size_t s = first_stray; s < cells.strays.size(); ++s)
+      if (cells.strays[s].to == cell) return cells.strays[s].from;
+    return kNone;
+  }
+
   // Continues from what is drawn: the places in use are those of the cells and of the wires between them.
-  void fill_shelf() {
+  void fill_shelves() {
     for (const Cell& cell : cells.cells)
       if (cell.dir == Op::Forward && !cell.leaf_only) next_row = cell.row + 1;
-    for (const Cell& cell : cells.cells) shelf.take(cell.row, cell.out, kCellExtent, outer_extent(cell));
-    for (uint32_t e = 0; e < cells.edges.size(); ++e) {
-      const uint32_t from = cells.cells[cells.edges[e].from].row, to = cells.cells[cells.edges[e].to].row;
-      if (routes.first_mid[e] == kNone) continue;
-      for (uint32_t row = from + 1; row < to; ++row) shelf.take(row, routes.mids[routes.first_mid[e] + row - from - 1], kWireExtent, kWireExtent);
-    }
+    for (const Cell& cell : cells.cells) shelves.take(cell);
+    for (uint32_t e = 0; e < cells.edges.size(); ++e) shelves.take_wire(cells, e, routes);
   }
 };
 
@@ -174,7 +176,7 @@ void Incremental::reset(Graph graph, const Layout& layout) {
   const Layout* previous = layout.cancelled || layout.places.empty() ? nullptr : &layout;
   lay_out(next->graph, next->options, previous, {}, next->cells, next->routes, next->layout, &next->edge_wire);
   next->cells.fresh_backward.clear();
-  next->fill_shelf();
+  next->fill_shelves();
   state_ = std::move(next);
 }
 

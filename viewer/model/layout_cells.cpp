@@ -39,7 +39,11 @@ uint32_t Cells::new_cell(uint64_t key, uint32_t head, uint32_t group, Op::Dir di
 uint32_t Cells::own_or_group_cell(const Graph& graph, uint32_t index) {
   const Op& op = graph.ops[index];
   const uint32_t group = groups.of(op.scope);
-  if (group == kNone) return new_cell(op.key, index, kNone, op.dir);
+  if (group == kNone) {
+    const uint32_t cell = new_cell(op.key, index, kNone, op.dir);
+    cells[cell].forward_only = op.dir == Op::Forward && !op.recorded;
+    return cell;
+  }
   if (group_cell_.size() <= group) group_cell_.resize(group + 1, kNone);
   if (group_cell_[group] == kNone) group_cell_[group] = new_cell(groups.list[group].key, index, group, op.dir);
   Cell& cell = cells[group_cell_[group]];
@@ -54,7 +58,7 @@ void Cells::place_leaf(const Graph& graph, uint32_t leaf) {
 
 uint32_t Cells::own_leaf_cell(const Graph& graph, uint32_t leaf) {
   const uint32_t cell = new_cell(leaf_cell_key(graph.ops[leaf].key), leaf, kNone, Op::Forward);
-  cells[cell].leaf_only = true;
+  cells[cell].leaf_only = cells[cell].forward_only = true;
   join(leaf, cell, Role::Leaf, add_slot(cell, leaf, false));
   return cell;
 }
@@ -149,8 +153,8 @@ void Cells::add_forward(const Graph& graph, uint32_t index, std::span<const uint
 
 void Cells::add_backward(const Graph& graph, uint32_t index, std::span<const uint32_t> inputs) {
   const uint32_t partner = graph.ops[index].partner;
-  if (partner < index) {
-    if (role[partner] == Role::Waiting) place_leaf(graph, partner);
+  if (partner < index && role[partner] == Role::Waiting) place_leaf(graph, partner);
+  if (partner < index && !(role[partner] == Role::Head && cells[cell_of[partner]].forward_only)) {
     const bool of_leaf = role[partner] == Role::Leaf || role[partner] == Role::Grad;
     join(index, cell_of[partner], of_leaf ? Role::Grad : Role::Back, of_leaf ? slot_of[partner] : kNone);
   } else {
@@ -179,7 +183,7 @@ void Cells::add_update(const Graph& graph, uint32_t index, std::span<const uint3
   // An optimizer's own arithmetic on a gradient (a moment, a norm) belongs to the variable whose gradient it is.
   for (uint32_t s = cells[cell_of[other]].first_slot; s != kNone; s = slots[s].next)
     if (!slots[s].portal && graph.ops[slots[s].op].wants_gradient) return join(index, slots[s].cell, Role::Grad, s);
-  join(index, cell_of[other], Role::Back);
+  join(index, cells[cell_of[other]].forward_only ? own_or_group_cell(graph, index) : cell_of[other], Role::Back);
 }
 
 void Cells::flow_back(uint32_t from, uint32_t to) {
@@ -206,7 +210,7 @@ bool Cells::find_pass(uint32_t from, uint32_t to) {
         }
         return true;
       }
-      if (above < to || edges[e].against || visits_.size() >= kPassSearch) continue;
+      if (above < to || edges[e].against || cells[above].forward_only || visits_.size() >= kPassSearch) continue;
       visits_.push_back({above, e, at});
     }
   }

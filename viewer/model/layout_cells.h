@@ -64,10 +64,14 @@ struct Cell {
   uint32_t row = 0;
   float out = 0;
   Op::Dir dir = Op::Forward;
+  bool forward_only = false;  ///< nothing comes to stand in its backward place
   bool leaf_only = false;  ///< a leaf nothing reads
   bool seed = false;       ///< a sweep begins here
   bool turn_drawn = false;
 };
+
+/// A backward op without partner, or an update without a variable: a cell of the right half alone.
+inline bool is_backward_only(const Cell& cell) { return cell.dir != Op::Forward && cell.group == kNone; }
 
 /// A gradient that flows between cells no forward wire joins.
 struct Stray {

@@ -8,6 +8,9 @@ namespace {
 
 enum KeySalt : uint64_t { kBackwardKey = 1, kGradientKey, kPortalKey, kPortalGradientKey };
 constexpr float kHalfHeight = 18;  // two in the height of a box, 2 px apart
+// Wires beside a row: within the narrowest gap, and within the 14 px that tracks keep off the axis.
+constexpr uint32_t kSideLanes = 4;
+constexpr float kSidePitch = 4;
 
 }  // namespace
 
@@ -221,21 +224,35 @@ void Drawing::add_mirror(const CellEdge& edge, bool track, const std::vector<Poi
   add_wire(to.backward_box, from.backward_box, WireKind::Backward, mirrored, track, edge.count);
 }
 
-void Drawing::add_side_wire(uint32_t from_box, uint32_t to_box, WireKind kind) {
+void Drawing::add_crossing(uint32_t edge) {
+  const CellEdge& e = cells.edges[edge];
+  add_side_wire(cells.cells[e.from].backward_box, cells.cells[e.to].forward_box, WireKind::Forward, edge);
+}
+
+void Drawing::add_stray(uint32_t stray) {
+  const Stray& s = cells.strays[stray];
+  add_side_wire(cells.cells[s.from].backward_box, cells.cells[s.to].backward_box, WireKind::Backward, stray);
+}
+
+// In the gaps beside the rows, and along the axis; wires of different numbers side by side.
+void Drawing::add_side_wire(uint32_t from_box, uint32_t to_box, WireKind kind, uint32_t number) {
   if (from_box == kNone || to_box == kNone || from_box == to_box) return;
   const Box &from = layout.boxes[from_box], &to = layout.boxes[to_box];
-  // Off the middle, where the mirrored wires end; in the gaps beside the rows; along the axis.
-  const float x0 = from.x + from.w - 15, x1 = to.x + to.w - 15;
+  // Off the middle, where the mirrored wires end; a cell of the right half alone has none.
+  const auto port = [&](const Box& box) { return box.x + (is_backward_only(cells.cells[box.cell]) ? box.w / 2 : box.w - 15); };
+  const float x0 = port(from), x1 = port(to);
+  const float lane = float(number % kSideLanes), beside = 4 + kSidePitch * lane;
   // Between neighbouring rows there is a gap of their own.
   if (to.row + 1 == from.row) {
-    const float gap = from.y - 4;
+    const float gap = from.y - beside;
     const Point direct[] = {{x0, from.y}, {x0, gap}, {x1, gap}, {x1, to.y + to.h}};
     return add_wire(from_box, to_box, kind, direct, true, 1);
   }
   const bool down = to.row > from.row || (to.row == from.row && to.x != from.x);
   const float y0 = down ? from.y + from.h : from.y, y1 = down && to.row > from.row ? to.y : to.y + to.h;
-  const float step = down ? 4 : -4, last = down && to.row > from.row ? -4 : 4;
-  const Point path[] = {{x0, y0}, {x0, y0 + step}, {kAxis, y0 + step}, {kAxis, y1 + last}, {x1, y1 + last}, {x1, y1}};
+  const float step = down ? beside : -beside, last = down && to.row > from.row ? -beside : beside;
+  const float axis = kAxis + kSidePitch * (lane - (kSideLanes - 1) / 2.f);
+  const Point path[] = {{x0, y0}, {x0, y0 + step}, {axis, y0 + step}, {axis, y1 + last}, {x1, y1 + last}, {x1, y1}};
   add_wire(from_box, to_box, kind, path, true, 1);
 }
 

@@ -30,8 +30,10 @@ struct Drawing {
   void add_op(uint32_t op);
   /// Boxes for what passes a gradient on along this edge.
   void add_passes(uint32_t edge);
-  /// A wire around everything, for what no pair of halves explains: results of the backward pass that are read again.
-  void add_side_wire(uint32_t from_box, uint32_t to_box, WireKind kind);
+  /// Wires that no pair of halves explains: a forward op that reads a result of the backward pass; a gradient between cells
+  /// that no forward wire joins.
+  void add_crossing(uint32_t edge);
+  void add_stray(uint32_t stray);
   /// The wire of a forward edge through the points in order (ends on the boxes), and its mirror picture if asked.
   void add_edge_wire(const CellEdge& edge, bool track, const std::vector<Point>& path);
   void add_mirror(const CellEdge& edge, bool track, const std::vector<Point>& path);
@@ -44,6 +46,7 @@ struct Drawing {
   void ensure_gradient(uint32_t slot);
   void connect_gradient(uint32_t slot);
   void draw_turn(uint32_t cell);
+  void add_side_wire(uint32_t from_box, uint32_t to_box, WireKind kind, uint32_t number);
   BoxKind op_kind(const Cell& cell) const;
   void cover(float left, float top, float right, float bottom);
 };

@@ -1,14 +1,13 @@
 // Rows, tracks and the layered graph.
 #include <algorithm>
 #include <queue>
+#include <utility>
 
 #include "viewer/model/layout_place.h"
 
 namespace tapescope::layout::detail {
 
 namespace {
-
-bool has_no_partner(const Cell& cell) { return cell.dir == Op::Backward && cell.first_in == kNone && cell.group == kNone; }
 
 // Rows of backward ops without a partner: each stands above those it takes gradients from. A sweep that begins among them,
 // a graph's that differentiates within, begins low enough to have room for all of its rows, and beside the end of the
@@ -21,15 +20,14 @@ void rank_without_partner(Cells& cells, bool settle) {
   // A tape that grows has places to keep: only what is known of it counts.
   for (size_t s = settle ? cells.strays.size() : 0; s-- > 0;) {
     const auto [from, to] = cells.strays[s];
-    if (has_no_partner(list[from]) && has_no_partner(list[to])) height[from] = std::max(height[from], height[to] + 1);
+    if (is_backward_only(list[from]) && is_backward_only(list[to])) height[from] = std::max(height[from], height[to] + 1);
   }
-  size_t stray = 0;
+  std::vector<uint32_t> first(list.size(), kNone), next(cells.strays.size(), kNone);  // flows by the cell they end at
+  for (uint32_t s = 0; s < cells.strays.size(); ++s) next[s] = std::exchange(first[cells.strays[s].to], s);
   for (uint32_t c = 0; c < list.size(); ++c) {
-    if (!has_no_partner(list[c])) continue;
-    while (stray < cells.strays.size() && cells.strays[stray].to < c) ++stray;
+    if (!is_backward_only(list[c])) continue;
     uint32_t above = kNone;
-    for (size_t s = stray; s < cells.strays.size() && cells.strays[s].to <= c; ++s)
-      if (cells.strays[s].to == c) above = std::min(above, list[cells.strays[s].from].row);
+    for (uint32_t s = first[c]; s != kNone; s = next[s]) above = std::min(above, list[cells.strays[s].from].row);
     if (above == kNone) list[c].row = height[c] == 0 ? 0 : std::max(lowest, height[c]);
     else list[c].row = above == 0 ? 0 : above - 1;
   }
@@ -99,7 +97,13 @@ Layers build_layers(const Cells& cells, uint32_t long_span, Routes& routes) {
   layers.cells = uint32_t(cells.cells.size());
   uint32_t rows = 0;
   layers.row_of.reserve(layers.cells * 2);
-  for (const Cell& cell : cells.cells) layers.row_of.push_back(cell.row), rows = std::max(rows, cell.row + 1);
+  for (const Cell& cell : cells.cells) rows = std::max(rows, cell.row + 1);
+  // Cells of the right half alone take no place from the others: they are put aside into layers behind those.
+  uint32_t layer_count = rows;
+  for (const Cell& cell : cells.cells) {
+    layers.row_of.push_back(is_backward_only(cell) ? cell.row + rows : cell.row);
+    if (is_backward_only(cell)) layer_count = 2 * rows;
+  }
   std::vector<uint32_t> upper, lower;
   upper.reserve(cells.edges.size() * 2), lower.reserve(cells.edges.size() * 2);
   for (uint32_t e = 0; e < cells.edges.size(); ++e) {
@@ -116,19 +120,14 @@ Layers build_layers(const Cells& cells, uint32_t long_span, Routes& routes) {
     }
     upper.push_back(last), lower.push_back(edge.to);
   }
-  // Gradients that flow between ops without a partner: what they join stands one above the other.
-  for (const Stray& stray : cells.strays) {
-    const Cell &from = cells.cells[stray.from], &to = cells.cells[stray.to];
-    if (has_no_partner(from) && has_no_partner(to) && to.row + 1 == from.row) upper.push_back(stray.to), lower.push_back(stray.from);
-  }
   const uint32_t nodes = uint32_t(layers.row_of.size());
   group_pairs(nodes, upper, lower, layers.down_begin, layers.down);
   group_pairs(nodes, lower, upper, layers.up_begin, layers.up);
   std::vector<uint32_t> all(nodes);
   for (uint32_t i = 0; i < nodes; ++i) all[i] = i;
-  group_pairs(rows, layers.row_of, all, layers.begin, layers.order);
+  group_pairs(layer_count, layers.row_of, all, layers.begin, layers.order);
   layers.position.resize(nodes);
-  for (uint32_t r = 0; r < rows; ++r)
+  for (uint32_t r = 0; r < layer_count; ++r)
     for (uint32_t i = layers.begin[r]; i < layers.begin[r + 1]; ++i) layers.position[layers.order[i]] = i - layers.begin[r];
   return layers;
 }

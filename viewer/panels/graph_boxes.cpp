@@ -12,6 +12,10 @@ using layout::BoxKind;
 using layout::kNone;
 using layout::Lane;
 
+namespace {
+constexpr std::string_view kNormWord = "norm ";  // before the figure of a gradient box
+}
+
 float GraphCanvas::label_width(Fonts::Face face, float em, std::string_view text) const {
   const ImFont* font = c_.fonts.nearest(face, px(em));
   return font->CalcTextSizeA(c_.fonts.font_height(font, px(em)), 1e9f, 0, text.data(), text.data() + text.size()).x;
@@ -136,7 +140,7 @@ void GraphCanvas::draw_leaf(std::uint32_t box, bool selected, bool hovered) cons
   list_->AddRectFilled(min, max, c_.color(selected ? Color::selection : hovered ? Color::hovered : Color::window), rounding);
   draw_outline(min, max, c_.color(line, alpha), rounding, std::max(1.0f, px(selected ? 2 : 1.3f)), later || portal);
   const BoxText& text = p_.texts[static_cast<std::size_t>(program_)][box];
-  const std::string_view second = gradient ? std::string_view(scene_.gradient_text[box]) : text.shapes;
+  std::string_view second = gradient ? std::string_view(scene_.gradient_text[box]) : text.shapes;
   const float x = (min.x + max.x) / 2, room = max.x - min.x - px(16);
   const ImU32 strong = c_.color(broken ? Color::broken_text : later ? Color::dim : Color::text, alpha);
   const float middle = (min.y + max.y) / 2;
@@ -144,7 +148,8 @@ void GraphCanvas::draw_leaf(std::uint32_t box, bool selected, bool hovered) cons
     draw_label(Fonts::Face::text, 12, {x, middle}, strong, text.title, room, false, true);
     return;
   }
-  if (b.h < 30) {  // two share the height of one: name and figure stand on one line
+  if (b.h < 30) {  // two share the height of one: name and figure stand on one line, which has no room for the word
+    if (second.starts_with(kNormWord)) second.remove_prefix(kNormWord.size());
     const float title = std::min(room, label_width(Fonts::Face::text, 11, text.title));
     draw_label(Fonts::Face::text, 11, {min.x + px(8), middle}, strong, text.title, room);
     draw_label(Fonts::Face::mono, 9.5f, {max.x - px(8), middle}, c_.color(broken && gradient ? Color::broken_text : Color::dim, alpha),

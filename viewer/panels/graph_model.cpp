@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "viewer/model/compare.h"
+#include "viewer/model/mirrors.h"
 
 namespace tapescope::ui {
 namespace {
@@ -42,6 +43,18 @@ std::vector<std::uint8_t> ops_on_paths(const StepView& view) {
   return keep;
 }
 
+// By op: a backward op depends on it.
+std::vector<std::uint8_t> ops_below_gradients(const StepView& view) {
+  std::vector<std::uint8_t> below(view.ops.size(), 0);
+  for (std::size_t i = view.ops.size(); i-- > 0;) {
+    if (!below[i] && view.ops[i].direction != Direction::backward) continue;
+    for (const std::uint32_t producer : view.producers_of(view.ops[i])) {
+      if (producer != kNoOp && producer < i) below[producer] = 1;
+    }
+  }
+  return below;
+}
+
 class Builder {
  public:
   Builder(const StepView& a, const StepView* b) : views_{&a, b} {}
@@ -50,6 +63,12 @@ class Builder {
     for (int p = 0; p < 2; ++p) {
       if (views_[p] == nullptr) continue;
       keep_[p] = ops_on_paths(*views_[p]);
+      mirrors_[p] = function_mirrors(*views_[p]);
+      below_gradients_[p] = ops_below_gradients(*views_[p]);
+      mirrored_[p].assign(views_[p]->ops.size(), 0);
+      for (const std::uint32_t forward : mirrors_[p]) {
+        if (forward != kNoOp) mirrored_[p][forward] = 1;
+      }
       node_of(p).assign(views_[p]->ops.size(), kNone);
       find_sources(p);
     }
@@ -140,10 +159,12 @@ class Builder {
     op.scope = layout_scope(row.scope_id);
     op.type = row.op_id;
     op.dir = row.direction == Direction::backward ? layout::Op::Backward
-             : row.direction == Direction::update ? layout::Op::Update
-                                                  : layout::Op::Forward;
-    if (op.dir == layout::Op::Backward && row.partner != kNoOp) op.partner = node_of(p)[row.partner];
+             : is_update(p, p == 0 ? match.a : match.b) ? layout::Op::Update
+                                                        : layout::Op::Forward;
+    const std::uint32_t of = row.partner != kNoOp ? row.partner : mirrors_[p][p == 0 ? match.a : match.b];
+    if (op.dir == layout::Op::Backward && of != kNoOp) op.partner = node_of(p)[of];
     if (op.partner == node) op.partner = kNone;
+    op.recorded = may_be_walked(0, match.a) || may_be_walked(1, match.b);
     const bool reads = (row.flags & OpRecord::kHandle) && row.inputs == 1;
     op.leaf_variable = op.dir == layout::Op::Forward && (reads || row.inputs == 0);
     // Two graphs side by side have no room for a column of gradients.
@@ -162,6 +183,25 @@ class Builder {
     if (draw_a && !reads) connect(0, views_[0]->ops[match.a], node, first);
     if (draw_b && !reads) connect(1, views_[1]->ops[match.b], node, first);
     if (op.leaf_variable && reads) model_.leaves[view.inputs[row.first_input]] = node;
+  }
+
+  // A function may hold the update as well, of which no record tells: what is computed from gradients and leads to none.
+  bool is_update(int p, std::uint32_t op) {
+    const OpRow& row = views_[p]->ops[op];
+    if (row.direction == Direction::update) return true;
+    if (row.recorded || below_gradients_[p][op]) return false;
+    const auto producers = views_[p]->producers_of(row);
+    return std::any_of(producers.begin(), producers.end(), [&](std::uint32_t producer) {
+      const std::uint32_t node = producer != kNoOp ? node_of(p)[producer] : kNone;
+      return node != kNone && model_.graph.ops[node].dir != layout::Op::Forward;
+    });
+  }
+
+  // Whether a backward op belongs to it, or may come to: a tape holds it, or one that nothing tells of has walked it.
+  bool may_be_walked(int p, std::uint32_t op) const {
+    if (op == kNoOp) return false;
+    const OpRow& row = views_[p]->ops[op];
+    return row.recorded || row.backward_step != kNoOp || mirrored_[p][op] != 0;
   }
 
   void add_loose_inputs(int p, const OpRow& row) {
@@ -199,6 +239,9 @@ class Builder {
 
   const StepView* views_[2];
   std::vector<std::uint8_t> keep_[2];
+  std::vector<std::uint32_t> mirrors_[2];   // by backward op of a function: the forward op it stands beside
+  std::vector<std::uint8_t> mirrored_[2];   // by forward op: there is one
+  std::vector<std::uint8_t> below_gradients_[2];
   GraphModel model_;
   std::unordered_map<TensorId, std::string> loose_[2];
   std::unordered_map<TensorId, NameId> wanted_;

@@ -77,6 +77,7 @@ Graph random_graph(uint32_t n, uint32_t seed, bool backward) {
     const bool leaf = inputs.empty();
     const uint32_t op = tape.add(2 + rng() % 5, inputs);
     tape.graph.ops[op].leaf_variable = leaf, tape.graph.ops[op].wants_gradient = leaf && rng() % 2;
+    tape.graph.ops[op].recorded = rng() % 6 != 0;  // some that are differentiated nevertheless: no picture may break
   }
   if (!backward) return tape.graph;
   std::vector<uint32_t> newest(n, kNone);
@@ -288,6 +289,61 @@ TEST_CASE("a sweep without partners goes up row by row, as a function's own grad
   // Wires between neighbours take no way round.
   for (const Wire& wire : layout.wires) CHECK((wire.kind != WireKind::Backward || wire.right - wire.left < 1));
   check_sound(replay(tape.graph).layout(), tape.graph);
+}
+
+namespace {
+
+// A traced function of dense layers: no tape holds its ops, and nobody tells what its backward ops differentiate.
+Graph traced(uint32_t layers) {
+  Graph graph = mlp(layers, false);
+  for (Op& op : graph.ops) {
+    op.recorded = false;
+    if (op.dir == Op::Backward) op.partner = kNone;
+  }
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("a function's backward ops stand in the backward column, beside forward ops that no tape holds", "[layout]") {
+  const Graph graph = traced(4);
+  const Layout settled = compute(graph, {}), live = replay(graph).layout();
+  for (const Layout* layout : {&settled, &live}) {
+    check_sound(*layout, graph);
+    for (const Box& box : layout->boxes) {
+      if (box.lane == Lane::Forward) CHECK(box.x == kForwardX);
+      if (box.lane == Lane::Gradients) CHECK(box.x == kGradientX);
+    }
+  }
+  // The gradient goes straight up, two ops a layer; those of the variables end branches beside it.
+  const auto in_column = [](const Box& b) { return b.lane == Lane::Backward && b.x == kBackwardX; };
+  CHECK(std::count_if(settled.boxes.begin(), settled.boxes.end(), in_column) == 2 * 4 + 1);  // at its end one of a variable
+}
+
+TEST_CASE("a function's backward block keeps its places when the step grows or comes again", "[layout]") {
+  const Graph graph = traced(6);
+  Layout last;
+  for (uint32_t n = 4; n <= graph.ops.size(); n += 7) {
+    const Graph part = prefix(graph, n);
+    const Layout next = compute(part, {}, n == 4 ? nullptr : &last);
+    check_sound(next, part);
+    if (n > 4) check_same_places(last, next);
+    last = next;
+  }
+  check_same_places(last, compute(graph, {}, &last));
+}
+
+TEST_CASE("a backward op of an op that no tape holds finds a place of its own", "[layout]") {
+  Tape tape;
+  const uint32_t a = tape.add(2, {}), b = tape.add(3, {a});
+  tape.graph.ops[a].recorded = false;
+  const uint32_t of_b = tape.add(5, {}, kNone, Op::Backward, b);
+  const uint32_t of_a = tape.add(6, {of_b}, kNone, Op::Backward, a);
+  const Layout layout = compute(tape.graph, {});
+  check_sound(layout, tape.graph);
+  CHECK(layout.boxes[layout.box_of(of_b)].mirror == layout.box_of(b));
+  CHECK(layout.boxes[layout.box_of(of_a)].mirror == kNone);
+  CHECK(layout.boxes[layout.box_of(of_a)].lane == Lane::Backward);
 }
 
 TEST_CASE("random tapes are drawn without overlap, loose ends or upward wires", "[layout]") {

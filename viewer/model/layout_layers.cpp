@@ -123,9 +123,13 @@ Layers build_layers(const Cells& cells, uint32_t long_span, Routes& routes) {
   const uint32_t nodes = uint32_t(layers.row_of.size());
   group_pairs(nodes, upper, lower, layers.down_begin, layers.down);
   group_pairs(nodes, lower, upper, layers.up_begin, layers.up);
-  std::vector<uint32_t> all(nodes);
-  for (uint32_t i = 0; i < nodes; ++i) all[i] = i;
-  group_pairs(layer_count, layers.row_of, all, layers.begin, layers.order);
+  // Cells that have no backward half begin outside of those that have one, so that the backward column fills.
+  std::vector<uint32_t> all, rows_of_all;
+  all.reserve(nodes), rows_of_all.reserve(nodes);
+  for (const bool forward_only : {false, true})
+    for (uint32_t i = 0; i < nodes; ++i)
+      if ((i < layers.cells && cells.cells[i].forward_only) == forward_only) all.push_back(i), rows_of_all.push_back(layers.row_of[i]);
+  group_pairs(layer_count, rows_of_all, all, layers.begin, layers.order);
   layers.position.resize(nodes);
   for (uint32_t r = 0; r < layer_count; ++r)
     for (uint32_t i = layers.begin[r]; i < layers.begin[r + 1]; ++i) layers.position[layers.order[i]] = i - layers.begin[r];

@@ -111,5 +111,6 @@ TEST_CASE("the palette finds what was meant") {
   CHECK(fuzzy_score("sf", "Step forward") > fuzzy_score("sf", "Smaller interface of"));
   CHECK(fuzzy_score("step", "Step back") > fuzzy_score("step", "Last stop above"));
   CHECK(fuzzy_score("xyz", "Step forward") == -1);
+  CHECK(fuzzy_score("", "anything") == fuzzy_score(" ", "something else"));
   CHECK(fuzzy_score("", "anything") >= 0);
 }

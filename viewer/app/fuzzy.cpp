@@ -6,6 +6,8 @@
 namespace tapescope::ui {
 
 int fuzzy_score(std::string_view pattern, std::string_view text) {
+  // Nothing typed fits all alike: they keep the order they have.
+  if (pattern.find_first_not_of(' ') == pattern.npos) return 0;
   const auto lower = [](char x) { return static_cast<char>(std::tolower(static_cast<unsigned char>(x))); };
   int score = 0;
   std::size_t at = 0;

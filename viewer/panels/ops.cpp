@@ -38,9 +38,11 @@ std::array<float, 12> columns(const PanelContext& c, float left, float width) {
   static constexpr float kWide[] = {20, 150, 250, 525, 800, 905, 1000, 1095, 1190, 1285, 1440, 1576};
   // Half as wide: names keep their room, the line over steps goes.
   static constexpr float kNarrow[] = {20, 260, 350, 570, 790, 890, 1010, 1130, 1225, 1360, 1560, 1576};
-  // A third as wide: names, both times and what is saved; columns without width are left out.
+  // Less than that: what costs and what it comes to, with room for every figure; columns without width are left out.
+  static constexpr float kSmall[] = {20, 330, 330, 590, 850, 850, 1080, 1080, 1080, 1300, 1576, 1576};
+  // A third as wide: names, both times and what is saved.
   static constexpr float kLeast[] = {20, 700, 700, 960, 1220, 1220, 1220, 1220, 1220, 1220, 1576, 1576};
-  const float* const at = width < c.m().px(520) ? kLeast : width < c.m().px(1000) ? kNarrow : kWide;
+  const float* const at = width < c.m().px(520) ? kLeast : width < c.m().px(760) ? kSmall : width < c.m().px(1000) ? kNarrow : kWide;
   std::array<float, 12> x{};
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::round(left + width * at[i] / 1600);
   x[0] = left + c.m().px(20);

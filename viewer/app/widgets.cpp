@@ -79,6 +79,17 @@ float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, I
   return drawn;
 }
 
+float wrapped_height(const ImFont* font, std::string_view text, float width) {
+  if (text.empty()) return 0;
+  return font->CalcTextSizeA(font->FontSize, 1e9f, std::max(width, 1.0f), text.data(), text.data() + text.size()).y;
+}
+
+float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text) {
+  if (text.empty()) return 0;
+  list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, color, text.data(), text.data() + text.size(), std::max(width, 1.0f));
+  return wrapped_height(font, text, width);
+}
+
 float centred(const ImFont* font, float y, float height) { return std::round(y + (height - font->FontSize) / 2); }
 
 void subheading(PanelContext& c, std::string_view text, std::string_view note) {

@@ -20,6 +20,9 @@ std::string elide(const ImFont* font, std::string_view text, float width);
 // Elided, with the whole text as tooltip while the pointer is on it. Returns the width drawn.
 float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text,
                   Align align = Align::left);
+// Over as many lines as it needs. Returns their height, which is `wrapped_height` of the same text and width.
+float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text);
+float wrapped_height(const ImFont* font, std::string_view text, float width);
 // The y that centres a line of `font` in a row from y with that height.
 float centred(const ImFont* font, float y, float height);
 

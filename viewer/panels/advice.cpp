@@ -75,7 +75,12 @@ std::string AdvicePanel::badge(const PanelContext&) const { return rows_.empty()
 void AdvicePanel::draw_row(PanelContext& c, std::size_t index) {
   const AdviceRow& advice = rows_[index];
   const std::string id = fmt::format("advice/row/{}", index);
-  const float height = c.m().px(52);
+  // Beside each other where there is room for whole sentences, else below each other.
+  const float margin = c.m().px(20), figures = c.m().px(190), width = ImGui::GetContentRegionAvail().x - 2 * margin;
+  const float kind_width = text_width(c.fonts.mono_small, advice.kind) + c.m().px(14);
+  const bool wide = kind_width + text_width(c.fonts.text, advice.evidence) <= width - figures && text_width(c.fonts.text, advice.fix) <= width - figures;
+  const float lines = wide ? 0 : wrapped_height(c.fonts.text, advice.evidence, width) + wrapped_height(c.fonts.text, advice.fix, width);
+  const float height = wide ? c.m().px(52) : lines + c.m().px(58);
   const Row row = selectable_row(c, id, advice.subject, height, false);
   if (row.clicked) {
     const auto view = c.a->shown();
@@ -90,18 +95,24 @@ void AdvicePanel::draw_row(PanelContext& c, std::size_t index) {
     }
   }
   if (!row.visible) return;
-  const float left = row.min.x + c.m().px(20), right = row.max.x - c.m().px(20), width = right - left;
-  const float first = row.min.y + c.m().px(6), second = row.min.y + c.m().px(28), figures = c.m().px(190);
+  const float left = row.min.x + margin, right = left + width, first = row.min.y + c.m().px(6);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const float kind = draw_text(list, c.fonts.mono_small, {left, first + c.m().px(1)}, c.color(Color::caution_text), advice.kind);
-  const float from = left + kind + c.m().px(14);
-  draw_elided(c, c.fonts.text, {from, first}, right - figures - from, c.color(Color::text), advice.evidence);
-  draw_elided(c, c.fonts.text, {left, second}, width - figures, c.color(Color::good_text), advice.fix);
+  draw_text(list, c.fonts.mono_small, {left, first + c.m().px(1)}, c.color(Color::caution_text), advice.kind);
   if (advice.saving_us > 0) {
     draw_text(list, c.fonts.mono, {right, first}, c.color(Color::text),
               fmt::format("saves {} {}", format_us(advice.saving_us), advice.measured ? "measured" : "estimated"), Align::right);
   }
-  draw_elided(c, c.fonts.mono_small, {right, second + c.m().px(2)}, figures, c.color(Color::value_text), advice.location, Align::right);
+  if (wide) {
+    const float second = row.min.y + c.m().px(28);
+    draw_text(list, c.fonts.text, {left + kind_width, first}, c.color(Color::text), advice.evidence);
+    draw_text(list, c.fonts.text, {left, second}, c.color(Color::good_text), advice.fix);
+    draw_elided(c, c.fonts.mono_small, {right, second + c.m().px(2)}, figures, c.color(Color::value_text), advice.location, Align::right);
+    return;
+  }
+  float y = first + c.m().px(21);
+  y += draw_wrapped(list, c.fonts.text, {left, y}, width, c.color(Color::text), advice.evidence) + c.m().px(2);
+  y += draw_wrapped(list, c.fonts.text, {left, y}, width, c.color(Color::good_text), advice.fix) + c.m().px(2);
+  draw_elided(c, c.fonts.mono_small, {left, y}, width, c.color(Color::value_text), advice.location);
 }
 
 void AdvicePanel::draw(PanelContext& c) {

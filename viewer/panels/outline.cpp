@@ -59,8 +59,10 @@ class Tree {
         row.name = op.tensor_name.empty() ? std::string(op.op) : fmt::format("{}  {}", op.op, op.tensor_name);
         row.op = child;
         row.ops = 1;
-        row.us = op.duration_us;
-        if (op.backward_step < view_.backward_steps.size()) row.backward_us = view_.backward_steps[op.backward_step].duration_us;
+        // A backward op that no tape walked has a row of its own.
+        const bool backward = op.direction == Direction::backward;
+        (backward ? row.backward_us : row.us) = op.duration_us;
+        if (!backward && op.backward_step < view_.backward_steps.size()) row.backward_us = view_.backward_steps[op.backward_step].duration_us;
         rows.push_back(std::move(row));
       }
       rows[self].next = static_cast<std::uint32_t>(rows.size());
@@ -146,7 +148,7 @@ void OutlinePanel::draw(PanelContext& c) {
         draw_bar(c, a, b, share, c.color(Color::forward));
         if (back > 0) list->AddRectFilled({a.x + (b.x - a.x) * share, a.y}, {a.x + (b.x - a.x) * std::min(1.0f, share + back), b.y}, c.color(Color::cursor));
       }
-      draw_text(list, c.fonts.mono, {row.max.x - c.m().px(84), centred(c.fonts.mono, row.min.y, height)}, c.color(Color::text), format_us(r.us), Align::right);
+      if (r.us > 0 || r.backward_us == 0) draw_text(list, c.fonts.mono, {row.max.x - c.m().px(84), centred(c.fonts.mono, row.min.y, height)}, c.color(Color::text), format_us(r.us), Align::right);
       if (r.backward_us > 0) draw_text(list, c.fonts.mono, {row.max.x - c.m().px(14), centred(c.fonts.mono, row.min.y, height)}, c.color(Color::cursor_text), format_us(r.backward_us), Align::right);
     }
   }

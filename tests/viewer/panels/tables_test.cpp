@@ -152,6 +152,18 @@ TEST_CASE("the outline holds every forward op once, scopes before their ops") {
   CHECK(ops == forward);
 }
 
+TEST_CASE("a backward op that no tape walked has a row of the outline, and its time is backward time") {
+  StepView step = *test::made_up_net().view;
+  const auto back = std::find_if(step.ops.begin(), step.ops.end(), [](const OpRow& op) { return op.direction == Direction::backward; });
+  REQUIRE(back != step.ops.end());
+  back->partner = back->backward_step = kNoOp;
+  const auto rows = make_outline(step);
+  const auto own = std::find_if(rows.begin(), rows.end(), [&](const OutlineRow& row) { return !row.has_children && row.op == back - step.ops.begin(); });
+  REQUIRE(own != rows.end());
+  CHECK(own->us == 0);
+  CHECK(own->backward_us == back->duration_us);
+}
+
 TEST_CASE("the inspector tells an op, and the real tensors where a program is paused") {
   const auto run = test::made_up_run();
   StepAtCursor step{run->complete, run->complete, 0, true, 0};

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 
 #include "engine/core/error.h"
 #include "engine/record/process_recording.h"
@@ -51,9 +52,12 @@ void finish_process_recording() {
 }
 
 ProgramFacts process_facts() {
-  return {{"name", program_invocation_short_name},
-          {"pid", std::to_string(getpid())},
-          {"started", std::to_string(std::time(nullptr))}};
+  ProgramFacts facts{{"name", program_invocation_short_name},
+                     {"pid", std::to_string(getpid())},
+                     {"started", std::to_string(std::time(nullptr))}};
+  // Ticks count from the machine's start; the kernel names each start of each machine.
+  if (std::string boot; std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot)) facts["boot"] = boot;
+  return facts;
 }
 
 }  // namespace tapescope::record

@@ -70,4 +70,23 @@ void compare_step(const StepContext& a, const StepContext& b, ComparisonResult& 
   }
 }
 
+ComparisonResult compare_results(const ProgramResult& a, const ProgramResult& b) {
+  ComparisonResult same;
+  StepContext x, y;
+  for (std::size_t i = 0; i < std::min(a.loss.size(), b.loss.size()); ++i) {
+    x.step = y.step = i;
+    x.loss_value = a.loss[i];
+    y.loss_value = b.loss[i];
+    compare_step(x, y, same);
+  }
+  if (a.step_us.size() != b.step_us.size() || a.step_us.empty()) return same;
+  x.loss_value.reset();
+  y.loss_value.reset();
+  x.step = y.step = a.step_us.size() - 1;
+  x.gradients = a.gradients;
+  y.gradients = b.gradients;
+  compare_step(x, y, same);
+  return same;
+}
+
 }  // namespace tapescope

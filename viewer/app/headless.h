@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/record/contents.h"
 #include "engine/record/step_values.h"
 #include "viewer/app/nonfinite_origin.h"
 #include "viewer/app/run_control.h"
@@ -36,6 +37,7 @@ struct HeadlessRun {
   std::optional<NonFiniteOrigin> origins[2];  // where the first value that is not finite came from
   std::vector<ZeroProof> zeros[2];  // of the last step: which ops made gradients zero
   RunRequest request;         // with defaults filled in
+  record::ProgramFacts facts; // that its recording or the attached program tells; empty for a run of this process
   std::uint64_t steps = 0;    // completed
   std::uint64_t planned = 0;  // to do
   bool interrupted = false;

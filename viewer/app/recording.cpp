@@ -225,6 +225,7 @@ std::vector<ProgramResults> results_of(const HeadlessRun& run) {
 HeadlessRun run_of_recording(const RecordingSource::State& state, const std::shared_ptr<const Snapshot> (&snapshots)[2]) {
   HeadlessRun run;
   run.request = request_of(state.facts);
+  run.facts = state.facts;
   const auto number = [](const ProgramResults& results, std::string_view key) {
     const std::string text = note_of(results, key);
     double value = 0;
@@ -281,26 +282,7 @@ Comparison compare_recordings(const HeadlessRun& a, const HeadlessRun& b) {
   Comparison c;
   c.a = report_of(a, 0);
   c.b = report_of(b, 0);
-  ComparisonResult same;
-  const ProgramResult& left = a.programs[0];
-  const ProgramResult& right = b.programs[0];
-  const std::size_t steps = std::min(left.loss.size(), right.loss.size());
-  StepContext x, y;
-  for (std::size_t i = 0; i < steps; ++i) {
-    x.step = y.step = i;
-    x.loss_value = left.loss[i];
-    y.loss_value = right.loss[i];
-    compare_step(x, y, same);
-  }
-  // A recording keeps the gradients of its last step: they say something when both took as many.
-  if (left.step_us.size() == right.step_us.size() && !left.step_us.empty()) {
-    x.loss_value.reset();
-    y.loss_value.reset();
-    x.step = y.step = left.step_us.size() - 1;
-    x.gradients = left.gradients;
-    y.gradients = right.gradients;
-    compare_step(x, y, same);
-  }
+  const ComparisonResult same = compare_results(a.programs[0], b.programs[0]);
   c.same_loss = same.same_loss;
   c.same_gradients = same.same_gradients;
   c.max_loss_difference = same.max_loss_difference;

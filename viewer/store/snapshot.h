@@ -193,6 +193,7 @@ struct Snapshot {
   std::vector<VariableRow> variables;    // all that this program's steps touched
   Series<LogRow> log;
   std::vector<TapeRow> tapes;            // those alive
+  std::uint64_t first_ticks = 0;         // of the first event, from which times count; 0: none came yet
   std::uint64_t events = 0;              // records seen
   std::uint64_t lost_events = 0;
   bool idle = true;                      // no step was open when it was made

@@ -462,6 +462,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->version = ++version;
   snapshot->program = program;
+  snapshot->first_ticks = surroundings->first_ticks();
   snapshot->events = events;
   snapshot->lost_events = lost;
   snapshot->idle = open == nullptr;
@@ -530,6 +531,7 @@ Store::Store(int program, StoreOptions options)
     : state_(std::make_unique<State>()), published_(std::make_shared<Snapshot>()) {
   state_->program = program;
   state_->options = options;
+  state_->version = options.first_version;
 }
 Store::~Store() = default;
 

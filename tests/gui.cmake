@@ -11,7 +11,9 @@ if(TAPESCOPE_VIEWER AND Python3_FOUND AND XVFB AND XDOTOOL)
            ${CMAKE_CURRENT_SOURCE_DIR}/gui/recording_window_test.py $<TARGET_FILE:tapescope>)
   add_test(NAME test_window_live COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE} -B
            ${CMAKE_CURRENT_SOURCE_DIR}/gui/live_window_test.py $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
+  add_test(NAME test_window_job COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE} -B
+           ${CMAKE_CURRENT_SOURCE_DIR}/gui/job_window_test.py $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
   add_test(NAME test_tasks COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1440x960 ${Python3_EXECUTABLE} -B
            ${CMAKE_CURRENT_SOURCE_DIR}/gui/tasks_test.py $<TARGET_FILE:tapescope>)
-  set_tests_properties(test_window test_pictures test_window_recording test_window_live test_tasks PROPERTIES LABELS gui TIMEOUT 600)
+  set_tests_properties(test_window test_pictures test_window_recording test_window_live test_window_job test_tasks PROPERTIES LABELS gui TIMEOUT 600)
 endif()

@@ -1,4 +1,4 @@
-// The parts of the window that are not panels: menu, toolbar, tabs, status bar, first screen, palette, help.
+// The parts of the window that are not panels: menu, toolbar, programs, tabs, status bar, first screen, palette, help.
 #pragma once
 #include "viewer/app/regions.h"
 #include "viewer/app/workbench.h"
@@ -10,6 +10,8 @@ void draw_window(Workbench& w, ImVec2 size);
 
 void draw_menu_bar(Workbench& w, PanelContext& c, const Rect& at);
 void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at);
+// The switch between several open programs.
+void draw_programs(Workbench& w, PanelContext& c, const Rect& at);
 // The tabs of the bottom strip; what the open panel adds stands at the right.
 void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels, const Rect& at);
 void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at);

@@ -64,8 +64,10 @@ void add_gui_command(Command& root) {
   command.option("--sample", options->sample.name, "the sample to begin with, see 'tapescope list'");
   const CommandOption variant = command.option("--variant", gui.variant, "which variant of it");
   command.option("--compare", gui.compare, "two variants side by side").type_name("A,B").excludes(variant);
-  command.option("--open", gui.open, "a recording to begin with").type_name("FILE");
-  command.option("--attach", gui.attach, "a running program to watch, see 'tapescope list --live'").type_name("PID|NAME|PATH");
+  command.option("--open", gui.open, "a recording to begin with; several of them on one clock").type_name("FILE").one_value_each();
+  command.option("--attach", gui.attach, "a running program to watch, see 'tapescope list --live'; several of them, too")
+      .type_name("PID|NAME|PATH")
+      .one_value_each();
   command.option("--script", gui.script, "commands to carry out, one a line").type_name("FILE");
   command.option("--ui-map", gui.ui_map, "keep FILE as the JSON map of what is on screen").type_name("FILE");
   command.option("--scale", gui.scale, "of the interface").between(0.75, 3.0);

@@ -31,6 +31,7 @@ std::span<const Command> run_commands();   // commands_run.cpp
 std::span<const Command> break_commands();  // commands_break.cpp
 std::span<const Command> go_commands();    // commands_go.cpp
 std::span<const Command> view_commands();  // commands_view.cpp
+std::span<const Command> program_commands();  // commands_programs.cpp
 std::span<const Command> file_commands();  // commands_file.cpp
 
 class CommandTable {

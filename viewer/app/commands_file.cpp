@@ -71,6 +71,43 @@ std::string attach(Workbench& w, Text which) {
   return {};
 }
 
+// Beside a sample that has not run there is nothing to see.
+Debuggee::Where beside_or_instead(const Workbench& w) {
+  return w.debuggee.untouched() ? Debuggee::Where::instead : Debuggee::Where::beside;
+}
+
+// What was opened last is B, where it does not stand alone.
+std::string show_last_beside(Workbench& w) {
+  const std::size_t count = w.debuggee.programs().size();
+  if (count > 1) w.set_beside(count - 1);
+  return {};
+}
+
+std::string open_beside(Workbench& w, Text path) {
+  w.open(std::string(path), beside_or_instead(w));
+  return show_last_beside(w);
+}
+
+std::string attach_beside(Workbench& w, Text which) {
+  w.attach(std::string(which), beside_or_instead(w));
+  return show_last_beside(w);
+}
+
+std::string alone(const Workbench& w) { return w.programs.empty() ? "only one program is open" : ""; }
+
+std::string close_beside(Workbench& w, Text which) {
+  std::size_t program = 0;
+  if (!which.empty()) {
+    if (std::string wrong = w.find_program(which, program); !wrong.empty()) return wrong;
+  } else if (w.debuggee.beside()) {
+    program = *w.debuggee.beside();
+  } else {
+    return "no program is shown as B; name the one that is to be let go";
+  }
+  w.let_go(program);
+  return {};
+}
+
 std::string not_attached(const Workbench& w) {
   const LiveProgram* program = w.debuggee.live();
   return program && w.status.mode != RunMode::finished ? "" : "no program is attached to";
@@ -91,6 +128,9 @@ std::string cannot_save(const Workbench& w) {
 constexpr Command kFileCommands[] = {
     {"open", "Open a recording", "Shows a recording, and follows it while it grows.", "FILE", "File", "Ctrl+O", nullptr, open_recording},
     {"attach", "Attach to a program", "Shows a program that runs with TAPESCOPE_LISTEN=1, by its process, name or socket.", "PROGRAM", "File", "", nullptr, attach},
+    {"open-beside", "Open a recording beside", "Opens one more recording and shows it as program B, on one clock with what is open.", "FILE", "File", "", nullptr, open_beside},
+    {"attach-beside", "Attach to a program beside", "Attaches to one more program, such as another process of the same job, and shows it as program B.", "PROGRAM", "File", "", nullptr, attach_beside},
+    {"close-beside", "Close the program beside", "Lets go of program B, or of the one that is named; an attached one runs on.", "[PROGRAM]", "File", "", alone, close_beside},
     {"detach", "Detach", "Lets the attached program run on; what it did so far stays on the screen.", "", "File", "", not_attached,
      [](Workbench& w, Text) -> std::string {
        w.debuggee.detach();

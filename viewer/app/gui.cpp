@@ -58,8 +58,8 @@ int run_gui(const GuiOptions& options) {
   if (!options.theme.empty() && !ui::parse_theme(options.theme, settings.theme)) {
     return complain("there is no theme `" + options.theme + "`; there are dark, light and contrast", kUnusableArguments);
   }
-  if (!options.open.empty() + !options.sample.empty() + !options.attach.empty() > 1) {
-    return complain("--sample, --open and --attach each say what to show; give one of them", kUnusableArguments);
+  if (!options.sample.empty() && !(options.open.empty() && options.attach.empty())) {
+    return complain("--sample says what to show, and so do --open and --attach; give one of them, or several of the latter two", kUnusableArguments);
   }
   if (options.width > 0) settings.width = options.width;
   if (options.height > 0) settings.height = options.height;
@@ -87,8 +87,9 @@ int run_gui(const GuiOptions& options) {
     ui::Window window({.width = settings.width, .height = settings.height});
     ui::Workbench workbench(settings, window, [&window] { window.wake(); });
     if (!request.sample.empty()) workbench.load(request);
-    if (!options.open.empty()) workbench.open(options.open);
-    if (!options.attach.empty()) workbench.attach(options.attach);
+    const auto where = [&] { return workbench.debuggee.untouched() ? ui::Debuggee::Where::instead : ui::Debuggee::Where::beside; };
+    for (const std::string& recording : options.open) workbench.open(recording, where());
+    for (const std::string& program : options.attach) workbench.attach(program, where());
     ui::InputQueue input;
     std::unique_ptr<ui::ScriptRunner> script;
     if (!options.script.empty()) script = std::make_unique<ui::ScriptRunner>(std::move(lines), workbench, input);

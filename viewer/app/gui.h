@@ -1,6 +1,7 @@
 // The window: what `tapescope gui` starts.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "samples/sample.h"
 
@@ -11,8 +12,8 @@ struct GuiOptions {
   std::string sample;
   std::string variant;
   std::string compare;   // "A,B"
-  std::string open;      // a recording
-  std::string attach;    // a process id or a socket's path
+  std::vector<std::string> open;    // recordings,
+  std::vector<std::string> attach;  // programs by process id, name or socket: the first of all is in focus
   std::string script;
   std::string ui_map;
   double scale = 0;      // interface scale; 0: from settings

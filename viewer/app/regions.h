@@ -13,7 +13,7 @@ struct Rect {
 };
 
 struct Regions {
-  Rect menu, toolbar, left, centre, right, tabs, bottom, status;
+  Rect menu, toolbar, programs, left, centre, right, tabs, bottom, status;
   Rect left_splitter, right_splitter, bottom_splitter;
 };
 
@@ -21,6 +21,7 @@ struct Regions {
 struct RegionWishes {
   bool left = true, right = true;
   bool drawer_closed = false;
+  bool programs = false;  // the switch between several
 };
 
 Regions place_regions(float width, float height, const Metrics& metrics, const Settings& sizes,

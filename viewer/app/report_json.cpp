@@ -285,6 +285,7 @@ Json json_of(const Comparison& c) {
             {"forward", ratio_json(c.forward)},
             {"backward", ratio_json(c.backward)},
             {"update", ratio_json(c.update)}}},
+          {"interleaved", c.interleaved},
           {"same_loss", c.same_loss},
           {"same_gradients", c.same_gradients},
           {"max_loss_difference", json_number(c.max_loss_difference)},

@@ -15,9 +15,9 @@ constexpr double kStandardLimit = 30;  // seconds, of design/interfaces.md
 constexpr double kClickLimit = 5;      // an item that is to appear is there by then
 
 // Commands after which the cursor travels; what follows them means its new place.
-constexpr std::array<std::string_view, 14> kMoving = {
+constexpr std::array<std::string_view, 15> kMoving = {
     "step-forward", "step-back", "step-into", "step-out", "step-first", "step-last", "step-training",
-    "seek", "run-to-selection", "next-alert", "previous-alert", "select", "pause", "stop"};
+    "seek", "run-to-selection", "next-alert", "previous-alert", "select", "pause", "pause-all", "stop"};
 
 }  // namespace
 

@@ -63,15 +63,17 @@ bool AppState::go_forward() {
   return true;
 }
 
-void AppState::forget_program() {
-  view_ = {};
+ProgramPlace AppState::place() const { return {view_, undo_, visited_, visited_at_, cursor, camera, health_step}; }
+
+void AppState::put_place(ProgramPlace place) {
+  view_ = std::move(place.view);
   ++folds_version_;
-  undo_.clear();
-  visited_.clear();
-  visited_at_ = 0;
-  cursor = {};
-  camera = {};
-  health_step.reset();
+  undo_ = std::move(place.undo);
+  visited_ = std::move(place.visited);
+  visited_at_ = place.visited_at;
+  cursor = place.cursor;
+  camera = place.camera;
+  health_step = place.health_step;
 }
 
 }  // namespace tapescope::ui

@@ -45,6 +45,17 @@ struct Camera {
   Wish wish = Wish::fit;  // what the graph is to do next frame; the graph clears it
 };
 
+// What belongs to a program, and is kept where another one takes its place for a while.
+struct ProgramPlace {
+  View view;
+  std::vector<View> undo;
+  std::vector<Selection> visited;
+  std::size_t visited_at = 0;  // one past the place in visited
+  Cursor cursor;
+  Camera camera;
+  std::optional<std::uint64_t> health_step;
+};
+
 class AppState {
  public:
   // --- what undo covers; changing it goes through these
@@ -62,7 +73,9 @@ class AppState {
   bool can_go_back() const { return visited_at_ > 1; }
   bool can_go_forward() const { return visited_at_ < visited_.size(); }
   // Everything that belongs to the program shown so far is forgotten.
-  void forget_program();
+  void forget_program() { put_place({}); }
+  ProgramPlace place() const;
+  void put_place(ProgramPlace place);
 
   // --- freely written
   Cursor cursor;

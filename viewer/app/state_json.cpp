@@ -8,6 +8,7 @@
 
 #include "engine/core/slices.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/recording.h"
 #include "viewer/app/report_json.h"
 
 namespace tapescope::ui {
@@ -72,12 +73,30 @@ Json frame_json(const Workbench& w) {
   return to;
 }
 
+// One of several open programs.
+Json json_of_program(const OpenProgram& program) {
+  return {{"title", program.title},
+          {"process", text_or_null(program.process)},
+          {"mode", std::string(name_of(program.status.mode))},
+          {"step", program.status.step},
+          {"shown_as", program.in_focus ? Json("A") : program.beside ? Json("B") : Json(nullptr)},
+          {"offset_us", program.offset_us ? Json(*program.offset_us) : Json(nullptr)}};
+}
+
 // The comparison's document, and the advice, come from the same run as the command line's.
 HeadlessRun run_of(const Workbench& w) {
   HeadlessRun run = w.debuggee.so_far();
   run.snapshots[0] = w.a;
-  run.snapshots[1] = w.b;
+  run.snapshots[1] = w.debuggee.second() != nullptr ? nullptr : w.b;
   return run;
+}
+
+// B apart from A was measured in another run, and B in turn with A in the same one.
+Json comparison_json(const Workbench& w) {
+  if (const ShownProgram* second = w.debuggee.second()) {
+    return second->at_rest() ? json_of(compare_recordings(run_of(w), second->so_far())) : Json(nullptr);
+  }
+  return w.comparing() && w.b ? json_of(comparison_of(run_of(w))) : Json(nullptr);
 }
 
 std::uint64_t shown_step(const Workbench& w) { return w.status.frame ? w.status.frame->step : w.status.step; }
@@ -134,7 +153,7 @@ std::string state_json(const Workbench& w) {
   to["functions"] = shown ? functions_json(w.a->functions) : Json::array();
   to["alerts"] = shown ? alerts_json(w.a->alerts) : Json::array();
   to["advice"] = rest ? advice_json(report_of(run_of(w), 0).advice) : Json::array();
-  to["compare"] = rest && w.comparing() && w.b ? json_of(comparison_of(run_of(w))) : Json(nullptr);
+  to["compare"] = rest ? comparison_json(w) : Json(nullptr);
   to["breakpoints"] = Json::array();
   for (const BreakRule& rule : w.debuggee.breakpoints()) {
     to["breakpoints"].push_back({{"number", rule.when.id}, {"when", text_of(rule)}, {"enabled", rule.enabled}, {"hits", rule.hits}});
@@ -142,6 +161,8 @@ std::string state_json(const Workbench& w) {
   for (const ThresholdText& text : threshold_texts()) {
     to["thresholds"][std::string(text.id)] = w.settings.thresholds.*(text.value);
   }
+  to["programs"] = Json::array();
+  for (const OpenProgram& program : w.programs) to["programs"].push_back(json_of_program(program));
   to["selection"] = selection_text(w.state.selection());
   to["filter"] = w.state.filter();
   to["panel"] = w.state.panel;

@@ -204,10 +204,11 @@ void draw_window(Workbench& w, ImVec2 size) {
                             right = shown_at(w, c, Place::right), bottom = shown_at(w, c, Place::bottom);
   Panel* maximized = w.state.maximized.empty() ? nullptr : w.panel(w.state.maximized);
   const RegionWishes wishes{!left.empty() && !w.welcome, !right.empty() && !w.welcome,
-                            w.state.drawer_closed || w.welcome || maximized != nullptr};
+                            w.state.drawer_closed || w.welcome || maximized != nullptr, !w.programs.empty()};
   const Regions r = place_regions(size.x, size.y, c.m(), w.settings, wishes);
   draw_menu_bar(w, c, r.menu);
   draw_toolbar(w, c, r.toolbar);
+  if (!r.programs.empty()) draw_programs(w, c, r.programs);
   const Rect body{0, r.centre.y, size.x, r.centre.h};
   if (w.welcome) {
     draw_welcome(w, c, {0, body.y, body.w, body.h});

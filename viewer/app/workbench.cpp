@@ -16,6 +16,21 @@
 namespace tapescope::ui {
 namespace {
 constexpr double kNoticeSeconds = 6;  // long enough to read a sentence
+
+Cursor cursor_of(const RunStatus& status, const Snapshot* snapshot) {
+  if (status.frame) return {status.frame->cursor, status.frame->cursor_count, status.frame->forward_count, true};
+  Cursor cursor;
+  if (const auto view = snapshot != nullptr ? snapshot->shown() : nullptr) {
+    cursor.count = static_cast<std::uint64_t>(std::max<std::int64_t>(view->nodes, 0));
+    cursor.position = cursor.count;
+    cursor.forward = static_cast<std::uint64_t>(std::max<std::int64_t>(view->forward_nodes, 0));
+  }
+  return cursor;
+}
+}  // namespace
+
+bool differ(const RunStatus& x, const RunStatus& y) {
+  return x.mode != y.mode || x.step != y.step || x.frame != y.frame || x.generation != y.generation || x.error != y.error;
 }
 
 struct Workbench::RoofJob {
@@ -40,63 +55,9 @@ Workbench::Workbench(Settings kept, WindowPort& port, std::function<void()> wake
 
 Workbench::~Workbench() = default;
 
-void Workbench::load(const RunRequest& request) {
-  debuggee.load(request);
-  choice = debuggee.control().request();
-  if (std::exchange(breakpoints_of_, choice.sample) != choice.sample) restore_breakpoints();
-  forget_shown();
-}
-
-void Workbench::restore_breakpoints() {
-  std::vector<BreakRule> rules;
-  if (const auto kept = settings.breakpoints.find(choice.sample); kept != settings.breakpoints.end()) {
-    for (const KeptBreak& one : kept->second) {
-      BreakRule rule;
-      // A line that a person has written wrongly is passed over.
-      if (!parse_break(one.condition, rule).empty()) continue;
-      rule.enabled = one.enabled;
-      rules.push_back(std::move(rule));
-    }
-  }
-  debuggee.set_breakpoints(std::move(rules));
-}
-
-void Workbench::keep_breakpoints() {
-  std::vector<KeptBreak> kept;
-  for (const BreakRule& rule : debuggee.breakpoints()) kept.push_back({text_of(rule), rule.enabled});
-  if (breakpoints_of_.empty()) return;
-  if (kept.empty()) settings.breakpoints.erase(breakpoints_of_);
-  else settings.breakpoints[breakpoints_of_] = std::move(kept);
-}
-
 void Workbench::set_thresholds(const AlertThresholds& thresholds) {
   settings.thresholds = thresholds;
   debuggee.set_thresholds(thresholds);
-}
-
-void Workbench::open(const std::string& path) {
-  debuggee.open(path);
-  welcome = false;
-  choice = debuggee.recorded_request();
-  forget_shown();
-}
-
-void Workbench::attach(const std::string& which) {
-  debuggee.attach(which);
-  welcome = false;
-  choice = debuggee.recorded_request();
-  breakpoints_of_ = choice.sample;
-  restore_breakpoints();
-  forget_shown();
-}
-
-void Workbench::forget_shown() {
-  welcome_choice = choice.sample;
-  state.forget_program();
-  const std::string variant =
-      comparing() ? choice.options.variant + " and " + choice.compare_with : choice.options.variant;
-  window.set_title(fmt::format("{} · {} – Tapescope", choice.sample, variant));
-  refresh();
 }
 
 std::string Workbench::unavailable(const Command& command) const {
@@ -116,6 +77,7 @@ std::string Workbench::execute(std::string_view line) {
   } else {
     debuggee.catch_up();
     status = debuggee.status();
+    refresh_programs();
     wrong = unavailable(*command);
   }
   if (wrong.empty()) {
@@ -169,12 +131,18 @@ Panel* Workbench::panel(std::string_view id) const {
 }
 
 PanelContext Workbench::context() {
+  const bool beside = debuggee.second() != nullptr;
   return {.a = a.get(),
           .b = b.get(),
           .shared_a = a,
           .shared_b = b,
           .status = status,
-          .run = debuggee.live() ? nullptr : &debuggee,
+          .status_b = beside ? &status_b : nullptr,
+          .cursor_b = beside ? &cursor_b : nullptr,
+          .name_a = beside ? programs[debuggee.focus()].title : choice.options.variant,
+          .name_b = beside ? programs[*debuggee.beside()].title : choice.compare_with,
+          .programs = programs,
+          .run = debuggee.results(),
           .breakpoints = debuggee.breakpoints(),
           .thresholds = settings.thresholds,
           .roof = roof_ != nullptr && roof_->done.load() ? &roof_->roof : nullptr,
@@ -204,12 +172,11 @@ bool Workbench::refresh() {
   if (std::string news = debuggee.take_news(); !news.empty()) say(std::move(news));
   status = debuggee.status();
   // A recording tells what it is of when its first chunk was read.
-  if (debuggee.shows_recording()) choice = debuggee.recorded_request();
+  if (debuggee.shows_recording()) choice = debuggee.shown().described();
   a = debuggee.snapshot(0);
-  b = comparing() ? debuggee.snapshot(1) : nullptr;
-  bool changed = status.mode != drawn_status_.mode || status.step != drawn_status_.step ||
-                 status.frame != drawn_status_.frame || status.generation != drawn_status_.generation ||
-                 status.error != drawn_status_.error;
+  const ShownProgram* const second = debuggee.second();
+  b = second != nullptr ? second->snapshot(0) : comparing() ? debuggee.snapshot(1) : nullptr;
+  bool changed = differ(status, drawn_status_);
   if (status.generation != drawn_status_.generation) state.forget_program();
   drawn_status_ = status;
   const Snapshot* shown[] = {a.get(), b.get()};
@@ -218,22 +185,14 @@ bool Workbench::refresh() {
     changed |= version != drawn_version_[i];
     drawn_version_[i] = version;
   }
-  update_cursor();
-  return changed;
-}
-
-void Workbench::update_cursor() {
-  Cursor cursor;
-  if (status.frame) {
-    cursor = {status.frame->cursor, status.frame->cursor_count, status.frame->forward_count, true};
-  } else if (const auto view = a ? a->shown() : nullptr) {
-    cursor.count = static_cast<std::uint64_t>(std::max<std::int64_t>(view->nodes, 0));
-    cursor.position = cursor.count;
-    cursor.forward = static_cast<std::uint64_t>(std::max<std::int64_t>(view->forward_nodes, 0));
-  }
+  changed |= refresh_programs();
+  status_b = second != nullptr ? programs[*debuggee.beside()].status : RunStatus{};
+  cursor_b = cursor_of(status_b, b.get());
+  const Cursor cursor = cursor_of(status, a.get());
   const bool moved = cursor.live && (cursor.position != state.cursor.position || !state.cursor.live);
   state.cursor = cursor;
   if (moved && state.camera.wish == Camera::Wish::none) state.camera.wish = Camera::Wish::follow_cursor;
+  return changed;
 }
 
 void Workbench::follow_pointer() {

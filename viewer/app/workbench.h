@@ -2,7 +2,9 @@
 // so that tests drive it without a window.
 #pragma once
 #include <deque>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,9 @@ class WindowPort {
   virtual void set_title(const std::string& title) = 0;
   virtual void save_picture(const std::string& path) = 0;  // of the next frame; what goes wrong is said by the window
 };
+
+// Whether two states look different in the window.
+bool differ(const RunStatus& x, const RunStatus& y);
 
 // What the palette is asked to do.
 struct Palette {
@@ -82,6 +87,9 @@ class Workbench final : public CommandSink {
   RunRequest choice;       // what the toolbar shows; loaded
   RunStatus status;        // as of refresh()
   std::shared_ptr<const Snapshot> a, b;  // b only in a comparison
+  RunStatus status_b;      // of a program beside the one in focus
+  Cursor cursor_b;
+  std::vector<OpenProgram> programs;  // as of refresh(); empty where one is open alone
   bool welcome = true;     // the first screen is shown
   std::string welcome_choice;  // the card that is chosen
   Palette palette;
@@ -95,13 +103,20 @@ class Workbench final : public CommandSink {
   Panel* panel(std::string_view id) const;
   // The context of this frame.
   PanelContext context();
+  // Two variants of the program in focus, run in turn.
   bool comparing() const { return !choice.compare_with.empty(); }
   // Loads `choice`; throws Error and keeps the former one when it cannot be used.
   void load(const RunRequest& request);
-  // Shows a recording; throws Error and keeps what was shown when it cannot be read.
-  void open(const std::string& path);
-  // Shows a running program, given by process id, name or socket; throws Error and keeps what was shown when it cannot be attached to.
-  void attach(const std::string& which);
+  // Shows a recording, or has it open beside the others; throws Error and keeps what was shown when it cannot be read.
+  void open(const std::string& path, Debuggee::Where where = Debuggee::Where::instead);
+  // The same of a running program, given by process id, name or socket; throws Error when it cannot be attached to.
+  void attach(const std::string& which, Debuggee::Where where = Debuggee::Where::instead);
+  // Of several open programs: the one all panels show. Each keeps its cursor, selection, filter and camera.
+  void set_focus(std::size_t program);
+  void set_beside(std::optional<std::size_t> program);  // shown as B
+  void let_go(std::size_t program);
+  // By number from 1, title or process. What is wrong; empty where it was found.
+  std::string find_program(std::string_view which, std::size_t& program) const;
   // The breakpoints were changed: they are kept with the sample.
   void keep_breakpoints();
   void set_thresholds(const AlertThresholds& thresholds);
@@ -110,15 +125,26 @@ class Workbench final : public CommandSink {
   bool wants_frame = false;
 
  private:
+  // Where the user stood in a program that is not in focus.
+  struct Left {
+    ProgramPlace place;
+    RunRequest choice;
+    std::string breakpoints_of;
+  };
+  void leave();
+  void return_to_shown();
+  void meet_shown();
   void forget_shown();
+  void show_title();
+  bool refresh_programs();
   void restore_breakpoints();
-  void update_cursor();
   void follow_pointer();
 
   std::deque<std::string> posted_;
   struct RoofJob;
   std::unique_ptr<RoofJob> roof_;
   std::string breakpoints_of_;  // the sample that the breakpoints are of
+  std::map<std::uint64_t, Left> left_;  // by the program's id
   bool popups_to_close_ = false;
   std::uint64_t drawn_version_[kPrograms] = {~std::uint64_t{0}, ~std::uint64_t{0}};
   RunStatus drawn_status_;

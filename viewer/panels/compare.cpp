@@ -23,17 +23,28 @@ std::vector<double> step_times(const Series<StepSummary>& steps, std::size_t cou
 
 bool differs(const Ratio& ratio) { return ratio.low > 1 || ratio.high < 1; }
 
+// How sure the ratio is, and what it rests on.
+std::string sureness(const TimeComparison& times) {
+  const Ratio& step = times.ratios[0];
+  std::string text = std::isfinite(step.value) ? fmt::format("95 % interval {:.2f} to {:.2f}, ", step.low, step.high) : std::string();
+  if (times.interleaved) return text + fmt::format("{} {}pairs{}", times.pairs, text.empty() ? "" : "interleaved ", text.empty() ? "" : ", bootstrap of the median ratio");
+  return text + fmt::format("{} and {} steps, measured in different runs", times.steps[0], times.steps[1]);
+}
+
 }  // namespace
 
-TimeComparison compare_times(const Series<StepSummary>& a, const Series<StepSummary>& b) {
+TimeComparison compare_times(const Series<StepSummary>& a, const Series<StepSummary>& b, bool interleaved) {
   TimeComparison times;
+  times.interleaved = interleaved;
+  times.steps = {a.size(), b.size()};
   const std::size_t count = std::min(a.size(), b.size());
   times.pairs = count;
   if (count == 0) return times;
   Comparison ratios;
-  add_ratios(ratios, a, b);
+  if (interleaved) add_ratios(ratios, a, b);
+  else add_unpaired_ratios(ratios, a, b);
   times.ratios = {ratios.step, ratios.forward, ratios.backward, ratios.update};
-  const std::array<std::vector<double>, 2> values{step_times(a, count), step_times(b, count)};
+  const std::array<std::vector<double>, 2> values{step_times(a, interleaved ? count : a.size()), step_times(b, interleaved ? count : b.size())};
   // From the fastest on, without the few far slower ones: one outlier must not press all into one bin.
   times.low = INFINITY;
   for (std::size_t p = 0; p < 2; ++p) {
@@ -70,25 +81,27 @@ std::string time_sentence(const TimeComparison& times) {
 }
 
 void ComparePanel::refresh(PanelContext& c) {
-  if (c.status.generation != generation_) {
-    generation_ = c.status.generation;
+  if (c.generations() != generations_) {
+    generations_ = c.generations();
     times_ = {};
     job_ = nullptr;
-    pairs_asked_ = 0;
+    steps_asked_ = {};
   }
   if (job_ != nullptr && job_->done.load()) {
     times_ = std::move(job_->result);
     job_ = nullptr;
   }
-  const std::size_t pairs = std::min(c.a->steps.size(), c.b->steps.size());
-  const bool due = c.status.mode != RunMode::running || c.time > asked_at_ + kBetweenCounts;
-  if (job_ == nullptr && pairs != pairs_asked_ && due) {
-    pairs_asked_ = pairs;
+  std::array<std::size_t, 2> steps{c.a->steps.size(), c.b->steps.size()};
+  if (c.interleaved()) steps[0] = steps[1] = std::min(steps[0], steps[1]);
+  const bool runs = c.status.mode == RunMode::running || c.status_of(1).mode == RunMode::running;
+  const bool due = !runs || c.time > asked_at_ + kBetweenCounts;
+  if (job_ == nullptr && steps != steps_asked_ && due) {
+    steps_asked_ = steps;
     asked_at_ = c.time;
     job_ = std::make_unique<Job>();
     Job* job = job_.get();
-    job->thread = std::jthread([job, a = c.a->steps, b = c.b->steps] {
-      job->result = compare_times(a, b);
+    job->thread = std::jthread([job, a = c.a->steps, b = c.b->steps, interleaved = c.interleaved()] {
+      job->result = compare_times(a, b, interleaved);
       job->done.store(true);
     });
   }
@@ -180,7 +193,8 @@ void ComparePanel::draw(PanelContext& c) {
   }
   refresh(c);
   if (times_.pairs == 0) {
-    empty_state(c, "Both variants run step by step in turn.", "A run fills it.", "run", "Run both");
+    if (c.interleaved()) empty_state(c, "Both variants run step by step in turn.", "A run fills it.", "run", "Run both");
+    else empty_state(c, "Which of both programs is faster, and how sure that is.", "Steps of both fill it.");
     return;
   }
   const ImVec2 min = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
@@ -189,10 +203,7 @@ void ComparePanel::draw(PanelContext& c) {
   const float left_width = wide ? size.x * 0.47f : size.x - 2 * pad;
   const std::string sentence = time_sentence(times_);
   draw_elided(c, c.fonts.headline, {x, min.y + c.m().px(12)}, left_width, c.color(Color::text), sentence);
-  const Ratio& step = times_.ratios[0];
-  const std::string sure = std::isfinite(step.value) ? fmt::format("95 % interval {:.2f} to {:.2f}, {} interleaved pairs, bootstrap of the median ratio", step.low, step.high, times_.pairs)
-                                                     : fmt::format("{} pairs", times_.pairs);
-  draw_elided(c, c.fonts.text, {x, min.y + c.m().px(44)}, left_width, c.color(Color::dim), sure);
+  draw_elided(c, c.fonts.text, {x, min.y + c.m().px(44)}, left_width, c.color(Color::dim), sureness(times_));
   draw_intervals(c, {x, min.y + c.m().px(74)}, left_width);
   ImGui::Dummy({1, c.m().px(202)});
   if (wide) {
@@ -207,6 +218,7 @@ void ComparePanel::draw(PanelContext& c) {
 
 std::string ComparePanel::text(const PanelContext&) const {
   std::string text = time_sentence(times_) + "\n";
+  if (!times_.interleaved) text += sureness(times_) + "\n";
   for (std::size_t i = 0; i < times_.ratios.size(); ++i) {
     const Ratio& ratio = times_.ratios[i];
     text += std::isfinite(ratio.value) ? fmt::format("{}\t{:.3f}\t{:.3f} to {:.3f}\n", kParts[i], ratio.value, ratio.low, ratio.high)

@@ -12,6 +12,7 @@ namespace tapescope::ui {
 namespace {
 
 constexpr std::size_t kMostOnly = 12;
+constexpr const char* kRanApart = "A and B were measured in different runs.";
 
 double flops_of(const StepView& view) {
   double sum = 0;
@@ -47,8 +48,9 @@ std::string name_of_op(const OpRow& row) {
 
 }  // namespace
 
-Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result) {
+Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result, bool interleaved) {
   Differences d;
+  d.interleaved = interleaved;
   const auto x = a.complete ? a.complete : a.current, y = b.complete ? b.complete : b.current;
   if (result != nullptr) {
     d.told = true;
@@ -87,6 +89,7 @@ Differences find_differences(const Snapshot& a, const Snapshot& b, const Compari
 std::string differences_markdown(const Differences& d) {
   std::string text = fmt::format("**{}** {}\n\n| | A | B | change |\n|---|---:|---:|---:|\n", d.verdict, d.detail);
   for (const DifferenceRow& row : d.rows) text += fmt::format("| {} | {} | {} | {} |\n", row.label, row.a, row.b, row.change);
+  if (!d.interleaved) text += fmt::format("\n{}\n", kRanApart);
   for (const int program : {0, 1}) {
     bool first = true;
     for (const OnlyRow& row : d.only) {
@@ -158,10 +161,11 @@ void DiffersPanel::draw(PanelContext& c) {
     empty_state(c, "What two variants do differently.", "Choose Compare A|B in the toolbar, then run.");
     return;
   }
-  if (c.a->version != version_[0] || c.b->version != version_[1] || c.status.mode != mode_) {
-    version_[0] = c.a->version, version_[1] = c.b->version, mode_ = c.status.mode;
-    const bool rest = c.run != nullptr && c.status.mode == RunMode::finished && !c.a->steps.empty();
-    differences_ = find_differences(*c.a, *c.b, rest ? &c.run->comparison() : nullptr);
+  const RunMode modes[2] = {c.status.mode, c.status_of(1).mode};
+  if (c.a->version != version_[0] || c.b->version != version_[1] || modes[0] != mode_[0] || modes[1] != mode_[1]) {
+    version_[0] = c.a->version, version_[1] = c.b->version, mode_[0] = modes[0], mode_[1] = modes[1];
+    const bool rest = c.run != nullptr && modes[0] == RunMode::finished && modes[1] == RunMode::finished && !c.a->steps.empty();
+    differences_ = find_differences(*c.a, *c.b, rest ? &c.run->comparison() : nullptr, c.interleaved());
   }
   if (differences_.rows.empty()) {
     empty_state(c, "What two variants do differently.", "A run fills it.", "run", "Run both");
@@ -177,8 +181,9 @@ void DiffersPanel::draw(PanelContext& c) {
     ImGui::PopFont();
     paragraph(c, differences_.detail, Color::dim);
   } else {
-    paragraph(c, "Whether both compute the same is told when the run ends.", Color::dim);
+    paragraph(c, c.interleaved() ? "Whether both compute the same is told when the run ends." : "Whether both compute the same is told when both have ended.", Color::dim);
   }
+  if (!differences_.interleaved) paragraph(c, kRanApart, Color::dim);
   ImGui::Dummy({1, c.m().px(6)});
   draw_table(c);
   draw_only(c, 0);

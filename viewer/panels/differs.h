@@ -17,11 +17,13 @@ struct OnlyRow {
 struct Differences {
   bool told = false;              // whether they compute the same is known (at rest)
   bool same = false;
+  bool interleaved = true;        // else each was measured in a run of its own
   std::string verdict, detail;
   std::vector<DifferenceRow> rows;
   std::vector<OnlyRow> only;      // the slowest first
 };
-Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result);
+// `result` is null while it is not known. Without `interleaved` A and B ran apart.
+Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result, bool interleaved = true);
 std::string differences_markdown(const Differences& differences);
 
 class DiffersPanel final : public Panel {
@@ -41,7 +43,7 @@ class DiffersPanel final : public Panel {
 
   Differences differences_;
   std::uint64_t version_[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};
-  RunMode mode_ = RunMode::idle;
+  RunMode mode_[2] = {RunMode::idle, RunMode::idle};
 };
 
 }  // namespace tapescope::ui

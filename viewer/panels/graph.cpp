@@ -33,15 +33,14 @@ void GraphPanel::take(PanelContext& c, std::shared_ptr<const GraphPicture> pictu
 }
 
 void GraphPanel::refresh(PanelContext& c) {
-  if (c.status.generation != generation_) {
-    generation_ = c.status.generation;
+  if (c.generations() != generations_) {
+    generations_ = c.generations();
     picture_ = nullptr;
     job_ = nullptr;
     camera_.forget();
-    c.state.camera.wish = Camera::Wish::fit;
   }
   steps_[0] = step_at_cursor(c.a, c.state.cursor, c.status);
-  steps_[1] = c.comparing() ? step_at_cursor(c.b, c.state.cursor, c.status) : StepAtCursor{};
+  steps_[1] = c.comparing() ? step_at_cursor(c.b, c.cursor_of(1), c.status_of(1)) : StepAtCursor{};
   const auto &a = steps_[0].view, &b = steps_[1].view;
   if (a == nullptr || (c.comparing() && b == nullptr)) return;
   if (job_ != nullptr && job_->done.load()) {
@@ -54,7 +53,8 @@ void GraphPanel::refresh(PanelContext& c) {
     return;
   }
   const bool only_steps = picture_ != nullptr && folds_version_ == c.state.folds_version() && picture_->comparing() == c.comparing();
-  if (only_steps && c.status.mode == RunMode::running && c.time < made_at_ + kBetweenPictures) {
+  const bool runs = c.status.mode == RunMode::running || c.status_of(1).mode == RunMode::running;
+  if (only_steps && runs && c.time < made_at_ + kBetweenPictures) {
     c.wants_frame = true;
     return;
   }
@@ -83,10 +83,10 @@ void GraphPanel::refresh_scene(PanelContext& c, int program) {
   StepAtCursor step = steps_[p];
   const auto& drawn = program == 0 ? picture_->a : picture_->b;
   if (step.view != drawn) step = {drawn, drawn, static_cast<std::uint32_t>(drawn->ops.size()), false, 0};
-  const FrameView* frame = c.status.frame.get();
+  const FrameView* frame = c.status_of(program).frame.get();
   SceneKey key{picture_.get(),
                snapshot ? snapshot->version : 0,
-               c.state.cursor.position,
+               c.cursor_of(program).position,
                frame ? frame->hash : 0,
                step.done,
                c.state.graph_colour,
@@ -302,7 +302,7 @@ void GraphPanel::name_items(PanelContext& c, int program, const GraphCanvas& can
 std::string GraphPanel::text(const PanelContext& c) const {
   std::string text;
   for (int p = 0; p < (c.comparing() ? 2 : 1); ++p) {
-    const StepAtCursor step = step_at_cursor(p == 0 ? c.a : c.b, c.state.cursor, c.status);
+    const StepAtCursor step = step_at_cursor(p == 0 ? c.a : c.b, c.cursor_of(p), c.status_of(p));
     if (step.view == nullptr) continue;
     text += fmt::format("step {}{}\n", step.view->step, c.comparing() ? (p == 0 ? ", A" : ", B") : "");
     for (std::uint32_t i = 0; i < step.view->ops.size(); ++i) {

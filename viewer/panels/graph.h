@@ -63,7 +63,7 @@ class GraphPanel final : public Panel {
   std::unique_ptr<Job> job_;
   GraphCamera camera_;
   std::uint64_t folds_version_ = 0;  // of those picture_ was made with
-  std::uint64_t generation_ = 0;
+  std::pair<std::uint64_t, std::uint64_t> generations_;
   double made_at_ = -1;            // time of the last picture
   std::uint32_t anchor_node_ = layout::kNone;  // the box clicked to fold: it stays where it is
   std::uint32_t hovered_ = layout::kNone;

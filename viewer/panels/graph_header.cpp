@@ -101,9 +101,7 @@ void GraphPanel::draw_pane_header(PanelContext& c, int program, ImVec2 min, ImVe
   list->AddRectFilled(min, max, c.color(Color::raised));
   list->PushClipRect(min, max, true);
   const float height = max.y - min.y;
-  std::string variant;
-  if (c.run != nullptr) variant = program == 0 ? c.run->request().options.variant : c.run->request().compare_with;
-  const std::string title = fmt::format("{}  {}", program == 0 ? "A" : "B", variant);
+  const std::string title = fmt::format("{}  {}", program == 0 ? "A" : "B", program == 0 ? c.name_a : c.name_b);
   float x = min.x + c.m().pad;
   x += draw_text(list, c.fonts.bold, {x, centred(c.fonts.bold, min.y, height)}, c.color(Color::text), title) + c.m().px(24);
   const TapeCounts& counts = picture_->view(program).counts;

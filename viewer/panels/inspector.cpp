@@ -11,8 +11,9 @@ void InspectorPanel::refresh(PanelContext& c) {
   const Selection& selection = c.state.selection();
   const int program = selection.kind == Selection::Kind::op ? selection.program : 0;
   const Snapshot* snapshot = program == 1 && c.b != nullptr ? c.b : c.a;
-  const StepAtCursor step = step_at_cursor(snapshot, c.state.cursor, c.status);
-  const FrameView* frame = c.status.mode == RunMode::paused && c.state.cursor.live ? c.status.frame.get() : nullptr;
+  const RunStatus& status = c.status_of(program);
+  const StepAtCursor step = step_at_cursor(snapshot, c.cursor_of(program), status);
+  const FrameView* frame = status.mode == RunMode::paused && c.cursor_of(program).live ? status.frame.get() : nullptr;
   std::uint32_t walk = kNoOp;
   const std::uint32_t at_cursor = focus_.at_cursor(step, &walk);
   Key key;
@@ -33,7 +34,7 @@ void InspectorPanel::refresh(PanelContext& c) {
     const auto& rows = snapshot->gradients;
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == selection.name; });
     if (row != rows.end()) {
-      const bool rests = c.run != nullptr && c.status.mode != RunMode::running;
+      const bool rests = c.run != nullptr && status.mode != RunMode::running;
       inspection_ = inspect_source(*row, source_values(*row, frame, rests ? &c.run->result(program) : nullptr, step.view.get()));
       for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
     }
@@ -43,7 +44,7 @@ void InspectorPanel::refresh(PanelContext& c) {
     inspection_ = inspect_inside(*frame);
     for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
     inspection_.at_cursor = true;
-    frame_ = c.status.frame;
+    frame_ = status.frame;
     return;
   }
   std::uint32_t op = key_.op;
@@ -67,7 +68,7 @@ void InspectorPanel::refresh(PanelContext& c) {
   inspection_ = inspect_op(step, op, here ? frame : nullptr, c.roof);
   if (alert != nullptr) inspection_.message = alert->message, inspection_.fix = alert->fix;
   for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
-  if (here) frame_ = c.status.frame;
+  if (here) frame_ = status.frame;
   inspection_.at_cursor = here;
 }
 

@@ -1,8 +1,11 @@
 // What a panel is, and what it is given each frame. No panel names another.
 #pragma once
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "viewer/app/fonts.h"
@@ -30,12 +33,29 @@ class CommandSink {
   virtual std::string keys(std::string_view command_id) const = 0;
 };
 
+// One of several programs that are open, for what shows them all on one clock.
+struct OpenProgram {
+  std::string title;              // "rank-0.tape", "line_fit (4711)"
+  std::string process;            // what a recording is of: "line_fit (4711)"; empty where the title says it
+  RunStatus status;
+  bool recording = false;
+  bool in_focus = false, beside = false;  // A, B
+  std::shared_ptr<const Snapshot> snapshot;
+  // µs from the first event of all to its own first one; nothing where it has another clock than the one in focus.
+  std::optional<double> offset_us;
+};
+
 struct PanelContext {
   const Snapshot* a = nullptr;  // null: nothing has run yet
   const Snapshot* b = nullptr;  // the second program of a comparison, or null
   // The same, for jobs that outlive the frame.
   std::shared_ptr<const Snapshot> shared_a = nullptr, shared_b = nullptr;
   const RunStatus& status;
+  // Of a program B that runs apart from A; null where its steps and A's are taken in turn.
+  const RunStatus* status_b = nullptr;
+  const Cursor* cursor_b = nullptr;
+  std::string_view name_a = {}, name_b = {};  // what tells A and B apart: variants, or programs
+  std::span<const OpenProgram> programs = {};  // in the order they were opened; empty where one is open alone
   const ShownRun* run = nullptr;  // results and comparison at rest; null without a program (tests)
   std::vector<BreakRule> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
@@ -54,6 +74,12 @@ struct PanelContext {
   const Metrics& m() const { return theme.metrics; }
   ImU32 color(Color c, float alpha = 1) const { return theme.color(c, alpha); }
   bool comparing() const { return b != nullptr; }
+  // Of a comparison: whether A and B were measured step by step in turn, not in different runs.
+  bool interleaved() const { return status_b == nullptr; }
+  const RunStatus& status_of(int program) const { return program == 1 && status_b != nullptr ? *status_b : status; }
+  const Cursor& cursor_of(int program) const { return program == 1 && cursor_b != nullptr ? *cursor_b : state.cursor; }
+  // Another pair where another program is shown as A or B: what was made of the former ones is stale.
+  std::pair<std::uint64_t, std::uint64_t> generations() const { return {status.generation, status_b != nullptr ? status_b->generation : 0}; }
 };
 
 enum class Place : std::uint8_t { left, centre, right, bottom };

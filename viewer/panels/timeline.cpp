@@ -1,4 +1,4 @@
-// Prepares and draws the timeline.
+// Prepares the timeline, and lays out its rows; timeline_draw.cpp draws them.
 #include "viewer/panels/timeline.h"
 
 #include <algorithm>
@@ -11,19 +11,10 @@
 namespace tapescope::ui {
 namespace {
 
-constexpr float kLeast = 3;           // pixels below which spans fold
 constexpr float kZoom = 1.25f;        // per notch of the wheel
 constexpr double kShortest = 0.05;    // µs across the window at the deepest zoom
 constexpr std::size_t kStepsAtFirst = 2;
-
-// A round distance between marks, at least `least` apart.
-double nice_distance(double least) {
-  const double unit = std::pow(10.0, std::floor(std::log10(std::max(least, 1e-6))));
-  for (const double step : {1.0, 2.0, 5.0}) {
-    if (step * unit >= least) return step * unit;
-  }
-  return 10 * unit;
-}
+constexpr float kRuler = 24, kHeading = 24, kSteps = 48, kTrack = 32;  // heights at scale 1
 
 }  // namespace
 
@@ -89,6 +80,37 @@ Timeline make_timeline(const Snapshot& snapshot) {
   return timeline;
 }
 
+void TimelinePanel::prepare(const PanelContext& c) {
+  lanes_.resize(std::max<std::size_t>(1, c.programs.size()));
+  first_ = INFINITY, last_ = -INFINITY;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    TimelineLane& lane = lanes_[i];
+    const OpenProgram* const program = c.programs.empty() ? nullptr : &c.programs[i];
+    const Snapshot& snapshot = program != nullptr ? *program->snapshot : *c.a;
+    if (snapshot.version != lane.version || lane.program != (program != nullptr ? program->status.generation : 0)) {
+      lane.timeline = make_timeline(snapshot);
+      lane.version = snapshot.version;
+      lane.program = program != nullptr ? program->status.generation : 0;
+    }
+    lane.offset = program != nullptr ? program->offset_us.value_or(0) : 0;
+    if (program == nullptr || program->in_focus) focus_ = i;
+    if (lane.timeline.steps.empty()) continue;
+    // Of several the earlier steps are told too, without their ops.
+    const double earliest = program != nullptr && !snapshot.steps.empty() ? snapshot.steps[0].begin_us : lane.timeline.begin;
+    first_ = std::min(first_, lane.offset + std::min(earliest, lane.timeline.begin));
+    last_ = std::max(last_, lane.offset + lane.timeline.end);
+  }
+}
+
+void TimelinePanel::show_last_steps(const TimelineLane& lane) {
+  const Timeline& timeline = lane.timeline;
+  if (timeline.steps.empty()) return;
+  const std::size_t first = timeline.steps.size() - std::min(kStepsAtFirst, timeline.steps.size());
+  begin_ = timeline.steps[first]->begin_us;
+  end_ = timeline.end + (timeline.end - begin_) * 0.01;
+  begin_ += lane.offset, end_ += lane.offset;
+}
+
 void TimelinePanel::handle_input(PanelContext& c, ImVec2 min, float width) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool over = ImGui::IsItemHovered();
@@ -99,7 +121,7 @@ void TimelinePanel::handle_input(PanelContext& c, ImVec2 min, float width) {
       begin_ -= io.MouseWheel * span * 0.1, end_ = begin_ + span;
     } else {
       const double at = begin_ + span * (io.MousePos.x - min.x) / width;
-      const double wider = std::clamp(span * factor, kShortest, 2 * (timeline_.end - timeline_.begin) + 1);
+      const double wider = std::clamp(span * factor, kShortest, 2 * (last_ - first_) + 1);
       begin_ = at - (at - begin_) * wider / span;
       end_ = begin_ + wider;
     }
@@ -108,169 +130,119 @@ void TimelinePanel::handle_input(PanelContext& c, ImVec2 min, float width) {
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(0, 3 * c.m().scale)) {
     const double by = io.MouseDelta.x / width * span;
     begin_ -= by, end_ -= by;
+    if (lanes_.size() > 1) ImGui::SetScrollY(ImGui::GetScrollY() - io.MouseDelta.y);
     follow_ = false;
     dragged_ = true;
   }
   if (over && ImGui::IsMouseDoubleClicked(0)) follow_ = true;
 }
 
-void TimelinePanel::draw_ruler(PanelContext& c, ImVec2 min, float width) const {
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const double span = end_ - begin_, distance = nice_distance(span * c.m().px(110) / width);
-  const float y = centred(c.fonts.mono_small, min.y, c.m().px(20));
-  const int decimals = std::clamp(static_cast<int>(std::ceil(3 - std::log10(distance))), 0, 6);
-  for (double t = std::ceil(begin_ / distance) * distance; t <= end_; t += distance) {
-    const float x = std::round(min.x + static_cast<float>((t - begin_) / span) * width) + 0.5f;
-    list->AddLine({x, min.y + c.m().px(20)}, {x, min.y + ImGui::GetWindowSize().y}, c.color(Color::line, 0.6f), c.m().line);
-    const std::string label = fmt::format("{:.{}f} ms", t / 1000, decimals);
-    if (x + c.m().px(4) + text_width(c.fonts.mono_small, label) > min.x + width) continue;
-    draw_text(list, c.fonts.mono_small, {x + c.m().px(4), y}, c.color(Color::dim), label);
-  }
-}
-
-void TimelinePanel::draw_steps(PanelContext& c, ImVec2 min, float width) {
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const double scale = width / (end_ - begin_);
-  const float row = c.m().px(20), mouse_x = ImGui::GetIO().MousePos.x, mouse_y = ImGui::GetIO().MousePos.y;
-  for (const auto& view : timeline_.steps) {
-    struct Phase {
-      const char* name;
-      double begin, end;
-      Color fill;
-    };
-    double back = view->forward_us, back_end = view->forward_us + view->backward_us;
-    for (const GradientCall& call : view->calls) {
-      if (call.duration_us > 0) back = std::min(back, call.start_us), back_end = std::max(back_end, call.start_us + call.duration_us);
-    }
-    const Phase phases[] = {{"", 0, view->step_us, Color::raised},
-                            {"forward", 0, std::min(back, view->step_us), Color::forward},
-                            {"backward", back, back_end, Color::cursor},
-                            {"update", back_end, view->step_us, Color::gradient}};
-    for (std::size_t i = 0; i < std::size(phases); ++i) {
-      const Phase& phase = phases[i];
-      if (phase.end <= phase.begin || (i > 1 && view->backward_us <= 0)) continue;
-      const float y = min.y + (i == 0 ? 0 : row), x0 = min.x + static_cast<float>((view->begin_us + phase.begin - begin_) * scale),
-                  x1 = min.x + static_cast<float>((view->begin_us + phase.end - begin_) * scale);
-      if (x1 < min.x || x0 > min.x + width) continue;
-      const ImVec2 a{std::max(x0, min.x) + 0.5f, y + 1}, b{std::max(std::min(x1, min.x + width) - 0.5f, a.x + 1), y + row - 1};
-      const ImU32 fill = c.color(phase.fill, i == 0 ? 1 : 0.55f);
-      list->AddRectFilled(a, b, fill, c.m().px(2));
-      const std::string label = i == 0 ? fmt::format("step {}  {}", view->step, format_us(view->step_us)) : fmt::format("{}  {}", phase.name, format_us(phase.end - phase.begin));
-      const float room = b.x - a.x - c.m().px(10);
-      list->PushClipRect(a, b, true);
-      if (room > c.m().px(24)) draw_text(list, c.fonts.small, {a.x + c.m().px(6), centred(c.fonts.small, y, row)}, c.color(Color::text), elide(c.fonts.small, label, room));
-      list->PopClipRect();
-      if (ImGui::IsItemHovered() && mouse_x >= a.x && mouse_x < b.x && mouse_y >= a.y && mouse_y < b.y) {
-        ImGui::BeginTooltip();
-        ImGui::TextUnformatted(fmt::format("step {}{}{}\n{:.2f} µs", view->step, i ? ", " : "", phase.name, phase.end - phase.begin).c_str());
-        ImGui::EndTooltip();
-      }
-    }
-  }
-}
-
-void TimelinePanel::draw_track(PanelContext& c, const TimelineTrack& track, ImVec2 min, float width) {
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const float height = c.m().px(26);
-  const Selection& selection = c.state.selection();
-  const std::shared_ptr<const StepView> shown = c.a->shown();
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool over = ImGui::IsItemHovered() && mouse.y >= min.y && mouse.y < min.y + height;
-  for (const TimelineBlock& block : fold_spans(track.spans, begin_, end_, width, kLeast * c.m().scale)) {
-    const TimelineSpan& span = track.spans[block.first];
-    const StepView& view = *timeline_.steps[span.step];
-    const OpRow& row = view.ops[span.op];
-    const ImVec2 a{std::max(min.x, min.x + block.x0), min.y + 1}, b{std::min(min.x + width, std::max(min.x + block.x1, a.x + 1)), min.y + height - 1};
-    const Color name = row.direction == Direction::backward ? Color::cursor : row.direction == Direction::update ? Color::gradient
-                       : row.direction == Direction::other ? Color::faint : Color::forward;
-    const bool selected = !block.folded() && selection.kind == Selection::Kind::op && &view == shown.get() && selection.index == span.op;
-    if (block.folded()) {
-      // Folded: a lower block, so that it is not taken for one op.
-      list->AddRectFilled({a.x, a.y + height * 0.3f}, {b.x, b.y - height * 0.1f}, c.color(name, 0.5f));
-      const std::string count = fmt::format("{}", block.last - block.first + 1);
-      if (text_width(c.fonts.mono_small, count) + c.m().px(4) < b.x - a.x) {
-        draw_text(list, c.fonts.mono_small, {(a.x + b.x) / 2, centred(c.fonts.mono_small, a.y + height * 0.2f, height * 0.7f)}, c.color(Color::text), count, Align::centre);
-      }
-    } else {
-      list->AddRectFilled(a, {std::max(b.x - 0.5f, a.x + 1), b.y}, c.color(name, 0.85f), c.m().px(2));
-      if (selected) list->AddRect(a, b, c.color(Color::text), c.m().px(2), 0, c.m().strong_line);
-      const float room = b.x - a.x - c.m().px(8);
-      const ImU32 fill = c.color(name);
-      if (room > c.m().px(20)) {
-        list->PushClipRect(a, b, true);
-        draw_text(list, c.fonts.small, {a.x + c.m().px(4), centred(c.fonts.small, min.y, height)}, c.theme.text_on(fill), elide(c.fonts.small, row.op, room));
-        list->PopClipRect();
-      }
-    }
-    if (!over || mouse.x < a.x || mouse.x >= std::max(b.x, a.x + 2)) continue;
-    ImGui::BeginTooltip();
-    ImGui::PushFont(c.fonts.mono);
-    if (block.folded()) {
-      double total = 0;
-      for (std::uint32_t i = block.first; i <= block.last; ++i) total += track.spans[i].end - track.spans[i].begin;
-      ImGui::TextUnformatted(fmt::format("{} ops, {:.2f} µs together\nzoom in to tell them apart", block.last - block.first + 1, total).c_str());
-    } else {
-      ImGui::TextUnformatted(fmt::format("{}  {}\n{:.3f} µs from {:.3f} µs of step {}\n{} → {}\n{}", row.op, row.name, row.duration_us, row.start_us, view.step,
-                                         row.types, row.output_type, row.location).c_str());
-    }
-    ImGui::PopFont();
-    ImGui::EndTooltip();
-    if (ImGui::IsMouseReleased(0) && !dragged_ && !block.folded() && shown != nullptr && span.op < shown->ops.size()) {
-      c.commands.post(fmt::format("select op {}", span.op));
-    }
-  }
+float TimelinePanel::height_of(const PanelContext& c, const TimelineLane& lane) const {
+  const float rows = kSteps + kTrack * static_cast<float>(lane.timeline.tracks.size());
+  return c.m().px(c.programs.empty() ? rows : kHeading + rows);
 }
 
 void TimelinePanel::draw(PanelContext& c) {
-  if (c.a == nullptr || (c.a->recent.empty() && c.a->shown() == nullptr)) {
+  if (c.a == nullptr || (c.programs.empty() && c.a->recent.empty() && c.a->shown() == nullptr)) {
     empty_state(c, "Each step's ops over time, a row per thread.", "A run fills it with its last steps.", "run", "Run the sample");
     return;
   }
-  if (c.status.generation != generation_) follow_ = true, generation_ = c.status.generation;
-  if (c.a->version != version_) {
-    timeline_ = make_timeline(*c.a);
-    version_ = c.a->version;
+  // Among several programs the user stays where one was clicked.
+  if (c.status.generation != generation_) follow_ = follow_ || c.programs.empty(), generation_ = c.status.generation;
+  prepare(c);
+  if (!(last_ > first_)) {
+    if (!c.programs.empty()) empty_state(c, "Each program's steps and ops on one clock.", "Steps of any of them fill it.");
+    return;
   }
-  if (timeline_.steps.empty()) return;
   if (follow_ || !(end_ > begin_)) {
-    const std::size_t first = timeline_.steps.size() - std::min(kStepsAtFirst, timeline_.steps.size());
-    begin_ = timeline_.steps[first]->begin_us;
-    end_ = timeline_.end + (timeline_.end - begin_) * 0.01;
+    show_last_steps(lanes_[focus_]);
+    // Where several have ended, how their runs lie to each other is what one wants to see first.
+    if (!(end_ > begin_) || (!c.programs.empty() && c.status.mode == RunMode::finished)) begin_ = first_, end_ = last_ + (last_ - first_) * 0.01;
   }
+  if (c.programs.empty()) return draw_lanes(c);
+  // The wheel zooms; the bar at the right and dragging reach what is below.
+  ImGui::BeginChild("lanes", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
+  draw_lanes(c);
+  ImGui::EndChild();
+}
+
+void TimelinePanel::draw_lanes(PanelContext& c) {
   const ImVec2 min = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
   const float gutter = c.m().px(70), width = std::max(1.0f, size.x - gutter - c.m().pad);
   const ImVec2 origin{min.x + gutter, min.y};
-  ImGui::InvisibleButton("timeline", {std::max(1.0f, size.x), std::max(1.0f, size.y)});
+  float height = c.m().px(kRuler);
+  for (const TimelineLane& lane : lanes_) height += height_of(c, lane);
+  if (c.programs.empty()) height = size.y;
+  height = std::max(height, size.y);
+  ImGui::InvisibleButton("timeline", {std::max(1.0f, size.x), std::max(1.0f, height)});
   c.map.item("timeline/canvas", "timeline");
   c.map.has_tooltip("timeline/canvas");
   handle_input(c, origin, width);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  list->PushClipRect(origin, {origin.x + width, min.y + size.y}, true);
-  draw_ruler(c, origin, width);
-  draw_steps(c, {origin.x, min.y + c.m().px(24)}, width);
-  float y = min.y + c.m().px(72);
-  for (const TimelineTrack& track : timeline_.tracks) {
-    draw_track(c, track, {origin.x, y}, width);
-    y += c.m().px(32);
+  const float top = ImGui::GetWindowPos().y, ruler = c.m().px(kRuler);
+  list->PushClipRect(origin, {origin.x + width, min.y + height}, true);
+  draw_ruler(c, {origin.x, c.programs.empty() ? min.y : top}, width);
+  list->PopClipRect();
+  // What is scrolled does not run over the ruler.
+  list->PushClipRect({min.x, c.programs.empty() ? min.y : top + ruler}, {origin.x + width, min.y + height}, true);
+  float y = min.y + ruler;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    draw_lane(c, i, {origin.x, y}, width);
+    y += height_of(c, lanes_[i]);
   }
   list->PopClipRect();
   if (!ImGui::IsMouseDown(0)) dragged_ = false;
-  const ImU32 dim = c.color(Color::dim);
-  draw_text(list, c.fonts.small, {min.x + c.m().pad, centred(c.fonts.small, min.y + c.m().px(24), c.m().px(20))}, dim, "steps");
-  draw_text(list, c.fonts.small, {min.x + c.m().pad, centred(c.fonts.small, min.y + c.m().px(44), c.m().px(20))}, dim, "phases");
-  y = min.y + c.m().px(72);
-  for (const TimelineTrack& track : timeline_.tracks) {
-    draw_text(list, c.fonts.small, {min.x + c.m().pad, centred(c.fonts.small, y, c.m().px(26))}, dim, fmt::format("thread {}", track.thread));
-    y += c.m().px(32);
+}
+
+// The name of a row, left of it.
+void TimelinePanel::draw_name(PanelContext& c, const std::string& name, float x, float y, float height) const {
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.small, {x - c.m().px(70) + c.m().pad, centred(c.fonts.small, y, height)}, c.color(Color::dim), name);
+}
+
+void TimelinePanel::draw_lane(PanelContext& c, std::size_t index, ImVec2 min, float width) {
+  const TimelineLane& lane = lanes_[index];
+  float y = min.y;
+  if (!c.programs.empty()) {
+    draw_heading(c, index, {min.x, y}, width);
+    y += c.m().px(kHeading);
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect({min.x, list->GetClipRectMin().y}, {min.x + width, list->GetClipRectMax().y}, true);
+  if (!c.programs.empty()) draw_earlier_steps(c, index, {min.x, y}, width);
+  draw_steps(c, lane, {min.x, y}, width);
+  float track_y = y + c.m().px(kSteps);
+  for (const TimelineTrack& track : lane.timeline.tracks) {
+    draw_track(c, index, track, {min.x, track_y}, width);
+    track_y += c.m().px(kTrack);
+  }
+  list->PopClipRect();
+  draw_name(c, "steps", min.x, y, c.m().px(20));
+  draw_name(c, "phases", min.x, y + c.m().px(20), c.m().px(20));
+  track_y = y + c.m().px(kSteps);
+  for (const TimelineTrack& track : lane.timeline.tracks) {
+    draw_name(c, fmt::format("thread {}", track.thread), min.x, track_y, c.m().px(26));
+    track_y += c.m().px(kTrack);
   }
 }
 
 std::string TimelinePanel::text(const PanelContext& c) const {
   std::string text = "step\tstep_us\tforward_us\tbackward_us\tupdate_us\n";
   if (c.a == nullptr) return text;
-  for (std::size_t i = 0; i < c.a->steps.size(); ++i) {
-    const StepSummary& s = c.a->steps[i];
-    text += fmt::format("{}\t{:.2f}\t{:.2f}\t{:.2f}\t{:.2f}\n", s.step, s.step_us, s.forward_us, s.backward_us, s.update_us);
+  const auto figures = [](const StepSummary& s) {
+    return fmt::format("{}\t{:.2f}\t{:.2f}\t{:.2f}\t{:.2f}\n", s.step, s.step_us, s.forward_us, s.backward_us, s.update_us);
+  };
+  if (c.programs.empty()) {
+    for (std::size_t i = 0; i < c.a->steps.size(); ++i) text += figures(c.a->steps[i]);
+    return text;
+  }
+  // Several have one clock; where one has its own the beginning says nothing beside the others.
+  text = "program\tbegin_us\t" + text;
+  for (const OpenProgram& program : c.programs) {
+    for (std::size_t i = 0; i < program.snapshot->steps.size(); ++i) {
+      const StepSummary& s = program.snapshot->steps[i];
+      const std::string begin = program.offset_us ? fmt::format("{:.2f}", *program.offset_us + s.begin_us) : std::string();
+      text += fmt::format("{}\t{}\t", program.title, begin) + figures(s);
+    }
   }
   return text;
 }

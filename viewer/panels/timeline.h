@@ -1,4 +1,5 @@
-// Steps, phases and ops over time, a row per thread; zoom to one op, what is too small folds into a count.
+// Steps, phases and ops over time, a row per thread; zoom to one op, what is too small folds into a count. Of several open programs
+// the rows of each, on one clock.
 #pragma once
 #include "viewer/panels/panel.h"
 #include "viewer/store/snapshot.h"
@@ -30,6 +31,13 @@ struct Timeline {
 };
 Timeline make_timeline(const Snapshot& snapshot);
 
+// The rows of one program.
+struct TimelineLane {
+  Timeline timeline;
+  std::uint64_t version = ~std::uint64_t{0}, program = 0;  // what it was made of
+  double offset = 0;  // µs on the panel's clock where its own times begin
+};
+
 class TimelinePanel final : public Panel {
  public:
   std::string_view id() const override { return "timeline"; }
@@ -40,13 +48,23 @@ class TimelinePanel final : public Panel {
   bool has_csv() const override { return true; }
 
  private:
+  void prepare(const PanelContext& c);
+  void show_last_steps(const TimelineLane& lane);
   void handle_input(PanelContext& c, ImVec2 min, float width);
+  float height_of(const PanelContext& c, const TimelineLane& lane) const;
+  void draw_lanes(PanelContext& c);
+  void draw_lane(PanelContext& c, std::size_t index, ImVec2 min, float width);
+  void draw_name(PanelContext& c, const std::string& name, float x, float y, float height) const;
+  // timeline_draw.cpp
   void draw_ruler(PanelContext& c, ImVec2 min, float width) const;
-  void draw_steps(PanelContext& c, ImVec2 min, float width);
-  void draw_track(PanelContext& c, const TimelineTrack& track, ImVec2 min, float width);
+  void draw_heading(PanelContext& c, std::size_t index, ImVec2 min, float width);
+  void draw_earlier_steps(PanelContext& c, std::size_t index, ImVec2 min, float width) const;
+  void draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2 min, float width) const;
+  void draw_track(PanelContext& c, std::size_t index, const TimelineTrack& track, ImVec2 min, float width);
 
-  Timeline timeline_;
-  std::uint64_t version_ = 0;
+  std::vector<TimelineLane> lanes_;
+  std::size_t focus_ = 0;          // the lane of the program that is shown
+  double first_ = 0, last_ = 0;    // of all lanes, µs
   std::uint64_t generation_ = 0;
   double begin_ = 0, end_ = 0;  // what is seen, µs
   bool follow_ = true;          // shows the last step until the user zooms

@@ -1,0 +1,200 @@
+// Several programs in one window: which one the panels show, what stands beside it, where one was in each, and their common clock.
+#include <nlohmann/json.hpp>
+
+#include "tests/engine/record/recording_file.h"
+#include "tests/gui/driver.h"
+#include "tests/support/catch.h"
+#include "viewer/app/state_json.h"
+
+using namespace tapescope;
+using namespace tapescope::test;
+using namespace tapescope::ui;
+using nlohmann::json;
+
+namespace {
+
+json state_of(const UiDriver& ui) { return json::parse(state_json(*ui.bench)); }
+
+void check_clean(const UiDriver& ui) {
+  for (const std::string& complaint : ui.complaints) FAIL_CHECK(complaint);
+}
+
+// The run of a sample as a recording.
+void save_run(const std::string& sample, const char* steps, const std::string& path) {
+  UiDriver ui;
+  REQUIRE(ui.run("sample " + sample).empty());
+  REQUIRE(ui.run(std::string("steps ") + steps).empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.run("save " + path).empty());
+}
+
+void run(UiDriver& ui, const std::string& line) {
+  INFO(line);
+  const std::string wrong = ui.run(line);
+  CHECK(wrong == "");
+  REQUIRE(ui.settle());
+}
+
+std::string shown_as(const json& state) {
+  std::string letters;
+  for (const json& program : state["programs"]) letters += program["shown_as"].is_null() ? "-" : program["shown_as"].get<std::string>();
+  return letters;
+}
+
+// What a user left behind in a program.
+json place_of(const json& state) {
+  json place;
+  for (const char* field : {"sample", "mode", "step", "cursor", "frame_hash", "selection", "filter", "loss"}) place[field] = state[field];
+  return place;
+}
+
+}  // namespace
+
+TEST_CASE("two recordings are open side by side: one in focus, one beside it, each with its place") {
+  const TemporaryFolder folder;
+  save_run("linear-regression", "12", folder / "a.tape");
+  save_run("linear-regression", "20", folder / "b.tape");
+  UiDriver ui;
+  // Where nothing has run yet there is nothing to stand beside.
+  run(ui, "open-beside " + (folder / "a.tape"));
+  CHECK(ui.bench->programs.empty());
+  CHECK_FALSE(ui.on_screen("programs/1"));
+  const json alone = state_of(ui);
+  CHECK(alone["programs"].empty());
+  CHECK(alone["loss"].size() == 12);
+
+  run(ui, "open-beside " + (folder / "b.tape"));
+  json both = state_of(ui);
+  CHECK(shown_as(both) == "AB");
+  CHECK(both["programs"][0]["title"] == "a.tape");
+  CHECK(both["programs"][1]["title"] == "b.tape");
+  CHECK(both["programs"][0]["process"] == "linear-regression (" + std::to_string(getpid()) + ")");
+  CHECK(both["programs"][0]["offset_us"] == 0);
+  CHECK(both["programs"][1]["offset_us"] > 0);  // it ran later, on the same machine
+  CHECK((ui.on_screen("programs/1") && ui.on_screen("programs/2") && ui.on_screen("graph/b/canvas")));
+  // A is what it was alone; B is compared with it, as what ran apart.
+  for (const auto& [field, value] : alone.items()) {
+    if (field != "programs" && field != "compare") CHECK(both[field] == value);
+  }
+  CHECK(both["compare"]["interleaved"] == false);
+  CHECK(both["compare"]["same_loss"] == true);
+  CHECK(both["compare"]["a"]["steps"] == 12);
+  CHECK(both["compare"]["b"]["steps"] == 20);
+  CHECK(ui.bench->panel("differs")->text(ui.bench->context()).find("measured in different runs") != std::string::npos);
+  CHECK(ui.bench->panel("differs")->text(ui.bench->context()).find("Both compute the same") != std::string::npos);
+  run(ui, "panel compare");
+  CHECK(ui.bench->panel("compare")->text(ui.bench->context()).find("12 and 20 steps, measured in different runs") != std::string::npos);
+  CHECK(ui.bench->panel("loss")->text(ui.bench->context()).find("B\t19\t") != std::string::npos);
+
+  // Each keeps its place.
+  run(ui, "beside off");
+  CHECK(shown_as(state_of(ui)) == "A-");
+  CHECK(state_of(ui)["compare"].is_null());
+  run(ui, "step-last");
+  run(ui, "step-back 2");
+  run(ui, "select op 3");
+  run(ui, "filter Mul");
+  const json place = place_of(state_of(ui));
+  CHECK((place["mode"] == "paused" && place["selection"] == "op 3"));
+  ui.click("programs/2");
+  const json second = state_of(ui);
+  CHECK(shown_as(second) == "-A");
+  CHECK((second["mode"] == "finished" && second["selection"] == "none" && second["filter"] == "" && second["loss"].size() == 20));
+  run(ui, "select op 5");
+  run(ui, "next-program");
+  CHECK(place_of(state_of(ui)) == place);
+  run(ui, "program b.tape");
+  CHECK(state_of(ui)["selection"] == "op 5");
+  // The one that stands beside changes places with the one in focus.
+  ui.click("programs/1/beside");
+  CHECK(shown_as(state_of(ui)) == "BA");
+  run(ui, "program 1");
+  CHECK(shown_as(state_of(ui)) == "AB");
+  CHECK(place_of(state_of(ui)) == place);
+  check_clean(ui);
+
+  for (const auto& [line, words] : {std::pair{"program 3", "no open program is called `3`; there are 1 a.tape, 2 b.tape"}, {"beside 1", "that is program A"},
+                                    {"pause-all", "none runs"}, {"run-all", "none is paused"}, {"close-beside x", "no open program is called `x`"}}) {
+    INFO(line);
+    CHECK(ui.run(line).find(words) != std::string::npos);
+  }
+  CHECK(ui.run("open-beside " + (folder / "c.tape")).find("cannot read") != std::string::npos);
+  CHECK(ui.run("attach-beside nobody").find("no program called nobody listens") != std::string::npos);
+  CHECK(shown_as(state_of(ui)) == "AB");
+
+  run(ui, "close-beside");
+  CHECK(ui.bench->programs.empty());
+  CHECK_FALSE(ui.on_screen("programs/1"));
+  CHECK(place_of(state_of(ui)) == place);
+  CHECK(ui.run("close-beside") == "only one program is open");
+  check_clean(ui);
+}
+
+TEST_CASE("the timeline has the rows of every open program on one clock; a click on another's focuses it") {
+  const TemporaryFolder folder;
+  save_run("linear-regression", "30", folder / "a.tape");
+  save_run("derivative", "1", folder / "b.tape");
+  UiDriver ui;
+  run(ui, "open " + (folder / "a.tape"));
+  run(ui, "panel timeline");
+  CHECK_FALSE(ui.on_screen("timeline/program/1"));
+  run(ui, "open-beside " + (folder / "b.tape"));
+  run(ui, "beside off");
+  ui.frame(2);
+  REQUIRE((ui.on_screen("timeline/program/1") && ui.on_screen("timeline/program/2")));
+  // Both in one table, by the time at which they began.
+  const std::string text = ui.bench->panel("timeline")->text(ui.bench->context());
+  CHECK(text.rfind("program\tbegin_us\tstep\t", 0) == 0);
+  double last = 0, first = 0;
+  for (std::size_t at = text.find('\n') + 1; at < text.size(); at = text.find('\n', at) + 1) {
+    const std::size_t tab = text.find('\t', at);
+    (text.compare(at, 6, "a.tape") == 0 ? last : first) = std::stod(text.substr(tab + 1));
+  }
+  CHECK(last > 0);
+  CHECK(first > last);
+  // Where one stands in a step the others may be out of sight: the first click goes there, the second shows that program.
+  run(ui, "step-last");
+  ui.click("timeline/program/2");
+  CHECK(shown_as(state_of(ui)) == "A-");
+  ui.click("timeline/program/2");
+  CHECK(shown_as(state_of(ui)) == "-A");
+  CHECK(state_of(ui)["sample"] == "derivative");
+  check_clean(ui);
+}
+
+TEST_CASE("a sample that runs here is one of several programs, and a recording takes its place when it is told to") {
+  const TemporaryFolder folder;
+  save_run("derivative", "1", folder / "b.tape");
+  UiDriver ui;
+  run(ui, "sample linear-regression");
+  run(ui, "steps 8");
+  run(ui, "break backward");
+  run(ui, "run");
+  run(ui, "open-beside " + (folder / "b.tape"));
+  const json here = state_of(ui);
+  CHECK((here["mode"] == "paused" && here["sample"] == "linear-regression" && here["breakpoints"].size() == 1));
+  run(ui, "program 2");
+  CHECK(state_of(ui)["sample"] == "derivative");
+  // It stands where it stood while the other one was looked at, and goes on.
+  run(ui, "program 1");
+  CHECK(state_of(ui)["frame_hash"] == here["frame_hash"]);
+  run(ui, "step-forward");
+  CHECK(state_of(ui)["cursor"] == here["cursor"].get<int>() + 1);
+  run(ui, "program 2");
+  run(ui, "clear-breaks");
+  run(ui, "run-all");
+  run(ui, "program 1");
+  REQUIRE(ui.settle());
+  CHECK(state_of(ui)["mode"] == "finished");
+  CHECK(state_of(ui)["loss"].size() == 8);
+  // A sample is open once: choosing another one in a recording's place leads to it.
+  run(ui, "program 2");
+  run(ui, "sample stop-gradient");
+  CHECK(shown_as(state_of(ui)) == "AB");
+  CHECK(state_of(ui)["sample"] == "stop-gradient");
+  run(ui, "close-beside 1");
+  CHECK(state_of(ui)["sample"] == "derivative");
+  CHECK(ui.bench->programs.empty());
+  check_clean(ui);
+}

@@ -56,6 +56,11 @@ std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
   for (const auto& panel : w.panels) {
     add(entries, pattern, {"panel " + std::string(panel->id()), "Panel " + std::string(panel->title()), "", "palette/panel/" + std::string(panel->id())});
   }
+  for (std::size_t i = 0; i < w.programs.size(); ++i) {
+    const OpenProgram& program = w.programs[i];
+    add(entries, pattern, {fmt::format("program {}", i + 1), "Program " + program.title, program.process.empty() ? std::string(name_of(program.status.mode)) : program.process,
+                           fmt::format("palette/program/{}", i + 1)});
+  }
   if (pattern.size() > 1 && w.a) {
     for (const GradientRow& row : w.a->gradients) {
       add(entries, pattern, {"select source " + row.source, row.source, "gradient", "palette/source/" + row.source});

@@ -28,7 +28,7 @@ Look look_of(const OpenProgram& program) {
   return {Icon::stop, broken ? Color::broken : Color::dim, program.recording ? (broken ? "recording, not whole" : "recording") : "ended"};
 }
 
-constexpr float kLeastWithButtons = 150;  // of a program's field, at scale 1: below it there is room for its name alone
+constexpr float kLeastWithButtons = 190;  // of a program's field, at scale 1: below it there is room for its name alone
 
 void draw_cross(PanelContext& c, const Rect& at, Color ink) {
   const ImVec2 o{at.x + at.w / 2, at.y + at.h / 2};
@@ -84,7 +84,7 @@ void draw_program(PanelContext& c, const OpenProgram& program, std::size_t numbe
     x += m.px(18);
   }
   const float title = std::min(text_width(c.fonts.text, program.title), end - x);
-  draw_text(list, c.fonts.text, {x, centred(c.fonts.text, at.y, at.h)}, c.color(Color::text), elide(c.fonts.text, program.title, title + 1));
+  draw_text(list, c.fonts.text, {x, centred(c.fonts.text, at.y, at.h)}, c.color(Color::text), elide_middle(c.fonts.text, program.title, title + 1));
   x += title + m.px(10);
   if (x + text_width(c.fonts.small, look.word) <= end) {
     draw_text(list, c.fonts.small, {x, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim), look.word);

@@ -65,6 +65,21 @@ std::string elide(const ImFont* font, std::string_view text, float width) {
   return end == 0 && room <= 0 ? std::string() : std::string(text.substr(0, end)) + "…";
 }
 
+std::string elide_middle(const ImFont* font, std::string_view text, float width) {
+  if (text_width(font, text) <= width) return std::string(text);
+  const std::string head = elide(font, text, width / 2);
+  float room = width - text_width(font, head);
+  std::size_t begin = text.size();
+  while (begin > 0) {
+    std::size_t previous = begin - 1;
+    while (previous > 0 && (static_cast<unsigned char>(text[previous]) & 0xc0) == 0x80) --previous;  // a character's later bytes
+    room -= text_width(font, text.substr(previous, begin - previous));
+    if (room < 0) break;
+    begin = previous;
+  }
+  return head + std::string(text.substr(begin));
+}
+
 float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text,
                   Align align) {
   const std::string shown = elide(font, text, width);

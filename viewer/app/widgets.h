@@ -17,6 +17,8 @@ float draw_text(ImDrawList* list, const ImFont* font, ImVec2 at, ImU32 color, st
 float text_width(const ImFont* font, std::string_view text);
 // As much of `text` as fits in `width`, with "…" for the rest.
 std::string elide(const ImFont* font, std::string_view text, float width);
+// The same with "…" in the middle, where texts differ at their ends: "line_…(4711)".
+std::string elide_middle(const ImFont* font, std::string_view text, float width);
 // Elided, with the whole text as tooltip while the pointer is on it. Returns the width drawn.
 float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text,
                   Align align = Align::left);

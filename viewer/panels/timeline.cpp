@@ -111,6 +111,23 @@ void TimelinePanel::show_last_steps(const TimelineLane& lane) {
   begin_ += lane.offset, end_ += lane.offset;
 }
 
+void TimelinePanel::show_newest(const PanelContext& c) {
+  show_last_steps(lanes_[focus_]);
+  if (!(end_ > begin_) || (!c.programs.empty() && c.status.mode == RunMode::finished)) {
+    // How runs that have ended lie to each other is what one wants to see first.
+    begin_ = first_, end_ = last_ + (last_ - first_) * 0.01;
+  } else {
+    // The last steps of all that still run or stand.
+    double begin = begin_, end = end_;
+    for (std::size_t i = 0; i < c.programs.size(); ++i) {
+      if (c.programs[i].status.mode == RunMode::finished || !c.programs[i].offset_us) continue;
+      show_last_steps(lanes_[i]);
+      begin = std::min(begin, begin_), end = std::max(end, end_);
+    }
+    begin_ = begin, end_ = end;
+  }
+}
+
 void TimelinePanel::handle_input(PanelContext& c, ImVec2 min, float width) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool over = ImGui::IsItemHovered();
@@ -154,11 +171,7 @@ void TimelinePanel::draw(PanelContext& c) {
     if (!c.programs.empty()) empty_state(c, "Each program's steps and ops on one clock.", "Steps of any of them fill it.");
     return;
   }
-  if (follow_ || !(end_ > begin_)) {
-    show_last_steps(lanes_[focus_]);
-    // Where several have ended, how their runs lie to each other is what one wants to see first.
-    if (!(end_ > begin_) || (!c.programs.empty() && c.status.mode == RunMode::finished)) begin_ = first_, end_ = last_ + (last_ - first_) * 0.01;
-  }
+  if (follow_ || !(end_ > begin_)) show_newest(c);
   if (c.programs.empty()) return draw_lanes(c);
   // The wheel zooms; the bar at the right and dragging reach what is below.
   ImGui::BeginChild("lanes", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);

@@ -50,6 +50,7 @@ class TimelinePanel final : public Panel {
  private:
   void prepare(const PanelContext& c);
   void show_last_steps(const TimelineLane& lane);
+  void show_newest(const PanelContext& c);
   void handle_input(PanelContext& c, ImVec2 min, float width);
   float height_of(const PanelContext& c, const TimelineLane& lane) const;
   void draw_lanes(PanelContext& c);

@@ -1,7 +1,10 @@
 // A seeded monkey: random clicks, keys, wheels and commands must never break what holds each frame.
 #include <cstdlib>
 #include <random>
+#include <string>
+#include <vector>
 
+#include "tests/engine/record/recording_file.h"
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
 
@@ -16,15 +19,14 @@ int inputs() { return std::getenv("TAPESCOPE_LONG") != nullptr ? 10'000 : 600; }
 constexpr const char* kKeys[] = {"F5", "F6", "F10", "Shift+F10", "F11", "Shift+F11", "F8", "Home", "End", "Esc", "N", "Shift+N",
                                  "W", "A", "S", "D", "F", "Shift+F", "+", "-", "Ctrl+Z", "Q", "?", "F1", "Enter", "Tab",
                                  "Alt+Left", "Alt+Right", "Up", "Down", "Ctrl+Shift+M", "Ctrl+Shift+H", "/"};
-constexpr const char* kLines[] = {"filter Mul", "filter", "select op 3", "select none", "maximize ops", "theme light",
+const std::vector<std::string> kLines = {"filter Mul", "filter", "select op 3", "select none", "maximize ops", "theme light",
                                   "theme dark", "scale 0.75", "scale 1.5", "size 640x400", "size 1600x1000", "clear-breaks",
                                   "break backward", "stop", "compare", "compare off", "step-forward 4", "steps 2",
                                   "sample nan-hunt", "sample variable-tracking"};
 
-void play(std::uint32_t seed) {
+void play(UiDriver& ui, std::uint32_t seed, const std::vector<std::string>& lines) {
   std::mt19937 random(seed);
   const auto pick = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random); };
-  UiDriver ui;
   ui.run("sample variable-tracking");
   ui.run("steps 2");
   ui.frame(2);
@@ -47,7 +49,7 @@ void play(std::uint32_t seed) {
         ui.input.drag({static_cast<float>(pick(1600)), static_cast<float>(pick(1000))},
                       {static_cast<float>(pick(1600)), static_cast<float>(pick(1000))});
         break;
-      default: ui.run(kLines[pick(std::size(kLines))]);
+      default: ui.run(lines[pick(lines.size())]);
     }
     while (!ui.input.empty()) ui.frame();
   }
@@ -61,6 +63,28 @@ void play(std::uint32_t seed) {
 TEST_CASE("a monkey cannot break the window") {
   const std::uint32_t seeds = std::getenv("TAPESCOPE_LONG") != nullptr ? 5 : 3;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
-    DYNAMIC_SECTION("seed " << seed) { play(seed); }
+    UiDriver ui;
+    play(ui, seed, kLines);
   }
+}
+
+TEST_CASE("a monkey cannot break a window with several programs") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "a.tape";
+  {
+    UiDriver ui;
+    for (const char* line : {"sample linear-regression", "steps 3", "run"}) REQUIRE(ui.run(line).empty());
+    REQUIRE(ui.settle());
+    REQUIRE(ui.run("save " + path).empty());
+  }
+  std::vector<std::string> lines = kLines;
+  for (const char* line : {"program 1", "program 2", "program 3", "next-program", "beside 1", "beside 2", "beside off", "close-beside", "close-beside 1", "run-all",
+                           "pause-all", "panel timeline", "panel compare", "panel loss", "step-last", "step-back"}) {
+    lines.push_back(line);
+  }
+  for (int i = 0; i < 3; ++i) lines.push_back("open-beside " + path);
+  UiDriver ui;
+  ui.run("open " + path);
+  ui.run("open-beside " + path);
+  play(ui, 1, lines);
 }

@@ -198,3 +198,29 @@ TEST_CASE("a sample that runs here is one of several programs, and a recording t
   CHECK(ui.bench->programs.empty());
   check_clean(ui);
 }
+
+TEST_CASE("many programs in a narrow window: each has a field that can be clicked, files of one name are told apart") {
+  const TemporaryFolder folder, other;
+  save_run("derivative", "1", folder / "a.tape");
+  std::filesystem::copy_file(folder / "a.tape", other / "a.tape");
+  UiDriver ui;
+  ui.window.size = {640, 400};
+  run(ui, "open " + (folder / "a.tape"));
+  for (int i = 0; i < 6; ++i) run(ui, "open-beside " + (other / "a.tape"));
+  run(ui, "beside off");
+  ui.frame(2);
+  for (int i = 1; i <= 7; ++i) {
+    INFO(i);
+    const UiItem* item = ui.bench->map.find("programs/" + std::to_string(i));
+    REQUIRE(item != nullptr);
+    CHECK((item->w >= 20 && item->x >= 0 && item->x + item->w <= 640));
+  }
+  ui.click("programs/7");
+  CHECK(shown_as(state_of(ui)) == "------A");
+  const json programs = state_of(ui)["programs"];
+  CHECK(programs[0]["title"] != programs[1]["title"]);
+  CHECK(programs[1]["title"].get<std::string>().ends_with("/a.tape"));
+  for (int i = 0; i < 6; ++i) run(ui, "close-beside 1");
+  CHECK(ui.bench->programs.empty());
+  check_clean(ui);
+}

@@ -85,3 +85,15 @@ TEST_CASE("figures are written with their unit and few digits") {
   CHECK(format_percent(0.712) == "71.2 %");
   CHECK(format_percent(1) == "100 %");
 }
+
+TEST_CASE("the switch between programs takes its room from what is below the toolbar") {
+  for (const float scale : {0.75f, 1.0f, 2.0f}) {
+    const Regions alone = place_regions(1600, 1000, metrics_at(scale), Settings{}, {});
+    const Regions several = place_regions(1600, 1000, metrics_at(scale), Settings{}, {.programs = true});
+    CHECK(alone.programs.empty());
+    CHECK(several.programs.y == several.toolbar.bottom());
+    CHECK(several.programs.h >= metrics_at(scale).hit);
+    CHECK_FALSE(overlap(several.programs, several.centre));
+    CHECK(several.centre.y == alone.centre.y + several.programs.h);
+  }
+}

@@ -63,8 +63,10 @@ void play(UiDriver& ui, std::uint32_t seed, const std::vector<std::string>& line
 TEST_CASE("a monkey cannot break the window") {
   const std::uint32_t seeds = std::getenv("TAPESCOPE_LONG") != nullptr ? 5 : 3;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
-    UiDriver ui;
-    play(ui, seed, kLines);
+    DYNAMIC_SECTION("seed " << seed) {
+      UiDriver ui;
+      play(ui, seed, kLines);
+    }
   }
 }
 
@@ -83,8 +85,13 @@ TEST_CASE("a monkey cannot break a window with several programs") {
     lines.push_back(line);
   }
   for (int i = 0; i < 3; ++i) lines.push_back("open-beside " + path);
-  UiDriver ui;
-  ui.run("open " + path);
-  ui.run("open-beside " + path);
-  play(ui, 1, lines);
+  const std::uint32_t seeds = std::getenv("TAPESCOPE_LONG") != nullptr ? 3 : 1;
+  for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+    DYNAMIC_SECTION("seed " << seed) {
+      UiDriver ui;
+      ui.run("open " + path);
+      ui.run("open-beside " + path);
+      play(ui, seed, lines);
+    }
+  }
 }

@@ -29,6 +29,7 @@ void GraphPanel::take(PanelContext& c, std::shared_ptr<const GraphPicture> pictu
   }
   anchor_node_ = kNone;
   picture_ = std::move(picture);
+  keys_ = {};  // another picture may lie where the former one did
   hovered_ = kNone;
 }
 

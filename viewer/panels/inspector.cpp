@@ -18,6 +18,8 @@ void InspectorPanel::refresh(PanelContext& c) {
   const std::uint32_t at_cursor = focus_.at_cursor(step, &walk);
   Key key;
   key.view = step.view.get();
+  key.step = step.view != nullptr ? step.view->step : 0;
+  key.generations = c.generations();
   key.hash = frame != nullptr ? frame->hash ^ frame->cursor : 0;
   key.op = focus_.find(step, selection);
   key.selection = selection;

@@ -86,6 +86,8 @@ class InspectorPanel final : public Panel {
  private:
   struct Key {
     const StepView* view = nullptr;
+    std::uint64_t step = 0;  // of the view: another one may lie where a former one did
+    std::pair<std::uint64_t, std::uint64_t> generations;
     std::uint64_t hash = 0, version = 0;
     std::uint32_t op = kNoOp;
     Selection selection;

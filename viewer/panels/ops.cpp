@@ -61,12 +61,11 @@ std::string figure(double v) { return v >= 99.95 ? fmt::format("{:.0f}", v) : fm
 
 void OpsPanel::refresh(PanelContext& c) {
   const auto view = c.a != nullptr ? (c.a->complete ? c.a->complete : c.a->current) : nullptr;
-  const void* of = by_node_ ? static_cast<const void*>(view.get()) : c.a;
   const std::uint64_t version = c.a != nullptr ? c.a->version : 0;
-  const bool same = of == of_ && (by_node_ || version == version_) && filter_ == c.state.filter();
+  const bool same = (by_node_ ? view_.lock() == view : version == version_) && filter_ == c.state.filter();
   if (same && !stale_ && roofed_ == (c.roof != nullptr)) return;
   roofed_ = c.roof != nullptr;
-  of_ = of;
+  view_ = view;
   version_ = version;
   filter_ = c.state.filter();
   stale_ = false;

@@ -59,7 +59,7 @@ class OpsPanel final : public Panel {
   bool ascending_ = false, by_node_ = false;
   bool stale_ = true;
   bool roofed_ = false;  // the machine was measured when it was made
-  const void* of_ = nullptr;  // snapshot or view it was made from
+  std::weak_ptr<const StepView> view_;  // the step, and the version of the picture, that it was made from
   std::uint64_t version_ = 0;
   std::string filter_;
   std::array<char, 256> typed_{};  // the filter field's text

@@ -215,13 +215,17 @@ Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& l
              .y = static_cast<std::uint32_t>(nodes) | std::min<Ticks>(end - begin, 0xffffffffu) << 32});
   }
   Value value = results;
-  const auto offer_stats = [&](std::size_t place, const Tensor& tensor) {
-    if (!told) return;
+  // A call in another trace gives a gradient of the caller's graph, which may hand it on.
+  TraceScope* caller = current_trace();
+  const auto show = [&](std::size_t place, const Tensor& tensor) {
+    if (!told && !caller) return;
     for (const GradientResult& gradient : gradients) {
-      if (gradient.place == place) offer_gradient_stats(tensor, gradient.source_name, gradient.source);
+      if (gradient.place != place) continue;
+      if (caller) caller->answers.push_back({tensor.id(), gradient.source_name, gradient.source});
+      else offer_gradient_stats(tensor, gradient.source_name, gradient.source);
     }
   };
-  ResultPutter(tensors, rows, offer_stats).put(value);
+  ResultPutter(tensors, rows, show).put(value);
   ts.mark_time();
   return value;
 }

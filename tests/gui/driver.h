@@ -37,7 +37,7 @@ class UiDriver {
   void type(std::string text);
   // A command line; what went wrong.
   std::string run(std::string_view line);
-  // Until the program rests and its events are in the tables; false after 20 seconds.
+  // Until the program rests and its events are in the tables; false if it does not for some ten thousand frames.
   bool settle();
 
   bool on_screen(std::string_view id) const { return bench->map.find(id) != nullptr; }

@@ -32,7 +32,7 @@ std::string differences(const json& live, const json& opened) {
 std::vector<json> frames_from_first(UiDriver& ui, std::size_t most) {
   std::vector<json> frames;
   REQUIRE(ui.run("seek 0").empty());
-  ui.settle();
+  REQUIRE(ui.settle());
   while (true) {
     const json state = state_of(ui);
     json shown;
@@ -41,7 +41,7 @@ std::vector<json> frames_from_first(UiDriver& ui, std::size_t most) {
     frames.push_back(std::move(shown));
     if (state["cursor"] == state["cursor_count"] || frames.size() >= most) return frames;
     REQUIRE(ui.run("step-into").empty());
-    ui.settle();
+    REQUIRE(ui.settle());
   }
 }
 

@@ -76,6 +76,17 @@ with tempfile.TemporaryDirectory() as folder:
         assert all(runs(rank) for rank in ranks)
         assert [each["attached"] for each in listed()] == [None, None]
 
+        # One that is killed is told as ended, and the other goes on.
+        script = os.path.join(folder, "script")
+        with open(script, "w") as file:
+            file.write(f"wait step 3\nstate {folder}/alive.json\nwait seconds 2\nstate {folder}/killed.json\nquit\n")
+        window = subprocess.Popen([tapescope, "gui", *(f"--attach={rank.pid}" for rank in ranks), "--script", script], env=environment)
+        wait(lambda: os.path.exists(os.path.join(folder, "alive.json")))
+        ranks[1].kill()
+        assert window.wait(timeout=60) == 0
+        killed = state("killed.json")
+        assert [each["mode"] for each in killed["programs"]] == ["running", "finished"] and killed["error"] is None, killed["programs"]
+
         for lines, words in (((f"attach-beside {ranks[0].pid}",), "is open in this window already"), (("program nobody",), "only one program is open")):
             said = play(*lines, arguments=("--attach", str(ranks[0].pid)), code=1)
             assert words in said and said.startswith(f"line {len(lines)}: "), (lines, said)

@@ -34,6 +34,9 @@ std::span<const Command> view_commands();  // commands_view.cpp
 std::span<const Command> program_commands();  // commands_programs.cpp
 std::span<const Command> file_commands();  // commands_file.cpp
 
+// Why commands about several programs are unavailable; empty where several are open.
+std::string only_one_open(const Workbench& w);
+
 class CommandTable {
  public:
   // `rebound` replaces the default chords of the commands it names.

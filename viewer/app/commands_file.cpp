@@ -93,8 +93,6 @@ std::string attach_beside(Workbench& w, Text which) {
   return show_last_beside(w);
 }
 
-std::string alone(const Workbench& w) { return w.programs.empty() ? "only one program is open" : ""; }
-
 std::string close_beside(Workbench& w, Text which) {
   std::size_t program = 0;
   if (!which.empty()) {
@@ -130,7 +128,7 @@ constexpr Command kFileCommands[] = {
     {"attach", "Attach to a program", "Shows a program that runs with TAPESCOPE_LISTEN=1, by its process, name or socket.", "PROGRAM", "File", "", nullptr, attach},
     {"open-beside", "Open a recording beside", "Opens one more recording and shows it as program B, on one clock with what is open.", "FILE", "File", "", nullptr, open_beside},
     {"attach-beside", "Attach to a program beside", "Attaches to one more program, such as another process of the same job, and shows it as program B.", "PROGRAM", "File", "", nullptr, attach_beside},
-    {"close-beside", "Close the program beside", "Lets go of program B, or of the one that is named; an attached one runs on.", "[PROGRAM]", "File", "", alone, close_beside},
+    {"close-beside", "Close the program beside", "Lets go of program B, or of the one that is named; an attached one runs on.", "[PROGRAM]", "File", "", only_one_open, close_beside},
     {"detach", "Detach", "Lets the attached program run on; what it did so far stays on the screen.", "", "File", "", not_attached,
      [](Workbench& w, Text) -> std::string {
        w.debuggee.detach();

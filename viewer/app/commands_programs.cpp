@@ -8,8 +8,6 @@ namespace {
 
 using Text = std::string_view;
 
-std::string alone(const Workbench& w) { return w.programs.empty() ? "only one program is open" : ""; }
-
 // Those that the window can stop and let go on.
 bool any_in(const Workbench& w, RunMode mode) {
   return std::any_of(w.programs.begin(), w.programs.end(), [&](const OpenProgram& p) { return !p.recording && p.status.mode == mode; });

@@ -25,7 +25,8 @@ Look look_of(const OpenProgram& program) {
     case RunMode::finished: break;
   }
   const bool broken = !program.status.error.empty();
-  return {Icon::stop, broken ? Color::broken : Color::dim, program.recording ? (broken ? "recording, not whole" : "recording") : "ended"};
+  const char* const word = program.recording ? (broken ? "recording, not whole" : "recording") : broken ? "ended early" : "ended";
+  return {Icon::stop, broken ? Color::broken : Color::dim, word};
 }
 
 constexpr float kLeastWithButtons = 190;  // of a program's field, at scale 1: below it there is room for its name alone
@@ -69,8 +70,9 @@ void draw_program(PanelContext& c, const OpenProgram& program, std::size_t numbe
   c.map.item(id, program.title);
   const bool hovered = ImGui::IsItemHovered();
   const std::string& of = program.process;
-  tooltip_words(c, id, fmt::format("{}{}{}: {}, step {}{}", program.title, of.empty() ? "" : ", ", of, look.word, program.status.step,
-                                   program.in_focus ? ". Every panel shows it" : ". Click to have every panel show it"));
+  const std::string& wrong = program.status.error;
+  tooltip_words(c, id, fmt::format("{}{}{}: {}, step {}. {}{}{}", program.title, of.empty() ? "" : ", ", of, look.word, program.status.step, wrong,
+                                   wrong.empty() ? "" : ". ", program.in_focus ? "Every panel shows it" : "Click to have every panel show it"));
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 min{at.x, at.y}, max{at.right(), at.bottom()};
   list->AddRectFilled(min, max, c.color(hovered && !program.in_focus ? Color::hovered : program.in_focus ? Color::selection : Color::window), m.rounding);

@@ -67,6 +67,20 @@ void binary_loop(const void* left, const void* right, void* to, i64 n, double pa
   }
 }
 
+// y = (a f b) g c: what lies between is not stored.
+template <class First, class Second, bool kB, bool kC>
+void pair_loop(const void* left, const void* right, const void* third, void* to, i64 n) {
+  const float *a = static_cast<const float*>(left), *b = static_cast<const float*>(right), *c = static_cast<const float*>(third);
+  float* y = static_cast<float*>(to);
+  constexpr i64 kStep = kLanes<float>;
+  const F vb = b[0] - F{}, vc = c[0] - F{};
+  i64 i = 0;
+  TAPESCOPE_UNROLLED for (; i + kStep <= n; i += kStep) {
+    store(y + i, Second::of(First::of(load<F>(a + i), operand<kB>(b, vb, i), 0.0), operand<kC>(c, vc, i), 0.0));
+  }
+  for (; i < n; ++i) y[i] = Second::of(First::of(a[i], b[kB ? 0 : i], 0.0), c[kC ? 0 : i], 0.0);
+}
+
 // Lanes of -1 or 0 become bytes of 1 or 0.
 typedef std::int8_t FloatBytes __attribute__((vector_size(kLanes<float>)));
 typedef std::int8_t DoubleBytes __attribute__((vector_size(kLanes<double>)));
@@ -218,11 +232,28 @@ constexpr void add_binary_rows(MapTable& t) {
   add_compare<LogicalOr, std::uint8_t>(t, BinaryOp::logical_or);
 }
 
+template <class First, class Second> constexpr void add_pair(MapTable& t, BinaryOp first, BinaryOp second) {
+  auto& of = t.pair[static_cast<int>(first)];
+  const int g = static_cast<int>(second);
+  of[0][g][0] = pair_loop<First, Second, false, false>;
+  of[0][g][1] = pair_loop<First, Second, false, true>;
+  of[1][g][0] = pair_loop<First, Second, true, false>;
+  of[1][g][1] = pair_loop<First, Second, true, true>;
+}
+template <class First> constexpr void add_pairs(MapTable& t, BinaryOp first) {
+  add_pair<First, Add>(t, first, BinaryOp::add);
+  add_pair<First, Sub>(t, first, BinaryOp::sub);
+  add_pair<First, Mul>(t, first, BinaryOp::mul);
+}
+
 constexpr MapTable make_map_table() {
   MapTable t;
   add_unary_rows(t);
   add_binary_rows(t);
   add_convert_rows(t);
+  add_pairs<Add>(t, BinaryOp::add);
+  add_pairs<Sub>(t, BinaryOp::sub);
+  add_pairs<Mul>(t, BinaryOp::mul);
   return t;
 }
 

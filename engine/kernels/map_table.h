@@ -12,10 +12,17 @@ using ConvertLoop = void (*)(const void* x, void* y, std::int64_t n);
 // y[i] += x[i]
 using AccumulateLoop = void (*)(void* y, const void* x, std::int64_t n);
 
+// y = (a f b) g c, each step rounded by itself; b and c are arrays or one element.
+using PairLoop = void (*)(const void* a, const void* b, const void* c, void* y, std::int64_t n);
+// Functions that pairs are made of: add, sub and mul, the first of the enumeration.
+inline constexpr int kPairCount = 3;
+static_assert(static_cast<int>(BinaryOp::mul) == kPairCount - 1);
+
 struct MapTable {
   UnaryLoop unary[kUnaryCount][kDTypeCount] = {};
   BinaryLoop binary[kBinaryCount][kModeCount][kDTypeCount] = {};
   ConvertLoop convert[kDTypeCount][kDTypeCount] = {};
+  PairLoop pair[kPairCount][2][kPairCount][2] = {};  // of float32: f, whether b is one element, g, whether c is
 };
 
 extern const MapTable kMapBaseline;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "engine/kernels/map_table.h"
 #include "engine/kernels/thread_pool.h"
@@ -53,29 +54,82 @@ Mode mode_of(const TileProgram& program, const Step& step) {
   return is_scalar(program, step.operand[1]) ? Mode::vector_scalar : Mode::vector_vector;
 }
 
-// A step with its loop found, for the time of a run.
+// One step, or two in one pass, with the loop found, for the time of a run.
 struct Ready {
+  enum class Kind : std::uint8_t { unary, binary, select, convert, pair } kind;
+  std::uint8_t operand[3];
+  std::uint8_t target;
+  bool scalar[3];
+  double param;
   union {
     UnaryLoop unary;
     BinaryLoop binary;
     SelectLoop select;
     ConvertLoop convert;
+    PairLoop pair;
   };
-  bool scalar[3];
 };
 
 Ready ready(const TileProgram& program, const Step& step) {
   Ready r{};
+  std::copy_n(step.operand, 3, r.operand);
+  r.target = step.target;
+  r.param = step.param;
   switch (step.code) {
-    case Code::unary: r.unary = unary_loop(static_cast<UnaryOp>(step.function), step.from); break;
-    case Code::binary: r.binary = binary_loop(static_cast<BinaryOp>(step.function), step.from, mode_of(program, step)); break;
+    case Code::unary:
+      r.kind = Ready::Kind::unary;
+      r.unary = unary_loop(static_cast<UnaryOp>(step.function), step.from);
+      break;
+    case Code::binary:
+      r.kind = Ready::Kind::binary;
+      r.binary = binary_loop(static_cast<BinaryOp>(step.function), step.from, mode_of(program, step));
+      break;
     case Code::select:
+      r.kind = Ready::Kind::select;
       r.select = select_of(step.from);
       for (int k = 0; k < 3; ++k) r.scalar[k] = is_scalar(program, step.operand[k]);
       break;
-    case Code::convert: r.convert = g_map->convert[static_cast<int>(step.from)][static_cast<int>(step.to)]; break;
+    case Code::convert:
+      r.kind = Ready::Kind::convert;
+      r.convert = g_map->convert[static_cast<int>(step.from)][static_cast<int>(step.to)];
+      break;
   }
   return r;
+}
+
+// The step's operands with `left` the first of them, an array; false where it cannot be.
+struct Ordered {
+  std::uint8_t left, right;
+};
+bool order(const TileProgram& program, const Step& step, int left, Ordered& ordered) {
+  const bool commutes = static_cast<BinaryOp>(step.function) != BinaryOp::sub;
+  for (const int k : {0, 1}) {
+    if (k == 1 && !commutes) break;
+    ordered = {step.operand[k], step.operand[1 - k]};
+    if ((left < 0 || ordered.left == left) && !is_scalar(program, ordered.left)) return true;
+  }
+  return false;
+}
+
+// The two steps from `first` on as one pass, where the second one alone reads what the first one gives.
+bool pair_up(const TileProgram& program, std::size_t first, Ready& ready) {
+  if (first + 1 == program.steps.size()) return false;
+  const Step &f = program.steps[first], &g = program.steps[first + 1];
+  for (const Step* step : {&f, &g}) {
+    if (step->code != Code::binary || step->from != DType::f32 || step->function >= kPairCount) return false;
+  }
+  if (f.target < TileProgram::kFirstRegister || f.target >= TileProgram::kFirstResult) return false;
+  Ordered of_f, of_g;
+  if (!order(program, f, -1, of_f) || !order(program, g, f.target, of_g) || of_g.right == f.target) return false;
+  for (std::size_t s = first + 2; s < program.steps.size() && g.target != f.target; ++s) {
+    const Step& later = program.steps[s];
+    const int operands = later.code == Code::select ? 3 : later.code == Code::binary ? 2 : 1;
+    if (std::find(later.operand, later.operand + operands, f.target) != later.operand + operands) return false;
+    if (later.target == f.target) break;
+  }
+  ready = {.kind = Ready::Kind::pair, .operand = {of_f.left, of_f.right, of_g.right}, .target = g.target, .scalar = {}, .param = 0, .unary = nullptr};
+  ready.pair = g_map->pair[f.function][is_scalar(program, of_f.right)][g.function][is_scalar(program, of_g.right)];
+  return true;
 }
 
 // Where a thread keeps what lies between the steps.
@@ -139,9 +193,13 @@ bool TileProgram::reads_first(int input, int result) const {
 
 void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end, void* const* y) {
   Memory memory;
-  Ready loops[TileProgram::kMaxSteps];
-  const std::size_t steps = program.steps.size();
-  for (std::size_t s = 0; s < steps; ++s) loops[s] = ready(program, program.steps[s]);
+  Ready passes[TileProgram::kMaxSteps];
+  std::size_t count = 0;
+  for (std::size_t s = 0; s < program.steps.size(); ++s) {
+    if (pair_up(program, s, passes[count])) ++s;
+    else passes[count] = ready(program, program.steps[s]);
+    ++count;
+  }
   const bool cut = long_rows(program);
   // Rows and columns that lie in `expanded`; what does not fit there is not made into a program.
   int expanded_of[TileProgram::kMaxInputs];
@@ -158,7 +216,7 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
     }
   }
   constexpr int kPlaces = TileProgram::kFirstResult + TileProgram::kMaxResults;
-  const void* operands[kPlaces];
+  const void* operands[kPlaces] = {};
   void* targets[kPlaces];
   for (int r = 0; r < TileProgram::kMaxRegisters; ++r) {
     operands[TileProgram::kFirstRegister + r] = targets[TileProgram::kFirstRegister + r] = memory.registers[r];
@@ -189,15 +247,15 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
       const std::size_t place = TileProgram::kFirstResult + r;
       operands[place] = targets[place] = static_cast<char*>(y[r]) + (at - begin) * bytes_of(program.results[r]);
     }
-    for (std::size_t s = 0; s < steps; ++s) {
-      const Step& step = program.steps[s];
-      void* to = targets[step.target];
-      const void* a = operands[step.operand[0]];
-      switch (step.code) {
-        case Code::unary: loops[s].unary(a, to, n, step.param); break;
-        case Code::binary: loops[s].binary(a, operands[step.operand[1]], to, n, step.param); break;
-        case Code::select: loops[s].select(a, operands[step.operand[1]], operands[step.operand[2]], to, n, loops[s].scalar); break;
-        case Code::convert: loops[s].convert(a, to, n); break;
+    for (const Ready& pass : std::span(passes, count)) {
+      void* to = targets[pass.target];
+      const void *first = operands[pass.operand[0]], *second = operands[pass.operand[1]];
+      switch (pass.kind) {
+        case Ready::Kind::unary: pass.unary(first, to, n, pass.param); break;
+        case Ready::Kind::binary: pass.binary(first, second, to, n, pass.param); break;
+        case Ready::Kind::select: pass.select(first, second, operands[pass.operand[2]], to, n, pass.scalar); break;
+        case Ready::Kind::convert: pass.convert(first, to, n); break;
+        case Ready::Kind::pair: pass.pair(first, second, operands[pass.operand[2]], to, n); break;
       }
     }
   }

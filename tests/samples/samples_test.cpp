@@ -277,7 +277,7 @@ TEST_CASE("the larger functions of the Jacobian sample agree in all variants", "
   }
   SampleOptions options = options_for("jacobian", "loop");
   options.parameters["function"] = "cubes";
-  CHECK_THROWS_WITH(find_sample("jacobian").make(options), Catch::Contains("expected powers, reductions or mlp"));
+  CHECK_THROWS_WITH(find_sample("jacobian").make(options), contains_text("expected powers, reductions or mlp"));
 }
 
 TEST_CASE("every way to the Hessian agrees with the formula, and Newton's method falls to the minimum", "[samples]") {

@@ -13,7 +13,6 @@
 using namespace tapescope;
 using namespace tapescope::record;
 using namespace tapescope::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -93,11 +92,11 @@ TEST_CASE("A newer major version is refused with a sentence, a newer minor one i
   };
   std::vector<Record> records;
   CHECK_THAT(read_bytes(with_version(kMajor + 1, 0), records),
-             Contains("x.tape is of version 2 of the format") && Contains("open it with a newer one"));
+             contains_text("x.tape is of version 2 of the format") && contains_text("open it with a newer one"));
   CHECK(records.empty());
   CHECK(read_bytes(with_version(kMajor, 99), records).empty());
   CHECK(records.size() == program.records.size());
-  CHECK_THAT(read_bytes(Bytes(100, 'x'), records), Contains("x.tape is no recording"));
+  CHECK_THAT(read_bytes(Bytes(100, 'x'), records), contains_text("x.tape is no recording"));
 }
 
 TEST_CASE("Chunks that lie about their sizes cost no memory", "[record]") {

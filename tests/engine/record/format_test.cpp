@@ -13,7 +13,6 @@
 using namespace tapescope;
 using namespace tapescope::record;
 using namespace tapescope::test;
-using Catch::Matchers::Contains;
 
 TEST_CASE("A recording gives back every record and every summary", "[record]") {
   const TemporaryFolder folder;
@@ -165,11 +164,11 @@ TEST_CASE("A full disk and an unwritable path cost the recording, not the run", 
     RecordingWriter writer(open_sink("/dev/full"), {});
     writer.add(program.thread, program.records);
     writer.finish("finished", 0, 0);
-    CHECK_THAT(writer.failure(), Contains("cannot go on recording to /dev/full") && Contains("the run goes on"));
+    CHECK_THAT(writer.failure(), contains_text("cannot go on recording to /dev/full") && contains_text("the run goes on"));
     CHECK(writer.dropped() == program.records.size());
   }
   SECTION("unwritable") {
     CHECK_THROWS_WITH(open_sink("/nonexistent/folder/a.tape"),
-                      Contains("cannot record to /nonexistent/folder/a.tape") && Contains("give a path"));
+                      contains_text("cannot record to /nonexistent/folder/a.tape") && contains_text("give a path"));
   }
 }

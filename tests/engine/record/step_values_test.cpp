@@ -7,7 +7,6 @@
 using namespace tapescope;
 using namespace tapescope::record;
 using namespace tapescope::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -38,7 +37,7 @@ TEST_CASE("A rule names the steps whose values are kept", "[record]") {
   CHECK(ValueRule::parse("last").steps_of(0).empty());
   for (const char* text : {"", "lasst", "0", "every:0", "every:", "3,", "last,none", "1-2"}) {
     INFO(text);
-    CHECK_THROWS_WITH(ValueRule::parse(text), Contains("expected none, or a list of first, last, every:N"));
+    CHECK_THROWS_WITH(ValueRule::parse(text), contains_text("expected none, or a list of first, last, every:N"));
   }
 }
 

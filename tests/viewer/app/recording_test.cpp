@@ -13,7 +13,6 @@
 
 using namespace tapescope;
 using namespace tapescope::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -97,7 +96,7 @@ TEST_CASE("Two recordings are compared with the spread of each", "[record]") {
   CHECK(c.step.low <= c.step.value);
   CHECK(c.step.value <= c.step.high);
   CHECK(c.both + c.only_a + c.only_b + c.changed > 0);
-  CHECK_THAT(comparison_text(c), Contains("measured in different runs"));
+  CHECK_THAT(comparison_text(c), contains_text("measured in different runs"));
   const Comparison self = compare_recordings(read_recording(folder / "a.tape"), read_recording(folder / "a.tape"));
   CHECK(self.same_loss);
   CHECK(self.same_gradients);
@@ -124,11 +123,11 @@ TEST_CASE("What a recording lacks costs a sentence, not the report", "[record]")
 
 TEST_CASE("A run whose recording cannot be written runs all the same", "[record]") {
   const HeadlessRun run = recorded_run("derivative", "", "/nonexistent/folder/a.tape");
-  CHECK_THAT(run.record_failure, Contains("cannot record to /nonexistent/folder/a.tape"));
+  CHECK_THAT(run.record_failure, contains_text("cannot record to /nonexistent/folder/a.tape"));
   CHECK(run.steps == 1);
   CHECK(report_of(run, 0).outputs.size() == 1);
   const HeadlessRun full = recorded_run("derivative", "", "/dev/full");
-  CHECK_THAT(full.record_failure, Contains("cannot go on recording to /dev/full"));
+  CHECK_THAT(full.record_failure, contains_text("cannot go on recording to /dev/full"));
   CHECK(full.steps == 1);
 }
 

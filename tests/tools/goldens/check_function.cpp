@@ -114,7 +114,7 @@ Known check_function(const Json& test, Driver& driver, Comparison& comparison) {
         gradients = driver.gradient(inner, targets, sources.traced, seeds);
       } catch (const Error& error) {
         if (!test.contains("error")) throw;
-        if (name_of(error.kind()) != test["error"]) comparison.differs("error", error.what());
+        if (name_of(error.kind()) != test["error"].get<std::string>()) comparison.differs("error", error.what());
         return Known::yes;
       }
       if (test.contains("error")) comparison.differs("error", fmt::format("expected {}, got gradients", test["error"].get<std::string>()));

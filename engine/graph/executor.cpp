@@ -259,7 +259,6 @@ void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> resul
   ThreadState& ts = tapescope::state();
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   const bool told = listen & kListenEvents;
-  if (told) ts.last_ticks = ticks();
   if (!options_.plan || ((listen & kListenGate) && DebugGate::bound())) [[unlikely]] {
     run_apart(parameters, results, told);
   } else {
@@ -285,6 +284,7 @@ void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::
     s.tensors[value] = Tensor(new_tensor(graph_->value(value).type));
     s.bind(value, s.tensors[value].impl());
   }
+  if (told) tapescope::state().mark_time();  // memory for results is not the first node's
   for (const State::Step& step : told ? s.steps : s.quick) {
     KernelContext context{{step.inputs, step.input_count}, {step.outputs, step.output_count}, *step.attrs};
     switch (step.kind) {
@@ -331,6 +331,7 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
     if (v.kind == ValueKind::constant) tensors[value] = graph.constants()[v.source];
   }
   std::vector<TensorImpl*> inputs;
+  ts.mark_time();
   for (NodeIndex n = 0; n < nodes.size(); ++n) {
     const GraphNode& node = nodes[n];
     const std::span<Tensor> outputs(tensors.data() + node.first_output, node.outputs);

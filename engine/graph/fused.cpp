@@ -71,6 +71,7 @@ void matmul_kernel(KernelContext& c) {
 }
 
 Cost matmul_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
+  if (in.size() < 3) return {0, rows::bytes_moved(in, out)};  // of a recording that another program wrote
   Cost cost = find_op("MatMul")->cost(in.first(2), out, attrs);
   cost.flops += static_cast<double>(out[0]->numel);
   if (attrs.i[0] >= 0) cost.flops += rows::flops_each(static_cast<kernels::UnaryOp>(attrs.i[0])) * static_cast<double>(out[0]->numel);
@@ -91,11 +92,20 @@ constinit const OpDef kFusedMatMul{
     .no_gradient = NoGradient::unregistered, .doc = "Product, bias and activation"};
 
 namespace {
+constexpr const OpDef* kFusedRows[] = {&kFusedElementwise, &kFusedReduction, &kFusedMatMul};
+
 // Records name ops by id; the table gives one to its own rows only.
 [[maybe_unused]] const bool g_named = [] {
-  for (const OpDef* row : {&kFusedElementwise, &kFusedReduction, &kFusedMatMul}) row->id = intern_op_name(row->name);
+  for (const OpDef* row : kFusedRows) row->id = intern_op_name(row->name);
   return true;
 }();
 }  // namespace
+
+const OpDef* find_fused_op(std::string_view name) {
+  for (const OpDef* row : kFusedRows) {
+    if (row->name == name) return row;
+  }
+  return nullptr;
+}
 
 }  // namespace tapescope

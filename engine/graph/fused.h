@@ -28,6 +28,9 @@ extern const OpDef kFusedReduction;    // "_FusedReduction"
 // "_FusedMatMul": a, b, bias; flags as MatMul's; i0 a UnaryOp or -1, f0 its parameter.
 extern const OpDef kFusedMatMul;
 
+// One of these rows; null when there is none of that name.
+const OpDef* find_fused_op(std::string_view name);
+
 inline const FusedChain& fused_chain(const Attrs& attrs) { return *reinterpret_cast<const FusedChain*>(attrs.object); }
 
 }  // namespace tapescope

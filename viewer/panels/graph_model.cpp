@@ -24,9 +24,18 @@ std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view
 std::vector<std::uint8_t> ops_on_paths(const StepView& view) {
   const std::size_t n = view.ops.size();
   std::vector<std::uint8_t> keep(n, 0);
-  for (std::size_t i = 0; i < n; ++i) keep[i] = view.ops[i].direction != Direction::other;
+  for (std::size_t i = 0; i < n; ++i) {
+    const OpRow& op = view.ops[i];
+    keep[i] = op.direction != Direction::other;
+    if (op.direction != Direction::update || !op.in_graph) continue;
+    // Of a function's update what gradients go through; the rest is counts of steps and the like.
+    const auto producers = view.producers_of(op);
+    keep[i] = std::any_of(producers.begin(), producers.end(), [&](std::uint32_t producer) {
+      return producer < i && keep[producer] && view.ops[producer].direction != Direction::forward;
+    });
+  }
   for (std::size_t i = n; i-- > 0;) {
-    if (!keep[i]) continue;
+    if (!keep[i] || (view.ops[i].direction == Direction::update && view.ops[i].in_graph)) continue;
     for (const std::uint32_t producer : view.producers_of(view.ops[i])) {
       if (producer != kNoOp && producer < i) keep[producer] = 1;
     }

@@ -130,7 +130,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
       if (producer != kNoOp) {
         const OpRow& made_by = view.ops[producer];
         input.note = fmt::format("op {}, {}", producer, format_bytes(static_cast<double>(made_by.output_bytes)));
-        if (row.direction == Direction::backward && made_by.direction == Direction::forward) input.note = "saved, " + input.note;
+        if (row.direction == Direction::backward && made_by.direction == Direction::forward && !made_by.in_graph) input.note = "saved, " + input.note;
       }
       inspection.inputs.push_back(std::move(input));
     }
@@ -142,7 +142,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   fact("output", fmt::format("{} {}", row.output_type, row.dtype));
   fact("scope", std::string(row.scope));
   fact("runs", std::string(name_of(row.direction)));
-  if (row.direction == Direction::forward) fact("recorded", row.recorded ? "yes" : "no");
+  if (row.direction == Direction::forward && !row.in_graph) fact("recorded", row.recorded ? "yes" : "no");
   if (!row.recorded) fact("because", std::string(row.not_recorded));
   if (row.saved_bytes > 0) fact("saved for backward", format_bytes(static_cast<double>(row.saved_bytes)));
   if (row.bytes > 0) fact("bytes moved", format_bytes(row.bytes));

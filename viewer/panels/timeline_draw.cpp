@@ -50,12 +50,9 @@ void TimelinePanel::draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2
       double begin, end;
       Color fill;
     };
-    double back = view->forward_us, back_end = view->forward_us + view->backward_us;
-    for (const GradientCall& call : view->calls) {
-      if (call.duration_us > 0) back = std::min(back, call.start_us), back_end = std::max(back_end, call.start_us + call.duration_us);
-    }
+    const double back = view->forward_us, back_end = std::max(back, view->step_us - view->update_us);
     const Phase phases[] = {{"", 0, view->step_us, Color::raised},
-                            {"forward", 0, std::min(back, view->step_us), Color::forward},
+                            {"forward", 0, back, Color::forward},
                             {"backward", back, back_end, Color::cursor},
                             {"update", back_end, view->step_us, Color::gradient}};
     for (std::size_t i = 0; i < std::size(phases); ++i) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "engine/events/clock.h"
+#include "viewer/store/step_phases.h"
 
 namespace tapescope {
 namespace {
@@ -76,7 +77,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
     }
   }
   int depth = 0;
-  std::uint64_t pass_begin = 0, first_backward = 0, last_end = 0, backward = 0;
+  StepPhases phases;
   OpNameId partner = 0;
   std::size_t current = scratch_.size();  // slot of the op whose operands come next
   bool outside_backward = false;
@@ -85,6 +86,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
       case RecordKind::op: {
         const auto op = std::bit_cast<OpRecord>(record);
         current = ~std::size_t{0};
+        phases.op(op);
         if (op.flags & OpRecord::kTraced) break;
         Totals& kind = totals(op.name);
         current = slot_[op.name] - 1;
@@ -99,7 +101,8 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
           ++kind.backward_runs;
           kind.backward_run += op.duration;
           ++summary.counts.backward_ops;
-          if (partner != 0) totals(partner).backward += op.duration;
+          // Of a function's gradient nothing tells which op it serves.
+          if (partner != 0 || depth == 0) totals(partner != 0 ? partner : op.name).backward += op.duration;
         }
         break;
       }
@@ -112,10 +115,8 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         break;
       }
       case RecordKind::backward_begin:
-        if (depth++ == 0) {
-          pass_begin = record.x;
-          if (first_backward == 0) first_backward = record.x;
-        }
+        ++depth;
+        phases.begin_walk(record.x);
         partner = 0;
         break;
       case RecordKind::backward_step:
@@ -123,11 +124,8 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         break;
       case RecordKind::backward_end:
         partner = 0;
-        if (depth == 0) break;
-        if (--depth == 0) {
-          backward += record.x - std::min(pass_begin, record.x);
-          last_end = record.x;
-        }
+        depth -= depth > 0;
+        phases.end_walk(record.x);
         break;
       case RecordKind::gradient_ask: ++summary.asks; break;
       case RecordKind::result: summary.nones += record.a == static_cast<std::uint8_t>(ResultKind::none); break;
@@ -136,11 +134,12 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
     }
   }
   if (!home) return;
+  phases.finish();
   const std::uint64_t end = std::max(step.end, step.begin);
   summary.step_us = microseconds(end - step.begin);
-  summary.backward_us = microseconds(backward);
-  summary.forward_us = first_backward > step.begin ? microseconds(first_backward - step.begin) : summary.step_us;
-  if (last_end != 0 && end > last_end) summary.update_us = microseconds(end - last_end);
+  summary.backward_us = microseconds(phases.backward());
+  summary.forward_us = phases.first() > step.begin ? microseconds(phases.first() - step.begin) : summary.step_us;
+  if (phases.last_end() != 0 && end > phases.last_end()) summary.update_us = microseconds(end - phases.last_end());
 }
 
 void KindTable::count(const StepData& step, StepSummary& summary) {

@@ -26,7 +26,7 @@ struct OpKindRow {
   std::int64_t count = 0;          // runs in the last complete step, forward, backward and update together
   std::int64_t backward_runs = 0;  // of them inside backward steps
   double forward_us = 0;           // its runs outside of backward passes
-  double backward_us = 0;          // the backward steps of forward ops of this type
+  double backward_us = 0;          // the backward steps of forward ops of this type; its own runs in the gradient of a function's graph
   double backward_run_us = 0;      // its own runs inside backward steps, whomever they served
   double share = 0;                // of the step's op time, its own runs in both directions, 0 to 1
   double flops = 0, bytes = 0;     // of the last complete step

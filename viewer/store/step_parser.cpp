@@ -9,12 +9,6 @@
 
 namespace tapescope {
 
-namespace {
-
-bool is_call(const OpRow& op) { return op.op == "PartitionedCall"; }
-
-}  // namespace
-
 void StepParser::run() {
   for (std::size_t i = 0; i < data_.segments.size(); ++i) {
     segment(data_.segments[i], data_.segments[i].thread == data_.home);
@@ -40,7 +34,16 @@ void StepParser::segment(const Segment& segment, bool home) {
   std::uint32_t called = last_backward;  // the first op of the function call that runs
   for (const Record& record : segment.records) {
     switch (record.kind) {
-      case RecordKind::op: op(record, segment.thread, home); break;
+      case RecordKind::op: {
+        const auto read = std::bit_cast<OpRecord>(record);
+        op(read, segment.thread, home);
+        // The gradient in a function's graph is a pass as well.
+        if (walks_.empty() && (read.flags & OpRecord::kBackward) && !(read.flags & OpRecord::kTraced)) {
+          graph_gradients_ = true;
+          last_backward = static_cast<std::uint32_t>(view_.ops.size());
+        }
+        break;
+      }
       case RecordKind::operands: operands(record); break;
       case RecordKind::output:
         later_outputs_[record.x] = static_cast<std::uint32_t>(record.y);
@@ -94,7 +97,7 @@ void StepParser::segment(const Segment& segment, bool home) {
         }
         break;
       case RecordKind::backward_begin:
-        if (home && walks_.empty() && first_backward_ == 0) first_backward_ = record.x;
+        if (home) phases_.begin_walk(record.x);
         walks_.push_back({call_with_id(record.z), kNoOp, record.x});
         last_ticks_ = std::max(last_ticks_, record.x);
         break;
@@ -108,6 +111,8 @@ void StepParser::segment(const Segment& segment, bool home) {
         break;
       case RecordKind::function_end:
         for (std::uint32_t i = called; i < view_.ops.size(); ++i) view_.ops[i].in_graph = !is_call(view_.ops[i]);
+        // The call's own op, which comes last, is no part of the update.
+        if (last_backward > called) whole_steps_.push_back(static_cast<std::uint32_t>(view_.ops.size() - 1));
         called = static_cast<std::uint32_t>(view_.ops.size());
         break;
       case RecordKind::lost: view_.lost_events += record.x; break;
@@ -123,9 +128,9 @@ void StepParser::segment(const Segment& segment, bool home) {
   segment_end_.push_back(static_cast<std::uint32_t>(view_.ops.size()));
 }
 
-void StepParser::op(const Record& record, std::uint32_t thread, bool home) {
-  const auto read = std::bit_cast<OpRecord>(record);
+void StepParser::op(const OpRecord& read, std::uint32_t thread, bool home) {
   current_op_ = kNoOp;
+  if (home) phases_.op(read);
   if (read.flags & OpRecord::kTraced) {
     traced_[read.output] = read.name;
     return;
@@ -225,9 +230,8 @@ void StepParser::backward_end(const Record& record, bool home) {
     call.duration_us = since_begin(record.x) - call.start_us;
     call.raised = record.a != 0;
   }
-  if (!home || !walks_.empty()) return;
-  backward_ticks_ += record.x - std::min(walk.begin, record.x);
-  last_backward_end_ = record.x;
+  if (!home) return;
+  phases_.end_walk(record.x);
   last_ticks_ = std::max(last_ticks_, record.x);
 }
 

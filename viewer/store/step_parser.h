@@ -6,10 +6,14 @@
 
 #include "viewer/store/id_index.h"
 #include "viewer/store/step_data.h"
+#include "viewer/store/step_phases.h"
 #include "viewer/store/step_texts.h"
 #include "viewer/store/surroundings.h"
 
 namespace tapescope {
+
+// Of a function: its graph's ops have rows of their own.
+inline bool is_call(const OpRow& op) { return op.op == "PartitionedCall"; }
 
 class StepParser {
  public:
@@ -28,7 +32,7 @@ class StepParser {
   };
 
   void segment(const Segment& segment, bool home);
-  void op(const Record& record, std::uint32_t thread, bool home);
+  void op(const OpRecord& read, std::uint32_t thread, bool home);
   void operands(const Record& record);
   void backward_step(const Record& record, bool home);
   void backward_end(const Record& record, bool home);
@@ -42,6 +46,7 @@ class StepParser {
   void link();         // producers, partners, types
   void describe();     // texts, costs
   void directions();
+  void directions_in_graphs();
   void times();
   void memory();       // lifetimes of buffers, saved bytes, the curve of live bytes and its peak
   const Type* type_of(TensorId tensor) const;
@@ -70,7 +75,10 @@ class StepParser {
   std::uint32_t current_op_ = kNoOp;  // the op whose operands may follow
   std::uint32_t open_steps_ = 0;      // backward steps that are open on the thread
   std::int32_t nodes_ = 0;
-  std::uint64_t first_backward_ = 0, last_backward_end_ = 0, backward_ticks_ = 0, last_ticks_ = 0;
+  StepPhases phases_;  // of the step's own thread
+  bool graph_gradients_ = false;  // a function ran that holds its gradient
+  std::vector<std::uint32_t> whole_steps_;  // ops that called one
+  std::uint64_t last_ticks_ = 0;
 };
 
 }  // namespace tapescope

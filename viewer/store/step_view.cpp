@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/events/clock.h"
+#include "engine/graph/fused.h"
 #include "engine/ops/op.h"
 #include "viewer/store/step_parser.h"
 
@@ -173,7 +174,10 @@ void StepParser::describe() {
     }
 
     const auto [def, added] = defs.try_emplace(row.op_id, nullptr);
-    if (added) def->second = find_op(row.op);
+    if (added) {
+      def->second = find_op(row.op);
+      if (!def->second) def->second = find_fused_op(row.op);
+    }
     const bool known = std::find(in.begin(), in.end(), nullptr) == in.end() &&
                        std::find(out.begin(), out.end(), nullptr) == out.end();
     // Of an op whose operands did not come, or that another program wrote, nothing says that it has the inputs its row reads.
@@ -193,11 +197,12 @@ void StepParser::describe() {
 void StepParser::directions() {
   std::uint32_t begin = 0;
   for (std::size_t s = 0; s < segment_end_.size(); ++s) {
-    const bool walked = !view_.backward_steps.empty() && last_backward_[s] > begin;
+    const bool walked = last_backward_[s] > begin && (graph_gradients_ || !view_.backward_steps.empty());
     for (std::uint32_t i = begin; i < segment_end_[s]; ++i) {
       OpRow& row = view_.ops[i];
       if (row.direction == Direction::backward || row.recorded) continue;
-      if (walked && i >= last_backward_[s]) {
+      const bool whole = is_call(row) && std::find(whole_steps_.begin(), whole_steps_.end(), i) != whole_steps_.end();
+      if (walked && i >= last_backward_[s] && !whole) {
         row.direction = Direction::update;
       } else if (row.answer == TapeAnswer::absent) {
         row.direction = Direction::other;
@@ -205,6 +210,7 @@ void StepParser::directions() {
     }
     begin = segment_end_[s];
   }
+  if (graph_gradients_) directions_in_graphs();
   TapeCounts& counts = view_.counts;
   for (const OpRow& row : view_.ops) {
     if (row.direction == Direction::backward) {
@@ -217,13 +223,36 @@ void StepParser::directions() {
   view_.nodes = nodes_;
 }
 
+// No tape tells which ops of a function's graph its gradient is of: they are those it was computed from, and what was computed
+// from these before it.
+void StepParser::directions_in_graphs() {
+  std::vector<std::uint8_t> below(view_.ops.size(), 0);
+  for (std::size_t i = view_.ops.size(); i-- > 0;) {
+    const OpRow& row = view_.ops[i];
+    if (!below[i] && !(row.direction == Direction::backward && row.in_graph)) continue;
+    for (const std::uint32_t producer : view_.producers_of(row)) {
+      if (producer != kNoOp && producer < i) below[producer] = 1;
+    }
+  }
+  const auto is_forward = [&](std::uint32_t producer) {
+    return producer != kNoOp && view_.ops[producer].direction == Direction::forward && view_.ops[producer].in_graph;
+  };
+  for (std::size_t i = 0; i < view_.ops.size(); ++i) {
+    OpRow& row = view_.ops[i];
+    if (row.direction != Direction::other || !row.in_graph) continue;
+    const auto producers = view_.producers_of(row);
+    if (below[i] || std::any_of(producers.begin(), producers.end(), is_forward)) row.direction = Direction::forward;
+  }
+}
+
 void StepParser::times() {
   const std::uint64_t end = data_.end ? data_.end : std::max(last_ticks_, data_.begin);
   view_.step_us = microseconds(end - std::min(end, data_.begin));
-  view_.backward_us = microseconds(backward_ticks_);
-  if (first_backward_) {
-    view_.forward_us = since_begin(first_backward_);
-    if (last_backward_end_) view_.update_us = microseconds(end - std::min(end, last_backward_end_));
+  phases_.finish();
+  view_.backward_us = microseconds(phases_.backward());
+  if (phases_.any()) {
+    view_.forward_us = since_begin(phases_.first());
+    if (phases_.last_end()) view_.update_us = microseconds(end - std::min(end, phases_.last_end()));
   } else {
     view_.forward_us = view_.step_us;
   }

@@ -3,8 +3,13 @@
 
 #include <cmath>
 
+#include "engine/graph/function.h"
+#include "engine/nn/optimizers.h"
+#include "engine/ops/ops.h"
+#include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 #include "tests/support/made_up_step.h"
+#include "tests/support/snapshot_of.h"
 #include "viewer/panels/graph_cuts.h"
 #include "viewer/model/compare.h"
 #include "viewer/panels/op_filter.h"
@@ -46,6 +51,44 @@ TEST_CASE("every op of a step stands in a box, forward ops beside their backward
   CHECK(picture->texts[0][back].tag == "∂MatMul");
   CHECK(picture->texts[0][product].tag == "dense_2");
   CHECK(picture->texts[0][product].shapes == "64×128 · 128×10");
+}
+
+TEST_CASE("of a step in a function its pass is drawn, not the call that holds it, nor what its optimizer counts") {
+  const Variable w(ones({4, 4}), {.name = "w"});
+  Adam adam;
+  Function step("step", [&](const Tensor& x) {
+    GradientTape tape;
+    Tensor loss;
+    {
+      const auto recording = tape.record();
+      loss = reduce_sum(tanh(matmul(x, w)));
+    }
+    adam.apply_gradients(tape.gradient(loss, {w}), {w});
+    return loss;
+  });
+  const auto snapshot = test::snapshot_of([&](std::uint64_t) { step(ones({4, 4})); }, 2);
+  const StepView& view = *snapshot->complete;
+  const auto picture = picture_of(snapshot->complete);
+  const auto drawn = [&](std::string_view op, int nth = 0) {
+    const std::uint32_t found = find_op(view, op, nth);
+    REQUIRE(found != kNoOp);
+    return picture->box_of(0, found) != kNone;
+  };
+  for (const char* op : {"MatMul", "Tanh", "Sum", "TanhGrad", "ReadVariableOp", "ResourceApplyAdam"}) {
+    INFO(op);
+    CHECK(drawn(op));
+  }
+  CHECK(drawn("MatMul", 1));  // the gradient
+  CHECK_FALSE(drawn("PartitionedCall"));
+  int counts = 0;
+  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+    const OpRow& row = view.ops[i];
+    if (row.direction != Direction::update || row.op == "ResourceApplyAdam") continue;
+    INFO(row.op);
+    CHECK(picture->box_of(0, i) == kNone);
+    ++counts;
+  }
+  CHECK(counts > 0);
 }
 
 TEST_CASE("a variable read stands at the left with its gradient at the right") {

@@ -1,0 +1,130 @@
+// Forward pass, backward pass and update of a step, whether a tape walks or a function's graph holds the gradient.
+#include "viewer/store/step_phases.h"
+
+#include <algorithm>
+
+#include "engine/graph/function.h"
+#include "engine/ops/ops.h"
+#include "engine/tape/tape.h"
+#include "tests/support/catch.h"
+#include "tests/support/snapshot_of.h"
+
+using namespace tapescope;
+
+namespace {
+
+OpRecord op(std::uint64_t end, std::uint32_t duration, std::uint8_t flags = 0) {
+  OpRecord record;
+  record.ticks = end;
+  record.duration = duration;
+  record.flags = flags;
+  return record;
+}
+
+const OpRow& row_of(const StepView& view, std::string_view name) {
+  const auto found = std::find_if(view.ops.begin(), view.ops.end(), [&](const OpRow& row) { return row.op == name; });
+  REQUIRE(found != view.ops.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("walks are passes from begin to end, inner ones part of the outer", "[store]") {
+  StepPhases phases;
+  phases.op(op(10, 5));
+  CHECK_FALSE(phases.any());
+  phases.begin_walk(20);
+  phases.op(op(30, 5, OpRecord::kBackward));
+  phases.begin_walk(31);
+  phases.end_walk(35);
+  phases.op(op(38, 1));
+  phases.end_walk(40);
+  phases.op(op(50, 5));
+  phases.begin_walk(60);
+  phases.end_walk(65);
+  phases.end_walk(70);  // its begin was lost
+  phases.finish();
+  CHECK(phases.first() == 20);
+  CHECK(phases.backward() == 25);
+  CHECK(phases.last_end() == 65);
+}
+
+TEST_CASE("a walk that is cut off has begun, and does not count", "[store]") {
+  StepPhases phases;
+  phases.begin_walk(20);
+  phases.op(op(30, 5, OpRecord::kBackward));
+  phases.finish();
+  CHECK(phases.first() == 20);
+  CHECK(phases.backward() == 0);
+  CHECK(phases.last_end() == 0);
+}
+
+TEST_CASE("backward ops of a graph are passes while no other op runs between them", "[store]") {
+  StepPhases phases;
+  phases.op(op(5, 5, OpRecord::kBackward | OpRecord::kTraced));  // did not run
+  phases.op(op(10, 5));
+  CHECK_FALSE(phases.any());
+  phases.op(op(20, 8, OpRecord::kBackward));
+  phases.op(op(0, 0, OpRecord::kBackward));  // not timed
+  phases.op(op(32, 10, OpRecord::kBackward));
+  phases.op(op(40, 5));
+  phases.op(op(50, 5, OpRecord::kBackward));
+  phases.begin_walk(52);  // a tape's
+  phases.end_walk(60);
+  phases.op(op(70, 4, OpRecord::kBackward));
+  phases.finish();
+  CHECK(phases.first() == 12);
+  CHECK(phases.backward() == (32 - 12) + 5 + 8 + 4);
+  CHECK(phases.last_end() == 70);
+}
+
+TEST_CASE("a step in a function has the phases of the same step by a tape", "[store]") {
+  Variable w(ones({64, 64}), {.name = "w"});
+  const auto train = [&](const Tensor& x) {
+    GradientTape tape;
+    Tensor loss;
+    {
+      const auto recording = tape.record();
+      loss = reduce_sum(tanh(matmul(x, w)));
+    }
+    w.assign_sub(tape.gradient(loss, w) * 1e-3);
+    return loss;
+  };
+  const auto eager = test::snapshot_of([&](std::uint64_t) { train(ones({64, 64})); }, 3);
+  Function step("step", train);
+  const auto traced = test::snapshot_of([&](std::uint64_t) { step(ones({64, 64})); }, 3);
+  for (const auto& snapshot : {eager, traced}) {
+    const StepView& view = *snapshot->complete;
+    const StepSummary& summary = snapshot->steps[2];
+    CHECK(row_of(view, "MatMul").direction == Direction::forward);
+    CHECK(row_of(view, "Sum").direction == Direction::forward);
+    CHECK(row_of(view, "TanhGrad").direction == Direction::backward);
+    CHECK(std::any_of(view.ops.begin(), view.ops.end(), [](const OpRow& row) { return row.direction == Direction::update; }));
+    for (const double part : {summary.forward_us, summary.backward_us, summary.update_us}) CHECK(part > 0);
+    CHECK(summary.forward_us + summary.backward_us + summary.update_us <= summary.step_us * (1 + 1e-6));
+    CHECK(view.forward_us == Approx(summary.forward_us));
+    CHECK(view.backward_us == Approx(summary.backward_us));
+    CHECK(view.update_us == Approx(summary.update_us));
+    CHECK(summary.backward_us >= row_of(view, "TanhGrad").duration_us);
+  }
+  CHECK(row_of(*traced->complete, "PartitionedCall").direction == Direction::other);  // it holds all three
+  // What no tape says by the op it differentiates has its own row.
+  const auto backward_of = [](const Snapshot& snapshot, std::string_view name) {
+    for (const OpKindRow& kind : snapshot.op_kinds) {
+      if (kind.op == name) return kind.backward_us;
+    }
+    return -1.0;
+  };
+  CHECK(backward_of(*eager, "Tanh") > 0);
+  CHECK(backward_of(*eager, "TanhGrad") == 0);
+  CHECK(backward_of(*traced, "Tanh") == 0);
+  CHECK(backward_of(*traced, "TanhGrad") > 0);
+}
+
+TEST_CASE("a fused product has the figures of its parts", "[store]") {
+  Function f("f", [](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(bias_add(matmul(x, w), b)); });
+  const auto snapshot = test::snapshot_of([&](std::uint64_t) { f(ones({16, 64}), ones({64, 32}), ones({32})); }, 2);
+  const OpRow& fused = row_of(*snapshot->complete, "_FusedMatMul");
+  CHECK(fused.flops == 2.0 * 16 * 64 * 32 + 2.0 * 16 * 32);
+  CHECK(fused.bytes == 4.0 * (16 * 64 + 64 * 32 + 32 + 16 * 32));
+}

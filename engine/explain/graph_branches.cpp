@@ -23,6 +23,19 @@ bool takes_bit(const History& history, const HistoryOp& op, std::uint64_t takes,
 // More than anyone computes before a cond and uses in one of its branches alone.
 constexpr std::size_t kMostTensors = 4096;
 
+// Follows every way on from the tensors in `open`; `ends` adds what a tensor leads to, and is false where that ends nowhere.
+template <class Ends>
+bool all_ways_end(std::vector<TensorId>& open, Ends ends) {
+  std::unordered_set<TensorId> seen;
+  while (!open.empty()) {
+    const TensorId tensor = open.back();
+    open.pop_back();
+    if (!seen.insert(tensor).second) continue;
+    if (seen.size() > kMostTensors || !ends(tensor)) return false;
+  }
+  return true;
+}
+
 // Among the forward ops that ran.
 class DeadEnds {
  public:
@@ -30,13 +43,7 @@ class DeadEnds {
       : history_(history), source_(source), since_(since), run_as_(tensors_of_source()), open_(run_as_) {}
 
   std::optional<UntakenBranch> find() {
-    while (!open_.empty()) {
-      const TensorId tensor = open_.back();
-      open_.pop_back();
-      if (!seen_.insert(tensor).second) continue;
-      if (seen_.size() > kMostTensors || !ends(tensor)) return std::nullopt;
-    }
-    return found_;
+    return all_ways_end(open_, [&](TensorId tensor) { return ends(tensor); }) ? found_ : std::nullopt;
   }
 
  private:
@@ -107,7 +114,6 @@ class DeadEnds {
   const History& history_;
   TensorId source_, since_;
   std::vector<TensorId> run_as_, open_;
-  std::unordered_set<TensorId> seen_;
   std::optional<UntakenBranch> found_;
 };
 
@@ -123,13 +129,7 @@ class TracedEnds {
 
   std::optional<UntakenBranch> find() {
     open_ = {source_};
-    while (!open_.empty()) {
-      const TensorId tensor = open_.back();
-      open_.pop_back();
-      if (!seen_.insert(tensor).second) continue;
-      if (seen_.size() > kMostTensors || !ends(tensor)) return std::nullopt;
-    }
-    return found_;
+    return all_ways_end(open_, [&](TensorId tensor) { return ends(tensor); }) ? found_ : std::nullopt;
   }
 
  private:
@@ -187,7 +187,6 @@ class TracedEnds {
   TensorId source_;
   std::vector<Ran> ran_;
   std::vector<TensorId> open_;
-  std::unordered_set<TensorId> seen_;
   std::optional<UntakenBranch> found_;
 };
 

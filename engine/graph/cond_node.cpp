@@ -33,11 +33,11 @@ std::uint64_t inputs_of(const FlowBody& branch) {
   return bits;
 }
 
+bool anyone_listens() { return (state().listen.load(std::memory_order_relaxed) & kListenEvents) != 0; }
+
 // Tells of branch `number`, which has made the tensors from `begin` on.
 void note_branch(const TensorImpl* chooser, std::size_t number, std::uint64_t inputs, TensorId begin) {
-  ThreadState& ts = state();
-  if ((ts.listen.load(std::memory_order_relaxed) & kListenEvents) == 0) return;
-  ts.note({.kind = RecordKind::host_read,
+  state().note({.kind = RecordKind::host_read,
            .a = static_cast<std::uint8_t>(std::min<std::size_t>(number, 254) + 1),
            .h = kBranchOfNode,
            .x = chooser->id,
@@ -109,7 +109,7 @@ void CondNode::run(KernelContext& c) {
     if (spec_.fills[l] == taken) elements.push_back(apart_from(std::move(results[next++]), c.inputs));
     c.outputs[spec_.results + l] = make_list(std::move(elements));
   }
-  note_branch(c.inputs[0], taken, spec_.leads.empty() ? inputs_of(branch) : spec_.leads[taken], begin);
+  if (anyone_listens()) note_branch(c.inputs[0], taken, spec_.leads.empty() ? inputs_of(branch) : spec_.leads[taken], begin);
 }
 
 std::shared_ptr<FlowNode> CondNode::make_forward(Order order) const {

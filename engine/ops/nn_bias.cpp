@@ -16,7 +16,7 @@ std::int64_t last_dimension(const Type& type) { return type.shape[type.shape.ran
 void infer_bias_add(InferContext& c) {
   const Type &x = c.in(0), &bias = c.in(1);
   if (x.shape.rank() < 2 || bias.shape.rank() != 1 || bias.dtype != x.dtype || bias.shape[0] != last_dimension(x) || x.dtype == DType::boolean) {
-    c.fail(fmt::format("expected x [..., last_dimension] of at least two dimensions and a bias [last_dimension] of one dtype, got {} and {}", x.text(), bias.text()));
+    c.fail(fmt::format("expected x [..., channels] of at least two dimensions and a bias [channels] of one dtype, got {} and {}", x.text(), bias.text()));
   }
   c.out(&x);
 }

@@ -34,6 +34,10 @@ void gradients(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 // Retraces, and loops that were unrolled.
 void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 
+// The "s" of a noun, and of its verb, that go with a number: "1 op leads", "2 ops lead".
+inline std::string_view noun_s(std::uint64_t count) { return count == 1 ? "" : "s"; }
+inline std::string_view verb_s(std::uint64_t count) { return count == 1 ? "s" : ""; }
+
 // Whether the op computes each element of its output from one element of each input.
 bool elementwise(const OpRow& op);
 // What a call costs beside its arithmetic, in µs: no more than the step's shortest op, which does next to none.

@@ -102,8 +102,8 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   if (first == nullptr || elements < kWorthwhile) return;
   to.push_back({.kind = "repeated_work",
                 .subject = first->name,
-                .evidence = fmt::format("{} op{} a step compute what an earlier op of the step has computed, {}; {} repeats {}", count,
-                                        count == 1 ? "" : "s", time_text(us), first->name, original->name),
+                .evidence = fmt::format("{} op{} a step compute{} what an earlier op of the step has computed, {}; {} repeats {}", count,
+                                        noun_s(count), verb_s(count), time_text(us), first->name, original->name),
                 .fix = "keep the first result in a variable of the program, or let a function's optimizer find it",
                 .location = std::string(first->location),
                 .saving_us = us});
@@ -122,8 +122,8 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
   if (first == nullptr) return;
   to.push_back({.kind = "redundant_ops",
                 .subject = first->name,
-                .evidence = fmt::format("{} op{} a step give back what they were given or undo the op before, {}; the first is {}", count,
-                                        count == 1 ? "" : "s", time_text(us), first->name),
+                .evidence = fmt::format("{} op{} a step change{} nothing or undo{} the op before, {}; the first is {}", count, noun_s(count),
+                                        verb_s(count), count == 1 ? "es" : "", time_text(us), first->name),
                 .fix = "leave them out",
                 .location = std::string(first->location),
                 .saving_us = us});

@@ -167,8 +167,11 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
     AdviceRow row;
     row.kind = "retraces";
     row.subject = function.name;
-    row.evidence = fmt::format("{} was traced {} times in {} calls, {} in all; the last time because {} went from {} to {}", function.name,
-                               function.traces, function.calls, time_text(function.trace_us), last.argument, last.from, last.to);
+    // A function that one line makes anew.
+    const std::string why = last.from == last.to ? fmt::format("{} was made anew at {}", last.argument, last.to)
+                                                 : fmt::format("{} went from {} to {}", last.argument, last.from, last.to);
+    row.evidence = fmt::format("{} was traced {} times in {} calls, {} in all; the last time because {}", function.name, function.traces,
+                               function.calls, time_text(function.trace_us), why);
     row.fix = last.fix;
     row.location = last.location;
     const double each = function.trace_us / static_cast<double>(std::max<std::uint64_t>(function.traces, 1));

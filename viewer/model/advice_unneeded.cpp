@@ -95,8 +95,8 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
       if (unasked == nullptr) unasked = variable, location = op.location;
       reads += variable == unasked;
     }
-    const std::string cost = fmt::format("{} backward op{} a step lead to no gradient that is asked for, {} (the longest belongs to {})",
-                                         waste.ops, waste.ops == 1 ? "" : "s", time_text(waste.us), waste.largest);
+    const std::string cost = fmt::format("{} backward op{} a step lead{} to no gradient that is asked for, {} (the longest belongs to {})",
+                                         waste.ops, noun_s(waste.ops), verb_s(waste.ops), time_text(waste.us), waste.largest);
     AdviceRow row;
     row.saving_us = waste.us;
     row.location = std::string(location);
@@ -132,8 +132,8 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
     row.kind = "unneeded_work";
     row.subject = first->name;
     row.location = std::string(first->location);
-    row.evidence = fmt::format("{} recorded op{} lead to no target of a gradient, beginning with {}; the tape keeps their inputs alive",
-                               recorded, recorded == 1 ? "" : "s", first->name);
+    row.evidence = fmt::format("{} recorded op{} lead{} to no target of a gradient, beginning with {}; the tape keeps their inputs alive",
+                               recorded, noun_s(recorded), verb_s(recorded), first->name);
     row.fix = "move them out of the tape's block, or into stop_recording()";
     to.push_back(std::move(row));
   }

@@ -13,6 +13,7 @@ using layout::kNone;
 using layout::Lane;
 
 namespace {
+constexpr float kLeastWhole = 30;  // height of a leaf that has one to itself
 constexpr std::string_view kNormWord = "norm ";  // before the figure of a gradient box
 }
 
@@ -148,7 +149,7 @@ void GraphCanvas::draw_leaf(std::uint32_t box, bool selected, bool hovered) cons
     draw_label(Fonts::Face::text, 12, {x, middle}, strong, text.title, room, false, true);
     return;
   }
-  if (b.h < 30) {  // two share the height of one: name and figure stand on one line, which has no room for the word
+  if (is_half(box)) {  // two share the height of one: name and figure stand on one line, which has no room for the word
     if (second.starts_with(kNormWord)) second.remove_prefix(kNormWord.size());
     const float title = std::min(room, label_width(Fonts::Face::text, 11, text.title));
     draw_label(Fonts::Face::text, 11, {min.x + px(8), middle}, strong, text.title, room);
@@ -183,13 +184,19 @@ void GraphCanvas::draw_cursor() const {
   list_->AddTriangleFilled({x, y}, {x - size * 1.6f, y - size}, {x - size * 1.6f, y + size}, color);
 }
 
+bool GraphCanvas::is_half(std::uint32_t box) const { return p_.layout.boxes[box].h < kLeastWhole; }
+
 void GraphCanvas::draw_mark(std::uint32_t box) const {
-  const ImVec2 min = box_min(box);
+  const ImVec2 min = box_min(box), max = box_max(box);
   const char* other = program_ == 0 ? "+ only in A" : "+ only in B";
   const char* lacks = program_ == 0 ? "not in A" : "not in B";
   const BoxMark mark = scene_.mark[box];
   const char* words = mark == BoxMark::only ? other : mark == BoxMark::missing ? lacks : "≠ changed";
   const Color color = mark == BoxMark::only ? Color::cursor_text : mark == BoxMark::missing ? Color::dim : Color::value_text;
+  if (is_half(box)) {  // there may be another one above it
+    const char* sign = mark == BoxMark::only ? "+" : mark == BoxMark::missing ? "−" : "≠";
+    return draw_label(Fonts::Face::text, 10.5f, {min.x - px(10), (min.y + max.y) / 2}, c_.color(color), sign, px(10));
+  }
   draw_label(Fonts::Face::text, 10.5f, {min.x + px(2), min.y - px(8)}, c_.color(color), words, px(150));
 }
 

@@ -51,6 +51,8 @@ class GraphCanvas {
   void draw_outline(ImVec2 min, ImVec2 max, ImU32 color, float rounding, float width, bool dashed) const;
   void draw_cursor() const;
   void draw_mark(std::uint32_t box) const;
+  // Whether it is one of two leaves in the height of a box.
+  bool is_half(std::uint32_t box) const;
   void draw_cuts(int chosen_row) const;
   void draw_label(Fonts::Face face, float em, ImVec2 at, ImU32 color, std::string_view text, float width,
                   bool right = false, bool middle = false) const;

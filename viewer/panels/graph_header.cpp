@@ -106,7 +106,8 @@ void GraphPanel::draw_pane_header(PanelContext& c, int program, ImVec2 min, ImVe
   x += draw_text(list, c.fonts.bold, {x, centred(c.fonts.bold, min.y, height)}, c.color(Color::text), title) + c.m().px(24);
   const TapeCounts& counts = picture_->view(program).counts;
   const std::string note = fmt::format("{} recorded, {} backward ops", counts.recorded, counts.backward_ops);
-  draw_text(list, c.fonts.small, {x, centred(c.fonts.small, min.y, height)}, c.color(Color::dim), note);
+  const float room = max.x - c.m().pad - x;
+  if (room > c.m().px(40)) draw_elided(c, c.fonts.small, {x, centred(c.fonts.small, min.y, height)}, room, c.color(Color::dim), note);
   list->PopClipRect();
 }
 

@@ -1,10 +1,9 @@
 """The window shows several processes of one job: job_window_test.py TAPESCOPE PROGRAM, on a display of its own."""
-import json
 import os
-import subprocess
 import sys
 import tempfile
-import time
+
+from scripted_window import ScriptedWindow, runs, wait
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "assets"))
 from tape_writer import TapeWriter
@@ -13,41 +12,11 @@ tapescope, program = sys.argv[1:]
 name = os.path.basename(program)
 
 with tempfile.TemporaryDirectory() as folder:
-    environment = {**os.environ, "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder, "LIBGL_ALWAYS_SOFTWARE": "1"}
-
-    def play(*lines, arguments=(), code=0):
-        script = os.path.join(folder, "script")
-        with open(script, "w") as file:
-            file.write("\n".join(lines) + "\n")
-        done = subprocess.run([tapescope, "gui", *arguments, "--script", script], capture_output=True, text=True, timeout=120, env=environment)
-        assert done.returncode == code, done
-        return done.stderr
-
-    def state(of):
-        with open(os.path.join(folder, of)) as file:
-            return json.load(file)
-
-    def wait(there):
-        deadline = time.time() + 60
-        while time.time() < deadline and not there():
-            time.sleep(0.05)
-        assert there()
-
-    def listed():
-        done = subprocess.run([tapescope, "list", "--live", "--json", "-"], capture_output=True, text=True, env=environment, check=True)
-        return json.loads(done.stdout)["programs"]
-
-    def ticks(pid):
-        with open(f"/proc/{pid}/stat") as file:
-            return int(file.read().rsplit(")", 1)[1].split()[11])
-
-    def runs(child):
-        before = ticks(child.pid)
-        wait(lambda: ticks(child.pid) > before + 2)
-        return True
+    scripted = ScriptedWindow(tapescope, folder)
+    play, state, listed = scripted.play, scripted.state, scripted.listed
 
     # Two processes that run: watched, stopped and stepped each for itself, and both together.
-    ranks = [subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_LISTEN": "1"}) for _ in range(2)]
+    ranks = [scripted.start_program(program, "1000000000", TAPESCOPE_LISTEN="1") for _ in range(2)]
     try:
         wait(lambda: len(listed()) == 2)
         play("wait step 3", f"state {folder}/running.json", "pause", "wait paused", f"state {folder}/one.json", f"program {ranks[1].pid}", "wait step 3",
@@ -77,13 +46,11 @@ with tempfile.TemporaryDirectory() as folder:
         assert [each["attached"] for each in listed()] == [None, None]
 
         # One that is killed is told as ended, and the other goes on.
-        script = os.path.join(folder, "script")
-        with open(script, "w") as file:
-            file.write(f"wait step 3\nstate {folder}/alive.json\nwait seconds 2\nstate {folder}/killed.json\nquit\n")
-        window = subprocess.Popen([tapescope, "gui", *(f"--attach={rank.pid}" for rank in ranks), "--script", script], env=environment)
+        window = scripted.start("wait step 3", f"state {folder}/alive.json", "wait seconds 2", f"state {folder}/killed.json", "quit",
+                                arguments=[f"--attach={rank.pid}" for rank in ranks])
         wait(lambda: os.path.exists(os.path.join(folder, "alive.json")))
         ranks[1].kill()
-        assert window.wait(timeout=60) == 0
+        assert window.wait(timeout=60) == 0, window.communicate()
         killed = state("killed.json")
         assert [each["mode"] for each in killed["programs"]] == ["running", "finished"] and killed["error"] is None, killed["programs"]
 
@@ -98,7 +65,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     # Two processes that ran at the same time and were recorded, and a third on another clock.
     tapes = [os.path.join(folder, f"rank-{rank}.tape") for rank in range(2)]
-    ranks = [subprocess.Popen([program, "400"], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_RECORD": tape}) for tape in tapes]
+    ranks = [scripted.start_program(program, "400", TAPESCOPE_RECORD=tape) for tape in tapes]
     assert [rank.wait() for rank in ranks] == [0, 0]
     foreign = os.path.join(folder, "python.tape")
     with TapeWriter(foreign, name="from-python", boot="another machine") as tape:

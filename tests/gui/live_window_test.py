@@ -1,56 +1,19 @@
 """The window attaches to a program that runs: live_window_test.py TAPESCOPE PROGRAM, on a display of its own."""
-import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-import time
+
+from scripted_window import ScriptedWindow, runs, wait
 
 tapescope, program = sys.argv[1:]
 name = os.path.basename(program)
 
 with tempfile.TemporaryDirectory() as folder:
-    environment = {**os.environ, "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder, "LIBGL_ALWAYS_SOFTWARE": "1"}
-
-    def start_window(*lines, arguments=()):
-        script = os.path.join(folder, "script")
-        with open(script, "w") as file:
-            file.write("\n".join(lines) + "\n")
-        return subprocess.Popen([tapescope, "gui", *arguments, "--script", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                env=environment)
-
-    def play(*lines, arguments=(), code=0):
-        window = start_window(*lines, arguments=arguments)
-        said = window.communicate(timeout=120)
-        assert window.returncode == code, (window.returncode, said)
-        return said[1]
-
-    def state(of):
-        with open(os.path.join(folder, of)) as file:
-            return json.load(file)
-
-    def wait(there):
-        deadline = time.time() + 60
-        while time.time() < deadline and not there():
-            time.sleep(0.05)
-        assert there()
-
-    def listed():
-        done = subprocess.run([tapescope, "list", "--live", "--json", "-"], capture_output=True, text=True, env=environment, check=True)
-        return json.loads(done.stdout)["programs"]
-
-    def ticks(pid):
-        with open(f"/proc/{pid}/stat") as file:
-            return int(file.read().rsplit(")", 1)[1].split()[11])
-
-    def runs(child):
-        # Time of its processor passes: it computes, and waits for nobody.
-        before = ticks(child.pid)
-        wait(lambda: ticks(child.pid) > before + 2)
-        return True
-
-    child = subprocess.Popen([program, "1000000000"], stdout=subprocess.DEVNULL, env={**environment, "TAPESCOPE_LISTEN": "1"})
+    scripted = ScriptedWindow(tapescope, folder)
+    play, state, listed = scripted.play, scripted.state, scripted.listed
+    child = scripted.start_program(program, "1000000000", TAPESCOPE_LISTEN="1")
     try:
         wait(lambda: len(listed()) == 1)
         # By its process: stopped in a backward pass, stepped there and back, let go on, looked at again.
@@ -92,7 +55,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert "give one of them" in play("quit", arguments=("--attach", name, "--sample", "derivative"), code=2)
 
         # A window that is killed while the program stands leaves it running, and the next one attaches.
-        window = start_window("wait step 1", "pause", "wait paused", f"state {folder}/standing.json", "wait seconds 100", arguments=("--attach", name))
+        window = scripted.start("wait step 1", "pause", "wait paused", f"state {folder}/standing.json", "wait seconds 100", arguments=("--attach", name))
         wait(lambda: os.path.exists(os.path.join(folder, "standing.json")))
         assert listed()[0]["attached"] == window.pid, listed()
         window.send_signal(signal.SIGKILL)
@@ -101,7 +64,7 @@ with tempfile.TemporaryDirectory() as folder:
 
         # One that hangs does not hold it for more than ten seconds.
         os.remove(os.path.join(folder, "standing.json"))
-        window = start_window("wait step 1", "pause", "wait paused", f"state {folder}/standing.json", "wait seconds 100", arguments=("--attach", name))
+        window = scripted.start("wait step 1", "pause", "wait paused", f"state {folder}/standing.json", "wait seconds 100", arguments=("--attach", name))
         wait(lambda: os.path.exists(os.path.join(folder, "standing.json")))
         window.send_signal(signal.SIGSTOP)
         assert runs(child)
@@ -109,7 +72,7 @@ with tempfile.TemporaryDirectory() as folder:
         window.communicate()
 
         # A program that is killed leaves what it sent on the screen.
-        window = start_window("wait step 1", f"state {folder}/alive.json", "wait idle", f"state {folder}/killed.json", "quit", arguments=("--attach", name))
+        window = scripted.start("wait step 1", f"state {folder}/alive.json", "wait idle", f"state {folder}/killed.json", "quit", arguments=("--attach", name))
         wait(lambda: os.path.exists(os.path.join(folder, "alive.json")))
         child.send_signal(signal.SIGKILL)
         assert window.wait(timeout=60) == 0, window.communicate()
@@ -121,5 +84,5 @@ with tempfile.TemporaryDirectory() as folder:
         child.wait()
     assert listed() == []
     # Without a display it is one sentence, too.
-    done = subprocess.run([tapescope, "gui", "--attach", "1"], capture_output=True, text=True, env={**environment, "DISPLAY": ""})
+    done = subprocess.run([tapescope, "gui", "--attach", "1"], capture_output=True, text=True, env={**scripted.environment, "DISPLAY": ""})
     assert done.returncode == 3 and done.stderr.count("\n") == 1 and "tapescope: " in done.stderr, done

@@ -38,7 +38,7 @@ void UiDriver::frame(int count) {
     io.DeltaTime = 1.0f / 60;
     time_ += 1.0 / 60;
     if (bench->fonts_wanted) {
-      bench->set_fonts(bake_fonts(bench->state.scale), 1);
+      bench->set_fonts(bake_fonts(*ImGui::GetIO().Fonts, bench->state.scale), 1);
       io.Fonts->SetTexID(nullptr);
     }
     bench->refresh();

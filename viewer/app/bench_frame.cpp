@@ -102,7 +102,7 @@ class Stage {
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     ui::compat::prepare_headless(io);
     bench = std::make_unique<ui::Workbench>(ui::Settings(), window_, [] {});
-    bench->set_fonts(ui::bake_fonts(1), 1);
+    bench->set_fonts(ui::bake_fonts(*ImGui::GetIO().Fonts, 1), 1);
     io.Fonts->SetTexID(nullptr);
     bench->a = std::move(snapshot);
     bench->welcome = false;

@@ -1,4 +1,4 @@
-// Bakes the faces into ImGui's atlas: Inter and JetBrains Mono, with DejaVu for the signs they lack.
+// Bakes the faces into an atlas: Inter and JetBrains Mono, with DejaVu for the signs they lack.
 #include "viewer/app/fonts.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Source source_of(const FontFinder& finder, const char* family, bool monospaced, 
 
 class Baker {
  public:
-  Baker(Fonts& fonts, float scale) : fonts_(fonts), scale_(scale) {
+  Baker(ImFontAtlas& atlas, Fonts& fonts, float scale) : atlas_(atlas), fonts_(fonts), scale_(scale) {
     const FontFinder finder;
     sources_ = {source_of(finder, "Inter", false, false, fonts.missing), source_of(finder, "Inter", false, true, fonts.missing),
                 source_of(finder, "JetBrains Mono", true, false, fonts.missing)};
@@ -54,31 +54,31 @@ class Baker {
   ImFont* bake(Fonts::Face face, float em, bool names) {
     const auto i = static_cast<std::size_t>(face);
     const float pixels = std::round(em * scale_ * 2) / 2;
-    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    ImFont* font = add(atlas, sources_[i], pixels, names, false);
-    if (font == nullptr) font = add(atlas, signs_[i], pixels, names, false);
-    else add(atlas, signs_[i], pixels, names, true);
+    ImFont* font = add(sources_[i], pixels, names, false);
+    if (font == nullptr) font = add(signs_[i], pixels, names, false);
+    else add(signs_[i], pixels, names, true);
     if (font == nullptr) {
       ImFontConfig config;
       config.SizePixels = std::round(pixels * 1.1f);
-      font = atlas.AddFontDefault(&config);
+      font = atlas_.AddFontDefault(&config);
     }
     fonts_.baked.push_back({face, pixels, font});
     return font;
   }
 
  private:
-  static ImFont* add(ImFontAtlas& atlas, const Source& source, float pixels, bool names, bool merge) {
+  ImFont* add(const Source& source, float pixels, bool names, bool merge) {
     if (source.em <= 0) return nullptr;
     ImFontConfig config;
     config.MergeMode = merge;
     config.FontNo = source.file.face;
     config.OversampleH = 2;
     config.OversampleV = 1;
-    return atlas.AddFontFromFileTTF(source.file.path.c_str(), pixels / source.em, &config,
-                                    names ? kNames.data() : kSigns.data());
+    return atlas_.AddFontFromFileTTF(source.file.path.c_str(), pixels / source.em, &config,
+                                     names ? kNames.data() : kSigns.data());
   }
 
+  ImFontAtlas& atlas_;
   Fonts& fonts_;
   float scale_;
   std::array<Source, 3> sources_, signs_;
@@ -104,12 +104,11 @@ float Fonts::font_height(const ImFont* font, float em) const {
   return em;
 }
 
-Fonts bake_fonts(float scale) {
-  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+Fonts bake_fonts(ImFontAtlas& atlas, float scale) {
   atlas.Clear();
   atlas.TexDesiredWidth = scale > 1.6f ? 4096 : 2048;
   Fonts fonts;
-  Baker baker(fonts, scale);
+  Baker baker(atlas, fonts, scale);
   using Face = Fonts::Face;
   fonts.text = baker.bake(Face::text, 13, true);
   fonts.small = baker.bake(Face::text, 11.5f, false);

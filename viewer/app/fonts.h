@@ -7,7 +7,7 @@
 
 namespace tapescope::ui {
 
-// Sizes in the comments are em sizes at scale 1. The fonts belong to ImGui's atlas.
+// Sizes in the comments are em sizes at scale 1. The fonts belong to their atlas.
 struct Fonts {
   ImFont* text = nullptr;        // 13, proportional: the default
   ImFont* bold = nullptr;        // 12.5, semi-bold: headers, op names
@@ -33,7 +33,8 @@ struct Fonts {
   std::vector<std::string> missing;  // families that were looked for and not found
 };
 
-// Clears the atlas and bakes every face at `scale`. Falls back to ImGui's built-in font where fontconfig has none.
-Fonts bake_fonts(float scale);
+// Clears the atlas and bakes every face at `scale`, on any thread while no other one draws with the atlas. Falls back to ImGui's
+// built-in font where fontconfig has none.
+Fonts bake_fonts(ImFontAtlas& atlas, float scale);
 
 }  // namespace tapescope::ui

@@ -84,7 +84,7 @@ int run_gui(const GuiOptions& options) {
   }
 
   try {
-    ui::Window window({.width = settings.width, .height = settings.height});
+    ui::Window window({.width = settings.width, .height = settings.height, .scale = settings.scale});
     ui::Workbench workbench(settings, window, [&window] { window.wake(); });
     if (!request.sample.empty()) workbench.load(request);
     const auto where = [&] { return workbench.debuggee.untouched() ? ui::Debuggee::Where::instead : ui::Debuggee::Where::beside; };

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <utility>
 
 #include "backends/imgui_impl_glfw.h"
@@ -45,11 +46,17 @@ struct Window::State {
   // software rasterizer) there are fewer. What the user does is drawn at once.
   double news_interval() const { return std::clamp(10 * frame_cost, kNewsInterval, 1.0); }
   float content_scale = 1;
+  ImFontAtlas atlas;
+  std::future<Fonts> first_fonts;  // baked at first_scale
+  float first_scale = 1;
   std::vector<std::pair<Chord, bool>> keys;  // pressed, and whether it is a character
   std::vector<Key> held;                     // pressed for ImGui in the last frame, to be let go in the next
 };
 
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>()) {
+  // Beside the making of the OpenGL context, which takes longer.
+  state_->first_scale = options.scale;
+  state_->first_fonts = std::async(std::launch::async, [&atlas = state_->atlas, scale = options.scale] { return bake_fonts(atlas, scale); });
   // GLFW tells its errors through a callback without a pointer of ours; the text is fetched where it matters.
   const auto last_error = [] {
     const char* text = nullptr;
@@ -116,7 +123,8 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>())
     static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
   });
   IMGUI_CHECKVERSION();
-  ImGui::CreateContext();
+  state_->first_fonts.wait();  // ImGui counts allocations in its context, for one thread
+  ImGui::CreateContext(&state_->atlas);
   state_->imgui = true;
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // settings are ours
@@ -163,7 +171,11 @@ void Window::bake(Workbench& workbench) {
   glfwGetFramebufferSize(state_->window, &pixels, nullptr);
   const float factor = width() > 0 && pixels > 0 ? static_cast<float>(pixels) / static_cast<float>(width()) : 1;
   state_->content_scale = scale > 0 ? scale / factor : 1;
-  workbench.set_fonts(bake_fonts(workbench.state.scale * state_->content_scale), state_->content_scale);
+  const float wanted = workbench.state.scale * state_->content_scale;
+  const bool first = state_->first_fonts.valid();
+  Fonts fonts = first ? state_->first_fonts.get() : Fonts();
+  if (!first || wanted != state_->first_scale) fonts = bake_fonts(state_->atlas, wanted);
+  workbench.set_fonts(std::move(fonts), state_->content_scale);
   compat::renew_font_texture();
 }
 

@@ -13,6 +13,7 @@ namespace tapescope::ui {
 struct WindowOptions {
   std::string title = "Tapescope";
   int width = 1600, height = 1000;
+  float scale = 1;  // of the interface: fonts for it are baked while the window opens
 };
 
 class Window final : public WindowPort {

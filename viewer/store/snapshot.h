@@ -97,7 +97,8 @@ struct AdviceRow {
   bool measured = false;  // else estimated
 };
 
-// One step's times (µs, from its records) and counts.
+// One step's times (µs, from its records) and counts. The forward pass lasts until the first backward pass begins, the update from
+// the end of the last one on (step_phases.h).
 struct StepSummary {
   std::uint64_t step = 0;
   double step_us = 0, forward_us = 0, backward_us = 0, update_us = 0;

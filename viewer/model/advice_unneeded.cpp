@@ -24,7 +24,7 @@ std::vector<bool> leading_to(const StepView& step, const std::vector<TensorId>& 
     const OpRow& op = step.ops[open.back()];
     open.pop_back();
     for (const std::uint32_t producer : step.producers_of(op)) reach(producer);
-    if (op.op != "PartitionedCall" || op.direction != Direction::backward || op.backward_step == kNoOp) continue;
+    if (!is_call(op) || op.direction != Direction::backward || op.backward_step == kNoOp) continue;
     const BackwardStep& whole = step.backward_steps[op.backward_step];
     for (std::uint32_t i = 0; i < whole.ops; ++i) reach(whole.first_op + i);
   }

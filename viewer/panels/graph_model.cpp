@@ -41,7 +41,8 @@ std::vector<std::uint8_t> ops_on_paths(const StepView& view) {
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
-    if (keep[i]) continue;
+    // A call that no tape holds is drawn as the ops that it ran.
+    if (keep[i] || is_call(view.ops[i])) continue;
     for (const std::uint32_t producer : view.producers_of(view.ops[i])) {
       const bool forward = producer != kNoOp && keep[producer] && view.ops[producer].direction != Direction::update;
       if (forward && view.ops[producer].direction != Direction::backward) keep[i] = 1;

@@ -12,9 +12,6 @@
 
 namespace tapescope {
 
-// Of a function: its graph's ops have rows of their own.
-inline bool is_call(const OpRow& op) { return op.op == "PartitionedCall"; }
-
 class StepParser {
  public:
   StepParser(const StepData& data, StepView& view) : data_(data), view_(view) {}

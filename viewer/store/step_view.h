@@ -61,6 +61,8 @@ struct OpRow {
                                         // forward op the (last) step that walked it
   std::int32_t node = -1;          // a tape node: executed once the cursor is above this; else -1
 };
+// Whether it is the call of a function, whose graph's ops have rows of their own.
+inline bool is_call(const OpRow& op) { return op.op == "PartitionedCall"; }
 
 // One tape node walked backwards; in the order of the walk.
 struct BackwardStep {

@@ -66,7 +66,7 @@ TEST_CASE("of a step in a function its pass is drawn, not the call that holds it
     adam.apply_gradients(tape.gradient(loss, {w}), {w});
     return loss;
   });
-  const auto snapshot = test::snapshot_of([&](std::uint64_t) { step(ones({4, 4})); }, 2);
+  const auto snapshot = test::snapshot_of([&](std::uint64_t) { step(ones({4, 4}) * 0.5); }, 2);
   const StepView& view = *snapshot->complete;
   const auto picture = picture_of(snapshot->complete);
   const auto drawn = [&](std::string_view op, int nth = 0) {

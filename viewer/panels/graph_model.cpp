@@ -26,7 +26,8 @@ std::vector<std::uint8_t> ops_on_paths(const StepView& view) {
   std::vector<std::uint8_t> keep(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const OpRow& op = view.ops[i];
-    keep[i] = op.direction != Direction::other;
+    // What ran in a function is drawn where it leads to a gradient; its call on the tape stands for the rest.
+    keep[i] = op.direction != Direction::other && !(op.direction == Direction::forward && op.in_graph);
     if (op.direction != Direction::update || !op.in_graph) continue;
     // Of a function's update what gradients go through; the rest is counts of steps and the like.
     const auto producers = view.producers_of(op);

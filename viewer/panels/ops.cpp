@@ -33,9 +33,9 @@ constexpr ColumnText kColumns[] = {
     {"series", "last 64 steps", "64 steps", "Forward and backward time together", false},
 };
 
-// Left edges of the columns, as the mock has them at 1600 pixels; the last entry is the right end.
+// Left edges of the columns, as the mock has them at 1600 pixels but for longer names; the last entry is the right end.
 std::array<float, 12> columns(const PanelContext& c, float left, float width) {
-  static constexpr float kWide[] = {20, 150, 250, 525, 800, 905, 1000, 1095, 1190, 1285, 1440, 1576};
+  static constexpr float kWide[] = {20, 230, 310, 565, 820, 915, 1005, 1095, 1190, 1285, 1440, 1576};
   // Half as wide: names keep their room, the line over steps goes.
   static constexpr float kNarrow[] = {20, 260, 350, 570, 790, 890, 1010, 1130, 1225, 1360, 1560, 1576};
   // Less than that: what costs and what it comes to, with room for every figure; columns without width are left out.

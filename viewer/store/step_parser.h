@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "viewer/store/id_index.h"
@@ -75,6 +76,7 @@ class StepParser {
   StepPhases phases_;  // of the step's own thread
   bool graph_gradients_ = false;  // a function ran that holds its gradient
   std::vector<std::uint32_t> whole_steps_;  // ops that called one
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> taped_calls_;  // ops from, to, that ran in calls on a tape
   std::uint64_t last_ticks_ = 0;
 };
 

@@ -210,6 +210,11 @@ void StepParser::directions() {
     }
     begin = segment_end_[s];
   }
+  for (const auto& [first, end] : taped_calls_) {
+    for (OpRow& row : std::span(view_.ops).subspan(first, end - first)) {
+      if (row.direction == Direction::other) row.direction = Direction::forward;
+    }
+  }
   if (graph_gradients_) directions_in_graphs();
   TapeCounts& counts = view_.counts;
   for (const OpRow& row : view_.ops) {

@@ -2,6 +2,7 @@
 #include "viewer/store/step_phases.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
@@ -119,6 +120,27 @@ TEST_CASE("a step in a function has the phases of the same step by a tape", "[st
   CHECK(backward_of(*eager, "TanhGrad") == 0);
   CHECK(backward_of(*traced, "Tanh") == 0);
   CHECK(backward_of(*traced, "TanhGrad") > 0);
+}
+
+TEST_CASE("what runs in a function that a tape records is forward, its gradient backward", "[store]") {
+  const Variable w(ones({4, 4}), {.name = "w"});
+  Function f("f", [&](const Tensor& x) { return tanh(matmul(x, w)); });
+  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
+    GradientTape tape;
+    Tensor loss;
+    {
+      const auto recording = tape.record();
+      loss = reduce_sum(f(ones({4, 4})));
+    }
+    tape.gradient(loss, w);
+    f(ones({4, 4}));
+  }, 2);
+  std::vector<Direction> products;
+  for (const OpRow& row : snapshot->complete->ops) {
+    if (row.op == "MatMul") products.push_back(row.direction);
+  }
+  // x wants no gradient; the second call is on no tape.
+  CHECK(products == std::vector{Direction::forward, Direction::backward, Direction::update});
 }
 
 TEST_CASE("a fused product has the figures of its parts", "[store]") {

@@ -77,7 +77,7 @@ class Writer {
     const OpRow* op = row(program, p_.layout.boxes[box].first_op);
     if (op == nullptr) return {leaf_name(program, p_.layout.boxes[box].first_op), {}, {}, {}};
     const std::string_view tag = op->scope.empty() ? op->tensor_name : last_part(op->scope);
-    return {short_op(op->op), std::string(tag), in_and_out(*op), format_us(op->duration_us)};
+    return {short_op(op->op), std::string(tag), in_and_out(*op), format_us(whole_us(*op))};
   }
 
   BoxText backward(int program, std::uint32_t box) const {

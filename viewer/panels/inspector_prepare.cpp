@@ -76,7 +76,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   inspection.op = op;
   const bool backward = row.direction == Direction::backward || (frame != nullptr && frame->frame.backward);
   inspection.title = std::string(row.op);
-  double us = row.duration_us, flops = row.flops, bytes = row.bytes, calls = 1;
+  double us = whole_us(row), flops = row.flops, bytes = row.bytes, calls = 1;
   if (frame != nullptr && frame->frame.backward && row.direction != Direction::backward) {
     inspection.subtitle = "backward of " + row.name;
     if (row.backward_step != kNoOp) {
@@ -149,7 +149,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   if (row.direction == Direction::forward && row.backward_step != kNoOp && row.backward_step < view.backward_steps.size()) {
     const double back = view.backward_steps[row.backward_step].duration_us;
     fact("backward", format_us(back));
-    if (row.duration_us > 0) fact("backward / forward", fmt::format("{:.2f}", back / row.duration_us));
+    if (row.duration_us > 0) fact("backward / forward", fmt::format("{:.2f}", back / whole_us(row)));
   }
   if (view.step_us > 0) fact("of the step", format_percent(us / view.step_us));
   fact("thread", fmt::format("{}", row.thread));

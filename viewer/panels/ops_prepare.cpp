@@ -75,7 +75,7 @@ OpsTable ops_by_node(const StepView& view, std::string_view text) {
     row.op = op.op;
     row.index = i;
     row.calls = 1;
-    row.forward_us = op.direction == Direction::backward ? 0 : op.duration_us;
+    row.forward_us = op.direction == Direction::backward ? 0 : whole_us(op);
     row.backward_us = op.direction == Direction::backward ? op.duration_us : 0;
     if (op.direction != Direction::backward && op.backward_step < view.backward_steps.size()) {
       row.backward_us = view.backward_steps[op.backward_step].duration_us;

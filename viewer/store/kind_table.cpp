@@ -18,6 +18,11 @@ bool any_recorded(std::uint32_t answers) {
   return ((digits - 0x11111111u) & ~digits & 0x88888888u) != 0;
 }
 
+OpNameId call_name() {
+  static const OpNameId name = intern_op_name("PartitionedCall");
+  return name;
+}
+
 float median_of(std::vector<float> values) {
   if (values.empty()) return 0;
   const std::size_t middle = values.size() / 2;
@@ -102,7 +107,8 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
           kind.backward_run += op.duration;
           ++summary.counts.backward_ops;
           // Of a function's gradient nothing tells which op it serves.
-          if (partner != 0 || depth == 0) totals(partner != 0 ? partner : op.name).backward += op.duration;
+          const bool in_graph = depth == 0 || partner == call_name();
+          if (partner != 0 || depth == 0) totals(in_graph ? op.name : partner).backward += op.duration;
         }
         break;
       }

@@ -110,7 +110,10 @@ void StepParser::segment(const Segment& segment, bool home) {
         if (!(record.a & (FunctionCallFlags::kNested | FunctionCallFlags::kNotCalled))) called = static_cast<std::uint32_t>(view_.ops.size());
         break;
       case RecordKind::function_end:
-        for (std::uint32_t i = called; i < view_.ops.size(); ++i) view_.ops[i].in_graph = !is_call(view_.ops[i]);
+        for (std::uint32_t i = called; i < view_.ops.size(); ++i) {
+          view_.ops[i].in_graph = !is_call(view_.ops[i]);
+          if (i + 1 < view_.ops.size()) view_.ops.back().inside_us += view_.ops[i].duration_us;
+        }
         // The call's own op comes last. One that holds its gradient is no part of the update; of one on a tape all is forward.
         if (last_backward > called) whole_steps_.push_back(static_cast<std::uint32_t>(view_.ops.size() - 1));
         if (!view_.ops.empty() && view_.ops.back().recorded) taped_calls_.push_back({called, static_cast<std::uint32_t>(view_.ops.size())});

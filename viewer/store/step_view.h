@@ -52,6 +52,7 @@ struct OpRow {
   const Type* type = nullptr;      // of the first output
   double start_us = 0;             // since the step began
   double duration_us = 0;
+  double inside_us = 0;            // of a function's call: what the ops of its graph took, which have rows of their own
   double flops = 0;                // 0 where the op's row has no cost
   double bytes = 0;                // read and written
   std::int64_t output_bytes = 0;
@@ -61,6 +62,8 @@ struct OpRow {
                                         // forward op the (last) step that walked it
   std::int32_t node = -1;          // a tape node: executed once the cursor is above this; else -1
 };
+// With what it called.
+inline double whole_us(const OpRow& op) { return op.duration_us + op.inside_us; }
 // Whether it is the call of a function, whose graph's ops have rows of their own.
 inline bool is_call(const OpRow& op) { return op.op == "PartitionedCall"; }
 

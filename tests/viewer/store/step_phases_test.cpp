@@ -28,6 +28,13 @@ const OpRow& row_of(const StepView& view, std::string_view name) {
   return *found;
 }
 
+double backward_of(const Snapshot& snapshot, std::string_view name) {
+  for (const OpKindRow& kind : snapshot.op_kinds) {
+    if (kind.op == name) return kind.backward_us;
+  }
+  return -1;
+}
+
 }  // namespace
 
 TEST_CASE("walks are passes from begin to end, inner ones part of the outer", "[store]") {
@@ -110,12 +117,6 @@ TEST_CASE("a step in a function has the phases of the same step by a tape", "[st
   }
   CHECK(row_of(*traced->complete, "PartitionedCall").direction == Direction::other);  // it holds all three
   // What no tape says by the op it differentiates has its own row.
-  const auto backward_of = [](const Snapshot& snapshot, std::string_view name) {
-    for (const OpKindRow& kind : snapshot.op_kinds) {
-      if (kind.op == name) return kind.backward_us;
-    }
-    return -1.0;
-  };
   CHECK(backward_of(*eager, "Tanh") > 0);
   CHECK(backward_of(*eager, "TanhGrad") == 0);
   CHECK(backward_of(*traced, "Tanh") == 0);
@@ -141,6 +142,14 @@ TEST_CASE("what runs in a function that a tape records is forward, its gradient 
   }
   // x wants no gradient; the second call is on no tape.
   CHECK(products == std::vector{Direction::forward, Direction::backward, Direction::update});
+  // The call has what its ops took beside its own time; in the table of kinds each of them has its own, backward too.
+  const OpRow& call = row_of(*snapshot->complete, "PartitionedCall");
+  CHECK(call.inside_us >= row_of(*snapshot->complete, "MatMul").duration_us + row_of(*snapshot->complete, "Tanh").duration_us);
+  CHECK(whole_us(call) == call.inside_us + call.duration_us);
+  CHECK(row_of(*snapshot->complete, "Sum").inside_us == 0);
+  CHECK(backward_of(*snapshot, "MatMul") > 0);
+  CHECK(backward_of(*snapshot, "TanhGrad") > 0);
+  CHECK(backward_of(*snapshot, "Tanh") == 0);
 }
 
 TEST_CASE("a fused product has the figures of its parts", "[store]") {

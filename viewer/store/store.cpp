@@ -220,6 +220,15 @@ void Store::State::begin_step(std::uint32_t thread, const Record& record) {
     outside.surroundings = surroundings;
     learn_traces(outside);
   }
+  // What ops made before the first steps is often kept for all, as what the host made.
+  if (steps.size() < kLearningSteps) {
+    for (const Segment& segment : between) {
+      for (const Record& outside : segment.records) {
+        const bool tells = outside.kind == RecordKind::op || outside.kind == RecordKind::output || outside.kind == RecordKind::tensor_name;
+        if (tells) surroundings->learn(outside);
+      }
+    }
+  }
   if (!any_step) {
     prologue = std::move(between);
     between.clear();

@@ -1,6 +1,7 @@
 // What stays the same over the steps: variables, names, tapes.
 #include "viewer/store/surroundings.h"
 
+#include <bit>
 #include <mutex>
 
 namespace tapescope {
@@ -17,26 +18,34 @@ void Surroundings::learn(const Record& record) {
                           .trainable = record.a != 0};
       break;
     }
-    case RecordKind::create: {
-      std::unique_lock lock(mutex_);
-      Known& known = known_[record.x];
-      if (known.variable) break;
-      known.type = static_cast<std::uint32_t>(record.y);
-      known.site = record.b;
-      known.has_type = true;
-      tensors_.push_back(record.x);
-      if (tensors_.size() > kMaxTensors) {
-        known_.erase(tensors_.front());
-        tensors_.pop_front();
-      }
+    case RecordKind::create: learn_tensor(record.x, static_cast<std::uint32_t>(record.y), record.b); break;
+    case RecordKind::op: {
+      const auto op = std::bit_cast<OpRecord>(record);
+      if (!(op.flags & OpRecord::kTraced)) learn_tensor(op.output, op.type, op.site);
       break;
     }
+    case RecordKind::output: learn_tensor(record.x, static_cast<std::uint32_t>(record.y), 0); break;
     case RecordKind::tensor_name: {
       std::unique_lock lock(mutex_);
       if (const auto found = known_.find(record.x); found != known_.end()) found->second.name = record.b;
       break;
     }
     default: break;
+  }
+}
+
+void Surroundings::learn_tensor(TensorId tensor, std::uint32_t type, SiteId site) {
+  if (tensor == 0) return;
+  std::unique_lock lock(mutex_);
+  Known& known = known_[tensor];
+  if (known.variable) return;
+  if (!known.has_type) tensors_.push_back(tensor);
+  known.type = type;
+  known.site = site;
+  known.has_type = true;
+  if (tensors_.size() > kMaxTensors) {
+    known_.erase(tensors_.front());
+    tensors_.pop_front();
   }
 }
 

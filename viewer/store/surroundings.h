@@ -1,4 +1,4 @@
-// What a program made outside of the step at hand: variables, named tensors, tensors that came from the host.
+// What a program made outside of the step at hand: variables, named tensors, tensors that came from the host or from ops.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +33,8 @@ class Surroundings {
   void set_first_ticks(std::uint64_t ticks);
 
  private:
+  void learn_tensor(TensorId tensor, std::uint32_t type, SiteId site);
+
   static constexpr std::size_t kMaxTensors = 65536;  // plain tensors; the oldest are forgotten beyond
   mutable std::shared_mutex mutex_;
   std::unordered_map<TensorId, Known> known_;

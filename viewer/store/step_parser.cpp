@@ -110,13 +110,7 @@ void StepParser::segment(const Segment& segment, bool home) {
         if (!(record.a & (FunctionCallFlags::kNested | FunctionCallFlags::kNotCalled))) called = static_cast<std::uint32_t>(view_.ops.size());
         break;
       case RecordKind::function_end:
-        for (std::uint32_t i = called; i < view_.ops.size(); ++i) {
-          view_.ops[i].in_graph = !is_call(view_.ops[i]);
-          if (i + 1 < view_.ops.size()) view_.ops.back().inside_us += view_.ops[i].duration_us;
-        }
-        // The call's own op comes last. One that holds its gradient is no part of the update; of one on a tape all is forward.
-        if (last_backward > called) whole_steps_.push_back(static_cast<std::uint32_t>(view_.ops.size() - 1));
-        if (!view_.ops.empty() && view_.ops.back().recorded) taped_calls_.push_back({called, static_cast<std::uint32_t>(view_.ops.size())});
+        end_call(called, last_backward > called);
         called = static_cast<std::uint32_t>(view_.ops.size());
         break;
       case RecordKind::lost: view_.lost_events += record.x; break;
@@ -190,6 +184,18 @@ void StepParser::operands(const Record& record) {
     ++row.inputs;
   }
   if (first && (row.flags & OpRecord::kHandle)) touch_variable(read.input[0]);
+}
+
+void StepParser::end_call(std::uint32_t first, bool holds_gradient) {
+  const auto own = std::span(view_.ops).subspan(first);
+  for (OpRow& op : own) op.in_graph = !is_call(op);
+  // The call's own op comes last, where no records were lost.
+  if (own.empty() || !is_call(own.back()) || own.back().direction == Direction::backward) return;
+  OpRow& call = own.back();
+  for (const OpRow& op : own.first(own.size() - 1)) call.inside_us += op.duration_us;
+  const auto end = static_cast<std::uint32_t>(view_.ops.size());
+  if (holds_gradient) whole_steps_.push_back(end - 1);
+  if (call.recorded) taped_calls_.push_back({first, end});
 }
 
 void StepParser::close_step(Walk& walk, std::uint64_t ticks) {

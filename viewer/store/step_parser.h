@@ -35,6 +35,8 @@ class StepParser {
   void backward_step(const Record& record, bool home);
   void backward_end(const Record& record, bool home);
   void close_step(Walk& walk, std::uint64_t ticks);
+  // A function's call has come to its end, whose ops are those from `first` on; whether its graph holds a gradient.
+  void end_call(std::uint32_t first, bool holds_gradient);
   void ask(const Record& record);
   void tape_event(const Record& record);
   GradientCall* asked();
@@ -75,8 +77,8 @@ class StepParser {
   std::int32_t nodes_ = 0;
   StepPhases phases_;  // of the step's own thread
   bool graph_gradients_ = false;  // a function ran that holds its gradient
-  std::vector<std::uint32_t> whole_steps_;  // ops that called one
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> taped_calls_;  // ops from, to, that ran in calls on a tape
+  std::vector<std::uint32_t> whole_steps_;  // ops that called one: no part of the update
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> taped_calls_;  // ops from, to, that ran in calls on a tape: all forward
   std::uint64_t last_ticks_ = 0;
 };
 

@@ -26,7 +26,12 @@ struct Stage {
   // Stops at the first node of some step.
   bool stop_at_first() {
     viewer.set_breakpoints({{.kind = Breakpoint::Kind::op, .text = "ReadVariableOp"}});
-    const bool stopped = viewer.wait([&] { return viewer.standing.paused; });
+    bool stopped = viewer.wait([&] { return viewer.standing.paused; });
+    // Set in the middle of a step it is met first where the backward pass comes to that op.
+    while (stopped && viewer.standing.cursor != 1) {
+      viewer.give(Kind::run);
+      stopped = viewer.wait_paused();
+    }
     viewer.set_breakpoints({});
     return stopped;
   }

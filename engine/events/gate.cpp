@@ -114,7 +114,7 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
     forward_ += !point.backward;
   }
   StopReason reason = StopReason::none;
-  Breakpoint* hit = nullptr;
+  std::optional<Breakpoint> hit;  // as it was then: others may be set at any time
   if (place_ >= target_ && !point.before_backward) {
     reason = StopReason::target;
   } else if (!point.inside && pause_.load(std::memory_order_relaxed)) {
@@ -124,13 +124,13 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
     for (Breakpoint& breakpoint : breakpoints_) {
       if (!matches(breakpoint, point, source)) continue;
       ++breakpoint.hits;
-      if (hit == nullptr) hit = &breakpoint;
+      if (!hit) hit = breakpoint;
     }
-    if (hit != nullptr) {
+    if (hit) {
       reason = point.before_backward && point.op == 0 ? StopReason::backward_begin : StopReason::breakpoint;
     }
   }
-  if (reason != StopReason::none) park(reason, source, point, hit);
+  if (reason != StopReason::none) park(reason, source, point, std::move(hit));
 }
 
 void DebugGate::result_none(const std::string& source_name, const GatePoint& point, const FrameSource& source) {
@@ -143,17 +143,17 @@ void DebugGate::retraced(const std::string& function, const GatePoint& point, co
 
 void DebugGate::stop_on(Breakpoint::Kind kind, const std::string& name, const GatePoint& point, const FrameSource& source) {
   if (!obey_ || !have_breakpoints_.load(std::memory_order_relaxed)) return;
-  Breakpoint* hit = nullptr;
+  std::optional<Breakpoint> hit;  // as it was then: others may be set at any time
   {
     std::lock_guard lock(mutex_);
     for (Breakpoint& breakpoint : breakpoints_) {
       if (breakpoint.kind != kind) continue;
       if (!breakpoint.text.empty() && breakpoint.text != name) continue;
       ++breakpoint.hits;
-      hit = &breakpoint;
+      hit = breakpoint;
     }
   }
-  if (hit) park(StopReason::breakpoint, source, point, hit);
+  if (hit) park(StopReason::breakpoint, source, point, std::move(hit));
 }
 
 bool DebugGate::matches(Breakpoint& breakpoint, const GatePoint& point, const FrameSource& source) {
@@ -199,11 +199,11 @@ bool DebugGate::matches(Breakpoint& breakpoint, const GatePoint& point, const Fr
   }
 }
 
-void DebugGate::park(StopReason reason, const FrameSource& source, const GatePoint& point, Breakpoint* hit) {
+void DebugGate::park(StopReason reason, const FrameSource& source, const GatePoint& point, std::optional<Breakpoint> hit) {
   // Whoever asked for a pause gets this stop, even where the handler would not have stopped for the breakpoint.
-  if (pause_.exchange(false, std::memory_order_relaxed) && hit != nullptr) {
+  if (pause_.exchange(false, std::memory_order_relaxed) && hit) {
     reason = StopReason::pause;
-    hit = nullptr;
+    hit.reset();
   }
   if (!handler_) return;
   Frame frame;
@@ -214,12 +214,7 @@ void DebugGate::park(StopReason reason, const FrameSource& source, const GatePoi
   frame.output = point.output;
   frame.site = point.site;
   source.describe(frame);
-  std::unique_ptr<Breakpoint> copy;
-  if (hit) {
-    std::lock_guard lock(mutex_);
-    copy = std::make_unique<Breakpoint>(*hit);
-  }
-  const Command command = handler_(reason, frame, copy.get());
+  const Command command = handler_(reason, frame, hit ? &*hit : nullptr);
   if (command.kind == Command::Kind::abandon) throw StepAbandoned{};
   target_ = command.target;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -132,7 +133,7 @@ class DebugGate {
   static DebugGate* bound();
 
  private:
-  void park(StopReason reason, const FrameSource& source, const GatePoint& point, Breakpoint* hit);
+  void park(StopReason reason, const FrameSource& source, const GatePoint& point, std::optional<Breakpoint> hit);
   void stop_on(Breakpoint::Kind kind, const std::string& name, const GatePoint& point, const FrameSource& source);
   bool matches(Breakpoint& breakpoint, const GatePoint& point, const FrameSource& source);
 

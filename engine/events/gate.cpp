@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "engine/core/slices.h"
 #include "engine/events/process_gate.h"

@@ -9,9 +9,8 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -38,11 +38,11 @@ bool anyone_listens() { return (state().listen.load(std::memory_order_relaxed) &
 // Tells of branch `number`, which has made the tensors from `begin` on.
 void note_branch(const TensorImpl* chooser, std::size_t number, std::uint64_t inputs, TensorId begin) {
   state().note({.kind = RecordKind::host_read,
-           .a = static_cast<std::uint8_t>(std::min<std::size_t>(number, 254) + 1),
-           .h = kBranchOfNode,
-           .x = chooser->id,
-           .y = inputs | 1,
-           .z = begin});
+                .a = static_cast<std::uint8_t>(std::min<std::size_t>(number, 254) + 1),
+                .h = kBranchOfNode,
+                .x = chooser->id,
+                .y = inputs | 1,
+                .z = begin});
 }
 
 std::size_t chosen(const Tensor& by, std::size_t branches) {

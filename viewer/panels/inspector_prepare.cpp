@@ -149,7 +149,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   if (row.direction == Direction::forward && row.backward_step != kNoOp && row.backward_step < view.backward_steps.size()) {
     const double back = view.backward_steps[row.backward_step].duration_us;
     fact("backward", format_us(back));
-    if (row.duration_us > 0) fact("backward / forward", fmt::format("{:.2f}", back / whole_us(row)));
+    if (whole_us(row) > 0) fact("backward / forward", fmt::format("{:.2f}", back / whole_us(row)));
   }
   if (view.step_us > 0) fact("of the step", format_percent(us / view.step_us));
   fact("thread", fmt::format("{}", row.thread));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "engine/events/clock.h"
 #include "engine/events/function_records.h"

@@ -62,6 +62,7 @@ struct OpRow {
                                         // forward op the (last) step that walked it
   std::int32_t node = -1;          // a tape node: executed once the cursor is above this; else -1
 };
+
 // With what it called.
 inline double whole_us(const OpRow& op) { return op.duration_us + op.inside_us; }
 // Whether it is the call of a function, whose graph's ops have rows of their own.

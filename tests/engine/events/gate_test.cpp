@@ -113,6 +113,39 @@ TEST_CASE("breakpoints on an op, a name, a line and a norm", "[gate]") {
   gate.unbind();
 }
 
+TEST_CASE("breakpoints that are set while one is met take nothing from who stops there", "[gate]") {
+  // As another thread may, between the meeting and the stop.
+  struct Setter final : FrameSource {
+    DebugGate& gate;
+    explicit Setter(DebugGate& gate) : gate(gate) {}
+    void describe(Frame&) const override { gate.set_breakpoints({}); }
+  };
+  const std::string name = "a name that is longer than a string holds in itself";
+  using Kind = Breakpoint::Kind;
+  for (const Kind kind : {Kind::op, Kind::none, Kind::retrace}) {
+    DebugGate gate;
+    const Setter setter(gate);
+    const GatePoint point{.op = intern_op_name(name)};
+    gate.set_breakpoints({{.kind = kind, .text = name, .id = 7}});
+    Breakpoint met{};
+    gate.on_park([&](StopReason reason, const Frame&, const Breakpoint* hit) {
+      CHECK(reason == StopReason::breakpoint);
+      REQUIRE(hit);
+      met = *hit;
+      return DebugGate::Command{};
+    });
+    gate.begin_step(DebugGate::kNever);
+    if (kind == Kind::op) gate.arrive(point, setter);
+    if (kind == Kind::none) gate.result_none(name, point, setter);
+    if (kind == Kind::retrace) gate.retraced(name, point, setter);
+    CHECK(met.kind == kind);
+    CHECK(met.text == name);
+    CHECK(met.id == 7);
+    CHECK(met.hits == 1);
+    CHECK(gate.breakpoints().empty());
+  }
+}
+
 TEST_CASE("a step that is given up unwinds and leaves the variables alone", "[gate]") {
   const Variable w = weights();
   const auto before = elements(w.peek());

@@ -11,6 +11,17 @@ constexpr double kMotion = 0.15;       // seconds; the house allows 0.2
 constexpr float kMargin = 26;          // pixels around a fitted graph
 constexpr float kHeading = 26;         // of them column names take these at the top
 constexpr float kReadable = 0.62f;     // of the mock's size: a first view is not smaller
+constexpr float kLeastFirst = 0.5f, kMostFirst = 0.8f;  // of the mock's size: of a tall graph that is seen from its top
+
+// What lies between the top and `bottom`, from left to right.
+std::pair<float, float> extent_above(const layout::Layout& layout, float bottom) {
+  float left = layout::kAxis, right = layout::kAxis;
+  for (const layout::Box& box : layout.boxes) {
+    if (box.y >= bottom) continue;
+    left = std::min(left, box.x), right = std::max(right, box.x + box.w);
+  }
+  return {left, right};
+}
 }  // namespace
 
 GraphCamera::Place GraphCamera::fitted(const layout::Layout& layout, ImVec2 canvas, float scale, bool from_top) {
@@ -23,10 +34,14 @@ GraphCamera::Place GraphCamera::fitted(const layout::Layout& layout, ImVec2 canv
   place.x = layout.left + layout.width / 2;
   place.y = layout.top + layout.height / 2 - head / 2 / place.zoom;
   if (from_top && place.zoom < kReadable * full) {
-    place.zoom = std::clamp(by_width, 0.5f * full, 0.8f * full);
+    // What comes further down may be wider: it is not in the way.
+    const auto [left, right] = extent_above(layout, layout.top + height / (kLeastFirst * full));
+    place.zoom = std::clamp(width / std::max(1.0f, right - left), kLeastFirst * full, kMostFirst * full);
     place.y = layout.top + (canvas.y / 2 - margin - head) / place.zoom;
-    // Wider than the canvas: the axis between forward and backward stays in the middle.
-    if (layout.width * place.zoom > width) place.x = layout::kAxis;
+    place.x = (left + right) / 2;
+    // Where not all fits, the axis between forward and backward is as near to the middle as it can be without empty room at a side.
+    const float half = width / 2 / place.zoom;
+    if (right - left > 2 * half) place.x = std::clamp(layout::kAxis, left + half, right - half);
   }
   return place;
 }

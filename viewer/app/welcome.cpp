@@ -100,17 +100,17 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
   const SampleInfo& info = *found;
   const float inset = m.px(22);
   ImGui::SetCursorPos({inset, m.px(22)});
-  ImGui::PushTextWrapPos(at.w - inset);
+  const float width = at.w - 2 * inset;
   ImGui::BeginGroup();
   ImGui::PushFont(c.fonts.title);
-  ImGui::TextUnformatted(info.name.c_str());
+  flowing_text(info.name, width);
   ImGui::PopFont();
   ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::text));
-  ImGui::TextUnformatted(info.promise.c_str());
+  flowing_text(info.promise, width);
   ImGui::PopStyleColor();
   ImGui::Dummy({1, m.px(4)});
   ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
-  ImGui::TextUnformatted(info.lesson.c_str());
+  flowing_text(info.lesson, width);
   ImGui::PopStyleColor();
   ImGui::Dummy({1, m.px(6)});
   if (text_button(c, "welcome/run", fmt::format("Run {}", info.name), "Starts it", "run")) c.commands.post("run");
@@ -128,7 +128,7 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
     float x = 0;
     for (const std::string& name : info.variants) {
       const float wide = text_width(c.fonts.text, name) + m.px(20);
-      if (x > 0 && x + wide < at.w - 2 * inset) ImGui::SameLine(0, m.px(6));
+      if (x > 0 && x + wide < width) ImGui::SameLine(0, m.px(6));
       else x = 0;
       x += wide + m.px(6);
       const bool active = name == w.choice.options.variant && !w.comparing();
@@ -146,22 +146,21 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
       const auto set = w.choice.options.parameters.find(parameter.name);
       const std::string value = set == w.choice.options.parameters.end() ? parameter.default_value : set->second;
       ImGui::PushFont(c.fonts.mono);
-      ImGui::TextUnformatted((parameter.name + " = " + value).c_str());
+      flowing_text(parameter.name + " = " + value, width);
       ImGui::PopFont();
       ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
-      ImGui::TextUnformatted(parameter.what.c_str());
+      flowing_text(parameter.what, width);
       ImGui::PopStyleColor();
     }
   }
   ImGui::Dummy({1, m.px(6)});
   ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
   ImGui::PushFont(c.fonts.mono_small);
-  ImGui::TextUnformatted(info.file.c_str());
+  flowing_text(info.file, width);
   ImGui::PopFont();
   ImGui::PopStyleColor();
   ImGui::Dummy({1, m.pad});
   ImGui::EndGroup();
-  ImGui::PopTextWrapPos();
 }
 
 }  // namespace

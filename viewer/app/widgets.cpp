@@ -26,14 +26,14 @@ std::size_t step_of(std::string_view text, std::size_t i) {
 void begin_tooltip(PanelContext& c) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(9), c.m().px(7)));
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(c.m().px(340));
 }
 
 void end_tooltip() {
-  ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
   ImGui::PopStyleVar();
 }
+
+void tooltip_text(PanelContext& c, std::string_view text) { flowing_text(text, c.m().px(331)); }
 
 }  // namespace
 
@@ -88,21 +88,51 @@ float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, I
   const float left = align == Align::left ? at.x : align == Align::right ? at.x - drawn : at.x - drawn / 2;
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, at.y}, {left + drawn, at.y + font->FontSize})) {
     begin_tooltip(c);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    tooltip_text(c, text);
     end_tooltip();
   }
   return drawn;
 }
 
+std::string in_lines(const ImFont* font, std::string_view text, float width) {
+  std::string lines;
+  lines.reserve(text.size() + 8);
+  while (!text.empty()) {
+    const std::size_t paragraph = std::min(text.find('\n'), text.size());
+    const char* begin = text.data();
+    std::size_t end = static_cast<std::size_t>(font->CalcWordWrapPositionA(1, begin, begin + paragraph, std::max(width, 1.0f)) - begin);
+    if (end < paragraph) {
+      // ImGui breaks after a point or a comma too, which may be a number's.
+      if (end == 0) end = step_of(text, 0);
+      const std::size_t blank = text[end] == ' ' ? end : text.substr(0, end).rfind(' ');
+      if (blank != std::string_view::npos && blank > 0) end = blank;
+    }
+    lines += text.substr(0, end);
+    if (end == text.size()) break;
+    lines += '\n';
+    if (end == paragraph) ++end;
+    else end = std::min(text.find_first_not_of(' ', end), paragraph);
+    text.remove_prefix(end);
+  }
+  return lines;
+}
+
 float wrapped_height(const ImFont* font, std::string_view text, float width) {
   if (text.empty()) return 0;
-  return font->CalcTextSizeA(font->FontSize, 1e9f, std::max(width, 1.0f), text.data(), text.data() + text.size()).y;
+  const std::string lines = in_lines(font, text, width);
+  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, lines.data(), lines.data() + lines.size()).y;
 }
 
 float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text) {
   if (text.empty()) return 0;
-  list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, color, text.data(), text.data() + text.size(), std::max(width, 1.0f));
-  return wrapped_height(font, text, width);
+  const std::string lines = in_lines(font, text, width);
+  list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, color, lines.data(), lines.data() + lines.size());
+  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, lines.data(), lines.data() + lines.size()).y;
+}
+
+void flowing_text(std::string_view text, float width) {
+  const std::string lines = in_lines(ImGui::GetFont(), text, width);
+  ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
 }
 
 float centred(const ImFont* font, float y, float height) { return std::round(y + (height - font->FontSize) / 2); }
@@ -134,9 +164,7 @@ void key_value(PanelContext& c, std::string_view key, std::string_view value, Co
 
 void paragraph(PanelContext& c, std::string_view text, Color color) {
   ImGui::PushStyleColor(ImGuiCol_Text, c.color(color));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
-  ImGui::PopTextWrapPos();
+  flowing_text(text, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
 }
 
@@ -146,18 +174,16 @@ void empty_state(PanelContext& c, std::string_view what, std::string_view remedy
   if (width < c.m().px(40)) return;
   const ImVec2 start = ImGui::GetCursorPos();
   ImGui::SetCursorPos({start.x + c.m().pad, start.y + c.m().pad});
-  ImGui::PushTextWrapPos(start.x + c.m().pad + width);
   ImGui::BeginGroup();
   ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::text));
-  ImGui::TextUnformatted(what.data(), what.data() + what.size());
+  flowing_text(what, width);
   ImGui::PopStyleColor();
   if (!remedy.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
-    ImGui::TextUnformatted(remedy.data(), remedy.data() + remedy.size());
+    flowing_text(remedy, width);
     ImGui::PopStyleColor();
   }
   ImGui::EndGroup();
-  ImGui::PopTextWrapPos();
   if (command.empty()) return;
   ImGui::SetCursorPosX(start.x + c.m().pad);
   const std::string id = std::string(c.panel) + "/empty";
@@ -213,7 +239,7 @@ void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text
   begin_tooltip(c);
   {
     const FontScope font(c.fonts.mono);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    tooltip_text(c, text);
   }
   end_tooltip();
 }
@@ -228,10 +254,10 @@ void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, 
     return;
   }
   begin_tooltip(c);
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  tooltip_text(c, text);
   if (!keys.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
-    ImGui::TextUnformatted(keys.data(), keys.data() + keys.size());
+    tooltip_text(c, keys);
     ImGui::PopStyleColor();
   }
   end_tooltip();

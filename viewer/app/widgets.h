@@ -22,6 +22,8 @@ std::string elide_middle(const ImFont* font, std::string_view text, float width)
 // Elided, with the whole text as tooltip while the pointer is on it. Returns the width drawn.
 float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text,
                   Align align = Align::left);
+// `text` with line breaks where it is wider than `width`: at blanks, within a word only where the word itself is wider.
+std::string in_lines(const ImFont* font, std::string_view text, float width);
 // Over as many lines as it needs. Returns their height, which is `wrapped_height` of the same text and width.
 float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text);
 float wrapped_height(const ImFont* font, std::string_view text, float width);
@@ -34,6 +36,8 @@ void subheading(PanelContext& c, std::string_view text, std::string_view note = 
 // A label at the left and a value right-aligned at `right` (window coordinates; 0: the content's right edge).
 void key_value(PanelContext& c, std::string_view key, std::string_view value, Color value_color = Color::text,
                float right = 0);
+// In the font and colour that are set, over as many lines of that width as it needs.
+void flowing_text(std::string_view text, float width);
 // A paragraph, wrapped to the content width.
 void paragraph(PanelContext& c, std::string_view text, Color color = Color::text);
 // What an empty panel says: what it shows, why there is nothing, what to do (`command` as a button, may be empty).

@@ -145,14 +145,13 @@ void AlertsPanel::draw(PanelContext& c) {
     if (row.hovered && !alert.message.empty() && c.hover_seconds > 0.4) {
       ImGui::SetNextWindowSize({c.m().px(320), 0});
       ImGui::BeginTooltip();
-      ImGui::PushTextWrapPos(0);
-      ImGui::TextUnformatted(alert.message.c_str());
+      const float width = ImGui::GetContentRegionAvail().x;
+      flowing_text(alert.message, width);
       if (!alert.fix.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::good_text));
-        ImGui::TextUnformatted(alert.fix.c_str());
+        flowing_text(alert.fix, width);
         ImGui::PopStyleColor();
       }
-      ImGui::PopTextWrapPos();
       ImGui::EndTooltip();
     }
   }

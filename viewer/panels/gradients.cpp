@@ -248,13 +248,12 @@ void GradientsPanel::draw_card(PanelContext& c, const GradientRow& row, const St
   list->ChannelsSetCurrent(1);
   ImGui::SetCursorScreenPos({at.x + margin + pad, at.y + pad * 0.8f});
   ImGui::BeginGroup();
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room - 2 * pad);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, c.m().px(4)));
   const auto line = [&](ImFont* font, Color color, const std::string& text) {
     if (text.empty()) return;
     ImGui::PushFont(font);
     ImGui::PushStyleColor(ImGuiCol_Text, c.color(color));
-    ImGui::TextUnformatted(text.c_str());
+    flowing_text(text, room - 2 * pad);
     ImGui::PopStyleColor();
     ImGui::PopFont();
   };
@@ -266,7 +265,6 @@ void GradientsPanel::draw_card(PanelContext& c, const GradientRow& row, const St
   line(c.fonts.small, Color::good_text, card.fix);
   line(c.fonts.mono, Color::value_text, card.location);
   ImGui::PopStyleVar();
-  ImGui::PopTextWrapPos();
   ImGui::EndGroup();
   const float bottom = ImGui::GetItemRectMax().y + pad * 0.8f;
   list->ChannelsSetCurrent(0);

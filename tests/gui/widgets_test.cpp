@@ -1,0 +1,31 @@
+// Words over several lines.
+#include "viewer/app/widgets.h"
+
+#include "tests/support/catch.h"
+#include "viewer/app/fonts.h"
+
+using namespace tapescope;
+using namespace tapescope::ui;
+
+TEST_CASE("lines are broken at blanks, not within a number") {
+  ImFontAtlas atlas;
+  const ImFont* font = bake_fonts(atlas, 1).text;
+  const auto lines = [&](std::string_view text, std::string_view room) { return in_lines(font, text, text_width(font, room)); };
+  CHECK(lines("", "x") == "");
+  CHECK(lines("one two", "one two") == "one two");
+  CHECK(lines("the loss is 0.2345", "the loss is 0.2") == "the loss is\n0.2345");
+  CHECK(lines("of 30,720 bytes", "of 30,7") == "of\n30,720\nbytes");
+  CHECK(lines("one  two", "one t") == "one\ntwo");
+  CHECK(lines("first\n\nsecond line", "second l") == "first\n\nsecond\nline");
+  CHECK(lines("ends\n", "ends") == "ends\n");
+  // A word wider than the room is broken where it must be, and nothing of it is lost.
+  const std::string broken = lines("see model/dense_1/kernel", "model/d");
+  CHECK(broken.starts_with("see\n"));
+  std::string whole;
+  for (const char letter : broken) {
+    if (letter != '\n') whole += letter;
+  }
+  CHECK(whole == "seemodel/dense_1/kernel");
+  CHECK(in_lines(font, "αβ", 0).size() == std::string_view("α\nβ").size());
+  for (const char* text : {"a b c 1.5 2,5", "  blanks first", "last  "}) CHECK_FALSE(in_lines(font, text, 0).empty());
+}

@@ -41,8 +41,6 @@ std::string set_scale(Workbench& w, Text text) {
   if (!read_number(text, value) || !(value >= kLeastScale && value <= kMostScale)) {
     return fmt::format("`{}` is no scale; expected {} to {}", text, kLeastScale, kMostScale);
   }
-  // The camera's zoom is in pixels: the picture grows with everything else.
-  w.state.camera.zoom *= static_cast<float>(value) / w.state.scale;
   w.settings.scale = w.state.scale = static_cast<float>(value);
   w.fonts_wanted = true;
   return {};

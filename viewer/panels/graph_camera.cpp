@@ -69,6 +69,12 @@ bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 ca
   Camera& camera = state.camera;
   const layout::Layout& layout = picture.layout;
   if (!(camera.zoom > 0) || !std::isfinite(camera.x) || !std::isfinite(camera.y)) camera = {};
+  // The zoom is in pixels: the picture grows with everything else, and what was fitted is fitted again.
+  const float grown = scale_ > 0 ? scale / scale_ : 1;
+  scale_ = scale;
+  if (grown != 1) {
+    for (float* zoom : {&camera.zoom, &last_.zoom, &from_.zoom, &to_.zoom}) *zoom *= grown;
+  }
   // Keys and commands write the camera too: then it is the user's.
   if (camera.wish == Camera::Wish::none && (camera.x != last_.x || camera.y != last_.y || camera.zoom != last_.zoom)) taken_over();
   const auto wish = std::exchange(camera.wish, Camera::Wish::none);
@@ -92,7 +98,7 @@ bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 ca
     centre(selected);
   } else if (wish == Camera::Wish::follow_cursor && now != layout::kNone) {
     centre(now);
-  } else if (automatic_ && (canvas.x != fitted_canvas_.x || canvas.y != fitted_canvas_.y || layout.signature != fitted_signature_)) {
+  } else if (automatic_ && (grown != 1 || canvas.x != fitted_canvas_.x || canvas.y != fitted_canvas_.y || layout.signature != fitted_signature_)) {
     Place place = fitted(layout, canvas, scale, from_top_);
     // The canvas became smaller than the graph: the cursor stays in sight.
     if (now != layout::kNone && !in_view(place, layout.boxes[now], canvas, scale)) {

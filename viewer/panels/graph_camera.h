@@ -33,6 +33,7 @@ class GraphCamera {
   double since_ = 0;
   Place from_, to_, last_;
   std::uint32_t followed_ = layout::kNone;
+  float scale_ = 0;         // of the last frame
   ImVec2 fitted_canvas_{0, 0};
   std::uint64_t fitted_signature_ = 0;
 };

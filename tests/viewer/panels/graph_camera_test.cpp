@@ -81,3 +81,27 @@ TEST_CASE("where not all of the top fits, no side of the first view is empty") {
   const Shown middle = first_view(tall(chain));
   CHECK((middle.left + middle.right) / 2 == Approx(kAxis));
 }
+
+TEST_CASE("a new scale fits again what was fitted, and enlarges what the user chose") {
+  const GraphPicture picture = tall();
+  const auto at_scale = [&](AppState& state, GraphCamera& camera, float scale) {
+    camera.update(state, picture, kCanvas, scale, 0, layout::kNone, layout::kNone);
+  };
+  AppState state;
+  state.camera.wish = Camera::Wish::fit;
+  GraphCamera camera;
+  at_scale(state, camera, 1);
+  at_scale(state, camera, 2);
+  AppState fresh;
+  fresh.camera.wish = Camera::Wish::fit;
+  GraphCamera other;
+  at_scale(fresh, other, 2);
+  CHECK(state.camera.x == fresh.camera.x);
+  CHECK(state.camera.y == fresh.camera.y);
+  CHECK(state.camera.zoom == fresh.camera.zoom);
+  state.camera.zoom = 3, state.camera.x = 100;
+  at_scale(state, camera, 2);
+  at_scale(state, camera, 1);
+  CHECK(state.camera.zoom == 1.5f);
+  CHECK(state.camera.x == 100);
+}

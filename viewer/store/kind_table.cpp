@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "engine/events/clock.h"
 #include "viewer/store/step_phases.h"
@@ -81,10 +82,11 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
       op_of_.prepare(std::min(first->y, last->y), std::max(first->y, last->y), records.size() / 2);
     }
   }
-  int depth = 0;
   StepPhases phases;
-  OpNameId partner = 0;
+  OpNameId partner = 0;                   // the op whose backward step runs
+  std::vector<OpNameId> walked_in;        // for each walk that runs, the partner of the step that it began in, or 0
   std::size_t current = scratch_.size();  // slot of the op whose operands come next
+  TensorId output = 0;                    // its first
   bool outside_backward = false;
   for (const Record& record : records) {
     switch (record.kind) {
@@ -95,8 +97,9 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         if (op.flags & OpRecord::kTraced) break;
         Totals& kind = totals(op.name);
         current = slot_[op.name] - 1;
+        output = op.output;
         ++kind.count;
-        outside_backward = depth == 0 && !(op.flags & OpRecord::kBackward);
+        outside_backward = walked_in.empty() && !(op.flags & OpRecord::kBackward);
         if (outside_backward) {
           kind.forward += op.duration;
           if (walks) op_of_.set(op.output, op.name);
@@ -107,30 +110,31 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
           kind.backward_run += op.duration;
           ++summary.counts.backward_ops;
           // Of a function's gradient nothing tells which op it serves.
-          const bool in_graph = depth == 0 || partner == call_name();
-          if (partner != 0 || depth == 0) totals(in_graph ? op.name : partner).backward += op.duration;
+          const bool in_graph = walked_in.empty() || partner == call_name();
+          if (partner != 0 || walked_in.empty()) totals(in_graph ? op.name : partner).backward += op.duration;
         }
         break;
       }
       case RecordKind::operands: {
-        if (current == ~std::size_t{0} || !outside_backward) break;
-        const auto operands = std::bit_cast<OperandsRecord>(record);
+        if (current == ~std::size_t{0}) break;
         // Later ones of the same op have their first input's index where the answers are.
-        ++(any_recorded(operands.answers) ? summary.counts.recorded : summary.counts.not_recorded);
+        const bool recorded = any_recorded(std::bit_cast<OperandsRecord>(record).answers);
+        if (outside_backward) ++(recorded ? summary.counts.recorded : summary.counts.not_recorded);
+        // Of a higher order, or computed again for an inner tape: it has a backward step of its own.
+        else if (recorded && walks) op_of_.set(output, scratch_[current].op);
         current = ~std::size_t{0};
         break;
       }
       case RecordKind::backward_begin:
-        ++depth;
         phases.begin_walk(record.x);
-        partner = 0;
+        walked_in.push_back(std::exchange(partner, 0));
         break;
       case RecordKind::backward_step:
         partner = walks ? op_of_.find(record.y) : 0;
         break;
       case RecordKind::backward_end:
-        partner = 0;
-        depth -= depth > 0;
+        partner = walked_in.empty() ? 0 : walked_in.back();
+        if (!walked_in.empty()) walked_in.pop_back();
         phases.end_walk(record.x);
         break;
       case RecordKind::gradient_ask: ++summary.asks; break;

@@ -1,0 +1,86 @@
+// What each kind of op costs, and which kind a backward pass is charged to where passes run in passes.
+#include "viewer/store/kind_table.h"
+
+#include <algorithm>
+
+#include "engine/ops/ops.h"
+#include "engine/tape/recompute_grad.h"
+#include "engine/tape/tape.h"
+#include "tests/support/catch.h"
+#include "tests/support/snapshot_of.h"
+#include "viewer/app/recording.h"
+
+using namespace tapescope;
+
+namespace {
+
+const OpKindRow& kind_of(const Snapshot& snapshot, std::string_view name) {
+  const auto found = std::find_if(snapshot.op_kinds.begin(), snapshot.op_kinds.end(), [&](const OpKindRow& kind) { return kind.op == name; });
+  REQUIRE(found != snapshot.op_kinds.end());
+  return *found;
+}
+
+// Every run in a backward pass is charged to one kind. What they took together.
+double check_sum(const Snapshot& snapshot) {
+  double charged = 0, ran = 0;
+  for (const OpKindRow& kind : snapshot.op_kinds) charged += kind.backward_us, ran += kind.backward_run_us;
+  CHECK(charged == Approx(ran));
+  return ran;
+}
+
+}  // namespace
+
+TEST_CASE("what is computed again for a gradient is charged to who asked, its backward steps to the ops themselves", "[store]") {
+  const Variable w(ones({64, 64}) * 0.01, {.name = "w"});
+  const auto layers = recompute_grad([&](const Tensor& x) { return tanh(matmul(x, w)); });
+  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
+    GradientTape tape;
+    Tensor loss;
+    {
+      const auto recording = tape.record();
+      loss = reduce_sum(layers(ones({64, 64})));
+    }
+    tape.gradient(loss, w);
+  });
+  CHECK(check_sum(*snapshot) > 0);
+  CHECK(kind_of(*snapshot, "Tanh").backward_us == Approx(kind_of(*snapshot, "TanhGrad").backward_run_us));
+  CHECK(kind_of(*snapshot, "MatMul").backward_us > 0);
+}
+
+TEST_CASE("the backward pass through a backward pass is charged to the ops of the first", "[store]") {
+  const Variable x(ones({64, 64}) * 0.5, {.name = "x"});
+  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
+    GradientTape outer;
+    Tensor gradient;
+    {
+      const auto recording = outer.record();
+      GradientTape inner;
+      Tensor y;
+      {
+        const auto watched = inner.record();
+        y = tanh(x);
+      }
+      gradient = inner.gradient(y, x);
+    }
+    outer.gradient(gradient, x);
+  });
+  CHECK(check_sum(*snapshot) > 0);
+  CHECK(kind_of(*snapshot, "TanhGrad").backward_us > 0);
+}
+
+TEST_CASE("no sample's backward pass has a part that the table of kinds leaves out", "[store][samples]") {
+  int passes = 0;
+  for (const SampleInfo& info : sample_registry()) {
+    for (const std::string& variant : info.variants) {
+      INFO(info.name << " " << variant);
+      RunRequest request;
+      request.sample = info.name;
+      request.options.variant = variant;
+      request.options.steps = 1;  // a table of several steps holds medians, which do not add up
+      const HeadlessRun run = run_headless(request, {});
+      REQUIRE(run.snapshots[0]);
+      passes += check_sum(*run.snapshots[0]) > 0;
+    }
+  }
+  CHECK(passes > 50);
+}

@@ -7,6 +7,7 @@ constexpr int kVectorBytes = 16;
 }
 #include "engine/kernels/vector.inl"
 #include "engine/kernels/functions.inl"
+#include "engine/kernels/half_vectors.inl"
 #include "engine/kernels/convert_loops.inl"
 #include "engine/kernels/map_loops.inl"
 

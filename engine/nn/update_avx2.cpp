@@ -6,6 +6,7 @@
 #include "engine/core/half.h"
 #include "engine/kernels/avx2.inl"
 #include "engine/kernels/vector.inl"
+#include "engine/kernels/half_vectors.inl"
 #include "engine/nn/update_loops.inl"
 
 namespace tapescope::updates {

@@ -9,6 +9,7 @@ namespace {
 constexpr int kVectorBytes = 16;
 }
 #include "engine/kernels/vector.inl"
+#include "engine/kernels/half_vectors.inl"
 #include "engine/nn/update_loops.inl"
 
 namespace tapescope::updates {

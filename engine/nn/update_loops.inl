@@ -1,5 +1,5 @@
 // Bodies of the updates, for files that are compiled once per instruction set. The includer has
-// engine/kernels/vector.inl and engine/core/half.h included before; everything is in an unnamed namespace, as there.
+// engine/kernels/half_vectors.inl and engine/core/half.h included before; everything is in an unnamed namespace, as there.
 
 namespace {
 
@@ -41,19 +41,63 @@ template <class H> struct Rounding {
 using F16 = Rounding<tapescope::Half>;
 using BF16 = Rounding<tapescope::BFloat16>;
 
-// Calls body.at<V>(i): vectors as far as they reach, single elements for the rest and for half types.
+TAPESCOPE_INLINE F widened(Words words, tapescope::Half) { return widen_half(words); }
+TAPESCOPE_INLINE F widened(Words words, tapescope::BFloat16) { return widen_bfloat(words); }
+TAPESCOPE_INLINE Words narrowed(F x, tapescope::Half) { return narrow_half(x); }
+TAPESCOPE_INLINE Words narrowed(F x, tapescope::BFloat16) { return narrow_bfloat(x); }
+TAPESCOPE_INLINE F rounded_to(F x, tapescope::Half) { return widen_half(narrow_half(x)); }
+TAPESCOPE_INLINE F rounded_to(F x, tapescope::BFloat16) { return bits<F>(rounded_to_bfloat(x) & 0xffff0000u); }
+
+// As many of them as a vector of float32 has lanes. They stay float32 between the operations, each rounded to its type.
+template <class H> struct RoundingLanes {
+  F value;
+  static TAPESCOPE_INLINE RoundingLanes of(Words words) { return {widened(words, H())}; }
+  TAPESCOPE_INLINE Words words() const { return narrowed(value, H()); }
+  static TAPESCOPE_INLINE RoundingLanes rounded(F x) { return {rounded_to(x, H())}; }
+  friend TAPESCOPE_INLINE RoundingLanes operator+(RoundingLanes a, RoundingLanes b) { return rounded(a.value + b.value); }
+  friend TAPESCOPE_INLINE RoundingLanes operator-(RoundingLanes a, RoundingLanes b) { return rounded(a.value - b.value); }
+  friend TAPESCOPE_INLINE RoundingLanes operator*(RoundingLanes a, RoundingLanes b) { return rounded(a.value * b.value); }
+  friend TAPESCOPE_INLINE RoundingLanes operator/(RoundingLanes a, RoundingLanes b) { return rounded(a.value / b.value); }
+  friend TAPESCOPE_INLINE RoundingLanes sqrt_of(RoundingLanes x) { return rounded(sqrt_of(x.value)); }
+};
+
+// What an update works with: vectors, or for half types vectors of wider numbers.
+template <class T> struct Lanes {
+  using V = Vec<T>;
+  static constexpr i64 kCount = kLanes<T>;
+};
+template <class H> struct Lanes<Rounding<H>> {
+  using V = RoundingLanes<H>;
+  static constexpr i64 kCount = kLanes<float>;
+};
+
+template <class V> struct Access {
+  template <class T> static TAPESCOPE_INLINE V get(const T* from) { return load<V>(from); }
+  template <class T> static TAPESCOPE_INLINE void put(T* to, V v) { store(to, v); }
+  // A number in every lane; kept out of the loops.
+  template <class T> static TAPESCOPE_INLINE V all(T value) {
+    if constexpr (sizeof(V) == sizeof(T)) return value;
+    else return V{} + value;
+  }
+  static TAPESCOPE_INLINE V larger(V a, V b) { return a > b ? a : b; }
+};
+template <class H> struct Access<RoundingLanes<H>> {
+  using V = RoundingLanes<H>;
+  static TAPESCOPE_INLINE V get(const Rounding<H>* from) { return V::of(load<Words>(from)); }
+  static TAPESCOPE_INLINE void put(Rounding<H>* to, V v) { store(to, v.words()); }
+  static TAPESCOPE_INLINE V all(Rounding<H> value) { return {F{} + widened(value.value)}; }
+  static TAPESCOPE_INLINE V larger(V a, V b) { return {a.value > b.value ? a.value : b.value}; }
+};
+
+template <class V, class T> TAPESCOPE_INLINE V get(const T* from) { return Access<V>::get(from); }
+template <class V, class T> TAPESCOPE_INLINE void put(T* to, V v) { Access<V>::put(to, v); }
+template <class V, class T> TAPESCOPE_INLINE V lanes(T value) { return Access<V>::all(value); }
+
+// Calls body.at<V>(i): vectors as far as they reach, single elements for the rest.
 template <class T, class Body> TAPESCOPE_INLINE void each_vector(i64 n, const Body& body) {
   i64 i = 0;
-  if constexpr (std::is_floating_point_v<T>) {
-    for (; i + kLanes<T> <= n; i += kLanes<T>) body.template at<Vec<T>>(i);
-  }
+  for (; i + Lanes<T>::kCount <= n; i += Lanes<T>::kCount) body.template at<typename Lanes<T>::V>(i);
   for (; i < n; ++i) body.template at<T>(i);
-}
-
-// A number in every lane; kept out of the loops.
-template <class V, class T> TAPESCOPE_INLINE V lanes(T value) {
-  if constexpr (sizeof(V) == sizeof(T)) return value;
-  else return V{} + value;
 }
 
 template <class T, bool kMomentum, bool kNesterov> struct SgdBody {
@@ -61,14 +105,14 @@ template <class T, bool kMomentum, bool kNesterov> struct SgdBody {
   const T* g;
   T lr, momentum;
   template <class V> TAPESCOPE_INLINE void at(i64 i) const {
-    const V change = load<V>(g + i) * lanes<V>(lr);
+    const V change = get<V>(g + i) * lanes<V>(lr);
     if constexpr (!kMomentum) {
-      store(w + i, load<V>(w + i) - change);
+      put(w + i, get<V>(w + i) - change);
     } else {
-      const V velocity = load<V>(v + i) * lanes<V>(momentum) - change;
-      store(v + i, velocity);
-      if constexpr (kNesterov) store(w + i, load<V>(w + i) + (velocity * lanes<V>(momentum) - change));
-      else store(w + i, load<V>(w + i) + velocity);
+      const V velocity = get<V>(v + i) * lanes<V>(momentum) - change;
+      put(v + i, velocity);
+      if constexpr (kNesterov) put(w + i, get<V>(w + i) + (velocity * lanes<V>(momentum) - change));
+      else put(w + i, get<V>(w + i) + velocity);
     }
   }
 };
@@ -78,18 +122,17 @@ template <class T, bool kMax> struct AdamBody {
   const T* g;
   T alpha, rest1, rest2, epsilon;
   template <class V> TAPESCOPE_INLINE void at(i64 i) const {
-    const V gradient = load<V>(g + i);
-    V mean = load<V>(m + i), variance = load<V>(v + i);
+    const V gradient = get<V>(g + i);
+    V mean = get<V>(m + i), variance = get<V>(v + i);
     mean = mean + (gradient - mean) * lanes<V>(rest1);
     variance = variance + (gradient * gradient - variance) * lanes<V>(rest2);
-    store(m + i, mean);
-    store(v + i, variance);
+    put(m + i, mean);
+    put(v + i, variance);
     if constexpr (kMax) {
-      const V before = load<V>(largest + i);
-      variance = before > variance ? before : variance;
-      store(largest + i, variance);
+      variance = Access<V>::larger(get<V>(largest + i), variance);
+      put(largest + i, variance);
     }
-    store(w + i, load<V>(w + i) - mean * lanes<V>(alpha) / (sqrt_of(variance) + lanes<V>(epsilon)));
+    put(w + i, get<V>(w + i) - mean * lanes<V>(alpha) / (sqrt_of(variance) + lanes<V>(epsilon)));
   }
 };
 
@@ -98,21 +141,21 @@ template <class T, bool kCentered, bool kMomentum> struct RmsPropBody {
   const T* g;
   T lr, rho, rest, keep, epsilon;
   template <class V> TAPESCOPE_INLINE void at(i64 i) const {
-    const V gradient = load<V>(g + i);
-    const V square = load<V>(v + i) * lanes<V>(rho) + gradient * gradient * lanes<V>(rest);
-    store(v + i, square);
+    const V gradient = get<V>(g + i);
+    const V square = get<V>(v + i) * lanes<V>(rho) + gradient * gradient * lanes<V>(rest);
+    put(v + i, square);
     V under = square + lanes<V>(epsilon);
     if constexpr (kCentered) {
-      const V average = load<V>(mean + i) * lanes<V>(rho) + gradient * lanes<V>(rest);
-      store(mean + i, average);
+      const V average = get<V>(mean + i) * lanes<V>(rho) + gradient * lanes<V>(rest);
+      put(mean + i, average);
       under = square - average * average + lanes<V>(epsilon);
     }
     V change = gradient * lanes<V>(lr) / sqrt_of(under);
     if constexpr (kMomentum) {
-      change = load<V>(momentum + i) * lanes<V>(keep) + change;
-      store(momentum + i, change);
+      change = get<V>(momentum + i) * lanes<V>(keep) + change;
+      put(momentum + i, change);
     }
-    store(w + i, load<V>(w + i) - change);
+    put(w + i, get<V>(w + i) - change);
   }
 };
 
@@ -121,10 +164,10 @@ template <class T> struct AdagradBody {
   const T* g;
   T lr, epsilon;
   template <class V> TAPESCOPE_INLINE void at(i64 i) const {
-    const V gradient = load<V>(g + i);
-    const V total = load<V>(sum + i) + gradient * gradient;
-    store(sum + i, total);
-    store(w + i, load<V>(w + i) - gradient * lanes<V>(lr) / sqrt_of(total + lanes<V>(epsilon)));
+    const V gradient = get<V>(g + i);
+    const V total = get<V>(sum + i) + gradient * gradient;
+    put(sum + i, total);
+    put(w + i, get<V>(w + i) - gradient * lanes<V>(lr) / sqrt_of(total + lanes<V>(epsilon)));
   }
 };
 
@@ -132,8 +175,8 @@ template <class T> struct DecayBody {
   T* w;
   T amount;
   template <class V> TAPESCOPE_INLINE void at(i64 i) const {
-    const V value = load<V>(w + i);
-    store(w + i, value - value * lanes<V>(amount));
+    const V value = get<V>(w + i);
+    put(w + i, value - value * lanes<V>(amount));
   }
 };
 

@@ -254,7 +254,7 @@ void Executable::check(std::span<const Tensor> parameters, std::span<Tensor> res
   }
 }
 
-void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> results) {
+void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> results, ResultIds ids) {
   check(parameters, results);
   ThreadState& ts = tapescope::state();
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
@@ -265,16 +265,29 @@ void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> resul
     const Turn turn(*this);
     run_planned(*turn, parameters, results, told);
   }
+  if (told && ids == ResultIds::of_nodes) return;
   const TensorId first = next_tensor_ids(static_cast<int>(results.size()));
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].impl()->extension) results[i].impl()->id = first + i;
   }
 }
 
-// A tensor of the result's own, but for one that stands for something else.
-Tensor Executable::handed_out(const Result& result, const Tensor& root) const {
-  if (result.direct || root.impl()->extension) return root;
-  return Tensor(new_view(root.impl(), graph_->value(result.value).type, root.impl()->data));
+void Executable::hand_out(std::span<const Tensor> parameters, std::span<const Tensor> tensors, std::span<Tensor> results) const {
+  const auto of_value = [&](ValueIndex index) -> const Tensor& {
+    const GraphValue& value = graph_->value(index);
+    return value.kind == ValueKind::parameter ? parameters[value.source] : tensors[index];
+  };
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Result& result = results_[i];
+    const Tensor& root = of_value(result.root);
+    // A tensor of the result's own, but for one that stands for something else.
+    if (result.direct || root.impl()->extension) {
+      results[i] = root;
+      continue;
+    }
+    results[i] = Tensor(new_view(root.impl(), graph_->value(result.value).type, root.impl()->data));
+    if (const Tensor& value = of_value(result.value)) results[i].impl()->id = value.id();
+  }
 }
 
 void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::span<Tensor> results, bool told) {
@@ -310,12 +323,7 @@ void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::
     }
     for (std::uint32_t i = 0; i < step.releases; ++i) s.tensors[step.released[i]] = Tensor();
   }
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const Result& result = results_[i];
-    const GraphValue& root = graph_->value(result.root);
-    const Tensor& tensor = root.kind == ValueKind::parameter ? parameters[root.source] : s.tensors[result.root];
-    results[i] = handed_out(result, tensor);
-  }
+  hand_out(parameters, s.tensors, results);
 }
 
 void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor> results, bool told) {
@@ -361,7 +369,7 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
     }
     for (std::uint32_t d = first_death_[n]; d < first_death_[n + 1]; ++d) tensors[deaths_[d]] = Tensor();
   }
-  for (std::size_t i = 0; i < results.size(); ++i) results[i] = handed_out(results_[i], tensors[results_[i].root]);
+  hand_out(parameters, tensors, results);
 }
 
 }  // namespace tapescope

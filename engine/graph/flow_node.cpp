@@ -44,11 +44,11 @@ std::shared_ptr<FlowNode> FlowNode::forward(Order order) {
   return variant;
 }
 
-void FlowNode::run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results) {
+void FlowNode::run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results, ResultIds ids) {
   std::call_once(made_, [this] {
     for (std::size_t b = 0; b < bodies_.size(); ++b) executables_[b] = std::make_unique<Executable>(bodies_[b].graph);
   });
-  executables_[body]->run(parameters, results);
+  executables_[body]->run(parameters, results, ids);
 }
 
 FlowBody FlowNode::reduced_body(const FlowBody& body, const std::vector<bool>& inputs, const std::vector<bool>& results) {

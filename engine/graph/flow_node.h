@@ -85,7 +85,7 @@ class FlowNode : public std::enable_shared_from_this<FlowNode> {
   FlowNode& operator=(const FlowNode&) = delete;
 
   virtual std::shared_ptr<FlowNode> make_forward(Order order) const = 0;
-  void run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results);
+  void run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results, ResultIds ids = ResultIds::consecutive);
   // A body that takes only those inputs of the node and gives only those of its results.
   static FlowBody reduced_body(const FlowBody& body, const std::vector<bool>& inputs, const std::vector<bool>& results);
   Order order() const { return order_; }

@@ -123,14 +123,20 @@ void LoopNode::run(KernelContext& c) {
       if (element(verdict[0], 0) == 0) break;
     }
     fill(bodies()[0], spec_.backwards ? count - 1 - round : round);
-    run_body(0, parameters, results);
+    run_body(0, parameters, results, ResultIds::of_nodes);  // the next round's ops read what this one's made
     for (std::size_t r = 0; r < results.size(); ++r) {
+      const TensorId id = results[r].id();
       Tensor result = apart_from(std::move(results[r]), c.inputs);
+      result.impl()->id = id;
       if (r < carried) values[r] = std::move(result);
       else made[r - carried].push_back(std::move(result));
     }
   }
-  for (std::size_t v = 0; v < carried; ++v) c.outputs[v] = round == 0 ? copy_of(values[v]) : std::move(values[v]);
+  for (std::size_t v = 0; v < carried; ++v) {
+    c.outputs[v] = round == 0 ? copy_of(values[v]) : std::move(values[v]);
+    // The node's own, not that of the op that made it in the last round.
+    if (!c.outputs[v].impl()->extension) c.outputs[v].impl()->id = next_tensor_ids(1);
+  }
   for (std::size_t m = 0; m < made.size(); ++m) {
     if (spec_.backwards) std::reverse(made[m].begin(), made[m].end());
     c.outputs[carried + m] = make_list(std::move(made[m]));

@@ -26,7 +26,8 @@ std::vector<std::uint8_t> ops_on_paths(const StepView& view) {
   std::vector<std::uint8_t> keep(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const OpRow& op = view.ops[i];
-    // What ran in a function is drawn where it leads to a gradient; its call on the tape stands for the rest.
+    if (op.call != kNoOp) continue;  // its call stands for it
+    // Of what ran in a function that no tape holds that is drawn which leads to a gradient.
     keep[i] = op.direction != Direction::other && !(op.direction == Direction::forward && op.in_graph);
     if (op.direction != Direction::update || !op.in_graph) continue;
     // Of a function's update what gradients go through; the rest is counts of steps and the like.
@@ -38,12 +39,12 @@ std::vector<std::uint8_t> ops_on_paths(const StepView& view) {
   for (std::size_t i = n; i-- > 0;) {
     if (!keep[i] || (view.ops[i].direction == Direction::update && view.ops[i].in_graph)) continue;
     for (const std::uint32_t producer : view.producers_of(view.ops[i])) {
-      if (producer != kNoOp && producer < i) keep[producer] = 1;
+      if (producer != kNoOp && producer < i && view.ops[producer].call == kNoOp) keep[producer] = 1;
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
-    // A call that no tape holds is drawn as the ops that it ran.
-    if (keep[i] || is_call(view.ops[i])) continue;
+    // A call that no tape holds is drawn as the ops that it ran, of one that a tape holds these are not.
+    if (keep[i] || is_call(view.ops[i]) || view.ops[i].call != kNoOp) continue;
     for (const std::uint32_t producer : view.producers_of(view.ops[i])) {
       const bool forward = producer != kNoOp && keep[producer] && view.ops[producer].direction != Direction::update;
       if (forward && view.ops[producer].direction != Direction::backward) keep[i] = 1;
@@ -94,12 +95,19 @@ class Builder {
     for (const AlignedOp& match : order) add(match);
     for (int p = 0; p < 2; ++p) {
       for (const auto& [id, name] : loose_[p]) add_source(id, name, p);
+      for (std::uint32_t i = 0; i < node_of(p).size(); ++i) node_of(p)[i] = node_standing_for(p, i);
     }
     return std::move(model_);
   }
 
  private:
   std::vector<std::uint32_t>& node_of(int p) { return p == 0 ? model_.node_of_a : model_.node_of_b; }
+
+  // Its own, or that of the call that it ran in.
+  std::uint32_t node_standing_for(int p, std::uint32_t op) {
+    const std::uint32_t call = views_[p]->ops[op].call;
+    return node_of(p)[op] == kNone && call != kNoOp ? node_of(p)[call] : node_of(p)[op];
+  }
 
   // Sources the program asked about: those made by an op of the step, or read by one, are nodes by that; the
   // others get a leaf of their own.
@@ -228,7 +236,7 @@ class Builder {
     const StepView& view = *views_[p];
     for (std::uint32_t slot = 0; slot < row.inputs; ++slot) {
       const std::uint32_t producer = view.producers[row.first_input + slot];
-      std::uint32_t from = producer != kNoOp ? node_of(p)[producer] : kNone;
+      std::uint32_t from = producer != kNoOp ? node_standing_for(p, producer) : kNone;
       if (from == kNone) {
         // Updates take the variable's handle: they belong to its leaf.
         const auto leaf = model_.leaves.find(view.inputs[row.first_input + slot]);

@@ -196,7 +196,9 @@ void StepParser::end_call(std::uint32_t first, bool holds_gradient) {
   for (const OpRow& op : own.first(own.size() - 1)) call.inside_us += op.duration_us;
   const auto end = static_cast<std::uint32_t>(view_.ops.size());
   if (holds_gradient) whole_steps_.push_back(end - 1);
-  if (call.recorded) taped_calls_.push_back({first, end});
+  if (!call.recorded) return;
+  taped_calls_.push_back({first, end});
+  for (OpRow& op : own.first(own.size() - 1)) op.call = end - 1;
 }
 
 void StepParser::close_step(Walk& walk, std::uint64_t ticks) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/graph/flow.h"
 #include "engine/graph/function.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
@@ -89,6 +90,46 @@ TEST_CASE("of a step in a function its pass is drawn, not the call that holds it
     ++counts;
   }
   CHECK(counts > 0);
+}
+
+TEST_CASE("a call that a tape holds stands for all that it ran, also where a gradient or another op reads of it") {
+  const Variable w(ones({4, 4}) * 0.1, {.name = "w"});
+  Function f("f", [&](const Tensor& x) {
+    return std::get<1>(while_loop([](const Tensor& i, const Tensor&) { return i < 3; },
+                                  [&](const Tensor& i, const Tensor& h) { return std::tuple(i + 1, tanh(matmul(h, w))); },
+                                  std::tuple(constant(0), x)));
+  });
+  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
+    GradientTape tape;
+    Tensor loss;
+    {
+      const auto recording = tape.record();
+      loss = reduce_sum(f(ones({4, 4})));
+    }
+    tape.gradient(loss, w);
+  }, 2);
+  const StepView& view = *snapshot->complete;
+  const auto picture = picture_of(snapshot->complete);
+  const std::uint32_t call = find_op(view, "PartitionedCall", 0);
+  REQUIRE(call != kNoOp);
+  const std::uint32_t box = picture->box_of(0, call);
+  REQUIRE(box != kNone);
+  int inside = 0, backward = 0;
+  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+    const OpRow& row = view.ops[i];
+    INFO(row.name);
+    inside += row.call != kNoOp;
+    backward += row.direction == Direction::backward;
+    if (row.call != kNoOp) CHECK(picture->box_of(0, i) == box);
+    if (row.direction == Direction::backward) CHECK(picture->box_of(0, i) != kNone);
+  }
+  CHECK(inside > 9);
+  CHECK(backward > 9);
+  CHECK(picture->ops_of(0, box) == std::vector{call});
+  // The sum is computed from it.
+  const std::uint32_t sum = picture->box_of(0, find_op(view, "Sum", 0));
+  const auto& wires = picture->layout.wires;
+  CHECK(std::any_of(wires.begin(), wires.end(), [&](const layout::Wire& wire) { return wire.from_box == box && wire.to_box == sum; }));
 }
 
 TEST_CASE("a variable read stands at the left with its gradient at the right") {

@@ -1,8 +1,9 @@
 // Which buffers a step holds from when to when, worked out from ops alone: a buffer lives from the op that made
 // it to its last reader, and what a recorded op saves lives until its backward step.
 #include <algorithm>
+#include <cstdint>
 #include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 #include "engine/ops/op.h"
 #include "viewer/store/step_parser.h"
@@ -28,6 +29,22 @@ struct Holder {
 std::int64_t bytes_of(const OpRow& row, std::uint32_t output) {
   return output == 0 && row.type ? row.type->bytes : row.outputs > 1 ? row.output_bytes / row.outputs : row.output_bytes;
 }
+
+// What is held from op to op, both included.
+class Curve {
+ public:
+  explicit Curve(std::size_t ops) : change_(ops + 1, 0) {}
+  void add(std::uint32_t from, std::uint32_t to, std::int64_t bytes) { change_[from] += bytes, change_[to + 1] -= bytes; }
+  std::vector<std::int64_t> held() const {
+    std::vector<std::int64_t> at(change_.size() - 1);
+    std::int64_t now = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] = now += change_[i];
+    return at;
+  }
+
+ private:
+  std::vector<std::int64_t> change_;
+};
 
 // The last op before which the recording that saved it is still there.
 std::uint32_t end_of_saving(const StepView& view, const OpRow& row) {
@@ -60,7 +77,15 @@ void StepParser::memory() {
       }
     }
   }
-  std::unordered_set<TensorId> saved;
+  struct Saving {
+    std::uint32_t from, to;
+    std::int64_t bytes;
+  };
+  std::unordered_map<TensorId, Saving> saved;
+  const auto save = [&](TensorId base, std::uint32_t by, std::uint32_t until, std::int64_t bytes) {
+    const auto found = saved.try_emplace(base, Saving{by, until, bytes}).first;
+    found->second.to = std::max(found->second.to, until);
+  };
   const auto keep = [&](OpRow& row, std::uint32_t by, TensorId tensor, std::uint32_t until) {
     const TensorId base = holder.base_of(tensor);
     const auto found = holder.buffer.find(base);
@@ -68,7 +93,7 @@ void StepParser::memory() {
       const Type* type = type_of(base);
       if (!type) return;
       row.saved_bytes += type->bytes;
-      if (saved.insert(base).second) view.counts.saved_bytes += type->bytes;
+      save(base, by, until, type->bytes);
       holder.buffer[base] = static_cast<std::uint32_t>(view.buffers.size());
       view.buffers.push_back({base, type->bytes, by, until, by, true});
       return;
@@ -77,7 +102,7 @@ void StepParser::memory() {
     row.saved_bytes += life.bytes;
     life.to = std::max(life.to, until);
     if (life.saved_by == kNoOp) life.saved_by = by;
-    if (saved.insert(base).second) view.counts.saved_bytes += life.bytes;
+    save(base, by, until, life.bytes);
   };
   for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
     OpRow& row = view.ops[i];
@@ -92,21 +117,16 @@ void StepParser::memory() {
       if (def->saves & OpDef::out_bit(static_cast<int>(std::min(k, 15u)))) keep(row, i, row.output + k, until);
     }
   }
-  std::vector<std::int64_t> change(view.ops.size() + 1, 0);
-  for (const BufferLife& life : view.buffers) {
-    change[life.from] += life.bytes;
-    change[life.to + 1] -= life.bytes;
-  }
-  view.live_bytes.resize(view.ops.size());
-  std::int64_t live = 0;
-  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
-    live += change[i];
-    view.live_bytes[i] = live;
-    if (live > view.counts.peak_bytes) {
-      view.counts.peak_bytes = live;
-      view.peak_op = i;
-    }
-  }
+  Curve live(view.ops.size()), held(view.ops.size());
+  for (const BufferLife& life : view.buffers) live.add(life.from, life.to, life.bytes);
+  for (const auto& [base, saving] : saved) held.add(saving.from, saving.to, saving.bytes);
+  view.live_bytes = live.held();
+  const auto peak = std::max_element(view.live_bytes.begin(), view.live_bytes.end());
+  view.counts.peak_bytes = *peak;
+  if (*peak > 0) view.peak_op = static_cast<std::uint32_t>(peak - view.live_bytes.begin());
+  // What is computed again is saved once more when the rest is gone: together it is never there.
+  const std::vector<std::int64_t> of_tapes = held.held();
+  view.counts.saved_bytes = *std::max_element(of_tapes.begin(), of_tapes.end());
 }
 
 }  // namespace tapescope

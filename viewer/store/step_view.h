@@ -132,7 +132,7 @@ struct TapeCounts {
   std::int64_t recorded = 0;
   std::int64_t not_recorded = 0;
   std::int64_t backward_ops = 0;  // ops run inside backward steps
-  std::int64_t saved_bytes = 0;   // distinct buffers held for the backward pass
+  std::int64_t saved_bytes = 0;   // the most that distinct buffers held for backward passes have at one time
   std::int64_t peak_bytes = 0;    // largest sum of buffers held at once
 };
 

@@ -105,8 +105,10 @@ SampleInfo custom_op_sample() {
       .file = "custom_op.cpp",
       .lesson = "Every small op reads and writes whole tensors, and the tape keeps what its gradient needs: the formula "
                 "in small ops passes over the data many times and saves several tensors. One op with a kernel and a "
-                "gradient of its own passes once each way and saves x alone. The price is that its gradient is yours "
-                "to get right: compare shows that both variants agree.",
+                "gradient of its own passes once each way and saves x alone: 0.60 of the bytes. It is as quick as its "
+                "kernel, though. This one calls std::exp for each element, where the library's ops compute eight at a "
+                "time, and the step took 2.8 times as long (2.6 to 3.2). And its gradient is yours to get right: "
+                "compare shows that both variants agree.",
       .make = make_sample<CustomOp>,
   };
 }

@@ -1,7 +1,10 @@
-// Alignment of two steps' ops: longest common subsequence of op tokens, with shapes first and without them in the gaps.
+// Alignment of two steps' ops: longest common subsequence of op tokens, with scopes and shapes first; in the gaps without the shapes,
+// then without the scopes.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "viewer/model/compare.h"
 
@@ -18,23 +21,22 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 }
 std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
-struct Tokens {
-  std::vector<std::uint64_t> exact, loose;
-};
+enum Level : std::size_t { scope_and_shape, scope, shape, level_count };
+
+// By level, one for each op.
+using Tokens = std::array<std::vector<std::uint64_t>, level_count>;
 
 Tokens tokens_of(const StepView& view) {
   Tokens tokens;
   for (const OpRow& row : view.ops) {
-    std::uint64_t loose = mix(hash_of(row.op), static_cast<std::uint64_t>(row.direction));
-    loose = mix(loose, hash_of(row.scope));
-    if (row.flags & OpRecord::kHandle) loose = mix(loose, hash_of(row.tensor_name));
-    std::uint64_t exact = mix(loose, mix(hash_of(row.types), hash_of(row.output_type)));
-    if (row.direction == Direction::backward && row.partner < tokens.exact.size()) {
-      exact = mix(exact, tokens.exact[row.partner]);
-      loose = mix(loose, tokens.loose[row.partner]);
+    std::uint64_t kind = mix(hash_of(row.op), static_cast<std::uint64_t>(row.direction));
+    if (row.flags & OpRecord::kHandle) kind = mix(kind, hash_of(row.tensor_name));
+    const std::uint64_t in_scope = mix(kind, hash_of(row.scope)), shapes = mix(hash_of(row.types), hash_of(row.output_type));
+    const std::uint64_t own[level_count] = {mix(in_scope, shapes), in_scope, mix(kind, shapes)};
+    const bool follows = row.direction == Direction::backward && row.partner < tokens[shape].size();
+    for (std::size_t level = 0; level < level_count; ++level) {
+      tokens[level].push_back(follows ? mix(own[level], tokens[level][row.partner]) : own[level]);
     }
-    tokens.exact.push_back(exact);
-    tokens.loose.push_back(loose);
   }
   return tokens;
 }
@@ -90,7 +92,7 @@ void match(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>
   for (std::uint32_t i = 0; i < tail; ++i) pairs.push_back({r.a_end + i, r.b_end + i});
 }
 
-// Of two ops of one type, scope and direction.
+// Of two ops of one type and direction.
 bool differ(const OpRow& a, const OpRow& b) {
   return a.types != b.types || a.output_type != b.output_type || a.dtype != b.dtype || a.recorded != b.recorded;
 }
@@ -100,17 +102,19 @@ bool differ(const OpRow& a, const OpRow& b) {
 Alignment align(const StepView& a, const StepView& b) {
   const Tokens in_a = tokens_of(a), in_b = tokens_of(b);
   const auto a_size = static_cast<std::uint32_t>(a.ops.size()), b_size = static_cast<std::uint32_t>(b.ops.size());
-  Pairs sure, pairs;
-  match(in_a.exact, in_b.exact, {0, a_size, 0, b_size}, sure);
-  Range gap{0, 0, 0, 0};
-  for (std::size_t i = 0; i <= sure.size(); ++i) {
-    gap.a_end = i < sure.size() ? sure[i].a : a_size;
-    gap.b_end = i < sure.size() ? sure[i].b : b_size;
-    match(in_a.loose, in_b.loose, gap, pairs);
-    if (i == sure.size()) break;
-    pairs.push_back(sure[i]);
-    gap.a = gap.a_end + 1;
-    gap.b = gap.b_end + 1;
+  Pairs pairs;
+  for (std::size_t level = 0; level < level_count; ++level) {
+    const Pairs sure = std::exchange(pairs, {});
+    Range gap{0, 0, 0, 0};
+    for (std::size_t i = 0; i <= sure.size(); ++i) {
+      gap.a_end = i < sure.size() ? sure[i].a : a_size;
+      gap.b_end = i < sure.size() ? sure[i].b : b_size;
+      match(in_a[level], in_b[level], gap, pairs);
+      if (i == sure.size()) break;
+      pairs.push_back(sure[i]);
+      gap.a = gap.a_end + 1;
+      gap.b = gap.b_end + 1;
+    }
   }
   Alignment merged;
   std::uint32_t next_a = 0, next_b = 0;

@@ -21,8 +21,8 @@ struct Alignment {
 };
 
 // Ops of one type, scope and direction pair up, in the order both have: first those of equal shapes, then, between
-// them, the others. A backward op also wants its forward op's kind. Quadratic in what differs up to some thousands of
-// ops, linear beyond.
+// them, the others; at last, between those, ops of equal shapes whose scopes differ. A backward op also wants its forward
+// op's kind. Quadratic in what differs up to some thousands of ops, linear beyond.
 Alignment align(const StepView& a, const StepView& b);
 
 struct Comparison {

@@ -97,13 +97,28 @@ TEST_CASE("an op of another shape, or that the tape answers otherwise, is change
   CHECK(found.only_a + found.only_b == 0);
 }
 
-TEST_CASE("ops pair up within their scope and direction alone", "[compare]") {
+TEST_CASE("ops pair up within their direction alone, and within their scope first", "[compare]") {
   const StepView a = view({row("MatMul", "4", "dense_1"), row("MatMul", "4", "dense_2", Direction::backward)});
   const StepView b = view({row("MatMul", "4", "dense_2"), row("MatMul", "4", "dense_1")});
   const Alignment found = align(a, b);
   CHECK(found.both == 1);
   CHECK(found.only_a == 1);
   CHECK(found.only_b == 1);
+}
+
+TEST_CASE("what was put into a layer is the same op, a sibling of another shape is not", "[compare]") {
+  const StepView by_hand = view({row("MatMul", "4", ""), row("Tanh", "4", ""), row("MatMul", "8", "")});
+  const StepView as_layer = view({row("MatMul", "4", "cell"), row("Tanh", "4", "cell"), row("MatMul", "2", "cell")});
+  const Alignment found = align(by_hand, as_layer);
+  CHECK(found.both == 2);
+  CHECK(found.only_a == 1);
+  CHECK(found.only_b == 1);
+  // Of two layers that look alike the one of the same name is it.
+  const StepView two = view({row("Relu", "4", "first"), row("Relu", "4", "second")}), one = view({row("Relu", "4", "second")});
+  const Alignment left = align(two, one);
+  REQUIRE(left.ops.size() == 2);
+  CHECK(left.ops[0].b == kNoOp);
+  CHECK(left.ops[1].b == 0);
 }
 
 TEST_CASE("every op stands in the alignment once, however long the steps are", "[compare]") {

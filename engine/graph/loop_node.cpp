@@ -127,7 +127,7 @@ void LoopNode::run(KernelContext& c) {
     for (std::size_t r = 0; r < results.size(); ++r) {
       const TensorId id = results[r].id();
       Tensor result = apart_from(std::move(results[r]), c.inputs);
-      result.impl()->id = id;
+      if (result.id() != id) result.impl()->id = id;  // a copy
       if (r < carried) values[r] = std::move(result);
       else made[r - carried].push_back(std::move(result));
     }

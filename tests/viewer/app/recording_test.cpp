@@ -85,6 +85,22 @@ TEST_CASE("A comparison's recording gives the comparison back", "[record]") {
   CHECK(json_text(json_of(comparison_of(opened))) == json_text(json_of(comparison_of(live))));
 }
 
+TEST_CASE("No sample's backward pass has a part that no kind of op is charged with", "[samples]") {
+  int passes = 0;
+  for (const SampleInfo& info : sample_registry()) {
+    for (const std::string& variant : info.variants) {
+      INFO(info.name << " " << variant);
+      const HeadlessRun run = recorded_run(info.name, variant, "", 1);  // of several steps there are medians, which do not add up
+      REQUIRE(run.snapshots[0]);
+      double charged = 0, ran = 0;
+      for (const OpKindRow& kind : run.snapshots[0]->op_kinds) charged += kind.backward_us, ran += kind.backward_run_us;
+      CHECK(charged == Approx(ran));
+      passes += ran > 0;
+    }
+  }
+  CHECK(passes > 50);
+}
+
 TEST_CASE("Two recordings are compared with the spread of each", "[record]") {
   const TemporaryFolder folder;
   recorded_run("preprocessing", "unoptimized", folder / "a.tape", 40);

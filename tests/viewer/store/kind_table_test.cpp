@@ -8,7 +8,6 @@
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 #include "tests/support/snapshot_of.h"
-#include "viewer/app/recording.h"
 
 using namespace tapescope;
 
@@ -20,12 +19,12 @@ const OpKindRow& kind_of(const Snapshot& snapshot, std::string_view name) {
   return *found;
 }
 
-// Every run in a backward pass is charged to one kind. What they took together.
-double check_sum(const Snapshot& snapshot) {
+// Every run in a backward pass is charged to one kind.
+void check_sum(const Snapshot& snapshot) {
   double charged = 0, ran = 0;
   for (const OpKindRow& kind : snapshot.op_kinds) charged += kind.backward_us, ran += kind.backward_run_us;
+  CHECK(ran > 0);
   CHECK(charged == Approx(ran));
-  return ran;
 }
 
 }  // namespace
@@ -42,7 +41,7 @@ TEST_CASE("what is computed again for a gradient is charged to who asked, its ba
     }
     tape.gradient(loss, w);
   });
-  CHECK(check_sum(*snapshot) > 0);
+  check_sum(*snapshot);
   CHECK(kind_of(*snapshot, "Tanh").backward_us == Approx(kind_of(*snapshot, "TanhGrad").backward_run_us));
   CHECK(kind_of(*snapshot, "MatMul").backward_us > 0);
 }
@@ -64,23 +63,6 @@ TEST_CASE("the backward pass through a backward pass is charged to the ops of th
     }
     outer.gradient(gradient, x);
   });
-  CHECK(check_sum(*snapshot) > 0);
+  check_sum(*snapshot);
   CHECK(kind_of(*snapshot, "TanhGrad").backward_us > 0);
-}
-
-TEST_CASE("no sample's backward pass has a part that the table of kinds leaves out", "[store][samples]") {
-  int passes = 0;
-  for (const SampleInfo& info : sample_registry()) {
-    for (const std::string& variant : info.variants) {
-      INFO(info.name << " " << variant);
-      RunRequest request;
-      request.sample = info.name;
-      request.options.variant = variant;
-      request.options.steps = 1;  // a table of several steps holds medians, which do not add up
-      const HeadlessRun run = run_headless(request, {});
-      REQUIRE(run.snapshots[0]);
-      passes += check_sum(*run.snapshots[0]) > 0;
-    }
-  }
-  CHECK(passes > 50);
 }

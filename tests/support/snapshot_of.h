@@ -6,6 +6,7 @@
 
 #include "engine/events/session.h"
 #include "engine/ops/state.h"
+#include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 #include "viewer/store/ingest.h"
 
@@ -36,6 +37,29 @@ std::shared_ptr<const Snapshot> snapshot_after(Setup&& setup, Step&& step, std::
 template <class Step>
 std::shared_ptr<const Snapshot> snapshot_of(Step&& step, std::uint64_t steps = 1) {
   return snapshot_after([] {}, std::forward<Step>(step), steps);
+}
+
+// Each step asks a tape for the gradient of what `forward()` gives.
+template <class Forward>
+std::shared_ptr<const Snapshot> snapshot_of_gradient(Forward&& forward, const Variable& of, std::uint64_t steps = 1) {
+  return snapshot_of(
+      [&](std::uint64_t) {
+        GradientTape tape;
+        Tensor loss;
+        {
+          const auto recording = tape.record();
+          loss = forward();
+        }
+        tape.gradient(loss, of);
+      },
+      steps);
+}
+
+inline const OpKindRow& kind_of(const Snapshot& snapshot, std::string_view name) {
+  const auto& kinds = snapshot.op_kinds;
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const OpKindRow& kind) { return kind.op == name; });
+  REQUIRE(found != kinds.end());
+  return *found;
 }
 
 // The first op of that name, which must be there.

@@ -190,6 +190,7 @@ constexpr Command kRunCommands[] = {
      [](Workbench& w, Text n) { return step_by(w, n, -1); }},
     {"step-into", "Step into", "Executes the next op, inside a function too; steps once where nothing is inside.", "", "Run", "F11", cannot_step,
      [](Workbench& w, Text) -> std::string {
+       w.welcome = false;
        return w.debuggee.step_into();
      }},
     {"step-out", "Step out", "Goes on to the first op outside of the present scope.", "", "Run", "Shift+F11", not_paused, step_out},

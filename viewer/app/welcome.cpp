@@ -10,6 +10,8 @@
 namespace tapescope::ui {
 namespace {
 
+constexpr float kCardInset = 14;  // from a card's sides to its words
+
 // Cards across; arrows up and down move by a row.
 int columns_for(float width, const Metrics& m) { return std::max(1, static_cast<int>((width - m.pad) / m.px(290))); }
 
@@ -34,18 +36,13 @@ void draw_card(Workbench& w, PanelContext& c, const SampleInfo& info, ImVec2 at,
   const ImVec2 max{at.x + size.x, at.y + size.y};
   list->AddRectFilled(at, max, c.color(chosen ? Color::selection : hovered ? Color::hovered : Color::raised), m.node_rounding);
   list->AddRect(at, max, c.color(chosen ? Color::cursor : Color::line), m.node_rounding, 0, chosen ? m.strong_line : m.line);
-  const float left = at.x + m.px(14), right = max.x - m.px(14);
+  const float left = at.x + m.px(kCardInset), right = max.x - m.px(kCardInset);
   float y = at.y + m.px(11);
   const std::string count = info.variants.size() > 1 ? fmt::format("{} variants", info.variants.size()) : std::string();
   const float count_w = draw_text(list, c.fonts.small, {right, y + m.px(1)}, c.color(Color::dim), count, Align::right);
   draw_text(list, c.fonts.bold, {left, y}, c.color(Color::text), elide(c.fonts.bold, info.name, right - left - count_w - m.pad));
   y += c.fonts.bold->FontSize + m.px(4);
-  const char* text = info.promise.c_str();
-  const char* end = text + info.promise.size();
-  // Two lines; the whole is at the right when the card is chosen.
-  list->PushClipRect({left, y}, {right, y + 2 * c.fonts.small->FontSize + m.px(1)}, true);
-  list->AddText(c.fonts.small, c.fonts.small->FontSize, {left, y}, c.color(Color::dim), text, end, right - left);
-  list->PopClipRect();
+  draw_wrapped(list, c.fonts.small, {left, y}, right - left, c.color(Color::dim), info.promise);
   tooltip_words(c, "welcome/card/" + info.name, info.promise, chosen ? "Enter runs it" : "");
 }
 
@@ -66,8 +63,11 @@ void draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
   const float gap = m.px(10);
   const float inner = width - m.px(48);
   const int columns = columns_for(inner, m);
-  const ImVec2 size{std::floor((inner - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns)),
-                    std::round(c.fonts.bold->FontSize + 2 * c.fonts.small->FontSize + m.px(28))};
+  const float card = std::floor((inner - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  // All are as high as the longest promise needs.
+  float words = 0;
+  for (const SampleInfo& info : sample_registry()) words = std::max(words, wrapped_height(c.fonts.small, info.promise, card - 2 * m.px(kCardInset)));
+  const ImVec2 size{card, std::round(c.fonts.bold->FontSize + words + m.px(28))};
   int i = 0;
   for (const SampleInfo& info : sample_registry()) {
     const auto column = static_cast<float>(i % columns);

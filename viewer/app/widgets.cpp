@@ -33,7 +33,12 @@ void end_tooltip() {
   ImGui::PopStyleVar();
 }
 
-void tooltip_text(PanelContext& c, std::string_view text) { flowing_text(text, c.m().px(331)); }
+void tooltip_text(PanelContext& c, std::string_view text) { flowing_text(text, c.m().px(330)); }
+
+// Of text that may have several lines.
+float text_height(const ImFont* font, std::string_view lines) {
+  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, lines.data(), lines.data() + lines.size()).y;
+}
 
 }  // namespace
 
@@ -119,15 +124,14 @@ std::string in_lines(const ImFont* font, std::string_view text, float width) {
 
 float wrapped_height(const ImFont* font, std::string_view text, float width) {
   if (text.empty()) return 0;
-  const std::string lines = in_lines(font, text, width);
-  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, lines.data(), lines.data() + lines.size()).y;
+  return text_height(font, in_lines(font, text, width));
 }
 
 float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text) {
   if (text.empty()) return 0;
   const std::string lines = in_lines(font, text, width);
   list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, color, lines.data(), lines.data() + lines.size());
-  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, lines.data(), lines.data() + lines.size()).y;
+  return text_height(font, lines);
 }
 
 void flowing_text(std::string_view text, float width) {

@@ -10,8 +10,8 @@ namespace {
 constexpr double kMotion = 0.15;       // seconds; the house allows 0.2
 constexpr float kMargin = 26;          // pixels around a fitted graph
 constexpr float kHeading = 26;         // of them column names take these at the top
-constexpr float kReadable = 0.62f;     // of the mock's size: a first view is not smaller
-constexpr float kLeastFirst = 0.5f, kMostFirst = 0.8f;  // of the mock's size: of a tall graph that is seen from its top
+constexpr float kReadable = 0.62f;     // of the mock's size: a graph that is taller is first seen from its top, not whole
+constexpr float kLeastFirst = 0.5f, kMostFirst = 0.8f;  // of the mock's size: how small and how large such a view is
 
 // What lies between the top and `bottom`, from left to right.
 std::pair<float, float> extent_above(const layout::Layout& layout, float bottom) {

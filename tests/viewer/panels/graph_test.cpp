@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "engine/graph/flow.h"
 #include "engine/graph/function.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
@@ -11,6 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/made_up_step.h"
 #include "tests/support/snapshot_of.h"
+#include "tests/support/three_rounds.h"
 #include "viewer/panels/graph_cuts.h"
 #include "viewer/model/compare.h"
 #include "viewer/panels/op_filter.h"
@@ -94,20 +94,8 @@ TEST_CASE("of a step in a function its pass is drawn, not the call that holds it
 
 TEST_CASE("a call that a tape holds stands for all that it ran, also where a gradient or another op reads of it") {
   const Variable w(ones({4, 4}) * 0.1, {.name = "w"});
-  Function f("f", [&](const Tensor& x) {
-    return std::get<1>(while_loop([](const Tensor& i, const Tensor&) { return i < 3; },
-                                  [&](const Tensor& i, const Tensor& h) { return std::tuple(i + 1, tanh(matmul(h, w))); },
-                                  std::tuple(constant(0), x)));
-  });
-  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
-    GradientTape tape;
-    Tensor loss;
-    {
-      const auto recording = tape.record();
-      loss = reduce_sum(f(ones({4, 4})));
-    }
-    tape.gradient(loss, w);
-  }, 2);
+  Function f("f", [&](const Tensor& x) { return test::three_rounds(x, w); });
+  const auto snapshot = test::snapshot_of_gradient([&] { return reduce_sum(f(ones({4, 4}))); }, w, 2);
   const StepView& view = *snapshot->complete;
   const auto picture = picture_of(snapshot->complete);
   const std::uint32_t call = find_op(view, "PartitionedCall", 0);

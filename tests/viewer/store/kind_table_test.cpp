@@ -1,8 +1,6 @@
 // What each kind of op costs, and which kind a backward pass is charged to where passes run in passes.
 #include "viewer/store/kind_table.h"
 
-#include <algorithm>
-
 #include "engine/ops/ops.h"
 #include "engine/tape/recompute_grad.h"
 #include "engine/tape/tape.h"
@@ -10,14 +8,9 @@
 #include "tests/support/snapshot_of.h"
 
 using namespace tapescope;
+using test::kind_of;
 
 namespace {
-
-const OpKindRow& kind_of(const Snapshot& snapshot, std::string_view name) {
-  const auto found = std::find_if(snapshot.op_kinds.begin(), snapshot.op_kinds.end(), [&](const OpKindRow& kind) { return kind.op == name; });
-  REQUIRE(found != snapshot.op_kinds.end());
-  return *found;
-}
 
 // Every run in a backward pass is charged to one kind.
 void check_sum(const Snapshot& snapshot) {
@@ -32,15 +25,7 @@ void check_sum(const Snapshot& snapshot) {
 TEST_CASE("what is computed again for a gradient is charged to who asked, its backward steps to the ops themselves", "[store]") {
   const Variable w(ones({64, 64}) * 0.01, {.name = "w"});
   const auto layers = recompute_grad([&](const Tensor& x) { return tanh(matmul(x, w)); });
-  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
-    GradientTape tape;
-    Tensor loss;
-    {
-      const auto recording = tape.record();
-      loss = reduce_sum(layers(ones({64, 64})));
-    }
-    tape.gradient(loss, w);
-  });
+  const auto snapshot = test::snapshot_of_gradient([&] { return reduce_sum(layers(ones({64, 64}))); }, w);
   check_sum(*snapshot);
   CHECK(kind_of(*snapshot, "Tanh").backward_us == Approx(kind_of(*snapshot, "TanhGrad").backward_run_us));
   CHECK(kind_of(*snapshot, "MatMul").backward_us > 0);

@@ -1,10 +1,9 @@
 // FLOP and bytes of ops, from the types of what they read and write.
-#include "engine/graph/flow.h"
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
-#include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 #include "tests/support/snapshot_of.h"
+#include "tests/support/three_rounds.h"
 
 using namespace tapescope;
 using test::row_of;
@@ -28,20 +27,8 @@ TEST_CASE("a fused product has the figures of its parts", "[store]") {
 
 TEST_CASE("a loop's rounds read what the round before made, and its gradient what they saved", "[store]") {
   const Variable w(ones({8, 8}) * 0.1, {.name = "w"});
-  Function f("f", [&](const Tensor& x) {
-    return std::get<1>(while_loop([](const Tensor& i, const Tensor&) { return i < 3; },
-                                  [&](const Tensor& i, const Tensor& h) { return std::tuple(i + 1, tanh(matmul(h, w))); },
-                                  std::tuple(constant(0), x)));
-  });
-  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
-    GradientTape tape;
-    Tensor loss;
-    {
-      const auto recording = tape.record();
-      loss = reduce_sum(f(ones({4, 8})));
-    }
-    tape.gradient(loss, w);
-  }, 2);
+  Function f("f", [&](const Tensor& x) { return test::three_rounds(x, w); });
+  const auto snapshot = test::snapshot_of_gradient([&] { return reduce_sum(f(ones({4, 8}))); }, w, 2);
   const StepView& view = *snapshot->complete;
   int forward = 0, backward = 0, chained = 0;
   std::uint32_t last = kNoOp;

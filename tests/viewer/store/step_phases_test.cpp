@@ -11,6 +11,7 @@
 #include "tests/support/snapshot_of.h"
 
 using namespace tapescope;
+using test::kind_of;
 using test::row_of;
 
 namespace {
@@ -21,13 +22,6 @@ OpRecord op(std::uint64_t end, std::uint32_t duration, std::uint8_t flags = 0) {
   record.duration = duration;
   record.flags = flags;
   return record;
-}
-
-double backward_of(const Snapshot& snapshot, std::string_view name) {
-  for (const OpKindRow& kind : snapshot.op_kinds) {
-    if (kind.op == name) return kind.backward_us;
-  }
-  return -1;
 }
 
 }  // namespace
@@ -112,10 +106,10 @@ TEST_CASE("a step in a function has the phases of the same step by a tape", "[st
   }
   CHECK(row_of(*traced->complete, "PartitionedCall").direction == Direction::other);  // it holds all three
   // What no tape says by the op it differentiates has its own row.
-  CHECK(backward_of(*eager, "Tanh") > 0);
-  CHECK(backward_of(*eager, "TanhGrad") == 0);
-  CHECK(backward_of(*traced, "Tanh") == 0);
-  CHECK(backward_of(*traced, "TanhGrad") > 0);
+  CHECK(kind_of(*eager, "Tanh").backward_us > 0);
+  CHECK(kind_of(*eager, "TanhGrad").backward_us == 0);
+  CHECK(kind_of(*traced, "Tanh").backward_us == 0);
+  CHECK(kind_of(*traced, "TanhGrad").backward_us > 0);
 }
 
 TEST_CASE("what runs in a function that a tape records is forward, its gradient backward", "[store]") {
@@ -142,7 +136,7 @@ TEST_CASE("what runs in a function that a tape records is forward, its gradient 
   CHECK(call.inside_us >= row_of(*snapshot->complete, "MatMul").duration_us + row_of(*snapshot->complete, "Tanh").duration_us);
   CHECK(whole_us(call) == call.inside_us + call.duration_us);
   CHECK(row_of(*snapshot->complete, "Sum").inside_us == 0);
-  CHECK(backward_of(*snapshot, "MatMul") > 0);
-  CHECK(backward_of(*snapshot, "TanhGrad") > 0);
-  CHECK(backward_of(*snapshot, "Tanh") == 0);
+  CHECK(kind_of(*snapshot, "MatMul").backward_us > 0);
+  CHECK(kind_of(*snapshot, "TanhGrad").backward_us > 0);
+  CHECK(kind_of(*snapshot, "Tanh").backward_us == 0);
 }

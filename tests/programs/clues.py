@@ -1,0 +1,79 @@
+"""What the text of a program must hold for its truth to be possible: marks, lines, and the words that a reason leaves in a program."""
+import re
+
+import corpus
+
+CAST = r"cast\(.*DType::(i32|i64|boolean)"
+HOST = r"\b(item|host_values|element|elements|values_text|peek)\("
+# For each reason for None: a pattern that a marked line must match, and one that the program must hold.
+NONE = {
+    "not_watched": (r".", r"\.watch\(|Variable\b"),
+    "not_trainable": (r".", r"trainable\s*=\s*false|set_trainable\(|, false\)|moving_"),
+    "watch_disabled": (r".", r"watch_accessed_variables\s*=\s*false"),
+    "watched_too_late": (r".", r"\.watch\("),
+    "outside_tape_before": (r".", r"\.record\("),
+    "outside_tape_after": (r".", r"\.record\("),
+    "paused": (r".", r"stop_recording\("),
+    "reset": (r".", r"\.reset\("),
+    "consumed": (r".", r"gradient\((.|\n)*gradient|jacobian"),
+    "other_tape": (r".", r"GradientTape(.|\n)*GradientTape|GradientTape.*,"),
+    "other_thread": (r".", r"std::(thread|jthread|async)|prefetch\("),
+    "stop_gradient": (r".", r"stop_gradient\("),
+    "not_differentiable": (r"\b(round|floor|ceil|argmax|argmin|one_hot|floordiv|greater|less|sign|argsort|where_indices|in_top_k|"
+                           r"zeros_like|ones_like|equal|not_equal|is_\w+)\(|[<>]", r"."),
+    "argument_not_differentiable": (r"polygamma\(|gather|segment|where\(|one_hot\(|pad\(", r"."),
+    "integer_dtype": (r".", r"DType::i(32|64)"),
+    "integer_cast": (CAST, r"."),
+    "host_round_trip": (r".", HOST),
+    "state_update": (r".", r"assign|apply_gradients"),
+    "overwritten": (r".", r"assign|value\(\)|="),
+    "recreated_tensor": (r".", r"."),
+    "custom_gradient_none": (r".", r"custom_gradient\((.|\n)*(Tensor\(\)|Tensor\{\}|\{\})"),
+    "branch_not_taken": (r".", r"\b(cond|switch_case|if|while_loop)\b|\?"),
+    "traced_constant": (r".", r"\bFunction\b"),
+    "inner_gradient_outside_outer_tape": (r"gradient\(|jacobian\(", r"GradientTape"),
+    "unused": (r".", r"."),
+    "independent": (r".", r"."),
+    "empty_sources": (r"gradient|jacobian", r"."),
+}
+ZERO = {reason: (r".", r".") for reason in (
+    "dead_relu", "saturated", "clipped", "max_loser", "masked", "cancels", "zero_weights", "underflow", "sign", "unconnected_zero")}
+
+
+def without_comments(text):
+    return "\n".join(line.split("//")[0] for line in text.split("\n"))
+
+
+def form(truth, text):
+    """Problems of a truth that its program's text alone shows."""
+    found, lines = corpus.marks(text), text.split("\n")
+    code = without_comments(text)
+    for key in ("kind", "question", "remedy"):
+        if not truth.get(key) and not (key == "remedy" and truth["kind"] == "healthy"):
+            yield f"the truth has no {key}"
+    if truth["kind"] != "healthy" and not truth.get("remedy_keywords"):
+        yield "the truth has no remedy_keywords"
+    if not found["!"] and truth["kind"] in ("none", "nonfinite", "retrace", "slow"):
+        yield "no line ends in //!"
+    for name, source in truth["sources"].items():
+        if ("reason" in source) != (source["status"] in ("none", "zero", "unconnected_zero")) and "reason" not in source:
+            yield f"{name} is {source['status']} and has no reason"
+        if "reason" not in source:
+            continue
+        if source["status"] not in ("none", "zero", "unconnected_zero"):
+            yield f"{name} is {source['status']} and has a reason"
+        if source["mark"] >= len(found["!"]):
+            yield f"{name}: there is no mark {source['mark']}"
+            continue
+        if source["line"] != found["!"][source["mark"]]:
+            yield f"{name}: line {source['line']} is not that of mark {source['mark']}, {found['!'][source['mark']]}"
+        if sorted(source["also_lines"]) != found["~"]:
+            yield f"{name}: also_lines {source['also_lines']} are not those that end in //~, {found['~']}"
+        for reason in (source["reason"], *source["also_reason"]):
+            if reason not in NONE and reason not in ZERO:
+                yield f"{name}: {reason} is no reason"
+        marked = "\n".join(lines[n - 1] for n in [source["line"], *found["~"]] if 0 < n <= len(lines))
+        if "reason" in source:
+            on_line, anywhere = (NONE | ZERO).get(source["reason"], (r".", r"."))
+            if not re.search(on_line, marked) or not re.search(anywhere, code):
+                yield f"{name}: nothing in the program speaks of {source['reason']}"

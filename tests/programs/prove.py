@@ -1,0 +1,138 @@
+"""Proves the truths of the corpus without the debugger: prove.py --build DIR [--jobs N] [--only NAME...] [--mutants]
+
+Builds all programs (DIR is a configured build of the project, or of this folder against an installed library), runs each
+broken and fixed, and compares what they print with truth.json; then compares the truth with the program's own text. With
+--mutants it also changes each truth in every way (status, reason, line, traces) and counts how many of those it would notice.
+"""
+import argparse
+import concurrent.futures
+import copy
+import pathlib
+import subprocess
+import sys
+
+import clues
+import corpus
+
+SECONDS = 60  # no program computes for longer than a few
+STATUSES = ("value", "zero", "none", "nonfinite", "unconnected_zero")
+
+
+def build(folder, jobs):
+    subprocess.run(["cmake", "--build", folder, "--target", "programs", "-j", str(jobs)], check=True)
+    # Within the project's own build they lie beside its other tests.
+    inside = folder / "tests" / "programs"
+    return inside if inside.is_dir() else folder
+
+
+class Run:
+    """What one run of a program printed."""
+
+    def __init__(self, executable, argument):
+        done = subprocess.run([executable, *argument], capture_output=True, text=True, timeout=SECONDS)
+        self.code, self.statuses, self.traces, self.errors, self.complaint = done.returncode, {}, {}, [], done.stderr
+        for line in done.stdout.splitlines():
+            words = line.split()
+            if len(words) == 3 and words[0] == "traces":
+                self.traces[words[1]] = int(words[2])
+            elif len(words) == 2 and words[0] == "error":
+                self.errors.append(words[1])
+            elif len(words) == 2 and words[1] in STATUSES:
+                self.statuses.setdefault(words[0], words[1])
+
+    def problems(self, what, statuses):
+        if self.statuses != statuses:
+            yield f"{what}: printed {self.statuses}, expected {statuses}"
+
+
+def run_both(folder, name, kind):
+    broken = Run(folder / name, [])
+    return broken, None if kind == "healthy" else Run(folder / name, ["fixed"])
+
+
+def runs_agree(truth, broken, fixed):
+    """What the runs printed against statuses, traces and exceptions of the truth."""
+    wanted = {name: "zero" if s["status"] == "unconnected_zero" else s["status"] for name, s in truth["sources"].items()}
+    yield from broken.problems("broken", wanted)
+    if broken.code != truth.get("exit", 0):
+        yield f"broken: ended with {broken.code}, expected {truth.get('exit', 0)}: {broken.complaint.strip()[-300:]}"
+    for name, function in truth.get("functions", {}).items():
+        if broken.traces.get(name) != function["traces"]:
+            yield f"broken: {name} was traced {broken.traces.get(name)} times, expected {function['traces']}"
+    if broken.errors != truth.get("exceptions", []):
+        yield f"broken: threw {broken.errors}, expected {truth.get('exceptions', [])}"
+    if fixed is None:
+        return
+    repaired = {name: "value" for name in wanted} | truth.get("fixed", {})
+    yield from fixed.problems("fixed", {name: status for name, status in repaired.items() if status != "absent"})
+    if fixed.code != 0 or fixed.errors != truth.get("fixed_exceptions", []):
+        yield f"fixed: ended with {fixed.code}, threw {fixed.errors}: {fixed.complaint.strip()[-300:]}"
+    for name, count in truth.get("fixed_traces", {}).items():
+        if fixed.traces.get(name) != count:
+            yield f"fixed: {name} was traced {fixed.traces.get(name)} times, expected {count}"
+
+
+def problems(truth, source, broken, fixed):
+    return [*clues.form(truth, source), *runs_agree(truth, broken, fixed)]
+
+
+def mutants(truth):
+    """(what was changed, the changed truth): each must be noticed."""
+    def changed(what, change):
+        other = copy.deepcopy(truth)
+        change(other)
+        return what, other
+    for name, source in truth["sources"].items():
+        for status in STATUSES[:4]:
+            if status != source["status"]:
+                yield changed(f"status {status}", lambda t, n=name, s=status: t["sources"][n].update(status=s))
+        if "reason" in source:
+            accepted = {source["reason"], *source["also_reason"]}
+            for reason in (clues.NONE if source["status"] == "none" else clues.ZERO):
+                if reason not in accepted:
+                    yield changed(f"reason {reason}", lambda t, n=name, r=reason: t["sources"][n].update(reason=r))
+            for by in (-1, 1):
+                yield changed(f"line {by:+}", lambda t, n=name, b=by: t["sources"][n].update(line=t["sources"][n]["line"] + b))
+    for name in truth.get("functions", {}):
+        yield changed("traces", lambda t, n=name: t["functions"][n].update(traces=t["functions"][n]["traces"] + 1))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="a configured build folder")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", nargs="+", default=[], help="names of programs")
+    parser.add_argument("--mutants", action="store_true")
+    options = parser.parse_args()
+    folder = build(options.build, options.jobs)
+    chosen = {n: p for n, p in corpus.programs().items() if not options.only or n in options.only}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        runs = {name: pool.submit(run_both, folder, name, truth["kind"]) for name, (truth, _) in chosen.items()}
+    wrong, made, missed = 0, 0, {}
+    for name, (truth, file) in chosen.items():
+        broken, fixed = runs[name].result()
+        source = file.read_text(encoding="utf-8")
+        found = problems(truth, source, broken, fixed)
+        wrong += bool(found)
+        for problem in found:
+            print(f"{name}: {problem}")
+        for what, mutant in mutants(truth) if options.mutants and not found else ():
+            made += 1
+            if not problems(mutant, source, broken, fixed):
+                missed.setdefault(f"{truth['kind']}: {what}", []).append(name)
+    for source in sorted(corpus.HERE.glob("*/*.cpp")):
+        if not options.only and source.stem not in chosen:
+            print(f"{source.stem}: has no truth")
+            wrong += 1
+    if options.mutants:
+        unnoticed = sum(map(len, missed.values()))
+        for what, names in sorted(missed.items()):
+            print(f"unnoticed mutant: {what} in {', '.join(names)}")
+        print(f"mutants: {made - unnoticed} of {made} noticed")
+        wrong += unnoticed > 0.1 * made
+    print(f"{len(chosen)} programs, {wrong} problems")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

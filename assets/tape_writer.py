@@ -1,6 +1,6 @@
 """Writes Tapescope recordings from Python, with nothing but the standard library: the example for programs that are not ours.
 
-Written from engine/record/format.md alone. Tensors are numbered by the writer; ops may have any name.
+Written from engine/recording/format.md alone. Tensors are numbered by the writer; ops may have any name.
 
     with TapeWriter("mine.tape", name="my-program") as tape:
         w = tape.variable("w", (3,))

@@ -11,7 +11,7 @@ install(CODE "execute_process(
   COMMAND_ERROR_IS_FATAL ANY)" COMPONENT library)
 install(FILES ${public_part}/libtapescope_engine.a DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(DIRECTORY ${public_part}/include/engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tapescope COMPONENT library)
-install(FILES engine/record/format.md assets/tape_writer.py DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtapescope-dev COMPONENT library)
+install(FILES engine/recording/format.md assets/tape_writer.py DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtapescope-dev COMPONENT library)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtapescope-dev RENAME copyright COMPONENT library)
 
 # The matrix libraries this build links are those a program has to link.

@@ -5,7 +5,7 @@
 #include "engine/core/pool.h"
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/recompute_grad.h"
 #include "samples/registry.h"
 

@@ -5,7 +5,7 @@
 #include "engine/nn/optimizers.h"
 #include "engine/nn/summary.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "samples/registry.h"
 
 namespace tapescope {

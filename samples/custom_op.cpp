@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "engine/ops/ops.h"
-#include "engine/ops/register.h"
+#include "engine/gate/register.h"
 #include "samples/registry.h"
 
 namespace tapescope {

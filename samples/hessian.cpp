@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/hessian.h"
 #include "samples/registry.h"
 

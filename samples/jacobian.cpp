@@ -8,7 +8,7 @@
 #include "engine/graph/function.h"
 #include "engine/graph/gradients.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/hessian.h"
 #include "samples/registry.h"
 

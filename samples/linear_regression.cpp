@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/graph/function.h"
-#include "engine/nn/dataset.h"
+#include "engine/data/dataset.h"
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
 #include "samples/registry.h"

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "engine/graph/function.h"
-#include "engine/nn/dataset.h"
+#include "engine/data/dataset.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"
-#include "engine/nn/mnist.h"
+#include "engine/data/mnist.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "samples/assets.h"
 #include "samples/registry.h"
 

@@ -4,7 +4,7 @@
 #include "engine/nn/initializers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "samples/registry.h"
 
 namespace tapescope {

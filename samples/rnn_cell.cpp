@@ -6,7 +6,7 @@
 #include "engine/nn/optimizers.h"
 #include "engine/nn/recurrent.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "samples/registry.h"
 
 namespace tapescope {

@@ -4,7 +4,7 @@
 // kept by attributes: whoever records a call holds the graph function (TapeStorage::hold).
 #pragma once
 #include "engine/graph/graph.h"
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 
 namespace tapescope {
 

@@ -5,8 +5,8 @@
 
 #include "engine/core/pool.h"
 #include "engine/ops/creation.h"
-#include "engine/ops/op_record.h"
-#include "engine/ops/state.h"
+#include "engine/gate/op_record.h"
+#include "engine/gate/state.h"
 
 namespace tapescope {
 namespace {

@@ -9,8 +9,8 @@
 #include "engine/graph/flow_trace.h"
 #include "engine/graph/structure.h"
 #include "engine/ops/shape.h"
-#include "engine/ops/state.h"
-#include "engine/ops/symbol.h"
+#include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 
 namespace tapescope {
 namespace {

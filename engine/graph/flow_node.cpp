@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/storage.h"

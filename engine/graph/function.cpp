@@ -9,11 +9,11 @@
 #include <fmt/ranges.h>
 
 #include "engine/events/function_records.h"
-#include "engine/events/gate.h"
+#include "engine/debug/gate.h"
 #include "engine/events/lasting.h"
 #include "engine/graph/function_trace.h"
 #include "engine/graph/trace_type.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 
 namespace tapescope {
 namespace {

@@ -2,7 +2,7 @@
 #include "engine/graph/fused.h"
 
 #include "engine/kernels/gemm.h"
-#include "engine/ops/linalg_rows.h"
+#include "engine/ops/linalg/rows.h"
 
 namespace tapescope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/kernels/reduce.h"
 #include "engine/kernels/tile.h"
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 
 namespace tapescope {
 

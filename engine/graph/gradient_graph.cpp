@@ -3,7 +3,7 @@
 
 #include "engine/core/slices.h"
 #include "engine/graph/extract.h"
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/storage.h"
 #include "engine/tape/tape.h"

@@ -5,7 +5,7 @@
 
 #include "engine/graph/flow_node.h"
 #include "engine/graph/trace.h"
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/creation.h"
 #include "engine/tape/storage.h"
 

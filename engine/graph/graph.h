@@ -12,7 +12,7 @@
 #include "engine/core/attrs.h"
 #include "engine/core/names.h"
 #include "engine/core/tensor.h"
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 
 namespace tapescope {
 

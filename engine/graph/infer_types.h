@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 
 namespace tapescope {
 

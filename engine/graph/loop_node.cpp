@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/ops/elementwise.h"
-#include "engine/ops/jvp.h"
+#include "engine/gate/jvp.h"
 #include "engine/ops/tensor_list.h"
 
 namespace tapescope {

@@ -2,7 +2,7 @@
 #include "engine/graph/optimize_records.h"
 
 #include "engine/events/function_records.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 
 namespace tapescope {
 

@@ -10,8 +10,8 @@
 #include "engine/graph/executor.h"
 #include "engine/graph/extract.h"
 #include "engine/graph/flow_node.h"
-#include "engine/ops/after.h"
-#include "engine/ops/infer_checks.h"
+#include "engine/gate/after.h"
+#include "engine/gate/infer_checks.h"
 #include "engine/ops/random_key.h"
 
 namespace tapescope {

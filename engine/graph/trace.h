@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
-#include "engine/ops/state.h"
-#include "engine/ops/symbol.h"
+#include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 #include "engine/tape/variable.h"
 
 namespace tapescope {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engine/live/for_good.h"
-#include "engine/record/columns.h"
-#include "engine/record/process_tap.h"
+#include "engine/recording/columns.h"
+#include "engine/recording/process_tap.h"
 
 namespace tapescope::live {
 namespace {

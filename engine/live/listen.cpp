@@ -10,7 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/live/server.h"
-#include "engine/record/environment.h"
+#include "engine/recording/environment.h"
 
 namespace tapescope::live {
 namespace {

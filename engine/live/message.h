@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/events/gate.h"
-#include "engine/record/bytes.h"
+#include "engine/debug/gate.h"
+#include "engine/recording/bytes.h"
 
 namespace tapescope::live {
 
@@ -74,7 +74,7 @@ struct Standing {
   std::optional<Breakpoint> hit;
   std::uint64_t cursor = 0, cursor_count = 0, forward_count = 0;
   std::string notice;               // what the last command could not do; empty when it could
-  Bytes frame;                      // a pack of one frame (engine/record/frame_codec.h) while paused
+  Bytes frame;                      // a pack of one frame (engine/recording/frame_codec.h) while paused
 };
 
 // Payloads. Reading takes memory in proportion to the bytes and returns false for what cannot be.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/record/frame_codec.h"
+#include "engine/recording/frame_codec.h"
 
 namespace tapescope::live {
 namespace {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/events/process_gate.h"
+#include "engine/debug/process_gate.h"
 #include "engine/live/message.h"
 
 namespace tapescope::live {

@@ -18,7 +18,7 @@
 #include "engine/events/lasting.h"
 #include "engine/live/feed.h"
 #include "engine/live/for_good.h"
-#include "engine/record/environment.h"
+#include "engine/recording/environment.h"
 
 namespace tapescope::live {
 namespace {

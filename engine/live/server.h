@@ -15,7 +15,7 @@
 #include "engine/live/message.h"
 #include "engine/live/pilot.h"
 #include "engine/live/place.h"
-#include "engine/record/writer.h"
+#include "engine/recording/writer.h"
 
 namespace tapescope::live {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 
 namespace tapescope {
 

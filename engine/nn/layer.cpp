@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/ops/elementwise.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/trainable.h"
 
 namespace tapescope {

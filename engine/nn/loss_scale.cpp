@@ -6,7 +6,7 @@
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 
 namespace tapescope {
 namespace {

@@ -3,7 +3,7 @@
 // Each computes a loss for every example, [batch] or [batch, ..], and reduces it. Halves are cast to float32 first, so
 // that a loss is never a half; other dtypes stay. Labels take the predictions' dtype.
 #pragma once
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 
 namespace tapescope {
 

@@ -5,7 +5,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 
 namespace tapescope {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/slices.h"
-#include "engine/ops/state.h"
-#include "engine/ops/symbol.h"
+#include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 
 namespace tapescope {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/nn/callbacks.h"
-#include "engine/nn/dataset.h"
+#include "engine/data/dataset.h"
 #include "engine/nn/layer.h"
 #include "engine/nn/loss_scale.h"
 #include "engine/nn/losses.h"

@@ -5,7 +5,7 @@
 // Nothing comes out; no gradient. Attributes hold the numbers that do not change from step to step.
 #pragma once
 #include "engine/nn/update_loops.h"
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 
 namespace tapescope::updates {
 

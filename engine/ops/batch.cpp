@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/ops/apply.h"
-#include "engine/ops/infer_checks.h"
+#include "engine/gate/apply.h"
+#include "engine/gate/infer_checks.h"
 #include "engine/ops/shape.h"
-#include "engine/ops/tensor_list_rows.h"
+#include "engine/ops/list_batches.h"
 
 namespace tapescope {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 
 namespace tapescope {
 

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 
 namespace tapescope {
 

@@ -5,7 +5,7 @@
 #pragma once
 #include <span>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 
 namespace tapescope {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/shape.h"
 
 namespace tapescope {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 
 namespace tapescope {
 

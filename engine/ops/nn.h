@@ -4,7 +4,7 @@
 #pragma once
 #include <utility>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/reduce.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 
 namespace tapescope {
 

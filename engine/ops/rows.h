@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/kernels/map_table.h"
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 
 namespace tapescope::rows {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/reduce.h"
 
 namespace tapescope {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "engine/core/slices.h"
-#include "engine/ops/arg.h"
+#include "engine/gate/arg.h"
 
 namespace tapescope {
 

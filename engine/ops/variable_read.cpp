@@ -1,7 +1,7 @@
 // ReadVariableOp: a snapshot is a view of the value's elements, which assignment then leaves alone.
 #include "engine/ops/variable_read.h"
 
-#include "engine/ops/jvp.h"
+#include "engine/gate/jvp.h"
 
 namespace tapescope {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 
 namespace tapescope {
 

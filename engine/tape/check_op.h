@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/events/gate.h"
+#include "engine/debug/gate.h"
 
 namespace tapescope {
 

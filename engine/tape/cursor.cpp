@@ -9,7 +9,7 @@
 #include "engine/ops/slices.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/custom_gradient.h"
-#include "engine/ops/symbol.h"
+#include "engine/gate/symbol.h"
 
 namespace tapescope {
 

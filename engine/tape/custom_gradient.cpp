@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
-#include "engine/ops/symbol.h"
+#include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/variable_reads.h"
 

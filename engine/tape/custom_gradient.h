@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 #include "engine/tape/variable.h"
 
 namespace tapescope {

@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/tape.h"
 
 namespace tapescope {

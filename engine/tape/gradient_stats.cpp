@@ -2,8 +2,8 @@
 #include "engine/tape/gradient_stats.h"
 
 #include "engine/events/session.h"
-#include "engine/ops/state.h"
-#include "engine/ops/symbol.h"
+#include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 
 namespace tapescope {
 

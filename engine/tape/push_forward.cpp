@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/elementwise.h"
-#include "engine/ops/jvp.h"
+#include "engine/gate/jvp.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/cursor.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 
 namespace tapescope {
 

@@ -9,7 +9,7 @@
 #include "engine/events/function_records.h"
 #include "engine/events/limit.h"
 #include "engine/ops/slices.h"
-#include "engine/ops/symbol.h"
+#include "engine/gate/symbol.h"
 #include "engine/tape/gradient_stats.h"
 
 namespace tapescope {

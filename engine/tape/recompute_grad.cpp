@@ -8,7 +8,7 @@
 
 #include "engine/ops/random_draws.h"
 #include "engine/ops/shape.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/custom_gradient.h"
 #include "engine/tape/tape.h"
 #include "engine/tape/variable_reads.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 
 namespace tapescope {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/events/chunk.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/chunked.h"
 #include "engine/tape/variable.h"
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "engine/events/limit.h"
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/symbol.h"
+#include "engine/gate/symbol.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/cursor.h"
 #include "engine/tape/journal.h"

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "engine/events/lasting.h"
-#include "engine/ops/apply.h"
+#include "engine/gate/apply.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/slices.h"
-#include "engine/ops/state.h"
-#include "engine/ops/symbol.h"
+#include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/trainable.h"
 #include "engine/tape/variable_reads.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/ops/arg.h"
+#include "engine/gate/arg.h"
 
 namespace tapescope {
 

@@ -1,6 +1,6 @@
 // The op that assigns to a variable, for graphs: outside of a trace Variable::assign() writes directly.
 #pragma once
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 
 namespace tapescope {
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engine/core/error.h"
-#include "engine/nn/idx.h"
+#include "engine/data/idx.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string path = (std::filesystem::temp_directory_path() / ("tapescope-fuzz-" + std::to_string(getpid()))).string();

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 
 #include "engine/core/error.h"
-#include "engine/record/frame.h"
-#include "engine/record/frame_codec.h"
-#include "engine/record/reader.h"
+#include "engine/recording/frame.h"
+#include "engine/recording/frame_codec.h"
+#include "engine/recording/reader.h"
 
 using namespace tapescope;
 using namespace tapescope::record;

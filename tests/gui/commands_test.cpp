@@ -2,8 +2,8 @@
 #include <set>
 
 #include "tests/support/catch.h"
-#include "viewer/app/chrome.h"
-#include "viewer/app/commands.h"
+#include "viewer/window/chrome.h"
+#include "viewer/window/commands.h"
 
 using namespace tapescope::ui;
 

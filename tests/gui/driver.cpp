@@ -7,7 +7,7 @@
 #include <cmath>
 #include <thread>
 
-#include "viewer/app/imgui_compat.h"
+#include "viewer/ui/imgui_compat.h"
 
 namespace tapescope::ui {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "viewer/app/input_queue.h"
-#include "viewer/app/workbench.h"
+#include "viewer/window/input_queue.h"
+#include "viewer/window/workbench.h"
 
 namespace tapescope::ui {
 

@@ -4,8 +4,8 @@
 
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
-#include "viewer/app/findings.h"
-#include "viewer/app/headless.h"
+#include "viewer/debugger/findings.h"
+#include "viewer/debugger/headless.h"
 
 using namespace tapescope;
 using namespace tapescope::ui;

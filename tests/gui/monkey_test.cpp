@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/engine/record/recording_file.h"
+#include "tests/engine/recording/recording_file.h"
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
 

@@ -1,10 +1,10 @@
 // Several programs in one window: which one the panels show, what stands beside it, where one was in each, and their common clock.
 #include <nlohmann/json.hpp>
 
-#include "tests/engine/record/recording_file.h"
+#include "tests/engine/recording/recording_file.h"
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
-#include "viewer/app/state_json.h"
+#include "viewer/window/state_json.h"
 
 using namespace tapescope;
 using namespace tapescope::test;

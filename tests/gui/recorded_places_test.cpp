@@ -2,11 +2,11 @@
 // of the step whose values it holds.
 #include <cstdlib>
 
-#include "tests/engine/record/recording_file.h"
+#include "tests/engine/recording/recording_file.h"
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
-#include "viewer/app/headless.h"
-#include "viewer/app/state_json.h"
+#include "viewer/debugger/headless.h"
+#include "viewer/window/state_json.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 #include <initializer_list>
 
 #include "tests/support/catch.h"
-#include "viewer/app/regions.h"
-#include "viewer/app/widgets.h"
+#include "viewer/window/regions.h"
+#include "viewer/ui/widgets.h"
 
 using namespace tapescope::ui;
 

@@ -1,6 +1,6 @@
 // Scripts: what is read, and what is said about what cannot be.
 #include "tests/support/catch.h"
-#include "viewer/app/script.h"
+#include "viewer/window/script.h"
 
 using namespace tapescope::ui;
 

@@ -1,7 +1,7 @@
 // What the user looks at: undo, history, and settings that survive a restart.
 #include "tests/support/catch.h"
-#include "viewer/app/settings.h"
-#include "viewer/app/state.h"
+#include "viewer/window/settings.h"
+#include "viewer/ui/state.h"
 
 using namespace tapescope::ui;
 

@@ -1,6 +1,6 @@
 // Every theme can be read: contrast of text on what it stands on, and scales that keep their order.
 #include "tests/support/catch.h"
-#include "viewer/app/theme.h"
+#include "viewer/ui/theme.h"
 
 using namespace tapescope::ui;
 

@@ -9,7 +9,7 @@
 
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
-#include "viewer/app/state_json.h"
+#include "viewer/window/state_json.h"
 #include "viewer/panels/gradients.h"
 
 using namespace tapescope;

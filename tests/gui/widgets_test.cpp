@@ -1,8 +1,8 @@
 // Words over several lines.
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 
 #include "tests/support/catch.h"
-#include "viewer/app/fonts.h"
+#include "viewer/ui/fonts.h"
 
 using namespace tapescope;
 using namespace tapescope::ui;

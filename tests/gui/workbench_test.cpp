@@ -1,7 +1,7 @@
 // The workbench without a window: what a person does and sees, in terms of stable ids.
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
-#include "viewer/app/state_json.h"
+#include "viewer/window/state_json.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // nan-hunt falls into its traps where it should and nowhere else; custom-op computes the same in both variants.
 #include <cmath>
 
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 #include "samples/registry.h"
 #include "tests/support/catch.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "samples/sample.h"
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/model/advice.h"
 #include "viewer/model/compare.h"
 

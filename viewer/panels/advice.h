@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

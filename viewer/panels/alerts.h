@@ -1,7 +1,7 @@
 // What needs looking at, most important first: a sign, the subject, the reason and the place.
 #pragma once
-#include "viewer/app/widgets.h"
-#include "viewer/panels/panel.h"
+#include "viewer/ui/widgets.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

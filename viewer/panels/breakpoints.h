@@ -1,6 +1,6 @@
 // The breakpoints of the sample: what each waits for, how often it was met, on or off, edited, removed.
 #pragma once
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/model/compare.h"
 
 namespace tapescope::ui {

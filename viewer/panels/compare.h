@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "viewer/model/statistics.h"
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

@@ -1,6 +1,6 @@
 // What differs between A and B: whether they compute the same, a table of figures, the ops only one of them has.
 #pragma once
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

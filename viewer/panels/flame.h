@@ -1,6 +1,6 @@
 // Where a step's time went: phases, scopes and ops, each as wide as the time spent in it.
 #pragma once
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/events/stats.h"
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/panels/step_at_cursor.h"
 
 namespace tapescope::ui {

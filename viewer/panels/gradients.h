@@ -1,6 +1,6 @@
 // One row per source: value, zero or None, its norm over steps; and why a None is None.
 #pragma once
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

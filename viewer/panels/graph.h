@@ -6,7 +6,7 @@
 
 #include "viewer/panels/graph_camera.h"
 #include "viewer/panels/graph_canvas.h"
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 

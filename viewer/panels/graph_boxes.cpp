@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/panels/graph_canvas.h"
 
 namespace tapescope::ui {

@@ -1,6 +1,6 @@
 // Moves the graph's camera: fit, focus, follow, within 200 ms; notices when the user takes it over.
 #pragma once
-#include "viewer/app/state.h"
+#include "viewer/ui/state.h"
 #include "viewer/panels/graph_canvas.h"
 
 namespace tapescope::ui {

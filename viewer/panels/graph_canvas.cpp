@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 

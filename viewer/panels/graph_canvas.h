@@ -2,7 +2,7 @@
 // what lies outside of the canvas costs nothing.
 #pragma once
 #include "viewer/panels/graph_scene.h"
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/panels/graph.h"
 
 namespace tapescope::ui {

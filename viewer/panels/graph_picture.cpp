@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/panels/graph_scene.h"
 
 namespace tapescope::ui {

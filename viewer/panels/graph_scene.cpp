@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/events/stats.h"
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/panels/graph_cuts.h"
 
 namespace tapescope::ui {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/panels/graph_model.h"
+#include "viewer/model/graph_model.h"
 #include "viewer/panels/op_filter.h"
 #include "viewer/panels/step_at_cursor.h"
 

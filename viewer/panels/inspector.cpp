@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 void InspectorPanel::refresh(PanelContext& c) {

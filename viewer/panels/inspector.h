@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engine/tape/check_op.h"
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/panels/step_at_cursor.h"
 #include "viewer/panels/tensor_picture.h"
 #include "viewer/store/snapshot.h"

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "viewer/app/machine_roof.h"
-#include "viewer/app/widgets.h"
+#include "viewer/model/machine_roof.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/model/contributions.h"
 #include "viewer/panels/inspector.h"
 

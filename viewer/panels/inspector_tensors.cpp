@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "viewer/app/export_files.h"
-#include "viewer/app/widgets.h"
+#include "viewer/export/files.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/panels/inspector.h"
 
 namespace tapescope::ui {

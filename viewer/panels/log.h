@@ -1,6 +1,6 @@
 // What the program and the tool said, line by line.
 #pragma once
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

@@ -1,6 +1,6 @@
 // Loss and metrics over steps, both programs of a comparison overlaid.
 #pragma once
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

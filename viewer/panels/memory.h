@@ -1,6 +1,6 @@
 // Live bytes over a step, what the peak is made of, and the tapes that are still held.
 #pragma once
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

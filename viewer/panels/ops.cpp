@@ -6,8 +6,8 @@
 #include <cstring>
 #include <fmt/format.h>
 
-#include "viewer/app/machine_roof.h"
-#include "viewer/app/widgets.h"
+#include "viewer/model/machine_roof.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/panels/step_at_cursor.h"
 
 namespace tapescope::ui {

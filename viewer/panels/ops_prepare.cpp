@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "viewer/app/machine_roof.h"
+#include "viewer/model/machine_roof.h"
 #include "viewer/panels/op_filter.h"
 #include "viewer/panels/ops.h"
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "viewer/app/widgets.h"
-#include "viewer/panels/graph_model.h"
+#include "viewer/ui/widgets.h"
+#include "viewer/model/graph_model.h"
 
 namespace tapescope::ui {
 namespace {

@@ -1,6 +1,6 @@
 // The scope tree with costs; folded as the graph is, and a click moves the graph.
 #pragma once
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

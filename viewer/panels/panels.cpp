@@ -14,7 +14,7 @@
 #include "viewer/panels/memory.h"
 #include "viewer/panels/ops.h"
 #include "viewer/panels/outline.h"
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/panels/timeline.h"
 
 namespace tapescope::ui {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "viewer/app/run_control.h"
-#include "viewer/app/state.h"
+#include "viewer/debugger/run_control.h"
+#include "viewer/ui/state.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

@@ -7,7 +7,7 @@
 
 #include "engine/core/tensor.h"
 #include "engine/events/stats.h"
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 

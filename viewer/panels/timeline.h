@@ -1,7 +1,7 @@
 // Steps, phases and ops over time, a row per thread; zoom to one op, what is too small folds into a count. Of several open programs
 // the rows of each, on one clock.
 #pragma once
-#include "viewer/panels/panel.h"
+#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::ui {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "engine/record/reader.h"
+#include "engine/recording/reader.h"
 #include "viewer/store/ingest.h"
 
 namespace tapescope {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 #include "viewer/store/step_parser.h"
 
 namespace tapescope {

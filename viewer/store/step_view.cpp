@@ -7,7 +7,7 @@
 
 #include "engine/events/clock.h"
 #include "engine/graph/fused.h"
-#include "engine/ops/op.h"
+#include "engine/gate/op.h"
 #include "viewer/store/step_parser.h"
 
 namespace tapescope {

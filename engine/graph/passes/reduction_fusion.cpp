@@ -1,6 +1,6 @@
 // A reduction over neighbouring axes takes in the elementwise chain before it, whose result is then never stored.
 #include "engine/graph/passes/chain.h"
-#include "engine/ops/reduce_rows.h"
+#include "engine/ops/reduce/rows.h"
 
 namespace tapescope {
 namespace {

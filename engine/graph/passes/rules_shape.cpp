@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engine/graph/passes/arithmetic.h"
-#include "engine/ops/linalg_rows.h"
+#include "engine/ops/linalg/rows.h"
 
 namespace tapescope {
 namespace {

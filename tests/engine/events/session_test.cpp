@@ -7,7 +7,7 @@
 
 #include "engine/events/threads.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;

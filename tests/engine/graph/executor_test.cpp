@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "engine/core/pool.h"
-#include "engine/events/gate.h"
+#include "engine/debug/gate.h"
 #include "engine/events/session.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/variable.h"

@@ -1,5 +1,5 @@
 // The debugger stops where a function is traced again, and nowhere while one is traced.
-#include "engine/events/gate.h"
+#include "engine/debug/gate.h"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 

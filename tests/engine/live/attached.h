@@ -14,10 +14,10 @@
 #include "engine/live/place.h"
 #include "engine/live/server.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/state.h"
-#include "engine/record/frame_codec.h"
+#include "engine/gate/state.h"
+#include "engine/recording/frame_codec.h"
 #include "engine/tape/tape.h"
-#include "tests/engine/record/recording_file.h"
+#include "tests/engine/recording/recording_file.h"
 
 namespace tapescope::test {
 

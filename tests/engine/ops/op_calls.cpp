@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/tape.h"
 
 namespace tapescope {

@@ -11,7 +11,7 @@
 #include "engine/graph/function.h"
 #include "engine/ops/batch.h"
 #include "engine/ops/slices.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/tape.h"
 #include "tests/engine/ops/op_calls.h"
 #include "tests/support/catch.h"

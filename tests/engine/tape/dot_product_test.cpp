@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "engine/ops/slices.h"
-#include "engine/ops/state.h"
+#include "engine/gate/state.h"
 #include "engine/tape/forward.h"
 #include "tests/engine/ops/op_calls.h"
 #include "tests/support/catch.h"

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "engine/events/gate.h"
+#include "engine/debug/gate.h"
 #include "engine/events/session.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/hessian.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/events/gate.h"
+#include "engine/debug/gate.h"
 #include "engine/events/session.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/hessian.h"

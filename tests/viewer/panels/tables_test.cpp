@@ -6,7 +6,7 @@
 #include "viewer/panels/alerts.h"
 #include "viewer/panels/compare.h"
 #include "viewer/panels/differs.h"
-#include "viewer/app/widgets.h"
+#include "viewer/ui/widgets.h"
 #include "viewer/panels/gradients.h"
 #include "viewer/panels/inspector.h"
 #include "viewer/panels/loss.h"

@@ -1,0 +1,14 @@
+// Bytes to numbers, for every processor of the architecture.
+#include "engine/data/byte_loops.h"
+
+namespace {
+constexpr int kVectorBytes = 16;
+}
+#include "engine/kernels/vector.inl"
+#include "engine/data/byte_loops.inl"
+
+namespace tapescope::bytes {
+void divide_baseline(const std::uint8_t* from, float divisor, float* to, std::int64_t n) {
+  divide_bytes(from, divisor, to, n);
+}
+}  // namespace tapescope::bytes

@@ -1,0 +1,157 @@
+// The thread's state and the records that are not ops.
+#include "engine/gate/state.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+#include "engine/core/error_place.h"
+#include "engine/debug/process_gate.h"
+#include "engine/gate/op_record.h"
+
+namespace tapescope {
+
+constinit thread_local ThreadState* current_state = nullptr;
+
+namespace {
+
+[[maybe_unused]] const bool g_known_to_core = [] {
+  tensor_named = [](TensorId id, NameId name) { state().note({.kind = RecordKind::tensor_name, .b = name, .x = id}); };
+  error_place = []() -> const Location* { return current_state ? current_state->origin : nullptr; };
+  return true;
+}();
+
+}  // namespace
+
+ThreadState& make_state() {
+  op_table();  // gives every row its id before the first record can name one
+  // Owned by the thread; the plain pointer beside it spares the guard on every access.
+  static constinit thread_local bool ended = false;
+  struct Owned {
+    std::unique_ptr<ThreadState> state = std::make_unique<ThreadState>();
+    ~Owned() {
+      current_state = nullptr;
+      ended = true;
+    }
+  };
+  // A static object that outlives the thread's state, a tape say, has one of its own to the end of the process.
+  if (ended) return *(current_state = new ThreadState);
+  thread_local const Owned owned;
+  current_state = owned.state.get();
+  return *owned.state;
+}
+
+ThreadState::ThreadState() {
+  tapes.reserve(8);
+  interceptors.reserve(4);
+  writer.on_roll(
+      [](void* self, const ChunkRef& chunk) {
+        for (TapeListener* tape : static_cast<ThreadState*>(self)->tapes) tape->keep(chunk);
+      },
+      this);
+#if defined(__x86_64__)
+  // TensorFlow's kernels flush denormals to zero; doing so once per thread costs nothing per op.
+  constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
+  _mm_setcsr(_mm_getcsr() | kFlushToZero | kDenormalsAreZero);
+#endif
+}
+
+void ThreadState::activate(TapeListener* tape) {
+  tapes.push_back(tape);
+  listen.fetch_or(kListenTapes, std::memory_order_relaxed);
+}
+
+void ThreadState::deactivate(TapeListener* tape) {
+  std::erase(tapes, tape);
+  if (tapes.empty()) listen.fetch_and(~std::uint32_t{kListenTapes}, std::memory_order_relaxed);
+}
+
+void ThreadState::note(Record record) {
+  if ((listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) == 0) return;
+  if (record.z == 0) record.z = peek_tensor_id();
+  writer.write(record);
+}
+
+Silence::Silence(std::string_view what) {
+  ThreadState& ts = state();
+  ts.note({.kind = RecordKind::silence_begin, .b = intern_name(what)});
+  ++ts.silenced;
+}
+
+Silence::~Silence() {
+  ThreadState& ts = state();
+  --ts.silenced;
+  ts.note({.kind = RecordKind::silence_end});
+}
+
+Mute::Mute() {
+  constexpr std::uint32_t kRecords = kListenEvents | kListenShadow;
+  cleared_ = state().listen.fetch_and(~kRecords, std::memory_order_relaxed) & kRecords;
+}
+
+Mute::~Mute() { state().listen.fetch_or(cleared_, std::memory_order_relaxed); }
+
+std::uint16_t values_mark(const Tensor& tensor) {
+  std::uint64_t hash = static_cast<std::uint64_t>(tensor.numel());
+  const std::int64_t count = std::min<std::int64_t>(tensor.numel(), 16);
+  for (std::int64_t i = 0; i < count; ++i) {
+    // Through float: a value that went to the host as a double comes back rounded alike.
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(element(tensor, i)));
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::uint16_t>(hash >> 40 | 1);
+}
+
+void note_created(const Tensor& tensor, const Location& location) {
+  ThreadState& ts = state();
+  ts.note({.kind = RecordKind::create,
+           .h = values_mark(tensor),
+           .b = intern_site(location, ts.scope),
+           .x = tensor.id(),
+           .y = tensor.type().id,
+           .z = tensor.id()});
+}
+
+void note_host_read(const Tensor& tensor, const Location& location) {
+  ThreadState& ts = state();
+  ts.note({.kind = RecordKind::host_read,
+           .h = values_mark(tensor),
+           .b = intern_site(location, ts.scope),
+           .x = tensor.id()});
+}
+
+void note_step_begin(std::uint64_t step, std::uint32_t program) {
+  ThreadState& ts = state();
+  ts.step = step;
+  ts.last_ticks = ticks();
+  ts.note({.kind = RecordKind::step_begin, .b = program, .x = step, .y = ts.last_ticks});
+  process_gate_step_begins(step);
+}
+
+void note_step_end(std::uint64_t step, std::uint32_t program, bool abandoned) {
+  // Where somebody stops at the step's end it has not ended yet, and is to be seen.
+  process_gate_step_ends(step);
+  state().note({.kind = RecordKind::step_end, .a = abandoned, .b = program, .x = step, .y = ticks()});
+}
+
+void note_scalar(std::string_view metric, double value, std::uint64_t step) {
+  state().note({.kind = RecordKind::scalar,
+                .b = intern_name(metric),
+                .x = std::bit_cast<std::uint64_t>(value),
+                .y = step});
+}
+
+void note_message(std::string_view text, int severity, const Location& location) {
+  ThreadState& ts = state();
+  ts.note({.kind = RecordKind::message,
+           .a = static_cast<std::uint8_t>(severity),
+           .b = intern_name(text),
+           .x = intern_site(location, ts.scope)});
+}
+
+}  // namespace tapescope

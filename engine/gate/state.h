@@ -1,0 +1,141 @@
+// What the gate knows of the calling thread: its tapes, modes, scope and what it is doing.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/events/clock.h"
+#include "engine/debug/gate.h"
+#include "engine/events/threads.h"
+#include "engine/gate/op.h"
+
+namespace tapescope {
+
+// One executed call, as tapes and accumulators see it. Everything is borrowed.
+struct OpCall {
+  const OpDef& op;
+  Inputs inputs;
+  const Attrs& attrs;
+  const Location& location;
+  std::span<Tensor> outputs;
+};
+
+// A tape that is active on the thread, recording or paused.
+class TapeListener {
+ public:
+  virtual ~TapeListener() = default;
+  // Decides alone whether to record the call.
+  virtual TapeAnswer offer(const OpCall& call) = 0;
+  // A variable's value is about to be read.
+  virtual void variable_read(const Tensor& handle, bool trainable, const Location& location) = 0;
+  // The thread's records go on in this chunk: a tape keeps those written while it is active.
+  virtual void keep(const ChunkRef& chunk) = 0;
+};
+
+// A mode that takes calls instead of the kernels: tracing, batching.
+class Interceptor {
+ public:
+  virtual ~Interceptor() = default;
+  // True when it took the call and filled `outputs`.
+  virtual bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
+                     TensorList& outputs) = 0;
+};
+
+// Pushes tangents along with the ops of the thread.
+class ForwardListener {
+ public:
+  virtual ~ForwardListener() = default;
+  virtual void executed(const OpCall& call) = 0;
+};
+
+struct ThreadState : ThreadPort {
+  ThreadState();
+
+  std::vector<TapeListener*> tapes;          // in the order they became active
+  std::vector<Interceptor*> interceptors;    // innermost last
+  std::vector<ForwardListener*> accumulators;
+  ScopeId scope = 0;
+  // Inside a backward step: the place of the forward op, which the step's own ops carry.
+  const Location* origin = nullptr;
+  std::uint32_t backward_depth = 0;
+  std::uint32_t silenced = 0;
+  std::uint64_t step = 0;  // training step the thread is in
+  Ticks last_ticks = 0;  // end of the thread's last timed op
+
+  void activate(TapeListener* tape);
+  void deactivate(TapeListener* tape);
+  // Something that is not an op took time here: the next op's time starts now.
+  void mark_time() {
+    if (listen.load(std::memory_order_relaxed) & kListenEvents) last_ticks = ticks();
+  }
+  // Writes one record when a session or a tape wants it; `order` stamps are filled in where z is 0.
+  void note(Record record);
+};
+
+extern constinit thread_local ThreadState* current_state __attribute__((tls_model("initial-exec")));
+ThreadState& make_state();
+
+inline ThreadState& state() {
+  ThreadState* known = current_state;
+  return known ? *known : make_state();
+}
+
+// A name scope for the ops of a block: `NameScope scope("dense_1");`
+class NameScope {
+ public:
+  explicit NameScope(std::string_view name) : saved_(state().scope) {
+    state().scope = intern_scope(saved_, intern_name(name));
+  }
+  ~NameScope() { state().scope = saved_; }
+  NameScope(const NameScope&) = delete;
+  NameScope& operator=(const NameScope&) = delete;
+
+ private:
+  ScopeId saved_;
+};
+
+// Silences every tape of the thread for a block; `what` says who did ("stop_gradient", "init_scope").
+class Silence {
+ public:
+  explicit Silence(std::string_view what);
+  ~Silence();
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+};
+
+// Leaves no records of this thread for a block: a step that is run again to reach a place was told before.
+class Mute {
+ public:
+  Mute();
+  ~Mute();
+  Mute(const Mute&) = delete;
+  Mute& operator=(const Mute&) = delete;
+
+ private:
+  std::uint32_t cleared_;
+};
+
+// What an op record says of the op's gradient.
+inline std::uint8_t gradient_flags(const OpDef& op, std::size_t inputs) {
+  std::uint8_t flags = op.no_gradient != NoGradient::none ? OpRecord::kNoGradient : 0;
+  if (op.never & OpDef::in_bit(0)) flags |= OpRecord::kNeverFirst;
+  if (op.never & OpDef::in_bit(1)) flags |= OpRecord::kNeverSecond;
+  const std::uint32_t others = inputs > 2 ? ((1u << std::min<std::size_t>(inputs, 16)) - 1) & ~3u : 0;
+  if (others != 0 && (op.never & others) == others) flags |= OpRecord::kNeverOthers;
+  return flags;
+}
+
+// A tensor came from the host: leaves a create record.
+void note_created(const Tensor& tensor, const Location& location);
+// The program read a tensor's values.
+void note_host_read(const Tensor& tensor, const Location& location);
+// A training step of program `program` begins and ends on this thread.
+void note_step_begin(std::uint64_t step, std::uint32_t program);
+void note_step_end(std::uint64_t step, std::uint32_t program, bool abandoned = false);
+// A metric of the current step, such as "loss".
+void note_scalar(std::string_view metric, double value, std::uint64_t step);
+// A line for the log; severity 0 information, 1 warning, 2 error.
+void note_message(std::string_view text, int severity = 0, const Location& location = Location::current());
+
+}  // namespace tapescope

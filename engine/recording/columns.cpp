@@ -1,0 +1,148 @@
+// Each field is told by its difference from the same field of the record of that kind before: in a loop nearly all
+// differences are small or the same in every step.
+#include "engine/recording/columns.h"
+
+#include <array>
+
+#include "engine/recording/fields.h"
+
+namespace tapescope::record {
+namespace {
+
+// h, b and the halves of x, y and z; kind and a are bytes of their own.
+constexpr int kWords = 8;
+constexpr std::size_t kMostBytes = 5;  // of a 32-bit number
+constexpr std::uint64_t kMostRecords = 16u << 20;  // no chunk has room for as many
+using Words = std::array<std::uint32_t, kWords>;
+
+Words words_of(const Record& r) {
+  const auto low = [](std::uint64_t v) { return static_cast<std::uint32_t>(v); };
+  const auto high = [](std::uint64_t v) { return static_cast<std::uint32_t>(v >> 32); };
+  return {r.h, r.b, low(r.x), high(r.x), low(r.y), high(r.y), low(r.z), high(r.z)};
+}
+
+std::uint64_t joined(std::uint32_t low, std::uint32_t high) { return low | static_cast<std::uint64_t>(high) << 32; }
+
+// Small differences of either sign become small numbers: 0, -1, 1, -2 ... are 0, 1, 2, 3 ...
+std::uint32_t folded(std::uint32_t difference) {
+  return difference << 1 ^ (difference & 0x80000000u ? 0xffffffffu : 0u);
+}
+std::uint32_t unfolded(std::uint32_t number) { return number >> 1 ^ (number & 1 ? 0xffffffffu : 0u); }
+
+}  // namespace
+
+void EventBlock::add(std::uint32_t thread, std::span<const Record> more) {
+  if (more.empty()) return;
+  if (batches.empty() || batches.back().thread != thread) batches.push_back({thread, 0});
+  batches.back().count += static_cast<std::uint32_t>(more.size());
+  records.insert(records.end(), more.begin(), more.end());
+}
+
+void EventBlock::clear() {
+  batches.clear();
+  records.clear();
+}
+
+void encode_events(const EventBlock& block, ByteWriter& out) {
+  const std::size_t count = block.records.size();
+  out.number(block.batches.size());
+  for (const EventBlock::Batch& batch : block.batches) {
+    out.number(batch.thread);
+    out.number(batch.count);
+  }
+  Bytes kinds(count), flags(count), columns(kWords * kMostBytes * count);
+  std::array<std::uint8_t*, kWords> at;
+  for (int w = 0; w < kWords; ++w) at[w] = columns.data() + static_cast<std::size_t>(w) * kMostBytes * count;
+  const std::array<std::uint8_t*, kWords> begin = at;
+  std::array<Words, 256> before{};
+  for (std::size_t i = 0; i < count; ++i) {
+    const Record& record = block.records[i];
+    kinds[i] = static_cast<std::uint8_t>(record.kind);
+    flags[i] = record.a;
+    const Words words = words_of(record);
+    Words& last = before[kinds[i]];
+    for (int w = 0; w < kWords; ++w) {
+      std::uint32_t value = folded(words[w] - last[w]);
+      std::uint8_t* to = at[w];
+      for (; value >= 0x80; value >>= 7) *to++ = static_cast<std::uint8_t>(value | 0x80);
+      *to++ = static_cast<std::uint8_t>(value);
+      at[w] = to;
+    }
+    last = words;
+  }
+  out.raw(kinds.data(), count);
+  out.raw(flags.data(), count);
+  for (int w = 0; w < kWords; ++w) {
+    const auto size = static_cast<std::size_t>(at[w] - begin[w]);
+    out.number(size);
+    out.raw(begin[w], size);
+  }
+}
+
+bool decode_events(std::span<const std::uint8_t> bytes, EventBlock& block, std::uint64_t& unknown) {
+  block.clear();
+  ByteReader in(bytes);
+  const std::size_t batches = in.count(2);
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < batches; ++i) {
+    const auto thread = static_cast<std::uint32_t>(in.number(0xffffffffu));
+    const auto count = static_cast<std::uint32_t>(in.number(kMostRecords));
+    total += count;
+    block.batches.push_back({thread, count});
+  }
+  // A record takes at least a byte in each column.
+  if (in.failed() || total > in.left() / (kWords + 2)) return false;
+  const auto count = static_cast<std::size_t>(total);
+  const std::uint8_t* kinds = in.raw(count).data();
+  const std::uint8_t* flags = in.raw(count).data();
+  std::array<const std::uint8_t*, kWords> at, end;
+  for (int w = 0; w < kWords; ++w) {
+    const std::span<const std::uint8_t> column = in.raw(in.count(1));
+    at[w] = column.data();
+    end[w] = column.data() + column.size();
+  }
+  if (in.failed() || in.left() != 0) return false;
+
+  block.records.resize(count);
+  std::array<Words, 256> before{};
+  for (std::size_t i = 0; i < count; ++i) {
+    Words& last = before[kinds[i]];
+    for (int w = 0; w < kWords; ++w) {
+      if (at[w] == end[w]) return false;
+      std::uint32_t value = *at[w]++;
+      if (value >= 0x80) [[unlikely]] {
+        value &= 0x7f;
+        for (int shift = 7;; shift += 7) {
+          if (at[w] == end[w] || shift > 28) return false;
+          const std::uint32_t byte = *at[w]++;
+          value |= (byte & 0x7f) << shift;
+          if (byte < 0x80) break;
+        }
+      }
+      last[w] += unfolded(value);
+    }
+    block.records[i] = {static_cast<RecordKind>(kinds[i]), flags[i], static_cast<std::uint16_t>(last[0]), last[1],
+                        joined(last[2], last[3]), joined(last[4], last[5]), joined(last[6], last[7])};
+  }
+  for (int w = 0; w < kWords; ++w) {
+    if (at[w] != end[w]) return false;
+  }
+
+  std::size_t kept = 0, next = 0;
+  for (EventBlock::Batch& batch : block.batches) {
+    const std::size_t stop = next + batch.count;
+    batch.count = 0;
+    for (; next < stop; ++next) {
+      if (kinds[next] == 0 || kinds[next] >= kRecordKinds) {
+        ++unknown;
+        continue;
+      }
+      block.records[kept++] = block.records[next];
+      ++batch.count;
+    }
+  }
+  block.records.resize(kept);
+  return true;
+}
+
+}  // namespace tapescope::record

@@ -1,0 +1,175 @@
+// Names, op names, scopes, sites and types, to bytes and back.
+#include "engine/recording/definitions.h"
+
+#include "engine/core/error.h"
+#include "engine/recording/type_codec.h"
+
+namespace tapescope::record {
+namespace {
+
+Table table_of(Role role) {
+  switch (role) {
+    case Role::op_name: return Table::op_name;
+    case Role::site: return Table::site;
+    case Role::type: return Table::type;
+    default: return Table::name;
+  }
+}
+
+constexpr std::uint32_t kUndefinedType = 0xffffffffu;  // type_with_id() knows no such type
+bool defines_type(ByteReader& in, std::uint32_t& id) {
+  const Type* type = read_type(in);
+  // Where nothing is damaged: an element type of another program, or more elements than memory can hold.
+  id = type ? type->id : kUndefinedType;
+  return !in.failed();
+}
+
+}  // namespace
+
+void Definer::use(Table table, std::uint32_t id) {
+  const auto t = static_cast<std::size_t>(table);
+  std::vector<bool>& known = known_[t];
+  if (id < known.size() && known[id]) return;
+  switch (table) {
+    case Table::type:
+      if (!type_with_id(id)) return;
+      break;
+    case Table::scope:
+      if (id == 0) return;
+      use(Table::scope, scope_parent(id));
+      use(Table::name, scope_name(id));
+      break;
+    case Table::site:
+      if (id == 0) return;
+      use(Table::scope, site_with_id(id).scope);
+      break;
+    default:
+      if (id == 0) return;
+  }
+  if (known.size() <= id) known.resize(std::max<std::size_t>(id + 1, known.size() * 2));
+  known[id] = true;
+  all_[t].push_back(id);
+  fresh_[t].push_back(id);
+}
+
+void Definer::note(std::span<const Record> records) {
+  for (const Record& record : records) {
+    Record copy = record;
+    visit_ids(copy, [&](Role role, std::uint32_t& id) { use(table_of(role), id); });
+  }
+}
+
+void Definer::write(ByteWriter& out, const std::array<std::vector<std::uint32_t>, kTables>& ids) const {
+  // In this order each entry uses only what stands before it.
+  for (Table table : {Table::name, Table::op_name, Table::scope, Table::site, Table::type}) {
+    const std::vector<std::uint32_t>& list = ids[static_cast<std::size_t>(table)];
+    if (list.empty()) continue;
+    out.u8(static_cast<std::uint8_t>(table));
+    out.number(list.size());
+    for (const std::uint32_t id : list) {
+      out.number(id);
+      switch (table) {
+        case Table::name: out.text(name_text(id)); break;
+        case Table::op_name: out.text(op_name_text(static_cast<OpNameId>(id))); break;
+        case Table::scope:
+          out.number(scope_parent(id));
+          out.number(scope_name(id));
+          break;
+        case Table::site: {
+          const Site site = site_with_id(id);
+          out.text(site.file);
+          out.text(site.function);
+          out.number(site.line);
+          out.number(site.scope);
+          break;
+        }
+        case Table::type: write_type(out, *type_with_id(id)); break;
+      }
+    }
+  }
+}
+
+bool Definer::take_new(ByteWriter& out) {
+  bool any = false;
+  for (const auto& list : fresh_) any |= !list.empty();
+  if (!any) return false;
+  out.u8(0);
+  write(out, fresh_);
+  for (auto& list : fresh_) list.clear();
+  return true;
+}
+
+void Definer::write_all(ByteWriter& out) const {
+  out.u8(1);
+  write(out, all_);
+}
+
+void Translator::Map::set(std::uint32_t id, std::uint32_t value) {
+  ++defined_;
+  if (id < 4096 + 4 * defined_) {
+    if (dense_.size() <= id) dense_.resize(std::max<std::size_t>(id + 1, dense_.size() * 2));
+    dense_[id] = value + 1;
+  } else {
+    sparse_[id] = value;
+  }
+}
+
+bool Translator::define(std::span<const std::uint8_t> payload) {
+  ByteReader in(payload);
+  in.u8();  // whether it is a key frame: a reader from the beginning has no use for that
+  while (in.left() > 0) {
+    const std::uint8_t kind = in.u8();
+    if (kind == 0 || kind >= kTables) return in.fail();
+    const auto table = static_cast<Table>(kind);
+    Map& map = maps_[kind];
+    const std::size_t count = in.count(2);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto id = static_cast<std::uint32_t>(in.number(0xfffffffeu));
+      std::uint32_t made = 0;
+      switch (table) {
+        case Table::name: made = intern_name(in.text()); break;
+        case Table::op_name: {
+          const std::string_view text = in.text();
+          if (in.failed()) return false;
+          try {
+            made = intern_op_name(text);
+          } catch (const Error&) {
+            return false;  // more op names than a process can hold
+          }
+          break;
+        }
+        case Table::scope: {
+          const std::uint32_t parent = process_id(Table::scope, static_cast<std::uint32_t>(in.number(0xffffffffu)));
+          made = intern_scope(parent, process_id(Table::name, static_cast<std::uint32_t>(in.number(0xffffffffu))));
+          break;
+        }
+        case Table::site: {
+          const std::string_view file = in.text(), function = in.text();
+          const auto line = static_cast<std::uint32_t>(in.number(0xffffffffu));
+          const auto scope = static_cast<std::uint32_t>(in.number(0xffffffffu));
+          made = intern_site(file, function, line, process_id(Table::scope, scope));
+          break;
+        }
+        case Table::type:
+          if (!defines_type(in, made)) return false;
+          break;
+      }
+      if (in.failed()) return false;
+      if (made != kUndefinedType) map.set(id, made);
+    }
+    if (in.failed()) return false;
+  }
+  return !in.failed();
+}
+
+std::uint32_t Translator::process_id(Table table, std::uint32_t id) const {
+  return maps_[static_cast<std::size_t>(table)].get(id, table == Table::type ? kUndefinedType : 0);
+}
+
+void Translator::translate(std::span<Record> records) const {
+  for (Record& record : records) {
+    visit_ids(record, [&](Role role, std::uint32_t& id) { id = process_id(table_of(role), id); });
+  }
+}
+
+}  // namespace tapescope::record

@@ -1,0 +1,225 @@
+// Chunk after chunk: fetch, check, unpack, translate.
+#include "engine/recording/reader.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "engine/core/error.h"
+#include "engine/events/clock.h"
+
+namespace tapescope::record {
+namespace {
+
+constexpr std::size_t kReadBytes = 1u << 20;  // at a time
+
+// Where ticks are this close to ours they are ours: two processes of one machine measure the same counter.
+constexpr double kSameClock = 1e-3;
+
+[[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::surroundings, sentence); }
+
+}  // namespace
+
+RecordingReader RecordingReader::open(const std::string& path, ReaderOptions options) {
+  if (path == "-") return RecordingReader(dup(STDIN_FILENO), "standard input", options);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) refuse(fmt::format("cannot read {} ({}); check the path", path, std::strerror(errno)));
+  return RecordingReader(descriptor, path, options);
+}
+
+RecordingReader::RecordingReader(int descriptor, std::string name, ReaderOptions options)
+    : descriptor_(descriptor), name_(std::move(name)), options_(options) {}
+
+RecordingReader::~RecordingReader() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+RecordingReader::RecordingReader(RecordingReader&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), name_(std::move(other.name_)), options_(other.options_),
+      buffer_(std::move(other.buffer_)), begin_(other.begin_), have_header_(other.have_header_),
+      position_(other.position_) {}
+
+RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
+  while (buffer_.size() - begin_ < size) {
+    if (begin_ > 0) {
+      buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
+      begin_ = 0;
+    }
+    // Grows with what arrives, not with what a header promises. One scratch a thread: clearing it for each look at a file
+    // that is followed would cost more than the look.
+    thread_local Bytes scratch(kReadBytes);
+    const ssize_t count = read(descriptor_, scratch.data(), scratch.size());
+    const int error = errno;
+    if (count > 0) {
+      buffer_.insert(buffer_.end(), scratch.begin(), scratch.begin() + count);
+      continue;
+    }
+    if (count < 0 && error == EINTR) continue;
+    if (count < 0 && (error == EAGAIN || error == EWOULDBLOCK)) return Fetch::waiting;
+    if (count < 0 && !have_header_ && buffer_.empty()) refuse(fmt::format("cannot read {} ({})", name_, std::strerror(error)));
+    return count == 0 && options_.follow ? Fetch::waiting : Fetch::end;
+  }
+  return Fetch::there;
+}
+
+RecordingReader::Item RecordingReader::stop(std::string why) {
+  loss_ = std::move(why);
+  ended_ = true;
+  return Item::end;
+}
+
+std::string RecordingReader::loss_if_over() const {
+  const std::size_t left = buffer_.size() - begin_;
+  if (left > 0 || have_chunk_) {
+    return fmt::format("{} is cut off {} bytes after its last whole chunk; everything up to there is shown", name_,
+                       left + (have_chunk_ ? kChunkHeaderSize : 0));
+  }
+  if (!finished_) {
+    return fmt::format("{} has no last chunk: the program was killed or still runs; everything up to there is shown", name_);
+  }
+  if (unknown_ > 0) {
+    return fmt::format("{} holds {} records of kinds that only a newer Tapescope knows; they are left out", name_, unknown_);
+  }
+  return loss_;
+}
+
+RecordingReader::Item RecordingReader::cut_off() { return stop(loss_if_over()); }
+
+bool RecordingReader::check_header() {
+  if (have_header_) return true;
+  const Fetch there = fetch(kFileHeaderSize);
+  if (there == Fetch::waiting) return false;
+  if (there == Fetch::end) refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
+  std::uint16_t major = 0;
+  switch (check_file_header(fetched(kFileHeaderSize), major)) {
+    case FileHeaderState::good: break;
+    case FileHeaderState::no_recording:
+      refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
+    case FileHeaderState::damaged:
+      refuse(fmt::format("{} is damaged in its first {} bytes, nothing of it can be read", name_, kFileHeaderSize));
+    case FileHeaderState::newer_major:
+      refuse(fmt::format("{} is of version {} of the format, this Tapescope reads up to {}; open it with a newer one", name_,
+                         major, kMajor));
+  }
+  have_header_ = true;
+  begin_ += kFileHeaderSize;
+  position_ = kFileHeaderSize;
+  return true;
+}
+
+RecordingReader::Item RecordingReader::next() {
+  if (ended_) return Item::end;
+  if (!check_header()) return Item::waiting;
+  while (true) {
+    if (!have_chunk_) {
+      const Fetch there = fetch(kChunkHeaderSize);
+      if (there == Fetch::waiting) {
+        // Nothing follows the last chunk of a file.
+        return finished_ && options_.follow ? cut_off() : Item::waiting;
+      }
+      if (there == Fetch::end) return cut_off();
+      const std::optional<ChunkHeader> header = parse_chunk_header(fetched(kChunkHeaderSize));
+      if (!header || header->number != next_number_) {
+        return stop(fmt::format("{} is damaged at byte {}; everything up to there is shown", name_, position_));
+      }
+      header_ = *header;
+      have_chunk_ = true;
+      begin_ += kChunkHeaderSize;
+    }
+    const Fetch there = fetch(header_.stored_size);
+    if (there == Fetch::waiting) return Item::waiting;
+    if (there == Fetch::end) return cut_off();
+    const Item item = unpack_chunk(header_, fetched(header_.stored_size), raw_) ? take() : Item::end;
+    if (item == Item::end) {
+      return stop(fmt::format("{} is damaged at byte {}; everything up to there is shown", name_, position_));
+    }
+    begin_ += header_.stored_size;
+    position_ += kChunkHeaderSize + header_.stored_size;
+    ++next_number_;
+    have_chunk_ = false;
+    if (item != Item::waiting) return item;  // definitions are nobody else's business
+  }
+}
+
+// The unpacked chunk's contents; `end` where they are damaged, `waiting` where there is nothing to tell.
+RecordingReader::Item RecordingReader::take() {
+  switch (static_cast<ChunkKind>(header_.kind)) {
+    case ChunkKind::program:
+      if (!read_facts(raw_, facts_)) return Item::end;
+      fit_ticks();
+      return Item::facts;
+    case ChunkKind::definitions:
+      if (!options_.translate) return Item::waiting;
+      return translator_.define(raw_) ? Item::waiting : Item::end;
+    case ChunkKind::events:
+      if (!decode_events(raw_, block_, unknown_)) return Item::end;
+      events_read_ += block_.records.size();
+      if (options_.translate) translator_.translate(block_.records);
+      if (tick_scale_ != 1) scale_ticks();
+      return Item::events;
+    case ChunkKind::statistics: return read_statistics(raw_, translator_, statistics_) ? Item::statistics : Item::end;
+    case ChunkKind::results:
+      results_ = ProgramResults{};
+      return read_results(raw_, results_) ? Item::results : Item::end;
+    case ChunkKind::values: {
+      ByteReader in(raw_);
+      if (!read_step_values(in, values_.head)) return Item::end;
+      const std::span<const std::uint8_t> rest = in.raw(in.left());
+      values_.frames.assign(rest.begin(), rest.end());
+      return Item::values;
+    }
+    case ChunkKind::end:
+      if (!read_end(raw_, summary_)) return Item::end;
+      finished_ = true;
+      return Item::finished;
+    default: return Item::other;
+  }
+}
+
+void RecordingReader::fit_ticks() {
+  const auto told = facts_.find("tick_ns");
+  if (told == facts_.end() || events_read_ > 0) return;
+  const std::string& text = told->second;
+  double theirs = 0;
+  std::from_chars(text.data(), text.data() + text.size(), theirs);
+  // A clock slower than a second a tick or faster than any is no clock.
+  if (!(theirs > 1e-6 && theirs < 1e9)) return;
+  const double scale = theirs / nanoseconds_per_tick();
+  tick_scale_ = std::abs(scale - 1) < kSameClock ? 1 : scale;
+}
+
+// From a machine with another clock: times since the first one come out right.
+void RecordingReader::scale_ticks() {
+  const auto scaled = [&](std::uint64_t ticks) {
+    if (ticks == 0) return ticks;
+    if (first_ticks_ == 0) first_ticks_ = ticks;
+    const double since = static_cast<double>(static_cast<std::int64_t>(ticks - first_ticks_)) * tick_scale_;
+    // Beyond this a double is no whole number of ticks any more, and no recording is as long.
+    constexpr double kMost = 9e15;
+    return first_ticks_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(since, -kMost, kMost)));
+  };
+  for (Record& record : block_.records) {
+    const FieldRoles& roles = roles_of(record.kind);
+    if (roles.x0 == Role::ticks) {
+      // What a call of a function spent tracing is a span of time, all others are points of it.
+      record.x = record.kind == RecordKind::function_call
+                     ? static_cast<std::uint64_t>(std::min(static_cast<double>(record.x) * tick_scale_, 9e18))
+                     : scaled(record.x);
+    }
+    if (roles.y0 == Role::ticks) record.y = scaled(record.y);
+    const auto scale_span = [&](std::uint64_t& halves) {
+      const double spent = static_cast<double>(halves >> 32) * tick_scale_;
+      halves = (halves & 0xffffffffu) | static_cast<std::uint64_t>(std::min(spent, 4294967295.0)) << 32;
+    };
+    if (roles.y1 == Role::ticks) scale_span(record.y);
+    if (roles.z1 == Role::ticks) scale_span(record.z);
+  }
+}
+
+}  // namespace tapescope::record

@@ -1,0 +1,156 @@
+// A recording tells what the run told: every field of the report and of the explanations, for every sample.
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "engine/core/error.h"
+#include "engine/events/clock.h"
+#include "tests/engine/recording/recording_file.h"
+#include "tests/support/catch.h"
+#include "viewer/cli/cli.h"
+#include "viewer/debugger/recording.h"
+#include "viewer/export/report_json.h"
+
+using namespace tapescope;
+using namespace tapescope::test;
+
+namespace {
+
+HeadlessRun recorded_run(const std::string& sample, const std::string& variant, const std::string& path,
+                         std::optional<std::int64_t> steps = {}) {
+  RunRequest request;
+  request.sample = sample;
+  request.options.variant = variant;
+  request.options.steps = steps;
+  return run_headless(request, path);
+}
+
+}  // namespace
+
+TEST_CASE("Opening a recording shows what the run showed, for every sample and variant", "[record][samples]") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run.tape";
+  // The clock's rate is measured over the first tenth of a second and is the same from then on.
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  nanoseconds_per_tick();
+  for (const SampleInfo& info : sample_registry()) {
+    for (const std::string& variant : info.variants) {
+      INFO(info.name << " " << variant);
+      // A long training is cut short: what is to be equal is there after some steps.
+      const std::uint64_t steps = std::min<std::uint64_t>(default_steps_of({.sample = info.name, .options = {.variant = variant}}), 30);
+      const HeadlessRun live = recorded_run(info.name, variant, path, static_cast<std::int64_t>(steps));
+      CHECK(live.record_failure.empty());
+      const HeadlessRun opened = read_recording(path);
+      const RunReport before = report_of(live, 0), after = report_of(opened, 0);
+      CHECK(json_text(json_of(after)) == json_text(json_of(before)));
+      CHECK(json_text(explain_json(after)) == json_text(explain_json(before)));
+      CHECK(after.failure == before.failure);
+      REQUIRE(live.snapshots[0]);
+      const Snapshot &a = *live.snapshots[0], &b = *opened.snapshots[0];
+      CHECK(b.events == a.events);
+      REQUIRE(b.steps.size() == a.steps.size());
+      for (std::size_t i = 0; i < a.steps.size(); ++i) {
+        CHECK(b.steps[i].step == a.steps[i].step);
+        CHECK(b.steps[i].step_us == a.steps[i].step_us);
+        CHECK(b.steps[i].backward_us == a.steps[i].backward_us);
+      }
+      REQUIRE(b.metrics.size() == a.metrics.size());
+      REQUIRE(b.log.size() == a.log.size());
+      REQUIRE(static_cast<bool>(b.complete) == static_cast<bool>(a.complete));
+      if (!a.complete) continue;
+      REQUIRE(b.complete->ops.size() == a.complete->ops.size());
+      for (std::size_t i = 0; i < a.complete->ops.size(); ++i) {
+        const OpRow &x = a.complete->ops[i], &y = b.complete->ops[i];
+        CHECK(y.name == x.name);
+        CHECK(y.types == x.types);
+        CHECK(y.location == x.location);
+        CHECK(y.scope == x.scope);
+        CHECK(y.duration_us == x.duration_us);
+        CHECK(y.output == x.output);
+        CHECK(y.node == x.node);
+      }
+    }
+  }
+}
+
+TEST_CASE("A comparison's recording gives the comparison back", "[record]") {
+  const TemporaryFolder folder;
+  RunRequest request;
+  request.sample = "preprocessing";
+  request.options.variant = "unoptimized";
+  request.compare_with = "optimized";
+  request.options.steps = 20;
+  const HeadlessRun live = run_headless(request, folder / "both.tape");
+  const HeadlessRun opened = read_recording(folder / "both.tape");
+  CHECK(json_text(json_of(comparison_of(opened))) == json_text(json_of(comparison_of(live))));
+}
+
+TEST_CASE("No sample's backward pass has a part that no kind of op is charged with", "[samples]") {
+  int passes = 0;
+  for (const SampleInfo& info : sample_registry()) {
+    for (const std::string& variant : info.variants) {
+      INFO(info.name << " " << variant);
+      const HeadlessRun run = recorded_run(info.name, variant, "", 1);  // of several steps there are medians, which do not add up
+      REQUIRE(run.snapshots[0]);
+      double charged = 0, ran = 0;
+      for (const OpKindRow& kind : run.snapshots[0]->op_kinds) charged += kind.backward_us, ran += kind.backward_run_us;
+      CHECK(charged == Approx(ran));
+      passes += ran > 0;
+    }
+  }
+  CHECK(passes > 50);
+}
+
+TEST_CASE("Two recordings are compared with the spread of each", "[record]") {
+  const TemporaryFolder folder;
+  recorded_run("preprocessing", "unoptimized", folder / "a.tape", 40);
+  recorded_run("preprocessing", "optimized", folder / "b.tape", 40);
+  const Comparison c = compare_recordings(read_recording(folder / "a.tape"), read_recording(folder / "b.tape"));
+  CHECK_FALSE(c.interleaved);
+  CHECK(c.a.variant == "unoptimized");
+  CHECK(c.b.variant == "optimized");
+  CHECK(c.step.low <= c.step.value);
+  CHECK(c.step.value <= c.step.high);
+  CHECK(c.both + c.only_a + c.only_b + c.changed > 0);
+  CHECK_THAT(comparison_text(c), contains_text("measured in different runs"));
+  const Comparison self = compare_recordings(read_recording(folder / "a.tape"), read_recording(folder / "a.tape"));
+  CHECK(self.same_loss);
+  CHECK(self.same_gradients);
+  CHECK(self.step.value == 1);
+}
+
+TEST_CASE("What a recording lacks costs a sentence, not the report", "[record]") {
+  const TemporaryFolder folder;
+  const HeadlessRun live = recorded_run("none-gradients", "paused", folder / "whole.tape");
+  std::ifstream file(folder / "whole.tape", std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  // Without the results and the end, the events still say why.
+  record::RecordingReader reader = record::RecordingReader::open(folder / "whole.tape");
+  using Item = record::RecordingReader::Item;
+  std::uint64_t before_results = 0;
+  for (Item item = reader.next(); item != Item::results; item = reader.next()) before_results = reader.position();
+  write_file(folder / "cut.tape", std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<std::size_t>(before_results)));
+  const RunReport whole = report_of(live, 0), cut = report_of(read_recording(folder / "cut.tape"), 0);
+  CHECK(json_text(gradients_json(cut.gradients, true)) == json_text(gradients_json(whole.gradients, true)));
+  CHECK(json_text(alerts_json(cut.alerts)) == json_text(alerts_json(whole.alerts)));
+  CHECK(cut.steps == whole.steps);
+  CHECK(cut.outputs.empty());
+}
+
+TEST_CASE("A run whose recording cannot be written runs all the same", "[record]") {
+  const HeadlessRun run = recorded_run("derivative", "", "/nonexistent/folder/a.tape");
+  CHECK_THAT(run.record_failure, contains_text("cannot record to /nonexistent/folder/a.tape"));
+  CHECK(run.steps == 1);
+  CHECK(report_of(run, 0).outputs.size() == 1);
+  const HeadlessRun full = recorded_run("derivative", "", "/dev/full");
+  CHECK_THAT(full.record_failure, contains_text("cannot go on recording to /dev/full"));
+  CHECK(full.steps == 1);
+}
+
+TEST_CASE("A name means a file where it is no sample's and looks like one", "[record]") {
+  CHECK(names_recording("a.tape"));
+  CHECK(names_recording("-"));
+  CHECK(names_recording("./mnist-mlp"));
+  CHECK_FALSE(names_recording("mnist-mlp"));
+  CHECK_FALSE(names_recording("mnist-mpl"));
+}

@@ -1,0 +1,160 @@
+// Running, stopping, and going both ways through a step: the same place has the same hash.
+#include "viewer/debugger/run_control.h"
+
+#include <chrono>
+#include <thread>
+
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+
+namespace {
+
+RunRequest request(const std::string& sample, const std::string& variant, std::int64_t steps) {
+  RunRequest request;
+  request.sample = sample;
+  request.options.variant = variant;
+  request.options.steps = steps;
+  return request;
+}
+
+RunStatus rest(RunControl& control) {
+  REQUIRE(control.wait_at_rest(30));
+  return control.status();
+}
+
+std::uint64_t hash_at_rest(RunControl& control) {
+  const RunStatus status = rest(control);
+  REQUIRE(status.mode == RunMode::paused);
+  REQUIRE(status.frame);
+  return status.frame->hash;
+}
+
+}  // namespace
+
+TEST_CASE("a run ends and answers", "[run]") {
+  RunControl control(false);
+  control.load(request("derivative", "", 1));
+  control.run();
+  CHECK(rest(control).mode == RunMode::finished);
+  REQUIRE(control.result(0).outputs.size() >= 1);
+  CHECK(control.result(0).outputs[0].name == "dy/dx");
+  CHECK(element(control.result(0).outputs[0].value, 0) == 6);
+}
+
+TEST_CASE("five steps forward and five back return to the same frame", "[run]") {
+  RunControl control;
+  control.load(request("linear-regression", "", 5));
+  control.run_until({.kind = Breakpoint::Kind::backward});
+  const RunStatus stopped = rest(control);
+  REQUIRE(stopped.mode == RunMode::paused);
+  CHECK(stopped.frame->reason == StopReason::backward_begin);
+  CHECK(stopped.frame->cursor == stopped.frame->forward_count);
+  CHECK(stopped.frame->cursor_count > stopped.frame->cursor);
+  std::vector<std::uint64_t> hashes{stopped.frame->hash};
+  for (int i = 0; i < 5; ++i) {
+    control.step_nodes(1);
+    hashes.push_back(hash_at_rest(control));
+    CHECK(control.status().frame->cursor == stopped.frame->cursor + static_cast<std::uint64_t>(i) + 1);
+  }
+  for (int i = 4; i >= 0; --i) {
+    control.step_nodes(-1);
+    CHECK(hash_at_rest(control) == hashes[static_cast<std::size_t>(i)]);
+  }
+  control.step_nodes(5);
+  CHECK(hash_at_rest(control) == hashes[5]);
+  control.seek(0);
+  CHECK(rest(control).frame->cursor == 0);
+  control.step_nodes(-3);  // at the first place it stays there
+  CHECK(rest(control).frame->cursor == 0);
+  control.seek(100'000);
+  CHECK(rest(control).frame->cursor == stopped.frame->cursor_count);
+}
+
+TEST_CASE("stepping changes no result", "[run]") {
+  RunControl free(false);
+  free.load(request("linear-regression", "", 8));
+  free.run();
+  REQUIRE(rest(free).mode == RunMode::finished);
+  RunControl stepped;
+  stepped.load(request("linear-regression", "", 8));
+  stepped.run_until({.kind = Breakpoint::Kind::backward});
+  rest(stepped);
+  stepped.step_nodes(3);
+  rest(stepped);
+  stepped.step_nodes(-2);
+  rest(stepped);
+  stepped.step_training(2);
+  CHECK(rest(stepped).frame->step == 2);
+  stepped.step_nodes(-4);
+  rest(stepped);
+  stepped.run();
+  REQUIRE(rest(stepped).mode == RunMode::finished);
+  CHECK(stepped.result(0).loss == free.result(0).loss);
+}
+
+TEST_CASE("stop ends a paused run; the next one begins anew", "[run]") {
+  RunControl control;
+  control.load(request("linear-regression", "", 50));
+  control.run_until({.kind = Breakpoint::Kind::backward});
+  CHECK(rest(control).mode == RunMode::paused);
+  control.stop();
+  CHECK(rest(control).mode == RunMode::idle);
+  control.run();
+  CHECK(rest(control).mode == RunMode::finished);
+  CHECK(control.result(0).loss.size() == 50);
+}
+
+TEST_CASE("pause stops a run that is under way; many commands in a row lose none", "[run][stress]") {
+  RunControl control;
+  control.load(request("linear-regression", "", 1'000'000));
+  control.run();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  control.pause();
+  CHECK(rest(control).mode == RunMode::paused);
+  for (int i = 0; i < 30; ++i) control.step_nodes(i % 3 == 2 ? -2 : 1);
+  CHECK(rest(control).mode == RunMode::paused);
+  control.run();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  control.stop();
+  CHECK(rest(control).mode == RunMode::idle);
+}
+
+TEST_CASE("two variants run interleaved and are compared", "[run]") {
+  RunControl control(false);
+  RunRequest both = request("variable-tracking", "unoptimized", 12);
+  both.compare_with = "optimized";
+  control.load(both);
+  control.run();
+  REQUIRE(rest(control).mode == RunMode::finished);
+  CHECK(control.result(0).step_us.size() == 12);
+  CHECK(control.result(1).step_us.size() == 12);
+  CHECK(control.comparison().same_loss);
+  CHECK(control.comparison().same_gradients);
+  both.compare_with = "as-published";
+  control.load(both);
+  control.run();
+  REQUIRE(rest(control).mode == RunMode::finished);
+  CHECK_FALSE(control.comparison().same_loss);
+}
+
+TEST_CASE("unusable options are refused before anything runs", "[run]") {
+  RunControl control(false);
+  CHECK_THROWS_AS(control.load(request("no-such-sample", "", 1)), Error);
+  CHECK_THROWS_AS(control.load(request("derivative", "no-such-variant", 1)), Error);
+}
+
+TEST_CASE("ending a run while a step is replayed leaves nothing behind", "[run]") {
+  RunControl control;
+  for (int i = 0; i < 40; ++i) {
+    control.load(request("linear-regression", "", 5));
+    control.run_until({.kind = Breakpoint::Kind::backward});
+    control.step_nodes(2);
+    control.step_nodes(-3);
+    std::this_thread::sleep_for(std::chrono::microseconds(50 * i));
+    control.stop();
+    control.run();
+    REQUIRE(rest(control).mode == RunMode::finished);
+    REQUIRE(control.result(0).loss.size() == 5);
+  }
+}

@@ -1,0 +1,107 @@
+// Why a gradient is zero, proved by the values that go back: small programs whose way passes several ops that could be it.
+#include "viewer/debugger/zero_origin.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "engine/events/session.h"
+#include "engine/ops/ops.h"
+#include "engine/gate/state.h"
+#include "engine/tape/tape.h"
+#include "tests/support/catch.h"
+#include "viewer/debugger/headless.h"
+#include "viewer/debugger/recording.h"
+#include "viewer/store/store.h"
+
+using namespace tapescope;
+
+namespace {
+
+using Program = Tensor (*)(const Variable& w);
+
+void differentiate(Program program, const Variable& w) {
+  GradientTape tape;
+  Tensor loss;
+  {
+    const auto recording = tape.record();
+    loss = program(w);
+  }
+  tape.gradient(loss, w);
+}
+
+// "reason Op": of the gradient of `start` by a program, run with events on and once more under the gate.
+std::string zero_of(const Values& start, Program program) {
+  const Variable w(constant(start), {.name = "w"});
+  Session session;
+  session.start();
+  note_step_begin(0, 0);
+  differentiate(program, w);
+  note_step_end(0, 0);
+  session.stop();
+  Store store(0);
+  const auto stats = session.take_stats();
+  session.drain([&](std::uint32_t thread, std::span<const Record> records) { store.add(thread, records); });
+  store.add_stats(stats);
+  store.publish();
+  const auto snapshot = store.snapshot();
+  REQUIRE(snapshot->complete);
+  std::vector<GradientRow> rows = snapshot->gradients;
+  REQUIRE(rows.size() == 1);
+  REQUIRE(rows[0].status == GradientStatus::zero);
+  const BackwardWatch watch;
+  differentiate(program, w);
+  const auto proofs = prove_zeros(*snapshot->complete, watch.nodes(), rows);
+  REQUIRE(proofs.size() == 1);
+  apply_proof(*snapshot->complete, proofs[0], rows);
+  INFO(rows[0].message);
+  CHECK(rows[0].location.starts_with("zero_origin_test.cpp:"));
+  CHECK(rows[0].edge.location == rows[0].location);
+  CHECK_FALSE(rows[0].fix.empty());
+  REQUIRE_FALSE(rows[0].path.empty());
+  CHECK(rows[0].path.back().op == rows[0].edge.op);
+  return rows[0].reason + " " + rows[0].edge.op;
+}
+
+}  // namespace
+
+TEST_CASE("a zero gradient names the op that made it, whatever else is on the way", "[zero]") {
+  CHECK(zero_of({-1, -2}, [](const Variable& w) { return reduce_sum(relu(w) * 2.0); }) == "dead_relu Relu");
+  // The relu is alive; what follows multiplies by zeros.
+  CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(relu(w) * constant({0, 0})); }) == "zero_weights Mul");
+  CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(tanh(sigmoid(w * 200.0) * 3.0)); }) == "saturated Sigmoid");
+  CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(sign(tanh(w))); }) == "sign Sign");
+  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(minimum(relu(w), 3.0)); }) == "clipped Minimum");
+  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_max(concat({w * 1.0, constant({9, 9})}, 0)); }) == "max_loser Max");
+  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(where(w > 9.0, exp(w), 0.0)); }) == "masked SelectV2");
+  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(exp(slice(concat({w.value(), constant({1, 1})}, 0), {2}, {2}))); }) == "masked Slice");
+  CHECK(zero_of({0, 0}, [](const Variable& w) { return reduce_sum(square(relu(w + 1.0) - 1.0)); }) == "zero_weights Square");
+  CHECK(zero_of({1e-5, 1e-5}, [](const Variable& w) { return reduce_sum(cast(cast(w, DType::f16) * 1e-5, DType::f32) * 1e-6); }) == "underflow Mul");
+  CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(cast(cast(w, DType::f16), DType::f32) * 1e-9); }) == "underflow Cast");
+}
+
+TEST_CASE("contributions that add up to nothing are told where they meet", "[zero]") {
+  CHECK(zero_of({3, 4}, [](const Variable& w) {
+          const Tensor h = exp(w);
+          return reduce_sum(h * 2.0 - h * 2.0);
+        }) == "cancels Exp");
+}
+
+TEST_CASE("a run's report has what was proved, the recording of it too", "[zero]") {
+  RunRequest request;
+  request.sample = "nan-hunt";
+  request.options.variant = "optimized";
+  const std::string file = "zero_origin_test.tape";
+  const HeadlessRun run = run_headless(request, file);
+  const RunReport report = report_of(run, 0);
+  const auto row_of = [](const RunReport& of) {
+    return *std::find_if(of.gradients.begin(), of.gradients.end(), [](const GradientRow& row) { return row.source == "offset"; });
+  };
+  const GradientRow row = row_of(report);
+  CHECK(row.status == GradientStatus::zero);
+  CHECK(row.reason == "zero_weights");
+  CHECK(row.edge.op == "Square");  // of a vector that is zero; the loss multiplies by 0.1 after it
+  const GradientRow read = row_of(report_of(read_recording(file), 0));
+  std::remove(file.c_str());
+  CHECK(read.message == row.message);
+  CHECK(read.edge.op == row.edge.op);
+}

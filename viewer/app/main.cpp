@@ -1,4 +1,0 @@
-// The application: everything is behind the command line.
-#include "viewer/app/cli.h"
-
-int main(int argc, char** argv) { return tapescope::run_cli(argc, argv); }

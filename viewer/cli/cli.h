@@ -1,0 +1,64 @@
+// The command line: parses, dispatches, maps what went wrong to an exit code and one sentence.
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viewer/cli/command_line.h"
+#include "viewer/debugger/run_control.h"
+
+namespace tapescope {
+
+struct HeadlessRun;
+
+// design/interfaces.md
+inline constexpr int kExitDone = 0, kExitFired = 1, kExitArguments = 2, kExitSurroundings = 3, kExitInternal = 4;
+
+// The whole program; returns its exit code.
+int run_cli(int argc, const char* const* argv);
+
+// What went wrong with what the user asked for; becomes exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Options of whatever runs a sample.
+struct SampleArguments {
+  std::string name;
+  std::string variant;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  std::string data;
+  std::vector<std::string> set;
+  std::int64_t steps = 0;  // 0: the sample's own
+
+  // Throws UsageError for a --set without '=', and for unknown names with the nearest known one.
+  RunRequest request() const;
+};
+enum class Takes : std::uint8_t { sample, sample_or_recording };
+// `positional`: the name is an argument, else an option of its own.
+void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant = true, Takes takes = Takes::sample);
+// Runs the sample of that name, or reads the recording. Throws UsageError for options that the latter does not take.
+HeadlessRun run_or_read(const SampleArguments& arguments);
+void add_run_options(Command& command, SampleArguments& arguments);
+
+// The known name nearest to `given`: a few letters apart, or beginning with it; empty when none is near.
+std::string nearest(std::string_view given, const std::vector<std::string>& known);
+
+// Writes to the file, or to standard output for "-". Throws Error (surroundings) when it cannot.
+void write_output(const std::string& path, const std::string& text);
+
+// Each adds its command.
+void add_gui_command(Command& root);
+void add_list_command(Command& root);
+void add_run_command(Command& root);
+void add_explain_command(Command& root);
+void add_check_command(Command& root);
+void add_report_command(Command& root);
+void add_compare_command(Command& root);
+void add_export_command(Command& root);
+void add_bench_command(Command& root);
+
+}  // namespace tapescope

@@ -1,0 +1,132 @@
+// The one file that knows CLI11.
+#include "viewer/cli/command_line.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "viewer/cli/cli.h"
+
+#ifndef TAPESCOPE_VERSION
+#define TAPESCOPE_VERSION "0.1.0"
+#endif
+
+namespace tapescope {
+namespace {
+
+// CLI11's own words end without a remedy.
+std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
+  std::string text = error.what();
+  while (!text.empty() && (text.back() == '.' || text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::string command = "tapescope";
+  for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
+  return fmt::format("{}; see '{} --help'", text, command);
+}
+
+}  // namespace
+
+CommandOption& CommandOption::required() {
+  option_->required();
+  return *this;
+}
+CommandOption& CommandOption::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+CommandOption& CommandOption::between(double low, double high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+CommandOption& CommandOption::between(int low, int high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+CommandOption& CommandOption::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+CommandOption& CommandOption::one_of(const std::vector<std::string>& values) {
+  option_->check(CLI::IsMember(values));
+  return *this;
+}
+CommandOption& CommandOption::show_default() {
+  option_->capture_default_str();
+  return *this;
+}
+CommandOption& CommandOption::one_value_each() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+CommandOption& CommandOption::excludes(const CommandOption& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Command Command::subcommand(const std::string& name, const std::string& what) {
+  return {app_->add_subcommand(name, what), code_};
+}
+CommandOption Command::option(const std::string& name, std::string& value, const std::string& what) {
+  return CommandOption(app_->add_option(name, value, what));
+}
+CommandOption Command::option(const std::string& name, std::vector<std::string>& value, const std::string& what) {
+  return CommandOption(app_->add_option(name, value, what));
+}
+CommandOption Command::option(const std::string& name, int& value, const std::string& what) {
+  return CommandOption(app_->add_option(name, value, what));
+}
+CommandOption Command::option(const std::string& name, std::int64_t& value, const std::string& what) {
+  return CommandOption(app_->add_option(name, value, what));
+}
+CommandOption Command::option(const std::string& name, std::uint64_t& value, const std::string& what) {
+  return CommandOption(app_->add_option(name, value, what));
+}
+CommandOption Command::option(const std::string& name, double& value, const std::string& what) {
+  return CommandOption(app_->add_option(name, value, what));
+}
+CommandOption Command::flag(const std::string& name, bool& value, const std::string& what) {
+  return CommandOption(app_->add_flag(name, value, what));
+}
+void Command::run(std::function<int()> action) {
+  app_->callback([action = std::move(action), code = code_] { *code = action(); });
+}
+
+int parse_command_line(int argc, const char* const* argv) {
+  CLI::App app("Tapescope: a visual debugger and profiler for gradient tapes.", "tapescope");
+  app.set_version_flag("--version", "tapescope " TAPESCOPE_VERSION);
+  app.require_subcommand(1);
+  app.footer("Without a command the window opens: 'tapescope --sample preprocessing' is 'tapescope gui --sample "
+             "preprocessing'.");
+  int code = kExitDone;
+  Command root(&app, &code);
+  add_commands(root);
+
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::vector<std::string> commands;
+  for (const CLI::App* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
+  const std::string first = arguments.empty() ? std::string() : arguments.front();
+  const bool about_all = first == "--help" || first == "-h" || first == "--version";
+  if (first.empty() || (first.starts_with('-') && !about_all)) {
+    arguments.insert(arguments.begin(), "gui");
+  } else if (!about_all && std::find(commands.begin(), commands.end(), first) == commands.end()) {
+    const std::string near = nearest(first, commands);
+    complain(near.empty() ? fmt::format("there is no command '{}'; the commands are {}", first, fmt::join(commands, ", "))
+                          : fmt::format("there is no command '{}'; did you mean '{}'?", first, near));
+    return kExitArguments;
+  }
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    app.parse(arguments);
+    return code;
+  } catch (const CLI::Success& success) {  // --help and --version
+    return app.exit(success, std::cout, std::cerr);
+  } catch (const CLI::ParseError& error) {
+    complain(sentence_of(error, app));
+    return kExitArguments;
+  }
+}
+
+}  // namespace tapescope

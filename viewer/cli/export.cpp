@@ -1,0 +1,73 @@
+// export: a sample's or a recording's steps in formats that other programs read.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "viewer/cli/cli.h"
+#include "viewer/export/files.h"
+#include "viewer/debugger/headless.h"
+#include "viewer/export/job_trace.h"
+#include "viewer/debugger/recording.h"
+#include "viewer/export/export.h"
+
+namespace tapescope {
+namespace {
+
+struct Options {
+  SampleArguments sample;
+  std::string format, out;
+  std::vector<std::string> with;
+};
+
+// The run's report inside a code block, where its columns stay aligned.
+std::string report_markdown(const RunReport& report) {
+  return fmt::format("### {} · {}\n\n```\n{}```\n", report.sample, report.variant, run_text(report));
+}
+
+int write(const Options& options, const std::string& text) {
+  write_output(options.out, text);
+  if (options.out != "-") fmt::print("wrote {} ({} bytes)\n", options.out, text.size());
+  return kExitDone;
+}
+
+int run(const Options& options) {
+  if (!options.with.empty()) {
+    if (options.format != "perfetto") throw UsageError("--with puts several processes into one trace; give it with --format perfetto");
+    std::vector<std::string> recordings = {options.sample.name};
+    recordings.insert(recordings.end(), options.with.begin(), options.with.end());
+    return write(options, perfetto_json(job_traces(recordings)));
+  }
+  const HeadlessRun run = run_or_read(options.sample);
+  if (run.failure && !names_recording(options.sample.name)) std::rethrow_exception(run.failure);
+  const std::shared_ptr<const Snapshot> snapshot = run.snapshots[0];
+  if (!snapshot || !snapshot->complete) {
+    throw Error(ErrorKind::surroundings, "no step came to its end, so there is nothing to export; let it run longer");
+  }
+  std::string text;
+  if (options.format == "csv") text = ops_csv(*snapshot->complete);
+  if (options.format == "dot") text = graph_dot(*snapshot->complete);
+  if (options.format == "perfetto") text = perfetto_json({{.steps = snapshot->recent}});
+  if (options.format == "sqlite") text = sqlite_database(run);
+  if (options.format == "npy") text = steps_npy(*snapshot);
+  if (options.format == "png") text = graph_png(*snapshot->complete);
+  if (options.format == "svg") text = graph_svg(*snapshot->complete);
+  if (options.format == "markdown") text = report_markdown(report_of(run, 0));
+  return write(options, text);
+}
+
+}  // namespace
+
+void add_export_command(Command& root) {
+  auto options = std::make_shared<Options>();
+  Command command = root.subcommand("export", "write a sample's or a recording's steps for other programs");
+  add_sample_arguments(command, options->sample, true, Takes::sample_or_recording);
+  command.option("--format", options->format, "of the file")
+      .required()
+      .one_of({"csv", "dot", "markdown", "npy", "perfetto", "png", "sqlite", "svg"});
+  command.option("--with", options->with, "recordings of other processes of the same machine, for one perfetto trace on one clock")
+      .type_name("FILE");
+  command.option("-o,--output", options->out, "the file; '-' is standard output").required().type_name("OUT");
+  command.run([options] { return run(*options); });
+}
+
+}  // namespace tapescope

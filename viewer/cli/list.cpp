@@ -1,0 +1,91 @@
+// list: the samples there are, or the running programs that can be attached to.
+#include <ctime>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/live/place.h"
+#include "viewer/cli/cli.h"
+#include "viewer/export/report_json.h"
+
+namespace tapescope {
+namespace {
+
+std::string list_text(const std::vector<SampleInfo>& samples) {
+  std::string out;
+  for (const SampleInfo& info : samples) {
+    out += fmt::format("{}\n    {}\n    variants   {}\n", info.name, info.promise, fmt::join(info.variants, ", "));
+    std::string parameters;
+    for (const SampleParameter& parameter : info.parameters) {
+      parameters += fmt::format("{}{}={} ({})", parameters.empty() ? "" : ", ", parameter.name, parameter.default_value,
+                                parameter.what);
+    }
+    if (!parameters.empty()) out += fmt::format("    parameters {}\n", parameters);
+  }
+  return out;
+}
+
+std::string when(double since) {
+  const auto seconds = static_cast<std::time_t>(since);
+  std::tm local{};
+  char text[32] = "";
+  if (localtime_r(&seconds, &local)) std::strftime(text, sizeof text, "%F %T", &local);
+  return text;
+}
+
+std::string live_text(const std::vector<live::Listener>& programs) {
+  std::string out;
+  for (const live::Listener& program : programs) {
+    if (!program.problem.empty()) continue;
+    const std::uint64_t viewer = program.greeting.attached;
+    out += fmt::format("{:>8}  {:<24} since {}  {}\n", program.pid, program.greeting.name, when(program.greeting.since),
+                       viewer == 0 ? std::string("free") : fmt::format("attached to by process {}", viewer));
+  }
+  return out.empty() ? "no program listens; start one that links the library with TAPESCOPE_LISTEN=1\n" : out;
+}
+
+Json live_json(const std::vector<live::Listener>& programs) {
+  Json list = Json::array(), stale = Json::array();
+  for (const live::Listener& program : programs) {
+    if (!program.problem.empty()) {
+      stale.push_back({{"pid", program.pid}, {"path", program.path}, {"message", program.problem}});
+      continue;
+    }
+    list.push_back({{"pid", program.pid},
+                    {"name", program.greeting.name},
+                    {"path", program.path},
+                    {"since", program.greeting.since},
+                    {"attached", program.greeting.attached == 0 ? Json(nullptr) : Json(program.greeting.attached)}});
+  }
+  return {{"programs", std::move(list)}, {"stale", std::move(stale)}};
+}
+
+int list_live(const std::string& json) {
+  const std::vector<live::Listener> programs = live::listeners();
+  for (const live::Listener& program : programs) {
+    if (!program.problem.empty()) complain(program.problem);
+  }
+  if (json != "-") write_output("-", live_text(programs));
+  if (!json.empty()) write_output(json, json_text(live_json(programs)));
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_list_command(Command& root) {
+  auto json = std::make_shared<std::string>();
+  auto live = std::make_shared<bool>(false);
+  Command command = root.subcommand("list", "name the samples, their variants and parameters, or the programs that run");
+  command.flag("--live", *live, "running programs that can be attached to: those started with TAPESCOPE_LISTEN=1");
+  command.option("--json", *json, "write the JSON document to FILE; '-' is standard output, and nothing else")
+      .type_name("FILE");
+  command.run([json, live] {
+    if (*live) return list_live(*json);
+    if (*json != "-") write_output("-", list_text(sample_registry()));
+    if (!json->empty()) write_output(*json, json_text(list_json(sample_registry())));
+    return kExitDone;
+  });
+}
+
+}  // namespace tapescope

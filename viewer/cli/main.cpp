@@ -1,0 +1,4 @@
+// The application: everything is behind the command line.
+#include "viewer/cli/cli.h"
+
+int main(int argc, char** argv) { return tapescope::run_cli(argc, argv); }

@@ -1,0 +1,73 @@
+// What a program elsewhere tells, kept in a spool so that it can be saved.
+#include "viewer/debugger/attached_program.h"
+
+#include "viewer/debugger/headless.h"
+#include "viewer/debugger/recording.h"
+#include "viewer/debugger/spool.h"
+#include "viewer/store/recording_source.h"
+
+namespace tapescope::ui {
+
+AttachedProgram::AttachedProgram(std::uint64_t id, const std::string& which, const std::function<void()>& wake,
+                                 const AlertThresholds& thresholds)
+    : ShownProgram(id), spool_(std::make_unique<Spool>()) {
+  program_ = std::make_unique<LiveProgram>(which, wake, store_options(thresholds), spool_.get());
+}
+
+AttachedProgram::~AttachedProgram() = default;
+
+RunRequest AttachedProgram::described() const { return request_of({{"name", program_->greeting().name}}); }
+
+ProcessClock AttachedProgram::clock() const { return clock_of(program_->source().without_results().facts, snapshot(0).get()); }
+
+RunStatus AttachedProgram::status() const {
+  RunStatus status = program_->status();
+  status.generation = own_generation();
+  return status;
+}
+
+HeadlessRun AttachedProgram::so_far() const { return run_of_recording(program_->source().state(), {snapshot(0), snapshot(1)}); }
+
+std::string AttachedProgram::save(const std::string& path) {
+  flush();
+  const RunStatus now = program_->status();
+  const bool ended = now.mode == RunMode::finished && !program_->let_go();
+  return spool_->save(path, program_->source().without_results().facts, {}, {},
+                      !now.error.empty() ? now.error : ended ? "finished" : "interrupted", snapshot(0)->lost_events);
+}
+
+std::string AttachedProgram::seek(std::uint64_t cursor) {
+  program_->seek(cursor);
+  return {};
+}
+
+std::string AttachedProgram::step_nodes(std::int64_t nodes) {
+  program_->step_nodes(nodes);
+  return {};
+}
+
+std::string AttachedProgram::step_into() {
+  program_->step_into();
+  return {};
+}
+
+std::string AttachedProgram::step_training(std::uint64_t steps) {
+  program_->step_training(steps);
+  return {};
+}
+
+std::string AttachedProgram::run_to_op(std::string_view op) {
+  program_->run_until({Breakpoint::Kind::op, std::string(op)});
+  return {};
+}
+
+const HeadlessRun& AttachedProgram::told() const {
+  if (!told_ || told_->snapshots[0] != snapshot(0)) told_ = std::make_unique<HeadlessRun>(so_far());
+  return *told_;
+}
+
+const RunRequest& AttachedProgram::request() const { return told().request; }
+const ProgramResult& AttachedProgram::result(int program) const { return told().programs[program]; }
+const ComparisonResult& AttachedProgram::comparison() const { return told().comparison; }
+
+}  // namespace tapescope::ui

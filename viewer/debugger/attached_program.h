@@ -1,0 +1,61 @@
+// A program that runs elsewhere and that the window is attached to.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "viewer/debugger/live_program.h"
+#include "viewer/debugger/shown_program.h"
+
+namespace tapescope {
+class Spool;
+}
+
+namespace tapescope::ui {
+
+class AttachedProgram final : public ShownProgram {
+ public:
+  // `which` is a process id, a name or a socket. Throws Error (surroundings) where it cannot be attached to. `wake` is called on other
+  // threads whenever there is something new to draw.
+  AttachedProgram(std::uint64_t id, const std::string& which, const std::function<void()>& wake, const AlertThresholds& thresholds);
+  ~AttachedProgram() override;  // the program runs on
+
+  LiveProgram& program() { return *program_; }
+
+  std::string title() const override { return program_->title(); }
+  const LiveProgram* attached() const override { return program_.get(); }
+  RunRequest described() const override;
+  ProcessClock clock() const override;
+  RunStatus status() const override;
+  std::shared_ptr<const Snapshot> snapshot(int program) const override { return program_->ingest().store(program).snapshot(); }
+  bool at_rest() const override { return program_->at_rest(); }
+  void flush() override { program_->ingest().flush(); }
+  HeadlessRun so_far() const override;
+  std::string save(const std::string& path) override;
+
+  void run() override { program_->run(); }
+  void pause() override { program_->pause(); }
+  std::string stop() override { return {}; }  // it is not the window's to end
+  std::string seek(std::uint64_t cursor) override;
+  std::string step_nodes(std::int64_t nodes) override;
+  std::string step_into() override;
+  std::string step_training(std::uint64_t steps) override;
+  std::string run_to_op(std::string_view op) override;
+
+  void set_thresholds(const AlertThresholds& thresholds) override { program_->ingest().set_thresholds(thresholds); }
+
+  // Its results are what its events tell, as of the last snapshot.
+  const RunRequest& request() const override;
+  const ProgramResult& result(int program) const override;
+  const ComparisonResult& comparison() const override;
+
+ private:
+  const HeadlessRun& told() const;
+
+  std::unique_ptr<Spool> spool_;
+  std::unique_ptr<LiveProgram> program_;
+  mutable std::unique_ptr<HeadlessRun> told_;  // what the last call of told() found, and from which snapshot
+};
+
+}  // namespace tapescope::ui

@@ -1,0 +1,92 @@
+// Numeric comparison of two steps.
+#include "viewer/debugger/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace tapescope {
+namespace {
+
+constexpr std::uint64_t kJudgedSteps = 10;
+
+double tolerance(DType dtype) {
+  if (dtype == DType::f64) return 1e-10;
+  return is_half(dtype) ? 2e-2 : 1e-5;
+}
+
+// Largest difference relative to the largest element of either; infinite where only one is finite.
+double difference(const Tensor& a, const Tensor& b) {
+  double largest = 0, apart = 0;
+  for (std::int64_t i = 0; i < a.numel(); ++i) {
+    const double x = element(a, i), y = element(b, i);
+    if (std::isnan(x) && std::isnan(y)) continue;
+    if (x == y) {
+      largest = std::max(largest, std::isfinite(x) ? std::abs(x) : 0);
+      continue;
+    }
+    if (!std::isfinite(x) || !std::isfinite(y)) return INFINITY;
+    largest = std::max({largest, std::abs(x), std::abs(y)});
+    apart = std::max(apart, std::abs(x - y));
+  }
+  return apart == 0 ? 0 : apart / largest;
+}
+
+void note_difference(ComparisonResult& result, bool& same, const std::string& what, std::uint64_t step) {
+  same = false;
+  if (result.first_difference.empty()) result.first_difference = fmt::format("{} at step {}", what, step);
+}
+
+}  // namespace
+
+void compare_step(const StepContext& a, const StepContext& b, ComparisonResult& result) {
+  const bool judged = a.step < kJudgedSteps;
+  if (a.loss_value && b.loss_value) {
+    const double apart = std::abs(*a.loss_value - *b.loss_value);
+    const double scale = std::max(std::abs(*a.loss_value), std::abs(*b.loss_value));
+    if (!std::isnan(apart)) result.max_loss_difference = std::max(result.max_loss_difference, apart);
+    const bool both_nan = std::isnan(*a.loss_value) && std::isnan(*b.loss_value);
+    if (judged && !both_nan && !(apart <= 1e-5 * scale)) note_difference(result, result.same_loss, "loss", a.step);
+  } else if (judged && a.loss_value.has_value() != b.loss_value.has_value()) {
+    note_difference(result, result.same_loss, "loss", a.step);
+  }
+  for (const SampleOutput& gradient : a.gradients) {
+    const auto other = std::find_if(b.gradients.begin(), b.gradients.end(),
+                                    [&](const SampleOutput& g) { return g.name == gradient.name; });
+    // A source that only one of them asks for is a difference of the programs, not of what they compute.
+    if (other == b.gradients.end()) continue;
+    const std::string what = "gradient of " + gradient.name;
+    if (static_cast<bool>(gradient.value) != static_cast<bool>(other->value) ||
+        (gradient.value && gradient.value.shape() != other->value.shape())) {
+      if (judged) note_difference(result, result.same_gradients, what, a.step);
+      continue;
+    }
+    if (!gradient.value) continue;
+    const double apart = difference(gradient.value, other->value);
+    result.max_gradient_difference = std::max(result.max_gradient_difference, apart);
+    const double allowed = std::max(tolerance(gradient.value.dtype()), tolerance(other->value.dtype()));
+    if (judged && !(apart <= allowed)) note_difference(result, result.same_gradients, what, a.step);
+  }
+}
+
+ComparisonResult compare_results(const ProgramResult& a, const ProgramResult& b) {
+  ComparisonResult same;
+  StepContext x, y;
+  for (std::size_t i = 0; i < std::min(a.loss.size(), b.loss.size()); ++i) {
+    x.step = y.step = i;
+    x.loss_value = a.loss[i];
+    y.loss_value = b.loss[i];
+    compare_step(x, y, same);
+  }
+  if (a.step_us.size() != b.step_us.size() || a.step_us.empty()) return same;
+  x.loss_value.reset();
+  y.loss_value.reset();
+  x.step = y.step = a.step_us.size() - 1;
+  x.gradients = a.gradients;
+  y.gradients = b.gradients;
+  compare_step(x, y, same);
+  return same;
+}
+
+}  // namespace tapescope

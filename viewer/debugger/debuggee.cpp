@@ -1,0 +1,175 @@
+// Keeps the list, and which of its programs is A and which is B.
+#include "viewer/debugger/debuggee.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "viewer/debugger/attached_program.h"
+#include "viewer/debugger/comparison.h"
+#include "viewer/debugger/headless.h"
+#include "viewer/debugger/opened_recording.h"
+
+namespace tapescope::ui {
+
+Debuggee::Debuggee(std::function<void()> wake)
+    : wake_(std::move(wake)), sample_(std::make_shared<SampleProgram>(wake_)), programs_{sample_} {}
+
+Debuggee::~Debuggee() = default;
+
+std::optional<std::size_t> Debuggee::place_of_sample() const {
+  const auto found = std::find(programs_.begin(), programs_.end(), sample_);
+  if (found == programs_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - programs_.begin());
+}
+
+AttachedProgram* Debuggee::attached(std::size_t program) const {
+  return programs_[program]->attached() != nullptr ? static_cast<AttachedProgram*>(programs_[program].get()) : nullptr;
+}
+
+void Debuggee::load(const RunRequest& request) {
+  sample_->load(request);
+  if (const auto place = place_of_sample()) set_focus(*place);
+  else programs_[focus_] = sample_;
+}
+
+void Debuggee::place(std::shared_ptr<ShownProgram> program, Where where) {
+  if (where == Where::beside) {
+    programs_.push_back(std::move(program));
+    return;
+  }
+  if (programs_[focus_] == sample_) sample_->end();
+  programs_[focus_] = std::move(program);
+}
+
+void Debuggee::open(const std::string& path, Where where) {
+  place(std::make_shared<OpenedRecording>(openings_ + 1, path, wake_, thresholds_), where);
+  ++openings_;
+}
+
+void Debuggee::attach(const std::string& which, Where where) {
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    AttachedProgram* const open = attached(i);
+    if (open == nullptr || open->program().let_go() || open->status().mode == RunMode::finished) continue;
+    if (live::find_listener(which) != open->program().path()) continue;
+    if (i != focus_ || where == Where::beside) {
+      throw Error(ErrorKind::surroundings, fmt::format("{} is open in this window already; `program {}` shows it", open->title(), i + 1));
+    }
+    // Somebody may attach anew to the program that is shown: its one place is needed.
+    open->program().detach();
+  }
+  place(std::make_shared<AttachedProgram>(openings_ + 1, which, wake_, thresholds_), where);
+  ++openings_;
+}
+
+void Debuggee::set_focus(std::size_t program) {
+  if (beside_ == program) beside_ = focus_;  // they change places
+  focus_ = program;
+}
+
+void Debuggee::set_beside(std::optional<std::size_t> program) { beside_ = program; }
+
+void Debuggee::let_go(std::size_t program) {
+  if (programs_[program] == sample_) sample_->end();
+  programs_.erase(programs_.begin() + static_cast<std::ptrdiff_t>(program));
+  const bool had_focus = focus_ == program;
+  if (beside_ == program) beside_.reset();
+  if (beside_ && *beside_ > program) --*beside_;
+  if (focus_ > program || focus_ == programs_.size()) --focus_;
+  if (had_focus && beside_ == focus_) beside_.reset();
+}
+
+bool Debuggee::untouched() const {
+  return programs_.size() == 1 && programs_.front() == sample_ && sample_->status().mode == RunMode::idle && !snapshot(0)->shown();
+}
+
+void Debuggee::detach() {
+  if (AttachedProgram* const program = attached(focus_)) program->program().detach();
+}
+
+void Debuggee::run() {
+  all_to_pause_ = false;
+  shown().run();
+}
+
+void Debuggee::set_breakpoints(std::vector<BreakRule> rules) {
+  AttachedProgram* const program = attached(focus_);
+  // The run control's stay when something else is shown in the sample's place; a sample that is open beside has its own.
+  if (program == nullptr || !place_of_sample()) control().set_breakpoints(rules);
+  if (program != nullptr) program->program().set_breakpoints(place_of_sample() ? std::move(rules) : control().breakpoints());
+}
+
+std::vector<BreakRule> Debuggee::breakpoints() const {
+  const LiveProgram* const program = live();
+  return program != nullptr ? program->breakpoints() : control().breakpoints();
+}
+
+HeadlessRun Debuggee::so_far() const { return shown().so_far(); }
+
+const ShownRun* Debuggee::results() const {
+  if (second() != nullptr) return &pair_;
+  return live() != nullptr ? nullptr : &shown();
+}
+
+const ComparisonResult& Debuggee::Pair::comparison() const {
+  found_ = compare_results(result(0), result(1));
+  return found_;
+}
+
+void Debuggee::pause_all() {
+  for (const auto& program : programs_) {
+    if (!program->is_recording() && program->status().mode == RunMode::running) program->pause();
+  }
+  all_to_pause_ = true;
+}
+
+void Debuggee::run_all() {
+  all_to_pause_ = false;
+  for (const auto& program : programs_) {
+    if (!program->is_recording() && program->status().mode == RunMode::paused) program->run();
+  }
+}
+
+bool Debuggee::at_rest() const {
+  return shown().at_rest() && std::all_of(programs_.begin(), programs_.end(), [&](const auto& program) {
+           return program->is_recording() ? program->at_rest() : !all_to_pause_ || program->status().mode != RunMode::running;
+         });
+}
+
+bool Debuggee::searched() const {
+  return std::all_of(programs_.begin(), programs_.end(), [](const auto& program) { return program->searched(); });
+}
+
+void Debuggee::flush() {
+  for (const auto& program : programs_) program->flush();
+}
+
+void Debuggee::set_thresholds(const AlertThresholds& thresholds) {
+  thresholds_ = thresholds;
+  sample_->set_thresholds(thresholds);
+  for (const auto& program : programs_) program->set_thresholds(thresholds);
+}
+
+void Debuggee::catch_up() {
+  for (const auto& program : programs_) program->catch_up();
+}
+
+void Debuggee::still_here() {
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    if (AttachedProgram* const program = attached(i)) program->program().still_here();
+  }
+}
+
+std::string Debuggee::take_news() {
+  // The rules are the run control's as well, so that they stay when something else is shown; the program counts their hits.
+  if (live() != nullptr && !place_of_sample()) control().set_breakpoints(live()->breakpoints());
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    AttachedProgram* const program = attached(i);
+    std::string news = program != nullptr ? program->program().take_notice() : std::string();
+    if (!news.empty()) return i == focus_ ? news : program->title() + ": " + news;
+  }
+  return {};
+}
+
+}  // namespace tapescope::ui

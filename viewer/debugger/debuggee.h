@@ -1,0 +1,122 @@
+// The programs that are shown: the sample that runs here, recordings, programs that run elsewhere. One of them is in focus: it is
+// program A of every panel, and moves go to it. Another one may stand beside it as program B.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viewer/debugger/sample_program.h"
+
+namespace tapescope::ui {
+
+class AttachedProgram;
+
+class Debuggee {
+ public:
+  // `wake` is called on other threads whenever there is something new to draw.
+  explicit Debuggee(std::function<void()> wake);
+  ~Debuggee();
+  Debuggee(const Debuggee&) = delete;
+  Debuggee& operator=(const Debuggee&) = delete;
+
+  // --- which programs
+  // Where something that is opened goes: to the place of the program in focus, which ends, or beside those that are open.
+  enum class Where : std::uint8_t { instead, beside };
+  // Makes a sample ready in place of the program in focus, or where a sample is open already; that takes the focus. Throws Error for
+  // unusable options.
+  void load(const RunRequest& request);
+  // A recording, which may still grow. Throws Error (surroundings) for what is none, and keeps what was shown.
+  void open(const std::string& path, Where where = Where::instead);
+  // A running program, given by process id, name or socket. Throws Error (surroundings) where it cannot be attached to, and keeps
+  // what was shown.
+  void attach(const std::string& which, Where where = Where::instead);
+  // In the order they were opened; never empty.
+  const std::vector<std::shared_ptr<ShownProgram>>& programs() const { return programs_; }
+  std::size_t focus() const { return focus_; }
+  void set_focus(std::size_t program);
+  std::optional<std::size_t> beside() const { return beside_; }
+  void set_beside(std::optional<std::size_t> program);  // any but the one in focus
+  // Of several: a recording is closed, an attached program runs on, a sample ends. The next one takes the focus where it had it.
+  void let_go(std::size_t program);
+  // Nothing was opened and no step of the sample is shown.
+  bool untouched() const;
+
+  const ShownProgram& shown() const { return *programs_[focus_]; }  // in focus
+  ShownProgram& shown() { return *programs_[focus_]; }
+  const ShownProgram* second() const { return beside_ ? programs_[*beside_].get() : nullptr; }  // beside it
+  RunControl& control() { return sample_->control(); }
+  const RunControl& control() const { return sample_->control(); }
+
+  // --- of the program in focus
+  bool shows_recording() const { return shown().is_recording(); }
+  const LiveProgram* live() const { return shown().attached(); }
+  // The program runs on; what it did so far stays to be seen.
+  void detach();
+  void run();
+  void pause() { shown().pause(); }
+  std::string stop() { return shown().stop(); }
+  std::string seek(std::uint64_t cursor) { return shown().seek(cursor); }
+  std::string step_nodes(std::int64_t nodes) { return shown().step_nodes(nodes); }
+  std::string step_into() { return shown().step_into(); }
+  std::string step_training(std::uint64_t steps) { return shown().step_training(steps); }
+  std::string run_to_op(std::string_view op) { return shown().run_to_op(op); }
+  // Those of a recording are the sample's: it is what may run.
+  void set_breakpoints(std::vector<BreakRule> rules);
+  std::vector<BreakRule> breakpoints() const;
+  std::string save(const std::string& path) { return shown().save(path); }
+  RunStatus status() const { return shown().status(); }
+  std::shared_ptr<const Snapshot> snapshot(int program) const { return shown().snapshot(program); }
+  std::uint64_t dropped() const { return shown().dropped(); }
+  HeadlessRun so_far() const;
+  // Results at rest, of the program beside it as well; null for an attached program alone, which answers nothing but events.
+  const ShownRun* results() const;
+
+  // --- of all programs
+  void pause_all();  // those that run
+  void run_all();    // those that are paused
+  // The program in focus is at rest, recordings were read, and whoever was asked to pause by pause_all() did.
+  bool at_rest() const;
+  bool searched() const;
+  void flush();
+  // For the alerts of what is shown now and later.
+  void set_thresholds(const AlertThresholds& thresholds);
+  // With each frame that is drawn: takes what they told since the last call.
+  void catch_up();
+  // The window is there and does not hang: a program that stands for it is let go where nobody says so for ten seconds.
+  void still_here();
+  // What one of them said that somebody should read; empty when nothing. With each frame that is drawn.
+  std::string take_news();
+
+ private:
+  void place(std::shared_ptr<ShownProgram> program, Where where);
+  std::optional<std::size_t> place_of_sample() const;
+  AttachedProgram* attached(std::size_t program) const;
+
+  // A and B that ran apart.
+  class Pair final : public ShownRun {
+   public:
+    explicit Pair(const Debuggee& of) : of_(of) {}
+    const RunRequest& request() const override { return of_.shown().request(); }
+    const ProgramResult& result(int program) const override { return (program == 0 ? of_.shown() : *of_.second()).result(0); }
+    const ComparisonResult& comparison() const override;
+
+   private:
+    const Debuggee& of_;
+    mutable ComparisonResult found_;
+  };
+
+  std::function<void()> wake_;
+  AlertThresholds thresholds_;
+  std::shared_ptr<SampleProgram> sample_;  // open or not
+  std::vector<std::shared_ptr<ShownProgram>> programs_;
+  std::size_t focus_ = 0;
+  std::optional<std::size_t> beside_;
+  std::uint64_t openings_ = 0;  // of recordings and programs
+  bool all_to_pause_ = false;
+  Pair pair_{*this};
+};
+
+}  // namespace tapescope::ui

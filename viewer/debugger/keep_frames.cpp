@@ -1,0 +1,49 @@
+// A gate of its own that stops everywhere and goes on at once.
+#include "viewer/debugger/keep_frames.h"
+
+#include "engine/debug/gate.h"
+#include "engine/gate/state.h"
+
+namespace tapescope {
+namespace {
+
+// Bound for a while, in the place of the gate that the thread obeys.
+class Bound {
+ public:
+  explicit Bound(DebugGate& gate) : before_(DebugGate::bound()) { gate.bind(); }
+  ~Bound() {
+    if (before_) before_->bind();
+    else DebugGate::bound()->unbind();
+  }
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+
+ private:
+  DebugGate* before_;
+};
+
+}  // namespace
+
+void keep_frames(Program& program, std::span<const std::uint64_t> steps, record::ValueKeeper& keeper) {
+  DebugGate gate;
+  gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
+    keeper.add(frame);
+    return DebugGate::Command{DebugGate::Command::Kind::go_on, {frame.cursor, frame.inner + 1}};
+  });
+  const Bound bound(gate);
+  const Mute mute;
+  for (const std::uint64_t step : steps) {
+    gate.begin_step(DebugGate::kNever);
+    program.go_to(step);
+    keeper.begin_step(0, step);
+    // Places inside of the first node come before it.
+    gate.begin_step(TapePlace(0, 1));
+    try {
+      program.run_step();
+    } catch (const std::exception&) {  // what ended the run ends the step here too
+    }
+    keeper.end_step(gate.cursor(), gate.forward_nodes());
+  }
+}
+
+}  // namespace tapescope

@@ -1,0 +1,15 @@
+// The values of whole steps, for a recording.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "engine/recording/step_values.h"
+#include "viewer/debugger/program.h"
+
+namespace tapescope {
+
+// Gives the keeper every place of these steps, by running each once more without a record; the program then stands in the
+// last of them. On the thread that runs the program, between two steps.
+void keep_frames(Program& program, std::span<const std::uint64_t> steps, record::ValueKeeper& keeper);
+
+}  // namespace tapescope

@@ -1,0 +1,326 @@
+// A thread of its own talks to the program, so that a window that is busy does not look like one that hangs; what the tape holds goes
+// to the ingest thread through a pipe, as a recording would.
+#include "viewer/debugger/live_program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "engine/core/error.h"
+#include "engine/live/server.h"
+#include "engine/recording/frame_codec.h"
+#include "viewer/store/recording_source.h"
+
+namespace tapescope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kAnswerTime = std::chrono::seconds(5);    // for a program to take a viewer
+constexpr auto kHanging = std::chrono::seconds(5);       // that the window's own loop takes for a pass; it sleeps one at most
+constexpr std::size_t kMostTape = 4u << 20;              // waiting for the ingest thread; then the socket waits
+constexpr int kPipeBytes = 1 << 20;
+
+[[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::surroundings, sentence); }
+
+}  // namespace
+
+LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options, EventTap* tap)
+    : wake_(std::move(wake)), path_(live::find_listener(which)), connection_(live::connect_to(path_)), greeting_(connection_.greeting),
+      wake_up_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  record::ByteWriter payload;
+  live::write_attach(payload, static_cast<std::uint64_t>(getpid()));
+  say(live::FromViewer::attach, payload);
+  send();
+  int ends[2];
+  if (!wake_up_ || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) refuse(fmt::format("cannot attach to {} ({})", title(), std::strerror(errno)));
+  tape_in_ = live::Descriptor(ends[1]);
+  fcntl(ends[1], F_SETPIPE_SZ, kPipeBytes);  // smaller is slower, not wrong
+  auto source = std::make_unique<RecordingSource>(record::RecordingReader(ends[0], title(), {}));
+  source_ = source.get();
+  await_tape();
+  ingest_ = std::make_unique<Ingest>(std::move(source), options, tap);
+  ingest_->on_publish(wake_);
+  status_.mode = RunMode::running;
+  still_here();
+  thread_ = std::thread([this] { loop(); });
+}
+
+LiveProgram::~LiveProgram() { detach(); }
+
+void LiveProgram::detach() {
+  if (!thread_.joinable()) return;
+  {
+    std::lock_guard lock(mutex_);
+    leaving_ = !ended_;
+  }
+  say(live::FromViewer::goodbye, {});
+  thread_.join();
+}
+
+bool LiveProgram::let_go() const {
+  std::lock_guard lock(mutex_);
+  return leaving_;
+}
+
+std::string LiveProgram::title() const { return fmt::format("{} ({})", greeting_.name, greeting_.pid); }
+
+// The first answer is the beginning of the tape, or why there is none.
+void LiveProgram::await_tape() {
+  const auto until = Clock::now() + kAnswerTime;
+  while (true) {
+    if (const auto message = connection_.inbox.next()) {
+      if (message->kind == static_cast<std::uint8_t>(live::FromProgram::refusal)) {
+        refuse(fmt::format("cannot attach: {}", std::string(message->payload.begin(), message->payload.end())));
+      }
+      if (!hear(*message)) refuse(fmt::format("cannot attach: {} says what no program says", title()));
+      return;
+    }
+    pollfd ready{connection_.socket.get(), POLLIN, 0};
+    poll(&ready, 1, 100);
+    if (!receive()) refuse(fmt::format("{} ended before it could be attached to", title()));
+    if (Clock::now() > until) refuse(fmt::format("{} does not answer: it hangs, or was stopped", title()));
+  }
+}
+
+RunStatus LiveProgram::status() const {
+  RunStatus status;
+  {
+    std::lock_guard lock(mutex_);
+    status = status_;
+  }
+  const auto snapshot = ingest_->store(0).snapshot();
+  if (!snapshot->steps.empty()) status.step = snapshot->steps.back().step + 1;
+  return status;
+}
+
+bool LiveProgram::at_rest() const {
+  std::lock_guard lock(mutex_);
+  if (ended_) return source_->without_results().ended;
+  return status_.mode == RunMode::paused && standing_.commands_done == given_ && source_->taken() >= tape_bytes_;
+}
+
+std::string LiveProgram::take_notice() {
+  std::lock_guard lock(mutex_);
+  return std::exchange(notice_, {});
+}
+
+void LiveProgram::pause() { say(live::FromViewer::pause, {}); }
+
+void LiveProgram::set_breakpoints(std::vector<BreakRule> rules) {
+  std::vector<Breakpoint> armed;
+  {
+    std::lock_guard lock(mutex_);
+    number(rules);
+    for (const BreakRule& rule : rules) {
+      if (rule.enabled) armed.push_back(rule.when);
+    }
+    rules_ = std::move(rules);
+  }
+  record::ByteWriter payload;
+  live::write_breakpoints(payload, armed);
+  say(live::FromViewer::breakpoints, payload);
+}
+
+std::vector<BreakRule> LiveProgram::breakpoints() const {
+  std::lock_guard lock(mutex_);
+  return rules_;
+}
+
+void LiveProgram::give(const live::Command& command) {
+  record::ByteWriter payload;
+  live::write_command(payload, command);
+  {
+    std::lock_guard lock(mutex_);
+    if (ended_) return;
+    ++given_;
+  }
+  say(live::FromViewer::command, payload);
+}
+
+void LiveProgram::say(live::FromViewer kind, const record::ByteWriter& payload) {
+  {
+    std::lock_guard lock(mutex_);
+    live::append_message(outgoing_, static_cast<std::uint8_t>(kind), payload.bytes());
+  }
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(wake_up_.get(), &one, sizeof one);
+}
+
+// ---- the connection's thread ----
+
+void LiveProgram::loop() {
+  auto alive = Clock::now();
+  bool there = true;
+  while (true) {
+    // What came is heard up to its last message, even where nothing more will come.
+    while (const auto message = connection_.inbox.next()) there &= hear(*message);
+    there &= !connection_.inbox.broken();
+    pass_on();
+    if (Clock::now() - alive > live::kSignOfLife && Clock::now().time_since_epoch() - Clock::duration(seen_) < kHanging) {
+      alive = Clock::now();
+      say(live::FromViewer::alive, {});
+    }
+    if (!send() || !there || !wait()) break;
+    there = receive();
+  }
+  end();
+}
+
+// False when the window lets go.
+bool LiveProgram::wait() {
+  const bool behind = tape_.size() - passed_ > 0;
+  bool writes = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (leaving_) return false;
+    writes = !outgoing_.empty();
+  }
+  // A pipe that is full is looked at again soon; poll() knows only whether it has room for a page.
+  const bool full = tape_.size() - passed_ > kMostTape;
+  const auto events = static_cast<short>((full ? 0 : POLLIN) | (writes ? POLLOUT : 0));
+  pollfd all[] = {{wake_up_.get(), POLLIN, 0}, {connection_.socket.get(), events, 0}};
+  poll(all, 2, behind ? 5 : 500);
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t drained = read(wake_up_.get(), &count, sizeof count);
+  return true;
+}
+
+// False when nothing more will come.
+bool LiveProgram::receive() {
+  if (tape_.size() - passed_ > kMostTape) return true;
+  std::uint8_t bytes[1 << 16];
+  for (int portions = 16; portions > 0; --portions) {
+    const ssize_t count = recv(connection_.socket.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    if (count == 0) return false;
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    connection_.inbox.add(std::span(bytes).first(static_cast<std::size_t>(count)));
+    if (static_cast<std::size_t>(count) < sizeof bytes) break;
+  }
+  return true;
+}
+
+bool LiveProgram::hear(const live::Inbox::Message& message) {
+  switch (static_cast<live::FromProgram>(message.kind)) {
+    case live::FromProgram::tape: {
+      tape_.insert(tape_.end(), message.payload.begin(), message.payload.end());
+      std::lock_guard lock(mutex_);
+      tape_bytes_ += message.payload.size();
+      return true;
+    }
+    case live::FromProgram::standing: return take_standing(message.payload);
+    case live::FromProgram::goodbye: {
+      std::lock_guard lock(mutex_);
+      goodbye_ = true;
+      return true;
+    }
+    default: return false;
+  }
+}
+
+bool LiveProgram::take_standing(std::span<const std::uint8_t> payload) {
+  live::Standing standing;
+  if (!live::read_standing(payload, standing)) return false;
+  std::shared_ptr<FrameView> view;
+  if (standing.paused) {
+    std::vector<record::KeptFrame> frames;
+    record::ByteReader in(standing.frame);
+    if (!record::read_frames(in, frames) || frames.size() != 1) return false;
+    view = std::make_shared<FrameView>();
+    view->reason = standing.reason;
+    view->frame = std::move(frames.front().frame);
+    view->digests = std::move(frames.front().digests);
+    view->foreign = true;
+    view->hash = frames.front().hash;
+    view->step = standing.step;
+    view->cursor = standing.cursor;
+    view->cursor_count = standing.cursor_count;
+    view->forward_count = standing.forward_count;
+    if (standing.hit && !means_stop(standing, *view)) {
+      give({.kind = live::Command::Kind::run});
+      return true;
+    }
+  }
+  {
+    std::lock_guard lock(mutex_);
+    if (!standing.notice.empty() && standing.commands_done != standing_.commands_done) notice_ = standing.notice;
+    status_.mode = standing.paused ? RunMode::paused : RunMode::running;
+    status_.frame = std::move(view);
+    status_.commands_done = standing.commands_done;
+    standing_ = std::move(standing);
+  }
+  wake_();
+  return true;
+}
+
+// Counts a hit. False where the rule it belongs to means another one.
+bool LiveProgram::means_stop(const live::Standing& standing, FrameView& view) {
+  std::lock_guard lock(mutex_);
+  view.breakpoint = sentence_of(BreakRule(*standing.hit));
+  const auto rule = std::find_if(rules_.begin(), rules_.end(), [&](const BreakRule& r) { return r.when.id == standing.hit->id; });
+  if (rule == rules_.end()) return true;
+  view.breakpoint = sentence_of(*rule);
+  // The same stop is told again after a command that leads nowhere.
+  const bool told = status_.frame && status_.frame->step == view.step && status_.frame->cursor == view.cursor;
+  if (told) return true;
+  if (!fits(*rule, view.frame) || ++rule->hits < rule->from_hit) return false;
+  if (rule->from_hit > 1) view.breakpoint += fmt::format(", hit {}", rule->hits);
+  return true;
+}
+
+// Into the ingest thread's pipe, as much as it takes.
+void LiveProgram::pass_on() {
+  while (passed_ < tape_.size()) {
+    const ssize_t count = write(tape_in_.get(), tape_.data() + passed_, tape_.size() - passed_);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    passed_ += static_cast<std::size_t>(count);
+  }
+  if (passed_ > kMostTape || passed_ == tape_.size()) {
+    tape_.erase(tape_.begin(), tape_.begin() + static_cast<std::ptrdiff_t>(passed_));
+    passed_ = 0;
+  }
+}
+
+bool LiveProgram::send() {
+  std::lock_guard lock(mutex_);
+  while (!outgoing_.empty()) {
+    const ssize_t count = ::send(connection_.socket.get(), outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno == EAGAIN;
+    outgoing_.erase(outgoing_.begin(), outgoing_.begin() + count);
+  }
+  return true;
+}
+
+// Nothing more comes, or the window lets go.
+void LiveProgram::end() {
+  send();
+  // What came last is still to be seen, however long the ingest thread takes.
+  for (pass_on(); passed_ < tape_.size() && !let_go(); pass_on()) {
+    pollfd room{tape_in_.get(), POLLOUT, 0};
+    poll(&room, 1, 20);
+  }
+  tape_in_.reset();
+  connection_.socket.reset();
+  {
+    std::lock_guard lock(mutex_);
+    status_.mode = RunMode::finished;
+    status_.frame = nullptr;
+    ended_ = true;
+    if (!goodbye_ && !leaving_) {
+      status_.error = fmt::format("{} was killed or crashed; what it did last was on its way and is missing, everything before is shown", title());
+    }
+  }
+  wake_();
+}
+
+}  // namespace tapescope

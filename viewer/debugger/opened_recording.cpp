@@ -1,0 +1,99 @@
+// An ingest of its own reads the file; results and places are taken over as they come.
+#include "viewer/debugger/opened_recording.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "viewer/debugger/headless.h"
+#include "viewer/debugger/recording.h"
+#include "viewer/store/recording_source.h"
+
+namespace tapescope::ui {
+
+OpenedRecording::OpenedRecording(std::uint64_t id, const std::string& path, const std::function<void()>& wake,
+                                 const AlertThresholds& thresholds)
+    : ShownProgram(id), path_(path), told_(std::make_unique<HeadlessRun>()), findings_(wake) {
+  // Standard input ends by itself; a file may be one that is still written.
+  record::RecordingReader reader = record::RecordingReader::open(path, {.follow = path != "-"});
+  reader.check_header();
+  auto source = std::make_unique<RecordingSource>(std::move(reader));
+  source_ = source.get();
+  ingest_ = std::make_unique<Ingest>(std::move(source), store_options(thresholds));
+  ingest_->on_publish(wake);
+}
+
+OpenedRecording::~OpenedRecording() = default;
+
+std::string OpenedRecording::title() const {
+  return path_ == "-" ? "standard input" : std::filesystem::path(path_).filename().string();
+}
+
+RunRequest OpenedRecording::described() const {
+  RunRequest request = request_of(source_->without_results().facts);
+  if (request.sample.empty()) request.sample = std::filesystem::path(path_).stem().string();
+  return request;
+}
+
+ProcessClock OpenedRecording::clock() const {
+  return clock_of(source_->without_results().facts, ingest_->store(0).snapshot().get());
+}
+
+RunStatus OpenedRecording::status() const {
+  const RecordingSource::State state = source_->without_results();
+  RunStatus status;
+  status.mode = state.caught_up ? RunMode::finished : RunMode::running;
+  status.generation = own_generation();
+  status.step = snapshot(0)->steps.size();
+  status.steps = status.step;
+  if (const std::uint64_t planned = planned_steps(state.facts); planned > 0) status.steps = planned;
+  if (places_.frame()) {
+    status.mode = RunMode::paused;
+    status.frame = places_.frame();
+  }
+  status.error = state.loss;
+  return status;
+}
+
+std::shared_ptr<const Snapshot> OpenedRecording::snapshot(int program) const {
+  auto snapshot = ingest_->store(program).snapshot();
+  return program == 0 ? findings_.told(snapshot) : snapshot;
+}
+
+bool OpenedRecording::at_rest() const { return source_->without_results().caught_up; }
+
+HeadlessRun OpenedRecording::so_far() const { return run_of_recording(source_->state(), {snapshot(0), snapshot(1)}); }
+
+std::string OpenedRecording::save(const std::string& path) {
+  if (path_ == "-") {
+    throw Error(ErrorKind::surroundings, "cannot save what came from standard input, which is read once; write it to a file on its way, as "
+                                         "with tee run.tape, and open that");
+  }
+  std::error_code wrong;
+  std::filesystem::copy_file(path_, path, std::filesystem::copy_options::overwrite_existing, wrong);
+  if (wrong) {
+    throw Error(ErrorKind::surroundings, "cannot save " + path_ + " as " + path + " (" + wrong.message() +
+                                             "); give a path in a folder that can be written to");
+  }
+  return source_->without_results().loss;
+}
+
+std::string OpenedRecording::stop() {
+  places_.leave();
+  return {};
+}
+
+void OpenedRecording::catch_up() {
+  const RecordingSource::State state = source_->without_results();
+  places_.update(state.values);
+  if (!state.caught_up || std::exchange(placed_, true)) return;
+  flush();  // what was found is of the last step: it is to be there
+  *told_ = so_far();
+  if (const auto step = snapshot(0)->complete) findings_.know(step->step, told_->origins[0], told_->zeros[0]);
+  if (const std::optional<PausedAt> at = paused_at(state.facts)) places_.go_to(at->step, at->place);
+}
+
+const RunRequest& OpenedRecording::request() const { return told_->request; }
+const ProgramResult& OpenedRecording::result(int program) const { return told_->programs[program]; }
+const ComparisonResult& OpenedRecording::comparison() const { return told_->comparison; }
+
+}  // namespace tapescope::ui

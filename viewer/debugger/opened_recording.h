@@ -1,0 +1,64 @@
+// A recording in the window, which may still grow.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "viewer/debugger/findings.h"
+#include "viewer/debugger/recorded_places.h"
+#include "viewer/debugger/shown_program.h"
+
+namespace tapescope {
+class RecordingSource;
+}
+
+namespace tapescope::ui {
+
+class OpenedRecording final : public ShownProgram {
+ public:
+  // Throws Error (surroundings) for what is no recording; "-" is standard input. `wake` is called on other threads whenever there
+  // is something new to draw.
+  OpenedRecording(std::uint64_t id, const std::string& path, const std::function<void()>& wake, const AlertThresholds& thresholds);
+  ~OpenedRecording() override;
+
+  std::string title() const override;
+  std::string path() const override { return path_; }
+  bool is_recording() const override { return true; }
+  RunRequest described() const override;
+  ProcessClock clock() const override;
+  RunStatus status() const override;
+  // Of program A with what was found when it was recorded.
+  std::shared_ptr<const Snapshot> snapshot(int program) const override;
+  bool at_rest() const override;  // all that is there was read
+  void flush() override { ingest_->flush(); }
+  std::uint64_t dropped() const override { return ingest_->lost(); }
+  HeadlessRun so_far() const override;
+  std::string save(const std::string& path) override;
+
+  // Through the values that it holds.
+  std::string stop() override;
+  std::string seek(std::uint64_t cursor) override { return places_.seek(cursor); }
+  std::string step_nodes(std::int64_t nodes) override { return places_.step_nodes(nodes); }
+  std::string step_into() override { return places_.step_into(); }
+  std::string step_training(std::uint64_t steps) override { return places_.step_training(steps); }
+  std::string run_to_op(std::string_view op) override { return places_.run_to_op(op); }
+
+  void set_thresholds(const AlertThresholds& thresholds) override { ingest_->set_thresholds(thresholds); }
+  void catch_up() override;
+
+  // What it says of its program, once it was read; empty before.
+  const RunRequest& request() const override;
+  const ProgramResult& result(int program) const override;
+  const ComparisonResult& comparison() const override;
+
+ private:
+  std::string path_;
+  std::unique_ptr<Ingest> ingest_;
+  RecordingSource* source_ = nullptr;  // the ingest's
+  RecordedPlaces places_;
+  std::unique_ptr<HeadlessRun> told_;
+  bool placed_ = false;  // where the saved program stood was looked at
+  Findings findings_;
+};
+
+}  // namespace tapescope::ui

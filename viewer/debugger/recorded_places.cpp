@@ -1,0 +1,140 @@
+// Finds the frame of a place among those that were kept.
+#include "viewer/debugger/recorded_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tapescope {
+namespace {
+
+constexpr const char* kNoValues =
+    "the recording holds no values to step through; `run` runs its sample anew, `tapescope run NAME --record FILE` keeps those of the last step";
+
+TapePlace place_of(const Frame& frame) { return {frame.cursor, frame.inner}; }
+
+}  // namespace
+
+void RecordedPlaces::update(const Chunks& chunks) {
+  for (; read_ < chunks.size(); ++read_) {
+    const record::StepValues& head = chunks[read_]->head;
+    if (head.program != 0) continue;
+    const auto place = std::lower_bound(steps_.begin(), steps_.end(), head.step,
+                                        [](const Step& step, std::uint64_t wanted) { return step.head.step < wanted; });
+    if (place != steps_.end() && place->head.step == head.step) {
+      place->head = head;
+      place->chunks.push_back(chunks[read_]);
+    } else {
+      steps_.insert(place, {head, {chunks[read_]}});
+    }
+  }
+}
+
+const RecordedPlaces::Step* RecordedPlaces::find(std::uint64_t step) const {
+  for (const Step& known : steps_) {
+    if (known.head.step == step) return &known;
+  }
+  return nullptr;
+}
+
+std::string RecordedPlaces::open(std::uint64_t step) {
+  if (steps_.empty()) return kNoValues;
+  const Step* known = find(step);
+  if (!known) {
+    std::string others;
+    for (const Step& other : steps_) others += fmt::format("{}{}", others.empty() ? "" : ", ", other.head.step + 1);
+    return fmt::format("the recording holds no values of step {}, but of {}", step + 1, others);
+  }
+  if (opened_chunks_ > 0 && opened_step_ == step && opened_chunks_ == known->chunks.size()) return {};
+  frames_.clear();
+  opened_chunks_ = 0;
+  for (const auto& chunk : known->chunks) {
+    record::ByteReader in(chunk->frames);
+    std::vector<record::KeptFrame> more;
+    if (!record::read_frames(in, more)) return fmt::format("the values of step {} cannot be read: their writer broke off or was wrong", step + 1);
+    frames_.insert(frames_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  // Others may write them in any order.
+  std::stable_sort(frames_.begin(), frames_.end(), [](const record::KeptFrame& a, const record::KeptFrame& b) { return place_of(a.frame) < place_of(b.frame); });
+  opened_step_ = step;
+  opened_chunks_ = known->chunks.size();
+  return {};
+}
+
+const record::KeptFrame* RecordedPlaces::at(TapePlace place) const {
+  const auto found = std::lower_bound(frames_.begin(), frames_.end(), place,
+                                      [](const record::KeptFrame& kept, TapePlace wanted) { return place_of(kept.frame) < wanted; });
+  return found == frames_.end() ? nullptr : &*found;
+}
+
+std::string RecordedPlaces::show(std::uint64_t step, TapePlace place) {
+  if (std::string wrong = open(step); !wrong.empty()) return wrong;
+  const record::StepValues& head = find(step)->head;
+  auto view = std::make_shared<FrameView>();
+  if (place > TapePlace()) {
+    const record::KeptFrame* kept = at(place);
+    if (!kept) {
+      return fmt::format("the recording has no values of op {} of step {}: its budget for them was used up, record with a larger --record-budget",
+                         place.node, step + 1);
+    }
+    view->frame = kept->frame;
+    view->hash = kept->hash;
+    view->digests = kept->digests;
+  } else {
+    view->hash = view->frame.hash();
+  }
+  view->foreign = true;
+  view->reason = StopReason::target;
+  view->step = step;
+  view->cursor = view->frame.cursor;
+  view->cursor_count = head.nodes;
+  view->forward_count = head.forward_nodes;
+  frame_ = std::move(view);
+  return {};
+}
+
+std::string RecordedPlaces::go_to(std::uint64_t step, TapePlace place) { return show(step, place); }
+
+std::string RecordedPlaces::seek(std::uint64_t node) {
+  if (steps_.empty()) return kNoValues;
+  const record::StepValues& head = last().head;
+  return show(head.step, std::min(node, head.nodes));
+}
+
+std::string RecordedPlaces::step_nodes(std::int64_t nodes) {
+  if (steps_.empty()) return kNoValues;
+  const record::StepValues& head = (nodes < 0 ? last() : first()).head;
+  const auto count = static_cast<std::int64_t>(head.nodes);
+  // Behind the last place one back shows it.
+  std::int64_t here = frame_ ? static_cast<std::int64_t>(frame_->cursor) : nodes < 0 ? count + 1 : 0;
+  // Inside a node the way back is first to where the node began.
+  if (frame_ && nodes < 0 && frame_->frame.inner > 0) ++here;
+  return show(head.step, static_cast<std::uint64_t>(std::clamp<std::int64_t>(here + nodes, 0, count)));
+}
+
+std::string RecordedPlaces::step_into() {
+  if (steps_.empty()) return kNoValues;
+  const record::StepValues& head = first().head;
+  const TapePlace here = frame_ ? place_of(frame_->frame) : TapePlace();
+  return show(head.step, here.node < head.nodes ? TapePlace(here.node, here.inner + 1) : here);
+}
+
+std::string RecordedPlaces::step_training(std::uint64_t steps) {
+  if (steps_.empty()) return kNoValues;
+  const std::uint64_t to = frame_ ? frame_->step + steps : first().head.step;
+  if (std::string wrong = open(to); !wrong.empty()) return wrong;
+  return show(to, std::min(frame_ ? frame_->cursor : 1, find(to)->head.nodes));
+}
+
+std::string RecordedPlaces::run_to_op(std::string_view op) {
+  if (steps_.empty()) return kNoValues;
+  const std::uint64_t step = first().head.step;
+  if (std::string wrong = open(step); !wrong.empty()) return wrong;
+  const TapePlace here = frame_ ? place_of(frame_->frame) : TapePlace();
+  for (const record::KeptFrame& kept : frames_) {
+    if (place_of(kept.frame) > here && op_name_text(kept.frame.op) == op) return show(step, place_of(kept.frame));
+  }
+  return fmt::format("no {} comes in what the recording keeps of step {}", op, step + 1);
+}
+
+}  // namespace tapescope

@@ -1,0 +1,60 @@
+// Runs to recordings and back: what the command line, the window and the environment's recordings share.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/recording/recorder.h"
+#include "viewer/debugger/headless.h"
+#include "viewer/store/recording_source.h"
+
+namespace tapescope {
+
+// Whether a NAME|FILE argument means a file: it is no sample's name and looks or is like one; "-" is standard input.
+bool names_recording(const std::string& name);
+
+// A sample's variants; none for a program that is no sample.
+std::vector<std::string> variants_of(const std::string& sample);
+
+record::ProgramFacts facts_of(const RunRequest& request);
+// The name a program gave for itself need not be a sample's.
+RunRequest request_of(const record::ProgramFacts& facts);
+
+// Where a program stood when its run was saved.
+struct PausedAt {
+  std::uint64_t step = 0;
+  TapePlace place;
+};
+void note_paused_at(record::ProgramFacts& facts, const PausedAt& at);
+std::optional<PausedAt> paused_at(const record::ProgramFacts& facts);
+// How many steps the run was to take; 0 where the recording does not say.
+void note_planned_steps(record::ProgramFacts& facts, std::uint64_t steps);
+std::uint64_t planned_steps(const record::ProgramFacts& facts);
+
+// One for each program.
+std::vector<record::ProgramResults> results_of(const HeadlessRun& run);
+// "finished", "interrupted", or what ended it early.
+std::string ending_of(const HeadlessRun& run);
+
+// As if what was recorded had just run. `snapshots` are those of programs A and B.
+HeadlessRun run_of_recording(const RecordingSource::State& state, const std::shared_ptr<const Snapshot> (&snapshots)[2]);
+// Reads a file to its end; what it lacks is told on standard error. Throws Error (surroundings) for what is no recording.
+HeadlessRun read_recording(const std::string& path);
+
+// Passes what the stores get on to a recorder.
+class RecorderTap final : public EventTap {
+ public:
+  explicit RecorderTap(record::Recorder& recorder) : recorder_(recorder) {}
+  void add(std::uint32_t thread, std::span<const Record> records) override { recorder_.add(thread, records); }
+  void add_stats(std::span<const StatsEntry> entries) override { recorder_.add_statistics(entries); }
+  void clear() override {}
+
+ private:
+  record::Recorder& recorder_;
+};
+
+// Two recordings of one program each, measured in different runs: ratios of their medians, with the spread of each.
+Comparison compare_recordings(const HeadlessRun& a, const HeadlessRun& b);
+
+}  // namespace tapescope

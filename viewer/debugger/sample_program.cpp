@@ -1,0 +1,129 @@
+// Wires session, ingest, run control and the search of findings together.
+#include "viewer/debugger/sample_program.h"
+
+#include <fmt/format.h>
+
+#include "engine/events/clock.h"
+#include "engine/recording/environment.h"
+#include "viewer/debugger/headless.h"
+#include "viewer/debugger/recording.h"
+#include "viewer/debugger/spool.h"
+
+namespace tapescope::ui {
+
+SampleProgram::SampleProgram(const std::function<void()>& wake)
+    : ShownProgram(0), facts_(record::process_facts()), spool_(std::make_unique<Spool>()), ingest_(session_, {}, spool_.get()), findings_(wake) {
+  ingest_.on_publish(wake);
+  control_.on_change(wake);
+  session_.start();
+}
+
+SampleProgram::~SampleProgram() {
+  // A writer blocked by a full buffer needs its reader until its thread has ended.
+  control_.stop();
+  control_.wait_at_rest(5);
+  session_.stop();
+}
+
+void SampleProgram::load(const RunRequest& request) {
+  control_.load(request);
+  findings_.forget();
+  control_.wait_at_rest(5);
+  ingest_.clear();
+}
+
+void SampleProgram::end() {
+  control_.stop();
+  control_.wait_at_rest(5);
+  findings_.forget();
+}
+
+ProcessClock SampleProgram::clock() const {
+  record::ProgramFacts facts = facts_;
+  facts["tick_ns"] = fmt::format("{}", nanoseconds_per_tick());
+  return clock_of(facts, ingest_.store(0).snapshot().get());
+}
+
+std::shared_ptr<const Snapshot> SampleProgram::snapshot(int program) const {
+  auto snapshot = ingest_.store(program).snapshot();
+  return program == 0 ? findings_.told(snapshot) : snapshot;
+}
+
+void SampleProgram::run() {
+  const RunMode mode = control_.status().mode;
+  if (mode == RunMode::idle || mode == RunMode::finished) ingest_.clear();
+  control_.run();
+}
+
+std::string SampleProgram::stop() {
+  control_.stop();
+  return {};
+}
+
+std::string SampleProgram::seek(std::uint64_t cursor) {
+  control_.seek(cursor);
+  return {};
+}
+
+std::string SampleProgram::step_nodes(std::int64_t nodes) {
+  control_.step_nodes(nodes);
+  return {};
+}
+
+std::string SampleProgram::step_into() {
+  control_.step_into();
+  return {};
+}
+
+std::string SampleProgram::step_training(std::uint64_t steps) {
+  control_.step_training(steps);
+  return {};
+}
+
+std::string SampleProgram::run_to_op(std::string_view op) {
+  control_.run_until({Breakpoint::Kind::op, std::string(op)});
+  return {};
+}
+
+void SampleProgram::catch_up() {
+  const RunStatus now = control_.status();
+  const bool ran = now.mode == RunMode::paused || now.mode == RunMode::finished;
+  const auto snapshot = ingest_.store(0).snapshot();
+  if (ran && snapshot->idle && control_.wait_at_rest(0)) findings_.search(now.generation, control_.request(), snapshot);
+}
+
+HeadlessRun SampleProgram::so_far() const {
+  HeadlessRun run;
+  run.request = control_.request();
+  run.steps = control_.status().step;
+  run.comparison = control_.comparison();
+  run.failure = control_.failure();
+  run.interrupted = control_.status().mode != RunMode::finished;
+  for (int i = 0; i < kPrograms; ++i) {
+    run.programs[i] = control_.result(i);
+    if (i == 0 || !run.request.compare_with.empty()) run.snapshots[i] = snapshot(i);
+  }
+  run.origins[0] = findings_.origin();
+  run.zeros[0] = findings_.zeros(*run.snapshots[0]);
+  return run;
+}
+
+std::string SampleProgram::save(const std::string& path) {
+  flush();
+  const RunStatus now = control_.status();
+  const HeadlessRun run = so_far();
+  record::ProgramFacts facts = facts_of(run.request);
+  note_planned_steps(facts, now.steps);
+  record::ValueKeeper keeper(record::ValueOptions{});
+  if (now.frame) {
+    note_paused_at(facts, {now.frame->step, {now.frame->cursor, now.frame->frame.inner}});
+    control_.keep_values({now.frame->step}, keeper);
+  } else if (now.step > 0 || control_.failure()) {
+    control_.keep_values({control_.failure() ? now.step : now.step - 1}, keeper);
+  }
+  while (!control_.wait_at_rest(1)) {
+  }
+  return spool_->save(path, facts, results_of(run), keeper.take(), ending_of(run), dropped());
+}
+
+}  // namespace tapescope::ui

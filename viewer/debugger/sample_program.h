@@ -1,0 +1,68 @@
+// The sample that runs in the window's own process.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "viewer/debugger/findings.h"
+#include "viewer/debugger/shown_program.h"
+
+namespace tapescope {
+class Spool;
+}
+
+namespace tapescope::ui {
+
+class SampleProgram final : public ShownProgram {
+ public:
+  // `wake` is called on other threads whenever there is something new to draw.
+  explicit SampleProgram(const std::function<void()>& wake);
+  ~SampleProgram() override;
+
+  // Ends what ran and forgets its events. Throws Error for unusable options.
+  void load(const RunRequest& request);
+  // Ends what runs, since something else is shown.
+  void end();
+  RunControl& control() { return control_; }
+  const RunControl& control() const { return control_; }
+
+  std::string title() const override { return control_.request().sample; }
+  RunRequest described() const override { return control_.request(); }
+  ProcessClock clock() const override;
+  RunStatus status() const override { return control_.status(); }
+  // Of program A with what a second run of it told.
+  std::shared_ptr<const Snapshot> snapshot(int program) const override;
+  bool at_rest() const override { return control_.wait_at_rest(0); }
+  bool searched() const override { return findings_.caught_up(); }
+  void flush() override { ingest_.flush(); }
+  std::uint64_t dropped() const override { return ingest_.lost(); }
+  HeadlessRun so_far() const override;
+  std::string save(const std::string& path) override;
+
+  // Starts, or continues; a start forgets the run before.
+  void run() override;
+  void pause() override { control_.pause(); }
+  std::string stop() override;
+  std::string seek(std::uint64_t cursor) override;
+  std::string step_nodes(std::int64_t nodes) override;
+  std::string step_into() override;
+  std::string step_training(std::uint64_t steps) override;
+  std::string run_to_op(std::string_view op) override;
+
+  void set_thresholds(const AlertThresholds& thresholds) override { ingest_.set_thresholds(thresholds); }
+  // Has searched what a run at rest leaves open.
+  void catch_up() override;
+
+  const RunRequest& request() const override { return control_.request(); }
+  const ProgramResult& result(int program) const override { return control_.result(program); }
+  const ComparisonResult& comparison() const override { return control_.comparison(); }
+
+ private:
+  record::ProgramFacts facts_;  // of the window's process
+  Session session_;
+  std::unique_ptr<Spool> spool_;
+  Ingest ingest_;
+  Findings findings_;
+  RunControl control_;  // last: its thread ends before those that listen to it
+};
+
+}  // namespace tapescope::ui

@@ -1,0 +1,34 @@
+// The only place that knows how Dear ImGui 1.86 and 1.90 differ.
+#pragma once
+#include "imgui.h"
+#include "viewer/ui/keys.h"
+
+namespace tapescope::ui::compat {
+
+// Rasterizes the fonts that were added; the renderer's texture is made anew afterwards.
+void build_atlas(ImFontAtlas& atlas);
+// Drops the renderer's copy of the atlas; the next frame makes one from the atlas as it is then.
+void renew_font_texture();
+
+// Without a window there is no backend to say which key is which; called once after the context was made.
+void prepare_headless(ImGuiIO& io);
+
+// Input that did not come from the backend. Call between the backend's new frame and ImGui's.
+void set_key(ImGuiIO& io, const Chord& chord, bool down);
+void set_mouse(ImGuiIO& io, ImVec2 position);
+void set_button(ImGuiIO& io, int button, bool down);
+void add_wheel(ImGuiIO& io, float amount);
+
+// A key that was pressed and let go between two frames: 1.86 would never see it. True when it is held down now for
+// this frame; let it go in the next one.
+bool hold_missed_key(ImGuiIO& io, Key key);
+void release_key(ImGuiIO& io, Key key);
+
+// Whether a menu or list is open; closing them all. ImGui itself does so only with its keyboard navigation on.
+bool popup_open();
+void close_popups();
+
+// Lets items that are submitted later lie on top of the last one.
+void allow_overlap();
+
+}  // namespace tapescope::ui::compat

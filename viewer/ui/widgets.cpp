@@ -1,0 +1,270 @@
+// Text by hand, rows, buttons and tooltips.
+#include "viewer/ui/widgets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapescope::ui {
+namespace {
+
+constexpr double kWordsAfter = 0.4;  // seconds until a tooltip of words shows; figures show at once
+
+struct FontScope {
+  explicit FontScope(ImFont* font) { ImGui::PushFont(font); }
+  ~FontScope() { ImGui::PopFont(); }
+  FontScope(const FontScope&) = delete;
+  FontScope& operator=(const FontScope&) = delete;
+};
+
+// How many bytes the code point at `i` has.
+std::size_t step_of(std::string_view text, std::size_t i) {
+  std::size_t n = 1;
+  while (i + n < text.size() && (static_cast<unsigned char>(text[i + n]) & 0xc0) == 0x80) ++n;
+  return n;
+}
+
+void begin_tooltip(PanelContext& c) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(9), c.m().px(7)));
+  ImGui::BeginTooltip();
+}
+
+void end_tooltip() {
+  ImGui::EndTooltip();
+  ImGui::PopStyleVar();
+}
+
+void tooltip_text(PanelContext& c, std::string_view text) { flowing_text(text, c.m().px(330)); }
+
+// Of text that may have several lines.
+float text_height(const ImFont* font, std::string_view lines) {
+  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, lines.data(), lines.data() + lines.size()).y;
+}
+
+}  // namespace
+
+float text_width(const ImFont* font, std::string_view text) {
+  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.data(), text.data() + text.size()).x;
+}
+
+float draw_text(ImDrawList* list, const ImFont* font, ImVec2 at, ImU32 color, std::string_view text, Align align) {
+  if (text.empty()) return 0;
+  const float width = text_width(font, text);
+  if (align == Align::right) at.x -= width;
+  if (align == Align::centre) at.x -= width / 2;
+  list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, color, text.data(),
+                text.data() + text.size());
+  return width;
+}
+
+std::string elide(const ImFont* font, std::string_view text, float width) {
+  if (text_width(font, text) <= width) return std::string(text);
+  const float room = width - text_width(font, "…");
+  float used = 0;
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const std::size_t n = step_of(text, end);
+    used += text_width(font, text.substr(end, n));
+    if (used > room) break;
+    end += n;
+  }
+  return end == 0 && room <= 0 ? std::string() : std::string(text.substr(0, end)) + "…";
+}
+
+std::string elide_middle(const ImFont* font, std::string_view text, float width) {
+  if (text_width(font, text) <= width) return std::string(text);
+  const std::string head = elide(font, text, width / 2);
+  float room = width - text_width(font, head);
+  std::size_t begin = text.size();
+  while (begin > 0) {
+    std::size_t previous = begin - 1;
+    while (previous > 0 && (static_cast<unsigned char>(text[previous]) & 0xc0) == 0x80) --previous;  // a character's later bytes
+    room -= text_width(font, text.substr(previous, begin - previous));
+    if (room < 0) break;
+    begin = previous;
+  }
+  return head + std::string(text.substr(begin));
+}
+
+float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text,
+                  Align align) {
+  const std::string shown = elide(font, text, width);
+  const float drawn = draw_text(ImGui::GetWindowDrawList(), font, at, color, shown, align);
+  if (shown.size() == text.size() && shown == text) return drawn;
+  const float left = align == Align::left ? at.x : align == Align::right ? at.x - drawn : at.x - drawn / 2;
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, at.y}, {left + drawn, at.y + font->FontSize})) {
+    begin_tooltip(c);
+    tooltip_text(c, text);
+    end_tooltip();
+  }
+  return drawn;
+}
+
+std::string in_lines(const ImFont* font, std::string_view text, float width) {
+  std::string lines;
+  lines.reserve(text.size() + 8);
+  while (!text.empty()) {
+    const std::size_t paragraph = std::min(text.find('\n'), text.size());
+    const char* begin = text.data();
+    std::size_t end = static_cast<std::size_t>(font->CalcWordWrapPositionA(1, begin, begin + paragraph, std::max(width, 1.0f)) - begin);
+    if (end < paragraph) {
+      // ImGui breaks after a point or a comma too, which may be a number's.
+      if (end == 0) end = step_of(text, 0);
+      const std::size_t blank = text[end] == ' ' ? end : text.substr(0, end).rfind(' ');
+      if (blank != std::string_view::npos && blank > 0) end = blank;
+    }
+    lines += text.substr(0, end);
+    if (end == text.size()) break;
+    lines += '\n';
+    if (end == paragraph) ++end;
+    else end = std::min(text.find_first_not_of(' ', end), paragraph);
+    text.remove_prefix(end);
+  }
+  return lines;
+}
+
+float wrapped_height(const ImFont* font, std::string_view text, float width) {
+  if (text.empty()) return 0;
+  return text_height(font, in_lines(font, text, width));
+}
+
+float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text) {
+  if (text.empty()) return 0;
+  const std::string lines = in_lines(font, text, width);
+  list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, color, lines.data(), lines.data() + lines.size());
+  return text_height(font, lines);
+}
+
+void flowing_text(std::string_view text, float width) {
+  const std::string lines = in_lines(ImGui::GetFont(), text, width);
+  ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
+}
+
+float centred(const ImFont* font, float y, float height) { return std::round(y + (height - font->FontSize) / 2); }
+
+void subheading(PanelContext& c, std::string_view text, std::string_view note) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = c.m().px(22);
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float width = draw_text(list, c.fonts.bold, {at.x, centred(c.fonts.bold, at.y, height)}, c.color(Color::text), text);
+  if (!note.empty()) {
+    const float x = at.x + width + c.m().px(10);
+    draw_elided(c, c.fonts.mono, {x, centred(c.fonts.mono, at.y, height)}, right - x, c.color(Color::dim), note);
+  }
+  ImGui::Dummy({1, height});
+}
+
+void key_value(PanelContext& c, std::string_view key, std::string_view value, Color value_color, float right) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = c.m().px(18);
+  if (right <= 0) right = at.x + ImGui::GetContentRegionAvail().x;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float width =
+      draw_text(list, c.fonts.small, {at.x, centred(c.fonts.small, at.y, height)}, c.color(Color::dim), key);
+  draw_elided(c, c.fonts.mono, {right, centred(c.fonts.mono, at.y, height)}, right - at.x - width - c.m().gap,
+              c.color(value_color), value, Align::right);
+  ImGui::Dummy({1, height});
+}
+
+void paragraph(PanelContext& c, std::string_view text, Color color) {
+  ImGui::PushStyleColor(ImGuiCol_Text, c.color(color));
+  flowing_text(text, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
+void empty_state(PanelContext& c, std::string_view what, std::string_view remedy, std::string_view command,
+                 std::string_view command_label) {
+  const float width = std::min(ImGui::GetContentRegionAvail().x - 2 * c.m().pad, c.m().px(420));
+  if (width < c.m().px(40)) return;
+  const ImVec2 start = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({start.x + c.m().pad, start.y + c.m().pad});
+  ImGui::BeginGroup();
+  ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::text));
+  flowing_text(what, width);
+  ImGui::PopStyleColor();
+  if (!remedy.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
+    flowing_text(remedy, width);
+    ImGui::PopStyleColor();
+  }
+  ImGui::EndGroup();
+  if (command.empty()) return;
+  ImGui::SetCursorPosX(start.x + c.m().pad);
+  const std::string id = std::string(c.panel) + "/empty";
+  if (text_button(c, id, command_label, what, command)) c.commands.post(std::string(command));
+}
+
+Row selectable_row(PanelContext& c, std::string_view id, std::string_view label, float height, bool selected) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  Row row;
+  row.min = at;
+  row.max = {at.x + std::max(1.0f, ImGui::GetContentRegionAvail().x), at.y + height};
+  ImGui::PushID(id.data(), id.data() + id.size());
+  row.clicked = ImGui::InvisibleButton("row", {row.max.x - row.min.x, height});
+  row.hovered = ImGui::IsItemHovered();
+  row.double_clicked = row.hovered && ImGui::IsMouseDoubleClicked(0);
+  row.visible = ImGui::IsItemVisible();
+  ImGui::PopID();
+  if (!row.visible) return row;
+  c.map.item(id, label);
+  if (selected || row.hovered) {
+    const float inset = c.m().gap;
+    ImGui::GetWindowDrawList()->AddRectFilled({row.min.x + inset, row.min.y}, {row.max.x - inset, row.max.y},
+                                              c.color(selected ? Color::selection : Color::hovered, selected ? 1 : 0.6f),
+                                              c.m().rounding);
+  }
+  return row;
+}
+
+bool text_button(PanelContext& c, std::string_view id, std::string_view label, std::string_view tooltip,
+                 std::string_view command, bool enabled, bool active) {
+  const float height = c.m().px(26);
+  const float width = text_width(c.fonts.text, label) + c.m().px(20);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(id.data(), id.data() + id.size());
+  const bool clicked = ImGui::InvisibleButton("button", {width, height}) && enabled;
+  const bool hovered = ImGui::IsItemHovered();
+  ImGui::PopID();
+  if (ImGui::IsItemVisible()) c.map.item(id, label, enabled);
+  const ImVec2 max{at.x + width, at.y + height};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, max, c.color(hovered && enabled ? Color::hovered : Color::raised), c.m().rounding);
+  list->AddRect(at, max, c.color(active ? Color::cursor : Color::line), c.m().rounding, 0,
+                active ? c.m().strong_line : c.m().line);
+  draw_text(list, c.fonts.text, {(at.x + max.x) / 2, centred(c.fonts.text, at.y, height)},
+            c.color(enabled ? Color::text : Color::dim), label, Align::centre);
+  tooltip_words(c, id, tooltip, command.empty() ? std::string() : c.commands.keys(command));
+  return clicked;
+}
+
+void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text) {
+  c.map.has_tooltip(id);
+  if (!ImGui::IsItemHovered()) return;
+  begin_tooltip(c);
+  {
+    const FontScope font(c.fonts.mono);
+    tooltip_text(c, text);
+  }
+  end_tooltip();
+}
+
+void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, std::string_view keys) {
+  c.map.has_tooltip(id);
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (ImGui::GetCurrentContext() == nullptr || ImGui::GetIO().MouseDown[0]) return;
+  // The window sleeps between inputs: it has to be woken for the tooltip to come.
+  if (c.hover_seconds < kWordsAfter) {
+    c.wants_frame = true;
+    return;
+  }
+  begin_tooltip(c);
+  tooltip_text(c, text);
+  if (!keys.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));
+    tooltip_text(c, keys);
+    ImGui::PopStyleColor();
+  }
+  end_tooltip();
+}
+
+}  // namespace tapescope::ui

@@ -1,0 +1,46 @@
+// The parts of the window that are not panels: menu, toolbar, programs, tabs, status bar, first screen, palette, help.
+#pragma once
+#include "viewer/window/regions.h"
+#include "viewer/window/workbench.h"
+
+namespace tapescope::ui {
+
+// Everything; called once a frame between ImGui's NewFrame and Render.
+void draw_window(Workbench& w, ImVec2 size);
+
+void draw_menu_bar(Workbench& w, PanelContext& c, const Rect& at);
+void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at);
+// The switch between several open programs.
+void draw_programs(Workbench& w, PanelContext& c, const Rect& at);
+// The tabs of the bottom strip; what the open panel adds stands at the right.
+void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels, const Rect& at);
+void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at);
+void draw_welcome(Workbench& w, PanelContext& c, const Rect& at);
+void draw_palette(Workbench& w, PanelContext& c, ImVec2 window);
+void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window);
+
+// Keys of the first screen: Enter runs the chosen sample, arrows choose. True when it took the key.
+bool welcome_key(Workbench& w, const Chord& chord);
+
+// "Paused at op 19 of 31, backward · MatMul · mnist_mlp.cpp:41"
+std::string status_sentence(const Workbench& w);
+// The colour of the edge beside it.
+Color status_color(const Workbench& w);
+// "op 19 of 31, backward"; what the toolbar says about the cursor.
+std::string cursor_text(const Workbench& w);
+std::string step_text(const Workbench& w);  // "step 132 / 500"
+std::string loss_text(const Workbench& w);  // "loss 0.2841", empty without one
+
+// What matches, best first, and how well; -1 for no match. Letters of `pattern` have to occur in order.
+int fuzzy_score(std::string_view pattern, std::string_view text);
+
+// A child region without padding or border, with its own id.
+class Region {
+ public:
+  Region(const char* id, const Rect& at, ImU32 background, int flags = 0);
+  ~Region();
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+};
+
+}  // namespace tapescope::ui

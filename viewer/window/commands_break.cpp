@@ -1,0 +1,128 @@
+// Commands about what is watched for: breakpoints and the thresholds of alerts.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "viewer/window/workbench.h"
+
+namespace tapescope::ui {
+namespace {
+
+using Text = std::string_view;
+
+void set(Workbench& w, std::vector<BreakRule> rules) {
+  w.debuggee.set_breakpoints(std::move(rules));
+  w.keep_breakpoints();
+}
+
+std::string add_breakpoint(Workbench& w, Text text) {
+  BreakRule rule;
+  if (std::string wrong = parse_break(text, rule); !wrong.empty()) return wrong;
+  auto all = w.debuggee.breakpoints();
+  all.push_back(std::move(rule));
+  set(w, std::move(all));
+  return {};
+}
+
+// Takes the number that `text` begins with, and finds the breakpoint that has it.
+std::string find_breakpoint(std::vector<BreakRule>& all, Text& text, std::vector<BreakRule>::iterator& found) {
+  const Text word = take_word(text);
+  std::int64_t id = 0;
+  if (!read_count(word, 1, 0, id)) return fmt::format("`{}` is no breakpoint's number; the breakpoints panel shows them", word);
+  found = std::find_if(all.begin(), all.end(), [&](const BreakRule& rule) { return rule.when.id == id; });
+  return found == all.end() ? fmt::format("there is no breakpoint {}; there are {}", id, all.size()) : std::string();
+}
+
+std::string edit_breakpoint(Workbench& w, Text text) {
+  auto all = w.debuggee.breakpoints();
+  std::vector<BreakRule>::iterator at;
+  if (std::string wrong = find_breakpoint(all, text, at); !wrong.empty()) return wrong;
+  BreakRule rule;
+  if (std::string wrong = parse_break(text, rule); !wrong.empty()) return wrong;
+  rule.when.id = at->when.id;
+  rule.enabled = at->enabled;
+  *at = std::move(rule);
+  set(w, std::move(all));
+  return {};
+}
+
+std::string switch_breakpoint(Workbench& w, Text text, bool on) {
+  auto all = w.debuggee.breakpoints();
+  std::vector<BreakRule>::iterator at;
+  if (std::string wrong = find_breakpoint(all, text, at); !wrong.empty()) return wrong;
+  at->enabled = on;
+  set(w, std::move(all));
+  return {};
+}
+
+std::string delete_breakpoint(Workbench& w, Text text) {
+  auto all = w.debuggee.breakpoints();
+  std::vector<BreakRule>::iterator at;
+  if (std::string wrong = find_breakpoint(all, text, at); !wrong.empty()) return wrong;
+  all.erase(at);
+  set(w, std::move(all));
+  return {};
+}
+
+// F9: a breakpoint on the op in focus, or none any more.
+std::string toggle_breakpoint(Workbench& w, Text) {
+  const std::uint32_t op = w.op_in_focus();
+  const auto view = w.a ? w.a->shown() : nullptr;
+  if (!view || op == kNoOp) return "no op is selected; click one in the graph";
+  const std::string name(view->ops[op].op);
+  auto all = w.debuggee.breakpoints();
+  const auto same = std::find_if(all.begin(), all.end(), [&](const BreakRule& rule) {
+    return rule.when.kind == Breakpoint::Kind::op && rule.when.text == name;
+  });
+  const bool had = same != all.end();
+  if (had) all.erase(same);
+  else all.push_back(Breakpoint{Breakpoint::Kind::op, name});
+  set(w, std::move(all));
+  w.say(had ? fmt::format("No breakpoint at {} any more", name) : fmt::format("Stops at every {}", name));
+  return {};
+}
+
+std::string set_threshold(Workbench& w, Text text) {
+  if (text == "defaults") {
+    w.set_thresholds({});
+    return {};
+  }
+  const Text name = take_word(text);
+  const auto texts = threshold_texts();
+  const auto one = std::find_if(texts.begin(), texts.end(), [&](const ThresholdText& t) { return t.id == name; });
+  if (one == texts.end()) {
+    std::string names;
+    for (const ThresholdText& t : texts) names += (names.empty() ? "" : ", ") + std::string(t.id);
+    return fmt::format("there is no threshold `{}`; there are {}", name, names);
+  }
+  double value = 0;
+  if (!read_number(text, value) || !(value >= one->low && value <= one->high) ||
+      (one->whole && value != static_cast<double>(static_cast<std::int64_t>(value)))) {
+    return fmt::format("`threshold {}` needs a {} from {:g} to {:g}, got `{}`", name, one->whole ? "whole number" : "number", one->low,
+                       one->high, text);
+  }
+  AlertThresholds all = w.settings.thresholds;
+  all.*(one->value) = value;
+  w.set_thresholds(all);
+  return {};
+}
+
+constexpr Command kBreakCommands[] = {
+    {"toggle-breakpoint", "Breakpoint at this op", "Stops whenever an op of this type has been executed, or no longer.", "", "Run", "F9", nullptr, toggle_breakpoint},
+    {"break", "Break when", "Stops when that happens: op NAME, name TEXT, line FILE:LINE, backward, nonfinite, norm-above X, norm-below X, zeros-above SHARE, none, retrace; `hit N` after it: from the Nth time on.", "CONDITION", "Run", "", nullptr, add_breakpoint},
+    {"break-edit", "Edit a breakpoint", "Gives the breakpoint of that number another condition.", "N CONDITION", "", "", nullptr, edit_breakpoint},
+    {"break-on", "Enable a breakpoint", "The breakpoint of that number stops again.", "N", "", "", nullptr, [](Workbench& w, Text n) { return switch_breakpoint(w, n, true); }},
+    {"break-off", "Disable a breakpoint", "The breakpoint of that number stays in the list and stops no more.", "N", "", "", nullptr, [](Workbench& w, Text n) { return switch_breakpoint(w, n, false); }},
+    {"break-delete", "Delete a breakpoint", "Removes the breakpoint of that number.", "N", "", "", nullptr, delete_breakpoint},
+    {"clear-breaks", "Clear breakpoints", "Removes every breakpoint.", "", "Run", "Ctrl+Shift+F9", nullptr,
+     [](Workbench& w, Text) -> std::string {
+       set(w, {});
+       return {};
+     }},
+    {"threshold", "Threshold of an alert", "From where on a finding is an alert; `threshold defaults` takes every change back.", "NAME VALUE", "", "", nullptr, set_threshold},
+};
+
+}  // namespace
+
+std::span<const Command> break_commands() { return kBreakCommands; }
+
+}  // namespace tapescope::ui

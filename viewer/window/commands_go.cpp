@@ -1,0 +1,138 @@
+// Commands that move what the user looks at: alerts, selections, search, history.
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "viewer/window/workbench.h"
+
+namespace tapescope::ui {
+namespace {
+
+using Text = std::string_view;
+
+std::string nothing_shown(const Workbench& w) {
+  return w.a && w.a->shown() ? "" : "there is no step to look at yet; run a sample first";
+}
+std::string no_alerts(const Workbench& w) {
+  return w.a && !w.a->alerts.empty() ? "" : "there are no alerts";
+}
+
+bool contains(Text text, Text part) {
+  const auto same = [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+void select_op(Workbench& w, std::uint32_t op) {
+  w.state.select({Selection::Kind::op, op, {}, 0});
+  w.state.camera.wish = Camera::Wish::focus_selection;
+}
+
+std::string select_alert(Workbench& w, std::size_t row) {
+  const AlertRow& alert = w.a->alerts[row];
+  w.state.select({Selection::Kind::alert, row, alert.subject, 0});
+  w.state.camera.wish = Camera::Wish::focus_selection;
+  // The cursor goes there where it can: in the step the program is paused in.
+  if (w.status.frame && alert.node >= 0 && alert.step == w.status.frame->step) {
+    const std::string wrong = w.debuggee.seek(static_cast<std::uint64_t>(alert.node) + 1);
+    if (!wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+std::string step_alert(Workbench& w, int direction) {
+  const auto count = static_cast<std::int64_t>(w.a->alerts.size());
+  const Selection& at = w.state.selection();
+  std::int64_t next = direction > 0 ? 0 : count - 1;
+  if (at.kind == Selection::Kind::alert) next = (static_cast<std::int64_t>(at.index) + direction + count) % count;
+  return select_alert(w, static_cast<std::size_t>(next));
+}
+
+// The next op that `fits`, from the one in focus on and round the end.
+template <class Fits>
+std::string go_to_next(Workbench& w, int direction, const std::string& what, const Fits& fits) {
+  const auto view = w.a->shown();
+  const auto count = static_cast<std::int64_t>(view->ops.size());
+  const std::uint32_t at = w.op_in_focus();
+  const std::int64_t from = at == kNoOp ? (direction > 0 ? -1 : count) : static_cast<std::int64_t>(at);
+  for (std::int64_t i = 1; i <= count; ++i) {
+    const auto candidate = static_cast<std::uint32_t>(((from + direction * i) % count + count) % count);
+    if (!fits(view->ops[candidate])) continue;
+    select_op(w, candidate);
+    return {};
+  }
+  return fmt::format("no op of {} matches {}", count, what);
+}
+
+std::string next_same(Workbench& w, int direction) {
+  const std::uint32_t at = w.op_in_focus();
+  if (at == kNoOp) return "no op is selected; click one in the graph";
+  const OpNameId op = w.a->shown()->ops[at].op_id;
+  return go_to_next(w, direction, "the selected one", [op](const OpRow& row) { return row.op_id == op; });
+}
+
+std::string find(Workbench& w, Text text) {
+  w.state.find_text = std::string(text);
+  return go_to_next(w, 1, fmt::format("`{}`", text), [text](const OpRow& row) {
+    return contains(row.name, text) || contains(row.op, text) || contains(row.location, text);
+  });
+}
+
+std::string select(Workbench& w, Text text) {
+  const Text kind = take_word(text);
+  if (kind == "none") {
+    w.state.select({});
+    return {};
+  }
+  if (const std::string reason = nothing_shown(w); !reason.empty()) return reason;
+  if (kind == "source") {
+    const auto& rows = w.a->gradients;
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == text; });
+    if (row == rows.end()) return fmt::format("no gradient was asked of a source named `{}`", text);
+    w.state.select({Selection::Kind::source, static_cast<std::uint64_t>(row - rows.begin()), row->source, 0});
+    w.state.camera.wish = Camera::Wish::focus_selection;
+    return {};
+  }
+  if (kind != "op" && kind != "alert") return fmt::format("`{}` cannot be selected; expected op N, source NAME, alert N or none", kind);
+  std::int64_t n = 0;
+  if (text.empty() || !read_count(text, 0, 0, n)) return fmt::format("`{}` is no number; expected 0 or more", text);
+  const std::size_t count = kind == "op" ? w.a->shown()->ops.size() : w.a->alerts.size();
+  if (static_cast<std::size_t>(n) >= count) return fmt::format("there is no {} {}; there are {}, from 0", kind, n, count);
+  if (kind == "alert") return select_alert(w, static_cast<std::size_t>(n));
+  select_op(w, static_cast<std::uint32_t>(n));
+  return {};
+}
+
+constexpr Command kGoCommands[] = {
+    {"next-alert", "Next alert", "Selects the next alert and moves the cursor there.", "", "Go", "F8", no_alerts,
+     [](Workbench& w, Text) { return step_alert(w, 1); }},
+    {"previous-alert", "Previous alert", "Selects the alert before.", "", "Go", "Shift+F8", no_alerts,
+     [](Workbench& w, Text) { return step_alert(w, -1); }},
+    {"next-same", "Next op of this type", "Selects the next op of the same type.", "", "Go", "N", nothing_shown,
+     [](Workbench& w, Text) { return next_same(w, 1); }},
+    {"previous-same", "Previous op of this type", "Selects the op of the same type before.", "", "Go", "Shift+N", nothing_shown,
+     [](Workbench& w, Text) { return next_same(w, -1); }},
+    {"find", "Find", "Selects the next op whose name, type or line contains the text.", "TEXT", "Go", "Ctrl+F /", nothing_shown, find},
+    {"select", "Select", "Selects op N, source NAME, alert N or none.", "WHAT", "", "", nullptr, select},
+    {"back", "Back", "Goes back to what was selected before.", "", "Go", "Alt+Left",
+     [](const Workbench& w) -> std::string { return w.state.can_go_back() ? "" : "nothing was selected before"; },
+     [](Workbench& w, Text) -> std::string {
+       w.state.go_back();
+       w.state.camera.wish = Camera::Wish::focus_selection;
+       return {};
+     }},
+    {"forward", "Forward", "Goes forward again after going back.", "", "Go", "Alt+Right",
+     [](const Workbench& w) -> std::string { return w.state.can_go_forward() ? "" : "nothing was selected after this"; },
+     [](Workbench& w, Text) -> std::string {
+       w.state.go_forward();
+       w.state.camera.wish = Camera::Wish::focus_selection;
+       return {};
+     }},
+};
+
+}  // namespace
+
+std::span<const Command> go_commands() { return kGoCommands; }
+
+}  // namespace tapescope::ui

@@ -1,0 +1,182 @@
+// The palette: every command by name, samples, panels, ops and variables; Enter carries the chosen one out.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "imgui.h"
+
+#include "imgui_stdlib.h"
+#include "viewer/window/chrome.h"
+#include "viewer/ui/widgets.h"
+
+namespace tapescope::ui {
+namespace {
+
+constexpr std::size_t kMostRows = 60;   // nobody reads further; typing on is quicker
+constexpr std::size_t kMostOps = 4000;  // matched per frame at 0.2 µs each
+
+struct Entry {
+  std::string line;   // what Enter does; with a blank at its end the user is to type on
+  std::string title;
+  std::string note;   // dim, at the right: keys, or what kind of thing it is
+  std::string id;     // in the UI map
+  bool enabled = true;
+  int score = 0;
+};
+
+void add(std::vector<Entry>& entries, std::string_view pattern, Entry entry, int bonus = 0) {
+  entry.score = fuzzy_score(pattern, entry.title);
+  if (entry.score < 0) return;
+  entry.score += bonus;
+  entries.push_back(std::move(entry));
+}
+
+std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
+  std::vector<Entry> entries;
+  // A whole command line, as in a script.
+  const Line line = split_line(pattern);
+  const Command* typed = w.table.find(line.command);
+  if (typed != nullptr && !typed->arguments.empty()) {
+    const bool complete = !typed->needs_argument() || !line.arguments.empty();
+    entries.push_back({std::string(trimmed(pattern)), complete ? std::string(trimmed(pattern)) : fmt::format("{} {}", typed->id, typed->arguments),
+                       std::string(typed->help), "palette/line", complete, 1 << 20});
+  }
+  for (const Command* command : w.table.all()) {
+    if (command->id == "palette" || command->id == "close") continue;
+    const std::string reason = w.unavailable(*command);
+    const bool more = command->needs_argument();
+    add(entries, pattern,
+        {std::string(command->id) + (more ? " " : ""), std::string(command->title) + (more ? "…" : ""),
+         reason.empty() ? w.keys(command->id) : reason, "palette/" + std::string(command->id), reason.empty()},
+        reason.empty() ? 20 : -40);
+  }
+  for (const SampleInfo& info : sample_registry()) {
+    add(entries, pattern, {"sample " + info.name, "Sample " + info.name, info.promise, "palette/sample/" + info.name});
+  }
+  for (const auto& panel : w.panels) {
+    add(entries, pattern, {"panel " + std::string(panel->id()), "Panel " + std::string(panel->title()), "", "palette/panel/" + std::string(panel->id())});
+  }
+  for (std::size_t i = 0; i < w.programs.size(); ++i) {
+    const OpenProgram& program = w.programs[i];
+    add(entries, pattern, {fmt::format("program {}", i + 1), "Program " + program.title, program.process.empty() ? std::string(name_of(program.status.mode)) : program.process,
+                           fmt::format("palette/program/{}", i + 1)});
+  }
+  if (pattern.size() > 1 && w.a) {
+    for (const GradientRow& row : w.a->gradients) {
+      add(entries, pattern, {"select source " + row.source, row.source, "gradient", "palette/source/" + row.source});
+    }
+    const auto view = w.a->shown();
+    for (std::size_t i = 0; view && i < std::min(view->ops.size(), kMostOps); ++i) {
+      const OpRow& op = view->ops[i];
+      add(entries, pattern, {fmt::format("select op {}", i), op.name.empty() ? std::string(op.op) : op.name,
+                             fmt::format("{} op {}  {}", name_of(op.direction), i, op.location), fmt::format("palette/op/{}", i)});
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& x, const Entry& y) { return x.score > y.score; });
+  if (entries.size() > kMostRows) entries.resize(kMostRows);
+  return entries;
+}
+
+void carry_out(Workbench& w, const Entry& entry) {
+  if (!entry.enabled) return;
+  if (entry.line.ends_with(' ')) {
+    w.palette.text = entry.line;
+    w.palette.just_opened = true;
+    return;
+  }
+  w.palette.open = false;
+  w.post(entry.line);
+}
+
+}  // namespace
+
+void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
+  if (!w.palette.open) return;
+  const Metrics& m = c.m();
+  const float width = std::min(m.px(640), window.x - 2 * m.pad);
+  const float row = m.px(26);
+  const std::vector<Entry> entries = matching(w, w.palette.text);
+  const float most = std::max(row * 3, window.y - m.px(120));
+  const float list_height = std::min({row * static_cast<float>(std::max<std::size_t>(entries.size(), 1)), row * 14, most});
+  ImGui::SetNextWindowPos({std::round((window.x - width) / 2), m.menu_height + m.px(4)});
+  ImGui::SetNextWindowSize({width, list_height + m.px(56)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(m.px(8), m.px(8)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, m.line);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, c.color(Color::raised));
+  ImGui::Begin("palette", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+  const bool opened = w.palette.just_opened;
+  if (opened) {
+    ImGui::SetWindowFocus();
+    ImGui::SetKeyboardFocusHere();
+  }
+  // Enter, arrows and Esc are the palette's while its field has the focus.
+  struct Typing {
+    int move = 0;
+    bool opened = false;
+  } typing{0, opened};
+  ImGui::SetNextItemWidth(-1);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(m.px(10), m.px(7)));
+  const std::string before = w.palette.text;
+  const bool entered = ImGui::InputTextWithHint(
+      "##text", "Search commands, ops, variables", &w.palette.text,
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackAlways,
+      [](ImGuiInputTextCallbackData* data) {
+        auto* state = static_cast<Typing*>(data->UserData);
+        if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory) state->move = data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
+        // A command to be completed: the user types on behind it.
+        if (state->opened) data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+        return 0;
+      },
+      &typing);
+  c.map.item("palette/text", w.palette.text);
+  // ImGui gives the field the focus a frame later, with all of its text selected: until then it is not open.
+  if (opened && ImGui::IsItemActive()) w.palette.just_opened = false;
+  if (w.palette.just_opened) c.wants_frame = true;
+  const bool left = !opened && !ImGui::IsItemActive() && !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+  ImGui::PopStyleVar();
+  if (before != w.palette.text) w.palette.chosen = 0;
+  w.palette.chosen = std::clamp(w.palette.chosen + typing.move, 0, std::max(0, static_cast<int>(entries.size()) - 1));
+  if (typing.move != 0) c.wants_frame = true;
+
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::BeginChild("rows", {0, 0}, false);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  int i = 0;
+  for (const Entry& entry : entries) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float wide = ImGui::GetContentRegionAvail().x;
+    ImGui::PushID(entry.id.c_str());
+    const bool clicked = ImGui::InvisibleButton("entry", {std::max(1.0f, wide), row});
+    ImGui::PopID();
+    const bool hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemVisible()) {
+      c.map.item(entry.id, entry.title, entry.enabled);
+      const bool chosen = i == w.palette.chosen;
+      if (chosen || hovered) {
+        list->AddRectFilled(at, {at.x + wide, at.y + row}, c.color(chosen ? Color::selection : Color::hovered), m.rounding);
+      }
+      if (chosen && typing.move != 0) ImGui::SetScrollHereY();
+      const float title = draw_text(list, c.fonts.text, {at.x + m.px(10), centred(c.fonts.text, at.y, row)},
+                                    c.color(entry.enabled ? Color::text : Color::dim),
+                                    elide(c.fonts.text, entry.title, wide - m.px(20)));
+      draw_text(list, c.fonts.small, {at.x + wide - m.px(10), centred(c.fonts.small, at.y, row)}, c.color(Color::dim),
+                elide(c.fonts.small, entry.note, wide - title - m.px(50)), Align::right);
+    }
+    if (clicked) carry_out(w, entry);
+    ++i;
+  }
+  if (entries.empty()) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text(list, c.fonts.text, {at.x + m.px(10), centred(c.fonts.text, at.y, row)}, c.color(Color::dim),
+              fmt::format("Nothing matches `{}`", w.palette.text));
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  if (entered && !entries.empty()) carry_out(w, entries[static_cast<std::size_t>(w.palette.chosen)]);
+  else if (left) w.palette.open = false;
+  ImGui::End();
+}
+
+}  // namespace tapescope::ui

@@ -1,0 +1,75 @@
+// The columns give way before the centre does, the bottom strip before the graph.
+#include "viewer/window/regions.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapescope::ui {
+namespace {
+// At scale 1: below these a region says nothing any more.
+constexpr float kLeastLeft = 180, kLeastRight = 220, kLeastCentre = 300, kLeastGraph = 130, kLeastStrip = 70;
+constexpr float kProgramsBar = 30;
+// Shares of the window that no region outgrows in a small one; sizes the user dragged may.
+constexpr float kMostLeft = 0.24f, kMostRight = 0.28f, kMostStrip = 0.42f;
+}  // namespace
+
+Regions place_regions(float width, float height, const Metrics& m, const Settings& sizes, const RegionWishes& wishes) {
+  Regions r;
+  r.menu = {0, 0, width, m.menu_height};
+  r.toolbar = {0, r.menu.bottom(), width, m.toolbar_height};
+  r.status = {0, height - m.status_height, width, m.status_height};
+  r.programs = {0, r.toolbar.bottom(), width, wishes.programs ? std::round(m.px(kProgramsBar)) : 0};
+  const float top = r.programs.bottom() + std::round(m.px(2));
+  const float bottom = r.status.y;
+  const float room = std::max(0.0f, bottom - top);
+
+  // Downwards: graph, splitter, tabs, strip.
+  float strip = wishes.drawer_closed ? 0 : std::round(m.px(sizes.bottom)) - m.tab_height;
+  if (sizes.bottom <= Settings{}.bottom) strip = std::min(strip, std::round(room * kMostStrip));
+  const float strip_room = room - m.gap - m.tab_height - m.px(kLeastGraph);
+  strip = strip_room < m.px(kLeastStrip) ? 0 : std::clamp(strip, std::min(m.px(kLeastStrip), strip_room), strip_room);
+  if (wishes.drawer_closed) strip = 0;
+  r.bottom = {0, bottom - strip, width, strip};
+  r.tabs = {0, r.bottom.y - m.tab_height, width, m.tab_height};
+  r.bottom_splitter = {0, r.tabs.y - m.gap, width, m.gap};
+  const float high = std::max(0.0f, r.bottom_splitter.y - top);
+
+  // Across: left, splitter, centre, splitter, right.
+  float left = wishes.left ? m.px(sizes.left) : 0;
+  float right = wishes.right ? m.px(sizes.right) : 0;
+  if (sizes.left <= Settings{}.left) left = std::min(left, width * kMostLeft);
+  if (sizes.right <= Settings{}.right) right = std::min(right, width * kMostRight);
+  if (wishes.left) left = std::max(left, m.px(kLeastLeft));
+  if (wishes.right) right = std::max(right, m.px(kLeastRight));
+  const auto centre = [&] { return width - left - right - (left > 0 ? m.gap : 0) - (right > 0 ? m.gap : 0); };
+  float lack = m.px(kLeastCentre) - centre();
+  if (lack > 0 && right > 0) {
+    const float give = std::min(lack, right - m.px(kLeastRight));
+    right -= give;
+    lack -= give;
+  }
+  if (lack > 0 && left > 0) {
+    const float give = std::min(lack, left - m.px(kLeastLeft));
+    left -= give;
+    lack -= give;
+  }
+  if (lack > 0.5f && left > 0) {
+    left = 0;
+    // The room it leaves goes back to the right column as far as it wants it.
+    if (right > 0) right = std::max(right, std::min(m.px(sizes.right), width - m.gap - m.px(kLeastCentre)));
+    lack = m.px(kLeastCentre) - centre();
+  }
+  if (lack > 0.5f && right > 0) right = 0;
+  left = std::round(left);
+  right = std::round(right);
+  r.left = {0, top, left, high};
+  r.right = {width - right, top, right, high};
+  const float from = left > 0 ? left + m.gap : 0;
+  const float to = right > 0 ? r.right.x - m.gap : width;
+  r.centre = {from, top, std::max(0.0f, to - from), high};
+  if (left > 0) r.left_splitter = {left, top, m.gap, high};
+  if (right > 0) r.right_splitter = {to, top, m.gap, high};
+  return r;
+}
+
+}  // namespace tapescope::ui

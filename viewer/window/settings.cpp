@@ -1,0 +1,130 @@
+// Reads leniently, writes whole.
+#include "viewer/window/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
+
+namespace tapescope::ui {
+namespace {
+
+using nlohmann::json;
+
+template <class Number>
+void read_number(const json& from, const char* name, Number low, Number high, Number& to) {
+  const auto place = from.find(name);
+  if (place != from.end() && place->is_number()) to = std::clamp(place->get<Number>(), low, high);
+}
+
+}  // namespace
+
+std::string settings_path() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  if (config != nullptr && *config == '/') return std::string(config) + "/tapescope/settings.json";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home == '/') return std::string(home) + "/.config/tapescope/settings.json";
+  return {};
+}
+
+Settings parse_settings(const std::string& text) {
+  Settings settings;
+  const json from = json::parse(text, nullptr, false);
+  if (!from.is_object()) return settings;
+  if (const auto theme = from.find("theme"); theme != from.end() && theme->is_string()) {
+    parse_theme(theme->get<std::string>(), settings.theme);
+  }
+  read_number(from, "scale", kLeastScale, kMostScale, settings.scale);
+  read_number(from, "width", 320, 16384, settings.width);
+  read_number(from, "height", 200, 16384, settings.height);
+  read_number(from, "left", 100.0f, 4000.0f, settings.left);
+  read_number(from, "right", 100.0f, 4000.0f, settings.right);
+  read_number(from, "bottom", 30.0f, 4000.0f, settings.bottom);
+  if (const auto motion = from.find("reduce_motion"); motion != from.end() && motion->is_boolean()) {
+    settings.reduce_motion = motion->get<bool>();
+  }
+  if (const auto keys = from.find("keys"); keys != from.end() && keys->is_object()) {
+    for (const auto& [id, chords] : keys->items()) {
+      if (chords.is_string()) settings.keys[id] = chords.get<std::string>();
+    }
+  }
+  if (const auto recent = from.find("recent"); recent != from.end() && recent->is_array()) {
+    for (const json& file : *recent) {
+      if (file.is_string()) settings.recent.push_back(file.get<std::string>());
+    }
+  }
+  if (const auto limits = from.find("thresholds"); limits != from.end() && limits->is_object()) {
+    for (const ThresholdText& text : threshold_texts()) {
+      read_number(*limits, std::string(text.id).c_str(), text.low, text.high, settings.thresholds.*(text.value));
+    }
+  }
+  if (const auto samples = from.find("breakpoints"); samples != from.end() && samples->is_object()) {
+    for (const auto& [sample, list] : samples->items()) {
+      if (!list.is_array()) continue;
+      for (const json& one : list) {
+        const auto condition = one.is_object() ? one.find("when") : one.end();
+        if (condition == one.end() || !condition->is_string()) continue;
+        const auto enabled = one.find("enabled");
+        settings.breakpoints[sample].push_back(
+            {condition->get<std::string>(), enabled == one.end() || !enabled->is_boolean() || enabled->get<bool>()});
+      }
+    }
+  }
+  return settings;
+}
+
+Settings load_settings(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {};
+  std::stringstream text;
+  text << file.rdbuf();
+  return parse_settings(text.str());
+}
+
+std::string settings_json(const Settings& settings) {
+  json to;
+  to["theme"] = std::string(name_of(settings.theme));
+  to["scale"] = settings.scale;
+  to["reduce_motion"] = settings.reduce_motion;
+  to["width"] = settings.width;
+  to["height"] = settings.height;
+  to["left"] = settings.left;
+  to["right"] = settings.right;
+  to["bottom"] = settings.bottom;
+  to["keys"] = settings.keys;
+  to["recent"] = settings.recent;
+  // What is as it always was is not written: another version may know better.
+  for (const ThresholdText& text : threshold_texts()) {
+    const double value = settings.thresholds.*(text.value);
+    if (value != AlertThresholds{}.*(text.value)) to["thresholds"][std::string(text.id)] = value;
+  }
+  for (const auto& [sample, list] : settings.breakpoints) {
+    for (const KeptBreak& one : list) to["breakpoints"][sample].push_back({{"when", one.condition}, {"enabled", one.enabled}});
+  }
+  return to.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+bool save_settings(const std::string& path, const Settings& settings) {
+  if (path.empty()) return false;
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  return replace_file(path, settings_json(settings));
+}
+
+bool replace_file(const std::string& path, const std::string& content) {
+  const std::string beside = path + ".new";
+  {
+    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+    file << content;
+    if (!file.flush()) return false;
+  }
+  std::error_code error;
+  std::filesystem::rename(beside, path, error);
+  if (error) std::filesystem::remove(beside, error);
+  return !error;
+}
+
+}  // namespace tapescope::ui

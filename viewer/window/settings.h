@@ -1,0 +1,45 @@
+// What is kept between starts: $XDG_CONFIG_HOME/tapescope/settings.json. Unreadable or unwritable is no failure.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "viewer/ui/theme.h"
+#include "viewer/store/alert_thresholds.h"
+
+namespace tapescope::ui {
+
+struct KeptBreak {
+  std::string condition;  // as after `break`
+  bool enabled = true;
+  bool operator==(const KeptBreak&) const = default;
+};
+
+struct Settings {
+  ThemeName theme = ThemeName::dark;
+  float scale = 1;
+  bool reduce_motion = false;
+  int width = 1600, height = 1000;
+  float left = 268, right = 364, bottom = 244;  // of the regions, at scale 1; the mock's
+  std::map<std::string, std::string> keys;      // command id: chords, separated by spaces; empty takes the key away
+  std::vector<std::string> recent;              // recordings, latest first
+  AlertThresholds thresholds;
+  std::map<std::string, std::vector<KeptBreak>> breakpoints;  // by sample
+  bool operator==(const Settings&) const = default;
+};
+
+inline constexpr float kLeastScale = 0.75f, kMostScale = 3;
+
+// Empty when the environment names no place.
+std::string settings_path();
+// The defaults for whatever is missing or makes no sense.
+Settings load_settings(const std::string& path);
+Settings parse_settings(const std::string& json);
+std::string settings_json(const Settings& settings);
+// False when it could not be written. Replaces the file as a whole.
+bool save_settings(const std::string& path, const Settings& settings);
+
+// Writes beside `path` and renames: a reader sees the old file or the new one. False when it could not.
+bool replace_file(const std::string& path, const std::string& content);
+
+}  // namespace tapescope::ui

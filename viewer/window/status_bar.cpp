@@ -1,0 +1,122 @@
+// The status bar: at the left what the tool is doing, with an edge in its colour; at the right what it cost.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "viewer/window/chrome.h"
+#include "viewer/debugger/live_program.h"
+#include "viewer/ui/widgets.h"
+
+namespace tapescope::ui {
+namespace {
+
+std::string at_op(const Workbench& w) {
+  const Frame& frame = w.status.frame->frame;
+  if (w.status.frame->cursor == 0) return {};
+  std::string text = fmt::format(" · {}", op_name_text(frame.op));
+  const std::string place = location_text(site_with_id(frame.site));
+  return place.empty() ? text : text + " · " + place;
+}
+
+std::string counts_text(const Workbench& w) {
+  const auto view = w.a ? w.a->shown() : nullptr;
+  const std::uint64_t dropped = w.debuggee.dropped() + (w.a ? w.a->lost_events : 0);
+  if (!view) return fmt::format("{} dropped", dropped);
+  return fmt::format("{} recorded, {} not recorded, {} dropped  ·  saved {}", format_count(static_cast<double>(view->counts.recorded)),
+                     format_count(static_cast<double>(view->counts.not_recorded)), dropped,
+                     format_bytes(static_cast<double>(view->counts.saved_bytes)));
+}
+
+}  // namespace
+
+std::string status_sentence(const Workbench& w) {
+  const RunStatus& status = w.status;
+  switch (status.mode) {
+    case RunMode::idle:
+      if (w.choice.sample.empty()) return "Choose a sample to run";
+      return fmt::format("Ready · {} runs {}", w.keys("run"), w.choice.sample);
+    case RunMode::running:
+      if (const LiveProgram* program = w.debuggee.live()) return fmt::format("Attached to {} · running · step {}", program->title(), status.step);
+      return fmt::format("Running {} · step {} of {}", w.choice.sample, status.step, status.steps);
+    case RunMode::paused: {
+      const Cursor& cursor = w.state.cursor;
+      const bool on_an_op = cursor.position > 0 && (!status.frame || status.frame->frame.inner == 0);
+      std::string text = (cursor.count == 0 ? "Paused in " : on_an_op ? "Paused at " : "Paused ") + cursor_text(w);
+      if (!status.frame) return text;
+      text += at_op(w);
+      if (!status.frame->breakpoint.empty()) text += " · because " + status.frame->breakpoint;
+      return text;
+    }
+    case RunMode::finished: {
+      if (const LiveProgram* program = w.debuggee.live()) {
+        if (!status.error.empty()) return status.error;
+        return fmt::format("{} · {}step {}", program->title(), program->let_go() ? "detached at " : "ended after ", status.step);
+      }
+      if (w.debuggee.shows_recording()) {
+        if (!status.error.empty()) return status.error;
+        return fmt::format("Recording of {} · {} step{}", w.choice.sample, status.step, status.step == 1 ? "" : "s");
+      }
+      if (!status.error.empty()) return "Ended early: " + status.error;
+      if (!w.comparing()) return fmt::format("Finished · {} step{}", status.step, status.step == 1 ? "" : "s");
+      const ComparisonResult& result = w.debuggee.control().comparison();
+      return fmt::format("Finished · {} pairs · {}, {}", status.step, result.same_loss ? "same loss" : "the losses differ",
+                         result.same_gradients ? "same gradients" : "the gradients differ");
+    }
+  }
+  return {};
+}
+
+Color status_color(const Workbench& w) {
+  if (!w.status.error.empty()) return Color::broken;
+  switch (w.status.mode) {
+    case RunMode::idle: return Color::faint;
+    case RunMode::running: return Color::value;
+    case RunMode::paused: return Color::cursor;
+    case RunMode::finished: return Color::good;
+  }
+  return Color::faint;
+}
+
+void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at) {
+  const Metrics& m = c.m();
+  const Region region("status", at, c.color(Color::raised), ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled({at.x, at.y}, {at.x + m.px(6), at.bottom()}, c.color(w.notice.empty() ? status_color(w) : Color::caution));
+  const float y = centred(c.fonts.text, at.y, at.h);
+  const float left = at.x + m.px(16);
+  std::string right_text = counts_text(w);
+  right_text += w.times.fps > 0 ? fmt::format("  ·  {:.0f} fps, {:.1f} ms", w.times.fps, w.times.build_ms)
+                                : fmt::format("  ·  {:.1f} ms a frame", w.times.build_ms);
+  const std::string text = w.notice.empty() ? status_sentence(w) : w.notice;
+  const float text_w = text_width(c.fonts.text, text);
+  float right = at.right() - m.px(14);
+  const float right_w = text_width(c.fonts.small, right_text);
+  // The sentence comes first; figures show where both fit.
+  if (left + text_w + m.px(30) + right_w < right) {
+    draw_text(list, c.fonts.small, {right, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim), right_text, Align::right);
+    right -= right_w + m.px(30);
+  }
+  float x = left;
+  if (!w.state.filter().empty() && w.notice.empty()) {
+    // The filter hides things: that must be seen wherever one looks.
+    const std::string chip = "filter: " + w.state.filter();
+    const float chip_w = std::min(text_width(c.fonts.small, chip) + m.px(30), (right - left) / 2);
+    const float chip_x = std::min(left + text_w + m.px(16), right - chip_w), chip_h = m.px(18);
+    const float chip_y = std::round(at.y + (at.h - chip_h) / 2);
+    ImGui::SetCursorScreenPos({chip_x, chip_y});
+    if (ImGui::InvisibleButton("filter", {chip_w, chip_h})) c.commands.post("filter");
+    c.map.item("status/filter", chip);
+    tooltip_words(c, "status/filter", "Click to show everything again");
+    list->AddRectFilled({chip_x, chip_y}, {chip_x + chip_w, chip_y + chip_h}, c.color(Color::selection), m.rounding);
+    draw_text(list, c.fonts.small, {chip_x + m.px(8), centred(c.fonts.small, chip_y, chip_h)}, c.color(Color::text),
+              elide(c.fonts.small, chip, chip_w - m.px(28)));
+    const ImVec2 o{chip_x + chip_w - m.px(12), chip_y + chip_h / 2};
+    const float r = m.px(3.5f);
+    list->AddLine({o.x - r, o.y - r}, {o.x + r, o.y + r}, c.color(Color::text), m.strong_line);
+    list->AddLine({o.x - r, o.y + r}, {o.x + r, o.y - r}, c.color(Color::text), m.strong_line);
+    right = chip_x - m.gap;
+  }
+  draw_elided(c, c.fonts.text, {x, y}, right - x, c.color(Color::text), text);
+}
+
+}  // namespace tapescope::ui

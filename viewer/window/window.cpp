@@ -1,0 +1,287 @@
+// Frames are drawn after input, after news from the program, and while something moves; else the thread sleeps.
+#include "viewer/window/window.h"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <future>
+#include <utility>
+
+#include "backends/imgui_impl_glfw.h"
+#include "backends/imgui_impl_opengl3.h"
+#include "engine/core/error.h"
+#include "viewer/ui/imgui_compat.h"
+#include "viewer/ui/picture.h"
+#include "viewer/window/state_json.h"
+#include "viewer/window/window_keys.h"
+
+namespace tapescope::ui {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kNewsInterval = 1.0 / 30;    // seconds between frames that only show how a run gets on
+constexpr double kScriptInterval = 1.0 / 100;  // between looks at what a script waits for
+constexpr double kMotionInterval = 1.0 / 60;
+constexpr int kFramesAfterInput = 3;  // hover and popups need the frames after the one that saw the input
+constexpr double kLongestSleep = 1;   // seconds; a message in the status bar goes away by itself
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+}  // namespace
+
+struct Window::State {
+  GLFWwindow* window = nullptr;
+  bool imgui = false, glfw_backend = false, gl_backend = false;
+  Clock::time_point start = Clock::now();
+  std::atomic<bool> news{true};
+  int frames_due = kFramesAfterInput;
+  double last_frame = -1;
+  double frame_cost = 0;  // seconds that drawing and showing a frame take, smoothed
+  // News waits so long that drawing them leaves the program nine tenths of the time: where frames are dear (a
+  // software rasterizer) there are fewer. What the user does is drawn at once.
+  double news_interval() const { return std::clamp(10 * frame_cost, kNewsInterval, 1.0); }
+  float content_scale = 1;
+  ImFontAtlas atlas;
+  std::future<Fonts> first_fonts;  // baked at first_scale
+  float first_scale = 1;
+  std::vector<std::pair<Chord, bool>> keys;  // pressed, and whether it is a character
+  std::vector<Key> held;                     // pressed for ImGui in the last frame, to be let go in the next
+};
+
+Window::Window(const WindowOptions& options) : state_(std::make_unique<State>()) {
+  // Beside the making of the OpenGL context, which takes longer.
+  state_->first_scale = options.scale;
+  state_->first_fonts = std::async(std::launch::async, [&atlas = state_->atlas, scale = options.scale] { return bake_fonts(atlas, scale); });
+  // GLFW tells its errors through a callback without a pointer of ours; the text is fetched where it matters.
+  const auto last_error = [] {
+    const char* text = nullptr;
+    glfwGetError(&text);
+    return std::string(text != nullptr ? text : "no reason was given");
+  };
+  if (glfwInit() == GLFW_FALSE) {
+    fail(ErrorKind::surroundings, "window",
+         "there is no display to open a window on (" + last_error() + "); set DISPLAY, or use `tapescope run`, which needs none");
+  }
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_TRUE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "tapescope");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "tapescope");
+  state_->window = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+  if (state_->window == nullptr) {
+    const std::string why = last_error();
+    glfwTerminate();
+    fail(ErrorKind::surroundings, "window",
+         "this display has no OpenGL 3.3 (" + why + "); install a graphics driver or Mesa, or use `tapescope run`, which needs none");
+  }
+  glfwSetWindowSizeLimits(state_->window, 320, 200, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwMakeContextCurrent(state_->window);
+  glfwSwapInterval(1);
+  glfwSetWindowUserPointer(state_->window, state_.get());
+  // Set before ImGui's backend, which calls what it finds.
+  glfwSetKeyCallback(state_->window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+    auto* state = static_cast<State*>(glfwGetWindowUserPointer(w));
+    state->frames_due = kFramesAfterInput;
+    if (action == GLFW_RELEASE) return;
+    const Chord chord = chord_of_glfw(key, scancode, modifiers);
+    if (chord.key != Key::none) state->keys.emplace_back(chord, false);
+  });
+  glfwSetCharCallback(state_->window, [](GLFWwindow* w, unsigned character) {
+    auto* state = static_cast<State*>(glfwGetWindowUserPointer(w));
+    state->frames_due = kFramesAfterInput;
+    const Key key = key_of_character(character);
+    // Letters, digits, plus and minus came as keys already.
+    if (key >= Key::comma) state->keys.emplace_back(Chord{key}, true);
+  });
+  glfwSetMouseButtonCallback(state_->window, [](GLFWwindow* w, int button, int action, int) {
+    auto* state = static_cast<State*>(glfwGetWindowUserPointer(w));
+    state->frames_due = kFramesAfterInput;
+    if (action != GLFW_PRESS) return;
+    if (button == GLFW_MOUSE_BUTTON_4) state->keys.emplace_back(Chord{Key::left, false, false, true}, false);
+    if (button == GLFW_MOUSE_BUTTON_5) state->keys.emplace_back(Chord{Key::right, false, false, true}, false);
+  });
+  glfwSetScrollCallback(state_->window, [](GLFWwindow* w, double, double) {
+    static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
+  });
+  glfwSetCursorPosCallback(state_->window, [](GLFWwindow* w, double, double) {
+    static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
+  });
+  glfwSetWindowRefreshCallback(state_->window, [](GLFWwindow* w) {
+    static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
+  });
+  glfwSetWindowFocusCallback(state_->window, [](GLFWwindow* w, int) {
+    static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
+  });
+  glfwSetFramebufferSizeCallback(state_->window, [](GLFWwindow* w, int, int) {
+    static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
+  });
+  IMGUI_CHECKVERSION();
+  state_->first_fonts.wait();  // ImGui counts allocations in its context, for one thread
+  ImGui::CreateContext(&state_->atlas);
+  state_->imgui = true;
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;  // settings are ours
+  io.LogFilename = nullptr;
+  state_->glfw_backend = ImGui_ImplGlfw_InitForOpenGL(state_->window, true);
+  state_->gl_backend = ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+Window::~Window() {
+  if (state_->gl_backend) ImGui_ImplOpenGL3_Shutdown();
+  if (state_->glfw_backend) ImGui_ImplGlfw_Shutdown();
+  if (state_->imgui) ImGui::DestroyContext();
+  if (state_->window != nullptr) glfwDestroyWindow(state_->window);
+  glfwTerminate();
+}
+
+void Window::wake() {
+  if (!state_->news.exchange(true)) glfwPostEmptyEvent();
+}
+
+void Window::resize(int width, int height) {
+  glfwSetWindowSize(state_->window, width, height);
+  state_->frames_due = kFramesAfterInput;
+}
+void Window::close() { glfwSetWindowShouldClose(state_->window, GLFW_TRUE); }
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(state_->window, title.c_str()); }
+
+int Window::width() const {
+  int width = 0;
+  glfwGetWindowSize(state_->window, &width, nullptr);
+  return width;
+}
+int Window::height() const {
+  int height = 0;
+  glfwGetWindowSize(state_->window, nullptr, &height);
+  return height;
+}
+
+// Where window coordinates are not pixels the framebuffer's factor is in the drawing already.
+void Window::bake(Workbench& workbench) {
+  float scale = 1;
+  glfwGetWindowContentScale(state_->window, &scale, nullptr);
+  int pixels = 0;
+  glfwGetFramebufferSize(state_->window, &pixels, nullptr);
+  const float factor = width() > 0 && pixels > 0 ? static_cast<float>(pixels) / static_cast<float>(width()) : 1;
+  state_->content_scale = scale > 0 ? scale / factor : 1;
+  const float wanted = workbench.state.scale * state_->content_scale;
+  const bool first = state_->first_fonts.valid();
+  Fonts fonts = first ? state_->first_fonts.get() : Fonts();
+  if (!first || wanted != state_->first_scale) fonts = bake_fonts(state_->atlas, wanted);
+  workbench.set_fonts(std::move(fonts), state_->content_scale);
+  compat::renew_font_texture();
+}
+
+void Window::draw_frame(Workbench& workbench, InputQueue& input) {
+  float scale = 1;
+  glfwGetWindowContentScale(state_->window, &scale, nullptr);
+  int pixels_wide = 0, pixels_high = 0;
+  glfwGetFramebufferSize(state_->window, &pixels_wide, &pixels_high);
+  if (pixels_wide <= 0 || pixels_high <= 0) return;  // minimized
+  if (workbench.fonts_wanted || workbench.fonts.text == nullptr) bake(workbench);
+
+  const double now = seconds_since(state_->start);
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGuiIO& io = ImGui::GetIO();
+  for (const Key key : std::exchange(state_->held, {})) compat::release_key(io, key);
+  for (const auto& [chord, character] : state_->keys) {
+    if (!character && compat::hold_missed_key(io, chord.key)) state_->held.push_back(chord.key);
+    if (!character || !io.WantTextInput) workbench.key(chord, io.WantTextInput);
+  }
+  state_->keys.clear();
+  input.apply(io, workbench);
+  const auto begin = Clock::now();
+  ImGui::NewFrame();
+  workbench.draw(io.DisplaySize, now);
+  ImGui::Render();
+  workbench.times.build_ms = seconds_since(begin) * 1e3;
+  const double since = now - state_->last_frame;
+  // Frames far apart say nothing about how fast they could follow each other.
+  workbench.times.fps = since < 0.06 ? (workbench.times.fps > 0 ? 0.9 * workbench.times.fps + 0.1 / since : 1 / since) : 0;
+  // Not beside the first frame, which people wait for.
+  if (state_->last_frame >= 0) workbench.measure_roof();
+  state_->last_frame = now;
+
+  glViewport(0, 0, pixels_wide, pixels_high);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+// Until there is a reason to draw.
+void Window::sleep(Workbench& workbench, bool script_works) {
+  if (state_->frames_due > 0) {
+    glfwPollEvents();
+    return;
+  }
+  const double since = seconds_since(state_->start) - state_->last_frame;
+  if (workbench.wants_frame) {
+    glfwWaitEventsTimeout(std::max(0.001, kMotionInterval - since));
+    return;
+  }
+  double longest = kLongestSleep;
+  if (ImGui::GetIO().WantTextInput) longest = 0.4;  // the text cursor blinks
+  if (script_works) longest = kScriptInterval;
+  if (state_->news.load()) longest = std::min(longest, std::max(0.001, state_->news_interval() - since));
+  glfwWaitEventsTimeout(longest);
+}
+
+int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, const std::string& ui_map) {
+  while (glfwWindowShouldClose(state_->window) == GLFW_FALSE) {
+    sleep(workbench, script != nullptr);
+    workbench.debuggee.still_here();
+    const double since = seconds_since(state_->start) - state_->last_frame;
+    bool draw = state_->frames_due > 0 || workbench.wants_frame || !input.empty() || picture_.has_value();
+    if (state_->news.load() && since >= state_->news_interval()) {
+      state_->news = false;
+      draw |= workbench.refresh();
+    }
+    if (!workbench.notice.empty() && seconds_since(state_->start) > workbench.notice_until) draw = true;
+    if (ImGui::GetIO().WantTextInput && since > 0.39) draw = true;
+    std::optional<std::string> shot;
+    if (script != nullptr) {
+      const ScriptRunner::Outcome outcome = script->advance(seconds_since(state_->start));
+      if (outcome == ScriptRunner::Outcome::quit) return 0;
+      if (outcome == ScriptRunner::Outcome::failed) {
+        fmt::print(stderr, "{}\n", script->failure());
+        return 1;
+      }
+      if (outcome == ScriptRunner::Outcome::ended) script = nullptr;
+      else draw |= script->wants_frame();
+      if (script != nullptr) shot = script->take_shot();
+    }
+    if (!draw && !shot) continue;
+    if (state_->frames_due > 0) --state_->frames_due;
+    const auto begin = Clock::now();
+    draw_frame(workbench, input);
+    if (script != nullptr) script->frame_drawn();
+    const int wide = static_cast<int>(ImGui::GetIO().DisplaySize.x * ImGui::GetIO().DisplayFramebufferScale.x);
+    const int high = static_cast<int>(ImGui::GetIO().DisplaySize.y * ImGui::GetIO().DisplayFramebufferScale.y);
+    for (std::optional<std::string>* picture : {&shot, &picture_}) {
+      if (!picture->has_value() || wide <= 0 || high <= 0) continue;
+      std::string wrong;
+      try {
+        write_png(**picture, read_framebuffer(wide, high));
+        if (picture == &picture_) workbench.say("Wrote " + **picture);
+      } catch (const Error& error) {
+        wrong = error.what();
+        workbench.say(wrong);
+      }
+      if (picture == &shot) script->shot_done(wrong);
+      picture->reset();
+    }
+    glfwSwapBuffers(state_->window);
+    state_->frame_cost = 0.8 * state_->frame_cost + 0.2 * seconds_since(begin);
+    if (!ui_map.empty()) replace_file(ui_map, ui_map_json(workbench));
+  }
+  return 0;
+}
+
+}  // namespace tapescope::ui

@@ -1,0 +1,244 @@
+// Commands, keys and the state of the program shown; drawing is in chrome*.cpp and regions.cpp.
+#include "viewer/window/workbench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "viewer/window/chrome.h"
+#include "viewer/ui/imgui_compat.h"
+#include "viewer/model/machine_roof.h"
+
+namespace tapescope::ui {
+namespace {
+constexpr double kNoticeSeconds = 6;  // long enough to read a sentence
+
+Cursor cursor_of(const RunStatus& status, const Snapshot* snapshot) {
+  if (status.frame) return {status.frame->cursor, status.frame->cursor_count, status.frame->forward_count, true};
+  Cursor cursor;
+  if (const auto view = snapshot != nullptr ? snapshot->shown() : nullptr) {
+    cursor.count = static_cast<std::uint64_t>(std::max<std::int64_t>(view->nodes, 0));
+    cursor.position = cursor.count;
+    cursor.forward = static_cast<std::uint64_t>(std::max<std::int64_t>(view->forward_nodes, 0));
+  }
+  return cursor;
+}
+}  // namespace
+
+bool differ(const RunStatus& x, const RunStatus& y) {
+  return x.mode != y.mode || x.step != y.step || x.frame != y.frame || x.generation != y.generation || x.error != y.error;
+}
+
+struct Workbench::RoofJob {
+  MachineRoof roof;
+  std::atomic<bool> done{false};
+  std::jthread thread;  // last: joined before what it writes is gone
+};
+
+Workbench::Workbench(Settings kept, WindowPort& port, std::function<void()> wake)
+    : settings(std::move(kept)), window(port), debuggee(std::move(wake)), table(settings.keys), panels(make_panels()) {
+  state.theme = settings.theme;
+  state.scale = settings.scale;
+  state.reduce_motion = settings.reduce_motion;
+  theme = Theme::make(state.theme, state.scale);
+  debuggee.set_thresholds(settings.thresholds);
+  for (const auto& panel : panels) {
+    if (panel->place() != Place::bottom) continue;
+    // "ops" is the tab that says most; any other will do where it does not exist.
+    if (this->panel(state.bottom_tab) == nullptr) state.bottom_tab = std::string(panel->id());
+  }
+}
+
+Workbench::~Workbench() = default;
+
+void Workbench::set_thresholds(const AlertThresholds& thresholds) {
+  settings.thresholds = thresholds;
+  debuggee.set_thresholds(thresholds);
+}
+
+std::string Workbench::unavailable(const Command& command) const {
+  return command.unavailable != nullptr ? command.unavailable(*this) : std::string();
+}
+
+std::string Workbench::execute(std::string_view line) {
+  const Line split = split_line(line);
+  const Command* command = table.find(split.command);
+  std::string wrong;
+  if (command == nullptr) {
+    wrong = fmt::format("there is no command `{}`", split.command);
+  } else if (command->needs_argument() && split.arguments.empty()) {
+    wrong = fmt::format("`{}` needs {} after it", command->id, command->arguments);
+  } else if (command->arguments.empty() && !split.arguments.empty()) {
+    wrong = fmt::format("`{}` takes nothing after it, got `{}`", command->id, split.arguments);
+  } else {
+    debuggee.catch_up();
+    status = debuggee.status();
+    refresh_programs();
+    wrong = unavailable(*command);
+  }
+  if (wrong.empty()) {
+    try {
+      wrong = command->carry_out(*this, split.arguments);
+    } catch (const Error& error) {
+      wrong = error.what();
+    }
+  }
+  wants_frame = true;
+  if (!wrong.empty()) say(wrong);
+  return wrong;
+}
+
+void Workbench::say(std::string text) {
+  notice = std::move(text);
+  notice_until = now + kNoticeSeconds;
+}
+
+void Workbench::key(const Chord& chord, bool typing) {
+  const Command* command = table.bound_to(chord);
+  wants_frame = true;
+  if (compat::popup_open()) {
+    if (chord.key == Key::escape) popups_to_close_ = true;
+    return;
+  }
+  if (palette.open || key_help) {
+    // What lies on top takes the keys; Esc and its own keys close it.
+    if (command != nullptr && (command->id == "close" || command->id == "palette" || (key_help && command->id == "keys"))) {
+      execute(command->id);
+    }
+    return;
+  }
+  const bool edits = chord.key == Key::home || chord.key == Key::end || chord.key == Key::left ||
+                     chord.key == Key::right || chord.key == Key::backspace || chord.key == Key::del ||
+                     chord.key == Key::enter || chord.key == Key::escape ||
+                     (chord.ctrl && (chord.key == Key::z || chord.key == Key::a));
+  if (typing && (chord.types() || edits)) return;
+  if (welcome && welcome_key(*this, chord)) return;
+  if (command == nullptr) return;
+  if (command->needs_argument()) {
+    palette = {.open = true, .just_opened = true, .text = std::string(command->id) + " "};
+    return;
+  }
+  execute(command->id);
+}
+
+Panel* Workbench::panel(std::string_view id) const {
+  const auto place = std::find_if(panels.begin(), panels.end(), [id](const auto& p) { return p->id() == id; });
+  return place == panels.end() ? nullptr : place->get();
+}
+
+PanelContext Workbench::context() {
+  const bool beside = debuggee.second() != nullptr;
+  return {.a = a.get(),
+          .b = b.get(),
+          .shared_a = a,
+          .shared_b = b,
+          .status = status,
+          .status_b = beside ? &status_b : nullptr,
+          .cursor_b = beside ? &cursor_b : nullptr,
+          .name_a = beside ? programs[debuggee.focus()].title : choice.options.variant,
+          .name_b = beside ? programs[*debuggee.beside()].title : choice.compare_with,
+          .programs = programs,
+          .run = debuggee.results(),
+          .breakpoints = debuggee.breakpoints(),
+          .thresholds = settings.thresholds,
+          .roof = roof_ != nullptr && roof_->done.load() ? &roof_->roof : nullptr,
+          .state = state,
+          .commands = *this,
+          .theme = theme,
+          .fonts = fonts,
+          .map = map,
+          .time = now,
+          .hover_seconds = now - pointer_since_,
+          .wants_frame = wants_frame};
+}
+
+std::uint32_t Workbench::op_in_focus() const {
+  const auto view = a ? a->shown() : nullptr;
+  if (!view) return kNoOp;
+  const Selection& selected = state.selection();
+  if (selected.kind == Selection::Kind::op && selected.index < view->ops.size()) {
+    return static_cast<std::uint32_t>(selected.index);
+  }
+  if (state.cursor.position == 0) return kNoOp;
+  return view->op_at_node(static_cast<std::int64_t>(state.cursor.position) - 1);
+}
+
+bool Workbench::refresh() {
+  debuggee.catch_up();
+  if (std::string news = debuggee.take_news(); !news.empty()) say(std::move(news));
+  status = debuggee.status();
+  // A recording tells what it is of when its first chunk was read.
+  if (debuggee.shows_recording()) choice = debuggee.shown().described();
+  a = debuggee.snapshot(0);
+  const ShownProgram* const second = debuggee.second();
+  b = second != nullptr ? second->snapshot(0) : comparing() ? debuggee.snapshot(1) : nullptr;
+  bool changed = differ(status, drawn_status_);
+  if (status.generation != drawn_status_.generation) state.forget_program();
+  drawn_status_ = status;
+  const Snapshot* shown[] = {a.get(), b.get()};
+  for (int i = 0; i < kPrograms; ++i) {
+    const std::uint64_t version = shown[i] != nullptr ? shown[i]->version : 0;
+    changed |= version != drawn_version_[i];
+    drawn_version_[i] = version;
+  }
+  changed |= refresh_programs();
+  status_b = second != nullptr ? programs[*debuggee.beside()].status : RunStatus{};
+  cursor_b = cursor_of(status_b, b.get());
+  const Cursor cursor = cursor_of(status, a.get());
+  const bool moved = cursor.live && (cursor.position != state.cursor.position || !state.cursor.live);
+  state.cursor = cursor;
+  if (moved && state.camera.wish == Camera::Wish::none) state.camera.wish = Camera::Wish::follow_cursor;
+  return changed;
+}
+
+void Workbench::follow_pointer() {
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  if (at.x == pointer_.x && at.y == pointer_.y) return;
+  pointer_ = at;
+  pointer_since_ = now;
+}
+
+void Workbench::measure_roof() {
+  if (roof_ != nullptr) return;
+  roof_ = std::make_unique<RoofJob>();
+  roof_->thread = std::jthread([job = roof_.get()] {
+    job->roof = measure_machine_roof();
+    job->done.store(true);
+  });
+}
+
+float Workbench::scale() const { return state.scale * content_scale_; }
+
+void Workbench::set_fonts(Fonts fonts_now, float content_scale) {
+  fonts = std::move(fonts_now);
+  content_scale_ = content_scale;
+  theme = Theme::make(state.theme, scale());
+  fonts_wanted = false;
+}
+
+bool Workbench::panels_caught_up() const {
+  return debuggee.searched() && std::all_of(panels.begin(), panels.end(), [](const auto& p) { return p->caught_up(); });
+}
+
+void Workbench::draw(ImVec2 size, double time) {
+  now = time;
+  follow_pointer();
+  map.begin_frame();
+  wants_frame = false;
+  if (!notice.empty() && now > notice_until) notice.clear();
+  if (std::exchange(popups_to_close_, false)) compat::close_popups();
+  PanelContext c = context();
+  for (const auto& panel : panels) panel->update(c);
+  draw_window(*this, size);
+  // Commands of this frame run between two frames, so that what panels hold on to stays as it was.
+  std::deque<std::string> lines;
+  lines.swap(posted_);
+  for (const std::string& line : lines) execute(line);
+  if (!lines.empty()) refresh();
+}
+
+}  // namespace tapescope::ui

@@ -1,0 +1,156 @@
+// The workbench: everything behind the window, from the program shown to the frame that is drawn. Knows no GLFW,
+// so that tests drive it without a window.
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viewer/window/commands.h"
+#include "viewer/debugger/debuggee.h"
+#include "viewer/ui/fonts.h"
+#include "viewer/window/settings.h"
+#include "viewer/ui/state.h"
+#include "viewer/ui/ui_map.h"
+#include "viewer/ui/panel.h"
+
+namespace tapescope::ui {
+
+// What only a window can do.
+class WindowPort {
+ public:
+  virtual ~WindowPort() = default;
+  virtual void resize(int width, int height) = 0;
+  virtual void close() = 0;
+  virtual void set_title(const std::string& title) = 0;
+  virtual void save_picture(const std::string& path) = 0;  // of the next frame; what goes wrong is said by the window
+};
+
+// Whether two states look different in the window.
+bool differ(const RunStatus& x, const RunStatus& y);
+
+// What the palette is asked to do.
+struct Palette {
+  bool open = false;
+  bool just_opened = false;
+  std::string text;
+  int chosen = 0;
+};
+
+struct FrameTimes {
+  double build_ms = 0;  // of the last frame, on the processor
+  double fps = 0;       // while frames follow each other, else 0
+};
+
+class Workbench final : public CommandSink {
+ public:
+  // `wake` is called on other threads when there is something to draw.
+  Workbench(Settings settings, WindowPort& window, std::function<void()> wake);
+  ~Workbench() override;
+
+  // --- commands
+  void post(std::string command_line) override { posted_.push_back(std::move(command_line)); }
+  std::string keys(std::string_view command_id) const override { return table.keys(command_id); }
+  // Carries a line out at once; what went wrong, empty when nothing did. The user reads it in the status bar too.
+  std::string execute(std::string_view line);
+  // A key the user pressed. `typing` says that a text field has the focus.
+  void key(const Chord& chord, bool typing);
+  // "paused" and the like for `unavailable`; empty when the command can be carried out now.
+  std::string unavailable(const Command& command) const;
+  void say(std::string notice);  // something the user should read, in the status bar for some seconds
+
+  // --- a frame; `time` in seconds since start
+  // Takes the program's present state. Returns true when something changed since the last call.
+  bool refresh();
+  void draw(ImVec2 size, double time);
+  void set_fonts(Fonts fonts_now, float content_scale);
+  // Finds out what this machine can do at most, on a thread of its own; some tens of milliseconds of it.
+  void measure_roof();
+  // The scale to draw at: the user's times the screen's.
+  float scale() const;
+
+  // --- what `wait` asks
+  bool panels_caught_up() const;
+
+  // --- parts, open to the commands and the chrome of this folder
+  Settings settings;
+  AppState state;
+  WindowPort& window;
+  Debuggee debuggee;
+  CommandTable table;
+  UiMap map;
+  Theme theme;
+  Fonts fonts;
+  std::vector<std::unique_ptr<Panel>> panels;
+  RunRequest choice;       // what the toolbar shows; loaded
+  RunStatus status;        // as of refresh()
+  std::shared_ptr<const Snapshot> a, b;  // b only in a comparison
+  RunStatus status_b;      // of a program beside the one in focus
+  Cursor cursor_b;
+  std::vector<OpenProgram> programs;  // as of refresh(); empty where one is open alone
+  bool welcome = true;     // the first screen is shown
+  std::string welcome_choice;  // the card that is chosen
+  Palette palette;
+  bool key_help = false;
+  std::string notice;
+  double notice_until = 0;
+  FrameTimes times;
+  bool fonts_wanted = false;  // scale changed: fonts are to be baked before the next frame
+  double now = 0;          // seconds since start, as of this frame
+
+  Panel* panel(std::string_view id) const;
+  // The context of this frame.
+  PanelContext context();
+  // Two variants of the program in focus, run in turn.
+  bool comparing() const { return !choice.compare_with.empty(); }
+  // Loads `choice`; throws Error and keeps the former one when it cannot be used.
+  void load(const RunRequest& request);
+  // Shows a recording, or has it open beside the others; throws Error and keeps what was shown when it cannot be read.
+  void open(const std::string& path, Debuggee::Where where = Debuggee::Where::instead);
+  // The same of a running program, given by process id, name or socket; throws Error when it cannot be attached to.
+  void attach(const std::string& which, Debuggee::Where where = Debuggee::Where::instead);
+  // Of several open programs: the one all panels show. Each keeps its cursor, selection, filter and camera.
+  void set_focus(std::size_t program);
+  void set_beside(std::optional<std::size_t> program);  // shown as B
+  void let_go(std::size_t program);
+  // By number from 1, title or process. What is wrong; empty where it was found.
+  std::string find_program(std::string_view which, std::size_t& program) const;
+  // The breakpoints were changed: they are kept with the sample.
+  void keep_breakpoints();
+  void set_thresholds(const AlertThresholds& thresholds);
+  // The op that the selection names, else the one at the cursor; kNoOp when there is none.
+  std::uint32_t op_in_focus() const;
+  bool wants_frame = false;
+
+ private:
+  // Where the user stood in a program that is not in focus.
+  struct Left {
+    ProgramPlace place;
+    RunRequest choice;
+    std::string breakpoints_of;
+  };
+  void leave();
+  void return_to_shown();
+  void meet_shown();
+  void forget_shown();
+  void show_title();
+  bool refresh_programs();
+  void restore_breakpoints();
+  void follow_pointer();
+
+  std::deque<std::string> posted_;
+  struct RoofJob;
+  std::unique_ptr<RoofJob> roof_;
+  std::string breakpoints_of_;  // the sample that the breakpoints are of
+  std::map<std::uint64_t, Left> left_;  // by the program's id
+  bool popups_to_close_ = false;
+  std::uint64_t drawn_version_[kPrograms] = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  RunStatus drawn_status_;
+  float content_scale_ = 1;
+  ImVec2 pointer_{-1, -1};
+  double pointer_since_ = 0;
+};
+
+}  // namespace tapescope::ui

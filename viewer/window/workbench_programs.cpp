@@ -1,0 +1,177 @@
+// Which programs the workbench shows, and where the user stood in each.
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "viewer/window/workbench.h"
+
+namespace tapescope::ui {
+namespace {
+
+// Files of one name are told apart by their folder.
+std::string with_folder(const std::string& path) {
+  const std::filesystem::path file(path);
+  return (file.parent_path().filename() / file.filename()).string();
+}
+
+}  // namespace
+
+void Workbench::load(const RunRequest& request) {
+  leave();
+  const std::uint64_t before = debuggee.shown().id();
+  debuggee.load(request);
+  const auto& open = debuggee.programs();
+  if (std::none_of(open.begin(), open.end(), [&](const auto& program) { return program->id() == before; })) left_.erase(before);
+  left_.erase(debuggee.shown().id());
+  choice = debuggee.control().request();
+  if (std::exchange(breakpoints_of_, choice.sample) != choice.sample) restore_breakpoints();
+  forget_shown();
+}
+
+void Workbench::open(const std::string& path, Debuggee::Where where) {
+  debuggee.open(path, where);
+  welcome = false;
+  if (where == Debuggee::Where::instead) meet_shown();
+  else show_title();
+}
+
+void Workbench::attach(const std::string& which, Debuggee::Where where) {
+  debuggee.attach(which, where);
+  welcome = false;
+  if (where == Debuggee::Where::instead) return meet_shown();
+  // It is met like any other, so that it has the breakpoints that were kept for it.
+  const std::size_t before = debuggee.focus();
+  set_focus(debuggee.programs().size() - 1);
+  set_focus(before);
+}
+
+void Workbench::set_focus(std::size_t program) {
+  if (program == debuggee.focus()) return;
+  leave();
+  debuggee.set_focus(program);
+  return_to_shown();
+}
+
+void Workbench::set_beside(std::optional<std::size_t> program) {
+  debuggee.set_beside(program);
+  if (state.selection().program == 1) state.select({});
+  state.camera.wish = Camera::Wish::fit;
+  refresh();
+}
+
+void Workbench::let_go(std::size_t program) {
+  const bool had_focus = program == debuggee.focus(), was_beside = program == debuggee.beside();
+  left_.erase(debuggee.programs()[program]->id());
+  debuggee.let_go(program);
+  if (had_focus) return return_to_shown();
+  if (was_beside) set_beside(std::nullopt);
+  show_title();
+}
+
+std::string Workbench::find_program(std::string_view which, std::size_t& program) const {
+  if (programs.empty()) return "only one program is open; `open-beside FILE` and `attach-beside PROGRAM` open others";
+  std::int64_t number = 0;
+  const bool counts = read_count(which, 1, 0, number);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const bool meant = programs[i].title == which || programs[i].process == which ||
+                       (counts && (static_cast<std::size_t>(number) == i + 1 || debuggee.programs()[i]->clock().pid == static_cast<std::uint64_t>(number)));
+    if (!meant) continue;
+    program = i;
+    return {};
+  }
+  std::string titles;
+  for (std::size_t i = 0; i < programs.size(); ++i) titles += fmt::format("{}{} {}", i == 0 ? "" : ", ", i + 1, programs[i].title);
+  return fmt::format("no open program is called `{}`; there are {}", which, titles);
+}
+
+void Workbench::leave() { left_[debuggee.shown().id()] = {state.place(), choice, breakpoints_of_}; }
+
+// The program that was given the focus, as it was left.
+void Workbench::return_to_shown() {
+  const auto left = left_.extract(debuggee.shown().id());
+  if (left.empty()) return meet_shown();
+  state.put_place(std::move(left.mapped().place));
+  choice = std::move(left.mapped().choice);
+  breakpoints_of_ = std::move(left.mapped().breakpoints_of);
+  drawn_status_ = debuggee.status();
+  show_title();
+}
+
+// A program that is seen for the first time.
+void Workbench::meet_shown() {
+  choice = debuggee.shown().described();
+  if (debuggee.live() != nullptr) {
+    breakpoints_of_ = choice.sample;
+    restore_breakpoints();
+  }
+  forget_shown();
+}
+
+void Workbench::forget_shown() {
+  welcome_choice = choice.sample;
+  state.forget_program();
+  show_title();
+}
+
+void Workbench::show_title() {
+  const std::string variant =
+      comparing() ? choice.options.variant + " and " + choice.compare_with : choice.options.variant;
+  const std::size_t others = debuggee.programs().size() - 1;
+  window.set_title(others == 0 ? fmt::format("{} · {} – Tapescope", choice.sample, variant)
+                               : fmt::format("{} and {} more – Tapescope", debuggee.shown().title(), others));
+  refresh();
+}
+
+void Workbench::restore_breakpoints() {
+  std::vector<BreakRule> rules;
+  if (const auto kept = settings.breakpoints.find(choice.sample); kept != settings.breakpoints.end()) {
+    for (const KeptBreak& one : kept->second) {
+      BreakRule rule;
+      // A line that a person has written wrongly is passed over.
+      if (!parse_break(one.condition, rule).empty()) continue;
+      rule.enabled = one.enabled;
+      rules.push_back(std::move(rule));
+    }
+  }
+  debuggee.set_breakpoints(std::move(rules));
+}
+
+void Workbench::keep_breakpoints() {
+  std::vector<KeptBreak> kept;
+  for (const BreakRule& rule : debuggee.breakpoints()) kept.push_back({text_of(rule), rule.enabled});
+  if (breakpoints_of_.empty()) return;
+  if (kept.empty()) settings.breakpoints.erase(breakpoints_of_);
+  else settings.breakpoints[breakpoints_of_] = std::move(kept);
+}
+
+// True where something is to be drawn anew.
+bool Workbench::refresh_programs() {
+  const auto& all = debuggee.programs();
+  const std::vector<OpenProgram> before = std::exchange(programs, {});
+  if (all.size() == 1) return !before.empty();
+  std::vector<ProcessClock> clocks;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    clocks.push_back(all[i]->clock());
+    const ProcessClock& clock = clocks.back();
+    programs.push_back({.title = all[i]->title(),
+                        .process = all[i]->is_recording() && clock.pid != 0 ? fmt::format("{} ({})", clock.name, clock.pid) : std::string(),
+                        .status = all[i]->status(),
+                        .recording = all[i]->is_recording(),
+                        .in_focus = i == debuggee.focus(),
+                        .beside = i == debuggee.beside(),
+                        .snapshot = all[i]->snapshot(0)});
+  }
+  const auto offsets = offsets_us(clocks, debuggee.focus());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    programs[i].offset_us = offsets[i];
+    const auto alike = [&](const auto& other) { return other->title() == all[i]->title(); };
+    if (std::count_if(all.begin(), all.end(), alike) > 1 && all[i]->is_recording()) programs[i].title = with_folder(all[i]->path());
+  }
+  return !std::equal(programs.begin(), programs.end(), before.begin(), before.end(), [](const OpenProgram& x, const OpenProgram& y) {
+    return !differ(x.status, y.status) && x.snapshot == y.snapshot && x.in_focus == y.in_focus && x.beside == y.beside;
+  });
+}
+
+}  // namespace tapescope::ui

@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/slices.h"
 #include "engine/gate/after.h"
 #include "engine/gate/infer_checks.h"
 #include "engine/gate/op_record.h"
-#include "engine/ops/slices.h"
+#include "engine/gate/densify.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
 

@@ -8,6 +8,7 @@
 #include "engine/graph/flow_saving.h"
 #include "engine/graph/gradient_graph.h"
 #include "engine/gate/after.h"
+#include "engine/gate/densify.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/storage.h"

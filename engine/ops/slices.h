@@ -34,7 +34,5 @@ Tensor to_dense(const Tensor& tensor, Location location = Location::current());
 
 // The sum of slices of one shape: their rows one after the other.
 Tensor concat_slices(std::span<const Tensor> slices);
-// As to_dense, where an op asked for it: notes that rows became a dense tensor and which op did it.
-Tensor densify(const Tensor& slices, std::string_view op, const Location& location);
 
 }  // namespace tapescope

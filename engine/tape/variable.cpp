@@ -9,6 +9,7 @@
 
 #include "engine/events/lasting.h"
 #include "engine/gate/apply.h"
+#include "engine/gate/densify.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/slices.h"
 #include "engine/gate/state.h"

@@ -59,14 +59,6 @@ std::string bench_text(const std::vector<BenchResult>& results) {
   return fmt::format("{}, {} cores, {}\n\n{}", cpu_name(), std::thread::hardware_concurrency(), isa_name(), table.text());
 }
 
-}  // namespace
-
-BenchResult bench_row(std::string name, std::vector<double> samples, std::string unit, double target, std::string note) {
-  std::sort(samples.begin(), samples.end());
-  return {std::move(name), percentile_of(samples, 0.5), percentile_of(samples, 0.1), percentile_of(samples, 0.9),
-          std::move(unit), target, std::move(note)};
-}
-
 Json bench_json(const std::vector<BenchResult>& results) {
   Json list = Json::array();
   for (const BenchResult& row : results) {
@@ -82,6 +74,8 @@ Json bench_json(const std::vector<BenchResult>& results) {
           {"machine", {{"cpu", cpu_name()}, {"cores", std::thread::hardware_concurrency()}, {"isa", isa_name()}}},
           {"results", std::move(list)}};
 }
+
+}  // namespace
 
 void add_bench_command(Command& root) {
   struct Options {

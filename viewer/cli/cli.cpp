@@ -11,6 +11,7 @@
 #include "engine/recording/environment.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
+#include "viewer/model/complain.h"
 
 namespace tapescope {
 namespace {
@@ -143,8 +144,6 @@ RunRequest SampleArguments::request() const {
   }
   return request;
 }
-
-void complain(const std::string& message) { fmt::print(stderr, "tapescope: {}\n", message); }
 
 void add_commands(Command& root) {
   add_gui_command(root);

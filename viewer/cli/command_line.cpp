@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "viewer/cli/cli.h"
+#include "viewer/model/complain.h"
 
 #ifndef TAPESCOPE_VERSION
 #define TAPESCOPE_VERSION "0.1.0"

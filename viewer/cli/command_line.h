@@ -59,7 +59,4 @@ void add_commands(Command& root);
 // sentence on standard error. What the command throws passes through.
 int parse_command_line(int argc, const char* const* argv);
 
-// "tapescope: MESSAGE" on standard error.
-void complain(const std::string& message);
-
 }  // namespace tapescope

@@ -8,6 +8,7 @@
 #include "engine/live/place.h"
 #include "viewer/cli/cli.h"
 #include "viewer/export/report_json.h"
+#include "viewer/model/complain.h"
 
 namespace tapescope {
 namespace {

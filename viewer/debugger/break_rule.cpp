@@ -8,7 +8,7 @@
 
 #include "engine/core/dtype.h"
 #include "engine/events/stats.h"
-#include "viewer/window/commands.h"
+#include "viewer/model/typed_text.h"
 
 namespace tapescope {
 namespace {
@@ -73,7 +73,7 @@ std::string sentence_of(const BreakRule& rule) {
 
 std::string parse_break(std::string_view text, BreakRule& rule) {
   const std::string given(text);
-  const std::string_view word = ui::take_word(text);
+  const std::string_view word = take_word(text);
   const auto* const condition =
       std::find_if(std::begin(kConditions), std::end(kConditions), [&](const Condition& c) { return c.word == word; });
   if (condition == std::end(kConditions)) {
@@ -85,11 +85,11 @@ std::string parse_break(std::string_view text, BreakRule& rule) {
   const std::size_t hit = text.rfind(kHit);
   if (hit != text.npos && (hit == 0 || text[hit - 1] == ' ')) {
     std::int64_t count = 0;
-    if (!ui::read_count(text.substr(hit + kHit.size()), 1, 0, count) || count < 1) {
+    if (!read_count(text.substr(hit + kHit.size()), 1, 0, count) || count < 1) {
       return fmt::format("`{}` is no number of hits; expected 1 or more", text.substr(hit + kHit.size()));
     }
     read.from_hit = static_cast<std::uint64_t>(count);
-    text = ui::trimmed(text.substr(0, hit));
+    text = trimmed(text.substr(0, hit));
   }
   switch (condition->wants) {
     case Wants::nothing:
@@ -100,10 +100,10 @@ std::string parse_break(std::string_view text, BreakRule& rule) {
       read.when.text = std::string(text);
       break;
     case Wants::number:
-      if (!ui::read_number(text, read.when.limit)) return fmt::format("`break {}` needs a number, got `{}`", word, text);
+      if (!read_number(text, read.when.limit)) return fmt::format("`break {}` needs a number, got `{}`", word, text);
       break;
     case Wants::share:
-      if (!ui::read_number(text, read.zero_share) || !(read.zero_share > 0 && read.zero_share <= 1)) {
+      if (!read_number(text, read.zero_share) || !(read.zero_share > 0 && read.zero_share <= 1)) {
         return fmt::format("`break {}` needs a share above 0 and at most 1, got `{}`", word, text);
       }
       read.when.limit = kAnyNorm;

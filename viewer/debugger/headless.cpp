@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "engine/recording/environment.h"
-#include "viewer/cli/command_line.h"
+#include "viewer/model/complain.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/model/advice.h"
 #include "viewer/store/ingest.h"

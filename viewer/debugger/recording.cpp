@@ -10,7 +10,7 @@
 
 #include "engine/core/tensor.h"
 #include "engine/recording/environment.h"
-#include "viewer/cli/command_line.h"
+#include "viewer/model/complain.h"
 #include "viewer/debugger/comparison.h"
 
 namespace tapescope {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "viewer/export/csv.h"
+#include "viewer/model/csv.h"
 
 namespace tapescope {
 namespace {

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "samples/sample.h"
-#include "viewer/bench/bench.h"
 #include "viewer/model/compare.h"
 #include "viewer/model/report.h"
 
@@ -25,7 +24,6 @@ Json json_of(const RunReport& report);
 Json json_of(const Comparison& comparison);
 Json explain_json(const RunReport& report);
 Json list_json(const std::vector<SampleInfo>& samples);
-Json bench_json(const std::vector<BenchResult>& results);
 
 // The lists inside, as UI scripts' `state` and `report --panel` write them too.
 Json gradients_json(const std::vector<GradientRow>& rows, bool with_path);

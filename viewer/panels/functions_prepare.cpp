@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "viewer/ui/widgets.h"
-#include "viewer/export/csv.h"
+#include "viewer/model/csv.h"
 #include "viewer/panels/functions.h"
 #include "viewer/panels/op_filter.h"
 

@@ -13,7 +13,7 @@
 #include "viewer/ui/state.h"
 #include "viewer/ui/theme.h"
 #include "viewer/ui/ui_map.h"
-#include "viewer/export/csv.h"
+#include "viewer/model/csv.h"
 #include "viewer/store/alert_thresholds.h"
 
 namespace tapescope {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "viewer/model/typed_text.h"
 #include "viewer/ui/keys.h"
 
 namespace tapescope::ui {
@@ -63,11 +64,5 @@ struct Line {
   std::string_view command, arguments;  // without blanks around them
 };
 Line split_line(std::string_view line);
-std::string_view trimmed(std::string_view text);
-// The first word of `text`, which loses it.
-std::string_view take_word(std::string_view& text);
-// A whole number from `low` on; `fallback` where there is no text. False when it is none.
-bool read_count(std::string_view text, std::int64_t low, std::int64_t fallback, std::int64_t& value);
-bool read_number(std::string_view text, double& value);
 
 }  // namespace tapescope::ui

@@ -12,6 +12,7 @@
 #include "viewer/window/settings.h"
 #include "viewer/window/window.h"
 #include "viewer/window/workbench.h"
+#include "viewer/model/complain.h"
 
 namespace tapescope {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
+#include "engine/gate/densify.h"
 #include "engine/gate/state.h"
 
 namespace tapescope {

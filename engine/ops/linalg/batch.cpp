@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/ops/batch_rules.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/linalg/rows.h"
 #include "engine/ops/shape.h"

@@ -1,5 +1,5 @@
 // Fields are quoted where they must be.
-#include "viewer/export/csv.h"
+#include "viewer/model/csv.h"
 
 #include "tests/support/catch.h"
 

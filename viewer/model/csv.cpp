@@ -1,5 +1,5 @@
 // Quotes fields and joins them.
-#include "viewer/export/csv.h"
+#include "viewer/model/csv.h"
 
 namespace tapescope {
 

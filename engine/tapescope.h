@@ -1,15 +1,22 @@
-// All of the engine for a program that uses it: tensors and ops, variables and tapes, functions, layers and optimizers, data sets.
+// All of the engine for a program that uses it: tensors and ops, variables and tapes, functions, layers and
+// optimizers, data sets.
 //
 //   #include "engine/tapescope.h"
 //
-// What an installed library lets a program reach is what these headers declare. TAPESCOPE_RECORD=FILE records a program that links the
-// engine, TAPESCOPE_LISTEN=1 lets viewers attach to it, without a change.
+// What an installed library lets a program reach is what these headers declare. TAPESCOPE_RECORD=FILE records
+// a program that links the engine, TAPESCOPE_LISTEN=1 lets viewers attach to it, without a change.
 #pragma once
 #include "engine/core/error.h"
 #include "engine/core/pool.h"
 #include "engine/core/slices.h"
 #include "engine/core/tensor.h"
+#include "engine/data/dataset.h"
+#include "engine/data/files.h"
+#include "engine/data/idx.h"
+#include "engine/data/mnist.h"
 #include "engine/events/session.h"
+#include "engine/gate/register.h"
+#include "engine/gate/state.h"
 #include "engine/graph/flow.h"
 #include "engine/graph/function.h"
 #include "engine/graph/gradients.h"
@@ -17,15 +24,11 @@
 #include "engine/nn/activations.h"
 #include "engine/nn/callbacks.h"
 #include "engine/nn/conv_layers.h"
-#include "engine/data/dataset.h"
-#include "engine/data/files.h"
-#include "engine/data/idx.h"
 #include "engine/nn/initializers.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/loss_scale.h"
 #include "engine/nn/losses.h"
 #include "engine/nn/metrics.h"
-#include "engine/data/mnist.h"
 #include "engine/nn/norm_layers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/nn/policy.h"
@@ -33,8 +36,6 @@
 #include "engine/nn/summary.h"
 #include "engine/nn/trainer.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/register.h"
-#include "engine/gate/state.h"
 #include "engine/tape/custom_gradient.h"
 #include "engine/tape/forward.h"
 #include "engine/tape/hessian.h"

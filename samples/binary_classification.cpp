@@ -1,9 +1,9 @@
 // A binary classifier, trained by a loop of one's own and by fit.
+#include "engine/gate/state.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/nn/trainer.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "samples/registry.h"
 
 namespace tapescope {
@@ -46,7 +46,8 @@ struct BinaryClassification : Sample {
         batches((options.count(kPoints) + batch - 1) / batch),
         train(make_points(options.count(kPoints), key_of(seed, "train"))),
         test(make_points(1000, key_of(seed, "test"))),
-        model(Dense(options.count(kUnits), {.activation = Activation::relu, .seed = seed}), Dense(1, {.seed = seed})),
+        model(Dense(options.count(kUnits), {.activation = Activation::relu, .seed = seed}),
+              Dense(1, {.seed = seed})),
         optimizer(options.number(kRate)),
         trainer(model, loss_fn, optimizer, {&accuracy}) {
     model.build({1, 2});
@@ -117,12 +118,13 @@ SampleInfo binary_classification_sample() {
       .variants = {"tape", "fit"},
       .parameters = {kPoints, kBatch, kUnits, kRate},
       .file = "binary_classification.cpp",
-      .lesson = "The exercise asks to compare a loop of one's own with fit. They are the same loop: tape, loss, "
-                "gradient of the trainable variables, update, metrics. With the same order of points both give "
-                "the same bits after every epoch, at the same cost (measured ratio 1.08, interval 0.99 to 1.24). "
-                "A loop of one's own is for what fit does not do, such as two optimizers or gradients that are "
-                "looked at. A step here is an epoch; the points lie inside or outside of a circle, which one "
-                "hidden layer learns to a test accuracy of 0.97.",
+      .lesson =
+          "The exercise asks to compare a loop of one's own with fit. They are the same loop: tape, loss, "
+          "gradient of the trainable variables, update, metrics. With the same order of points both give "
+          "the same bits after every epoch, at the same cost (measured ratio 1.08, interval 0.99 to 1.24). "
+          "A loop of one's own is for what fit does not do, such as two optimizers or gradients that are "
+          "looked at. A step here is an epoch; the points lie inside or outside of a circle, which one "
+          "hidden layer learns to a test accuracy of 0.97.",
       .make = make_sample<BinaryClassification>,
   };
 }

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "engine/core/pool.h"
+#include "engine/gate/state.h"
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "engine/tape/recompute_grad.h"
 #include "samples/registry.h"
 
@@ -13,7 +13,8 @@ namespace tapescope {
 namespace {
 
 const SampleParameter kDepth{"depth", "64", "layers one after the other"};
-const SampleParameter kSegment{"segment", "0", "layers recomputed together; 0 takes the square root of the depth"};
+const SampleParameter kSegment{"segment", "0",
+                               "layers recomputed together; 0 takes the square root of the depth"};
 const SampleParameter kUnits{"units", "64", "width of a layer"};
 const SampleParameter kBatch{"batch", "256", "rows of the input"};
 const SampleParameter kRate{"learning_rate", "0.01", "step size of gradient descent"};
@@ -41,8 +42,9 @@ struct Checkpointing : Sample {
     const std::int64_t depth = options.count(kDepth);
     for (std::int64_t i = 0; i < depth; ++i) {
       const std::string name = "layer" + std::to_string(i);
-      weights.emplace_back(initial_value(Initializer::orthogonal, {shape[1], shape[1]}, key_of(options.seed, name)),
-                           VariableOptions{.name = name});
+      weights.emplace_back(
+          initial_value(Initializer::orthogonal, {shape[1], shape[1]}, key_of(options.seed, name)),
+          VariableOptions{.name = name});
     }
     sources.assign(weights.begin(), weights.end());
   }
@@ -93,10 +95,15 @@ SampleInfo checkpointing_sample() {
       .variants = {"unoptimized", "optimized"},
       .parameters = {kDepth, kSegment, kUnits, kBatch, kRate},
       .file = "checkpointing.cpp",
-      .lesson = "A recomputed segment keeps its input alone and runs once more in the backward pass. With segments of the square root "
-                "of the depth the peak grows as that root, but for the gradients themselves, which grow with the depth. Measured at "
-                "depth 64 and batch 256: a peak of 5.6 MB against 2.1 MB, a step 1.32 times as long (interval 1.28 to 1.35), the same "
-                "bits. It pays where memory, not time, is what ends a run; a larger batch makes the difference larger.",
+      .lesson =
+          "A recomputed segment keeps its input alone and runs once more in the backward pass. With segments "
+          "of the square root "
+          "of the depth the peak grows as that root, but for the gradients themselves, which grow with the "
+          "depth. Measured at "
+          "depth 64 and batch 256: a peak of 5.6 MB against 2.1 MB, a step 1.32 times as long (interval 1.28 "
+          "to 1.35), the same "
+          "bits. It pays where memory, not time, is what ends a run; a larger batch makes the difference "
+          "larger.",
       .make = make_sample<Checkpointing>,
   };
 }

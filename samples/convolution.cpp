@@ -1,14 +1,14 @@
 // A convolution written by hand, and the layer's.
 #include <algorithm>
 
-#include "engine/nn/conv_layers.h"
 #include "engine/data/dataset.h"
+#include "engine/data/mnist.h"
+#include "engine/gate/state.h"
+#include "engine/nn/conv_layers.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"
-#include "engine/data/mnist.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "samples/assets.h"
 #include "samples/registry.h"
 
@@ -39,12 +39,13 @@ struct Convolution : Sample {
         size(options.count(kSize)),
         filters(options.count(kFilters)),
         mnist(load_mnist(find_mnist(options.data, asset_folder("digits")).path)),
-        dataset(Dataset::from_tensor_slices({mnist.train.images().named("images"),
-                                             mnist.train.one_hot_labels().named("labels")})
+        dataset(Dataset::from_tensor_slices(
+                    {mnist.train.images().named("images"), mnist.train.one_hot_labels().named("labels")})
                     .shuffle(10000, options.seed)
                     .batch(options.count(kBatch))
                     .repeat()),
-        conv(filters, static_cast<int>(size), {.activation = Activation::relu, .name = "conv", .seed = options.seed}),
+        conv(filters, static_cast<int>(size),
+             {.activation = Activation::relu, .name = "conv", .seed = options.seed}),
         dense(10, {.name = "dense", .seed = options.seed}),
         optimizer(options.number(kRate)) {
     conv.build({1, 28, 28, 1});
@@ -57,14 +58,16 @@ struct Convolution : Sample {
 
   // A product for every place of the filter, added up: what a convolution is.
   Tensor convolution_by_hand(const Tensor& images) const {
-    const std::int64_t batch = images.dim(0), height = images.dim(1) - size + 1, width = images.dim(2) - size + 1;
+    const std::int64_t batch = images.dim(0), height = images.dim(1) - size + 1,
+                       width = images.dim(2) - size + 1;
     const std::int64_t channels = images.dim(3);
     const Tensor kernel = conv.kernel().value();
     Tensor sum;
     for (std::int64_t i = 0; i < size; ++i) {
       for (std::int64_t j = 0; j < size; ++j) {
         const Tensor window = slice(images, {0, i, j, 0}, {batch, height, width, channels});
-        const Tensor filter = reshape(slice(kernel, {i, j, 0, 0}, {1, 1, channels, filters}), {channels, filters});
+        const Tensor filter =
+            reshape(slice(kernel, {i, j, 0, 0}, {1, 1, channels, filters}), {channels, filters});
         const Tensor part = matmul(reshape(window, {batch * height * width, channels}), filter);
         sum = sum ? sum + part : part;
       }
@@ -118,12 +121,13 @@ SampleInfo convolution_sample() {
       .variants = {"unoptimized", "optimized"},
       .parameters = {kBatch, kFilters, kSize, kRate},
       .file = "convolution.cpp",
-      .lesson = "The document advises the Conv2D layer over a convolution written by hand. Right, and the reason "
-                "is the amount of work, not the layer: by hand each of the nine places of the filter takes a "
-                "slice, a product and a sum over the whole image, 49 recorded ops where the layer's variant has "
-                "14. The layer was 1.3 times as fast (1.13 to 1.59) with 8 filters, 1.6 times with 32: three to "
-                "five times forward, while backward both spend their time in products of the same size. The "
-                "gradients agree to 1e-5. With kernel_size=1 the two do nearly the same, and the advantage goes.",
+      .lesson =
+          "The document advises the Conv2D layer over a convolution written by hand. Right, and the reason "
+          "is the amount of work, not the layer: by hand each of the nine places of the filter takes a "
+          "slice, a product and a sum over the whole image, 49 recorded ops where the layer's variant has "
+          "14. The layer was 1.3 times as fast (1.13 to 1.59) with 8 filters, 1.6 times with 32: three to "
+          "five times forward, while backward both spend their time in products of the same size. The "
+          "gradients agree to 1e-5. With kernel_size=1 the two do nearly the same, and the advantage goes.",
       .make = make_sample<Convolution>,
   };
 }

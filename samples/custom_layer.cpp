@@ -1,11 +1,11 @@
 // A layer of one's own with parameters that are learned.
+#include "engine/gate/state.h"
 #include "engine/nn/initializers.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"
 #include "engine/nn/optimizers.h"
 #include "engine/nn/summary.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "samples/registry.h"
 
 namespace tapescope {
@@ -26,7 +26,8 @@ class LearnedSlope : public Layer {
 
  private:
   void make_variables(const Shape& input, const Location& location) override {
-    const Tensor start = initial_value(Initializer::glorot_uniform, {input[1], units_}, key_of(seed_, name()));
+    const Tensor start =
+        initial_value(Initializer::glorot_uniform, {input[1], units_}, key_of(seed_, name()));
     w_ = add_variable("w", start, location);
     b_ = add_variable("b", zeros({units_}), location);
     slope_ = add_variable("slope", zeros({units_}), location);
@@ -96,12 +97,13 @@ SampleInfo custom_layer_sample() {
       .variants = {"default"},
       .parameters = {kUnits, kRate},
       .file = "custom_layer.cpp",
-      .lesson = "The exercise asks for a layer with parameters of its own. It makes its variables when it first "
-                "sees an input, since only then the number of columns is known, and lists them in the order they "
-                "were made; the tape watches them because they are trainable, not because they are in a layer. "
-                "Each unit learns its slope below zero, whose gradient is the sum of the negative inputs. A kink "
-                "that a straight layer cannot follow is found: the loss falls from 1.44 to about 0.0001 in 500 "
-                "steps. The log shows the model's summary.",
+      .lesson =
+          "The exercise asks for a layer with parameters of its own. It makes its variables when it first "
+          "sees an input, since only then the number of columns is known, and lists them in the order they "
+          "were made; the tape watches them because they are trainable, not because they are in a layer. "
+          "Each unit learns its slope below zero, whose gradient is the sum of the negative inputs. A kink "
+          "that a straight layer cannot follow is found: the loss falls from 1.44 to about 0.0001 in 500 "
+          "steps. The log shows the model's summary.",
       .make = make_sample<CustomLayer>,
   };
 }

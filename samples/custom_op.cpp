@@ -1,8 +1,8 @@
 // An activation written in small ops, and as one op that the program adds itself.
 #include <cmath>
 
-#include "engine/ops/ops.h"
 #include "engine/gate/register.h"
+#include "engine/ops/ops.h"
 #include "samples/registry.h"
 
 namespace tapescope {
@@ -13,9 +13,7 @@ const SampleParameter kUnits{"units", "128", "columns of x and of w"};
 const SampleParameter kRate{"learning_rate", "0.05", "step size of the gradient descent"};
 
 // y = x / (1 + e^-x), one op at a time
-Tensor swish_of_small_ops(const Tensor& x) {
-  return x / (1.0 + exp(-x));
-}
+Tensor swish_of_small_ops(const Tensor& x) { return x / (1.0 + exp(-x)); }
 
 float sigmoid_of(float x) { return 1 / (1 + std::exp(-x)); }
 
@@ -42,7 +40,8 @@ void swish_grad_kernel(KernelContext& c) {
 }
 
 const OpDef& swish_grad_op() {
-  static const OpDef& op = register_op({.name = "SwishGrad", .infer = same_type, .kernel = swish_grad_kernel, .doc = "g (s + x s (1 - s))"});
+  static const OpDef& op = register_op(
+      {.name = "SwishGrad", .infer = same_type, .kernel = swish_grad_kernel, .doc = "g (s + x s (1 - s))"});
   return op;
 }
 
@@ -66,15 +65,19 @@ struct CustomOp : Sample {
   double rate;
 
   explicit CustomOp(const SampleOptions& options)
-      : x(stateless_random_normal({options.count(kRows), options.count(kUnits)}, {options.seed, 1}).named("x")),
-        target(stateless_random_normal({options.count(kRows), options.count(kUnits)}, {options.seed, 2}).named("target")),
+      : x(stateless_random_normal({options.count(kRows), options.count(kUnits)}, {options.seed, 1})
+              .named("x")),
+        target(stateless_random_normal({options.count(kRows), options.count(kUnits)}, {options.seed, 2})
+                   .named("target")),
         w(stateless_random_normal({options.count(kUnits)}, {options.seed, 3}), {.name = "w"}),
         one_op(options.variant == "optimized"),
         rate(options.number(kRate)) {
     swish_op();
   }
 
-  Tensor activation(const Tensor& in) const { return one_op ? apply(swish_op(), in) : swish_of_small_ops(in); }
+  Tensor activation(const Tensor& in) const {
+    return one_op ? apply(swish_op(), in) : swish_of_small_ops(in);
+  }
 
   void step(StepContext& context) override {
     GradientTape tape;
@@ -103,12 +106,17 @@ SampleInfo custom_op_sample() {
       .variants = {"unoptimized", "optimized"},
       .parameters = {kRows, kUnits, kRate},
       .file = "custom_op.cpp",
-      .lesson = "Every small op reads and writes whole tensors, and the tape keeps what its gradient needs: the formula "
-                "in small ops passes over the data many times and saves several tensors. One op with a kernel and a "
-                "gradient of its own passes once each way and saves x alone: 0.60 of the bytes. It is as quick as its "
-                "kernel, though. This one calls std::exp for each element, where the library's ops compute eight at a "
-                "time, and the step took 2.8 times as long (2.6 to 3.2). And its gradient is yours to get right: "
-                "compare shows that both variants agree.",
+      .lesson =
+          "Every small op reads and writes whole tensors, and the tape keeps what its gradient needs: the "
+          "formula "
+          "in small ops passes over the data many times and saves several tensors. One op with a kernel and "
+          "a "
+          "gradient of its own passes once each way and saves x alone: 0.60 of the bytes. It is as quick as "
+          "its "
+          "kernel, though. This one calls std::exp for each element, where the library's ops compute eight "
+          "at a "
+          "time, and the step took 2.8 times as long (2.6 to 3.2). And its gradient is yours to get right: "
+          "compare shows that both variants agree.",
       .make = make_sample<CustomOp>,
   };
 }

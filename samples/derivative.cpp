@@ -10,8 +10,7 @@ const SampleParameter kX{"x", "3.0", "where the derivative is taken"};
 struct Derivative : Sample {
   Variable x;
 
-  explicit Derivative(const SampleOptions& options)
-      : x(constant(options.number(kX)), {.name = "x"}) {}
+  explicit Derivative(const SampleOptions& options) : x(constant(options.number(kX)), {.name = "x"}) {}
 
   void step(StepContext& context) override {
     // Record operations with GradientTape
@@ -37,9 +36,12 @@ SampleInfo derivative_sample() {
       .variants = {"default"},
       .parameters = {kX},
       .file = "derivative.cpp",
-      .lesson = "x is a trainable variable, so the tape watches it as soon as it is read. Each x in x * x is a read "
-                "of its own: the tape holds ReadVariableOp, ReadVariableOp, Mul. Walking back, both reads receive a "
-                "cotangent of 3, and their sum is dy/dx = 6.",
+      .lesson =
+          "x is a trainable variable, so the tape watches it as soon as it is read. Each x in x * x is a "
+          "read "
+          "of its own: the tape holds ReadVariableOp, ReadVariableOp, Mul. Walking back, both reads receive "
+          "a "
+          "cotangent of 3, and their sum is dy/dx = 6.",
       .make = make_sample<Derivative>,
   };
 }

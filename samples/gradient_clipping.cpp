@@ -1,8 +1,8 @@
 // Exploding gradients of a long chain of products, and clipping by their global norm.
 
+#include "engine/gate/state.h"
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "samples/registry.h"
 
 namespace tapescope {
@@ -10,7 +10,8 @@ namespace {
 
 const SampleParameter kTime{"time", "30", "steps of a sequence, and so factors in the chain"};
 const SampleParameter kUnits{"units", "16", "width of the state"};
-const SampleParameter kGain{"gain", "1", "size of the recurrent weights at the start; with 0.9 nothing explodes"};
+const SampleParameter kGain{"gain", "1",
+                            "size of the recurrent weights at the start; with 0.9 nothing explodes"};
 const SampleParameter kNorm{"clip_norm", "1", "largest global norm of the gradients"};
 const SampleParameter kRate{"learning_rate", "0.01", "step size of gradient descent"};
 
@@ -39,7 +40,8 @@ struct GradientClipping : Sample {
     readout = start("readout", Initializer::glorot_uniform, {units, 1}, 1);
   }
 
-  // A recurrence without an activation that would bound it: its gradient holds the weights to the power of time.
+  // A recurrence without an activation that would bound it: its gradient holds the weights to the power of
+  // time.
   Tensor compute_loss(const Tensor& sequences, const Tensor& targets) const {
     Tensor h = zeros({kBatch, units});
     for (const Tensor& x : unstack(sequences, 1)) h = matmul(x, kernel) + matmul(h, recurrent);
@@ -85,13 +87,14 @@ SampleInfo gradient_clipping_sample() {
       .variants = {"unclipped", "clipped"},
       .parameters = {kTime, kUnits, kGain, kNorm, kRate},
       .file = "gradient_clipping.cpp",
-      .lesson = "The document clips gradients by their global norm and says no more. Here a linear recurrence of "
-                "30 steps multiplies its weights into the gradient 30 times: the first norm is about 330, and "
-                "without clipping the third loss is NaN, from which no step returns. Clipped to a norm of 1 all "
-                "gradients shrink by the same factor, so the direction stays, and 300 steps bring the loss from "
-                "26 to 0.008. Clipping is no cure for every run: with gain=0.9 nothing explodes, and the "
-                "unclipped variant learns faster. A norm that is not finite makes every clipped gradient NaN: "
-                "clipping must begin before the overflow.",
+      .lesson =
+          "The document clips gradients by their global norm and says no more. Here a linear recurrence of "
+          "30 steps multiplies its weights into the gradient 30 times: the first norm is about 330, and "
+          "without clipping the third loss is NaN, from which no step returns. Clipped to a norm of 1 all "
+          "gradients shrink by the same factor, so the direction stays, and 300 steps bring the loss from "
+          "26 to 0.008. Clipping is no cure for every run: with gain=0.9 nothing explodes, and the "
+          "unclipped variant learns faster. A norm that is not finite makes every clipped gradient NaN: "
+          "clipping must begin before the overflow.",
       .make = make_sample<GradientClipping>,
   };
 }

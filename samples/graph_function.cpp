@@ -32,14 +32,16 @@ struct GraphFunctionSample : Sample {
         optimizer(options.number(kRate)),
         forward_pass_optimized("forward_pass", forward_pass_unoptimized, {.arguments = {"x", "weights"}}) {
     const std::int64_t features = options.count(kFeatures);
-    weights = Variable(stateless_random_normal({features, outputs[1]}, key_of(options.seed, "weights")), {.name = "weights"});
+    weights = Variable(stateless_random_normal({features, outputs[1]}, key_of(options.seed, "weights")),
+                       {.name = "weights"});
     inputs = stateless_random_normal({outputs[0], features}, key_of(options.seed, "inputs")).named("inputs");
     optimizer.build(std::vector{weights});
   }
 
   void step(StepContext& context) override {
     // New random targets at each step, the same ones in both variants.
-    const Tensor targets = stateless_random_normal(outputs, {key.seed, key.counter + context.step}).named("targets");
+    const Tensor targets =
+        stateless_random_normal(outputs, {key.seed, key.counter + context.step}).named("targets");
     GradientTape tape;
     Tensor loss;
     {
@@ -68,9 +70,13 @@ SampleInfo graph_function_sample() {
       .variants = {"unoptimized", "optimized"},
       .parameters = {kBatch, kFeatures, kUnits, kRate},
       .file = "graph_function.cpp",
-      .lesson = "The document wraps one matrix product and promises a faster step. A function of one op saves nothing: "
-                "the product takes the time, and the loss, its gradient and the update stay eager. What the tape sees "
-                "does change: read and product are one entry, PartitionedCall, which keeps what its gradient needs.",
+      .lesson =
+          "The document wraps one matrix product and promises a faster step. A function of one op saves "
+          "nothing: "
+          "the product takes the time, and the loss, its gradient and the update stay eager. What the tape "
+          "sees "
+          "does change: read and product are one entry, PartitionedCall, which keeps what its gradient "
+          "needs.",
       .make = make_sample<GraphFunctionSample>,
   };
 }

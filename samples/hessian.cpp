@@ -1,17 +1,19 @@
-// The Hessian of a logistic regression's loss by three compositions of tapes and accumulators, and Newton's method with it.
+// The Hessian of a logistic regression's loss by three compositions of tapes and accumulators, and Newton's
+// method with it.
 #include <chrono>
 
 #include <fmt/format.h>
 
-#include "engine/ops/ops.h"
 #include "engine/gate/state.h"
+#include "engine/ops/ops.h"
 #include "engine/tape/hessian.h"
 #include "samples/registry.h"
 
 namespace tapescope {
 namespace {
 
-const SampleParameter kFeatures{"features", "4", "weights of the model: the Hessian has as many rows and columns"};
+const SampleParameter kFeatures{"features", "4",
+                                "weights of the model: the Hessian has as many rows and columns"};
 const SampleParameter kExamples{"examples", "200", "points the model is fitted to"};
 constexpr double kRidge = 1e-3;  // keeps Newton's step finite where the data say nothing
 
@@ -80,8 +82,10 @@ struct Hessian : Sample {
         fastest = i;
       }
     }
-    note_message(fmt::format("hessian: {} columns, so vectorized, which runs the loss once, should win over {} passes and {} runs; {} did ({})",
-                             w.type().numel, w.type().numel, w.type().numel, kWays[fastest], took));
+    note_message(
+        fmt::format("hessian: {} columns, so vectorized, which runs the loss once, should win over {} passes "
+                    "and {} runs; {} did ({})",
+                    w.type().numel, w.type().numel, w.type().numel, kWays[fastest], took));
   }
 
   double microseconds(HessianMethod by) const {
@@ -91,7 +95,8 @@ struct Hessian : Sample {
     const auto start = std::chrono::steady_clock::now();
     constexpr int kRuns = 3;
     for (int i = 0; i < kRuns; ++i) run();
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / kRuns;
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() /
+           kRuns;
   }
 };
 
@@ -100,15 +105,21 @@ struct Hessian : Sample {
 SampleInfo hessian_sample() {
   return {
       .name = "hessian",
-      .promise = "Three ways to the same matrix of second derivatives, and Newton's method, which reaches the minimum in a few steps.",
+      .promise =
+          "Three ways to the same matrix of second derivatives, and Newton's method, which reaches the "
+          "minimum in a few steps.",
       .document = "3, exercise 2",
       .variants = {"nested-tapes", "forward-over-reverse", "vectorized"},
       .parameters = {kFeatures, kExamples},
       .file = "hessian.cpp",
-      .lesson = "An outer tape records the inner tape's backward pass and is asked for a Jacobian: one more backward pass for each "
-                "weight. An accumulator over a tape gives a column for each run of the loss instead, and with batched tangents all "
-                "columns in one run. They agree with the formula for logistic regression to the last digits. Where only the product "
-                "with a vector is needed, one column's work is enough.",
+      .lesson =
+          "An outer tape records the inner tape's backward pass and is asked for a Jacobian: one more "
+          "backward pass for each "
+          "weight. An accumulator over a tape gives a column for each run of the loss instead, and with "
+          "batched tangents all "
+          "columns in one run. They agree with the formula for logistic regression to the last digits. Where "
+          "only the product "
+          "with a vector is needed, one column's work is enough.",
       .make = make_sample<Hessian>,
   };
 }

@@ -1,23 +1,26 @@
-// The Jacobian of [x^2, x^3] at 2 by a loop over its rows, by all rows at once, and by pushing its columns forward.
+// The Jacobian of [x^2, x^3] at 2 by a loop over its rows, by all rows at once, and by pushing its columns
+// forward.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "engine/gate/state.h"
 #include "engine/graph/function.h"
 #include "engine/graph/gradients.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "engine/tape/hessian.h"
 #include "samples/registry.h"
 
 namespace tapescope {
 namespace {
 
-const SampleParameter kFunction{"function", "powers", "powers: [x^2, x^3]; reductions: [sum x^2, mean e^x]; mlp: a network"};
+const SampleParameter kFunction{"function", "powers",
+                                "powers: [x^2, x^3]; reductions: [sum x^2, mean e^x]; mlp: a network"};
 const SampleParameter kX{"x", "2.0", "where the derivatives of the powers are taken"};
-const SampleParameter kSize{"size", "64", "rows and columns of what the reductions take; inputs and outputs of the network"};
+const SampleParameter kSize{
+    "size", "64", "rows and columns of what the reductions take; inputs and outputs of the network"};
 
 enum class Way { loop, vectorized, forward_mode, static_gradients };
 constexpr std::string_view kWays[] = {"loop", "vectorized", "forward-mode", "static-gradients"};
@@ -46,7 +49,8 @@ struct Jacobian : Sample {
       w1 = Variable(normal({n, n}, 2, deviation), {.name = "w1", .trainable = false});
       w2 = Variable(normal({n, n}, 3, deviation), {.name = "w2", .trainable = false});
     } else {
-      throw Error(ErrorKind::value, fmt::format("parameter function got '{}', expected powers, reductions or mlp", function));
+      throw Error(ErrorKind::value,
+                  fmt::format("parameter function got '{}', expected powers, reductions or mlp", function));
     }
   }
 
@@ -107,8 +111,11 @@ struct Jacobian : Sample {
         fastest = name;
       }
     }
-    const std::string_view should = rows == 1 ? "the loop, which has a single row," : columns < rows ? "forward-mode" : "vectorized";
-    note_message(fmt::format("jacobian: {} rows by {} columns, so {} should win; {} did ({})", rows, columns, should, fastest, took));
+    const std::string_view should = rows == 1        ? "the loop, which has a single row,"
+                                    : columns < rows ? "forward-mode"
+                                                     : "vectorized";
+    note_message(fmt::format("jacobian: {} rows by {} columns, so {} should win; {} did ({})", rows, columns,
+                             should, fastest, took));
   }
 
   double microseconds(Way by) const {
@@ -117,7 +124,8 @@ struct Jacobian : Sample {
     const auto start = std::chrono::steady_clock::now();
     constexpr int kRuns = 3;
     for (int i = 0; i < kRuns; ++i) jacobian(by);
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / kRuns;
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() /
+           kRuns;
   }
 };
 
@@ -126,16 +134,23 @@ struct Jacobian : Sample {
 SampleInfo jacobian_sample() {
   return {
       .name = "jacobian",
-      .promise = "All rows of a Jacobian in one backward pass beat a loop over them; the outputs of both are 4 and 12.",
+      .promise =
+          "All rows of a Jacobian in one backward pass beat a loop over them; the outputs of both are 4 and "
+          "12.",
       .document = "2, examples 1 to 3",
       .variants = {"loop", "vectorized", "forward-mode", "static-gradients"},
       .parameters = {kFunction, kX, kSize},
       .file = "jacobian.cpp",
-      .lesson = "The document blames the tape for running the function again for every row. It does not: the function runs once, "
-                "and only the backward pass is repeated, by the loop once a row, vectorized once for all rows together. Nor does "
-                "tf.gradients give a Jacobian: it sums the rows, 16 here, not 4 and 12. Forward mode pushes one column for each "
-                "element of x, so that it wins where x has fewer elements than y. The list of the document is no target; its "
-                "parts are joined into one tensor first.",
+      .lesson =
+          "The document blames the tape for running the function again for every row. It does not: the "
+          "function runs once, "
+          "and only the backward pass is repeated, by the loop once a row, vectorized once for all rows "
+          "together. Nor does "
+          "tf.gradients give a Jacobian: it sums the rows, 16 here, not 4 and 12. Forward mode pushes one "
+          "column for each "
+          "element of x, so that it wins where x has fewer elements than y. The list of the document is no "
+          "target; its "
+          "parts are joined into one tensor first.",
       .make = make_sample<Jacobian>,
   };
 }

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/graph/function.h"
 #include "engine/data/dataset.h"
+#include "engine/graph/function.h"
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
 #include "samples/registry.h"
@@ -22,9 +22,7 @@ constexpr double true_w = 2.0;
 constexpr double true_b = 1.0;
 
 // Mean squared error loss function
-Tensor loss_fn(const Tensor& y_pred, const Tensor& y_true) {
-  return reduce_mean(square(y_pred - y_true));
-}
+Tensor loss_fn(const Tensor& y_pred, const Tensor& y_true) { return reduce_mean(square(y_pred - y_true)); }
 
 // Synthetic data with some noise
 Dataset make_dataset(const SampleOptions& options) {
@@ -55,7 +53,8 @@ struct LinearRegression : Sample {
         epochs(options.count(kEpochs)),
         batches_in_epoch(static_cast<std::int64_t>(std::ceil(points_in_batches))),
         dataset(make_dataset(options)),
-        train_step_function("train_step", [this](const Tensor& x, const Tensor& y) { return train_step(x, y); },
+        train_step_function("train_step",
+                            [this](const Tensor& x, const Tensor& y) { return train_step(x, y); },
                             {.arguments = {"x_batch", "y_batch"}}) {}
 
   // Training step: the loss, then the gradients of w and b
@@ -128,11 +127,14 @@ SampleInfo linear_regression_sample() {
       .variants = {"unoptimized", "optimized"},
       .parameters = {kPoints, kBatch, kRate, kEpochs},
       .file = "linear_regression.cpp",
-      .lesson = "Each step records seven ops on 32 numbers, so nearly all its time is the cost of running an op at "
-                "all, not arithmetic: small ops are where a traced function pays. It is traced twice: the last batch of an "
-                "epoch is smaller. The last batch of an epoch has 8 "
-                "points and weighs as much as the others, and the printed loss divides by 31.25 batches where there "
-                "are 32: both are the document's.",
+      .lesson =
+          "Each step records seven ops on 32 numbers, so nearly all its time is the cost of running an op at "
+          "all, not arithmetic: small ops are where a traced function pays. It is traced twice: the last "
+          "batch of an "
+          "epoch is smaller. The last batch of an epoch has 8 "
+          "points and weighs as much as the others, and the printed loss divides by 31.25 batches where "
+          "there "
+          "are 32: both are the document's.",
       .make = make_sample<LinearRegression>,
   };
 }

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "engine/data/dataset.h"
+#include "engine/data/mnist.h"
+#include "engine/gate/state.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/loss_scale.h"
 #include "engine/nn/losses.h"
-#include "engine/data/mnist.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "samples/assets.h"
 #include "samples/registry.h"
 
@@ -22,7 +22,8 @@ const SampleParameter kBatch{"batch", "64", "images in a batch"};
 const SampleParameter kEpochs{"epochs", "5", "how often the data is gone through"};
 const SampleParameter kRate{"learning_rate", "0.001", "step size of Adam"};
 const SampleParameter kEpsilon{"epsilon", "1e-7", "Adam's epsilon; 1e-3 lets pure float16 train"};
-const SampleParameter kScale{"loss_scale", "32768", "first loss scale of mixed-float16; 1e9 overflows at first"};
+const SampleParameter kScale{"loss_scale", "32768",
+                             "first loss scale of mixed-float16; 1e9 overflows at first"};
 const SampleParameter kGrowth{"growth_steps", "2000", "finite steps in a row that double the scale"};
 
 // "float32", "mixed-float16": the variant names the policy.
@@ -54,8 +55,8 @@ struct LowPrecision : Sample {
   explicit LowPrecision(const SampleOptions& options)
       : policy(policy_of(options.variant)),
         mnist(load_data(options)),
-        dataset(Dataset::from_tensor_slices({mnist.train.images().named("images"),
-                                             mnist.train.one_hot_labels().named("labels")})
+        dataset(Dataset::from_tensor_slices(
+                    {mnist.train.images().named("images"), mnist.train.one_hot_labels().named("labels")})
                     .shuffle(10000, options.seed)
                     .batch(options.count(kBatch))
                     .repeat()),
@@ -148,17 +149,18 @@ SampleInfo low_precision_sample() {
       .variants = {"float32", "float16", "bfloat16", "mixed-float16", "mixed-bfloat16"},
       .parameters = {kBatch, kEpochs, kRate, kEpsilon, kScale, kGrowth},
       .file = "low_precision.cpp",
-      .lesson = "The document makes model and data float16 and expects speed for some precision. With its Adam "
-                "the loss goes from 2.30 to 14.9 at the second step and never comes back: the squares of "
-                "gradients are below 6e-8, the smallest number of float16, so Adam's second moment is 0, its "
-                "epsilon of 1e-7 rounds to two such units, and every step is thousands of times too long. Set "
-                "epsilon=1e-3 and pure float16 trains, more slowly. Mixed precision computes in halves, keeps "
-                "float32 variables, and scales float16's loss by 2^15 so that small gradients survive: after five "
-                "epochs of the digits that come with the application its test accuracy was 0.922, bfloat16's the "
-                "same, float32's 0.923, variables in pure bfloat16 gave 0.911. Start with loss_scale=1e9 to see "
-                "steps skipped and the scale halved until gradients are finite. The speed needs hardware that "
-                "computes in halves: here they are converted, and mixed-float16 took 1.6 times float32's time "
-                "(1.3 to 2.2), mixed-bfloat16 1.2 times.",
+      .lesson =
+          "The document makes model and data float16 and expects speed for some precision. With its Adam "
+          "the loss goes from 2.30 to 14.9 at the second step and never comes back: the squares of "
+          "gradients are below 6e-8, the smallest number of float16, so Adam's second moment is 0, its "
+          "epsilon of 1e-7 rounds to two such units, and every step is thousands of times too long. Set "
+          "epsilon=1e-3 and pure float16 trains, more slowly. Mixed precision computes in halves, keeps "
+          "float32 variables, and scales float16's loss by 2^15 so that small gradients survive: after five "
+          "epochs of the digits that come with the application its test accuracy was 0.922, bfloat16's the "
+          "same, float32's 0.923, variables in pure bfloat16 gave 0.911. Start with loss_scale=1e9 to see "
+          "steps skipped and the scale halved until gradients are finite. The speed needs hardware that "
+          "computes in halves: here they are converted, and mixed-float16 took 1.6 times float32's time "
+          "(1.3 to 2.2), mixed-bfloat16 1.2 times.",
       .make = make_sample<LowPrecision>,
   };
 }

@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "engine/graph/function.h"
 #include "engine/data/dataset.h"
+#include "engine/data/mnist.h"
+#include "engine/gate/state.h"
+#include "engine/graph/function.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"
-#include "engine/data/mnist.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "samples/assets.h"
 #include "samples/registry.h"
 
@@ -36,8 +36,8 @@ Mnist load_data(const SampleOptions& options) {
 
 // Pixels are divided by 255 and labels made one-hot as a batch is taken.
 Dataset make_dataset(const Mnist& mnist, const SampleOptions& options) {
-  return Dataset::from_tensor_slices({mnist.train.images().named("images"),
-                                      mnist.train.one_hot_labels().named("labels")})
+  return Dataset::from_tensor_slices(
+             {mnist.train.images().named("images"), mnist.train.one_hot_labels().named("labels")})
       .shuffle(options.count(kBuffer), options.seed)
       .batch(options.count(kBatch))
       .repeat();
@@ -89,7 +89,8 @@ struct MnistMlp : Sample {
         variables(model.trainable_variables()),
         sources(variables.begin(), variables.end()),
         train_step_function(
-            "train_step", [this](const Tensor& images, const Tensor& labels) { return train_step(images, labels); },
+            "train_step",
+            [this](const Tensor& images, const Tensor& labels) { return train_step(images, labels); },
             {.arguments = {"images", "labels"}, .optimize = {.compiled = options.variant == "compiled"}}),
         epochs(options.count(kEpochs)) {
     const std::int64_t batch = options.count(kBatch);
@@ -171,11 +172,15 @@ SampleInfo mnist_mlp_sample() {
       .variants = {"unoptimized", "optimized", "compiled"},
       .parameters = {kUnits, kBatch, kBuffer, kRate, kEpochs},
       .file = "mnist_mlp.cpp",
-      .lesson = "The document's SimpleNN is a tf.Module that holds Keras layers: with Keras 3 its list of trainable "
-                "variables is empty and the first step raises; here the model lists its four variables itself. The "
-                "first loss is near ln 10 = 2.303, what guessing gives. The shuffle draws from 10,000 of the 60,000 "
-                "images at a time, so it mixes neighbours only. Most of a step is three matrix products; Adam's pass "
-                "over the 101,770 parameters comes next.",
+      .lesson =
+          "The document's SimpleNN is a tf.Module that holds Keras layers: with Keras 3 its list of "
+          "trainable "
+          "variables is empty and the first step raises; here the model lists its four variables itself. The "
+          "first loss is near ln 10 = 2.303, what guessing gives. The shuffle draws from 10,000 of the "
+          "60,000 "
+          "images at a time, so it mixes neighbours only. Most of a step is three matrix products; Adam's "
+          "pass "
+          "over the 101,770 parameters comes next.",
       .make = make_sample<MnistMlp>,
   };
 }

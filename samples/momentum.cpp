@@ -1,10 +1,10 @@
 // Momentum written out, and the optimizer's.
 #include <cmath>
 
+#include "engine/gate/state.h"
 #include "engine/nn/initializers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "samples/registry.h"
 
 namespace tapescope {
@@ -89,12 +89,13 @@ SampleInfo momentum_sample() {
       .variants = {"from-scratch", "optimizer"},
       .parameters = {kRate, kMomentum, kFeatures, kSpread},
       .file = "momentum.cpp",
-      .lesson = "The exercise asks for momentum from scratch: velocity = momentum velocity - rate gradient, then "
-                "w += velocity. The optimizer does precisely this, with the same bits at every step; its single "
-                "pass saves a few small ops, 1.08 times as fast on eight weights (1.07 to 1.09). The columns of "
-                "the data differ in size by a factor of 10, so that one direction is steep and another flat. With "
-                "momentum=0 the same rate leaves most of the flat directions where they began; with 0.9 they are "
-                "carried along.",
+      .lesson =
+          "The exercise asks for momentum from scratch: velocity = momentum velocity - rate gradient, then "
+          "w += velocity. The optimizer does precisely this, with the same bits at every step; its single "
+          "pass saves a few small ops, 1.08 times as fast on eight weights (1.07 to 1.09). The columns of "
+          "the data differ in size by a factor of 10, so that one direction is steep and another flat. With "
+          "momentum=0 the same rate leaves most of the flat directions where they began; with 0.9 they are "
+          "carried along.",
       .make = make_sample<Momentum>,
   };
 }

@@ -12,8 +12,7 @@ struct MultiVariable : Sample {
   Variable x, y;
 
   explicit MultiVariable(const SampleOptions& options)
-      : x(constant(options.number(kX)), {.name = "x"}),
-        y(constant(options.number(kY)), {.name = "y"}) {}
+      : x(constant(options.number(kX)), {.name = "x"}), y(constant(options.number(kY)), {.name = "y"}) {}
 
   void step(StepContext& context) override {
     GradientTape tape;
@@ -39,9 +38,11 @@ SampleInfo multi_variable_sample() {
       .variants = {"default"},
       .parameters = {kX, kY},
       .file = "multi_variable.cpp",
-      .lesson = "The gradients for x and y come from one walk over the tape: df/dx = 2xy = 12 and df/dy = x^2 + 2y "
-                "= 10. Every mention of a variable is a read, so nine ops are recorded for four in the formula; the "
-                "cotangents of all reads of a variable are added up.",
+      .lesson =
+          "The gradients for x and y come from one walk over the tape: df/dx = 2xy = 12 and df/dy = x^2 + 2y "
+          "= 10. Every mention of a variable is a read, so nine ops are recorded for four in the formula; "
+          "the "
+          "cotangents of all reads of a variable are added up.",
       .make = make_sample<MultiVariable>,
   };
 }

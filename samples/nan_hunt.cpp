@@ -85,11 +85,14 @@ SampleInfo nan_hunt_sample() {
       .variants = {"log-of-softmax", "where-trap", "norm-at-zero", "optimized"},
       .parameters = {kRate},
       .file = "nan_hunt.cpp",
-      .lesson = "A logarithm of a softmax meets log(0) going forward; log_softmax never leaves the logarithm. A where() "
-                "cannot protect the branch it does not take: its slope is multiplied by 0, and 0 times infinity is NaN, "
-                "on the way back only; the argument has to be made safe too. The norm of a zero vector is 0, its "
-                "slope 0 / 0; a little under the root cures it. The loss looks healthy in the last two until the "
-                "first update, and with where() even after it.",
+      .lesson =
+          "A logarithm of a softmax meets log(0) going forward; log_softmax never leaves the logarithm. A "
+          "where() "
+          "cannot protect the branch it does not take: its slope is multiplied by 0, and 0 times infinity is "
+          "NaN, "
+          "on the way back only; the argument has to be made safe too. The norm of a zero vector is 0, its "
+          "slope 0 / 0; a little under the root cures it. The loss looks healthy in the last two until the "
+          "first update, and with where() even after it.",
       .make = make_sample<NanHunt>,
   };
 }

@@ -274,9 +274,10 @@ void custom_gradient_none(StepContext& context) {
   Variable x(constant(3.0), {.name = "x"});
   Variable limit(constant(1.0), {.name = "limit"});
   const CustomGradient clip_backward = custom_gradient("clip_backward", [](std::span<const Tensor> in) {
-    return WithGradient{.outputs = {in[0] * in[1]}, .gradient = [](std::span<const Tensor> dy) {
-                          return std::vector{clip_by_value(dy[0], -1.0, 1.0), Tensor()};  // nothing for the second
-                        }};
+    return WithGradient{
+        .outputs = {in[0] * in[1]}, .gradient = [](std::span<const Tensor> dy) {
+          return std::vector{clip_by_value(dy[0], -1.0, 1.0), Tensor()};  // nothing for the second
+        }};
   });
   GradientTape tape;
   Tensor y;
@@ -292,7 +293,8 @@ void custom_gradient_none(StepContext& context) {
 void traced_constant(StepContext& context) {
   Variable scale(constant(2.0), {.name = "scale"});
   const double factor = host_values(scale.value())[0];
-  Function scaled("scaled", [factor](const Tensor& x) { return x * factor; });  // the number is part of the graph
+  Function scaled("scaled",
+                  [factor](const Tensor& x) { return x * factor; });  // the number is part of the graph
   GradientTape tape;
   Tensor y;
   {
@@ -305,13 +307,14 @@ void traced_constant(StepContext& context) {
 void branch_not_taken(StepContext& context) {
   Variable rise(constant(3.0), {.name = "rise"}), fall(constant(0.5), {.name = "fall"});
   const auto bend = [&](const Tensor& x) {
-    return cond(x > 0, [&] { return x * rise; }, [&] { return x * fall; });
+    return cond(
+        x > 0, [&] { return x * rise; }, [&] { return x * fall; });
   };
   GradientTape tape;
   Tensor y;
   {
     auto recording = tape.record();
-    bend(constant(-1.0));  // this one goes by fall
+    bend(constant(-1.0));     // this one goes by fall
     y = bend(constant(2.0));  // and this one by rise
   }
   context.output("dy/dfall", tape.gradient(y, fall));
@@ -430,10 +433,14 @@ SampleInfo none_gradients_sample() {
       .document = "3, watching tensors and stopping gradients",
       .variants = variants(),
       .file = "none_gradients.cpp",
-      .lesson = "None means that the tape found no recorded way from the target back to the source. It is no zero and no "
-                "error, so it is easily overlooked. Each variant breaks that way differently; the gradients panel names "
-                "the reason, the op where the way breaks and what to change. The document's comment after stop_gradient "
-                "says 0, but the value printed is None.",
+      .lesson =
+          "None means that the tape found no recorded way from the target back to the source. It is no zero "
+          "and no "
+          "error, so it is easily overlooked. Each variant breaks that way differently; the gradients panel "
+          "names "
+          "the reason, the op where the way breaks and what to change. The document's comment after "
+          "stop_gradient "
+          "says 0, but the value printed is None.",
       .make = make_sample<NoneGradients>,
   };
 }

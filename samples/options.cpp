@@ -32,8 +32,9 @@ std::vector<std::string> names_of(const std::vector<SampleParameter>& parameters
 double SampleOptions::number(const SampleParameter& parameter) const {
   const std::string given = text(parameter);
   const std::optional<double> value = parsed(given);
-  if (!value) refuse(fmt::format("parameter {} got '{}', expected a number such as {}", parameter.name, given,
-                                 parameter.default_value));
+  if (!value)
+    refuse(fmt::format("parameter {} got '{}', expected a number such as {}", parameter.name, given,
+                       parameter.default_value));
   return *value;
 }
 
@@ -56,16 +57,19 @@ SampleOptions checked_options(const SampleInfo& info, SampleOptions options) {
     refuse(fmt::format("sample {} has no variant '{}', expected one of {}", info.name, options.variant,
                        fmt::join(info.variants, ", ")));
   }
-  if (options.steps && *options.steps < 1) refuse(fmt::format("got {} steps, expected at least one", *options.steps));
+  if (options.steps && *options.steps < 1)
+    refuse(fmt::format("got {} steps, expected at least one", *options.steps));
   const std::vector<std::string> names = names_of(info.parameters);
   for (const auto& [name, value] : options.parameters) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     if (names.empty()) refuse(fmt::format("sample {} has no parameter '{}': it has none", info.name, name));
-    refuse(fmt::format("sample {} has no parameter '{}', expected one of {}", info.name, name, fmt::join(names, ", ")));
+    refuse(fmt::format("sample {} has no parameter '{}', expected one of {}", info.name, name,
+                       fmt::join(names, ", ")));
   }
   for (const SampleParameter& parameter : info.parameters) {
     options.parameters.emplace(parameter.name, parameter.default_value);
-    // A parameter whose default is a number takes numbers only: found out here rather than in the middle of a run.
+    // A parameter whose default is a number takes numbers only: found out here rather than in the middle of a
+    // run.
     if (parsed(parameter.default_value)) options.number(parameter);
   }
   return options;

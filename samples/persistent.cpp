@@ -10,8 +10,7 @@ const SampleParameter kX{"x", "3.0", "where the derivatives are taken"};
 struct NonPersistent : Sample {
   Variable x;
 
-  explicit NonPersistent(const SampleOptions& options)
-      : x(constant(options.number(kX)), {.name = "x"}) {}
+  explicit NonPersistent(const SampleOptions& options) : x(constant(options.number(kX)), {.name = "x"}) {}
 
   void step(StepContext& context) override {
     GradientTape tape;
@@ -38,8 +37,7 @@ struct NonPersistent : Sample {
 struct Persistent : Sample {
   Variable x;
 
-  explicit Persistent(const SampleOptions& options)
-      : x(constant(options.number(kX)), {.name = "x"}) {}
+  explicit Persistent(const SampleOptions& options) : x(constant(options.number(kX)), {.name = "x"}) {}
 
   void step(StepContext& context) override {
     GradientTape tape({.persistent = true});
@@ -73,9 +71,11 @@ SampleInfo persistent_sample() {
       .variants = {"non-persistent", "persistent"},
       .parameters = {kX},
       .file = "persistent.cpp",
-      .lesson = "An ordinary tape lets go of what it saved as soon as gradient() returns; a second question raises. A "
-                "persistent tape keeps everything until it is deleted, which costs memory: use it only where more "
-                "than one gradient is asked, and prefer one call with several sources where that is possible.",
+      .lesson =
+          "An ordinary tape lets go of what it saved as soon as gradient() returns; a second question "
+          "raises. A "
+          "persistent tape keeps everything until it is deleted, which costs memory: use it only where more "
+          "than one gradient is asked, and prefer one call with several sources where that is possible.",
       .make = make,
   };
 }

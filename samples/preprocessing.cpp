@@ -1,6 +1,6 @@
 // Preprocessing inside the tape or before it: what that costs, and what it does not.
-#include "engine/nn/optimizers.h"
 #include "engine/nn/initializers.h"
+#include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
 #include "samples/registry.h"
 
@@ -13,8 +13,8 @@ const SampleParameter kUnits{"units", "10", "columns of the weights"};
 const SampleParameter kRate{"learning_rate", "0.01", "step size of Adam"};
 
 Tensor preprocess(Tensor x) {
-  x = x / 255.0;                // Normalization
-  x = clip_by_value(x, 0, 1);   // Clip values
+  x = x / 255.0;               // Normalization
+  x = clip_by_value(x, 0, 1);  // Clip values
   return x;
 }
 
@@ -124,12 +124,14 @@ SampleInfo preprocessing_sample() {
       .variants = {"unoptimized", "optimized", "watched-inputs"},
       .parameters = {kBatch, kFeatures, kUnits, kRate},
       .file = "preprocessing.cpp",
-      .lesson = "The document calls division and clipping non-differentiable and promises a much cheaper backward "
-                "pass without them. Both have gradients, and both variants record the same six ops: the inputs are "
-                "plain tensors that no tape watches, so what is made of them is skipped. Moving preprocessing out "
-                "saves its forward time only where it can be done once for many steps. The third variant watches the "
-                "inputs: then RealDiv, Minimum and Maximum are recorded and walked backwards, and the product "
-                "computes a gradient for its left side.",
+      .lesson =
+          "The document calls division and clipping non-differentiable and promises a much cheaper backward "
+          "pass without them. Both have gradients, and both variants record the same six ops: the inputs are "
+          "plain tensors that no tape watches, so what is made of them is skipped. Moving preprocessing out "
+          "saves its forward time only where it can be done once for many steps. The third variant watches "
+          "the "
+          "inputs: then RealDiv, Minimum and Maximum are recorded and walked backwards, and the product "
+          "computes a gradient for its left side.",
       .make = make_sample<Preprocessing>,
   };
 }

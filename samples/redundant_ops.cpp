@@ -36,12 +36,16 @@ struct RedundantOps : Sample {
 
   explicit RedundantOps(const SampleOptions& options)
       : variant(options.variant),
-        traced("train_step", [this](const Tensor& x, const Tensor& t) { return train_step(loss_unoptimized, x, t); },
+        traced("train_step",
+               [this](const Tensor& x, const Tensor& t) { return train_step(loss_unoptimized, x, t); },
                {.arguments = {"inputs", "targets"}}) {
     const std::int64_t batch = options.count(kBatch), features = options.count(kFeatures);
     inputs = stateless_random_normal({batch, features}, key_of(options.seed, "inputs")).named("inputs");
-    targets = stateless_random_uniform({batch, features}, key_of(options.seed, "targets"), -0.5, 0.5).named("targets");
-    weights = Variable(stateless_random_normal({features, features}, key_of(options.seed, "weights"), 0, 0.05), {.name = "weights"});
+    targets = stateless_random_uniform({batch, features}, key_of(options.seed, "targets"), -0.5, 0.5)
+                  .named("targets");
+    weights =
+        Variable(stateless_random_normal({features, features}, key_of(options.seed, "weights"), 0, 0.05),
+                 {.name = "weights"});
     optimizer.build(std::vector{weights});
   }
 
@@ -58,8 +62,10 @@ struct RedundantOps : Sample {
   }
 
   void step(StepContext& context) override {
-    const auto results = variant == "function" ? traced(inputs, targets)
-                                               : train_step(variant == "optimized" ? loss_optimized : loss_unoptimized, inputs, targets);
+    const auto results =
+        variant == "function"
+            ? traced(inputs, targets)
+            : train_step(variant == "optimized" ? loss_optimized : loss_unoptimized, inputs, targets);
     context.loss(results[0]);
     context.report_gradients({weights}, std::span(results).subspan(1));
   }
@@ -72,13 +78,18 @@ struct RedundantOps : Sample {
 SampleInfo redundant_ops_sample() {
   return {
       .name = "redundant-ops",
-      .promise = "A product computed twice costs twice, forward and backward; writing it once or tracing it removes it.",
+      .promise =
+          "A product computed twice costs twice, forward and backward; writing it once or tracing it removes "
+          "it.",
       .document = "1, redundant operations",
       .variants = {"unoptimized", "optimized", "function"},
       .parameters = {kBatch, kFeatures},
       .file = "redundant_ops.cpp",
-      .lesson = "Eager code runs what is written: the second product and both reshapes are on the tape, and backward has "
-                "two products where one would do. A traced function finds the equal product by itself, as Grappler does.",
+      .lesson =
+          "Eager code runs what is written: the second product and both reshapes are on the tape, and "
+          "backward has "
+          "two products where one would do. A traced function finds the equal product by itself, as Grappler "
+          "does.",
       .make = make_sample<RedundantOps>,
   };
 }

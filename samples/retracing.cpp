@@ -43,9 +43,11 @@ struct Retracing : Sample {
         features(options.count(kFeatures)),
         key(key_of(options.seed, "x")),
         w(stateless_random_normal({features, 1}, key_of(options.seed, "w")), {.name = "w"}),
-        plain("f", [this](const Tensor& x) { return loss(x); }, function_options(variant, features)),
+        plain(
+            "f", [this](const Tensor& x) { return loss(x); }, function_options(variant, features)),
         with_number(
-            "f", [this](const Tensor& x, std::int64_t factor) { return loss(x) * static_cast<double>(factor); },
+            "f",
+            [this](const Tensor& x, std::int64_t factor) { return loss(x) * static_cast<double>(factor); },
             function_options(variant, features)),
         with_object(
             "f", [this](const Tensor& x, Config& given) { return loss(x) * given.scale; },
@@ -84,15 +86,20 @@ struct Retracing : Sample {
 SampleInfo retracing_sample() {
   return {
       .name = "retracing",
-      .promise = "A function is traced again for each new shape, number or object; a signature or relaxed shapes end it.",
+      .promise =
+          "A function is traced again for each new shape, number or object; a signature or relaxed shapes "
+          "end it.",
       .document = "0 and 3, tf.function",
       .variants = {"unoptimized", "python-scalar", "new-object", "optimized", "relaxed"},
       .parameters = {kCalls, kFeatures},
       .file = "retracing.cpp",
-      .lesson = "A trace costs as much as thousands of small ops, and it is bound to what the call was given: the shape "
-                "and dtype of a tensor, the value of a number, the identity of an object. With an input signature one "
-                "trace serves every length; reduce_retracing finds the open dimension itself, at the second shape. "
-                "TensorFlow warns at the fifth and sixth trace and is silent then; the list here goes on.",
+      .lesson =
+          "A trace costs as much as thousands of small ops, and it is bound to what the call was given: the "
+          "shape "
+          "and dtype of a tensor, the value of a number, the identity of an object. With an input signature "
+          "one "
+          "trace serves every length; reduce_retracing finds the open dimension itself, at the second shape. "
+          "TensorFlow warns at the fifth and sixth trace and is silent then; the list here goes on.",
       .make = make_sample<Retracing>,
   };
 }

@@ -1,4 +1,6 @@
-// A recurrent cell written by hand, and the layer's; in a function, its steps as copies or as the rounds of one loop.
+// A recurrent cell written by hand, and the layer's; in a function, its steps as copies or as the rounds of
+// one loop.
+#include "engine/gate/state.h"
 #include "engine/graph/flow.h"
 #include "engine/graph/function.h"
 #include "engine/nn/layers.h"
@@ -6,7 +8,6 @@
 #include "engine/nn/optimizers.h"
 #include "engine/nn/recurrent.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "samples/registry.h"
 
 namespace tapescope {
@@ -30,9 +31,13 @@ struct RnnCell : Sample {
   Adam optimizer;
   std::vector<Variable> variables;
   Function<Tensor(const Tensor&)> unrolled{
-      "unrolled", [this](const Tensor& sequences) { return unrolled_by_cell(sequences); }, {.arguments = {"sequences"}}};
+      "unrolled",
+      [this](const Tensor& sequences) { return unrolled_by_cell(sequences); },
+      {.arguments = {"sequences"}}};
   Function<Tensor(const Tensor&)> looped{
-      "looped", [this](const Tensor& sequences) { return looped_by_cell(sequences); }, {.arguments = {"sequences"}}};
+      "looped",
+      [this](const Tensor& sequences) { return looped_by_cell(sequences); },
+      {.arguments = {"sequences"}}};
 
   explicit RnnCell(const SampleOptions& options)
       : variant(options.variant),
@@ -111,7 +116,8 @@ struct RnnCell : Sample {
 
   // New sequences at each step; what is to be found is the mean of their first feature.
   void step(StepContext& context) override {
-    const Tensor sequences = stateless_random_normal(shape, {key.seed, key.counter + context.step}).named("sequences");
+    const Tensor sequences =
+        stateless_random_normal(shape, {key.seed, key.counter + context.step}).named("sequences");
     const Tensor first = slice(sequences, {0, 0, 0}, {-1, -1, 1});
     const Tensor targets = reduce_mean(first, 1).named("targets");
     GradientTape tape;
@@ -137,23 +143,29 @@ struct RnnCell : Sample {
 SampleInfo rnn_cell_sample() {
   return {
       .name = "rnn-cell",
-      .promise = "A recurrent cell by hand and as a layer: the same ops, until a gate has a product of its own.",
+      .promise =
+          "A recurrent cell by hand and as a layer: the same ops, until a gate has a product of its own.",
       .document = "0",
       .variants = {"unoptimized", "optimized", "unrolled-function", "while-loop"},
       .parameters = {kCell, kBatch, kTime, kFeatures, kUnits, kRate},
       .file = "rnn_cell.cpp",
-      .lesson = "The document says that a layer's cell is faster than the same computation written by hand, "
-                "because its graph is optimized better. A layer is no more than code that runs ops: with the "
-                "simple cell both variants record the same 169 ops, give the same bits, and take the same time "
-                "(measured ratio 0.98, interval 0.82 to 1.09). The claim holds where the code by hand does more "
-                "work: choose cell=lstm. Its equations, written gate by gate, make eight small products in every "
-                "step of the sequence where the cell makes two wide ones and one split; the cell was 1.4 times as "
-                "fast (1.28 to 1.50), and the gradients still agree within the tolerance of compare. "
-                "In a function a loop of the program is unrolled when it is traced, while while_loop traces its body once: with "
-                "time=300 the graphs of unrolled-function hold 904 and 1,502 nodes, forward and backward, those of while-loop "
-                "11 and 9, and to trace them took 1.9 ms against 0.28 ms. From 256 copies of an op on the log points the "
-                "loop out. A step is no faster for it: the copies need no lists of what each round keeps for the gradient "
-                "and were 1.05 times as fast (1.02 to 1.24), with the same bits.",
+      .lesson =
+          "The document says that a layer's cell is faster than the same computation written by hand, "
+          "because its graph is optimized better. A layer is no more than code that runs ops: with the "
+          "simple cell both variants record the same 169 ops, give the same bits, and take the same time "
+          "(measured ratio 0.98, interval 0.82 to 1.09). The claim holds where the code by hand does more "
+          "work: choose cell=lstm. Its equations, written gate by gate, make eight small products in every "
+          "step of the sequence where the cell makes two wide ones and one split; the cell was 1.4 times as "
+          "fast (1.28 to 1.50), and the gradients still agree within the tolerance of compare. "
+          "In a function a loop of the program is unrolled when it is traced, while while_loop traces its "
+          "body once: with "
+          "time=300 the graphs of unrolled-function hold 904 and 1,502 nodes, forward and backward, those of "
+          "while-loop "
+          "11 and 9, and to trace them took 1.9 ms against 0.28 ms. From 256 copies of an op on the log "
+          "points the "
+          "loop out. A step is no faster for it: the copies need no lists of what each round keeps for the "
+          "gradient "
+          "and were 1.05 times as fast (1.02 to 1.24), with the same bits.",
       .make = make_sample<RnnCell>,
   };
 }

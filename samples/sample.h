@@ -31,11 +31,12 @@ struct SampleOptions {
   std::string variant;  // empty: the first one
   std::uint64_t seed = 1;
   int threads = 1;
-  std::string data;     // folder given by --data; empty if none was
+  std::string data;  // folder given by --data; empty if none was
   std::optional<std::int64_t> steps;
   std::map<std::string, std::string> parameters;  // --set NAME=VALUE
 
-  // A parameter as a number or text; the default where it was not set. Throws ValueError for text that is no number.
+  // A parameter as a number or text; the default where it was not set. Throws ValueError for text that is no
+  // number.
   double number(const SampleParameter& parameter) const;
   // The same for a size: a whole number from 1 to 2^31 - 1, else ValueError.
   std::int64_t count(const SampleParameter& parameter) const;
@@ -92,12 +93,12 @@ class Sample {
 
 struct SampleInfo {
   std::string name;
-  std::string promise;   // one line
-  std::string document;  // "0, example 1"
+  std::string promise;                // one line
+  std::string document;               // "0, example 1"
   std::vector<std::string> variants;  // the first is the default
   std::vector<SampleParameter> parameters;
-  std::string file;      // "preprocessing.cpp"
-  std::string lesson;    // a few sentences: what the document claims, what is true here
+  std::string file;    // "preprocessing.cpp"
+  std::string lesson;  // a few sentences: what the document claims, what is true here
   std::unique_ptr<Sample> (*make)(const SampleOptions&) = nullptr;
 };
 

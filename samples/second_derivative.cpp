@@ -10,8 +10,7 @@ const SampleParameter kX{"x", "1.0", "where the derivatives are taken"};
 struct SecondDerivative : Sample {
   Variable x;
 
-  explicit SecondDerivative(const SampleOptions& options)
-      : x(constant(options.number(kX)), {.name = "x"}) {}
+  explicit SecondDerivative(const SampleOptions& options) : x(constant(options.number(kX)), {.name = "x"}) {}
 
   void step(StepContext& context) override {
     GradientTape tape_2({.name = "tape_2"});
@@ -44,9 +43,11 @@ SampleInfo second_derivative_sample() {
       .variants = {"default"},
       .parameters = {kX},
       .file = "second_derivative.cpp",
-      .lesson = "The first gradient has to be taken inside the block of the outer tape, so that the ops of the inner "
-                "backward pass are recorded too. The document lost its indentation there; with the inner gradient "
-                "after the outer block the second derivative would be None.",
+      .lesson =
+          "The first gradient has to be taken inside the block of the outer tape, so that the ops of the "
+          "inner "
+          "backward pass are recorded too. The document lost its indentation there; with the inner gradient "
+          "after the outer block the second derivative would be None.",
       .make = make_sample<SecondDerivative>,
   };
 }

@@ -27,7 +27,8 @@ void StepContext::metric(std::string_view name, double value) {
 }
 
 void StepContext::output(std::string_view name, const Tensor& value) {
-  const auto same = std::find_if(outputs.begin(), outputs.end(), [&](const SampleOutput& o) { return o.name == name; });
+  const auto same =
+      std::find_if(outputs.begin(), outputs.end(), [&](const SampleOutput& o) { return o.name == name; });
   if (same != outputs.end()) same->value = shown(value);
   else outputs.push_back({std::string(name), shown(value)});
 }

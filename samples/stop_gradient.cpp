@@ -12,8 +12,7 @@ struct StopGradient : Sample {
   Variable x, y;
 
   explicit StopGradient(const SampleOptions& options)
-      : x(constant(options.number(kX)), {.name = "x"}),
-        y(constant(options.number(kY)), {.name = "y"}) {}
+      : x(constant(options.number(kX)), {.name = "x"}), y(constant(options.number(kY)), {.name = "y"}) {}
 
   void step(StepContext& context) override {
     // Persistent, because gradient() is called twice
@@ -42,9 +41,11 @@ SampleInfo stop_gradient_sample() {
       .variants = {"default"},
       .parameters = {kX, kY},
       .file = "stop_gradient.cpp",
-      .lesson = "The document says dg/dy is 0 and prints None; None it is, because no path from g to y is left. Its "
-                "code asks a tape for gradients twice that allows one question: that raises, so the tape here is "
-                "persistent.",
+      .lesson =
+          "The document says dg/dy is 0 and prints None; None it is, because no path from g to y is left. "
+          "Its "
+          "code asks a tape for gradients twice that allows one question: that raises, so the tape here is "
+          "persistent.",
       .make = make_sample<StopGradient>,
   };
 }

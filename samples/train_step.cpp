@@ -36,7 +36,8 @@ struct TrainStep : Sample {
         model(Dense(options.count(kUnits), {.activation = Activation::relu, .seed = options.seed}),
               Dense(10, {.activation = Activation::softmax, .seed = options.seed})),
         train_step_function(
-            "train_step", [this](const Tensor& images, const Tensor& labels) { return train_step(images, labels); },
+            "train_step",
+            [this](const Tensor& images, const Tensor& labels) { return train_step(images, labels); },
             {.arguments = {"images", "labels"}, .optimize = {.compiled = options.variant == "compiled"}}) {
     model.build({batch, 784});
     variables = model.trainable_variables();
@@ -79,14 +80,17 @@ struct TrainStep : Sample {
 SampleInfo train_step_sample() {
   return {
       .name = "train-step",
-      .promise = "Forward, gradient and update traced as one function: no tape at run time, and one call a step.",
+      .promise =
+          "Forward, gradient and update traced as one function: no tape at run time, and one call a step.",
       .document = "1, examples 1 and 2",
       .variants = {"unoptimized", "optimized", "compiled"},
       .parameters = {kBatch, kUnits, kBatches},
       .file = "train_step.cpp",
-      .lesson = "The tape works while the step is traced: its backward ops become nodes like the others, and the graph "
-                "is pruned, folded and planned as a whole. The document says that tracing unrolls loops: it is the "
-                "program's own loop that is unrolled, and no pass of the optimizer does that.",
+      .lesson =
+          "The tape works while the step is traced: its backward ops become nodes like the others, and the "
+          "graph "
+          "is pruned, folded and planned as a whole. The document says that tracing unrolls loops: it is the "
+          "program's own loop that is unrolled, and no pass of the optimizer does that.",
       .make = make_sample<TrainStep>,
   };
 }

@@ -119,11 +119,13 @@ SampleInfo variable_tracking_sample() {
       .variants = {"unoptimized", "optimized", "as-published"},
       .parameters = {kBatch, kFeatures, kUnits, kScale, kRate},
       .file = "variable_tracking.cpp",
-      .lesson = "The document is right that the variable costs: only the gradient of weights is asked for, yet the "
-                "tape watches scale too, records seven ops instead of five, and the backward pass computes the "
-                "product for the left side and a sum over all inputs. identity(scale) before the tape is a snapshot "
-                "that no tape watches. The optimized code as published also scales twice, so its loss is another "
-                "function's: the variant as-published shows it, optimized computes the same as unoptimized.",
+      .lesson =
+          "The document is right that the variable costs: only the gradient of weights is asked for, yet the "
+          "tape watches scale too, records seven ops instead of five, and the backward pass computes the "
+          "product for the left side and a sum over all inputs. identity(scale) before the tape is a "
+          "snapshot "
+          "that no tape watches. The optimized code as published also scales twice, so its loss is another "
+          "function's: the variant as-published shows it, optimized computes the same as unoptimized.",
       .make = make_sample<VariableTracking>,
   };
 }

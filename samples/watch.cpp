@@ -10,8 +10,7 @@ const SampleParameter kX{"x", "3.0", "where the derivative is taken"};
 struct Watch : Sample {
   Tensor x;  // Not a Variable
 
-  explicit Watch(const SampleOptions& options)
-      : x(constant(options.number(kX)).named("x")) {}
+  explicit Watch(const SampleOptions& options) : x(constant(options.number(kX)).named("x")) {}
 
   void step(StepContext& context) override {
     GradientTape tape;
@@ -36,9 +35,11 @@ SampleInfo watch_sample() {
       .variants = {"default"},
       .parameters = {kX},
       .file = "watch.cpp",
-      .lesson = "A tape follows trainable variables by itself and everything else only after watch(). Watching comes "
-                "before the op that uses the tensor: what ran earlier is not recorded after the fact. Without the "
-                "call the gradient is None; the sample none-gradients shows that.",
+      .lesson =
+          "A tape follows trainable variables by itself and everything else only after watch(). Watching "
+          "comes "
+          "before the op that uses the tensor: what ran earlier is not recorded after the fact. Without the "
+          "call the gradient is None; the sample none-gradients shows that.",
       .make = make_sample<Watch>,
   };
 }

@@ -19,7 +19,8 @@ DType dtype_named(std::string_view name) {
   for (int i = 0; i < kDTypeCount; ++i) {
     if (kNames[i] == name) return static_cast<DType>(i);
   }
-  fail(ErrorKind::value, "dtype", fmt::format("no element type is called '{}', expected one of {}", name, fmt::join(kNames, ", ")));
+  fail(ErrorKind::value, "dtype",
+       fmt::format("no element type is called '{}', expected one of {}", name, fmt::join(kNames, ", ")));
 }
 
 }  // namespace tapescope

@@ -1,11 +1,12 @@
-// Whose line an error names: inside a backward step the program's forward op, not the line of a gradient rule.
+// Whose line an error names: inside a backward step the program's forward op, not the line of a gradient
+// rule.
 #pragma once
 #include "engine/core/names.h"
 
 namespace tapescope {
 
-// The place that errors of the calling thread name in place of their own; null when they name their own. Set once, by what
-// knows the thread's state.
+// The place that errors of the calling thread name in place of their own; null when they name their own. Set
+// once, by what knows the thread's state.
 using ErrorPlace = const Location* (*)();
 extern constinit ErrorPlace error_place;
 

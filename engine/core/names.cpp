@@ -25,8 +25,9 @@ class StringTable {
     }
     if (const auto found = ids_->find(text); found != ids_->end()) return found->second;
     if (texts_.size() > limit) {
-      fail(ErrorKind::value, "intern", "no id is left for another " + std::string(what) + ", the limit is " +
-                                           std::to_string(limit) + "; do not make such names from running numbers");
+      fail(ErrorKind::value, "intern",
+           "no id is left for another " + std::string(what) + ", the limit is " + std::to_string(limit) +
+               "; do not make such names from running numbers");
     }
     char* copy = new char[text.size() + 1];
     std::memcpy(copy, text.data(), text.size());
@@ -37,11 +38,14 @@ class StringTable {
     return id;
   }
 
-  std::string_view text(std::uint32_t id) const { return id == 0 || id >= texts_.size() ? std::string_view() : texts_[id]; }
+  std::string_view text(std::uint32_t id) const {
+    return id == 0 || id >= texts_.size() ? std::string_view() : texts_[id];
+  }
 
  private:
   std::mutex mutex_;
-  std::unordered_map<std::string_view, std::uint32_t>* ids_ = nullptr;  // never destroyed: statics may still intern
+  std::unordered_map<std::string_view, std::uint32_t>* ids_ =
+      nullptr;  // never destroyed: statics may still intern
   AppendTable<std::string_view> texts_;
 };
 

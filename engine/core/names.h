@@ -8,10 +8,10 @@
 namespace tapescope {
 
 using Location = std::source_location;
-using NameId = std::uint32_t;   // 0 is the empty name
+using NameId = std::uint32_t;    // 0 is the empty name
 using OpNameId = std::uint16_t;  // op types have a table of their own, so that a record spends two bytes
-using SiteId = std::uint32_t;   // 0 is an unknown place
-using ScopeId = std::uint32_t;  // 0 is the outermost scope
+using SiteId = std::uint32_t;    // 0 is an unknown place
+using ScopeId = std::uint32_t;   // 0 is the outermost scope
 
 // Where an op was called and in which scope. `file` is the base name of the source file.
 struct Site {

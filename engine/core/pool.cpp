@@ -32,12 +32,12 @@ constexpr bool kBypass = false;
 #endif
 
 constexpr int kClasses = kSizeClasses;
-constexpr std::size_t kSmall = 1024;                     // cut from slabs
-constexpr std::size_t kSlab = 32 * 1024;                 // 32 of the largest small blocks
-constexpr std::size_t kLarge = std::size_t{1} << 20;     // from here a lock is lost in the time the op takes
+constexpr std::size_t kSmall = 1024;                  // cut from slabs
+constexpr std::size_t kSlab = 32 * 1024;              // 32 of the largest small blocks
+constexpr std::size_t kLarge = std::size_t{1} << 20;  // from here a lock is lost in the time the op takes
 constexpr std::int64_t kThreadCap = std::int64_t{64} << 20;  // bytes that one thread keeps
 constexpr std::int64_t kSharedCap = std::int64_t{1} << 30;   // bytes that the shared store keeps
-constexpr std::int64_t kFlush = 64 * 1024;               // error that a thread may leave in another's view of live bytes
+constexpr std::int64_t kFlush = 64 * 1024;  // error that a thread may leave in another's view of live bytes
 
 constexpr std::uint8_t kSmallClass = size_class_of(kSmall);
 constexpr std::uint8_t kLargeClass = size_class_of(kLarge);
@@ -102,13 +102,15 @@ void count_acquired(ThreadCache& cache, std::int64_t bytes) {
   cache.delta.set(delta);
   if (delta <= cache.high.get()) return;
   cache.high.set(delta);
-  if (delta > kFlush) [[unlikely]] flush(cache);
+  if (delta > kFlush) [[unlikely]]
+    flush(cache);
 }
 
 void count_released(ThreadCache& cache, std::int64_t bytes) {
   const std::int64_t delta = cache.delta.get() - bytes;
   cache.delta.set(delta);
-  if (delta < -kFlush) [[unlikely]] flush(cache);
+  if (delta < -kFlush) [[unlikely]]
+    flush(cache);
 }
 
 void push_shared(FreeNode* node, std::uint8_t size_class) {
@@ -154,7 +156,9 @@ void* from_system(std::size_t bytes) {
   if (posix_memalign(&memory, kBlockAlignment, bytes) != 0) {
     trim_shared();
     if (posix_memalign(&memory, kBlockAlignment, bytes) != 0) {
-      fail(ErrorKind::surroundings, "memory", fmt::format("the system refused {} bytes; hint: smaller batches, or tapes that end sooner", bytes));
+      fail(
+          ErrorKind::surroundings, "memory",
+          fmt::format("the system refused {} bytes; hint: smaller batches, or tapes that end sooner", bytes));
     }
   }
   g_system.fetch_add(1, std::memory_order_relaxed);
@@ -233,7 +237,8 @@ void* cut_slab(ThreadCache& cache, std::uint8_t size_class) {
 
 // A block for a thread whose list is empty or not used; counts it.
 [[gnu::noinline]] Block acquire_slowly(std::size_t bytes, std::uint8_t size_class) {
-  if (bytes > kClassBytes[kClasses - 1]) fail(ErrorKind::surroundings, "memory", fmt::format("{} bytes are more than any machine has", bytes));
+  if (bytes > kClassBytes[kClasses - 1])
+    fail(ErrorKind::surroundings, "memory", fmt::format("{} bytes are more than any machine has", bytes));
   ThreadCache* cache = t_cache ? t_cache : make_cache();
   if (!cache) return {acquire_without_cache(size_class), size_class};
   const std::size_t block_bytes = kClassBytes[size_class];
@@ -267,9 +272,11 @@ void* cut_slab(ThreadCache& cache, std::uint8_t size_class) {
 Block pool_acquire(std::size_t bytes) {
   const std::uint8_t size_class = size_class_of(bytes);
   ThreadCache* const cache = t_cache;
-  if (kBypass || !cache || size_class >= kLargeClass) [[unlikely]] return acquire_slowly(bytes, size_class);
+  if (kBypass || !cache || size_class >= kLargeClass) [[unlikely]]
+    return acquire_slowly(bytes, size_class);
   FreeNode* const node = cache->lists[size_class];
-  if (!node) [[unlikely]] return acquire_slowly(bytes, size_class);
+  if (!node) [[unlikely]]
+    return acquire_slowly(bytes, size_class);
   cache->lists[size_class] = node->next;
   cache->acquired.add(1);
   count_acquired(*cache, static_cast<std::int64_t>(kClassBytes[size_class]));
@@ -278,9 +285,11 @@ Block pool_acquire(std::size_t bytes) {
 
 void pool_release(Block block) {
   ThreadCache* const cache = t_cache;
-  if (kBypass || !cache || block.size_class >= kLargeClass) [[unlikely]] return release_slowly(block);
+  if (kBypass || !cache || block.size_class >= kLargeClass) [[unlikely]]
+    return release_slowly(block);
   const std::int64_t bytes = static_cast<std::int64_t>(kClassBytes[block.size_class]);
-  if (cache->cached_bytes() + bytes > kThreadCap) [[unlikely]] return release_slowly(block);
+  if (cache->cached_bytes() + bytes > kThreadCap) [[unlikely]]
+    return release_slowly(block);
   FreeNode* node = static_cast<FreeNode*>(block.memory);
   node->next = cache->lists[block.size_class];
   cache->lists[block.size_class] = node;

@@ -33,7 +33,8 @@ void pool_reset_peak();
 // Gives cached blocks back to the system: this thread's and those no thread holds. Small blocks, which are
 // cut from slabs, stay.
 void pool_trim();
-// False under AddressSanitizer: then every block is asked of the system, so that uses after release are found.
+// False under AddressSanitizer: then every block is asked of the system, so that uses after release are
+// found.
 bool pool_caches();
 
 }  // namespace tapescope

@@ -28,7 +28,8 @@ struct KeyHash {
 
 constinit AppendTable<Site> g_sites;
 constinit std::mutex g_mutex;
-constinit std::unordered_map<Key, SiteId, KeyHash>* g_ids = nullptr;  // never destroyed: statics may still intern
+constinit std::unordered_map<Key, SiteId, KeyHash>* g_ids =
+    nullptr;  // never destroyed: statics may still intern
 
 // Two pointers to literals, a line and a scope name a call without reading any text.
 struct CacheEntry {
@@ -48,7 +49,8 @@ std::string_view base_name(std::string_view path) {
 
 // "float tapescope::Net::loss(const Tensor&) const [with T = int]" becomes "tapescope::Net::loss".
 std::string short_function(std::string_view pretty) {
-  if (const std::size_t with = pretty.find(" [with "); with != std::string_view::npos) pretty = pretty.substr(0, with);
+  if (const std::size_t with = pretty.find(" [with "); with != std::string_view::npos)
+    pretty = pretty.substr(0, with);
   std::string flat;
   int depth = 0;
   for (std::size_t i = 0; i < pretty.size(); ++i) {
@@ -91,9 +93,11 @@ SiteId intern_site(const Location& location, ScopeId scope) {
   const std::uint32_t line = location.line();
   // Lines and scopes count up from small numbers; files differ in the pointers' middle bits.
   const std::size_t place =
-      (line * 5u + scope * 97u + static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(file) >> 5)) % kCacheEntries;
+      (line * 5u + scope * 97u + static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(file) >> 5)) %
+      kCacheEntries;
   CacheEntry& entry = t_sites[place];
-  if (entry.file == file && entry.line == line && entry.scope == scope && entry.function == function) return entry.site;
+  if (entry.file == file && entry.line == line && entry.scope == scope && entry.function == function)
+    return entry.site;
   const SiteId site = intern_site(std::string_view(file), short_function(function), line, scope);
   entry = {file, function, line, scope, site};
   return site;

@@ -1,12 +1,13 @@
-// IndexedSlices: a tensor kept as some of its rows. Row indices[k] of the dense tensor is the sum of the values at
-// every k where it appears; rows that do not appear are zero.
+// IndexedSlices: a tensor kept as some of its rows. Row indices[k] of the dense tensor is the sum of the
+// values at every k where it appears; rows that do not appear are zero.
 #pragma once
 #include "engine/core/tensor.h"
 
 namespace tapescope {
 
 struct SlicesExtension : TensorExtension {
-  SlicesExtension(Tensor v, Tensor i) : TensorExtension(Kind::slices), values(std::move(v)), indices(std::move(i)) {}
+  SlicesExtension(Tensor v, Tensor i)
+      : TensorExtension(Kind::slices), values(std::move(v)), indices(std::move(i)) {}
   Tensor values;   // [k, ...] of the dense dtype
   Tensor indices;  // [k], int32 or int64
 };
@@ -16,7 +17,8 @@ Tensor make_slices(Tensor values, Tensor indices, const Type* dense);
 
 // The rows a tensor is kept as; null for a dense one.
 inline const SlicesExtension* slices_of(const TensorImpl* tensor) {
-  if (!tensor || !tensor->extension || tensor->extension->kind != TensorExtension::Kind::slices) return nullptr;
+  if (!tensor || !tensor->extension || tensor->extension->kind != TensorExtension::Kind::slices)
+    return nullptr;
   return static_cast<const SlicesExtension*>(tensor->extension);
 }
 

@@ -13,8 +13,9 @@
 namespace tapescope {
 namespace {
 
-// Ids are taken from the shared counter in blocks, so that threads do not meet there at every op. A block begins one after a
-// multiple of its size and is one thread's alone: readers of records tell by an id which thread made it.
+// Ids are taken from the shared counter in blocks, so that threads do not meet there at every op. A block
+// begins one after a multiple of its size and is one thread's alone: readers of records tell by an id which
+// thread made it.
 constexpr std::uint64_t kIdBlock = 1024;
 constinit std::atomic<TensorId> g_next_ids{1};
 struct Ids {
@@ -50,7 +51,8 @@ TensorImpl* new_head(const Type* type, std::size_t bytes) {
 TensorId next_tensor_ids(int count) {
   const TensorId first = t_ids.next;
   const TensorId next = first + static_cast<TensorId>(count);
-  if (next > t_ids.end) [[unlikely]] return take_block(static_cast<std::uint64_t>(count));
+  if (next > t_ids.end) [[unlikely]]
+    return take_block(static_cast<std::uint64_t>(count));
   t_ids.next = next;
   return first;
 }
@@ -101,16 +103,21 @@ Tensor Tensor::named(std::string_view name) && {
 namespace {
 
 [[noreturn]] void refuse_none(std::string_view what) {
-  fail(ErrorKind::value, what, "the tensor is None and has no values; a gradient is None where nothing connects it, as the tape's explain() tells");
+  fail(ErrorKind::value, what,
+       "the tensor is None and has no values; a gradient is None where nothing connects it, as the tape's "
+       "explain() tells");
 }
 
 }  // namespace
 
 double element(const Tensor& tensor, std::int64_t i) {
-  if (!tensor) [[unlikely]] refuse_none("element");
+  if (!tensor) [[unlikely]]
+    refuse_none("element");
   if (!tensor.raw()) [[unlikely]] {
-    if (const SlicesExtension* slices = slices_of(tensor.impl())) return slices_element(*slices, tensor.type(), i);
-    fail(ErrorKind::attribute, "element", "the tensor is symbolic and has no values while its function is traced");
+    if (const SlicesExtension* slices = slices_of(tensor.impl()))
+      return slices_element(*slices, tensor.type(), i);
+    fail(ErrorKind::attribute, "element",
+         "the tensor is symbolic and has no values while its function is traced");
   }
   switch (tensor.dtype()) {
     case DType::f32: return tensor.data<float>()[i];
@@ -141,7 +148,8 @@ void set_element(TensorImpl* tensor, std::int64_t i, double value) {
 
 std::vector<double> elements(const Tensor& tensor) {
   if (!tensor) refuse_none("elements");
-  if (const SlicesExtension* slices = slices_of(tensor.impl())) return slices_elements(*slices, tensor.type());
+  if (const SlicesExtension* slices = slices_of(tensor.impl()))
+    return slices_elements(*slices, tensor.type());
   std::vector<double> values(static_cast<std::size_t>(tensor.numel()));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = element(tensor, static_cast<std::int64_t>(i));
   return values;
@@ -150,10 +158,12 @@ std::vector<double> elements(const Tensor& tensor) {
 Tensor make_tensor(std::span<const double> values, const Shape& shape, DType dtype) {
   const Type* type = intern_type(dtype, shape);
   if (static_cast<std::int64_t>(values.size()) != type->numel) {
-    fail(ErrorKind::value, "constant", fmt::format("{} needs {} values, got {}", type->text(), type->numel, values.size()));
+    fail(ErrorKind::value, "constant",
+         fmt::format("{} needs {} values, got {}", type->text(), type->numel, values.size()));
   }
   Tensor tensor(new_tensor(type));
-  for (std::size_t i = 0; i < values.size(); ++i) set_element(tensor.impl(), static_cast<std::int64_t>(i), values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    set_element(tensor.impl(), static_cast<std::int64_t>(i), values[i]);
   return tensor;
 }
 

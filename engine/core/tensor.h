@@ -21,8 +21,8 @@ namespace tapescope {
 
 using TensorId = std::uint64_t;  // never reused within a process; 0 is none
 
-// What a tensor that is not plain data stands for: a traced symbol, a batch of tensors, a variable's handle, rows of
-// a larger tensor (IndexedSlices).
+// What a tensor that is not plain data stands for: a traced symbol, a batch of tensors, a variable's handle,
+// rows of a larger tensor (IndexedSlices).
 struct TensorExtension {
   enum class Kind : std::uint8_t { symbol, batch, handle, slices } kind;
   explicit TensorExtension(Kind k) : kind(k) {}
@@ -52,7 +52,8 @@ TensorId next_tensor_ids(int count);
 TensorId peek_tensor_id();
 // An uninitialized tensor of that type with a new id.
 TensorImpl* new_tensor(const Type* type);
-// A tensor of `type` over the elements of `base` from `data` on, with a new id; takes a reference to base's owner.
+// A tensor of `type` over the elements of `base` from `data` on, with a new id; takes a reference to base's
+// owner.
 TensorImpl* new_view(TensorImpl* base, const Type* type, void* data);
 void destroy_tensor(TensorImpl* impl);
 
@@ -93,9 +94,12 @@ class Tensor {
   // The elements as they lie in memory, without any check or event.
   const void* raw() const { return impl_->data; }
   template <class T>
-  const T* data() const { return static_cast<const T*>(impl_->data); }
+  const T* data() const {
+    return static_cast<const T*>(impl_->data);
+  }
 
-  // A name for messages and panels, "images"; an unnamed tensor is called after its op and line. Leaves a record.
+  // A name for messages and panels, "images"; an unnamed tensor is called after its op and line. Leaves a
+  // record.
   Tensor named(std::string_view name) const&;
   Tensor named(std::string_view name) &&;
   std::string_view name() const { return impl_ ? name_text(impl_->name) : std::string_view(); }

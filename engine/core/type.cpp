@@ -16,8 +16,10 @@ Shape::Shape(std::span<const std::int64_t> dims) {
 }
 
 void Shape::push_back(std::int64_t dim) {
-  if (rank_ == kMaxRank) fail(ErrorKind::value, "shape", fmt::format("more than {} dimensions after {}", kMaxRank, text()));
-  if (dim < 0) fail(ErrorKind::value, "shape", fmt::format("dimension {} has the negative size {}", rank_, dim));
+  if (rank_ == kMaxRank)
+    fail(ErrorKind::value, "shape", fmt::format("more than {} dimensions after {}", kMaxRank, text()));
+  if (dim < 0)
+    fail(ErrorKind::value, "shape", fmt::format("dimension {} has the negative size {}", rank_, dim));
   dims_[rank_++] = dim;
 }
 
@@ -44,7 +46,7 @@ namespace {
 // Open addressing. A table is never written after a larger one replaced it, and is kept: readers may
 // still be in it, and the sizes double, so all old ones together are smaller than the present one.
 struct Slots {
-  explicit Slots(std::size_t count) : mask(count - 1), slots(new std::atomic<const Type*>[count]{}) {}
+  explicit Slots(std::size_t count) : mask(count - 1), slots(new std::atomic<const Type*>[count] {}) {}
   std::size_t mask;
   std::atomic<const Type*>* slots;
   Slots* older = nullptr;
@@ -64,7 +66,8 @@ std::uint64_t hash_of(DType dtype, const Shape& shape) {
 }
 
 // The type, or null; `place` is where it is or would go.
-const Type* find(const Slots& table, std::uint64_t hash, DType dtype, const Shape& shape, std::size_t& place) {
+const Type* find(const Slots& table, std::uint64_t hash, DType dtype, const Shape& shape,
+                 std::size_t& place) {
   for (place = hash & table.mask;; place = (place + 1) & table.mask) {
     const Type* type = table.slots[place].load(std::memory_order_acquire);
     if (!type || (type->dtype == dtype && type->shape == shape)) return type;
@@ -93,7 +96,8 @@ const Type* insert(std::uint64_t hash, DType dtype, const Shape& shape) {
   }
   // 2^56 bytes is beyond the address space; refusing here keeps every later product in range.
   if (!empty && (too_large || numel > (std::int64_t{1} << 53))) {
-    fail(ErrorKind::invalid_argument, "shape", fmt::format("{}{} has more elements than memory can hold", name_of(dtype), shape.text()));
+    fail(ErrorKind::invalid_argument, "shape",
+         fmt::format("{}{} has more elements than memory can hold", name_of(dtype), shape.text()));
   }
   if (empty) numel = 0;
 
@@ -132,8 +136,10 @@ Shape broadcast_shapes(const Shape& a, const Shape& b) {
     if (x == y || y == 1) continue;
     if (x != 1) {
       fail(ErrorKind::invalid_argument, "broadcast",
-           fmt::format("shapes {} and {} do not broadcast: sizes {} and {} of dimension {} from the end differ and neither is 1",
-                       a.text(), b.text(), a.rank() >= b.rank() ? x : y, a.rank() >= b.rank() ? y : x, shorter.rank() - i));
+           fmt::format("shapes {} and {} do not broadcast: sizes {} and {} of dimension {} from the end "
+                       "differ and neither is 1",
+                       a.text(), b.text(), a.rank() >= b.rank() ? x : y, a.rank() >= b.rank() ? y : x,
+                       shorter.rank() - i));
     }
     out[i + offset] = y;
   }

@@ -4,8 +4,11 @@
 namespace {
 constexpr int kVectorBytes = 16;
 }
+// Each needs those before it.
+// clang-format off
 #include "engine/kernels/vector.inl"
 #include "engine/data/byte_loops.inl"
+// clang-format on
 
 namespace tapescope::bytes {
 void divide_baseline(const std::uint8_t* from, float divisor, float* to, std::int64_t n) {

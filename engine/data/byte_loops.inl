@@ -1,4 +1,5 @@
-// The loop, for files that are compiled once per instruction set and have engine/kernels/vector.inl included before.
+// The loop, for files that are compiled once per instruction set and have engine/kernels/vector.inl included
+// before.
 
 namespace {
 

@@ -18,7 +18,8 @@ namespace {
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
   const std::size_t first = text.find_first_not_of(kBlank);
-  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+  return first == text.npos ? std::string_view()
+                            : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 // Fields of a line. A separator between quotes belongs to the field.
@@ -30,7 +31,8 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
     if (i < line.size() && line[i] == '"') quoted = !quoted;
     if (i < line.size() && (line[i] != separator || quoted)) continue;
     std::string_view field = trimmed(line.substr(start, i - start));
-    if (field.size() >= 2 && field.front() == '"' && field.back() == '"') field = field.substr(1, field.size() - 2);
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
+      field = field.substr(1, field.size() - 2);
     fields.push_back(field);
     start = i + 1;
   }
@@ -51,7 +53,8 @@ class Reader {
     }
     const auto columns = static_cast<std::int64_t>(table_.columns.size());
     if (values_.empty()) refuse(path_, 1, "has no line of numbers; give a file with at least one");
-    table_.values = make_tensor(values_, {static_cast<std::int64_t>(values_.size()) / columns, columns}, options_.dtype);
+    table_.values =
+        make_tensor(values_, {static_cast<std::int64_t>(values_.size()) / columns, columns}, options_.dtype);
     return std::move(table_);
   }
 
@@ -66,8 +69,9 @@ class Reader {
       if (options_.header) return;
     }
     if (fields.size() != table_.columns.size()) {
-      refuse(path_, line, fmt::format("has {} fields, expected {} as in the first line; complete the line or remove it",
-                                      fields.size(), table_.columns.size()));
+      refuse(path_, line,
+             fmt::format("has {} fields, expected {} as in the first line; complete the line or remove it",
+                         fields.size(), table_.columns.size()));
     }
     for (std::size_t i = 0; i < fields.size(); ++i) values_.push_back(number(fields[i], i, line));
   }
@@ -78,10 +82,12 @@ class Reader {
     double value = 0;
     const auto [stopped, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc() && stopped == digits.data() + digits.size() && !digits.empty()) return value;
-    const char* remedy = line == 1 ? "; read the file with header = true where the first line names the columns"
-                                   : "; replace it or leave the column out of the file";
-    refuse(path_, line, fmt::format("column {} ('{}') holds '{}', expected a number{}", column + 1,
-                                    table_.columns[column], field, remedy));
+    const char* remedy = line == 1
+                             ? "; read the file with header = true where the first line names the columns"
+                             : "; replace it or leave the column out of the file";
+    refuse(path_, line,
+           fmt::format("column {} ('{}') holds '{}', expected a number{}", column + 1, table_.columns[column],
+                       field, remedy));
   }
 
   const std::string& path_;

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/data/prefetch.h"
-#include "engine/ops/shape.h"
 #include "engine/gate/state.h"
+#include "engine/ops/shape.h"
 
 namespace tapescope {
 
@@ -17,13 +17,14 @@ using Kind = DatasetStage::Kind;
 Dataset Dataset::from_tensor_slices(std::vector<Rows> components) {
   if (components.empty() || components.size() > DatasetElement::kMaxComponents) {
     fail(ErrorKind::value, "from_tensor_slices",
-         fmt::format("got {} components, expected 1 to {}", components.size(), DatasetElement::kMaxComponents));
+         fmt::format("got {} components, expected 1 to {}", components.size(),
+                     DatasetElement::kMaxComponents));
   }
   for (const Rows& rows : components) {
     if (rows.count() != components[0].count()) {
       fail(ErrorKind::value, "from_tensor_slices",
-           fmt::format("components have {} and {} rows, expected the same first dimension", components[0].count(),
-                       rows.count()));
+           fmt::format("components have {} and {} rows, expected the same first dimension",
+                       components[0].count(), rows.count()));
     }
   }
   Dataset dataset;
@@ -39,7 +40,8 @@ Dataset Dataset::with(const DatasetStage& stage) const {
 
 Dataset Dataset::shuffle(std::int64_t buffer_size, std::uint64_t seed) const {
   if (buffer_size < 1) {
-    fail(ErrorKind::value, "shuffle", fmt::format("got a buffer of {} elements, expected at least one", buffer_size));
+    fail(ErrorKind::value, "shuffle",
+         fmt::format("got a buffer of {} elements, expected at least one", buffer_size));
   }
   if (batched()) {
     fail(ErrorKind::value, "shuffle",
@@ -59,7 +61,8 @@ Dataset Dataset::batch(std::int64_t batch_size, bool drop_remainder) const {
 Dataset Dataset::repeat(std::int64_t count) const { return with({Kind::repeat, count < 0 ? -1 : count}); }
 
 bool Dataset::batched() const {
-  return std::any_of(stages_.begin(), stages_.end(), [](const DatasetStage& s) { return s.kind == Kind::batch; });
+  return std::any_of(stages_.begin(), stages_.end(),
+                     [](const DatasetStage& s) { return s.kind == Kind::batch; });
 }
 
 Dataset Dataset::map(ElementMap function) const {
@@ -70,7 +73,8 @@ Dataset Dataset::map(ElementMap function) const {
 
 Dataset Dataset::prefetch(std::int64_t depth) const {
   if (depth < 1) {
-    fail(ErrorKind::value, "prefetch", fmt::format("got a depth of {}, expected at least one element", depth));
+    fail(ErrorKind::value, "prefetch",
+         fmt::format("got a depth of {}, expected at least one element", depth));
   }
   Dataset dataset = *this;
   dataset.prefetch_ = depth;
@@ -140,7 +144,8 @@ struct Slices : Stage {
 };
 
 struct Shuffle : Stage {
-  Shuffle(std::int64_t size, std::uint64_t seed) : buffer_size(static_cast<std::uint64_t>(size)), seed(seed) {}
+  Shuffle(std::int64_t size, std::uint64_t seed)
+      : buffer_size(static_cast<std::uint64_t>(size)), seed(seed) {}
   void begin(std::uint64_t number) override {
     pass = number;
     drawn = 0;
@@ -151,7 +156,8 @@ struct Shuffle : Stage {
     if (!filled) fill();
     if (buffer.empty()) return false;
     // The high half of a 64-bit product is uniform in [0, size) up to one part in 2^50.
-    const auto wide = static_cast<unsigned __int128>(mix(key ^ (drawn * 0x9e3779b97f4a7c15u))) * buffer.size();
+    const auto wide =
+        static_cast<unsigned __int128>(mix(key ^ (drawn * 0x9e3779b97f4a7c15u))) * buffer.size();
     const auto chosen = static_cast<std::size_t>(wide >> 64);
     ++drawn;
     rows.push_back(buffer[chosen]);
@@ -275,7 +281,8 @@ struct DatasetIterator::Source {
   }
 
   void take(std::span<const std::uint32_t> from, DatasetElement& element) const {
-    for (std::size_t i = 0; i < dataset.components_.size(); ++i) element.parts[i] = dataset.components_[i].take(from);
+    for (std::size_t i = 0; i < dataset.components_.size(); ++i)
+      element.parts[i] = dataset.components_[i].take(from);
   }
 
   // Maps each example, without a batch dimension, then puts them together.
@@ -285,7 +292,8 @@ struct DatasetIterator::Source {
     for (const std::uint32_t& row : rows) {
       DatasetElement example;
       take(std::span(&row, 1), example);
-      for (std::size_t i = 0; i < dataset.components_.size(); ++i) example.parts[i] = squeeze(example.parts[i], 0);
+      for (std::size_t i = 0; i < dataset.components_.size(); ++i)
+        example.parts[i] = squeeze(example.parts[i], 0);
       for (const ElementMap& map : dataset.example_maps_) example = map(example);
       for (std::size_t i = 0; i < dataset.components_.size(); ++i) parts[i].push_back(example.parts[i]);
     }
@@ -361,7 +369,9 @@ void DatasetIterator::start_over() {
   if (ahead_) ahead_->reached = source_->state();
 }
 
-std::vector<std::uint64_t> DatasetIterator::save_state() const { return ahead_ ? ahead_->reached : source_->state(); }
+std::vector<std::uint64_t> DatasetIterator::save_state() const {
+  return ahead_ ? ahead_->reached : source_->state();
+}
 
 void DatasetIterator::restore_state(std::span<const std::uint64_t> state) {
   if (ahead_) ahead_->worker.reset();

@@ -4,8 +4,8 @@
 //   DatasetIterator batches(train);
 //   while (batches.next(batch)) ...
 //
-// map() changes elements by a function, prefetch() makes them ahead on a thread. An iterator's state is a few integers:
-// the order is a function of the seed, so it can be run through again.
+// map() changes elements by a function, prefetch() makes them ahead on a thread. An iterator's state is a few
+// integers: the order is a function of the seed, so it can be run through again.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -30,27 +30,28 @@ using ElementMap = std::function<DatasetElement(const DatasetElement&)>;
 
 struct DatasetStage {
   enum class Kind : std::uint8_t { shuffle, batch, repeat } kind;
-  std::int64_t count;       // buffer, batch size, times (-1: for ever)
-  bool flag = false;        // batch: drop the remainder
-  std::uint64_t seed = 0;   // shuffle
+  std::int64_t count;      // buffer, batch size, times (-1: for ever)
+  bool flag = false;       // batch: drop the remainder
+  std::uint64_t seed = 0;  // shuffle
 };
 
 class Dataset {
  public:
   // Element i is row i of each. Throws ValueError for none, more than four, or unequal counts.
   static Dataset from_tensor_slices(std::vector<Rows> components);
-  // Each pass in another order: a buffer of that many elements from which a random one is taken and replaced by the
-  // next. Complete only if the buffer holds all. Comes before batch(): ValueError otherwise.
+  // Each pass in another order: a buffer of that many elements from which a random one is taken and replaced
+  // by the next. Complete only if the buffer holds all. Comes before batch(): ValueError otherwise.
   Dataset shuffle(std::int64_t buffer_size, std::uint64_t seed) const;
   // Without drop_remainder the last batch of a pass may be smaller. Throws ValueError on a batched data set.
   Dataset batch(std::int64_t batch_size, bool drop_remainder = false) const;
   // Again and again, or `count` times.
   Dataset repeat(std::int64_t count = -1) const;
 
-  // Each element changed by `function`, which keeps the number of components: single examples before batch(), batches
-  // after. No tape records what it does.
+  // Each element changed by `function`, which keeps the number of components: single examples before batch(),
+  // batches after. No tape records what it does.
   Dataset map(ElementMap function) const;
-  // Up to `depth` elements are made ahead on a thread of the iterator's own. Throws ValueError for a depth below 1.
+  // Up to `depth` elements are made ahead on a thread of the iterator's own. Throws ValueError for a depth
+  // below 1.
   Dataset prefetch(std::int64_t depth) const;
 
   // Elements of one run through; -1 when it never ends.

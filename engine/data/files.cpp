@@ -14,7 +14,8 @@ namespace tapescope {
 
 std::vector<std::uint8_t> read_file(const std::string& path, std::string_view remedy) {
   const auto refuse = [&](const char* what) {
-    throw Error(ErrorKind::surroundings, fmt::format("{} cannot be {}: {}; {}", path, what, std::strerror(errno), remedy));
+    throw Error(ErrorKind::surroundings,
+                fmt::format("{} cannot be {}: {}; {}", path, what, std::strerror(errno), remedy));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) refuse("opened");

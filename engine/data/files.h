@@ -7,8 +7,8 @@
 
 namespace tapescope {
 
-// All bytes of a file. Throws Error (surroundings) that names the file, says why it cannot be read and ends with the
-// remedy.
+// All bytes of a file. Throws Error (surroundings) that names the file, says why it cannot be read and ends
+// with the remedy.
 std::vector<std::uint8_t> read_file(const std::string& path, std::string_view remedy);
 
 }  // namespace tapescope

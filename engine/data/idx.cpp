@@ -56,10 +56,12 @@ class Source {
       const int result = inflate(&stream_, Z_NO_FLUSH);
       if (result == Z_STREAM_END) {
         end_member();
-      } else if (result == Z_BUF_ERROR || (result == Z_OK && stream_.avail_in == 0 && stream_.avail_out > 0)) {
+      } else if (result == Z_BUF_ERROR ||
+                 (result == Z_OK && stream_.avail_in == 0 && stream_.avail_out > 0)) {
         damaged(path_, "is cut off: its gzip data ends early");
       } else if (result != Z_OK) {
-        damaged(path_, fmt::format("is damaged: {}", stream_.msg ? stream_.msg : "its gzip data cannot be unpacked"));
+        damaged(path_, fmt::format("is damaged: {}",
+                                   stream_.msg ? stream_.msg : "its gzip data cannot be unpacked"));
       }
     }
     return count - stream_.avail_out;
@@ -87,9 +89,11 @@ std::uint64_t read_header(Source& source, const std::string& path, int rank, Idx
   std::uint8_t magic[4];
   if (source.read(magic, 4) < 4) damaged(path, "is cut off: it has no header");
   if (magic[0] != 0 || magic[1] != 0 || magic[2] != kTypeOfBytes || magic[3] != rank) {
-    damaged(path, fmt::format("is no IDX file of bytes with {} dimensions: it begins with {:02x} {:02x} {:02x} {:02x}, "
-                              "expected 00 00 08 {:02x}",
-                              rank, magic[0], magic[1], magic[2], magic[3], rank));
+    damaged(
+        path,
+        fmt::format("is no IDX file of bytes with {} dimensions: it begins with {:02x} {:02x} {:02x} {:02x}, "
+                    "expected 00 00 08 {:02x}",
+                    rank, magic[0], magic[1], magic[2], magic[3], rank));
   }
   std::uint64_t total = 1;
   for (int i = 0; i < rank; ++i) {
@@ -119,7 +123,8 @@ IdxArray read_idx(const std::string& path, int rank) {
     array.bytes.resize(before + wanted);
     const std::size_t got = source.read(array.bytes.data() + before, wanted);
     if (got < wanted) {
-      damaged(path, fmt::format("is cut off: its header promises {} bytes, {} are there", total, before + got));
+      damaged(path,
+              fmt::format("is cut off: its header promises {} bytes, {} are there", total, before + got));
     }
   }
   std::uint8_t more;

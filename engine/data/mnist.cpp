@@ -18,11 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFiles[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
-                                  "t10k-labels-idx1-ubyte"};
+constexpr const char* kFiles[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+                                  "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 constexpr std::int64_t kSide = 28;
 constexpr const char* kRemedy =
-    "give a folder with the four MNIST files by --data or TAPESCOPE_MNIST, or none to use the digits that come "
+    "give a folder with the four MNIST files by --data or TAPESCOPE_MNIST, or none to use the digits that "
+    "come "
     "with Tapescope";
 
 [[noreturn]] void unusable(const std::string& what) {
@@ -76,11 +77,11 @@ DigitSet read_set(const std::string& folder, const char* images_name, const char
                          images.dims[2], kSide, kSide));
   }
   if (images.dims[0] != labels.dims[0]) {
-    unusable(fmt::format("{} holds {} images but {} holds {} labels, expected one label for each image", images_path,
-                         images.dims[0], labels_path, labels.dims[0]));
+    unusable(fmt::format("{} holds {} images but {} holds {} labels, expected one label for each image",
+                         images_path, images.dims[0], labels_path, labels.dims[0]));
   }
-  const auto wrong = std::find_if(labels.bytes.begin(), labels.bytes.end(),
-                                  [](std::uint8_t label) { return label > 9; });
+  const auto wrong =
+      std::find_if(labels.bytes.begin(), labels.bytes.end(), [](std::uint8_t label) { return label > 9; });
   if (wrong != labels.bytes.end()) {
     unusable(fmt::format("{} is damaged: label {} is {}, expected 0 to 9", labels_path,
                          wrong - labels.bytes.begin(), *wrong));
@@ -115,7 +116,8 @@ Mnist load_mnist(const std::string& folder) {
   for (const char* name : kFiles) marks.push_back(mark_of(required(folder, name)));
   if (!last || last->first != marks) {
     last.reset();  // before reading: two sets need not fit into memory
-    last.emplace(marks, Mnist{read_set(folder, kFiles[0], kFiles[1]), read_set(folder, kFiles[2], kFiles[3])});
+    last.emplace(marks,
+                 Mnist{read_set(folder, kFiles[0], kFiles[1]), read_set(folder, kFiles[2], kFiles[3])});
   }
   return last->second;
 }

@@ -31,9 +31,9 @@ struct MnistFolder {
 // ($XDG_DATA_HOME or ~/.local/share, then tapescope/mnist) if it holds any of the files, else `generated`.
 MnistFolder find_mnist(const std::string& given, const std::string& generated);
 
-// Reads train-images-idx3-ubyte and its three companions, plain or ending in .gz. Throws Error (surroundings) in one
-// sentence with the remedy for a folder or file that is missing or damaged. The last set read is kept, and given again
-// for the same files with the same size and time.
+// Reads train-images-idx3-ubyte and its three companions, plain or ending in .gz. Throws Error (surroundings)
+// in one sentence with the remedy for a folder or file that is missing or damaged. The last set read is kept,
+// and given again for the same files with the same size and time.
 Mnist load_mnist(const std::string& folder);
 
 }  // namespace tapescope

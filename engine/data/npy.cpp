@@ -15,7 +15,9 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 class Reader {
  public:
   Reader(const std::string& path, std::int64_t limit)
-      : path_(path), limit_(limit), bytes_(read_file(path, "give the path of a file that numpy.save wrote")) {}
+      : path_(path),
+        limit_(limit),
+        bytes_(read_file(path, "give the path of a file that numpy.save wrote")) {}
 
   Tensor read() {
     const std::string_view header = take_header();
@@ -24,20 +26,22 @@ class Reader {
     if (order.starts_with("True")) {
       refuse("holds its elements column by column; save numpy.ascontiguousarray(a) instead");
     }
-    if (!order.starts_with("False")) refuse("has a header without fortran_order; save it again with numpy.save");
+    if (!order.starts_with("False"))
+      refuse("has a header without fortran_order; save it again with numpy.save");
     const Shape shape = shape_of(header);
     const bool bytes_only = type == "|u1";
     const std::optional<DType> dtype = bytes_only ? DType::i32 : dtype_of(type);
     if (!dtype) {
-      refuse(fmt::format("holds elements of type '{}', expected '<f2', '<f4', '<f8', '<i4', '<i8', '|u1' or '|b1'; "
-                         "convert it with a.astype('<f4')",
-                         type));
+      refuse(fmt::format(
+          "holds elements of type '{}', expected '<f2', '<f4', '<f8', '<i4', '<i8', '|u1' or '|b1'; "
+          "convert it with a.astype('<f4')",
+          type));
     }
     const auto count = static_cast<std::uint64_t>(shape.numel());
     const std::uint64_t wanted = count * (bytes_only ? 1 : size_of(*dtype)), there = bytes_.size() - at_;
     if (wanted != there) {
-      refuse(fmt::format("is damaged: its header promises {} bytes of elements, {} are there; save it again", wanted,
-                         there));
+      refuse(fmt::format("is damaged: its header promises {} bytes of elements, {} are there; save it again",
+                         wanted, there));
     }
     const std::uint8_t* from = bytes_.data() + at_;
     if (!bytes_only) return make_from_bytes(*dtype, shape, from);
@@ -70,7 +74,8 @@ class Reader {
   std::string_view value(std::string_view header, std::string_view key) const {
     std::size_t place = header.find(key);
     if (place != header.npos) place = header.find(':', place + key.size());
-    if (place == header.npos) refuse(fmt::format("has a header without {}; save it again with numpy.save", key));
+    if (place == header.npos)
+      refuse(fmt::format("has a header without {}; save it again with numpy.save", key));
     place = header.find_first_not_of(' ', place + 1);
     return place == header.npos ? std::string_view() : header.substr(place);
   }
@@ -86,7 +91,8 @@ class Reader {
 
   Shape shape_of(std::string_view header) const {
     std::string_view text = value(header, "'shape'");
-    if (!text.starts_with('(') || text.find(')') == text.npos) refuse("has a header without a shape; save it again");
+    if (!text.starts_with('(') || text.find(')') == text.npos)
+      refuse("has a header without a shape; save it again");
     text = text.substr(1, text.find(')') - 1);
     Shape shape;
     std::int64_t total = 1;

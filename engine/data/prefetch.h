@@ -12,8 +12,8 @@
 
 namespace tapescope {
 
-// Calls `produce` on its thread until it gives nothing, never more than `depth` results ahead. What it throws comes
-// out of next() in its place. Ends its thread when it is destroyed.
+// Calls `produce` on its thread until it gives nothing, never more than `depth` results ahead. What it throws
+// comes out of next() in its place. Ends its thread when it is destroyed.
 template <class T>
 class Prefetcher {
  public:

@@ -39,7 +39,8 @@ Rows Rows::of_bytes(Bytes bytes, const Shape& row, float divisor) {
 Rows Rows::one_hot(Bytes bytes, std::int64_t depth) {
   for (std::uint8_t b : *bytes) {
     if (b >= depth) {
-      fail(ErrorKind::value, "one_hot", fmt::format("got the label {}, expected labels from 0 to {}", b, depth - 1));
+      fail(ErrorKind::value, "one_hot",
+           fmt::format("got the label {}, expected labels from 0 to {}", b, depth - 1));
     }
   }
   Rows rows;
@@ -69,7 +70,8 @@ Tensor Rows::new_batch(std::int64_t count) const {
 void Rows::write_row(std::uint32_t row, void* to) const {
   switch (kind_) {
     case Kind::tensor:
-      std::memcpy(to, static_cast<const char*>(tensor_.raw()) + row * row_bytes_, static_cast<std::size_t>(row_bytes_));
+      std::memcpy(to, static_cast<const char*>(tensor_.raw()) + row * row_bytes_,
+                  static_cast<std::size_t>(row_bytes_));
       return;
     case Kind::bytes:
       divide_(bytes_->data() + row * row_numel_, divisor_, static_cast<float*>(to), row_numel_);
@@ -95,7 +97,8 @@ Tensor Rows::all() const {
   if (kind_ == Kind::tensor) return tensor_;
   Tensor batch = new_batch(count_);
   auto* to = static_cast<char*>(batch.impl()->data);
-  for (std::int64_t row = 0; row < count_; ++row) write_row(static_cast<std::uint32_t>(row), to + row * row_bytes_);
+  for (std::int64_t row = 0; row < count_; ++row)
+    write_row(static_cast<std::uint32_t>(row), to + row * row_bytes_);
   return batch;
 }
 

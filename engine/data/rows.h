@@ -1,6 +1,7 @@
 // Where a data set's elements come from: rows of a tensor, or bytes that become numbers as they are taken.
 //
-// Bytes stay bytes: the 60,000 digits take 47 MB rather than 188, and taking a batch reads a quarter of the memory.
+// Bytes stay bytes: the 60,000 digits take 47 MB rather than 188, and taking a batch reads a quarter of the
+// memory.
 #pragma once
 #include <cstdint>
 #include <memory>

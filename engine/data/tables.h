@@ -1,5 +1,5 @@
-// Tables of numbers from files: CSV and NPY. Both throw Error (surroundings), one sentence that names the file, the
-// place, what is wrong there and the remedy.
+// Tables of numbers from files: CSV and NPY. Both throw Error (surroundings), one sentence that names the
+// file, the place, what is wrong there and the remedy.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace tapescope {
 
 struct CsvOptions {
-  bool header = true;          // the first line names the columns
+  bool header = true;  // the first line names the columns
   char separator = ',';
   DType dtype = DType::f32;
 };
@@ -25,8 +25,8 @@ struct CsvTable {
 // Numbers only, as many in each line; empty lines are skipped, quotes around a field are dropped.
 CsvTable read_csv(const std::string& path, const CsvOptions& options = {});
 
-// An array that NumPy saved: float16 to float64, int32, int64 and bool as they are, uint8 as int32; little-endian and
-// row by row. `limit` bounds the elements that a header may ask for.
+// An array that NumPy saved: float16 to float64, int32, int64 and bool as they are, uint8 as int32;
+// little-endian and row by row. `limit` bounds the elements that a header may ask for.
 Tensor read_npy(const std::string& path, std::int64_t limit = std::int64_t{1} << 31);
 
 }  // namespace tapescope

@@ -134,7 +134,8 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
   if (reason != StopReason::none) park(reason, source, point, std::move(hit));
 }
 
-void DebugGate::result_none(const std::string& source_name, const GatePoint& point, const FrameSource& source) {
+void DebugGate::result_none(const std::string& source_name, const GatePoint& point,
+                            const FrameSource& source) {
   stop_on(Breakpoint::Kind::none, source_name, point, source);
 }
 
@@ -142,7 +143,8 @@ void DebugGate::retraced(const std::string& function, const GatePoint& point, co
   stop_on(Breakpoint::Kind::retrace, function, point, source);
 }
 
-void DebugGate::stop_on(Breakpoint::Kind kind, const std::string& name, const GatePoint& point, const FrameSource& source) {
+void DebugGate::stop_on(Breakpoint::Kind kind, const std::string& name, const GatePoint& point,
+                        const FrameSource& source) {
   if (!obey_ || !have_breakpoints_.load(std::memory_order_relaxed)) return;
   std::optional<Breakpoint> hit;  // as it was then: others may be set at any time
   {
@@ -165,10 +167,8 @@ bool DebugGate::matches(Breakpoint& breakpoint, const GatePoint& point, const Fr
   if (breakpoint.kind == Kind::backward) return point.before_backward && !retraced;
   if (point.before_backward) return false;
   switch (breakpoint.kind) {
-    case Kind::op:
-      return op_name_text(point.op) == breakpoint.text;
-    case Kind::line:
-      return location_text(site_with_id(point.site)) == breakpoint.text;
+    case Kind::op: return op_name_text(point.op) == breakpoint.text;
+    case Kind::line: return location_text(site_with_id(point.site)) == breakpoint.text;
     case Kind::name: {
       Frame frame;
       source.describe(frame);
@@ -186,22 +186,26 @@ bool DebugGate::matches(Breakpoint& breakpoint, const GatePoint& point, const Fr
       frame.backward = point.backward;
       source.describe(frame);
       if (breakpoint.kind == Kind::nonfinite) {
-        return any_tensor(frame, [](const TensorStats& s, double) { return s.nans + s.infinities > 0; }, 0);
+        return any_tensor(
+            frame, [](const TensorStats& s, double) { return s.nans + s.infinities > 0; }, 0);
       }
       // Norms are those of gradients, as everywhere on screen.
       if (!point.backward) return false;
       if (breakpoint.kind == Kind::norm_above) {
-        return any_tensor(frame, [](const TensorStats& s, double limit) { return s.norm > limit; }, breakpoint.limit);
+        return any_tensor(
+            frame, [](const TensorStats& s, double limit) { return s.norm > limit; }, breakpoint.limit);
       }
-      return any_tensor(frame, [](const TensorStats& s, double limit) { return s.norm < limit; }, breakpoint.limit);
+      return any_tensor(
+          frame, [](const TensorStats& s, double limit) { return s.norm < limit; }, breakpoint.limit);
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 
-void DebugGate::park(StopReason reason, const FrameSource& source, const GatePoint& point, std::optional<Breakpoint> hit) {
-  // Whoever asked for a pause gets this stop, even where the handler would not have stopped for the breakpoint.
+void DebugGate::park(StopReason reason, const FrameSource& source, const GatePoint& point,
+                     std::optional<Breakpoint> hit) {
+  // Whoever asked for a pause gets this stop, even where the handler would not have stopped for the
+  // breakpoint.
   if (pause_.exchange(false, std::memory_order_relaxed) && hit) {
     reason = StopReason::pause;
     hit.reset();

@@ -1,7 +1,7 @@
 // The debugger's gate: where an engine thread stops between two tape nodes and waits to be told on.
 //
-// The cursor is the number of tape nodes executed in the current step: forward nodes, then backward ones. Ops that run
-// inside a node (a function's graph) are places of their own, which only who asks for them stops at.
+// The cursor is the number of tape nodes executed in the current step: forward nodes, then backward ones. Ops
+// that run inside a node (a function's graph) are places of their own, which only who asks for them stops at.
 // The engine never calls the viewer; the viewer posts commands and reads a frame while the thread is parked.
 #pragma once
 #include <atomic>
@@ -38,15 +38,16 @@ struct Frame {
   std::uint64_t cursor = 0;
   std::uint64_t inner = 0;  // ops that have run inside the node after the cursor
   bool backward = false;
-  OpNameId op = 0;          // the node executed last
-  TensorId output = 0;      // its first output; for a backward node, that of its forward op
+  OpNameId op = 0;      // the node executed last
+  TensorId output = 0;  // its first output; for a backward node, that of its forward op
   SiteId site = 0;
-  Attrs attrs;              // of the call
-  std::vector<FrameTensor> inputs;         // forward: inputs; backward: saved tensors used
-  std::vector<FrameTensor> outputs;        // forward: outputs
-  std::vector<FrameTensor> cotangents_in;  // backward: of the forward op's outputs
-  std::vector<FrameTensor> cotangents_out; // backward: of the forward op's inputs
-  std::vector<FrameTensor> accumulated;    // backward: what has arrived at each variable and watched tensor so far
+  Attrs attrs;                              // of the call
+  std::vector<FrameTensor> inputs;          // forward: inputs; backward: saved tensors used
+  std::vector<FrameTensor> outputs;         // forward: outputs
+  std::vector<FrameTensor> cotangents_in;   // backward: of the forward op's outputs
+  std::vector<FrameTensor> cotangents_out;  // backward: of the forward op's inputs
+  std::vector<FrameTensor>
+      accumulated;  // backward: what has arrived at each variable and watched tensor so far
   // Covers the op, cotangents, accumulations and saved values; never a time or an address.
   std::uint64_t hash() const;
 };
@@ -55,9 +56,19 @@ enum class StopReason : std::uint8_t { none, target, pause, breakpoint, backward
 
 // A condition that stops the thread. Each is evaluated on the engine thread, and only while armed.
 struct Breakpoint {
-  enum class Kind : std::uint8_t { op, name, line, backward, nonfinite, norm_above, norm_below, none, retrace } kind;
-  std::string text;      // op type, variable or tensor name, or "file.cpp:12"
-  double limit = 0;      // norms
+  enum class Kind : std::uint8_t {
+    op,
+    name,
+    line,
+    backward,
+    nonfinite,
+    norm_above,
+    norm_below,
+    none,
+    retrace
+  } kind;
+  std::string text;  // op type, variable or tensor name, or "file.cpp:12"
+  double limit = 0;  // norms
   std::uint32_t id = 0;
   std::uint64_t hits = 0;
 };
@@ -92,8 +103,8 @@ class DebugGate {
   // Engine thread: this thread obeys the gate from now on.
   void bind();
   void unbind();
-  // Engine thread: a step begins; the cursor returns to 0. Run to `target`, or to the first place after it, and stop
-  // there (kNever: do not).
+  // Engine thread: a step begins; the cursor returns to 0. Run to `target`, or to the first place after it,
+  // and stop there (kNever: do not).
   void begin_step(TapePlace target);
   std::uint64_t cursor() const { return place_.node; }
   TapePlace place() const { return place_; }
@@ -132,8 +143,10 @@ class DebugGate {
   static DebugGate* bound();
 
  private:
-  void park(StopReason reason, const FrameSource& source, const GatePoint& point, std::optional<Breakpoint> hit);
-  void stop_on(Breakpoint::Kind kind, const std::string& name, const GatePoint& point, const FrameSource& source);
+  void park(StopReason reason, const FrameSource& source, const GatePoint& point,
+            std::optional<Breakpoint> hit);
+  void stop_on(Breakpoint::Kind kind, const std::string& name, const GatePoint& point,
+               const FrameSource& source);
   bool matches(Breakpoint& breakpoint, const GatePoint& point, const FrameSource& source);
 
   TapePlace place_;

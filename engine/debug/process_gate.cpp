@@ -11,7 +11,7 @@ namespace tapescope {
 namespace {
 
 std::atomic<ProcessGate*> current{nullptr};
-std::atomic<std::uint32_t> era{0};     // grows with each gate that is set
+std::atomic<std::uint32_t> era{0};      // grows with each gate that is set
 std::atomic<std::uint32_t> obeying{0};  // id of the thread; 0 while none does
 std::atomic<bool> tells_steps{false};
 
@@ -52,7 +52,8 @@ ProcessGate* process_gate() {
   ProcessGate* gate = current.load(std::memory_order_acquire);
   if (!gate) return nullptr;
   // A step that was under way when the gate was set would be counted from its middle.
-  if (tells_steps.load(std::memory_order_relaxed) && follower.era != era.load(std::memory_order_relaxed)) return nullptr;
+  if (tells_steps.load(std::memory_order_relaxed) && follower.era != era.load(std::memory_order_relaxed))
+    return nullptr;
   return obeys() ? gate : nullptr;
 }
 

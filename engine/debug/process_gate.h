@@ -1,4 +1,5 @@
-// The gate of a program that no debugger of its own process runs: how somebody attached from outside stops it.
+// The gate of a program that no debugger of its own process runs: how somebody attached from outside stops
+// it.
 #pragma once
 #include <cstdint>
 
@@ -15,10 +16,10 @@ class ProcessGate {
   virtual void step_ends(std::uint64_t step) = 0;
 };
 
-// One thread of the process obeys the gate: the first that begins a training step while one is set or, in a program that
-// tells of no steps, the first that runs an op on a tape. It does so until it ends, inside of steps alone, and where it has not
-// bound a gate of its own. Null: nobody obeys any more. What was set must live on, as the thread may still be inside it. Returns
-// the one before.
+// One thread of the process obeys the gate: the first that begins a training step while one is set or, in a
+// program that tells of no steps, the first that runs an op on a tape. It does so until it ends, inside of
+// steps alone, and where it has not bound a gate of its own. Null: nobody obeys any more. What was set must
+// live on, as the thread may still be inside it. Returns the one before.
 ProcessGate* set_process_gate(ProcessGate* gate);
 // Threads look for a gate while one is armed, as each is from its making to its end. Any thread.
 void count_armed_gates(int change);

@@ -54,8 +54,10 @@ class EventWriter {
 
   // Room for `count` records in a row, at most Chunk::kRecords; publish() makes them visible.
   Record* reserve(std::uint32_t count) {
-    if (attached_version_ != version_.load(std::memory_order_acquire)) [[unlikely]] follow();
-    if (used_ + count > Chunk::kRecords) [[unlikely]] roll();
+    if (attached_version_ != version_.load(std::memory_order_acquire)) [[unlikely]]
+      follow();
+    if (used_ + count > Chunk::kRecords) [[unlikely]]
+      roll();
     return &current_->records[used_];
   }
   void publish(std::uint32_t count) {

@@ -11,10 +11,13 @@ namespace tapescope {
 using Ticks = std::uint64_t;
 
 #if defined(__x86_64__)
-// The builtin, since <x86intrin.h> takes a second to compile. rdtsc, not rdtscp: half the cost, and a reordering of a few instructions does not matter here.
+// The builtin, since <x86intrin.h> takes a second to compile. rdtsc, not rdtscp: half the cost, and a
+// reordering of a few instructions does not matter here.
 inline Ticks ticks() { return __builtin_ia32_rdtsc(); }
 #else
-inline Ticks ticks() { return static_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch().count()); }
+inline Ticks ticks() {
+  return static_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch().count());
+}
 #endif
 
 // Nanoseconds of one tick, measured against the steady clock over the life of the process: the longer it

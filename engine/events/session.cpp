@@ -53,7 +53,8 @@ void listen_on_all_threads(Listen bit, bool on) {
     for (ThreadPort* port : all.ports) port->listen.fetch_or(bit, std::memory_order_relaxed);
   } else {
     all.initial &= ~static_cast<std::uint32_t>(bit);
-    for (ThreadPort* port : all.ports) port->listen.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed);
+    for (ThreadPort* port : all.ports)
+      port->listen.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed);
   }
 }
 
@@ -73,9 +74,7 @@ void Stream::push(const ChunkRef& chunk, std::uint32_t from) {
       case FullPolicy::block:
         room_.wait(lock, [&] { return queue_.size() < options_.max_chunks || abandoned_; });
         break;
-      case FullPolicy::drop:
-        dropping_ = chunk;
-        return;
+      case FullPolicy::drop: dropping_ = chunk; return;
       case FullPolicy::overwrite: {
         const Entry& oldest = queue_.front();
         const std::uint64_t count = oldest.chunk->count.load(std::memory_order_relaxed) - oldest.from;
@@ -113,7 +112,8 @@ void Session::start() {
     Registry& all = registry();
     std::lock_guard lock(all.mutex);
     if (all.session) {
-      throw Error(ErrorKind::runtime, "[Session] another session is listening; stop it before starting this one");
+      throw Error(ErrorKind::runtime,
+                  "[Session] another session is listening; stop it before starting this one");
     }
     all.session = this;
     active_session.store(this, std::memory_order_release);

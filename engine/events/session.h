@@ -30,7 +30,8 @@ struct SessionOptions {
   std::uint32_t max_chunks = 512;  // unread chunks a thread may be ahead; 32 MiB
   // Statistics of the gradients of every n-th step; 0 for none. A step that asks pays for one pass over them.
   std::uint32_t stats_every = 1;
-  std::size_t stats_budget = 4096;  // summaries held until the reader takes them; more are dropped and counted
+  std::size_t stats_budget =
+      4096;  // summaries held until the reader takes them; more are dropped and counted
 };
 
 // The unread chunks of one thread. The lock is taken once a chunk, never per record.

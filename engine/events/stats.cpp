@@ -46,7 +46,8 @@ constexpr std::int64_t kLanes = 2 * kWide;
 // Members and not arrays: an optimizer that unrolls no loop would keep arrays in memory, at twice the time.
 struct Chain {
   Floats sum{}, squares{};
-  Floats low = Floats{} + std::numeric_limits<float>::infinity(), high = Floats{} - std::numeric_limits<float>::infinity();
+  Floats low = Floats{} + std::numeric_limits<float>::infinity(),
+         high = Floats{} - std::numeric_limits<float>::infinity();
   Ints zeros{};
 
   [[gnu::always_inline]] void add(const float* values) {
@@ -86,7 +87,9 @@ struct Chain {
   return true;
 }
 
-bool block_baseline(const float* values, std::int64_t count, Sums& sums) { return block_sums(values, count, sums); }
+bool block_baseline(const float* values, std::int64_t count, Sums& sums) {
+  return block_sums(values, count, sums);
+}
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) bool block_avx2(const float* values, std::int64_t count, Sums& sums) {

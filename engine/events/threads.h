@@ -9,11 +9,11 @@ namespace tapescope {
 
 // What happens after an op; the gate tests the whole word once.
 enum Listen : std::uint32_t {
-  kListenTapes = 1,    // tapes are active on the thread
-  kListenShadow = 2,   // ops that no tape records leave a record of why not
-  kListenEvents = 4,   // a session is active: every op leaves a timed record
-  kListenGate = 8,     // the debugger may stop the thread
-  kListenForward = 16, // forward accumulators are active on the thread
+  kListenTapes = 1,     // tapes are active on the thread
+  kListenShadow = 2,    // ops that no tape records leave a record of why not
+  kListenEvents = 4,    // a session is active: every op leaves a timed record
+  kListenGate = 8,      // the debugger may stop the thread
+  kListenForward = 16,  // forward accumulators are active on the thread
 };
 
 // The part of a thread's state that other threads may touch.

@@ -20,11 +20,14 @@ const NodeBranch* History::branch_of_node(const HistoryOp& op) const {
 }
 
 bool History::branch_took(SiteId site, std::uint32_t branch, TensorId tensor) const {
-  if (const auto known = branch_variables_.find({site, branch}); known != branch_variables_.end() && known->second.contains(tensor)) return true;
+  if (const auto known = branch_variables_.find({site, branch});
+      known != branch_variables_.end() && known->second.contains(tensor))
+    return true;
   const std::vector<std::uint32_t> uses = consumers(tensor);
   return std::any_of(branches_.begin(), branches_.end(), [&](const HistoryBranch& known) {
     return known.site == site && known.branch == branch &&
-           std::any_of(uses.begin(), uses.end(), [&](std::uint32_t use) { return is_inside(known, ops_[use]); });
+           std::any_of(uses.begin(), uses.end(),
+                       [&](std::uint32_t use) { return is_inside(known, ops_[use]); });
   });
 }
 
@@ -35,24 +38,30 @@ std::uint32_t History::branch_that_took(SiteId site, std::uint32_t but, TensorId
   const std::vector<std::uint32_t> uses = consumers(tensor);
   for (const HistoryBranch& known : branches_) {
     if (known.site != site || known.branch == but) continue;
-    if (std::any_of(uses.begin(), uses.end(), [&](std::uint32_t use) { return is_inside(known, ops_[use]); })) return known.branch;
+    if (std::any_of(uses.begin(), uses.end(), [&](std::uint32_t use) { return is_inside(known, ops_[use]); }))
+      return known.branch;
   }
   return kNoIndex;
 }
 
-// What is left of a branch is which variables it read: they live on, and may be asked for when the other branch ran.
+// What is left of a branch is which variables it read: they live on, and may be asked for when the other
+// branch ran.
 void History::forget_branches_before(TensorId stamp) {
-  const auto gone = std::stable_partition(branches_.begin(), branches_.end(), [&](const HistoryBranch& branch) { return branch.end > stamp; });
+  const auto gone = std::stable_partition(branches_.begin(), branches_.end(),
+                                          [&](const HistoryBranch& branch) { return branch.end > stamp; });
   if (gone == branches_.end()) return;
   std::vector<const HistoryOp*> reads;
   for (const HistoryOp& op : ops_) {
     if (op.flags & OpRecord::kHandle) reads.push_back(&op);
   }
-  std::sort(reads.begin(), reads.end(), [](const HistoryOp* a, const HistoryOp* b) { return a->output < b->output; });
+  std::sort(reads.begin(), reads.end(),
+            [](const HistoryOp* a, const HistoryOp* b) { return a->output < b->output; });
   for (auto branch = gone; branch != branches_.end(); ++branch) {
-    const auto first = std::partition_point(reads.begin(), reads.end(), [&](const HistoryOp* read) { return read->output < branch->begin; });
+    const auto first = std::partition_point(
+        reads.begin(), reads.end(), [&](const HistoryOp* read) { return read->output < branch->begin; });
     for (auto read = first; read != reads.end() && (*read)->output < branch->end; ++read) {
-      if (is_inside(*branch, **read)) branch_variables_[{branch->site, branch->branch}].insert(inputs(**read)[0]);
+      if (is_inside(*branch, **read))
+        branch_variables_[{branch->site, branch->branch}].insert(inputs(**read)[0]);
     }
   }
   branches_.erase(gone, branches_.end());
@@ -65,9 +74,11 @@ std::optional<UntakenBranch> untaken_branch(const Asked& asked, const PathSearch
   for (auto ran = history.branches().rbegin(); ran != history.branches().rend(); ++ran) {
     if (ran->traced) continue;
     // A branch that hands on what it is given has no op that the target could come through.
-    const bool on_the_way = ran->begin == ran->end ? ran->end <= asked.target : std::any_of(visited.begin(), visited.end(), [&](std::uint32_t op) {
-      return is_inside(*ran, history.ops()[op]);
-    });
+    const bool on_the_way = ran->begin == ran->end
+                                ? ran->end <= asked.target
+                                : std::any_of(visited.begin(), visited.end(), [&](std::uint32_t op) {
+                                    return is_inside(*ran, history.ops()[op]);
+                                  });
     if (!on_the_way) continue;
     const std::uint32_t other = history.branch_that_took(ran->site, ran->branch, asked.source);
     if (other != kNoIndex) return UntakenBranch{ran->site, ran->branch, other};
@@ -77,7 +88,9 @@ std::optional<UntakenBranch> untaken_branch(const Asked& asked, const PathSearch
 
 std::string branch_text(std::uint32_t branch) {
   if (branch == kNoIndex) return "another branch";
-  return branch == 0 ? "the first branch" : branch == 1 ? "the second branch" : fmt::format("branch {}", branch);
+  return branch == 0   ? "the first branch"
+         : branch == 1 ? "the second branch"
+                       : fmt::format("branch {}", branch);
 }
 
 }  // namespace tapescope

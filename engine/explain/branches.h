@@ -7,18 +7,22 @@
 namespace tapescope {
 
 struct UntakenBranch {
-  SiteId site;                 // of the cond
-  std::uint32_t taken, other;  // the branch that ran, and the one that takes the source, kNoIndex where that is not known
-  TensorId computed = 0;       // what it takes instead, where that was computed from the source; 0 for the source itself
+  SiteId site;  // of the cond
+  std::uint32_t taken,
+      other;  // the branch that ran, and the one that takes the source, kNoIndex where that is not known
+  TensorId computed =
+      0;  // what it takes instead, where that was computed from the source; 0 for the source itself
 };
 
-// The cond on the target's way of which another branch than the one that ran was seen to take the source: before, or when
-// it was traced. `search` has been run and found no way.
+// The cond on the target's way of which another branch than the one that ran was seen to take the source:
+// before, or when it was traced. `search` has been run and found no way.
 std::optional<UntakenBranch> untaken_branch(const Asked& asked, const PathSearch& search);
-// The cond in a function's graph that ran another branch than the one that takes the source, or what was computed from it, if
-// every way on from the source ended so among what ran from tensor `since` on: its gradient is zeros. `traced`: a tape inside
-// the function was asked, perhaps for a symbol, and the forward ops need not have run.
-std::optional<UntakenBranch> untaken_in_graph(const History& history, TensorId source, TensorId since, bool traced);
+// The cond in a function's graph that ran another branch than the one that takes the source, or what was
+// computed from it, if every way on from the source ended so among what ran from tensor `since` on: its
+// gradient is zeros. `traced`: a tape inside the function was asked, perhaps for a symbol, and the forward
+// ops need not have run.
+std::optional<UntakenBranch> untaken_in_graph(const History& history, TensorId source, TensorId since,
+                                              bool traced);
 // "the first branch"
 std::string branch_text(std::uint32_t branch);
 

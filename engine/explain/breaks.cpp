@@ -73,7 +73,8 @@ Break unfollowed_then(const Asked& asked, const HistoryOp& op, TensorId input) {
 
 Break where_tape_was_not(const Asked& asked, const HistoryOp& op, const TapeEvent* moment) {
   if (op.flags & OpRecord::kBackward) return {Reason::inner_gradient_outside_outer_tape};
-  if (const TapeId other = asked.history.recorded_by_other(op, asked.tape_id)) return {Reason::other_tape, 0, other};
+  if (const TapeId other = asked.history.recorded_by_other(op, asked.tape_id))
+    return {Reason::other_tape, 0, other};
   if (!asked.tape || asked.tape->threads.empty()) return {Reason::outside_tape_before};
   if (moment && moment->phase == TapePhase::used_up) return {Reason::consumed, moment->site};
   if (moment && moment->phase == TapePhase::exited) return {Reason::outside_tape_after};
@@ -146,8 +147,9 @@ Break break_at_op(const Asked& asked, const HistoryOp& op, std::uint32_t slot, b
   if (own != Reason::none) return {own};
   // The sum that an assignment computes: the assignment itself is the break.
   if (op.silencer != 0 && name_text(op.silencer).starts_with("assign")) return {};
-  const bool here = answer ? *answer != TapeAnswer::absent
-                           : moment && (moment->phase == TapePhase::recording || moment->phase == TapePhase::paused);
+  const bool here =
+      answer ? *answer != TapeAnswer::absent
+             : moment && (moment->phase == TapePhase::recording || moment->phase == TapePhase::paused);
   if (!here) return where_tape_was_not(asked, op, moment);
   if (answer == TapeAnswer::paused || (!answer && moment->phase == TapePhase::paused)) {
     return {Reason::paused, asked.tape ? last_site(asked, op.thread, op.output, RecordKind::tape_pause) : 0};

@@ -18,7 +18,7 @@ struct Break {
   Reason reason = Reason::none;
   SiteId site = 0;   // of the call that did it (reset, gradient, stop_recording, watch); 0: the op itself did
   TapeId other = 0;  // the tape that saw it instead
-  TensorId tensor = 0;  // what the program took for the source, or the other way round
+  TensorId tensor = 0;                   // what the program took for the source, or the other way round
   std::uint32_t taken = 0, untaken = 0;  // branches of a cond
 };
 

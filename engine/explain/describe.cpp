@@ -25,9 +25,11 @@ std::string dtype_text(const History& history, TensorId tensor) {
 
 // The remedy for an op without a gradient depends on what it is for.
 std::string relaxation(std::string_view op) {
-  if (op == "ArgMax" || op == "ArgMin") return "use softmax, whose weights have gradients, in place of the index";
+  if (op == "ArgMax" || op == "ArgMin")
+    return "use softmax, whose weights have gradients, in place of the index";
   if (op == "Round" || op == "Floor" || op == "Ceil" || op == "Rint" || op == "FloorDiv") {
-    return "leave the rounding out of the training path, or give it a gradient of your own with custom_gradient";
+    return "leave the rounding out of the training path, or give it a gradient of your own with "
+           "custom_gradient";
   }
   if (op == "Less" || op == "LessEqual" || op == "Greater" || op == "GreaterEqual" || op == "Equal" ||
       op == "NotEqual" || op.starts_with("Logical")) {
@@ -47,32 +49,40 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
   const HistoryOp* made = history.producer(asked.target);
   const bool last = made && e.edge.output == made->output;
   const std::string_view result = history.given_name(asked.target);
-  const std::string used = last ? fmt::format("{}, which made {} from {},", edge,
-                                              result.empty() ? "the target" : fmt::format("'{}'", result), source)
-                                : fmt::format("{}, on the way from {} to {},", edge, source, target);
+  const std::string used =
+      last ? fmt::format("{}, which made {} from {},", edge,
+                         result.empty() ? "the target" : fmt::format("'{}'", result), source)
+           : fmt::format("{}, on the way from {} to {},", edge, source, target);
   switch (e.reason) {
     case Reason::none:
       return {fmt::format("There is a gradient of {} with respect to {}", target, source), ""};
     case Reason::not_watched:
       if (cut.site != 0) {
-        return {fmt::format("{} was watched{} where no tape was recording, so the watch did nothing and {} used it unrecorded",
+        return {fmt::format("{} was watched{} where no tape was recording, so the watch did nothing and {} "
+                            "used it unrecorded",
                             source, at(cut.site), edge),
                 fmt::format("call tape.watch({}) inside the tape's block, before it is used", name)};
       }
-      return {fmt::format("{} is a plain tensor that no tape was told to watch, so {} used it unrecorded", source, edge),
+      return {fmt::format("{} is a plain tensor that no tape was told to watch, so {} used it unrecorded",
+                          source, edge),
               fmt::format("call tape.watch({0}) before {0} is used, or make it a Variable", name)};
     case Reason::not_trainable:
-      return {fmt::format("{} is not trainable and was not watched by hand, so {} ran unrecorded", source, edge),
-              fmt::format("make {0} with trainable = true, or call tape.watch({0})", name)};
+      return {
+          fmt::format("{} is not trainable and was not watched by hand, so {} ran unrecorded", source, edge),
+          fmt::format("make {0} with trainable = true, or call tape.watch({0})", name)};
     case Reason::watch_disabled:
-      return {fmt::format("{} was made with watch_accessed_variables = false and was not told to watch {}, so {} ran unrecorded",
-                          tape, source, edge),
-              fmt::format("call tape.watch({}) inside the block, or leave watch_accessed_variables on", name)};
+      return {
+          fmt::format("{} was made with watch_accessed_variables = false and was not told to watch {}, so {} "
+                      "ran unrecorded",
+                      tape, source, edge),
+          fmt::format("call tape.watch({}) inside the block, or leave watch_accessed_variables on", name)};
     case Reason::watched_too_late:
-      return {fmt::format("{} was watched{} only after {} had used it unrecorded", source, at(cut.site), edge),
-              fmt::format("move tape.watch({}) before {}", name, edge)};
+      return {
+          fmt::format("{} was watched{} only after {} had used it unrecorded", source, at(cut.site), edge),
+          fmt::format("move tape.watch({}) before {}", name, edge)};
     case Reason::outside_tape_before:
-      return {fmt::format("{} ran before {}", used, tape), fmt::format("move {} inside the tape's block", edge)};
+      return {fmt::format("{} ran before {}", used, tape),
+              fmt::format("move {} inside the tape's block", edge)};
     case Reason::outside_tape_after:
       return {fmt::format("{} ran after the block of {} was left", used, tape),
               fmt::format("move {} inside the tape's block", edge)};
@@ -81,34 +91,41 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
                           cut.site ? " by stop_recording" + at(cut.site) : ""),
               fmt::format("move {} out of the suspended part", edge)};
     case Reason::reset:
-      return {fmt::format("reset(){} threw the recording of {} away after {} had been used", at(cut.site), tape, source),
-              fmt::format("compute {} again after reset(), watching again what was watched by hand, or leave reset() out",
-                          short_name(history, asked.target))};
+      return {
+          fmt::format("reset(){} threw the recording of {} away after {} had been used", at(cut.site), tape,
+                      source),
+          fmt::format(
+              "compute {} again after reset(), watching again what was watched by hand, or leave reset() out",
+              short_name(history, asked.target))};
     case Reason::consumed:
       if (asked.tape == nullptr || asked.tape->generation == 0) {
-        return {fmt::format("the tape asked by gradient(){} was never entered, so it recorded nothing of {} with respect to {}",
+        return {fmt::format("the tape asked by gradient(){} was never entered, so it recorded nothing of {} "
+                            "with respect to {}",
                             at(cut.site), target, source),
                 "compute the target inside the tape's block"};
       }
-      return {fmt::format("{} was used up by gradient(){}, so it had nothing left for {} with respect to {}", tape,
-                          at(cut.site), target, source),
+      return {fmt::format("{} was used up by gradient(){}, so it had nothing left for {} with respect to {}",
+                          tape, at(cut.site), target, source),
               "make the tape with persistent = true, or ask for all gradients in one call after the block"};
     case Reason::other_tape:
-      return {fmt::format("{} was seen by {} alone, not by {}, which was asked for the gradient with respect to {}", edge,
-                          cut.other ? tape_text(history, cut.other) : "another tape", tape, source),
-              cut.other ? fmt::format("ask {}, or open both tapes around the computation", tape_text(history, cut.other))
+      return {fmt::format(
+                  "{} was seen by {} alone, not by {}, which was asked for the gradient with respect to {}",
+                  edge, cut.other ? tape_text(history, cut.other) : "another tape", tape, source),
+              cut.other ? fmt::format("ask {}, or open both tapes around the computation",
+                                      tape_text(history, cut.other))
                         : "ask the tape that recorded the computation, or open both around it"};
     case Reason::other_thread:
       return {fmt::format("{} ran on another thread, which {} does not see", used, tape),
               fmt::format("run {} on the thread that opened the tape", edge)};
     case Reason::stop_gradient:
-      return {fmt::format("{} is inside stop_gradient, which ends every way from {} to {}", edge, source, target),
-              "remove stop_gradient if the gradient is wanted; otherwise None is what it asks for"};
-    case Reason::not_differentiable:
-      return {fmt::format("{} has no gradient", used), relaxation(e.edge.op)};
+      return {
+          fmt::format("{} is inside stop_gradient, which ends every way from {} to {}", edge, source, target),
+          "remove stop_gradient if the gradient is wanted; otherwise None is what it asks for"};
+    case Reason::not_differentiable: return {fmt::format("{} has no gradient", used), relaxation(e.edge.op)};
     case Reason::argument_not_differentiable:
       return {fmt::format("{} has no gradient for the argument that carries {}", used, name),
-              fmt::format("pass {} through an argument of {} that has a gradient, or treat it as a constant", name, e.edge.op)};
+              fmt::format("pass {} through an argument of {} that has a gradient, or treat it as a constant",
+                          name, e.edge.op)};
     case Reason::integer_dtype:
       return {fmt::format("{} is of type {}; only floating types have gradients ({} used it)", source,
                           dtype_text(history, asked.source), edge),
@@ -117,48 +134,67 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
       return {fmt::format("{} turns floating numbers into whole ones, and no gradient passes that", used),
               "stay in a floating type on the training path"};
     case Reason::host_round_trip:
-      return {fmt::format("{} read the values of {} for the host, and what came back as a new tensor is not connected to {}",
+      return {fmt::format("{} read the values of {} for the host, and what came back as a new tensor is not "
+                          "connected to {}",
                           e.edge.location.empty() ? "the program" : e.edge.location,
                           tensor_text(history, e.edge.output), source),
-              "keep the computation in tensor ops between the two lines, or give it a gradient with custom_gradient"};
+              "keep the computation in tensor ops between the two lines, or give it a gradient with "
+              "custom_gradient"};
     case Reason::state_update:
-      return {fmt::format("the way from {} to {} passes through the assignment to {}{}, which no tape follows", source, target,
-                          tensor_text(history, e.edge.output), at(cut.site)),
-              fmt::format("use the assigned tensor itself in place of {}", tensor_text(history, e.edge.output))};
+      return {
+          fmt::format("the way from {} to {} passes through the assignment to {}{}, which no tape follows",
+                      source, target, tensor_text(history, e.edge.output), at(cut.site)),
+          fmt::format("use the assigned tensor itself in place of {}", tensor_text(history, e.edge.output))};
     case Reason::overwritten:
       if (cut.tensor != 0 && e.edge.output == asked.source) {
-        return {fmt::format("{} took the name of {}, from which it was computed, and no tape watches a plain tensor", source,
-                            tensor_with_line(history, cut.tensor)),
-                fmt::format("change the variable with assign() and keep it as the source, or call tape.watch({})", name)};
+        return {
+            fmt::format(
+                "{} took the name of {}, from which it was computed, and no tape watches a plain tensor",
+                source, tensor_with_line(history, cut.tensor)),
+            fmt::format("change the variable with assign() and keep it as the source, or call tape.watch({})",
+                        name)};
       }
-      return {fmt::format("{} used {}, which was computed from {} earlier and is no longer what '{}' stands for", target,
-                          tensor_with_line(history, e.edge.output), source, name),
-              fmt::format("use {} itself inside the tape's block, in place of a tensor made from it before", name)};
+      return {
+          fmt::format("{} used {}, which was computed from {} earlier and is no longer what '{}' stands for",
+                      target, tensor_with_line(history, e.edge.output), source, name),
+          fmt::format("use {} itself inside the tape's block, in place of a tensor made from it before",
+                      name)};
     case Reason::recreated_tensor:
       return {fmt::format("{} is not what {} was computed from: that was {}", source, target,
                           cut.tensor ? tensor_with_line(history, cut.tensor) : std::string("another one")),
               "ask for the tensor or variable that the computation used, or use the new one in it"};
     case Reason::custom_gradient_none:
-      return {fmt::format("{} returned None for its input", used), "return a tensor for every input of the custom gradient"};
+      return {fmt::format("{} returned None for its input", used),
+              "return a tensor for every input of the custom gradient"};
     case Reason::traced_constant: {
       const std::size_t slash = e.edge.name.rfind('/');
-      const std::string function = slash == std::string::npos ? "the function" : fmt::format("function '{}'", e.edge.name.substr(0, slash));
-      return {fmt::format("{} takes the value that {} had when {} was traced (the host read it{}): it is a constant of the graph, so nothing "
+      const std::string function = slash == std::string::npos
+                                       ? "the function"
+                                       : fmt::format("function '{}'", e.edge.name.substr(0, slash));
+      return {fmt::format("{} takes the value that {} had when {} was traced (the host read it{}): it is a "
+                          "constant of the graph, so nothing "
                           "leads from {} back to {}",
                           edge, source, function, at(cut.site), target, name),
-              fmt::format("give {} to {} as an argument, or use it in the body as it is, without reading its value", name, function)};
+              fmt::format(
+                  "give {} to {} as an argument, or use it in the body as it is, without reading its value",
+                  name, function)};
     }
     case Reason::branch_not_taken:
       return {fmt::format("{} is used only by {} of {}, and {} ran: the condition chose it",
-                          cut.tensor ? "what is computed from " + source : source, branch_text(cut.untaken), edge, branch_text(cut.taken)),
-              fmt::format("ask for zeros where nothing connects (unconnected), compute both and choose with where(), or call it in a "
-                          "function, where a branch that does not run gives {} zeros", name)};
+                          cut.tensor ? "what is computed from " + source : source, branch_text(cut.untaken),
+                          edge, branch_text(cut.taken)),
+              fmt::format("ask for zeros where nothing connects (unconnected), compute both and choose with "
+                          "where(), or call it in a "
+                          "function, where a branch that does not run gives {} zeros",
+                          name)};
     case Reason::inner_gradient_outside_outer_tape:
-      return {fmt::format("the gradient on the way from {} to {} was taken by {} where {} was not recording", source,
-                          target, e.edge.op == "gradient" ? "gradient() at " + e.edge.location : edge, tape),
+      return {fmt::format("the gradient on the way from {} to {} was taken by {} where {} was not recording",
+                          source, target, e.edge.op == "gradient" ? "gradient() at " + e.edge.location : edge,
+                          tape),
               "take the first gradient inside the block of the outer tape"};
     case Reason::unused:
-      return {fmt::format("{} was never used", source), fmt::format("use {} in the computation, or leave it out of the sources", name)};
+      return {fmt::format("{} was never used", source),
+              fmt::format("use {} in the computation, or leave it out of the sources", name)};
     case Reason::independent:
       return {fmt::format("{} does not depend on {}: it was made by {} without it", target, source, edge),
               fmt::format("use {} on the way to {}, or ask for zeros with Unconnected::zero", name,

@@ -16,12 +16,34 @@
 namespace tapescope {
 namespace {
 
-constexpr std::array<std::string_view, 28> kNames = {
-    "none", "not_watched", "not_trainable", "watch_disabled", "watched_too_late", "outside_tape_before",
-    "outside_tape_after", "paused", "reset", "consumed", "other_tape", "other_thread", "stop_gradient",
-    "not_differentiable", "argument_not_differentiable", "integer_dtype", "integer_cast", "host_round_trip",
-    "state_update", "overwritten", "recreated_tensor", "custom_gradient_none", "branch_not_taken", "traced_constant",
-    "inner_gradient_outside_outer_tape", "unused", "independent", "empty_sources"};
+constexpr std::array<std::string_view, 28> kNames = {"none",
+                                                     "not_watched",
+                                                     "not_trainable",
+                                                     "watch_disabled",
+                                                     "watched_too_late",
+                                                     "outside_tape_before",
+                                                     "outside_tape_after",
+                                                     "paused",
+                                                     "reset",
+                                                     "consumed",
+                                                     "other_tape",
+                                                     "other_thread",
+                                                     "stop_gradient",
+                                                     "not_differentiable",
+                                                     "argument_not_differentiable",
+                                                     "integer_dtype",
+                                                     "integer_cast",
+                                                     "host_round_trip",
+                                                     "state_update",
+                                                     "overwritten",
+                                                     "recreated_tensor",
+                                                     "custom_gradient_none",
+                                                     "branch_not_taken",
+                                                     "traced_constant",
+                                                     "inner_gradient_outside_outer_tape",
+                                                     "unused",
+                                                     "independent",
+                                                     "empty_sources"};
 static_assert(kNames.size() == static_cast<std::size_t>(Reason::empty_sources) + 1);
 
 // Longer ways are shown by their ends: a reader looks at the target and at the break.
@@ -61,7 +83,8 @@ PathItem item_of_step(const History& history, const PathStep& step) {
 // The op of a function's graph that takes the constant: "scaled/Mul".
 PathItem item_of_constant(const History& history, const HistoryOp& call, TensorId constant) {
   const auto constants = history.traced_constants(call);
-  const auto known = std::find_if(constants.begin(), constants.end(), [&](const auto& c) { return c.tensor == constant; });
+  const auto known =
+      std::find_if(constants.begin(), constants.end(), [&](const auto& c) { return c.tensor == constant; });
   if (known == constants.end()) return item_of(history, call);
   PathItem item = call_item(op_name_text(known->op), known->site);
   if (const std::string_view function = history.traced_function(call.trace); !function.empty()) {
@@ -71,7 +94,8 @@ PathItem item_of_constant(const History& history, const HistoryOp& call, TensorI
   return item;
 }
 
-std::vector<PathItem> path_items(const History& history, const std::vector<PathStep>& steps, std::size_t count) {
+std::vector<PathItem> path_items(const History& history, const std::vector<PathStep>& steps,
+                                 std::size_t count) {
   std::vector<PathItem> items;
   for (std::size_t i = 0; i < count; ++i) {
     if (count > kMaxPath && i == kMaxPath / 2) {
@@ -106,8 +130,8 @@ const Question* unanswerable(const Asked& asked, const Question* question) {
   return asked.tape->consumed_order != 0 && question->order > asked.tape->consumed_order ? question : nullptr;
 }
 
-// The call of gradient() whose own op breaks the way: the line to change is the call's, not that of the forward op whose
-// step ran.
+// The call of gradient() whose own op breaks the way: the line to change is the call's, not that of the
+// forward op whose step ran.
 const Question* inner_question(const Asked& asked, const Break& cut, const PathStep& step) {
   if (cut.reason != Reason::inner_gradient_outside_outer_tape && cut.reason != Reason::paused) return nullptr;
   if (step.kind != PathStep::Kind::op) return nullptr;
@@ -120,20 +144,23 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
   Break source = break_at_source(asked);
   std::size_t at = steps.size();
   while (at > 0 && steps[at - 1].cut.reason == Reason::none) --at;
-  // What the host did with a value before it became a constant of a graph breaks nothing that was not broken there.
+  // What the host did with a value before it became a constant of a graph breaks nothing that was not broken
+  // there.
   for (std::size_t i = at; i-- > 0;) {
     if (steps[i].cut.reason == Reason::traced_constant) at = i + 1;
   }
   if (source.reason != Reason::none) at = steps.size();
   if (at == 0) {
     // Everything passes. A gradient that is None all the same was not given by the op where the walk ended.
-    const bool none = question && std::any_of(question->sources.begin(), question->sources.end(), [&](const auto& s) {
-      return s.id == asked.source && s.answered && s.result != ResultKind::value;
-    });
+    const bool none =
+        question && std::any_of(question->sources.begin(), question->sources.end(), [&](const auto& s) {
+          return s.id == asked.source && s.answered && s.result != ResultKind::value;
+        });
     if (!none) return finish(asked, {}, {}, {});
     std::size_t last = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (steps[i].kind == PathStep::Kind::op && history.ops()[steps[i].index].walked == question->call) last = i;
+      if (steps[i].kind == PathStep::Kind::op && history.ops()[steps[i].index].walked == question->call)
+        last = i;
     }
     return finish(asked, {Reason::custom_gradient_none}, item_of_step(history, steps[last]),
                   path_items(history, steps, last + 1));
@@ -253,7 +280,8 @@ Explanation explain_none(const History& history, TapeId tape, TensorId target, T
   return no_way(asked, search, question);
 }
 
-Explanation explain_zero(const History& history, TapeId tape, TensorId target, TensorId source, TensorId since, bool traced) {
+Explanation explain_zero(const History& history, TapeId tape, TensorId target, TensorId source,
+                         TensorId since, bool traced) {
   const auto untaken = untaken_in_graph(history, source, since, traced);
   if (!untaken) return {};
   const Asked asked{history, history.tape(tape), tape, target, source};

@@ -23,7 +23,8 @@ bool takes_bit(const History& history, const HistoryOp& op, std::uint64_t takes,
 // More than anyone computes before a cond and uses in one of its branches alone.
 constexpr std::size_t kMostTensors = 4096;
 
-// Follows every way on from the tensors in `open`; `ends` adds what a tensor leads to, and is false where that ends nowhere.
+// Follows every way on from the tensors in `open`; `ends` adds what a tensor leads to, and is false where
+// that ends nowhere.
 template <class Ends>
 bool all_ways_end(std::vector<TensorId>& open, Ends ends) {
   std::unordered_set<TensorId> seen;
@@ -47,12 +48,15 @@ class DeadEnds {
   }
 
  private:
-  bool ran(const HistoryOp& op) const { return !(op.flags & (OpRecord::kTraced | OpRecord::kBackward)) && op.output >= since_; }
+  bool ran(const HistoryOp& op) const {
+    return !(op.flags & (OpRecord::kTraced | OpRecord::kBackward)) && op.output >= since_;
+  }
 
   // What a function does with its arguments and variables is told by the ops of its graph.
   bool tells(const HistoryOp& op) const { return ran(op) && !history_.is_call(op); }
 
-  // What the source was when the graph ran: itself, or, for a symbol, what each call gave for it or what its node made.
+  // What the source was when the graph ran: itself, or, for a symbol, what each call gave for it or what its
+  // node made.
   std::vector<TensorId> tensors_of_source() const {
     std::vector<TensorId> found, open{source_};
     std::unordered_set<TensorId> seen;
@@ -61,16 +65,20 @@ class DeadEnds {
       open.pop_back();
       if (!seen.insert(tensor).second) continue;
       const auto uses = history_.consumers(tensor);
-      if (std::any_of(uses.begin(), uses.end(), [&](std::uint32_t use) { return tells(history_.ops()[use]); })) {
+      if (std::any_of(uses.begin(), uses.end(),
+                      [&](std::uint32_t use) { return tells(history_.ops()[use]); })) {
         found.push_back(tensor);
       } else if (const TracedParameter* parameter = history_.parameter(tensor)) {
         for (const HistoryOp& call : history_.ops()) {
-          const bool of_trace = history_.is_call(call) && call.trace == parameter->trace && parameter->place < call.inputs;
-          if (of_trace && (ran(call) || call.flags & OpRecord::kTraced)) open.push_back(history_.inputs(call)[parameter->place]);
+          const bool of_trace =
+              history_.is_call(call) && call.trace == parameter->trace && parameter->place < call.inputs;
+          if (of_trace && (ran(call) || call.flags & OpRecord::kTraced))
+            open.push_back(history_.inputs(call)[parameter->place]);
         }
       } else if (const HistoryOp* node = history_.producer(tensor); node && node->flags & OpRecord::kTraced) {
         for (const HistoryOp& op : history_.ops()) {
-          if (ran(op) && op.op == node->op && op.site == node->site) found.push_back(op.output + (tensor - node->output));
+          if (ran(op) && op.op == node->op && op.site == node->site)
+            found.push_back(op.output + (tensor - node->output));
         }
       }
     }
@@ -92,7 +100,8 @@ class DeadEnds {
         return false;  // of an older recording, which does not tell
       } else if (!takes_bit(history_, op, branch->takes, tensor)) {
         const bool itself = std::find(run_as_.begin(), run_as_.end(), tensor) != run_as_.end();
-        found_ = UntakenBranch{op.site, branch->branch, other_branch(op, *branch, tensor), itself ? 0 : tensor};
+        found_ =
+            UntakenBranch{op.site, branch->branch, other_branch(op, *branch, tensor), itself ? 0 : tensor};
       } else {
         // Its ops tell of themselves; one that hands on what it is given has none.
         const bool inside = std::any_of(uses.begin(), uses.end(), [&](std::uint32_t other) {
@@ -122,7 +131,8 @@ class TracedEnds {
  public:
   TracedEnds(const History& history, TensorId source, TensorId since) : history_(history), source_(source) {
     for (const HistoryOp& op : history.ops()) {
-      const NodeBranch* branch = op.flags & OpRecord::kBackward && op.output >= since ? history.branch_of_node(op) : nullptr;
+      const NodeBranch* branch =
+          op.flags & OpRecord::kBackward && op.output >= since ? history.branch_of_node(op) : nullptr;
       if (branch && branch->takes != 0) ran_.push_back({op.site, *branch});
     }
   }
@@ -146,7 +156,8 @@ class TracedEnds {
       if (history_.is_call(op)) {
         if (op.trace == 0) return false;
         // What its trace captured the ops of the trace take as it is.
-        for (const TensorId symbol : history_.parameters_for(op, tensor)) open_.push_back(symbol), used = true;
+        for (const TensorId symbol : history_.parameters_for(op, tensor))
+          open_.push_back(symbol), used = true;
         continue;
       }
       used = true;
@@ -161,10 +172,14 @@ class TracedEnds {
 
   // Inside of a branch that did not run.
   bool is_left_out(const HistoryOp& op) const {
-    return std::any_of(history_.branches().begin(), history_.branches().end(), [&](const HistoryBranch& branch) {
-      const bool inside = branch.traced && branch.thread == op.thread && op.output >= branch.begin && op.output < branch.end;
-      return inside && std::none_of(ran_.begin(), ran_.end(), [&](const Ran& ran) { return ran.site == branch.site && ran.branch.branch == branch.branch; });
-    });
+    return std::any_of(history_.branches().begin(), history_.branches().end(),
+                       [&](const HistoryBranch& branch) {
+                         const bool inside = branch.traced && branch.thread == op.thread &&
+                                             op.output >= branch.begin && op.output < branch.end;
+                         return inside && std::none_of(ran_.begin(), ran_.end(), [&](const Ran& ran) {
+                                  return ran.site == branch.site && ran.branch.branch == branch.branch;
+                                });
+                       });
   }
 
   bool ends_at(const HistoryOp& cond, TensorId tensor) {
@@ -174,7 +189,8 @@ class TracedEnds {
       known = true;
       const std::uint32_t branch = ran.branch.branch;
       if (!takes_bit(history_, cond, ran.branch.takes, tensor)) {
-        const std::uint32_t other = has_two_branches(cond) ? 1 - branch : history_.branch_that_took(cond.site, branch, tensor);
+        const std::uint32_t other =
+            has_two_branches(cond) ? 1 - branch : history_.branch_that_took(cond.site, branch, tensor);
         found_ = UntakenBranch{cond.site, branch, other, tensor == source_ ? 0 : tensor};
       } else if (!history_.branch_took(cond.site, branch, tensor)) {
         return false;  // the branch hands it on, and no op tells what becomes of it
@@ -192,7 +208,8 @@ class TracedEnds {
 
 }  // namespace
 
-std::optional<UntakenBranch> untaken_in_graph(const History& history, TensorId source, TensorId since, bool traced) {
+std::optional<UntakenBranch> untaken_in_graph(const History& history, TensorId source, TensorId since,
+                                              bool traced) {
   const auto found = DeadEnds(history, source, since).find();
   return found || !traced ? found : TracedEnds(history, source, since).find();
 }

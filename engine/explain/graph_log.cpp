@@ -17,7 +17,8 @@ std::string_view name_of(RewriteKind kind) {
 void GraphLog::close(Open& open) {
   if (!open.graph) return;
   Group& of = groups_[open.group];
-  of.graphs.push_back(open.shown ? std::move(open.shown) : std::make_shared<const GraphAccount>(std::move(*open.graph)));
+  of.graphs.push_back(open.shown ? std::move(open.shown)
+                                 : std::make_shared<const GraphAccount>(std::move(*open.graph)));
   if (of.graphs.size() > kMostGraphs) {
     of.graphs.pop_front();
     ++of.dropped;

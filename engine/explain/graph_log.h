@@ -30,7 +30,7 @@ struct PassAccount {
 struct RewriteAccount {
   std::string_view pass;
   int round = 0;
-  std::string_view rule;           // "convert_pow"
+  std::string_view rule;  // "convert_pow"
   RewriteKind kind = RewriteKind::bit_exact;
   std::string_view before, after;  // "Pow(x, 2)", "Square"
   SiteId site = 0;                 // of the node that was rewritten
@@ -45,8 +45,8 @@ struct RecomputeAccount {
 
 // A loop of the program that a trace holds as copies of its body.
 struct LoopAccount {
-  std::uint32_t trace = 0;        // id of the function's trace, from 1
-  std::string_view op;            // of its first node
+  std::uint32_t trace = 0;  // id of the function's trace, from 1
+  std::string_view op;      // of its first node
   std::uint32_t rounds = 0;
   std::uint32_t nodes = 0;        // of all rounds together
   std::uint32_t trace_nodes = 0;  // that the trace has
@@ -55,9 +55,9 @@ struct LoopAccount {
 };
 
 struct GraphAccount {
-  std::string_view name;      // "f", "__forward_f", "__backward___forward_f"
+  std::string_view name;  // "f", "__forward_f", "__backward___forward_f"
   std::uint32_t function = 0;
-  std::uint32_t trace = 0;    // id of the function's trace, from 1
+  std::uint32_t trace = 0;          // id of the function's trace, from 1
   std::vector<PassAccount> passes;  // in the order they ran
   std::vector<RewriteAccount> rewrites;
   std::vector<RecomputeAccount> hints;  // the largest first

@@ -44,7 +44,8 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
       case RecordKind::operands: add_operands(id, thread, record); break;
       case RecordKind::output: add_output(thread, record); break;
       case RecordKind::create:
-        if (record.a != 0) {  // a number in the text of an expression: nobody asks for it, but a trace may take it
+        if (record.a !=
+            0) {  // a number in the text of an expression: nobody asks for it, but a trace may take it
           if (thread.numbers.size() == kNumbers) thread.numbers.erase(thread.numbers.begin());
           thread.numbers.emplace_back(record.x, record.h);
           break;
@@ -87,7 +88,8 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
         if (thread.question != kNoIndex) questions_[thread.question].targets.push_back(record.x);
         break;
       case RecordKind::source:
-        if (thread.question != kNoIndex) questions_[thread.question].sources.push_back({.id = record.x, .name = record.b});
+        if (thread.question != kNoIndex)
+          questions_[thread.question].sources.push_back({.id = record.x, .name = record.b});
         break;
       case RecordKind::backward_begin: {
         thread.backward_of = 0;
@@ -193,7 +195,8 @@ void History::find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, 
   for (std::uint32_t i = from; i < op.inputs; ++i) {
     const TensorId input = inputs_[op.first_input + i];
     if (producer_.find(input) != kNoIndex || variables_.contains(input)) continue;
-    const auto number = std::find_if(thread.numbers.begin(), thread.numbers.end(), [&](const auto& n) { return n.first == input; });
+    const auto number = std::find_if(thread.numbers.begin(), thread.numbers.end(),
+                                     [&](const auto& n) { return n.first == input; });
     const HistoryCreate* made = create(input);
     if (number == thread.numbers.end() && !made) continue;  // a parameter, or from before
     const std::uint16_t mark = made ? made->mark : number->second;
@@ -207,11 +210,13 @@ void History::find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, 
       certain = mark != 0 && read.mark == mark;
       if (certain || (!found && only_symbols_between(read.stamp, input))) found = &read;
     }
-    if (found) thread.baked.push_back({op.op, op.site, input, found->tensor, found->site, certain, made == nullptr});
+    if (found)
+      thread.baked.push_back({op.op, op.site, input, found->tensor, found->site, certain, made == nullptr});
   }
 }
 
-// Whether nothing was computed or made of host values between a read and a number: it was made right after the read.
+// Whether nothing was computed or made of host values between a read and a number: it was made right after
+// the read.
 bool History::only_symbols_between(TensorId read, TensorId number) const {
   if (number - read > kNearby) return false;
   for (TensorId id = read; id < number; ++id) {
@@ -294,7 +299,8 @@ void History::add_tape_event(std::uint32_t id, Thread& thread, const Record& rec
   tape.id = record.b;
   const SiteId site = static_cast<SiteId>(record.x);
   ++arrivals_;
-  auto on = std::find_if(tape.threads.begin(), tape.threads.end(), [&](const auto& t) { return t.thread == id; });
+  auto on =
+      std::find_if(tape.threads.begin(), tape.threads.end(), [&](const auto& t) { return t.thread == id; });
   if (on == tape.threads.end()) on = tape.threads.insert(on, {id, {}});
   const TapePhase before = on->events.empty() ? TapePhase::never : on->events.back().phase;
   TapePhase phase = before;

@@ -40,7 +40,8 @@ class History {
   // The op that made a tensor; null for leaves and for what was not told.
   const HistoryOp* producer(TensorId tensor) const;
   std::uint32_t producer_index(TensorId tensor) const { return producer_.find(tensor); }  // kNoIndex if none
-  // Indices of the ops that took it as an input, in order of arrival; one more at most than `limit`, from the last.
+  // Indices of the ops that took it as an input, in order of arrival; one more at most than `limit`, from the
+  // last.
   std::vector<std::uint32_t> consumers(TensorId tensor, std::size_t limit = SIZE_MAX) const;
   bool has_consumer(TensorId tensor) const { return last_use_.find(tensor) != kNoIndex; }
 
@@ -71,7 +72,8 @@ class History {
   std::vector<TensorId> parameters_for(const HistoryOp& call, TensorId input) const;
   // Whether that branch of the cond at `site` was seen to take the tensor or handle.
   bool branch_took(SiteId site, std::uint32_t branch, TensorId tensor) const;
-  // Another branch than `but` of the cond at `site` that was seen to take the tensor or handle; kNoIndex if none was.
+  // Another branch than `but` of the cond at `site` that was seen to take the tensor or handle; kNoIndex if
+  // none was.
   std::uint32_t branch_that_took(SiteId site, std::uint32_t but, TensorId tensor) const;
   // Tensors that the program gave this name, in order.
   std::vector<TensorId> tensors_named(NameId name) const;
@@ -101,21 +103,23 @@ class History {
 
  private:
   struct Thread {
-    std::vector<TapeId> active;        // in the order they became so
-    std::uint32_t tapes = 0;           // index of that set
+    std::vector<TapeId> active;  // in the order they became so
+    std::uint32_t tapes = 0;     // index of that set
     std::vector<NameId> silencers;
     TensorId backward_of = 0;
-    TensorId stamp = 0;                // the latest one seen
-    std::uint32_t open_op = kNoIndex;  // operands and outputs that follow are its
-    std::uint32_t question = kNoIndex; // targets, sources and results that follow are its
+    TensorId stamp = 0;                 // the latest one seen
+    std::uint32_t open_op = kNoIndex;   // operands and outputs that follow are its
+    std::uint32_t question = kNoIndex;  // targets, sources and results that follow are its
     std::vector<std::uint32_t> reads;
     std::vector<TensorId> step_starts;
-    std::vector<std::pair<TensorId, std::uint16_t>> numbers;  // the last ones made in expressions, with their marks
-    std::vector<TracedConstant> baked;  // into traces that are open
-    std::uint64_t called = 0;           // trace whose call runs; its op comes last
-    std::uint64_t taken_in = 0;         // trace whose call in another trace comes next
+    std::vector<std::pair<TensorId, std::uint16_t>>
+        numbers;                           // the last ones made in expressions, with their marks
+    std::vector<TracedConstant> baked;     // into traces that are open
+    std::uint64_t called = 0;              // trace whose call runs; its op comes last
+    std::uint64_t taken_in = 0;            // trace whose call in another trace comes next
     std::optional<NodeBranch> branch_ran;  // of the cond in a graph whose op comes next
-    std::vector<std::pair<TensorId, std::uint16_t>> parameters;  // of traces that are open, and how deep they are
+    std::vector<std::pair<TensorId, std::uint16_t>>
+        parameters;  // of traces that are open, and how deep they are
   };
   struct Use {
     std::uint32_t op, previous;
@@ -157,7 +161,8 @@ class History {
   std::vector<HistoryBranch> branches_;
   std::unordered_map<TensorId, NodeBranch> branch_of_node_;  // by the node's first output
   std::unordered_map<TensorId, TracedParameter> parameters_;
-  std::map<std::pair<SiteId, std::uint32_t>, std::set<TensorId>> branch_variables_;  // of branches that were forgotten
+  std::map<std::pair<SiteId, std::uint32_t>, std::set<TensorId>>
+      branch_variables_;  // of branches that were forgotten
   std::vector<Question> questions_;
   std::map<std::uint32_t, Thread> threads_;
   std::map<std::uint64_t, std::vector<TracedConstant>> traces_;  // by trace_key()

@@ -21,7 +21,8 @@ const HistoryOp* History::producer(TensorId tensor) const {
 
 std::vector<std::uint32_t> History::consumers(TensorId tensor, std::size_t limit) const {
   std::vector<std::uint32_t> found;
-  for (std::uint32_t use = last_use_.find(tensor); use != kNoIndex && found.size() < limit; use = uses_[use].previous) {
+  for (std::uint32_t use = last_use_.find(tensor); use != kNoIndex && found.size() < limit;
+       use = uses_[use].previous) {
     found.push_back(uses_[use].op);
   }
   std::reverse(found.begin(), found.end());
@@ -91,8 +92,9 @@ std::vector<TensorId> History::tensors_named(NameId name) const {
 std::uint32_t History::host_read_before(std::uint32_t thread, TensorId stamp) const {
   const Thread* known = find(threads_, thread);
   if (!known) return kNoIndex;
-  const auto after = std::upper_bound(known->reads.begin(), known->reads.end(), stamp,
-                                      [&](TensorId at, std::uint32_t read) { return at < reads_[read].stamp; });
+  const auto after =
+      std::upper_bound(known->reads.begin(), known->reads.end(), stamp,
+                       [&](TensorId at, std::uint32_t read) { return at < reads_[read].stamp; });
   return after == known->reads.begin() ? kNoIndex : *(after - 1);
 }
 
@@ -125,7 +127,8 @@ std::optional<TapeAnswer> History::answer(const HistoryOp& op, TapeId tape) cons
 TapeId History::recorded_by_other(const HistoryOp& op, TapeId tape) const {
   const std::vector<TapeId>& set = tape_sets_[op.tapes];
   for (std::size_t i = 0; i < set.size() && i < kMaxAnswers; ++i) {
-    if (set[i] != tape && (op.answers >> (4 * i) & 15) == static_cast<std::uint32_t>(TapeAnswer::recorded)) return set[i];
+    if (set[i] != tape && (op.answers >> (4 * i) & 15) == static_cast<std::uint32_t>(TapeAnswer::recorded))
+      return set[i];
   }
   return 0;
 }
@@ -181,7 +184,8 @@ void History::forget_before(TensorId stamp) {
   // An older tensor that something kept still uses keeps what is known of it.
   const auto gone = [&](TensorId id) { return id < stamp && !has_consumer(id); };
   std::erase_if(creates_, [&](const auto& entry) { return gone(entry.first); });
-  std::erase_if(names_, [&](const auto& entry) { return gone(entry.first) && !variables_.contains(entry.first); });
+  std::erase_if(names_,
+                [&](const auto& entry) { return gone(entry.first) && !variables_.contains(entry.first); });
   std::erase_if(tapes_, [&](const auto& entry) {
     if (!entry.second.destroyed) return false;
     for (const auto& on : entry.second.threads) {
@@ -190,7 +194,8 @@ void History::forget_before(TensorId stamp) {
     return true;
   });
   for (auto& [id, tape] : tapes_) {
-    std::erase_if(tape.watches, [&](const auto& entry) { return gone(entry.first) && !variables_.contains(entry.first); });
+    std::erase_if(tape.watches,
+                  [&](const auto& entry) { return gone(entry.first) && !variables_.contains(entry.first); });
   }
   std::vector<std::uint32_t> new_read(reads_.size(), kNoIndex);
   std::vector<HistoryRead> reads;

@@ -10,42 +10,46 @@ namespace tapescope {
 
 inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 inline constexpr std::uint32_t kNoType = ~std::uint32_t{0};
-// Numbers in an expression become tensors just before the op that takes them: ids from a read to the number it became.
+// Numbers in an expression become tensors just before the op that takes them: ids from a read to the number
+// it became.
 inline constexpr TensorId kNearby = 4;
 inline constexpr std::uint32_t kUnknownSet = 1;  // of tapes: some were active that no enter record told of
 
 // One executed op.
 struct HistoryOp {
   OpNameId op = 0;
-  std::uint8_t flags = 0;       // OpRecord's
+  std::uint8_t flags = 0;  // OpRecord's
   std::uint16_t outputs = 1;
-  std::uint32_t answers = 0;    // TapeAnswer, four bits a tape, in the order of its tape set
+  std::uint32_t answers = 0;  // TapeAnswer, four bits a tape, in the order of its tape set
   SiteId site = 0;
   std::uint32_t thread = 0;
-  NameId silencer = 0;          // name of what silenced the tapes ("stop_gradient"), 0 if none did
-  TensorId output = 0;          // of the first output; later ones follow
-  std::uint32_t type = 0;       // of the first output
+  NameId silencer = 0;     // name of what silenced the tapes ("stop_gradient"), 0 if none did
+  TensorId output = 0;     // of the first output; later ones follow
+  std::uint32_t type = 0;  // of the first output
   std::uint32_t first_input = 0, inputs = 0;  // into the history's inputs
-  std::uint32_t tapes = 0;      // index into tape_sets(): which tapes were active
+  std::uint32_t tapes = 0;                    // index into tape_sets(): which tapes were active
   std::uint64_t ticks = 0, duration = 0;
-  TensorId backward_of = 0;     // output of the forward op this one belongs to, 0 for a forward op
-  std::uint64_t call = 0;       // id of the gradient() that a backward op belongs to, 0 if unknown
-  std::uint64_t walked = 0;     // call id of the last gradient() that walked this op backwards, 0 for none
-  std::uint64_t trace = 0;      // of the call of a traced function: key of the trace it ran or took in, 0 for any other op
+  TensorId backward_of = 0;  // output of the forward op this one belongs to, 0 for a forward op
+  std::uint64_t call = 0;    // id of the gradient() that a backward op belongs to, 0 if unknown
+  std::uint64_t walked = 0;  // call id of the last gradient() that walked this op backwards, 0 for none
+  std::uint64_t trace =
+      0;  // of the call of a traced function: key of the trace it ran or took in, 0 for any other op
 };
 
 // A trace by function and number; 0 for none.
-constexpr std::uint64_t trace_key(std::uint32_t function, std::uint64_t trace) { return function | trace << 32; }
+constexpr std::uint64_t trace_key(std::uint32_t function, std::uint64_t trace) {
+  return function | trace << 32;
+}
 
 // A value that the host had read and that became a constant of a function's graph when it was traced.
 struct TracedConstant {
-  OpNameId op = 0;        // the traced op that takes it
-  SiteId site = 0;        // of that op
-  TensorId tensor = 0;    // the constant
-  TensorId read = 0;      // the tensor whose values were read
+  OpNameId op = 0;      // the traced op that takes it
+  SiteId site = 0;      // of that op
+  TensorId tensor = 0;  // the constant
+  TensorId read = 0;    // the tensor whose values were read
   SiteId read_site = 0;
-  bool certain = false;   // the values are the same; else it was only made right after the read
-  bool number = false;    // written in an expression, so never a capture that the program means as such
+  bool certain = false;  // the values are the same; else it was only made right after the read
+  bool number = false;   // written in an expression, so never a capture that the program means as such
 };
 
 // Where a tape stood on a thread. `used_up` is what gradient() inside the block leaves behind.
@@ -80,9 +84,10 @@ struct HistoryTape {
   bool persistent = false;
   bool watch_accessed = true;
   bool destroyed = false;
-  SiteId site = 0;                 // where it was first entered
-  std::uint32_t generation = 0;    // of the present recording; 0 when it was never entered
-  std::uint32_t consumed_order = 0;  // arrival of the last tape_consumed, 0 if it was entered again since or never was
+  SiteId site = 0;               // where it was first entered
+  std::uint32_t generation = 0;  // of the present recording; 0 when it was never entered
+  std::uint32_t consumed_order =
+      0;  // arrival of the last tape_consumed, 0 if it was entered again since or never was
   SiteId consumed_site = 0;
   bool asking = false;             // inside a gradient call that has not begun its backward pass
   std::vector<RecordingEnd> ends;  // of recording g at index g - 1
@@ -90,7 +95,7 @@ struct HistoryTape {
     std::uint32_t thread = 0;
     std::vector<TapeEvent> events;
   };
-  std::vector<OnThread> threads;   // those that entered it or did something to it
+  std::vector<OnThread> threads;  // those that entered it or did something to it
   std::unordered_map<TensorId, std::vector<TapeWatch>> watches;
 };
 
@@ -135,8 +140,8 @@ struct HistoryBranch {
   SiteId site = 0;
   std::uint32_t branch = 0;
   std::uint32_t thread = 0;
-  bool traced = false;           // it did not run: its ops became nodes of a graph
-  TensorId begin = 0, end = 0;   // ids that its ops' outputs may have
+  bool traced = false;          // it did not run: its ops became nodes of a graph
+  TensorId begin = 0, end = 0;  // ids that its ops' outputs may have
 };
 
 // The branch that ran of a cond whose node a function's graph holds.

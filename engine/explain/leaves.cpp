@@ -9,9 +9,10 @@ namespace {
 
 // Ops whose result a program takes for its argument: copies, slices, new shapes.
 constexpr std::array<std::string_view, 22> kCopies = {
-    "Identity", "ReadVariableOp", "Cast",     "Reshape",  "ExpandDims",  "Squeeze", "StridedSlice", "Slice",
-    "GatherV2", "GatherNd",       "Transpose", "Split",   "SplitV",      "Unpack",  "BroadcastTo",  "Tile",
-    "ConcatV2", "Pack",           "StopGradient", "Snapshot", "DeepCopy", "ReverseV2"};
+    "Identity",     "ReadVariableOp", "Cast",        "Reshape",  "ExpandDims", "Squeeze",
+    "StridedSlice", "Slice",          "GatherV2",    "GatherNd", "Transpose",  "Split",
+    "SplitV",       "Unpack",         "BroadcastTo", "Tile",     "ConcatV2",   "Pack",
+    "StopGradient", "Snapshot",       "DeepCopy",    "ReverseV2"};
 
 bool is_copy(const HistoryOp& op) {
   const std::string_view name = op_name_text(op.op);
@@ -45,7 +46,8 @@ Stale stale_tensor(const Asked& asked, Reason reason, const std::vector<PathStep
     }
   }
   const PathStep& first = steps.back();
-  if (!variable || variable->assigns.empty() || first.kind != PathStep::Kind::op || at != steps.size()) return {};
+  if (!variable || variable->assigns.empty() || first.kind != PathStep::Kind::op || at != steps.size())
+    return {};
   const HistoryOp& read = history.ops()[first.index];
   const HistoryAssign& last = history.assigns()[variable->assigns.back()];
   return last.stamp > read.output ? Stale{read.output, asked.source} : Stale{};
@@ -55,7 +57,8 @@ TensorId original_of(const Asked& asked, const PathSearch& search) {
   const History& history = asked.history;
   // Back through copies; every ancestor may be what the target used.
   TensorId at = asked.source;
-  for (const HistoryOp* op = history.producer(at); op && is_copy(*op) && op->inputs > 0; op = history.producer(at)) {
+  for (const HistoryOp* op = history.producer(at); op && is_copy(*op) && op->inputs > 0;
+       op = history.producer(at)) {
     for (const TensorId input : history.inputs(*op)) {
       if (search.passes(input)) return input;
     }
@@ -75,7 +78,8 @@ TensorId original_of(const Asked& asked, const PathSearch& search) {
   for (const std::uint32_t index : search.visited()) {
     for (const TensorId input : history.inputs(history.ops()[index])) {
       const HistoryCreate* other = history.create(input);
-      if (other && input != asked.source && other->site == create->site && other->type == create->type) return input;
+      if (other && input != asked.source && other->site == create->site && other->type == create->type)
+        return input;
     }
   }
   return 0;

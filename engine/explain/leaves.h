@@ -8,7 +8,8 @@
 namespace tapescope {
 
 // The tensor that the target used in place of what the source now stands for: a value read from a variable
-// that was assigned since, or a tensor that took over the source's name. No tensor when the break is no such case.
+// that was assigned since, or a tensor that took over the source's name. No tensor when the break is no such
+// case.
 struct Stale {
   TensorId tensor = 0;
   TensorId made_from = 0;

@@ -89,7 +89,8 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
         const TracedConstant& constant = history.traced_constants(op)[i - strong_edges(op)];
         // A tensor that the call takes as it is, a capture, is a way of its own.
         const auto inputs = history.inputs(op);
-        if (!constant.number && std::find(inputs.begin(), inputs.end(), constant.tensor) != inputs.end()) return {};
+        if (!constant.number && std::find(inputs.begin(), inputs.end(), constant.tensor) != inputs.end())
+          return {};
         Edge edge = through_tensor(constant.read, true);
         edge.extra = constant.certain ? 0 : 1;
         return edge;
@@ -101,7 +102,8 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
         return edge;
       }
       Edge edge = through_tensor(history.inputs(op)[i], place.crossed);
-      if (weak_ && !edge.to_source && is_leaf(history, edge.tensor)) host_values(op.thread, edge.tensor, edge);
+      if (weak_ && !edge.to_source && is_leaf(history, edge.tensor))
+        host_values(op.thread, edge.tensor, edge);
       return edge;
     }
     case PathStep::Kind::host_read: {
@@ -110,7 +112,8 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
       Edge edge;
       if (read.previous == kNoIndex) return edge;
       const HistoryRead& earlier = history.host_reads()[read.previous];
-      if (history.step_at(read.thread, earlier.stamp) != history.step_at(read.thread, read.stamp)) return edge;
+      if (history.step_at(read.thread, earlier.stamp) != history.step_at(read.thread, read.stamp))
+        return edge;
       edge.leads = true;
       edge.to = {PathStep::Kind::host_read, true, read.previous};
       return edge;
@@ -128,7 +131,8 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
   return {};
 }
 
-Break PathSearch::cut_at(const Place& place, std::uint32_t i, const Edge& edge, bool live, std::uint32_t& cut_op) const {
+Break PathSearch::cut_at(const Place& place, std::uint32_t i, const Edge& edge, bool live,
+                         std::uint32_t& cut_op) const {
   const History& history = asked_.history;
   cut_op = place.index;
   if (place.kind == PathStep::Kind::host_read) {
@@ -148,7 +152,8 @@ Break PathSearch::cut_at(const Place& place, std::uint32_t i, const Edge& edge, 
   // The whole numbers among several outputs, such as the positions top_k gives.
   if (edge.leads && edge.to.kind == PathStep::Kind::op) {
     const HistoryOp& made = history.ops()[edge.to.index];
-    if (made.outputs > 1 && edge.tensor != made.output && is_known_type_without_gradient(history.type_of(edge.tensor)) &&
+    if (made.outputs > 1 && edge.tensor != made.output &&
+        is_known_type_without_gradient(history.type_of(edge.tensor)) &&
         !is_known_type_without_gradient(made.type)) {
       cut_op = edge.to.index;
       return {Reason::not_differentiable};
@@ -259,7 +264,8 @@ bool PathSearch::passes(TensorId tensor) const {
   for (const std::uint32_t use : asked_.history.consumers(tensor)) {
     if (of_op_[0][use] != kNoIndex) return true;
   }
-  return made != kNoIndex && of_op_[0][made] != kNoIndex && asked_.history.ops()[made].output == asked_.target;
+  return made != kNoIndex && of_op_[0][made] != kNoIndex &&
+         asked_.history.ops()[made].output == asked_.target;
 }
 
 std::vector<std::uint32_t> PathSearch::visited() const {

@@ -13,10 +13,10 @@ namespace tapescope {
 
 struct PathStep {
   enum class Kind : std::uint8_t { op, host_read, assign } kind = Kind::op;
-  std::uint32_t index = 0;     // of the op, host read or assignment
-  TensorId input = 0;          // by which the way goes on towards the source
-  Break cut;                   // no reason when a gradient passes, or an earlier break is only repeated
-  std::uint32_t cut_op = 0;    // the op that cuts, when kind is op
+  std::uint32_t index = 0;   // of the op, host read or assignment
+  TensorId input = 0;        // by which the way goes on towards the source
+  Break cut;                 // no reason when a gradient passes, or an earlier break is only repeated
+  std::uint32_t cut_op = 0;  // the op that cuts, when kind is op
 };
 
 // Time and memory grow linearly with what the target depends on; nothing recurses.
@@ -42,10 +42,10 @@ class PathSearch {
   struct Node {
     Place place;
     std::uint32_t next_edge = 0;
-    std::uint32_t cuts = kNoIndex;      // breaks on the best way; kNoIndex while there is none
-    std::uint32_t reach = 0;            // edges from the source to the first break
-    Reason last = Reason::none;         // the latest break on that way
-    std::uint32_t towards = kNoIndex;   // the node it goes on to, or kFromSource
+    std::uint32_t cuts = kNoIndex;     // breaks on the best way; kNoIndex while there is none
+    std::uint32_t reach = 0;           // edges from the source to the first break
+    Reason last = Reason::none;        // the latest break on that way
+    std::uint32_t towards = kNoIndex;  // the node it goes on to, or kFromSource
     PathStep step;
   };
   struct Edge {
@@ -56,9 +56,12 @@ class PathSearch {
     std::uint32_t extra = 0;  // added to the breaks: a guess weighs more than what is certain
   };
 
-  // Edges of an op: its inputs, then weak ones: a variable's assigned value, what the host put into a traced function.
+  // Edges of an op: its inputs, then weak ones: a variable's assigned value, what the host put into a traced
+  // function.
   std::uint32_t edge_count(const Place& place) const;
-  std::uint32_t strong_edges(const HistoryOp& op) const { return op.inputs + (weak_ && op.flags & OpRecord::kHandle ? 1 : 0); }
+  std::uint32_t strong_edges(const HistoryOp& op) const {
+    return op.inputs + (weak_ && op.flags & OpRecord::kHandle ? 1 : 0);
+  }
   Edge edge(const Place& place, std::uint32_t i) const;
   Edge through_tensor(TensorId tensor, bool crossed) const;
   bool host_values(std::uint32_t thread, TensorId tensor, Edge& edge) const;

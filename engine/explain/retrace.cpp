@@ -63,7 +63,8 @@ bool RetraceDetector::called(bool traced_now) {
 }
 
 const FunctionLog::Made* FunctionLog::find(std::uint32_t function) const {
-  const auto known = std::find_if(functions_.begin(), functions_.end(), [&](const Made& m) { return m.function == function; });
+  const auto known = std::find_if(functions_.begin(), functions_.end(),
+                                  [&](const Made& m) { return m.function == function; });
   return known == functions_.end() ? nullptr : &*known;
 }
 
@@ -80,7 +81,8 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
     case RecordKind::graph_pass:
     case RecordKind::rewrite: {
       const bool heading = record.kind == RecordKind::graph_pass && record.h == kHeadingRound;
-      if (heading ? record.a == kTraceHeading : record.kind == RecordKind::rewrite && record.a == kUnrolledLoop) {
+      if (heading ? record.a == kTraceHeading
+                  : record.kind == RecordKind::rewrite && record.a == kUnrolledLoop) {
         add_loop(thread, record);
         break;
       }
@@ -103,7 +105,8 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
         callable->mark = record.z;
         callable->name = name;
       }
-      functions_.push_back({record.b, static_cast<std::size_t>(callable - callables_.begin()), static_cast<SiteId>(record.x), record.a});
+      functions_.push_back({record.b, static_cast<std::size_t>(callable - callables_.begin()),
+                            static_cast<SiteId>(record.x), record.a});
       break;
     }
     case RecordKind::function_call: {
@@ -111,10 +114,12 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
       Callable& callable = callables_[function.callable];
       const bool traced = record.a & FunctionCallFlags::kTraced;
       const bool repeated = record.a & FunctionCallFlags::kRepeated;
-      const bool called = !repeated && !(record.a & (FunctionCallFlags::kNotCalled | FunctionCallFlags::kConcrete));
+      const bool called =
+          !repeated && !(record.a & (FunctionCallFlags::kNotCalled | FunctionCallFlags::kConcrete));
       const bool earlier = record.a & FunctionCallFlags::kEarlier;
       callable.calls += called;
-      // Calls in between were not heard. One that another function with the same callable made has a number of its own.
+      // Calls in between were not heard. One that another function with the same callable made has a number
+      // of its own.
       if (earlier) callable.calls = std::max(callable.calls + 1, record.y & 0xffffffffu);
       // The detector sees what the program calls itself.
       if (called && !(record.a & FunctionCallFlags::kNested) && callable.detector.called(traced)) {
@@ -135,12 +140,13 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
     case RecordKind::trace_argument: {
       const auto open = open_.find(thread);
       if (open == open_.end()) break;
-      callables_[open->second].traces.back().arguments.push_back({.name = record.b,
-                                                           .kind = static_cast<ArgumentKind>(record.a),
-                                                           .kept = static_cast<NameId>(record.x),
-                                                           .given = static_cast<NameId>(record.x >> 32),
-                                                           .type = static_cast<std::uint32_t>(record.y),
-                                                           .alias = static_cast<std::uint32_t>(record.y >> 32)});
+      callables_[open->second].traces.back().arguments.push_back(
+          {.name = record.b,
+           .kind = static_cast<ArgumentKind>(record.a),
+           .kept = static_cast<NameId>(record.x),
+           .given = static_cast<NameId>(record.x >> 32),
+           .type = static_cast<std::uint32_t>(record.y),
+           .alias = static_cast<std::uint32_t>(record.y >> 32)});
       break;
     }
     default: break;
@@ -151,15 +157,17 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
 void FunctionLog::add_loop(std::uint32_t thread, const Record& record) {
   if (record.kind == RecordKind::graph_pass) {
     const auto function = static_cast<std::uint32_t>(record.x);
-    unrolled_[thread] = {made(function).callable, function, static_cast<std::uint32_t>(record.x >> 32), static_cast<std::uint32_t>(record.y)};
+    unrolled_[thread] = {made(function).callable, function, static_cast<std::uint32_t>(record.x >> 32),
+                         static_cast<std::uint32_t>(record.y)};
     return;
   }
   const auto known = unrolled_.find(thread);
   if (known == unrolled_.end()) return;  // its heading was lost
   const Unrolled& of = known->second;
   Callable& callable = callables_[of.callable];
-  const auto trace = std::find_if(callable.traces.begin(), callable.traces.end(),
-                                  [&](const Trace& t) { return t.function == of.function && t.id == of.trace && t.told; });
+  const auto trace = std::find_if(callable.traces.begin(), callable.traces.end(), [&](const Trace& t) {
+    return t.function == of.function && t.id == of.trace && t.told;
+  });
   callable.loops.push_back({.trace = of.trace,
                             .op = name_text(static_cast<NameId>(record.x)),
                             .rounds = static_cast<std::uint32_t>(record.z),
@@ -179,10 +187,13 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
     r.kind = "new_function";
     r.argument = callable.name;
     r.from = r.to = function ? location_text(site_with_id(function->site)) : std::string();
-    r.fix = fmt::format("make the function once and keep it: {} was wrapped anew, and each one starts with no trace", callable.name);
+    r.fix = fmt::format(
+        "make the function once and keep it: {} was wrapped anew, and each one starts with no trace",
+        callable.name);
     return r;
   }
-  const auto set = [&](std::string_view kind, const Argument& a, std::string from, std::string to, std::string fix) {
+  const auto set = [&](std::string_view kind, const Argument& a, std::string from, std::string to,
+                       std::string fix) {
     r.kind = kind;
     r.argument = name_text(a.name);
     r.from = std::move(from);
@@ -198,7 +209,8 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
     const std::string name(name_text(b.name));
     if (a.kind != b.kind) {
       const std::string_view a_word = kind_word(a.kind), b_word = kind_word(b.kind);
-      return set("structure", b, a_word.empty() ? from : std::string(a_word), b_word.empty() ? to : std::string(b_word),
+      return set("structure", b, a_word.empty() ? from : std::string(a_word),
+                 b_word.empty() ? to : std::string(b_word),
                  fmt::format("give {} the same kind of argument at each call", name));
     }
     const Type* a_type = type_of(a.type);
@@ -206,11 +218,14 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
     if (a_type && b_type && a_type->dtype != b_type->dtype) {
       const auto wanted = name_of(a_type->dtype);
       r.signature_avoids = false;
-      return set("dtype", b, std::string(wanted), std::string(name_of(b_type->dtype)), fmt::format("cast {} to {} before the call", name, wanted));
+      return set("dtype", b, std::string(wanted), std::string(name_of(b_type->dtype)),
+                 fmt::format("cast {} to {} before the call", name, wanted));
     }
     if (a.alias != b.alias) {
       return set("aliasing", b, from, to,
-                 fmt::format("{} is the same variable as another argument in one call and not in the other; a trace serves one of the two", name));
+                 fmt::format("{} is the same variable as another argument in one call and not in the other; "
+                             "a trace serves one of the two",
+                             name));
     }
     if (from == to) continue;
     switch (b.kind) {
@@ -219,19 +234,26 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
         const Made* function = find(after.function);
         r.relaxing_avoids = function && !(function->flags & FunctionFlags::kRelaxes);
         r.signature_avoids = function && !(function->flags & FunctionFlags::kSignature);
-        std::string fix = r.dimension >= 0
-                              ? fmt::format("dimension {} of {} varies: leave it open in an input signature, or set reduce_retracing", r.dimension, name)
-                              : fmt::format("the rank of {} varies: give it one rank, or set reduce_retracing", name);
+        std::string fix =
+            r.dimension >= 0
+                ? fmt::format(
+                      "dimension {} of {} varies: leave it open in an input signature, or set "
+                      "reduce_retracing",
+                      r.dimension, name)
+                : fmt::format("the rank of {} varies: give it one rank, or set reduce_retracing", name);
         if (r.dimension == 0) fix += "; for a smaller last batch, drop the remainder";
         if (function && (function->flags & FunctionFlags::kRelaxes)) {
-          fix = fmt::format("{} of {} is open from here on; an input signature that leaves it open would have spared this trace",
-                            r.dimension >= 0 ? fmt::format("dimension {}", r.dimension) : "the rank", name);
+          fix = fmt::format(
+              "{} of {} is open from here on; an input signature that leaves it open would have spared this "
+              "trace",
+              r.dimension >= 0 ? fmt::format("dimension {}", r.dimension) : "the rank", name);
         }
         return set("shape", b, from, to, std::move(fix));
       }
       case ArgumentKind::variable: {
         const bool shape = a_type && b_type && !(a_type->shape == b_type->shape);
-        return set(shape ? "shape" : "value", b, from, to, fmt::format("give {} variables of one shape and trainable flag", name));
+        return set(shape ? "shape" : "value", b, from, to,
+                   fmt::format("give {} variables of one shape and trainable flag", name));
       }
       case ArgumentKind::number:
       case ArgumentKind::text:
@@ -240,10 +262,13 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
                        ? fmt::format("give {} as a tensor: each number has a trace of its own", name)
                        : fmt::format("{} is part of the trace: each string has one of its own", name));
       case ArgumentKind::object:
-        return set("identity", b, from, to, fmt::format("make {} once and give the same object at each call", name));
+        return set("identity", b, from, to,
+                   fmt::format("make {} once and give the same object at each call", name));
       case ArgumentKind::list:
       case ArgumentKind::map:
-        return set("structure", b, from, to, fmt::format("give {} one structure; stack tensors of one shape instead of listing them", name));
+        return set(
+            "structure", b, from, to,
+            fmt::format("give {} one structure; stack tensors of one shape instead of listing them", name));
       case ArgumentKind::context:
         return set("context", b, from, to, "call the function under one setting, or expect a trace for each");
       case ArgumentKind::none: break;
@@ -254,7 +279,8 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
   const auto& longer = more ? after.arguments : before.arguments;
   if (!longer.empty() && longer.front().kind == ArgumentKind::context) {
     const std::string words(name_text(longer.front().given));
-    return set("context", longer.front(), more ? "none" : words, more ? words : "none", "call the function under one setting, or expect a trace for each");
+    return set("context", longer.front(), more ? "none" : words, more ? words : "none",
+               "call the function under one setting, or expect a trace for each");
   }
   return r;
 }

@@ -1,8 +1,9 @@
-// Functions as their records tell of them: calls, traces, why each later trace was made, and TensorFlow's warning.
+// Functions as their records tell of them: calls, traces, why each later trace was made, and TensorFlow's
+// warning.
 //
-// A later trace is compared with the most recent earlier one of the same callable; the first argument that differs is
-// the reason. Kinds: shape, dtype, value, identity, structure, aliasing, context, new_function (the same callable
-// wrapped anew).
+// A later trace is compared with the most recent earlier one of the same callable; the first argument that
+// differs is the reason. Kinds: shape, dtype, value, identity, structure, aliasing, context, new_function
+// (the same callable wrapped anew).
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -19,9 +20,9 @@ namespace tapescope {
 struct RetraceReason {
   std::uint64_t call = 0;  // from 1, of the callable
   std::string kind, argument, from, to;
-  int dimension = -1;      // the first that differs, of a shape whose rank is the same
-  SiteId site = 0;         // of the call
-  std::uint64_t ticks = 0; // spent tracing
+  int dimension = -1;       // the first that differs, of a shape whose rank is the same
+  SiteId site = 0;          // of the call
+  std::uint64_t ticks = 0;  // spent tracing
   std::string fix;
   bool relaxing_avoids = false;   // reduce_retracing would have made no such trace
   bool signature_avoids = false;  // an input signature with open dimensions would not
@@ -41,7 +42,7 @@ struct FunctionAccount {
   std::uint64_t runs = 0, run_ticks = 0;
   std::uint32_t nodes = 0;
   std::vector<std::shared_ptr<const GraphAccount>> graphs;  // in the order they were optimized
-  std::uint64_t dropped_graphs = 0;  // older ones, no longer among them
+  std::uint64_t dropped_graphs = 0;                         // older ones, no longer among them
 };
 
 // TensorFlow's detector of frequent tracing, one for each callable (tensorflow-semantics.md, 3.5 and 13.2).
@@ -109,7 +110,8 @@ class FunctionLog {
 
   std::vector<Made> functions_;
   std::vector<Callable> callables_;
-  std::unordered_map<std::uint32_t, std::size_t> open_;  // by thread: callable whose last trace the arguments to come belong to
+  std::unordered_map<std::uint32_t, std::size_t>
+      open_;  // by thread: callable whose last trace the arguments to come belong to
   std::unordered_map<std::uint32_t, Unrolled> unrolled_;  // by thread
   GraphLog graphs_;
 };

@@ -8,7 +8,8 @@ namespace tapescope {
 
 std::string place_text(SiteId site);  // "derivative.cpp:12"; empty for an unknown place
 
-// "variable 'w'", "tensor 'x'", "the result of Mul at derivative.cpp:12", "the tensor made at derivative.cpp:9"
+// "variable 'w'", "tensor 'x'", "the result of Mul at derivative.cpp:12", "the tensor made at
+// derivative.cpp:9"
 std::string tensor_text(const History& history, TensorId tensor);
 // With the line it was made on: "variable 'w' (derivative.cpp:7)".
 std::string tensor_with_line(const History& history, TensorId tensor);

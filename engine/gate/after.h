@@ -1,5 +1,5 @@
-// What follows a call that did not pass apply(): for executors, tracers and functions, which run calls in ways of
-// their own and then tell of them as the gate does.
+// What follows a call that did not pass apply(): for executors, tracers and functions, which run calls in
+// ways of their own and then tell of them as the gate does.
 #pragma once
 #include <span>
 
@@ -10,8 +10,8 @@ namespace tapescope {
 // The call ran: tapes and accumulators are offered it, its event is written, the debugger may stop.
 void call_ran(const OpCall& call, Ticks begin);
 
-// The call became a node of a graph: the tapes and accumulators that became active since the trace began are offered
-// it; the event says that nothing ran.
+// The call became a node of a graph: the tapes and accumulators that became active since the trace began are
+// offered it; the event says that nothing ran.
 void call_traced(const OpCall& call, std::span<TapeListener* const> outside_tapes,
                  std::span<ForwardListener* const> outside_accumulators);
 

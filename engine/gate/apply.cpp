@@ -7,16 +7,17 @@
 
 #include "engine/core/slices.h"
 #include "engine/gate/after.h"
+#include "engine/gate/densify.h"
 #include "engine/gate/infer_checks.h"
 #include "engine/gate/op_record.h"
-#include "engine/gate/densify.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
 
 namespace tapescope {
 namespace {
 
-// Below this many bytes an op is shorter than a clock read is dear: its time starts where the last op's ended.
+// Below this many bytes an op is shorter than a clock read is dear: its time starts where the last op's
+// ended.
 constexpr std::int64_t kOwnStartBytes = 16384;
 
 // True when an input is kept as rows only, which no kernel reads.
@@ -33,7 +34,8 @@ bool check_arguments(const OpDef& op, Inputs inputs, const Location& location) {
       check_in_reach(input, op.name, location);
       if (input->extension->kind == TensorExtension::Kind::batch && state().interceptors.empty()) {
         fail(ErrorKind::value, op.name,
-             "got one row of a batch after the batch has ended (a gradient function of a program's own kept it?); "
+             "got one row of a batch after the batch has ended (a gradient function of a program's own kept "
+             "it?); "
              "use it inside only (hint: JacobianOptions vectorized = false)",
              &location);
       }
@@ -56,14 +58,15 @@ struct DenseInputs {
   std::vector<TensorImpl*> borrowed;
 };
 
-// An error of a kernel or a shape, which know no place, again with the place of the call. What a shape refuses, the op whose
-// shape it would be does.
+// An error of a kernel or a shape, which know no place, again with the place of the call. What a shape
+// refuses, the op whose shape it would be does.
 [[noreturn]] void fail_at(const OpDef& op, const Error& error, const Location& location) {
   constexpr std::string_view kOfShape = "[shape] ";
   const std::string_view message = error.what();
   const bool of_shape = message.starts_with(kOfShape), placed = message.find(" (at ") != message.npos;
   if (placed && !of_shape) throw;
-  std::string text = of_shape ? fmt::format("[{}] {}", op.name, message.substr(kOfShape.size())) : std::string(message);
+  std::string text =
+      of_shape ? fmt::format("[{}] {}", op.name, message.substr(kOfShape.size())) : std::string(message);
   if (!placed) text += fmt::format(" (at {})", location_text(location));
   throw Error(error.kind(), text);
 }
@@ -144,10 +147,9 @@ class CallFrame : public FrameSource {
   }
   if ((listen & kListenGate) && recorded && ts.backward_depth == 0) {
     if (DebugGate* gate = DebugGate::bound()) {
-      gate->arrive({.op = call.op.id,
-                    .output = call.outputs[0].id(),
-                    .site = intern_site(call.location, ts.scope)},
-                   CallFrame(call));
+      gate->arrive(
+          {.op = call.op.id, .output = call.outputs[0].id(), .site = intern_site(call.location, ts.scope)},
+          CallFrame(call));
       ts.mark_time();
     }
   }
@@ -200,14 +202,16 @@ void call_traced(const OpCall& call, std::span<TapeListener* const> outside_tape
   if (ts.listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) {
     const auto flags = static_cast<std::uint8_t>((ts.backward_depth ? OpRecord::kBackward : 0) |
                                                  (ts.silenced ? OpRecord::kSilenced : 0) | OpRecord::kTraced);
-    write_op_record(ts, call.op, call.inputs, call.outputs, {intern_site(call.location, ts.scope), flags, answers, 0, 0});
+    write_op_record(ts, call.op, call.inputs, call.outputs,
+                    {intern_site(call.location, ts.scope), flags, answers, 0, 0});
   }
   for (ForwardListener* accumulator : ts.accumulators) {
     if (!among(outside_accumulators, accumulator)) accumulator->executed(call);
   }
 }
 
-void write_op_record(ThreadState& ts, const OpDef& op, Inputs in, std::span<const Tensor> out, const OpStamp& stamp) {
+void write_op_record(ThreadState& ts, const OpDef& op, Inputs in, std::span<const Tensor> out,
+                     const OpStamp& stamp) {
   const auto inputs = static_cast<std::uint32_t>(in.size());
   const auto outputs = static_cast<std::uint32_t>(out.size());
   // A call with more operands than fit a chunk is written in pieces; readers join them.

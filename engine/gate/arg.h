@@ -14,14 +14,14 @@ class Variable;
 
 class Arg {
  public:
-  Arg(const Tensor& tensor, Location location = Location::current()) : tensor_(&tensor), location_(location) {}
+  Arg(const Tensor& tensor, Location location = Location::current())
+      : tensor_(&tensor), location_(location) {}
   // Reads the variable: an op of its own on the tape. It is read when the op takes its operands, the first
   // one first, so that reads stand on the tape in the order of the text.
   Arg(const Variable& variable, Location location = Location::current());
   // A number takes the dtype of the tensors it meets; float32 when it meets none.
   template <class T>
-    requires std::integral<T> || std::floating_point<T>
-  Arg(T number, Location location = Location::current())
+  requires std::integral<T> || std::floating_point<T> Arg(T number, Location location = Location::current())
       : number_(static_cast<double>(number)), location_(location) {}
   Arg(const Arg&) = delete;
   Arg& operator=(const Arg&) = delete;

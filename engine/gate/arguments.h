@@ -15,7 +15,10 @@ namespace tapescope {
 // The axis counted from the front, for a tensor of `rank` dimensions.
 inline int front_axis(std::string_view op, int axis, int rank, const Type& type, const Location& location) {
   if (axis < -rank || axis >= rank) {
-    refuse(op, fmt::format("axis {} is out of range for {}, expected {} to {}", axis, type.text(), -rank, rank - 1), location);
+    refuse(
+        op,
+        fmt::format("axis {} is out of range for {}, expected {} to {}", axis, type.text(), -rank, rank - 1),
+        location);
   }
   return axis < 0 ? axis + rank : axis;
 }
@@ -23,11 +26,14 @@ inline int front_axis(std::string_view op, int axis, const Tensor& x, const Loca
   return front_axis(op, axis, x.rank(), x.type(), location);
 }
 
-// A borrowed list of inputs from tensors. Throws ValueError for an absent one, as apply does, and for none at all.
+// A borrowed list of inputs from tensors. Throws ValueError for an absent one, as apply does, and for none at
+// all.
 class InputList {
  public:
-  InputList(std::string_view op, std::span<const Tensor> tensors, const Location& location) : size_(tensors.size()) {
-    if (tensors.empty()) fail(ErrorKind::value, op, "got an empty list, expected at least one tensor", &location);
+  InputList(std::string_view op, std::span<const Tensor> tensors, const Location& location)
+      : size_(tensors.size()) {
+    if (tensors.empty())
+      fail(ErrorKind::value, op, "got an empty list, expected at least one tensor", &location);
     if (size_ > kInline) heap_ = new TensorImpl*[size_];
     TensorImpl** to = heap_ ? heap_ : inline_;
     for (const Tensor& tensor : tensors) *to++ = tensor.impl();

@@ -6,8 +6,8 @@
 
 namespace tapescope {
 
-// All rows of IndexedSlices as a dense tensor, by an op that tapes record; notes in the log that `op` asked for it.
-// Defined by the index family, as it takes an op of that family.
+// All rows of IndexedSlices as a dense tensor, by an op that tapes record; notes in the log that `op` asked
+// for it. Defined by the index family, as it takes an op of that family.
 Tensor densify(const Tensor& slices, std::string_view op, const Location& location);
 
 }  // namespace tapescope

@@ -70,9 +70,13 @@ struct KernelContext {
   const Type& in_type(int i) const { return *inputs[i]->type; }
   const Type& out_type(int i = 0) const { return outputs[i].type(); }
   template <class T>
-  const T* in(int i) const { return static_cast<const T*>(inputs[i]->data); }
+  const T* in(int i) const {
+    return static_cast<const T*>(inputs[i]->data);
+  }
   template <class T>
-  T* out(int i = 0) const { return static_cast<T*>(outputs[i].impl()->data); }
+  T* out(int i = 0) const {
+    return static_cast<T*>(outputs[i].impl()->data);
+  }
 };
 
 // What a vector-Jacobian product sees. It reads only what its row says it saves, and computes in public ops.
@@ -91,7 +95,8 @@ class VjpContext {
   virtual const Type& out_type(int i = 0) const = 0;
   // Whether anybody wants the cotangent of input i; what is not wanted need not be computed.
   virtual bool needs(int i) const = 0;
-  // Sets the cotangent of input i; a shape that broadcast is summed back by the engine. Left unset it is None.
+  // Sets the cotangent of input i; a shape that broadcast is summed back by the engine. Left unset it is
+  // None.
   virtual void set(int i, Tensor cotangent) = 0;
 };
 
@@ -131,12 +136,12 @@ struct OpDef {
   static constexpr std::uint32_t out_bit(int i) { return 1u << (16 + i); }
   static constexpr std::uint32_t kAllInputs = 0xffffu;
   // Bits of `flags`.
-  static constexpr std::uint32_t kView = 1;              // output 0 shares the elements of input 0; no kernel
-  static constexpr std::uint32_t kAbsentGradients = 2;   // the vjp takes absent cotangents itself
-  static constexpr std::uint32_t kRandom = 4;            // never merged with an equal call
-  static constexpr std::uint32_t kStateful = 8;          // has a side effect
+  static constexpr std::uint32_t kView = 1;             // output 0 shares the elements of input 0; no kernel
+  static constexpr std::uint32_t kAbsentGradients = 2;  // the vjp takes absent cotangents itself
+  static constexpr std::uint32_t kRandom = 4;           // never merged with an equal call
+  static constexpr std::uint32_t kStateful = 8;         // has a side effect
   static constexpr std::uint32_t kCommutative = 16;
-  static constexpr std::uint32_t kMakesOutputs = 32;     // the kernel makes its outputs itself
+  static constexpr std::uint32_t kMakesOutputs = 32;  // the kernel makes its outputs itself
 
   std::string_view name;  // TensorFlow's op type, "MatMul"
   void (*infer)(InferContext&) = nullptr;

@@ -20,7 +20,9 @@ constinit thread_local ThreadState* current_state = nullptr;
 namespace {
 
 [[maybe_unused]] const bool g_known_to_core = [] {
-  tensor_named = [](TensorId id, NameId name) { state().note({.kind = RecordKind::tensor_name, .b = name, .x = id}); };
+  tensor_named = [](TensorId id, NameId name) {
+    state().note({.kind = RecordKind::tensor_name, .b = name, .x = id});
+  };
   error_place = []() -> const Location* { return current_state ? current_state->origin : nullptr; };
   return true;
 }();
@@ -38,7 +40,8 @@ ThreadState& make_state() {
       ended = true;
     }
   };
-  // A static object that outlives the thread's state, a tape say, has one of its own to the end of the process.
+  // A static object that outlives the thread's state, a tape say, has one of its own to the end of the
+  // process.
   if (ended) return *(current_state = new ThreadState);
   thread_local const Owned owned;
   current_state = owned.state.get();

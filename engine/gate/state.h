@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/events/clock.h"
 #include "engine/debug/gate.h"
+#include "engine/events/clock.h"
 #include "engine/events/threads.h"
 #include "engine/gate/op.h"
 
@@ -52,8 +52,8 @@ class ForwardListener {
 struct ThreadState : ThreadPort {
   ThreadState();
 
-  std::vector<TapeListener*> tapes;          // in the order they became active
-  std::vector<Interceptor*> interceptors;    // innermost last
+  std::vector<TapeListener*> tapes;        // in the order they became active
+  std::vector<Interceptor*> interceptors;  // innermost last
   std::vector<ForwardListener*> accumulators;
   ScopeId scope = 0;
   // Inside a backward step: the place of the forward op, which the step's own ops carry.
@@ -61,7 +61,7 @@ struct ThreadState : ThreadPort {
   std::uint32_t backward_depth = 0;
   std::uint32_t silenced = 0;
   std::uint64_t step = 0;  // training step the thread is in
-  Ticks last_ticks = 0;  // end of the thread's last timed op
+  Ticks last_ticks = 0;    // end of the thread's last timed op
 
   void activate(TapeListener* tape);
   void deactivate(TapeListener* tape);

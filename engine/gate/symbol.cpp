@@ -32,18 +32,22 @@ void check_in_reach(const TensorImpl* input, std::string_view op, const Location
   const SymbolExtension* symbol = symbol_of(input);
   if (!symbol || symbol->scope->open) return;
   fail(ErrorKind::type, op,
-       fmt::format("a tensor made while function '{}' was traced is used outside of it: it has no value here; return "
-                   "it from the function instead",
-                   symbol->scope->function),
+       fmt::format(
+           "a tensor made while function '{}' was traced is used outside of it: it has no value here; return "
+           "it from the function instead",
+           symbol->scope->function),
        &location);
 }
 
 void check_has_elements(const Tensor& tensor, std::string_view what, const Location& location) {
-  if (!tensor) fail(ErrorKind::value, what, "got None, expected a tensor with values; test the tensor before reading it", &location);
+  if (!tensor)
+    fail(ErrorKind::value, what, "got None, expected a tensor with values; test the tensor before reading it",
+         &location);
   const TensorExtension* extension = tensor.impl()->extension;
   if (extension && extension->kind == TensorExtension::Kind::batch) {
     fail(ErrorKind::attribute, what,
-         fmt::format("the tensor stands for one row of a batch, of type {}, so it has no values of its own; run the rows one by one "
+         fmt::format("the tensor stands for one row of a batch, of type {}, so it has no values of its own; "
+                     "run the rows one by one "
                      "(hint: JacobianOptions vectorized = false)",
                      tensor.type().text()),
          &location);
@@ -51,7 +55,8 @@ void check_has_elements(const Tensor& tensor, std::string_view what, const Locat
   const SymbolExtension* symbol = symbol_of(tensor.impl());
   if (!symbol) return;
   fail(ErrorKind::attribute, what,
-       fmt::format("the tensor is symbolic, of type {}, while function '{}' is traced, so it has no values yet; return "
+       fmt::format("the tensor is symbolic, of type {}, while function '{}' is traced, so it has no values "
+                   "yet; return "
                    "it from the function and read it there",
                    tensor.type().text(), symbol->scope->function),
        &location);

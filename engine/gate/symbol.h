@@ -9,7 +9,8 @@
 
 namespace tapescope {
 
-// The trace that symbols belong to. Outlives it through its symbols, so that a leaked one can name its function.
+// The trace that symbols belong to. Outlives it through its symbols, so that a leaked one can name its
+// function.
 struct TraceScope {
   virtual ~TraceScope() = default;
   // The value a symbol has in the call that is being traced. Throws ValueError where it cannot be had.
@@ -35,7 +36,8 @@ struct SymbolExtension : TensorExtension {
 
 // The symbol a tensor is; null for a tensor with elements.
 inline SymbolExtension* symbol_of(const TensorImpl* tensor) {
-  if (!tensor || !tensor->extension || tensor->extension->kind != TensorExtension::Kind::symbol) return nullptr;
+  if (!tensor || !tensor->extension || tensor->extension->kind != TensorExtension::Kind::symbol)
+    return nullptr;
   return static_cast<SymbolExtension*>(tensor->extension);
 }
 inline bool is_symbol(const Tensor& tensor) { return symbol_of(tensor.impl()) != nullptr; }
@@ -53,8 +55,8 @@ Tensor make_symbol(const Type* type, std::shared_ptr<TraceScope> scope, std::uin
 // Throws TypeError for a symbol outside of every open trace: it was leaked from its function.
 void check_in_reach(const TensorImpl* input, std::string_view op, const Location& location);
 
-// Throws AttributeError, naming the function, where the host asks for a symbol's elements, and for those of a batch's row;
-// ValueError for None.
+// Throws AttributeError, naming the function, where the host asks for a symbol's elements, and for those of a
+// batch's row; ValueError for None.
 void check_has_elements(const Tensor& tensor, std::string_view what, const Location& location);
 
 }  // namespace tapescope

@@ -1,10 +1,10 @@
 // The row of a call of one graph: op PartitionedCall.
 //
-// Every callable graph has a row of its own, since what a call saves for backward differs. The row's address is not
-// kept by attributes: whoever records a call holds the graph function (TapeStorage::hold).
+// Every callable graph has a row of its own, since what a call saves for backward differs. The row's address
+// is not kept by attributes: whoever records a call holds the graph function (TapeStorage::hold).
 #pragma once
-#include "engine/graph/graph.h"
 #include "engine/gate/op.h"
+#include "engine/graph/graph.h"
 
 namespace tapescope {
 

@@ -15,7 +15,9 @@ std::string_view name_for(const CondNode::Spec& spec, bool effects) {
   return effects ? "Case" : "StatelessCase";
 }
 
-bool effects_of(const CondNode::Spec& spec) { return spec.effects ? *spec.effects : any_effect(spec.branches); }
+bool effects_of(const CondNode::Spec& spec) {
+  return spec.effects ? *spec.effects : any_effect(spec.branches);
+}
 
 std::vector<const Type*> types_of(const CondNode::Spec& spec) {
   const Graph& first = *spec.branches[0].graph;
@@ -54,7 +56,8 @@ std::size_t chosen(const Tensor& by, std::size_t branches) {
 }  // namespace
 
 CondNode::CondNode(Spec spec)
-    : FlowNode(name_for(spec, effects_of(spec)), spec.branches, types_of(spec), spec.saves, spec.order, effects_of(spec)),
+    : FlowNode(name_for(spec, effects_of(spec)), spec.branches, types_of(spec), spec.saves, spec.order,
+               effects_of(spec)),
       spec_(std::move(spec)) {
   spec_.branches.clear();
 }
@@ -68,10 +71,12 @@ std::shared_ptr<FlowNode> CondNode::with_bodies(std::vector<FlowBody> bodies) co
 
 void CondNode::keep_own(std::vector<bool>& inputs, std::vector<bool>&) const { inputs[0] = true; }
 
-std::shared_ptr<FlowNode> CondNode::reduced(const std::vector<bool>& inputs, const std::vector<bool>& outputs) const {
+std::shared_ptr<FlowNode> CondNode::reduced(const std::vector<bool>& inputs,
+                                            const std::vector<bool>& outputs) const {
   Spec spec = spec_;
   spec.inputs = static_cast<std::size_t>(std::count(inputs.begin(), inputs.end(), true));
-  spec.results = static_cast<std::size_t>(std::count(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(spec_.results), true));
+  spec.results = static_cast<std::size_t>(
+      std::count(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(spec_.results), true));
   spec.fills.clear();
   for (std::size_t l = 0; l < spec_.fills.size(); ++l) {
     if (outputs[spec_.results + l]) spec.fills.push_back(spec_.fills[l]);
@@ -94,14 +99,16 @@ void CondNode::run(KernelContext& c) {
   std::vector<Tensor> parameters;
   for (std::size_t p = 0; p < branch.inputs.size(); ++p) {
     const TensorImpl* input = c.inputs[branch.inputs[p]];
-    parameters.push_back(branch.elements[p] ? list_elements(input)[0] : Tensor::share(c.inputs[branch.inputs[p]]));
+    parameters.push_back(branch.elements[p] ? list_elements(input)[0]
+                                            : Tensor::share(c.inputs[branch.inputs[p]]));
   }
   std::vector<Tensor> results(branch.graph->results.size());
   run_body(taken, parameters, results);
   for (std::size_t r = 0; r < spec_.results; ++r) {
     const bool list = is_list(results[r].type());
     const auto elements = list ? list_elements(results[r].impl()) : std::span<const Tensor>();
-    c.outputs[r] = list ? make_list({elements.begin(), elements.end()}) : apart_from(std::move(results[r]), c.inputs);
+    c.outputs[r] =
+        list ? make_list({elements.begin(), elements.end()}) : apart_from(std::move(results[r]), c.inputs);
   }
   std::size_t next = spec_.results;
   for (std::size_t l = 0; l < spec_.fills.size(); ++l) {
@@ -109,7 +116,8 @@ void CondNode::run(KernelContext& c) {
     if (spec_.fills[l] == taken) elements.push_back(apart_from(std::move(results[next++]), c.inputs));
     c.outputs[spec_.results + l] = make_list(std::move(elements));
   }
-  if (anyone_listens()) note_branch(c.inputs[0], taken, spec_.leads.empty() ? inputs_of(branch) : spec_.leads[taken], begin);
+  if (anyone_listens())
+    note_branch(c.inputs[0], taken, spec_.leads.empty() ? inputs_of(branch) : spec_.leads[taken], begin);
 }
 
 std::shared_ptr<FlowNode> CondNode::make_forward(Order order) const {
@@ -117,7 +125,9 @@ std::shared_ptr<FlowNode> CondNode::make_forward(Order order) const {
   spec.order = order;
   spec.saves = OpDef::in_bit(0);
   auto output = static_cast<std::uint32_t>(types().size());
-  const auto save_output = [&](std::uint32_t o) { spec.saves |= OpDef::out_bit(static_cast<int>(std::min(o, 15u))); };
+  const auto save_output = [&](std::uint32_t o) {
+    spec.saves |= OpDef::out_bit(static_cast<int>(std::min(o, 15u)));
+  };
   for (std::size_t b = 0; b < bodies().size(); ++b) {
     std::vector<bool> fixed = bodies()[b].elements;
     fixed.flip();
@@ -135,10 +145,12 @@ std::shared_ptr<FlowNode> CondNode::make_forward(Order order) const {
   return std::make_shared<CondNode>(std::move(spec));
 }
 
-CondNode::Backward CondNode::make_backward(const std::vector<bool>& given, const std::vector<bool>& wanted) const {
+CondNode::Backward CondNode::make_backward(const std::vector<bool>& given,
+                                           const std::vector<bool>& wanted) const {
   const std::size_t branches = bodies().size();
   std::vector<const GraphFunction::Backward*> with;
-  // Inputs of this node that get a cotangent of their own type, from any branch; and of those that are lists, by branch.
+  // Inputs of this node that get a cotangent of their own type, from any branch; and of those that are lists,
+  // by branch.
   std::vector<const Type*> plain(spec_.inputs, nullptr);
   std::vector<std::vector<std::uint32_t>> element_of(branches);
   for (std::size_t b = 0; b < branches; ++b) {
@@ -212,12 +224,14 @@ CondNode::Backward CondNode::make_backward(const std::vector<bool>& given, const
     for (const std::uint32_t r : with[b]->saved) {
       const FlowPlace& place = body.places[r];
       if (place.is_input) saved.push_back(handle_or(r, index_in(inputs, place.index)));
-      else saved.push_back(take(inputs.size() + index_in(outputs, place.index), graph.value(graph.results[r]).type, place.index >= spec_.results));
+      else
+        saved.push_back(take(inputs.size() + index_in(outputs, place.index),
+                             graph.value(graph.results[r]).type, place.index >= spec_.results));
     }
     for (const std::uint32_t r : with[b]->cotangents) {
       const std::uint32_t output = body.places[r].index;
-      given_here.push_back(take(inputs.size() + outputs.size() + index_in(cotangents, output), graph.value(graph.results[r]).type,
-                                output >= spec_.results));
+      given_here.push_back(take(inputs.size() + outputs.size() + index_in(cotangents, output),
+                                graph.value(graph.results[r]).type, output >= spec_.results));
     }
     const std::vector<Tensor> found = cotangents_of({*with[b], saved, given_here, body.inputs.size()});
     std::uint64_t leads = 0;
@@ -234,7 +248,8 @@ CondNode::Backward CondNode::make_backward(const std::vector<bool>& given, const
       results.push_back(cotangent ? cotangent : zero_of(*plain[input]));
     }
     for (const std::uint32_t parameter : element_of[b]) results.push_back(found[parameter]);
-    for (std::size_t r = 0; r < spec.results; ++r) branch.places.push_back({false, static_cast<std::uint32_t>(r)});
+    for (std::size_t r = 0; r < spec.results; ++r)
+      branch.places.push_back({false, static_cast<std::uint32_t>(r)});
     for (std::size_t l = 0; l < element_of[b].size(); ++l) {
       branch.places.push_back({false, static_cast<std::uint32_t>(spec.results + spec.fills.size())});
       spec.fills.push_back(static_cast<std::uint32_t>(b));
@@ -255,7 +270,8 @@ CondNode::Backward CondNode::make_backward(const std::vector<bool>& given, const
 }
 
 void CondNode::backward(VjpContext& context) {
-  const Backward& with = gradients_.find(context, [this](const auto& given, const auto& wanted) { return make_backward(given, wanted); });
+  const Backward& with = gradients_.find(
+      context, [this](const auto& given, const auto& wanted) { return make_backward(given, wanted); });
   if (!with.node) return;
   std::vector<Tensor> inputs{context.in(0)};
   for (std::size_t i = 0; i < with.takes.size(); ++i) {

@@ -26,9 +26,10 @@ struct CallSignature<R (C::*)(A...) const> {
 
 template <class T>
 struct ValueOf {
-  static_assert(std::is_base_of_v<Identity, T>,
-                "a function's argument is a tensor, variable, number, string, object derived from Identity or in a "
-                "shared_ptr, or a vector, pair, tuple or map of those");
+  static_assert(
+      std::is_base_of_v<Identity, T>,
+      "a function's argument is a tensor, variable, number, string, object derived from Identity or in a "
+      "shared_ptr, or a vector, pair, tuple or map of those");
   static Value to(T& object) { return Value::object(object); }
   static T& from(const Value& value) { return *const_cast<T*>(static_cast<const T*>(value.address())); }
 };
@@ -54,7 +55,7 @@ struct ValueOf<std::string> {
   static const std::string& from(const Value& value) { return value.text(); }
 };
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 struct ValueOf<T> {
   static Value to(T value) { return value; }
   static T from(const Value& value) {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "engine/core/pool.h"
-#include "engine/ops/creation.h"
 #include "engine/gate/op_record.h"
 #include "engine/gate/state.h"
+#include "engine/ops/creation.h"
 
 namespace tapescope {
 namespace {
@@ -24,7 +24,8 @@ class NodeFrame : public FrameSource {
       : inputs_(inputs), outputs_(outputs), attrs_(attrs) {}
   void describe(Frame& frame) const override {
     frame.attrs = attrs_;
-    for (TensorImpl* input : inputs_) frame.inputs.push_back({std::string(name_text(input->name)), Tensor::share(input)});
+    for (TensorImpl* input : inputs_)
+      frame.inputs.push_back({std::string(name_text(input->name)), Tensor::share(input)});
     for (const Tensor& output : outputs_) frame.outputs.push_back({std::string(output.name()), output});
   }
 
@@ -42,12 +43,14 @@ void name_outputs(bool makes, std::span<Tensor> outputs) {
 }
 
 // Writes the node's record; its time began where the last one's ended.
-void tell(ThreadState& ts, const GraphNode& node, SiteId site, Inputs inputs, std::span<const Tensor> outputs) {
+void tell(ThreadState& ts, const GraphNode& node, SiteId site, Inputs inputs,
+          std::span<const Tensor> outputs) {
   const Ticks begin = ts.last_ticks, end = ticks();
   ts.last_ticks = end;
   const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;
   const bool silenced = (node.flags & GraphNode::kSilenced) || ts.silenced;
-  const auto flags = static_cast<std::uint8_t>((backward ? OpRecord::kBackward : 0) | (silenced ? OpRecord::kSilenced : 0));
+  const auto flags =
+      static_cast<std::uint8_t>((backward ? OpRecord::kBackward : 0) | (silenced ? OpRecord::kSilenced : 0));
   write_op_record(ts, *node.op, inputs, outputs, {site, flags, 0, begin, end});
 }
 
@@ -69,11 +72,11 @@ struct Executable::State {
     Kind kind;
   };
 
-  Tensor nothing;                     // what the planned tensors' heads are views of
-  std::vector<Tensor> tensors;        // by value; fresh and made ones only while it runs
-  std::vector<TensorImpl*> operands;  // of all nodes
-  std::vector<Step> steps;            // all nodes
-  std::vector<Step> quick;            // those that have something to do
+  Tensor nothing;                              // what the planned tensors' heads are views of
+  std::vector<Tensor> tensors;                 // by value; fresh and made ones only while it runs
+  std::vector<TensorImpl*> operands;           // of all nodes
+  std::vector<Step> steps;                     // all nodes
+  std::vector<Step> quick;                     // those that have something to do
   std::vector<std::uint32_t> first_use, uses;  // of values that change, into operands
   std::vector<ValueIndex> fresh, made, slab_values, released;
   std::vector<Attrs> random_attrs;
@@ -84,8 +87,8 @@ struct Executable::State {
     for (std::uint32_t u = first_use[value]; u < first_use[value + 1]; ++u) operands[uses[u]] = impl;
   }
 
-  // A tensor that a kernel made as a view of a planned input (a called function that returns its argument) would be
-  // overwritten when that input's place is used again: it gets elements of its own.
+  // A tensor that a kernel made as a view of a planned input (a called function that returns its argument)
+  // would be overwritten when that input's place is used again: it gets elements of its own.
   void keep_apart(Tensor& made, std::int64_t slab_bytes) const {
     const char* data = static_cast<const char*>(made.raw());
     if (data < placed || data >= placed + slab_bytes || made.bytes() == 0) return;
@@ -125,7 +128,8 @@ class Executable::Turn {
   void place() {
     state_->placed = static_cast<char*>(state_->slab.memory);
     for (const ValueIndex value : state_->slab_values) {
-      state_->tensors[value].impl()->data = state_->placed + owner_.plan_.values[owner_.plan_.values[value].root].offset;
+      state_->tensors[value].impl()->data =
+          state_->placed + owner_.plan_.values[owner_.plan_.values[value].root].offset;
     }
   }
 
@@ -139,7 +143,8 @@ Executable::Executable(std::shared_ptr<const Graph> graph, ExecutorOptions optio
   for (const GraphNode& node : nodes) sites_.push_back(intern_site(node.location, node.scope));
   std::vector<bool> taken(plan_.values.size(), false);
   for (const ValueIndex value : graph_->results) {
-    const bool direct = plan_.values[value].storage == Storage::fresh && plan_.values[value].root == value && !taken[value];
+    const bool direct =
+        plan_.values[value].storage == Storage::fresh && plan_.values[value].root == value && !taken[value];
     taken[value] = true;
     results_.push_back({value, plan_.values[value].root, direct});
   }
@@ -204,8 +209,17 @@ std::unique_ptr<Executable::State> Executable::make_state() const {
   for (NodeIndex n = 0; n < nodes.size(); ++n) {
     const GraphNode& node = nodes[n];
     using Kind = State::Kind;
-    State::Step step{node.op->kernel, &node.attrs, nullptr, s.operands.data() + at, s.tensors.data() + node.first_output,
-                     node.inputs, node.outputs, n, 0, nullptr, Kind::kernel};
+    State::Step step{node.op->kernel,
+                     &node.attrs,
+                     nullptr,
+                     s.operands.data() + at,
+                     s.tensors.data() + node.first_output,
+                     node.inputs,
+                     node.outputs,
+                     n,
+                     0,
+                     nullptr,
+                     Kind::kernel};
     for (const ValueIndex input : graph.inputs(node)) {
       s.operands[at] = s.tensors[input].impl();
       s.uses[next[input]++] = at++;
@@ -247,9 +261,10 @@ void Executable::check(std::span<const Tensor> parameters, std::span<Tensor> res
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Type* type = graph_->value(expected[i]).type;
     if (!parameters[i] || &parameters[i].type() != type) {
-      fail(ErrorKind::invalid_argument, graph_->name(),
-           fmt::format("parameter {} must be {} as it was traced, got {}; trace the function for the new type", i,
-                       type->text(), parameters[i] ? parameters[i].type().text() : "None"));
+      fail(
+          ErrorKind::invalid_argument, graph_->name(),
+          fmt::format("parameter {} must be {} as it was traced, got {}; trace the function for the new type",
+                      i, type->text(), parameters[i] ? parameters[i].type().text() : "None"));
     }
   }
 }
@@ -272,7 +287,8 @@ void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> resul
   }
 }
 
-void Executable::hand_out(std::span<const Tensor> parameters, std::span<const Tensor> tensors, std::span<Tensor> results) const {
+void Executable::hand_out(std::span<const Tensor> parameters, std::span<const Tensor> tensors,
+                          std::span<Tensor> results) const {
   const auto of_value = [&](ValueIndex index) -> const Tensor& {
     const GraphValue& value = graph_->value(index);
     return value.kind == ValueKind::parameter ? parameters[value.source] : tensors[index];
@@ -290,7 +306,8 @@ void Executable::hand_out(std::span<const Tensor> parameters, std::span<const Te
   }
 }
 
-void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::span<Tensor> results, bool told) {
+void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::span<Tensor> results,
+                             bool told) {
   using Kind = State::Kind;
   for (std::size_t i = 0; i < parameters.size(); ++i) s.bind(graph_->parameters()[i], parameters[i].impl());
   for (const ValueIndex value : s.fresh) {
@@ -319,7 +336,8 @@ void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::
     }
     if (told) [[unlikely]] {
       name_outputs(step.kind == Kind::makes, context.outputs);
-      tell(tapescope::state(), graph_->nodes()[step.node], sites_[step.node], context.inputs, context.outputs);
+      tell(tapescope::state(), graph_->nodes()[step.node], sites_[step.node], context.inputs,
+           context.outputs);
     }
     for (std::uint32_t i = 0; i < step.releases; ++i) s.tensors[step.released[i]] = Tensor();
   }
@@ -363,7 +381,11 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
     if (told) tell(ts, node, sites_[n], inputs, outputs);
     if (gate && node.outputs > 0) {
       const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;
-      gate->arrive({.backward = backward, .inside = true, .op = node.op->id, .output = outputs[0].id(), .site = sites_[n]},
+      gate->arrive({.backward = backward,
+                    .inside = true,
+                    .op = node.op->id,
+                    .output = outputs[0].id(),
+                    .site = sites_[n]},
                    NodeFrame(inputs, outputs, attrs));
       ts.mark_time();
     }

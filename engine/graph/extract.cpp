@@ -43,7 +43,8 @@ std::shared_ptr<Graph> extract(const Graph& from, std::string name, std::span<co
     types.clear();
     for (const ValueIndex input : from.inputs(node)) inputs.push_back(copy[input]);
     for (std::uint32_t k = 0; k < node.outputs; ++k) types.push_back(from.value(node.first_output + k).type);
-    const NodeIndex made = to->add_node(*node.op, inputs, node.attrs, node.location, node.scope, types, node.flags);
+    const NodeIndex made =
+        to->add_node(*node.op, inputs, node.attrs, node.location, node.scope, types, node.flags);
     for (std::uint32_t k = 0; k < node.outputs; ++k) {
       // One of a node's outputs may be given while another is computed.
       ValueIndex& at = copy[node.first_output + k];

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "engine/events/branch_records.h"
+#include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 #include "engine/graph/flow_trace.h"
 #include "engine/graph/structure.h"
 #include "engine/ops/shape.h"
-#include "engine/gate/state.h"
-#include "engine/gate/symbol.h"
 
 namespace tapescope {
 namespace {
@@ -28,7 +28,8 @@ void note_branch(const Tensor& chooser, std::size_t branch, TensorId begin, cons
 }
 
 // Runs that branch.
-Value run_branch(const std::function<Value()>& branch, const Tensor& chooser, std::size_t number, const Location& location) {
+Value run_branch(const std::function<Value()>& branch, const Tensor& chooser, std::size_t number,
+                 const Location& location) {
   const TensorId begin = peek_tensor_id();
   Value value = branch();
   note_branch(chooser, number, begin, location);
@@ -36,7 +37,8 @@ Value run_branch(const std::function<Value()>& branch, const Tensor& chooser, st
 }
 
 // The branches, each of which tells of itself when it has been traced.
-std::vector<std::function<Value()>> told(std::span<const std::function<Value()>> branches, const Tensor& chooser, const Location& location) {
+std::vector<std::function<Value()>> told(std::span<const std::function<Value()>> branches,
+                                         const Tensor& chooser, const Location& location) {
   std::vector<std::function<Value()>> each;
   for (std::size_t b = 0; b < branches.size(); ++b) {
     each.emplace_back([=, &chooser, &location] { return run_branch(branches[b], chooser, b, location); });
@@ -46,23 +48,33 @@ std::vector<std::function<Value()>> told(std::span<const std::function<Value()>>
 
 void check_index(const Tensor& index, const Location& location) {
   if (!index || (index.dtype() != DType::i32 && index.dtype() != DType::i64)) {
-    fail(ErrorKind::type, "switch_case", fmt::format("the index must be an int32 or int64 scalar, got {}", index ? index.type().text() : "None"), &location);
+    fail(ErrorKind::type, "switch_case",
+         fmt::format("the index must be an int32 or int64 scalar, got {}",
+                     index ? index.type().text() : "None"),
+         &location);
   }
   if (index.rank() != 0) {
-    fail(ErrorKind::value, "switch_case", fmt::format("the index must be a scalar, got {}; reduce it to one number", index.type().text()), &location);
+    fail(ErrorKind::value, "switch_case",
+         fmt::format("the index must be a scalar, got {}; reduce it to one number", index.type().text()),
+         &location);
   }
 }
 
 // The rows of all elements are as many.
 std::int64_t count_rows(std::string_view op, std::span<const Tensor> elems, const Location& location) {
-  if (elems.empty()) fail(ErrorKind::value, op, "got no elements; give a tensor, or a structure with at least one", &location);
+  if (elems.empty())
+    fail(ErrorKind::value, op, "got no elements; give a tensor, or a structure with at least one", &location);
   for (const Tensor& each : elems) {
     if (each.rank() == 0) {
-      fail(ErrorKind::value, op, fmt::format("goes along the first dimension, and an element of {} has none", each.type().text()), &location);
+      fail(ErrorKind::value, op,
+           fmt::format("goes along the first dimension, and an element of {} has none", each.type().text()),
+           &location);
     }
     if (each.dim(0) != elems[0].dim(0)) {
       fail(ErrorKind::value, op,
-           fmt::format("the elements have {} and {} rows, expected as many in each", elems[0].dim(0), each.dim(0)), &location);
+           fmt::format("the elements have {} and {} rows, expected as many in each", elems[0].dim(0),
+                       each.dim(0)),
+           &location);
     }
   }
   return elems[0].dim(0);
@@ -95,7 +107,8 @@ Value run_rows(const RowLoop& loop, std::int64_t rows, bool stacks_state, const 
   return with_tensors(structure, stacked);
 }
 
-Value over_rows(RowLoop& loop, const Value& elems, const Value& initializer, bool stacks_state, const Location& location) {
+Value over_rows(RowLoop& loop, const Value& elems, const Value& initializer, bool stacks_state,
+                const Location& location) {
   loop.elems = elems;
   loop.state = initializer;
   const std::vector<Tensor> rows = take_tensors(loop.elems, loop.op, location);
@@ -108,15 +121,18 @@ Value over_rows(RowLoop& loop, const Value& elems, const Value& initializer, boo
     return with_tensors(traced.structure, traced.tensors);
   }
   if (count == 0) {
-    fail(ErrorKind::value, loop.op, "there are no rows, so that what a result would be is not known in eager code; call it inside a Function", &location);
+    fail(ErrorKind::value, loop.op,
+         "there are no rows, so that what a result would be is not known in eager code; call it inside a "
+         "Function",
+         &location);
   }
   return run_rows(loop, count, stacks_state, location);
 }
 
 }  // namespace
 
-Value cond_values(const Tensor& pred, const std::function<Value()>& true_fn, const std::function<Value()>& false_fn,
-                  const Location& location) {
+Value cond_values(const Tensor& pred, const std::function<Value()>& true_fn,
+                  const std::function<Value()>& false_fn, const Location& location) {
   check_predicate("cond", "predicate", pred, location);
   const std::function<Value()> both[] = {true_fn, false_fn};
   if (!current_trace()) {
@@ -128,9 +144,11 @@ Value cond_values(const Tensor& pred, const std::function<Value()>& true_fn, con
   return with_tensors(traced.structure, traced.tensors);
 }
 
-Value switch_values(const Tensor& index, const std::vector<std::function<Value()>>& branches, const Location& location) {
+Value switch_values(const Tensor& index, const std::vector<std::function<Value()>>& branches,
+                    const Location& location) {
   check_index(index, location);
-  if (branches.empty()) fail(ErrorKind::value, "switch_case", "got no branches, expected at least one", &location);
+  if (branches.empty())
+    fail(ErrorKind::value, "switch_case", "got no branches, expected at least one", &location);
   if (!current_trace()) {
     const double given = element(index, 0);
     const bool inside = given >= 0 && given < static_cast<double>(branches.size());
@@ -139,18 +157,23 @@ Value switch_values(const Tensor& index, const std::vector<std::function<Value()
   }
   std::vector<std::string> names;
   for (std::size_t b = 0; b < branches.size(); ++b) names.push_back(fmt::format("branch {}", b));
-  const TracedFlow traced = trace_branches("switch_case", index, told(branches, index, location), names, location);
+  const TracedFlow traced =
+      trace_branches("switch_case", index, told(branches, index, location), names, location);
   return with_tensors(traced.structure, traced.tensors);
 }
 
-Value while_values(const std::function<Tensor(const Value&)>& condition, const std::function<Value(const Value&)>& body,
-                   const Value& loop_vars, const WhileLoopOptions& options, const Location& location) {
+Value while_values(const std::function<Tensor(const Value&)>& condition,
+                   const std::function<Value(const Value&)>& body, const Value& loop_vars,
+                   const WhileLoopOptions& options, const Location& location) {
   if (options.maximum_iterations && *options.maximum_iterations < 0) {
-    fail(ErrorKind::value, "while_loop", fmt::format("maximum_iterations is {}, expected none or at least 0", *options.maximum_iterations), &location);
+    fail(ErrorKind::value, "while_loop",
+         fmt::format("maximum_iterations is {}, expected none or at least 0", *options.maximum_iterations),
+         &location);
   }
   Value structure = loop_vars;
   std::vector<Tensor> vars = take_tensors(structure, "while_loop", location);
-  if (vars.empty()) fail(ErrorKind::value, "while_loop", "got no loop variables, expected at least one", &location);
+  if (vars.empty())
+    fail(ErrorKind::value, "while_loop", "got no loop variables, expected at least one", &location);
   if (current_trace()) {
     const TracedFlow traced = trace_while(condition, body, structure, vars, options, location);
     return with_tensors(traced.structure, traced.tensors);
@@ -173,8 +196,8 @@ Value map_values(const std::function<Value(const Value&)>& fn, const Value& elem
   return over_rows(loop, elems, Value::list({}), false, location);
 }
 
-Value scan_values(const std::function<Value(const Value&, const Value&)>& fn, const Value& elems, const Value& initializer,
-                  const ScanOptions& options, const Location& location) {
+Value scan_values(const std::function<Value(const Value&, const Value&)>& fn, const Value& elems,
+                  const Value& initializer, const ScanOptions& options, const Location& location) {
   RowLoop loop{"scan", fn, {}, {}, {}, {}, options.reverse};
   return over_rows(loop, elems, initializer, true, location);
 }

@@ -16,9 +16,13 @@ void infer_flow(InferContext& c) {
   for (std::size_t i = 0; i < types.size(); ++i) c.out(static_cast<int>(i), types[i]);
 }
 
-FlowNode::FlowNode(std::string_view name, std::vector<FlowBody> bodies, std::vector<const Type*> types, std::uint32_t saves,
-                   Order order, bool effects)
-    : bodies_(std::move(bodies)), types_(std::move(types)), order_(order), effects_(effects), executables_(bodies_.size()) {
+FlowNode::FlowNode(std::string_view name, std::vector<FlowBody> bodies, std::vector<const Type*> types,
+                   std::uint32_t saves, Order order, bool effects)
+    : bodies_(std::move(bodies)),
+      types_(std::move(types)),
+      order_(order),
+      effects_(effects),
+      executables_(bodies_.size()) {
   row_.name = name;
   row_.infer = infer_flow;
   row_.kernel = [](KernelContext& c) { reinterpret_cast<FlowNode*>(c.attrs.object)->run(c); };
@@ -44,14 +48,17 @@ std::shared_ptr<FlowNode> FlowNode::forward(Order order) {
   return variant;
 }
 
-void FlowNode::run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results, ResultIds ids) {
+void FlowNode::run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results,
+                        ResultIds ids) {
   std::call_once(made_, [this] {
-    for (std::size_t b = 0; b < bodies_.size(); ++b) executables_[b] = std::make_unique<Executable>(bodies_[b].graph);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+      executables_[b] = std::make_unique<Executable>(bodies_[b].graph);
   });
   executables_[body]->run(parameters, results, ids);
 }
 
-FlowBody FlowNode::reduced_body(const FlowBody& body, const std::vector<bool>& inputs, const std::vector<bool>& results) {
+FlowBody FlowNode::reduced_body(const FlowBody& body, const std::vector<bool>& inputs,
+                                const std::vector<bool>& results) {
   std::vector<std::uint32_t> now(inputs.size(), 0);  // by input, its number among those that are left
   for (std::size_t i = 0, left = 0; i < inputs.size(); ++i) {
     if (inputs[i]) now[i] = static_cast<std::uint32_t>(left++);
@@ -92,7 +99,8 @@ LiftedBody lift(const TracedGraph& traced) {
       copy[v] = to->add_parameter(value.type, value.name);
       const Tensor& outside = from.captures()[value.source];
       lifted.outside.push_back(outside);
-      parameters.push_back(outside.dtype() == DType::resource ? outside : make_symbol(value.type, nullptr, copy[v]));
+      parameters.push_back(outside.dtype() == DType::resource ? outside
+                                                              : make_symbol(value.type, nullptr, copy[v]));
     }
     if (value.kind == ValueKind::constant) copy[v] = to->add_constant(from.constants()[value.source]);
   }
@@ -103,12 +111,15 @@ LiftedBody lift(const TracedGraph& traced) {
     types.clear();
     for (const ValueIndex input : from.inputs(node)) inputs.push_back(copy[input]);
     for (std::uint32_t k = 0; k < node.outputs; ++k) types.push_back(from.value(node.first_output + k).type);
-    const NodeIndex made = to->add_node(*node.op, inputs, node.attrs, node.location, node.scope, types, node.flags);
-    for (std::uint32_t k = 0; k < node.outputs; ++k) copy[node.first_output + k] = to->nodes()[made].first_output + k;
+    const NodeIndex made =
+        to->add_node(*node.op, inputs, node.attrs, node.location, node.scope, types, node.flags);
+    for (std::uint32_t k = 0; k < node.outputs; ++k)
+      copy[node.first_output + k] = to->nodes()[made].first_output + k;
   }
   for (const ValueIndex result : from.results) to->results.push_back(copy[result]);
   to->programs = from.programs;
-  lifted.function = std::make_shared<GraphFunction>(TracedGraph{std::move(to), std::move(parameters), {}}, OptimizeOptions{});
+  lifted.function = std::make_shared<GraphFunction>(TracedGraph{std::move(to), std::move(parameters), {}},
+                                                    OptimizeOptions{});
   return lifted;
 }
 
@@ -127,14 +138,16 @@ std::vector<Tensor> call_flow(FlowNode& node, std::span<const Tensor> inputs, co
   return {first, first + static_cast<std::ptrdiff_t>(node.types().size())};
 }
 
-void put_flow(Rebuild& rebuild, NodeIndex old, std::span<const ValueIndex> inputs, const std::shared_ptr<FlowNode>& node) {
+void put_flow(Rebuild& rebuild, NodeIndex old, std::span<const ValueIndex> inputs,
+              const std::shared_ptr<FlowNode>& node) {
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(node.get());
   rebuild.put(old, node->row(), inputs, attrs, node->types());
   rebuild.hold(node);
 }
 
-FlowBody saving_body(const FlowBody& body, GraphFunction::Order order, const std::vector<bool>& fixed, std::uint32_t& first_output) {
+FlowBody saving_body(const FlowBody& body, GraphFunction::Order order, const std::vector<bool>& fixed,
+                     std::uint32_t& first_output) {
   FlowBody saving = body;
   saving.function = body.function->forward(order).shared_from_this();
   const Graph& graph = saving.function->graph();
@@ -170,7 +183,8 @@ Tensor apart_from(Tensor tensor, Inputs inputs) {
   return tensor;
 }
 
-BackwardTrace::BackwardTrace(const std::string& name) : origin_(state().origin), trace_("__backward_" + name) {
+BackwardTrace::BackwardTrace(const std::string& name)
+    : origin_(state().origin), trace_("__backward_" + name) {
   ThreadState& ts = state();
   ts.origin = origin_;
   ++ts.backward_depth;
@@ -186,7 +200,8 @@ std::vector<Tensor> cotangents_of(const BackwardCall& call) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < call.with.inputs.size(); ++i) {
     Tensor cotangent = std::move(results[next++]);
-    if (call.with.rows[i]) cotangent = to_dense(make_slices(std::move(cotangent), std::move(results[next++]), call.with.rows[i]));
+    if (call.with.rows[i])
+      cotangent = to_dense(make_slices(std::move(cotangent), std::move(results[next++]), call.with.rows[i]));
     cotangents[call.with.inputs[i]] = std::move(cotangent);
   }
   return cotangents;

@@ -1,10 +1,11 @@
 // Nodes that run graphs: what branches and loops have in common.
 //
-// Inside a trace cond() and the loops become one node each, which holds a graph for every branch or body. All that such
-// a graph takes from around it (symbols of the enclosing trace, captured tensors, handles of variables) is an input of the
-// node, so that gradients pass. A node that is recorded runs its forward variant: the same, and lists of what the gradient
-// of each graph needs, one element for each round that ran it, as further outputs. Its gradient is again such a node,
-// which reads the lists; so higher derivatives follow. (TensorFlow's cond_v2 and while_v2 work alike.)
+// Inside a trace cond() and the loops become one node each, which holds a graph for every branch or body. All
+// that such a graph takes from around it (symbols of the enclosing trace, captured tensors, handles of
+// variables) is an input of the node, so that gradients pass. A node that is recorded runs its forward
+// variant: the same, and lists of what the gradient of each graph needs, one element for each round that ran
+// it, as further outputs. Its gradient is again such a node, which reads the lists; so higher derivatives
+// follow. (TensorFlow's cond_v2 and while_v2 work alike.)
 #pragma once
 #include <map>
 #include <memory>
@@ -22,8 +23,8 @@ namespace tapescope {
 
 class FlowNode;
 
-// Every node has a row of its own, since what a call saves for backward differs. The row lives as long as the node, which
-// whoever names it keeps: graphs among their programs, tapes by TapeStorage::hold.
+// Every node has a row of its own, since what a call saves for backward differs. The row lives as long as the
+// node, which whoever names it keeps: graphs among their programs, tapes by TapeStorage::hold.
 struct FlowRow : OpDef {
   FlowNode* node = nullptr;
 };
@@ -65,8 +66,8 @@ class FlowNode : public std::enable_shared_from_this<FlowNode> {
   virtual bool repeats() const = 0;
 
   virtual void run(KernelContext& context) = 0;
-  // The variant that keeps what gradients of that order need, itself where it does already; its first outputs are this
-  // one's. Made once.
+  // The variant that keeps what gradients of that order need, itself where it does already; its first outputs
+  // are this one's. Made once.
   std::shared_ptr<FlowNode> forward(Order order);
   // Of a forward variant: sets the cotangents of its inputs.
   virtual void backward(VjpContext& context) = 0;
@@ -75,19 +76,22 @@ class FlowNode : public std::enable_shared_from_this<FlowNode> {
   // Of the inputs and outputs that are used, as these say: sets those too that the node cannot do without.
   virtual void keep_own(std::vector<bool>& inputs, std::vector<bool>& outputs) const = 0;
   // The same without the others. No gradient is taken of it.
-  virtual std::shared_ptr<FlowNode> reduced(const std::vector<bool>& inputs, const std::vector<bool>& outputs) const = 0;
+  virtual std::shared_ptr<FlowNode> reduced(const std::vector<bool>& inputs,
+                                            const std::vector<bool>& outputs) const = 0;
 
  protected:
   // `name` lives as long as the process; `effects`: see any_effect().
-  FlowNode(std::string_view name, std::vector<FlowBody> bodies, std::vector<const Type*> types, std::uint32_t saves, Order order,
-           bool effects);
+  FlowNode(std::string_view name, std::vector<FlowBody> bodies, std::vector<const Type*> types,
+           std::uint32_t saves, Order order, bool effects);
   FlowNode(const FlowNode&) = delete;
   FlowNode& operator=(const FlowNode&) = delete;
 
   virtual std::shared_ptr<FlowNode> make_forward(Order order) const = 0;
-  void run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results, ResultIds ids = ResultIds::consecutive);
+  void run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results,
+                ResultIds ids = ResultIds::consecutive);
   // A body that takes only those inputs of the node and gives only those of its results.
-  static FlowBody reduced_body(const FlowBody& body, const std::vector<bool>& inputs, const std::vector<bool>& results);
+  static FlowBody reduced_body(const FlowBody& body, const std::vector<bool>& inputs,
+                               const std::vector<bool>& results);
   Order order() const { return order_; }
 
   FlowRow row_;
@@ -109,14 +113,17 @@ struct LiftedBody {
 };
 LiftedBody lift(const TracedGraph& traced);
 
-// Runs the node, or adds it to the trace, in the variant that the tapes of the thread want. Gives the outputs of `node`.
+// Runs the node, or adds it to the trace, in the variant that the tapes of the thread want. Gives the outputs
+// of `node`.
 std::vector<Tensor> call_flow(FlowNode& node, std::span<const Tensor> inputs, const Location& location);
 // Another node in the place of an old one; its first outputs stand for the old one's.
-void put_flow(Rebuild& rebuild, NodeIndex old, std::span<const ValueIndex> inputs, const std::shared_ptr<FlowNode>& node);
+void put_flow(Rebuild& rebuild, NodeIndex old, std::span<const ValueIndex> inputs,
+              const std::shared_ptr<FlowNode>& node);
 
 // For nodes' implementations.
 
-// A node's gradients: one for each set of cotangents given and cotangents wanted, made when it is first asked for.
+// A node's gradients: one for each set of cotangents given and cotangents wanted, made when it is first asked
+// for.
 template <class Gradient>
 class GradientsByNeed {
  public:
@@ -138,14 +145,17 @@ class GradientsByNeed {
 
 // Whether a node of theirs changes anything beside its outputs.
 bool any_effect(std::span<const FlowBody> bodies);
-// The body in its forward variant of that order. What it saves of the node's inputs that are `fixed` (by parameter) stays
-// an input; the rest become outputs from `first_output` on, whose number is added to it.
-FlowBody saving_body(const FlowBody& body, GraphFunction::Order order, const std::vector<bool>& fixed, std::uint32_t& first_output);
+// The body in its forward variant of that order. What it saves of the node's inputs that are `fixed` (by
+// parameter) stays an input; the rest become outputs from `first_output` on, whose number is added to it.
+FlowBody saving_body(const FlowBody& body, GraphFunction::Order order, const std::vector<bool>& fixed,
+                     std::uint32_t& first_output);
 // The graph to run: the function's, of whose results only those are left that are outputs.
 std::shared_ptr<const Graph> graph_to_run(const GraphFunction& function, std::span<const FlowPlace> places);
-// A tensor of its own in place of one that shows elements of the node's inputs, whose place is used again after the node.
+// A tensor of its own in place of one that shows elements of the node's inputs, whose place is used again
+// after the node.
 Tensor apart_from(Tensor tensor, Inputs inputs);
-// The trace of a gradient's body: its nodes are backward ones, placed where the forward op was; no event is left.
+// The trace of a gradient's body: its nodes are backward ones, placed where the forward op was; no event is
+// left.
 class BackwardTrace {
  public:
   explicit BackwardTrace(const std::string& name);
@@ -157,7 +167,8 @@ class BackwardTrace {
   const Location* origin_;
   Trace trace_;
 };
-// In a trace: calls the gradient of a body. For each input of its function a dense cotangent, absent where there is none.
+// In a trace: calls the gradient of a body. For each input of its function a dense cotangent, absent where
+// there is none.
 struct BackwardCall {
   const GraphFunction::Backward& with;
   std::vector<Tensor> saved;       // as with.saved

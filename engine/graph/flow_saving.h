@@ -4,8 +4,8 @@
 
 namespace tapescope {
 
-// The same graph, its branches and loops in their forward variants for that order: before a gradient is taken of it.
-// Its parameters, captures and results keep their order.
+// The same graph, its branches and loops in their forward variants for that order: before a gradient is taken
+// of it. Its parameters, captures and results keep their order.
 TracedGraph with_saving_flow(const TracedGraph& traced, GraphFunction::Order order);
 
 }  // namespace tapescope

@@ -32,7 +32,8 @@ class OutsideInputs {
 };
 
 void place_in_order(FlowBody& body) {
-  for (std::size_t r = 0; r < body.function->graph().results.size(); ++r) body.places.push_back({false, static_cast<std::uint32_t>(r)});
+  for (std::size_t r = 0; r < body.function->graph().results.size(); ++r)
+    body.places.push_back({false, static_cast<std::uint32_t>(r)});
   body.graph = graph_to_run(*body.function, body.places);
 }
 
@@ -50,46 +51,56 @@ std::vector<const Type*> types_of(std::span<const Tensor> tensors) {
 }
 
 // One difference between a result and what it must be like, in words; nothing where there is none.
-void check_alike(std::string_view op, std::string_view what, const Type& expected, std::string_view where, const Type& got,
-                 std::string_view there, const Location& location) {
+void check_alike(std::string_view op, std::string_view what, const Type& expected, std::string_view where,
+                 const Type& got, std::string_view there, const Location& location) {
   if (&expected == &got) return;
   const bool dtype = expected.dtype != got.dtype;
   fail(dtype ? ErrorKind::type : ErrorKind::value, op,
        fmt::format("{} is {} {} and {} {}; {}", what, expected.text(), where, got.text(), there,
-                   dtype ? "cast one of them" : "the values of a graph have one shape each, so pad or reshape one of them"),
+                   dtype ? "cast one of them"
+                         : "the values of a graph have one shape each, so pad or reshape one of them"),
        &location);
 }
 
 }  // namespace
 
-void check_predicate(std::string_view op, std::string_view what, const Tensor& pred, const Location& location) {
+void check_predicate(std::string_view op, std::string_view what, const Tensor& pred,
+                     const Location& location) {
   if (!pred || pred.dtype() != DType::boolean) {
-    fail(ErrorKind::type, op, fmt::format("the {} must be a bool scalar, got {}; compare it with something", what, pred ? pred.type().text() : "None"),
+    fail(ErrorKind::type, op,
+         fmt::format("the {} must be a bool scalar, got {}; compare it with something", what,
+                     pred ? pred.type().text() : "None"),
          &location);
   }
   if (pred.rank() != 0) {
     fail(ErrorKind::value, op,
-         fmt::format("the {} must be a scalar, got {}; reduce it with reduce_any or reduce_all, or choose by element with where", what,
-                     pred.type().text()),
+         fmt::format("the {} must be a scalar, got {}; reduce it with reduce_any or reduce_all, or choose by "
+                     "element with where",
+                     what, pred.type().text()),
          &location);
   }
 }
 
-void check_state(std::string_view op, const Value& before, std::span<const Tensor> tensors_before, const Value& after,
-                 std::span<const Tensor> tensors_after, bool keeps_shapes, const Location& location) {
+void check_state(std::string_view op, const Value& before, std::span<const Tensor> tensors_before,
+                 const Value& after, std::span<const Tensor> tensors_after, bool keeps_shapes,
+                 const Location& location) {
   if (structure_text(before) != structure_text(after)) {
     fail(ErrorKind::type, op,
-         fmt::format("a round was given {} and returned {}; return the same structure", structure_text(before), structure_text(after)), &location);
+         fmt::format("a round was given {} and returned {}; return the same structure",
+                     structure_text(before), structure_text(after)),
+         &location);
   }
   for (std::size_t v = 0; v < tensors_before.size(); ++v) {
     const Type &was = tensors_before[v].type(), &now = tensors_after[v].type();
     if (keeps_shapes || was.dtype != now.dtype) {
-      check_alike(op, fmt::format("loop variable {}", v + 1), was, "before a round", now, "after it", location);
+      check_alike(op, fmt::format("loop variable {}", v + 1), was, "before a round", now, "after it",
+                  location);
     }
   }
 }
 
-TracedFlow trace_branches(std::string_view op, const Tensor& chooser, std::span<const std::function<Value()>> branches,
+TracedFlow trace_branches(std::string_view op, const Tensor& chooser,
+                          std::span<const std::function<Value()>> branches,
                           std::span<const std::string> names, const Location& location) {
   TracedFlow flow;
   CondNode::Spec spec;
@@ -112,14 +123,14 @@ TracedFlow trace_branches(std::string_view op, const Tensor& chooser, std::span<
       spec.results = results.size();
     } else if (structure_text(structure) != structure_text(flow.structure)) {
       fail(ErrorKind::type, op,
-           fmt::format("{} returns {} and {} returns {}; return the same structure from each", names[0], structure_text(flow.structure),
-                       names[b], structure_text(structure)),
+           fmt::format("{} returns {} and {} returns {}; return the same structure from each", names[0],
+                       structure_text(flow.structure), names[b], structure_text(structure)),
            &location);
     } else {
       const Graph& first = *spec.branches[0].graph;
       for (std::size_t r = 0; r < spec.results; ++r) {
-        check_alike(op, fmt::format("result {}", r + 1), *first.value(first.results[r]).type, "from " + names[0], results[r].type(),
-                    "from " + names[b], location);
+        check_alike(op, fmt::format("result {}", r + 1), *first.value(first.results[r]).type,
+                    "from " + names[0], results[r].type(), "from " + names[b], location);
       }
     }
     spec.branches.push_back(std::move(branch));
@@ -168,7 +179,8 @@ TracedRound trace_body(const WhileLoop& loop, std::span<const Tensor> vars) {
 }
 
 // The nodes of a traced round, added to the graph around the loop.
-std::vector<Tensor> add_round(const TracedRound& round, std::span<const Tensor> vars, const Location& location) {
+std::vector<Tensor> add_round(const TracedRound& round, std::span<const Tensor> vars,
+                              const Location& location) {
   std::vector<Tensor> given(vars.begin(), vars.end()), results(round.after.size());
   given.insert(given.end(), round.graph.outside.begin(), round.graph.outside.end());
   round.graph.function->call(given, results, location);
@@ -176,8 +188,8 @@ std::vector<Tensor> add_round(const TracedRound& round, std::span<const Tensor> 
 }
 
 // The node for the rounds from these values on, which keep all shapes.
-TracedFlow add_loop(const WhileLoop& loop, const TracedRound& condition, const TracedRound& body, std::span<const Tensor> vars,
-                    std::int64_t maximum) {
+TracedFlow add_loop(const WhileLoop& loop, const TracedRound& condition, const TracedRound& body,
+                    std::span<const Tensor> vars, std::int64_t maximum) {
   LoopNode::Spec spec;
   OutsideInputs inputs;
   for (const Tensor& var : vars) inputs.add(var);
@@ -208,14 +220,16 @@ void keep_counters_known(std::span<Tensor> vars, const Location& location) {
 
 }  // namespace
 
-TracedFlow trace_while(const std::function<Tensor(const Value&)>& condition, const std::function<Value(const Value&)>& body,
-                       const Value& structure, std::span<const Tensor> loop_vars, const WhileLoopOptions& options,
+TracedFlow trace_while(const std::function<Tensor(const Value&)>& condition,
+                       const std::function<Value(const Value&)>& body, const Value& structure,
+                       std::span<const Tensor> loop_vars, const WhileLoopOptions& options,
                        const Location& location) {
   const WhileLoop loop{condition, body, structure, location};
   const LoopShapes shapes(options, loop_vars, location);
   const std::int64_t maximum = options.maximum_iterations.value_or(-1);
   std::vector<Tensor> vars(loop_vars.begin(), loop_vars.end());
-  // Rounds that change a shape are added to the graph around the loop, one by one, each as it was traced to see whether it does.
+  // Rounds that change a shape are added to the graph around the loop, one by one, each as it was traced to
+  // see whether it does.
   for (std::int64_t round = 0;; ++round) {
     const TracedRound asks = trace_condition(loop, vars);
     Tensor go_on;
@@ -226,7 +240,8 @@ TracedFlow trace_while(const std::function<Tensor(const Value&)>& condition, con
     };
     if (round > 0 && !ask()) return {structure, vars};
     const TracedRound runs = trace_body(loop, vars);
-    if (shapes.keeps(runs.before, runs.after)) return add_loop(loop, asks, runs, vars, maximum < 0 ? maximum : maximum - round);
+    if (shapes.keeps(runs.before, runs.after))
+      return add_loop(loop, asks, runs, vars, maximum < 0 ? maximum : maximum - round);
     if (maximum == 0) return {structure, vars};
     shapes.check_rounds(round);
     if (round == 0 && !ask()) return {structure, vars};
@@ -253,7 +268,8 @@ TracedFlow trace_rows(const RowLoop& loop, const Location& location) {
   const std::size_t own = inputs.tensors.size();
 
   Trace trace(fmt::format("{}_body", loop.op));
-  const std::vector<Tensor> states = symbols_for(trace, types_of(loop.states)), rows = symbols_for(trace, row_types);
+  const std::vector<Tensor> states = symbols_for(trace, types_of(loop.states)),
+                            rows = symbols_for(trace, row_types);
   TracedFlow flow;
   flow.structure = loop.fn(with_tensors(loop.state, states), with_tensors(loop.elems, rows));
   const std::vector<Tensor> results = take_tensors(flow.structure, loop.op, location);
@@ -267,7 +283,8 @@ TracedFlow trace_rows(const RowLoop& loop, const Location& location) {
   spec.body.function = lifted.function;
   for (std::uint32_t i = 0; i < own; ++i) spec.body.inputs.push_back(i);
   for (const Tensor& outside : lifted.outside) spec.body.inputs.push_back(inputs.shared(outside, own));
-  for (const std::uint32_t input : spec.body.inputs) spec.body.elements.push_back(input >= spec.carried && input < own);
+  for (const std::uint32_t input : spec.body.inputs)
+    spec.body.elements.push_back(input >= spec.carried && input < own);
   place_in_order(spec.body);
   spec.inputs = static_cast<std::uint32_t>(inputs.tensors.size());
   const std::uint32_t carried = spec.carried;

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/events/function_records.h"
 #include "engine/debug/gate.h"
+#include "engine/events/function_records.h"
 #include "engine/events/lasting.h"
+#include "engine/gate/state.h"
 #include "engine/graph/function_trace.h"
 #include "engine/graph/trace_type.h"
-#include "engine/gate/state.h"
 
 namespace tapescope {
 namespace {
@@ -56,7 +56,7 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
     std::vector<TraceType> types;
     std::shared_ptr<Graphs> graphs = std::make_shared<Graphs>();  // concrete functions hold them as well
     std::uint32_t id = 0;
-    std::uint64_t used = 0;  // number of the call that used it last
+    std::uint64_t used = 0;         // number of the call that used it last
     std::list<LastingRecord> told;  // how it came about, for who begins to listen later
   };
   struct Decision {
@@ -82,22 +82,25 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
   std::vector<Value> fitted(std::vector<Value> arguments, const Location& at) const;
   Key key_of(const std::vector<Value>& arguments) const;
   // The graph of a trace for a concrete key, made where it is not there yet: that does not count.
-  FunctionTrace* graph_for(Graphs& graphs, std::uint32_t trace_id, const Key& key, const std::vector<Value>& arguments,
-                           const Location& at);
-  Decision decide(const Key& key, const std::vector<Value>& arguments, std::uint8_t flags, const Location& at);
+  FunctionTrace* graph_for(Graphs& graphs, std::uint32_t trace_id, const Key& key,
+                           const std::vector<Value>& arguments, const Location& at);
+  Decision decide(const Key& key, const std::vector<Value>& arguments, std::uint8_t flags,
+                  const Location& at);
   Cached* find(const std::vector<TraceType>& types);
   Cached& add_trace(std::vector<TraceType> types);
-  std::shared_ptr<FunctionTrace> trace(const Key& key, const std::vector<Value>& arguments, const Location& at);
+  std::shared_ptr<FunctionTrace> trace(const Key& key, const std::vector<Value>& arguments,
+                                       const Location& at);
   std::string argument_name(std::size_t index, const Value& value) const;
   Record note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const;
   // Of the call that made the trace, and what lasts of it.
-  void note_trace(Cached& trace, int flags, Ticks spent, const std::vector<TraceType>& call, const std::vector<Value>& arguments,
-                  const Location& at) const;
+  void note_trace(Cached& trace, int flags, Ticks spent, const std::vector<TraceType>& call,
+                  const std::vector<Value>& arguments, const Location& at) const;
   // What the trace unrolled, in the log and in records that last as long as its graphs do.
   void note_loops(FunctionTrace& made, std::uint32_t trace) const;
 };
 
-FunctionCore::FunctionCore(std::string name, Body body, FunctionOptions options, std::uint64_t mark, Location location)
+FunctionCore::FunctionCore(std::string name, Body body, FunctionOptions options, std::uint64_t mark,
+                           Location location)
     : state_(std::make_shared<State>()) {
   static std::atomic<std::uint32_t> next{1};
   State& s = *state_;
@@ -107,13 +110,14 @@ FunctionCore::FunctionCore(std::string name, Body body, FunctionOptions options,
   s.location = location;
   s.id = next.fetch_add(1, std::memory_order_relaxed);
   ThreadState& ts = state();
-  const Record made{.kind = RecordKind::function_made,
-                    .a = static_cast<std::uint8_t>((s.options.reduce_retracing ? FunctionFlags::kRelaxes : 0) |
-                                                   (s.options.input_signature ? FunctionFlags::kSignature : 0)),
-                    .b = s.id,
-                    .x = intern_site(location, ts.scope),
-                    .y = intern_name(s.name),
-                    .z = mark | 1};
+  const Record made{
+      .kind = RecordKind::function_made,
+      .a = static_cast<std::uint8_t>((s.options.reduce_retracing ? FunctionFlags::kRelaxes : 0) |
+                                     (s.options.input_signature ? FunctionFlags::kSignature : 0)),
+      .b = s.id,
+      .x = intern_site(location, ts.scope),
+      .y = intern_name(s.name),
+      .z = mark | 1};
   ts.note(made);
   s.made.keep(made);
 }
@@ -125,10 +129,12 @@ const std::string& FunctionCore::name() const { return state_->name; }
 
 std::string FunctionCore::State::argument_name(std::size_t index, const Value& value) const {
   if (index < options.arguments.size()) return options.arguments[index];
-  if (options.input_signature && index < options.input_signature->size() && !(*options.input_signature)[index].name.empty()) {
+  if (options.input_signature && index < options.input_signature->size() &&
+      !(*options.input_signature)[index].name.empty()) {
     return (*options.input_signature)[index].name;
   }
-  if (value.kind() == Value::Kind::tensor && !value.tensor().name().empty()) return std::string(value.tensor().name());
+  if (value.kind() == Value::Kind::tensor && !value.tensor().name().empty())
+    return std::string(value.tensor().name());
   if (value.kind() == Value::Kind::variable) return std::string(value.variable().name());
   return fmt::format("argument {}", index + 1);
 }
@@ -138,7 +144,10 @@ std::vector<Value> FunctionCore::State::fitted(std::vector<Value> arguments, con
   if (!options.input_signature) return arguments;
   const std::vector<TensorSpec>& specs = *options.input_signature;
   if (arguments.size() != specs.size()) {
-    fail(ErrorKind::type, name, fmt::format("got {} arguments, expected the {} of its input signature", arguments.size(), specs.size()), &at);
+    fail(ErrorKind::type, name,
+         fmt::format("got {} arguments, expected the {} of its input signature", arguments.size(),
+                     specs.size()),
+         &at);
   }
   for (std::size_t i = 0; i < specs.size(); ++i) {
     TraceType wanted = TypeReader::of_spec(specs[i]);
@@ -147,7 +156,8 @@ std::vector<Value> FunctionCore::State::fitted(std::vector<Value> arguments, con
     const TraceType type = TypeReader(none).type_of(given);
     if (!wanted.accepts(type)) {
       fail(ErrorKind::type, name,
-           fmt::format("argument '{}' does not fit the input signature: expected {} {}, got {} {}; convert it, or widen the signature",
+           fmt::format("argument '{}' does not fit the input signature: expected {} {}, got {} {}; convert "
+                       "it, or widen the signature",
                        argument_name(i, given), name_of(specs[i].dtype), wanted.words(),
                        type.kind == Value::Kind::tensor ? name_of(type.dtype) : "no tensor:", type.words()),
            &at);
@@ -180,7 +190,8 @@ FunctionCore::State::Cached* FunctionCore::State::find(const std::vector<TraceTy
 
 FunctionCore::State::Cached& FunctionCore::State::add_trace(std::vector<TraceType> types) {
   if (options.input_signature) {
-    for (std::size_t i = 0; i < types.size(); ++i) types[i] = TypeReader::of_spec((*options.input_signature)[i]);
+    for (std::size_t i = 0; i < types.size(); ++i)
+      types[i] = TypeReader::of_spec((*options.input_signature)[i]);
   } else if (options.reduce_retracing) {
     // Relaxed with every trace it can be relaxed with, one after the other.
     for (const Cached& other : traces) {
@@ -195,11 +206,14 @@ FunctionCore::State::Cached& FunctionCore::State::add_trace(std::vector<TraceTyp
     }
   }
   if (traces.size() >= options.max_traces) {
-    const auto oldest = std::min_element(traces.begin(), traces.end(), [](const Cached& a, const Cached& b) { return a.used < b.used; });
-    note_message(fmt::format("function '{}' has {} traces, its limit: the one not used since call {} is dropped, and calls "
-                             "like that will be traced again; raise max_traces or give tensors instead of numbers",
-                             name, traces.size(), oldest->used),
-                 1, location);
+    const auto oldest = std::min_element(traces.begin(), traces.end(),
+                                         [](const Cached& a, const Cached& b) { return a.used < b.used; });
+    note_message(
+        fmt::format(
+            "function '{}' has {} traces, its limit: the one not used since call {} is dropped, and calls "
+            "like that will be traced again; raise max_traces or give tensors instead of numbers",
+            name, traces.size(), oldest->used),
+        1, location);
     std::erase_if(decisions, [&](const auto& entry) { return entry.second.trace == &*oldest; });
     traces.erase(oldest);
   }
@@ -212,7 +226,8 @@ std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const 
   const bool first = !body_ran && in_progress.empty();
   if (std::find(in_progress.begin(), in_progress.end(), key) != in_progress.end()) {
     fail(ErrorKind::runtime, name,
-         "calls itself with the same kind of arguments while it is traced, which would never end: cond() traces both of its "
+         "calls itself with the same kind of arguments while it is traced, which would never end: cond() "
+         "traces both of its "
          "branches; let the recursion depend on a number, or write it as a while_loop",
          &at);
   }
@@ -228,7 +243,8 @@ std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const 
   if (made->variables_made == 0) return made;
   if (!first) {
     fail(ErrorKind::value, name,
-         "made a variable on a call that is not its first: a function makes its variables once, before or on the first "
+         "made a variable on a call that is not its first: a function makes its variables once, before or on "
+         "the first "
          "call; make them outside, or keep them and make them only where they are absent",
          &at);
   }
@@ -236,7 +252,8 @@ std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const 
   made = trace_function(name, body, arguments, names, options.optimize, at);
   if (made->variables_made > 0) {
     fail(ErrorKind::value, name,
-         "makes a variable each time it is traced, so every call would have another one; make it outside, or keep it "
+         "makes a variable each time it is traced, so every call would have another one; make it outside, or "
+         "keep it "
          "and make it only where it is absent",
          &at);
   }
@@ -263,7 +280,8 @@ FunctionCore::State::Decision FunctionCore::State::decide(const Key& key, const 
     decision = {cached, made.get()};
     made->function->set_owner({id, cached->id});
     const Ticks spent = ticks() - begin;
-    if (made->repeated) note_call(flags | FunctionCallFlags::kTraced | FunctionCallFlags::kRepeated, 0, cached->id, at);
+    if (made->repeated)
+      note_call(flags | FunctionCallFlags::kTraced | FunctionCallFlags::kRepeated, 0, cached->id, at);
     note_trace(*cached, flags, spent, types, arguments, at);
     note_loops(*made, cached->id);
     cached->graphs->emplace(key, std::move(made));
@@ -297,8 +315,9 @@ Record FunctionCore::State::note_call(int flags, Ticks spent, std::uint32_t trac
   return call;
 }
 
-void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent, const std::vector<TraceType>& call,
-                                     const std::vector<Value>& arguments, const Location& at) const {
+void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent,
+                                     const std::vector<TraceType>& call, const std::vector<Value>& arguments,
+                                     const Location& at) const {
   ThreadState& ts = tapescope::state();
   Record told = note_call(flags | FunctionCallFlags::kTraced, spent, trace.id, at);
   told.a = FunctionCallFlags::kTraced | FunctionCallFlags::kNotCalled | FunctionCallFlags::kEarlier;
@@ -309,15 +328,19 @@ void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent, cons
     trace.told.emplace_back().keep(argument);
   };
   std::uint64_t index = 0;
-  const auto note = [&](const TraceType& kept, const TraceType& given, const std::string& name, const auto& self) -> void {
-    note_argument({.kind = RecordKind::trace_argument,
-                   .a = static_cast<std::uint8_t>(given.record_kind()),
-                   .b = intern_name(name),
-                   .x = intern_name(kept.words()) | std::uint64_t{intern_name(given.words())} << 32,
-                   .y = given.record_type() | (given.kind == Value::Kind::variable ? static_cast<std::uint64_t>(given.integer) << 32 : 0),
-                   .z = ++index});
+  const auto note = [&](const TraceType& kept, const TraceType& given, const std::string& name,
+                        const auto& self) -> void {
+    note_argument(
+        {.kind = RecordKind::trace_argument,
+         .a = static_cast<std::uint8_t>(given.record_kind()),
+         .b = intern_name(name),
+         .x = intern_name(kept.words()) | std::uint64_t{intern_name(given.words())} << 32,
+         .y = given.record_type() |
+              (given.kind == Value::Kind::variable ? static_cast<std::uint64_t>(given.integer) << 32 : 0),
+         .z = ++index});
     for (std::size_t i = 0; i < given.items.size(); ++i) {
-      const std::string item = given.kind == Value::Kind::map ? fmt::format("{}['{}']", name, given.keys[i]) : fmt::format("{}[{}]", name, i);
+      const std::string item = given.kind == Value::Kind::map ? fmt::format("{}['{}']", name, given.keys[i])
+                                                              : fmt::format("{}[{}]", name, i);
       self(kept.items[i], given.items[i], item, self);
     }
   };
@@ -329,7 +352,8 @@ void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent, cons
                    .y = kNoArgumentType,
                    .z = ++index});
   }
-  for (std::size_t i = 0; i < call.size(); ++i) note(trace.types[i], call[i], argument_name(i, arguments[i]), note);
+  for (std::size_t i = 0; i < call.size(); ++i)
+    note(trace.types[i], call[i], argument_name(i, arguments[i]), note);
 }
 
 void FunctionCore::State::note_loops(FunctionTrace& made, std::uint32_t trace) const {
@@ -368,7 +392,8 @@ Value FunctionCore::call(std::vector<Value> arguments, const Location& location)
   State::Decision decision{};
   if (known != s.decisions.end()) {
     decision = known->second;
-    if (state().listen.load(std::memory_order_relaxed) & kListenEvents) s.note_call(flags, 0, decision.trace->id, location);
+    if (state().listen.load(std::memory_order_relaxed) & kListenEvents)
+      s.note_call(flags, 0, decision.trace->id, location);
   } else {
     decision = s.decide(key, arguments, flags, location);
   }
@@ -386,7 +411,8 @@ struct ConcreteFunction::State {
 ConcreteFunction FunctionCore::get_concrete_function(std::vector<Value> arguments, const Location& location) {
   State& s = *state_;
   if (s.options.input_signature) {
-    if (arguments.empty()) arguments.assign(s.options.input_signature->begin(), s.options.input_signature->end());
+    if (arguments.empty())
+      arguments.assign(s.options.input_signature->begin(), s.options.input_signature->end());
     arguments = s.fitted(std::move(arguments), location);
   }
   TypeReader reader(s.objects);
@@ -396,7 +422,9 @@ ConcreteFunction FunctionCore::get_concrete_function(std::vector<Value> argument
   if (std::all_of(types.begin(), types.end(), [](const TraceType& type) { return type.is_concrete(); })) {
     const State::Key key = s.key_of(arguments);
     const auto known = s.decisions.find(key);
-    cached = (known != s.decisions.end() ? known->second : s.decide(key, arguments, FunctionCallFlags::kNotCalled, location)).trace;
+    cached = (known != s.decisions.end() ? known->second
+                                         : s.decide(key, arguments, FunctionCallFlags::kNotCalled, location))
+                 .trace;
   } else if (cached = s.find(types); !cached) {
     // A graph's values are of known shapes: the callable runs when a call brings them.
     cached = &s.add_trace(types);
@@ -413,28 +441,34 @@ Value ConcreteFunction::operator()(std::vector<Value> arguments, Location locati
   const State& s = *state_;
   FunctionCore::State& function = *s.function;
   if (arguments.size() != s.types.size()) {
-    fail(ErrorKind::type, function.name, fmt::format("got {} arguments, expected {}", arguments.size(), s.types.size()), &location);
+    fail(ErrorKind::type, function.name,
+         fmt::format("got {} arguments, expected {}", arguments.size(), s.types.size()), &location);
   }
   TypeReader reader(function.objects);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const TraceType given = reader.type_of(arguments[i]);
-    const bool other_dtype = given.kind == s.types[i].kind && given.kind == Value::Kind::tensor && given.dtype != s.types[i].dtype;
+    const bool other_dtype =
+        given.kind == s.types[i].kind && given.kind == Value::Kind::tensor && given.dtype != s.types[i].dtype;
     if (s.types[i].accepts(given)) continue;
     fail(other_dtype ? ErrorKind::invalid_argument : ErrorKind::type, function.name,
-         fmt::format("argument {} of the concrete function is {} {}, expected {} {}; call the function itself, which traces again",
+         fmt::format("argument {} of the concrete function is {} {}, expected {} {}; call the function "
+                     "itself, which traces again",
                      i + 1, other_dtype ? name_of(given.dtype) : "", given.words(),
                      other_dtype ? name_of(s.types[i].dtype) : "", s.types[i].words()),
          &location);
   }
-  FunctionTrace* graph = function.graph_for(*s.graphs, s.trace, function.key_of(arguments), arguments, location);
-  function.note_call(FunctionCallFlags::kConcrete | (current_trace() ? FunctionCallFlags::kNested : 0), 0, s.trace, location);
+  FunctionTrace* graph =
+      function.graph_for(*s.graphs, s.trace, function.key_of(arguments), arguments, location);
+  function.note_call(FunctionCallFlags::kConcrete | (current_trace() ? FunctionCallFlags::kNested : 0), 0,
+                     s.trace, location);
   return graph->call(arguments, location);
 }
 
 std::string ConcreteFunction::signature_text() const {
   std::vector<std::string> words;
   for (const TraceType& type : state_->types) {
-    words.push_back((type.kind == Value::Kind::tensor ? std::string(name_of(type.dtype)) : "") + type.words());
+    words.push_back((type.kind == Value::Kind::tensor ? std::string(name_of(type.dtype)) : "") +
+                    type.words());
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }

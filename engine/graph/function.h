@@ -1,4 +1,5 @@
-// Function: a C++ callable that is traced once for each kind of arguments and then run as a graph (tf.function).
+// Function: a C++ callable that is traced once for each kind of arguments and then run as a graph
+// (tf.function).
 //
 //   Function train_step("train_step", [&](const Tensor& images, const Tensor& labels) {
 //     GradientTape tape;
@@ -7,13 +8,13 @@
 //   }, {.arguments = {"images", "labels"}});
 //   Tensor loss = train_step(images, labels);
 //
-// The callable runs while tracing only; what it does beside ops happens then. Its arguments may be tensors, variables,
-// numbers, strings, bools, objects by identity (of classes derived from Identity, or in a std::shared_ptr), vectors,
-// pairs, tuples and maps of those, or a Value for anything of them.
+// The callable runs while tracing only; what it does beside ops happens then. Its arguments may be tensors,
+// variables, numbers, strings, bools, objects by identity (of classes derived from Identity, or in a
+// std::shared_ptr), vectors, pairs, tuples and maps of those, or a Value for anything of them.
 //
-// A trace whose shapes are relaxed (reduce_retracing, or an open dimension in the signature) counts as one; since a
-// graph's values are of known shapes, it keeps a graph for each shape it met, for which the callable runs again.
-// A function is called on one thread at a time.
+// A trace whose shapes are relaxed (reduce_retracing, or an open dimension in the signature) counts as one;
+// since a graph's values are of known shapes, it keeps a graph for each shape it met, for which the callable
+// runs again. A function is called on one thread at a time.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -30,11 +31,12 @@
 namespace tapescope {
 
 struct FunctionOptions {
-  std::vector<std::string> arguments;                       // their names, for messages; a tensor's own where absent
-  std::optional<std::vector<TensorSpec>> input_signature;   // one trace for all calls that fit; others are a TypeError
+  std::vector<std::string> arguments;  // their names, for messages; a tensor's own where absent
+  std::optional<std::vector<TensorSpec>>
+      input_signature;            // one trace for all calls that fit; others are a TypeError
   bool reduce_retracing = false;  // a second shape is traced with the dimensions that changed left open
-  // What happens to graphs before they run. The default re-associates as TensorFlow's does: results may differ from
-  // eager ones in the last bits.
+  // What happens to graphs before they run. The default re-associates as TensorFlow's does: results may
+  // differ from eager ones in the last bits.
   OptimizeOptions optimize;
   std::size_t max_traces = 1024;  // the one used longest ago goes first, with a line in the log
 };
@@ -52,8 +54,9 @@ class FunctionCore {
   FunctionCore& operator=(const FunctionCore&) = delete;
 
   Value call(std::vector<Value> arguments, const Location& location);
-  // The trace for these arguments, which may be TensorSpecs, without running; with an input signature none need be given.
-  // A trace with an open dimension or rank counts at once, its callable runs when a shape is known: at the first call.
+  // The trace for these arguments, which may be TensorSpecs, without running; with an input signature none
+  // need be given. A trace with an open dimension or rank counts at once, its callable runs when a shape is
+  // known: at the first call.
   ConcreteFunction get_concrete_function(std::vector<Value> arguments, const Location& location);
   // Traces made and kept, counted as TensorFlow does: a first call that makes variables counts two.
   std::size_t tracing_count() const;
@@ -65,14 +68,15 @@ class FunctionCore {
   std::shared_ptr<State> state_;
 };
 
-// One trace of a function, which outlives it. Throws TypeError for arguments it was not traced for, InvalidArgument for
-// another dtype.
+// One trace of a function, which outlives it. Throws TypeError for arguments it was not traced for,
+// InvalidArgument for another dtype.
 class ConcreteFunction {
  public:
   Value operator()(std::vector<Value> arguments, Location location = Location::current()) const;
   // What it accepts: "float32[None, 784], 3".
   std::string signature_text() const;
-  // The nodes of each graph it holds, one a line; one graph for each shape met where the trace has open dimensions.
+  // The nodes of each graph it holds, one a line; one graph for each shape met where the trace has open
+  // dimensions.
   std::string graph_text() const;
 
  private:
@@ -107,7 +111,8 @@ class Function<R(A...)> {
     }
   }
 
-  ConcreteFunction get_concrete_function(std::vector<Value> arguments = {}, Location location = Location::current()) const {
+  ConcreteFunction get_concrete_function(std::vector<Value> arguments = {},
+                                         Location location = Location::current()) const {
     return core_->get_concrete_function(std::move(arguments), location);
   }
   std::size_t tracing_count() const { return core_->tracing_count(); }
@@ -138,7 +143,8 @@ Function(std::string, F, FunctionOptions = {}, Location = Location::current())
 // While on, functions run their callable op by op, untraced (tf.config.run_functions_eagerly).
 void run_functions_eagerly(bool on);
 
-// A setting that traces depend on, such as a policy for dtypes: part of every key while it lives, on this thread.
+// A setting that traces depend on, such as a policy for dtypes: part of every key while it lives, on this
+// thread.
 class TraceContext {
  public:
   explicit TraceContext(std::string_view name);

@@ -51,7 +51,8 @@ class Symbols {
         Value copy = value;
         for (std::size_t i = 0; i < copy.items().size(); ++i) {
           Value& item = copy.items()[i];
-          item = of(item, copy.keys().empty() ? fmt::format("{}[{}]", name, i) : fmt::format("{}['{}']", name, copy.keys()[i]));
+          item = of(item, copy.keys().empty() ? fmt::format("{}[{}]", name, i)
+                                              : fmt::format("{}['{}']", name, copy.keys()[i]));
         }
         return copy;
       }
@@ -73,7 +74,9 @@ class ResultTaker {
       case Kind::integer:
       case Kind::boolean:
       case Kind::real:
-        value = to_tensor(value, value.kind() == Kind::real ? DType::f32 : value.kind() == Kind::boolean ? DType::boolean : DType::i32);
+        value = to_tensor(value, value.kind() == Kind::real      ? DType::f32
+                                 : value.kind() == Kind::boolean ? DType::boolean
+                                                                 : DType::i32);
         break;
       default:
         for (Value& item : value.items()) take(item);
@@ -165,8 +168,8 @@ Value to_tensor(const Value& value, DType dtype) {
 std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
                                               const std::function<Value(std::vector<Value>&)>& body,
                                               const std::vector<Value>& arguments,
-                                              std::span<const std::string> names, const OptimizeOptions& optimize,
-                                              const Location& location) {
+                                              std::span<const std::string> names,
+                                              const OptimizeOptions& optimize, const Location& location) {
   auto made = std::make_shared<FunctionTrace>();
   std::vector<Tensor> given;
   for (const Value& argument : arguments) collect(argument, given);
@@ -184,7 +187,8 @@ std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
   for (const TraceScope::Answer& answer : trace.answers()) {
     const auto at = std::find(taker.ids.begin(), taker.ids.end(), answer.gradient);
     if (at == taker.ids.end()) continue;
-    made->gradients.push_back({static_cast<std::size_t>(at - taker.ids.begin()), answer.source_name, answer.source});
+    made->gradients.push_back(
+        {static_cast<std::size_t>(at - taker.ids.begin()), answer.source_name, answer.source});
   }
   made->variables_made = collector.variables().size();
   made->function = std::make_shared<GraphFunction>(trace.finish(taker.tensors, location), optimize);

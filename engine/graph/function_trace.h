@@ -1,4 +1,5 @@
-// One trace of a function's callable for arguments of known shapes: the graph with what goes in and comes out.
+// One trace of a function's callable for arguments of known shapes: the graph with what goes in and comes
+// out.
 #pragma once
 #include <functional>
 #include <list>
@@ -20,12 +21,13 @@ class FunctionTrace : public std::enable_shared_from_this<FunctionTrace> {
   const Graph& graph() const { return function->graph(); }
 
   std::shared_ptr<GraphFunction> function;
-  Value results;                   // as the callable returned them, tensors absent
+  Value results;  // as the callable returned them, tensors absent
   std::size_t result_tensors = 0;
-  // For each tensor of the results its dense type where it is kept as rows, which are two results of the graph: values
-  // and indices. Null for a dense one.
+  // For each tensor of the results its dense type where it is kept as rows, which are two results of the
+  // graph: values and indices. Null for a dense one.
   std::vector<const Type*> rows;
-  // Results that are gradients which a tape inside the callable answered: which tensor of the results, of which source.
+  // Results that are gradients which a tape inside the callable answered: which tensor of the results, of
+  // which source.
   struct GradientResult {
     std::size_t place;
     NameId source_name;
@@ -33,7 +35,7 @@ class FunctionTrace : public std::enable_shared_from_this<FunctionTrace> {
   };
   std::vector<GradientResult> gradients;
   std::vector<UnrolledLoop> loops;
-  std::list<LastingRecord> told;  // of the loops, for who begins to listen later
+  std::list<LastingRecord> told;   // of the loops, for who begins to listen later
   std::size_t variables_made = 0;  // while it was traced
   bool repeated = false;           // traced a second time, since the first time made variables
 };
@@ -42,8 +44,8 @@ class FunctionTrace : public std::enable_shared_from_this<FunctionTrace> {
 std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
                                               const std::function<Value(std::vector<Value>&)>& body,
                                               const std::vector<Value>& arguments,
-                                              std::span<const std::string> names, const OptimizeOptions& optimize,
-                                              const Location& location);
+                                              std::span<const std::string> names,
+                                              const OptimizeOptions& optimize, const Location& location);
 
 // A number or nested list of numbers as a tensor of that dtype; anything else as it is.
 Value to_tensor(const Value& value, DType dtype);

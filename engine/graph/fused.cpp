@@ -30,7 +30,8 @@ void elementwise_kernel(KernelContext& c) {
 void reduction_kernel(KernelContext& c) {
   const FusedChain& chain = fused_chain(c.attrs);
   const Addresses addresses(c);
-  kernels::reduce_tiles(chain.reduce, chain.program, addresses.inputs, chain.outer, chain.n, chain.inner, chain.cut, c.out<void>());
+  kernels::reduce_tiles(chain.reduce, chain.program, addresses.inputs, chain.outer, chain.n, chain.inner,
+                        chain.cut, c.out<void>());
 }
 
 Cost chain_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
@@ -59,13 +60,16 @@ void matmul_kernel(KernelContext& c) {
   if (type.numel == 0) return;
   const std::int64_t size = static_cast<std::int64_t>(size_of(type.dtype));
   const int activation = c.attrs.i[0];
-  const kernels::BinaryLoop add = kernels::binary_loop(kernels::BinaryOp::add, type.dtype, kernels::Mode::vector_vector);
-  const kernels::UnaryLoop function = activation < 0 ? nullptr : kernels::unary_loop(static_cast<kernels::UnaryOp>(activation), type.dtype);
+  const kernels::BinaryLoop add =
+      kernels::binary_loop(kernels::BinaryOp::add, type.dtype, kernels::Mode::vector_vector);
+  const kernels::UnaryLoop function =
+      activation < 0 ? nullptr : kernels::unary_loop(static_cast<kernels::UnaryOp>(activation), type.dtype);
   const std::int64_t together = kTogether / n + 1;
   for (std::int64_t first = 0; first < rows; first += together) {
     const std::int64_t count = std::min(together, rows - first);
     char* const block = c.out<char>() + first * n * size;
-    for (std::int64_t r = 0; r < count; ++r) add(block + r * n * size, c.in<void>(2), block + r * n * size, n, 0);
+    for (std::int64_t r = 0; r < count; ++r)
+      add(block + r * n * size, c.in<void>(2), block + r * n * size, n, 0);
     if (function) function(block, block, count * n, c.attrs.f[0]);
   }
 }
@@ -74,22 +78,34 @@ Cost matmul_cost(std::span<const Type* const> in, std::span<const Type* const> o
   if (in.size() < 3) return {0, rows::bytes_moved(in, out)};  // of a recording that another program wrote
   Cost cost = find_op("MatMul")->cost(in.first(2), out, attrs);
   cost.flops += static_cast<double>(out[0]->numel);
-  if (attrs.i[0] >= 0) cost.flops += rows::flops_each(static_cast<kernels::UnaryOp>(attrs.i[0])) * static_cast<double>(out[0]->numel);
+  if (attrs.i[0] >= 0)
+    cost.flops +=
+        rows::flops_each(static_cast<kernels::UnaryOp>(attrs.i[0])) * static_cast<double>(out[0]->numel);
   cost.bytes += static_cast<double>(in[2]->bytes);
   return cost;
 }
 
 }  // namespace
 
-constinit const OpDef kFusedElementwise{
-    .name = "_FusedElementwise", .infer = infer_chain, .kernel = elementwise_kernel, .batch = Batch::elementwise, .cost = chain_cost,
-    .no_gradient = NoGradient::unregistered, .doc = "A chain of elementwise ops, tile by tile"};
-constinit const OpDef kFusedReduction{
-    .name = "_FusedReduction", .infer = infer_chain, .kernel = reduction_kernel, .cost = chain_cost,
-    .no_gradient = NoGradient::unregistered, .doc = "A chain of elementwise ops and the reduction that ends it"};
-constinit const OpDef kFusedMatMul{
-    .name = "_FusedMatMul", .infer = infer_matmul, .kernel = matmul_kernel, .cost = matmul_cost,
-    .no_gradient = NoGradient::unregistered, .doc = "Product, bias and activation"};
+constinit const OpDef kFusedElementwise{.name = "_FusedElementwise",
+                                        .infer = infer_chain,
+                                        .kernel = elementwise_kernel,
+                                        .batch = Batch::elementwise,
+                                        .cost = chain_cost,
+                                        .no_gradient = NoGradient::unregistered,
+                                        .doc = "A chain of elementwise ops, tile by tile"};
+constinit const OpDef kFusedReduction{.name = "_FusedReduction",
+                                      .infer = infer_chain,
+                                      .kernel = reduction_kernel,
+                                      .cost = chain_cost,
+                                      .no_gradient = NoGradient::unregistered,
+                                      .doc = "A chain of elementwise ops and the reduction that ends it"};
+constinit const OpDef kFusedMatMul{.name = "_FusedMatMul",
+                                   .infer = infer_matmul,
+                                   .kernel = matmul_kernel,
+                                   .cost = matmul_cost,
+                                   .no_gradient = NoGradient::unregistered,
+                                   .doc = "Product, bias and activation"};
 
 namespace {
 constexpr const OpDef* kFusedRows[] = {&kFusedElementwise, &kFusedReduction, &kFusedMatMul};

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/gate/op.h"
 #include "engine/kernels/reduce.h"
 #include "engine/kernels/tile.h"
-#include "engine/gate/op.h"
 
 namespace tapescope {
 
@@ -31,6 +31,8 @@ extern const OpDef kFusedMatMul;
 // One of these rows; null when there is none of that name.
 const OpDef* find_fused_op(std::string_view name);
 
-inline const FusedChain& fused_chain(const Attrs& attrs) { return *reinterpret_cast<const FusedChain*>(attrs.object); }
+inline const FusedChain& fused_chain(const Attrs& attrs) {
+  return *reinterpret_cast<const FusedChain*>(attrs.object);
+}
 
 }  // namespace tapescope

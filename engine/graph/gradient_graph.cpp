@@ -2,8 +2,8 @@
 #include "engine/graph/gradient_graph.h"
 
 #include "engine/core/slices.h"
-#include "engine/graph/extract.h"
 #include "engine/gate/apply.h"
+#include "engine/graph/extract.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/storage.h"
 #include "engine/tape/tape.h"
@@ -68,11 +68,12 @@ class Replay {
   std::vector<Tensor> tensors_;
 };
 
-// The forward values that the nodes on the way from `results` back into the forward part read, in its order. What is not
-// `available` is computed again from what is.
+// The forward values that the nodes on the way from `results` back into the forward part read, in its order.
+// What is not `available` is computed again from what is.
 std::vector<ValueIndex> read_by_gradient(const Graph& both, std::span<const ValueIndex> results,
                                          std::span<const ValueIndex> cotangents,
-                                         std::span<const ValueIndex> forward_values, std::size_t forward_nodes,
+                                         std::span<const ValueIndex> forward_values,
+                                         std::size_t forward_nodes,
                                          const std::optional<std::vector<ValueIndex>>& available) {
   std::vector<bool> seen(both.values().size(), false);
   for (const ValueIndex cotangent : cotangents) seen[cotangent] = true;
@@ -102,8 +103,8 @@ std::vector<ValueIndex> read_by_gradient(const Graph& both, std::span<const Valu
 
 }  // namespace
 
-GradientGraph gradient_graph(const TracedGraph& forward, std::string name, std::span<const std::uint32_t> results,
-                             const std::vector<bool>& wanted,
+GradientGraph gradient_graph(const TracedGraph& forward, std::string name,
+                             std::span<const std::uint32_t> results, const std::vector<bool>& wanted,
                              const std::optional<std::vector<ValueIndex>>& available) {
   const Graph& graph = *forward.graph;
   const Mute mute;  // the program runs none of this
@@ -116,7 +117,8 @@ GradientGraph gradient_graph(const TracedGraph& forward, std::string name, std::
   const std::size_t parameters = graph.parameters().size();
   for (std::uint32_t i = 0; i < wanted.size(); ++i) {
     if (!wanted[i]) continue;
-    const Tensor source = i < parameters ? replay.tensor(graph.parameters()[i]) : graph.captures()[i - parameters];
+    const Tensor source =
+        i < parameters ? replay.tensor(graph.parameters()[i]) : graph.captures()[i - parameters];
     tape.storage().watch(source, WatchKind::by_hand, Location::current());
     sources.push_back(source);
     found.inputs.push_back(i);
@@ -147,7 +149,8 @@ GradientGraph gradient_graph(const TracedGraph& forward, std::string name, std::
   found.inputs.resize(found.rows.size());
   if (given_back.empty()) return found;
 
-  found.saved = read_by_gradient(trace.graph(), given_back, cotangents, forward_values, graph.nodes().size(), available);
+  found.saved = read_by_gradient(trace.graph(), given_back, cotangents, forward_values, graph.nodes().size(),
+                                 available);
   std::vector<ValueIndex> taken;
   for (const ValueIndex value : found.saved) taken.push_back(forward_values[value]);
   taken.insert(taken.end(), cotangents.begin(), cotangents.end());

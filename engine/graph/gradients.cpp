@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "engine/gate/apply.h"
 #include "engine/graph/flow_node.h"
 #include "engine/graph/trace.h"
-#include "engine/gate/apply.h"
 #include "engine/ops/creation.h"
 #include "engine/tape/storage.h"
 
@@ -15,7 +15,8 @@ namespace {
 // Tensors of its own stand for the graph's values, so that no other tape mistakes them for the program's.
 class GraphTape {
  public:
-  GraphTape(std::span<const Traced> xs, std::span<const Traced> stops, const Location& location) : graph_(*Trace::current_graph()) {
+  GraphTape(std::span<const Traced> xs, std::span<const Traced> stops, const Location& location)
+      : graph_(*Trace::current_graph()) {
     tape_.enter(location);
     for (const Traced& x : xs) sources_.push_back(Trace::current_value(x.tensor(), location));
     for (const Traced& stop : stops) held_.push_back(Trace::current_value(stop.tensor(), location));
@@ -50,14 +51,17 @@ class GraphTape {
 
   void tell(NodeIndex index) {
     const FlowRow* flow = flow_row_of(*graph_.nodes()[index].op);
-    if (flow && graph_.nodes()[index].forward != kNoIndex) return;  // told where the node was that it runs in place of
+    if (flow && graph_.nodes()[index].forward != kNoIndex)
+      return;  // told where the node was that it runs in place of
     const bool saving = flow && flow->node->forward(FlowNode::Order::higher).get() != flow->node;
     // A copy: the graph may grow, and spans into it are not kept across calls.
     const GraphNode node = graph_.nodes()[saving ? Trace::current_saving(index) : index];
     std::vector<TensorImpl*> inputs;
-    for (const ValueIndex input : graph_.inputs(graph_.nodes()[index])) inputs.push_back(stands_[input].impl());
+    for (const ValueIndex input : graph_.inputs(graph_.nodes()[index]))
+      inputs.push_back(stands_[input].impl());
     std::vector<Tensor> outputs;
-    for (std::uint32_t k = 0; k < node.outputs; ++k) outputs.push_back(Trace::current_symbol(node.first_output + k));
+    for (std::uint32_t k = 0; k < node.outputs; ++k)
+      outputs.push_back(Trace::current_symbol(node.first_output + k));
     if (outputs.size() > 1) {
       TensorId id = next_tensor_ids(static_cast<int>(outputs.size()));
       for (Tensor& output : outputs) output.impl()->id = id++;
@@ -66,7 +70,8 @@ class GraphTape {
       tape_.storage().offer({*node.op, inputs, node.attrs, node.location, outputs});
     }
     stand(node.first_output, outputs);
-    if (saving) stand(graph_.nodes()[index].first_output, std::span(outputs).first(graph_.nodes()[index].outputs));
+    if (saving)
+      stand(graph_.nodes()[index].first_output, std::span(outputs).first(graph_.nodes()[index].outputs));
   }
 
   void stand(ValueIndex first, std::span<const Tensor> outputs) {
@@ -88,19 +93,22 @@ class GraphTape {
 
 }  // namespace
 
-std::vector<Tensor> gradients(std::span<const Traced> ys, std::span<const Traced> xs, const GradientsOptions& options,
-                              Location location) {
+std::vector<Tensor> gradients(std::span<const Traced> ys, std::span<const Traced> xs,
+                              const GradientsOptions& options, Location location) {
   if (!Trace::current_graph()) {
     fail(ErrorKind::runtime, "gradients",
-         "works on a graph, and no function is traced here; in eager code use GradientTape, or call gradients() inside a "
+         "works on a graph, and no function is traced here; in eager code use GradientTape, or call "
+         "gradients() inside a "
          "Function",
          &location);
   }
   for (const Traced& x : xs) {
-    if (!x.tensor()) fail(ErrorKind::type, "gradients", "one of xs is None, expected a tensor or a variable", &location);
+    if (!x.tensor())
+      fail(ErrorKind::type, "gradients", "one of xs is None, expected a tensor or a variable", &location);
   }
   if (!options.grad_ys.empty() && options.grad_ys.size() != ys.size()) {
-    fail(ErrorKind::value, "gradients", "grad_ys has another length than ys; give one for each, None for ones", &location);
+    fail(ErrorKind::value, "gradients",
+         "grad_ys has another length than ys; give one for each, None for ones", &location);
   }
   const Mute mute;  // the tape is no program's
   GraphTape graph(xs, options.stop_gradients, location);
@@ -110,7 +118,8 @@ std::vector<Tensor> gradients(std::span<const Traced> ys, std::span<const Traced
     targets.push_back(graph.stands_for(ys[i].tensor(), location));
     if (options.grad_ys.empty()) continue;
     const Type& type = ys[i].type();
-    ask.output_gradients.push_back(options.grad_ys[i] ? options.grad_ys[i] : make_full(type.shape, 1, type.dtype));
+    ask.output_gradients.push_back(options.grad_ys[i] ? options.grad_ys[i]
+                                                      : make_full(type.shape, 1, type.dtype));
   }
   for (const Traced& x : xs) sources.push_back(graph.stands_for(x.tensor(), location));
   std::vector<Tensor> found = graph.tape().gradient(targets, sources, ask, location);

@@ -41,7 +41,8 @@ NodeIndex Graph::add_node(const OpDef& op, std::span<const ValueIndex> inputs, c
                     static_cast<std::uint32_t>(inputs.size()), static_cast<ValueIndex>(values_.size()),
                     static_cast<std::uint32_t>(types.size()), forward, flags});
   inputs_.insert(inputs_.end(), inputs.begin(), inputs.end());
-  for (std::uint32_t i = 0; i < types.size(); ++i) values_.push_back({ValueKind::output, node, i, types[i], 0});
+  for (std::uint32_t i = 0; i < types.size(); ++i)
+    values_.push_back({ValueKind::output, node, i, types[i], 0});
   return node;
 }
 

@@ -1,7 +1,8 @@
-// A traced graph: what a function did, as nodes over values, in the order it was traced (which is topological).
+// A traced graph: what a function did, as nodes over values, in the order it was traced (which is
+// topological).
 //
-// Every value has a concrete type. Nodes hold rows of the op table and the attributes of the call, so that a graph is
-// run by the same kernels and differentiated by the same rules as eager code.
+// Every value has a concrete type. Nodes hold rows of the op table and the attributes of the call, so that a
+// graph is run by the same kernels and differentiated by the same rules as eager code.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -44,11 +45,11 @@ struct GraphNode {
   Attrs attrs;
   Location location;
   ScopeId scope;
-  std::uint32_t first_input;   // into the graph's inputs
+  std::uint32_t first_input;  // into the graph's inputs
   std::uint32_t inputs;
-  ValueIndex first_output;     // its outputs are consecutive values
+  ValueIndex first_output;  // its outputs are consecutive values
   std::uint32_t outputs;
-  NodeIndex forward;           // of a backward node: the node it is the gradient of; else kNoIndex
+  NodeIndex forward;  // of a backward node: the node it is the gradient of; else kNoIndex
   std::uint8_t flags;
 };
 
@@ -61,9 +62,9 @@ class Graph {
   ValueIndex add_capture(const Tensor& outside);
   ValueIndex add_constant(const Tensor& value);
   // Returns the node; its first value is nodes()[n].first_output. `types` are those of its outputs.
-  NodeIndex add_node(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const Location& location,
-                     ScopeId scope, std::span<const Type* const> types, std::uint8_t flags = 0,
-                     NodeIndex forward = kNoIndex);
+  NodeIndex add_node(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs,
+                     const Location& location, ScopeId scope, std::span<const Type* const> types,
+                     std::uint8_t flags = 0, NodeIndex forward = kNoIndex);
 
   const std::string& name() const { return name_; }
   // A copy under another name; tensors are shared.
@@ -76,18 +77,22 @@ class Graph {
   std::span<GraphNode> nodes() { return nodes_; }
   std::span<const GraphValue> values() const { return values_; }
   const GraphValue& value(ValueIndex i) const { return values_[i]; }
-  std::span<const ValueIndex> inputs(const GraphNode& node) const { return {inputs_.data() + node.first_input, node.inputs}; }
-  std::span<ValueIndex> inputs(const GraphNode& node) { return {inputs_.data() + node.first_input, node.inputs}; }
+  std::span<const ValueIndex> inputs(const GraphNode& node) const {
+    return {inputs_.data() + node.first_input, node.inputs};
+  }
+  std::span<ValueIndex> inputs(const GraphNode& node) {
+    return {inputs_.data() + node.first_input, node.inputs};
+  }
 
   std::span<const ValueIndex> parameters() const { return parameters_; }
-  std::span<const Tensor> captures() const { return captures_; }     // by GraphValue::source
+  std::span<const Tensor> captures() const { return captures_; }  // by GraphValue::source
   std::span<const Tensor> constants() const { return constants_; }
   // Outputs of nodes have no name until they are given one.
   void name_value(ValueIndex value, NameId name) { values_[value].name = name; }
   // What a call returns, in order; may repeat values and name parameters.
   std::vector<ValueIndex> results;
-  // What nodes name by its address in their attribute `object`, such as the programs of fused nodes and the branches and
-  // bodies of others; and variables whose handles are captured. They live as long as the graph.
+  // What nodes name by its address in their attribute `object`, such as the programs of fused nodes and the
+  // branches and bodies of others; and variables whose handles are captured. They live as long as the graph.
   std::vector<std::shared_ptr<const void>> programs;
 
  private:

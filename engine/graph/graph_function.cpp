@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/graph/flow_saving.h"
-#include "engine/graph/gradient_graph.h"
 #include "engine/gate/after.h"
 #include "engine/gate/densify.h"
+#include "engine/graph/flow_saving.h"
+#include "engine/graph/gradient_graph.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/storage.h"
@@ -28,13 +28,15 @@ namespace {
 // Saves the last `saved` outputs and nothing else; one bit stands for all beyond the fifteenth.
 std::uint32_t saves_of(std::size_t results, std::size_t saved) {
   std::uint32_t bits = 0;
-  for (std::size_t i = results - saved; i < results; ++i) bits |= OpDef::out_bit(static_cast<int>(std::min<std::size_t>(i, 15)));
+  for (std::size_t i = results - saved; i < results; ++i)
+    bits |= OpDef::out_bit(static_cast<int>(std::min<std::size_t>(i, 15)));
   return bits;
 }
 
 constinit thread_local GraphOwner t_owner;
 
-// Whose graph runs on the thread. Branches and bodies of loops, which no function owns, belong to the one that runs them.
+// Whose graph runs on the thread. Branches and bodies of loops, which no function owns, belong to the one
+// that runs them.
 class Owning {
  public:
   explicit Owning(GraphOwner owner) : outer_(t_owner) {
@@ -51,7 +53,8 @@ class Owning {
 
 }  // namespace
 
-GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved, GraphOwner owner)
+GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved,
+                             GraphOwner owner)
     : traced_(std::move(traced)), saved_(saved), options_(options), owner_(owner), fixed_(traced_.closures) {
   const Graph& g = *traced_.graph;
   fixed_.insert(fixed_.end(), g.captures().begin(), g.captures().end());
@@ -60,7 +63,8 @@ GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options,
   row_.kernel = [](KernelContext& c) {
     auto* self = reinterpret_cast<GraphFunction*>(c.attrs.object);
     std::vector<Tensor> parameters;
-    for (std::size_t p = 0; p < self->graph().parameters().size(); ++p) parameters.push_back(Tensor::share(c.inputs[p]));
+    for (std::size_t p = 0; p < self->graph().parameters().size(); ++p)
+      parameters.push_back(Tensor::share(c.inputs[p]));
     self->run(parameters, c.outputs);
   };
   row_.vjp = [](VjpContext& c) { static_cast<const CallRow&>(c.op()).function->backward(c); };
@@ -123,7 +127,8 @@ GraphFunction::Recorders GraphFunction::recorders(Inputs inputs, const Location&
   return found;
 }
 
-std::size_t GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location) {
+std::size_t GraphFunction::call(std::span<const Tensor> parameters, std::span<Tensor> results,
+                                const Location& location) {
   std::vector<Tensor> dense;
   if (std::any_of(parameters.begin(), parameters.end(), is_indexed_slices)) {
     // A graph's parameters have all their rows.
@@ -145,12 +150,14 @@ std::size_t GraphFunction::call(std::span<const Tensor> parameters, std::span<Te
   for (const TensorImpl* input : inputs) check_in_reach(input, graph().name(), location);
 
   const Recorders recording = recorders(inputs, location);
-  GraphFunction& target = recording.order == Order::none ? *this : forward(recording.order, recording.followed);
+  GraphFunction& target =
+      recording.order == Order::none ? *this : forward(recording.order, recording.followed);
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(&target);
   TensorList outputs;
   std::size_t nodes = 0;
-  if (ts.interceptors.empty() || !ts.interceptors.back()->apply(target.row_, inputs, attrs, location, outputs)) {
+  if (ts.interceptors.empty() ||
+      !ts.interceptors.back()->apply(target.row_, inputs, attrs, location, outputs)) {
     outputs.resize(static_cast<int>(target.graph().results.size()));
     std::vector<Tensor> all;
     if (!traced_.closures.empty()) {
@@ -170,12 +177,15 @@ std::size_t GraphFunction::call(std::span<const Tensor> parameters, std::span<Te
 
 namespace {
 
-// What the gradient reads of the forward part; for higher orders also what gradients of those values read, and so on.
-std::vector<ValueIndex> values_to_save(const TracedGraph& traced, GraphFunction::Order order, std::vector<bool> wanted) {
+// What the gradient reads of the forward part; for higher orders also what gradients of those values read,
+// and so on.
+std::vector<ValueIndex> values_to_save(const TracedGraph& traced, GraphFunction::Order order,
+                                       std::vector<bool> wanted) {
   const Graph& g = *traced.graph;
   const std::size_t parameters = g.parameters().size();
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const DType dtype = i < parameters ? g.value(g.parameters()[i]).type->dtype : g.captures()[i - parameters].dtype();
+    const DType dtype =
+        i < parameters ? g.value(g.parameters()[i]).type->dtype : g.captures()[i - parameters].dtype();
     wanted[i] = wanted[i] && is_trainable(dtype);
   }
   std::vector<ValueIndex> saved;
@@ -189,7 +199,8 @@ std::vector<ValueIndex> values_to_save(const TracedGraph& traced, GraphFunction:
       if (is_floating(type.dtype) || is_list(type)) results.push_back(r);
     }
     const std::size_t before = saved.size();
-    for (const ValueIndex value : gradient_graph(wider, "__backward_" + g.name(), results, wanted, std::nullopt).saved) {
+    for (const ValueIndex value :
+         gradient_graph(wider, "__backward_" + g.name(), results, wanted, std::nullopt).saved) {
       if (std::find(saved.begin(), saved.end(), value) == saved.end()) saved.push_back(value);
     }
     if (order == GraphFunction::Order::first || saved.size() == before) return saved;
@@ -238,7 +249,8 @@ const GraphFunction::Backward& GraphFunction::backward_for(const InputSet& given
     }
     for (const ValueIndex value : gradient.saved) {
       const auto at = std::find(saved.begin(), saved.end(), value) - saved.begin();
-      made.saved.push_back(static_cast<std::uint32_t>(g.results.size() - saved_ + static_cast<std::size_t>(at)));
+      made.saved.push_back(
+          static_cast<std::uint32_t>(g.results.size() - saved_ + static_cast<std::size_t>(at)));
     }
     made.function = std::make_shared<GraphFunction>(std::move(traced), options_, 0, owner_);
   }
@@ -247,7 +259,8 @@ const GraphFunction::Backward& GraphFunction::backward_for(const InputSet& given
 }
 
 void GraphFunction::backward(VjpContext& context) {
-  InputSet given(static_cast<std::size_t>(context.output_count())), wanted(static_cast<std::size_t>(context.input_count()));
+  InputSet given(static_cast<std::size_t>(context.output_count())),
+      wanted(static_cast<std::size_t>(context.input_count()));
   for (int r = 0; r < context.output_count(); ++r) {
     if (context.grad(r)) given.insert(static_cast<std::size_t>(r));
   }

@@ -1,9 +1,10 @@
 // A traced graph that can be called: eagerly, inside a trace, and under tapes, where one call is one record.
 //
-// Under a tape the graph's forward variant runs: the same nodes, with the values its gradient needs as further
-// results, which the tape saves. The gradient is a graph of its own, traced once for each set of results that a
-// cotangent arrives for and of inputs that want one; it is called like any other, so that outer tapes record the call
-// and higher derivatives follow. TensorFlow's names: __inference_f_1, __forward_f_1, __backward_f_1.
+// Under a tape the graph's forward variant runs: the same nodes, with the values its gradient needs as
+// further results, which the tape saves. The gradient is a graph of its own, traced once for each set of
+// results that a cotangent arrives for and of inputs that want one; it is called like any other, so that
+// outer tapes record the call and higher derivatives follow. TensorFlow's names: __inference_f_1,
+// __forward_f_1, __backward_f_1.
 #pragma once
 #include <memory>
 #include <span>
@@ -21,13 +22,15 @@ namespace tapescope {
 
 class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
  public:
-  // What runs is the graph as `optimize` leaves it; gradients are those of the graph as it was traced. `saved`: how
-  // many of the last results are there for backward alone. `owner` is told in the records about optimizing.
-  GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved = 0, GraphOwner owner = {});
+  // What runs is the graph as `optimize` leaves it; gradients are those of the graph as it was traced.
+  // `saved`: how many of the last results are there for backward alone. `owner` is told in the records about
+  // optimizing.
+  GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved = 0,
+                GraphOwner owner = {});
 
-  // One parameter for each of the graph's but the closures, of its type; `results` are as many as the graph's. Tapes
-  // and accumulators that follow a parameter or a capture record the call; inside a trace its nodes are added.
-  // Returns how many nodes ran: 0 inside a trace.
+  // One parameter for each of the graph's but the closures, of its type; `results` are as many as the
+  // graph's. Tapes and accumulators that follow a parameter or a capture record the call; inside a trace its
+  // nodes are added. Returns how many nodes ran: 0 inside a trace.
   std::size_t call(std::span<const Tensor> parameters, std::span<Tensor> results, const Location& location);
 
   const Graph& graph() const { return *traced_.graph; }
@@ -37,18 +40,19 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   // Before the first call.
   void set_owner(GraphOwner owner) { owner_ = owner; }
   GraphOwner owner() const { return owner_; }
-  // Runs without any record: parameters, closures included, to all results. Returns how many nodes there were.
+  // Runs without any record: parameters, closures included, to all results. Returns how many nodes there
+  // were.
   std::size_t run(std::span<const Tensor> parameters, std::span<Tensor> results);
 
-  // Who would record a call: nobody; one tape, once; or several, a persistent one or an accumulator, so that gradients
-  // of its gradient may be asked for as well (TensorFlow's first-order and higher-order pairs).
+  // Who would record a call: nobody; one tape, once; or several, a persistent one or an accumulator, so that
+  // gradients of its gradient may be asked for as well (TensorFlow's first-order and higher-order pairs).
   enum class Order : std::uint8_t { none, first, higher };
-  // The variant whose calls are recorded, which keeps what gradients of the inputs that are `wanted` read: parameters, then
-  // captures; all of them where it is not said. Made at the first such call.
+  // The variant whose calls are recorded, which keeps what gradients of the inputs that are `wanted` read:
+  // parameters, then captures; all of them where it is not said. Made at the first such call.
   GraphFunction& forward(Order order, const InputSet& wanted);
   GraphFunction& forward(Order order);
-  // What the tapes and accumulators of the thread would do with a call on these inputs. Tapes are told of the trainable
-  // variables among them.
+  // What the tapes and accumulators of the thread would do with a call on these inputs. Tapes are told of the
+  // trainable variables among them.
   struct Recorders {
     Order order;
     InputSet followed;  // inputs that any tape follows; all where an accumulator is open
@@ -59,13 +63,13 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
 
   struct Backward {
     std::shared_ptr<GraphFunction> function;  // absent where no cotangent reaches any input
-    std::vector<std::uint32_t> saved;         // results of the forward variant that it takes, before the cotangents
-    std::vector<std::uint32_t> cotangents;    // results whose cotangents it takes
-    std::vector<std::uint32_t> inputs;        // whose cotangents it gives, in order
-    std::vector<const Type*> rows;            // of those: see GradientGraph
+    std::vector<std::uint32_t> saved;  // results of the forward variant that it takes, before the cotangents
+    std::vector<std::uint32_t> cotangents;  // results whose cotangents it takes
+    std::vector<std::uint32_t> inputs;      // whose cotangents it gives, in order
+    std::vector<const Type*> rows;          // of those: see GradientGraph
   };
-  // Of a forward variant: its gradient where those of its results are `given` a cotangent and those of its inputs, its
-  // captures included, are `wanted` one. Made once.
+  // Of a forward variant: its gradient where those of its results are `given` a cotangent and those of its
+  // inputs, its captures included, are `wanted` one. Made once.
   const Backward& backward_for(const InputSet& given, const InputSet& wanted);
 
  private:

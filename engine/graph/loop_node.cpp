@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/ops/elementwise.h"
 #include "engine/gate/jvp.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/tensor_list.h"
 
 namespace tapescope {
@@ -16,7 +16,9 @@ std::vector<FlowBody> bodies_of(const LoopNode::Spec& spec) {
   return bodies;
 }
 
-bool effects_of(const LoopNode::Spec& spec) { return spec.effects ? *spec.effects : any_effect(bodies_of(spec)); }
+bool effects_of(const LoopNode::Spec& spec) {
+  return spec.effects ? *spec.effects : any_effect(bodies_of(spec));
+}
 
 std::vector<const Type*> types_of(const LoopNode::Spec& spec) {
   const Graph& graph = *spec.body.graph;
@@ -27,16 +29,18 @@ std::vector<const Type*> types_of(const LoopNode::Spec& spec) {
   return types;
 }
 
-// Of the inputs of the node, which ones a wanted one may have an effect on: it itself, and carried values that a round makes
-// from such.
+// Of the inputs of the node, which ones a wanted one may have an effect on: it itself, and carried values
+// that a round makes from such.
 std::vector<bool> reached_inputs(const FlowBody& body, std::uint32_t carried, std::vector<bool> wanted) {
   const Graph& graph = body.function->graph();
   while (true) {
     std::vector<bool> reached(graph.values().size(), false);
-    for (std::size_t p = 0; p < body.inputs.size(); ++p) reached[graph.parameters()[p]] = wanted[body.inputs[p]];
+    for (std::size_t p = 0; p < body.inputs.size(); ++p)
+      reached[graph.parameters()[p]] = wanted[body.inputs[p]];
     for (const GraphNode& node : graph.nodes()) {
       const auto inputs = graph.inputs(node);
-      const bool any = std::any_of(inputs.begin(), inputs.end(), [&](ValueIndex input) { return reached[input]; });
+      const bool any =
+          std::any_of(inputs.begin(), inputs.end(), [&](ValueIndex input) { return reached[input]; });
       std::fill_n(reached.begin() + node.first_output, node.outputs, any);
     }
     bool more = false;
@@ -51,7 +55,8 @@ std::vector<bool> reached_inputs(const FlowBody& body, std::uint32_t carried, st
 // The tangent of a list would be one of a length that only the run knows.
 void refuse_tangent(JvpContext&) {
   fail(ErrorKind::runtime, "While",
-       "an accumulator inside a function cannot follow map_fn, scan or their gradients; open it outside of the function");
+       "an accumulator inside a function cannot follow map_fn, scan or their gradients; open it outside of "
+       "the function");
 }
 
 // What a node hands on of its inputs, as a tensor of its own.
@@ -64,7 +69,8 @@ Tensor copy_of(const Tensor& input) {
 }  // namespace
 
 LoopNode::LoopNode(Spec spec)
-    : FlowNode(effects_of(spec) ? "While" : "StatelessWhile", bodies_of(spec), types_of(spec), spec.saves, spec.order, effects_of(spec)),
+    : FlowNode(effects_of(spec) ? "While" : "StatelessWhile", bodies_of(spec), types_of(spec), spec.saves,
+               spec.order, effects_of(spec)),
       spec_(std::move(spec)) {
   spec_.body = {};
   spec_.makes_lists |= spec_.order == Order::none && types().size() > spec_.carried;
@@ -88,7 +94,8 @@ void LoopNode::keep_own(std::vector<bool>& inputs, std::vector<bool>& outputs) c
   if (spec_.lists > 0 && std::find(lists, lists + spec_.lists, true) == lists + spec_.lists) *lists = true;
 }
 
-std::shared_ptr<FlowNode> LoopNode::reduced(const std::vector<bool>& inputs, const std::vector<bool>& outputs) const {
+std::shared_ptr<FlowNode> LoopNode::reduced(const std::vector<bool>& inputs,
+                                            const std::vector<bool>& outputs) const {
   Spec spec = spec_;
   const auto lists = inputs.begin() + spec_.carried;
   spec.lists = static_cast<std::uint32_t>(std::count(lists, lists + spec_.lists, true));
@@ -163,7 +170,8 @@ std::shared_ptr<FlowNode> LoopNode::make_forward(Order order) const {
     graph->results.insert(graph->results.begin() + spec.carried, nothing);
     spec.body.graph = graph;
   }
-  for (std::uint32_t o = first; o < output; ++o) spec.saves |= OpDef::out_bit(static_cast<int>(std::min(o, 15u)));
+  for (std::uint32_t o = first; o < output; ++o)
+    spec.saves |= OpDef::out_bit(static_cast<int>(std::min(o, 15u)));
   spec.saves |= OpDef::out_bit(static_cast<int>(std::min(spec.carried, 15u)));
   for (std::size_t r = body.places.size(); r < spec.body.places.size(); ++r) {
     const FlowPlace& place = spec.body.places[r];
@@ -173,7 +181,8 @@ std::shared_ptr<FlowNode> LoopNode::make_forward(Order order) const {
   return std::make_shared<LoopNode>(std::move(spec));
 }
 
-LoopNode::Backward LoopNode::make_backward(const std::vector<bool>& given, const std::vector<bool>& wanted) const {
+LoopNode::Backward LoopNode::make_backward(const std::vector<bool>& given,
+                                           const std::vector<bool>& wanted) const {
   const FlowBody& body = bodies()[0];
   const Graph& graph = body.function->graph();
   const std::uint32_t carried = spec_.carried, first_fixed = spec_.carried + spec_.lists;
@@ -284,7 +293,8 @@ LoopNode::Backward LoopNode::make_backward(const std::vector<bool>& given, const
     results.push_back(is_list(sums[s].type()) ? add_lists(terms) : add_n(terms));
   }
   for (const std::uint32_t parameter : element_of) results.push_back(found[parameter]);
-  for (std::size_t r = 0; r < results.size(); ++r) spec.body.places.push_back({false, static_cast<std::uint32_t>(r)});
+  for (std::size_t r = 0; r < results.size(); ++r)
+    spec.body.places.push_back({false, static_cast<std::uint32_t>(r)});
   spec.backwards = !spec_.backwards;
   spec.body.function = std::make_shared<GraphFunction>(trace->finish(results), OptimizeOptions{});
   spec.body.graph = graph_to_run(*spec.body.function, spec.body.places);
@@ -293,7 +303,8 @@ LoopNode::Backward LoopNode::make_backward(const std::vector<bool>& given, const
 }
 
 void LoopNode::backward(VjpContext& context) {
-  const Backward& with = gradients_.find(context, [this](const auto& given, const auto& wanted) { return make_backward(given, wanted); });
+  const Backward& with = gradients_.find(
+      context, [this](const auto& given, const auto& wanted) { return make_backward(given, wanted); });
   if (with.carried.empty() && with.summed.empty() && with.lists.empty()) return;
   std::vector<Tensor> inputs;
   for (const std::uint32_t output : with.carried) {

@@ -70,7 +70,8 @@ class Holes {
 // Whether the kernel reads an element of input i, of the output's layout, before it writes that element.
 bool reads_first(const GraphNode& node, std::uint32_t i, std::uint32_t output) {
   const OpDef& op = *node.op;
-  if (&op == &kFusedElementwise) return fused_chain(node.attrs).program.reads_first(static_cast<int>(i), static_cast<int>(output));
+  if (&op == &kFusedElementwise)
+    return fused_chain(node.attrs).program.reads_first(static_cast<int>(i), static_cast<int>(output));
   if (node.outputs != 1 || !op.kernel || (op.flags & OpDef::kMakesOutputs)) return false;
   // AddN writes the sum of its first two and comes back for the others.
   if (op.name == "AddN") return i < 2;
@@ -122,12 +123,14 @@ MemoryPlan plan_memory(const Graph& graph) {
         for (std::uint32_t i = 0; i < inputs.size() && value.reuses == kNoIndex; ++i) {
           const ValueIndex root = plan.values[inputs[i]].root;
           if (!ends_at(root, n) || graph.value(root).type->bytes != type->bytes) continue;
-          // Whatever else the node reads of that memory, too. Not what broadcasts: the kernel would come back to it.
+          // Whatever else the node reads of that memory, too. Not what broadcasts: the kernel would come back
+          // to it.
           bool may = true;
           for (std::uint32_t k = 0; k < inputs.size(); ++k) {
             if (plan.values[inputs[k]].root != root) continue;
             const Type* given = graph.value(inputs[k]).type;
-            may = may && given->numel == type->numel && given->bytes == type->bytes && reads_first(node, k, out - node.first_output);
+            may = may && given->numel == type->numel && given->bytes == type->bytes &&
+                  reads_first(node, k, out - node.first_output);
           }
           if (!may) continue;
           value.reuses = root;
@@ -143,7 +146,8 @@ MemoryPlan plan_memory(const Graph& graph) {
       holes.give(plan.values[root].offset, bytes_of(root));
     };
     for (const ValueIndex input : inputs) release(plan.values[input].root);
-    for (ValueIndex out = node.first_output; out < node.first_output + node.outputs; ++out) release(plan.values[out].root);
+    for (ValueIndex out = node.first_output; out < node.first_output + node.outputs; ++out)
+      release(plan.values[out].root);
   }
   plan.slab_bytes = holes.end();
   for (ValuePlan& value : plan.values) value.storage = plan.values[value.root].storage;

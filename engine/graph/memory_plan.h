@@ -20,7 +20,7 @@ struct ValuePlan {
   ValueIndex reuses = kNoIndex;        // of a planned root: the root whose buffer it took over in place
   std::int64_t offset = 0;             // of a planned root: bytes from the slab's beginning
   NodeIndex first = kNoIndex;          // the node that makes it; kNoIndex for what comes from outside
-  NodeIndex last = 0;                  // of a root: the last node that uses it or a view of it; results live to the end
+  NodeIndex last = 0;  // of a root: the last node that uses it or a view of it; results live to the end
 };
 
 struct MemoryPlan {

@@ -23,8 +23,8 @@ constexpr PassRow kEachRound[] = {
     {Pass::arithmetic, simplify_arithmetic},
     {Pass::loop_invariants, move_loop_invariants},
 };
-// What the last arithmetic left unused goes first, since a value with another user is not fused. Reductions come before
-// chains: a chain would take what they end.
+// What the last arithmetic left unused goes first, since a value with another user is not fused. Reductions
+// come before chains: a chain would take what they end.
 constexpr PassRow kOnce[] = {
     {Pass::prune, prune},
     {Pass::recomputation, hint_recomputation},
@@ -38,7 +38,8 @@ void run_on(const PassRow& row, Graph& graph, PassContext& context);
 // In the graphs of branches and loops, whose nodes are replaced.
 void run_in_bodies(const PassRow& row, Graph& graph, PassContext& context) {
   const auto nodes = graph.nodes();
-  if (std::none_of(nodes.begin(), nodes.end(), [](const GraphNode& node) { return flow_row_of(*node.op); })) return;
+  if (std::none_of(nodes.begin(), nodes.end(), [](const GraphNode& node) { return flow_row_of(*node.op); }))
+    return;
   Rebuild rebuild(graph);
   std::vector<const void*> replaced;
   for (NodeIndex n = 0; n < nodes.size(); ++n) {
@@ -69,7 +70,8 @@ void run_on(const PassRow& row, Graph& graph, PassContext& context) {
   row.run(graph, context);
 }
 
-void run_pass(const PassRow& row, Graph& graph, int round, const OptimizeOptions& options, OptimizeReport& report) {
+void run_pass(const PassRow& row, Graph& graph, int round, const OptimizeOptions& options,
+              OptimizeReport& report) {
   PassReport told{intern_name(graph.name()), row.pass, round, !options.on(row.pass), cost_of(graph), {}, 0};
   const Ticks begin = ticks();
   if (!told.off) {
@@ -93,8 +95,9 @@ void optimize_one(Graph& graph, const OptimizeOptions& options, OptimizeReport& 
 }  // namespace
 
 std::string_view name_of(Pass pass) {
-  constexpr std::string_view kNames[kPassCount] = {"prune", "value_numbering", "constant_folding", "arithmetic", "loop_invariants",
-                                                   "recomputation", "matmul_fusion", "reduction_fusion", "elementwise_fusion"};
+  constexpr std::string_view kNames[kPassCount] = {"prune",         "value_numbering",  "constant_folding",
+                                                   "arithmetic",    "loop_invariants",  "recomputation",
+                                                   "matmul_fusion", "reduction_fusion", "elementwise_fusion"};
   return kNames[static_cast<int>(pass)];
 }
 

@@ -1,8 +1,9 @@
 // Rewrites a traced graph to one that does less, with an account of every rewrite.
 //
-// Passes run in two rounds, then fusions once. A rewrite is bit-exact (the results keep every bit, up to the sign and
-// payload of NaN), re-associating (floating-point results may differ in the last bits) or NaN-discarding (a NaN or infinity
-// that the program would have shown may vanish). Sources of the rules: TensorFlow's Grappler, in our words.
+// Passes run in two rounds, then fusions once. A rewrite is bit-exact (the results keep every bit, up to the
+// sign and payload of NaN), re-associating (floating-point results may differ in the last bits) or
+// NaN-discarding (a NaN or infinity that the program would have shown may vanish). Sources of the rules:
+// TensorFlow's Grappler, in our words.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,14 +16,14 @@
 namespace tapescope {
 
 enum class Pass : std::uint8_t {
-  prune,             // what no result and no effect needs
-  value_numbering,   // equal nodes and equal constants become one
-  constant_folding,  // what depends on constants alone is computed now
-  arithmetic,        // algebra, views, casts, transposes, broadcasts
-  loop_invariants,   // what is the same in every round of a loop is computed before it
-  recomputation,     // hints only: what could be computed again instead of kept
-  matmul_fusion,     // product, bias and activation in one node
-  reduction_fusion,  // an elementwise chain and the reduction that ends it in one node
+  prune,               // what no result and no effect needs
+  value_numbering,     // equal nodes and equal constants become one
+  constant_folding,    // what depends on constants alone is computed now
+  arithmetic,          // algebra, views, casts, transposes, broadcasts
+  loop_invariants,     // what is the same in every round of a loop is computed before it
+  recomputation,       // hints only: what could be computed again instead of kept
+  matmul_fusion,       // product, bias and activation in one node
+  reduction_fusion,    // an elementwise chain and the reduction that ends it in one node
   elementwise_fusion,  // chains of elementwise nodes in one node
   count_,
 };
@@ -31,10 +32,11 @@ inline constexpr int kPassCount = static_cast<int>(Pass::count_);
 std::string_view name_of(Pass pass);
 
 struct OptimizeOptions {
-  std::uint32_t off = 0;       // a bit for each pass that is left out
-  bool reassociating = true;   // as TensorFlow: x / 255 becomes a product
-  bool nan_discarding = false; // x * 0 becomes 0
-  // Adds the fusions that change the order of floating-point work, as a compiler does: reductions of many long rows.
+  std::uint32_t off = 0;        // a bit for each pass that is left out
+  bool reassociating = true;    // as TensorFlow: x / 255 becomes a product
+  bool nan_discarding = false;  // x * 0 becomes 0
+  // Adds the fusions that change the order of floating-point work, as a compiler does: reductions of many
+  // long rows.
   bool compiled = false;
   int rounds = 2;
 
@@ -48,8 +50,8 @@ struct Rewrite {
   int round;
   std::string_view rule;  // "convert_pow"
   RewriteKind kind;
-  std::string before, after;    // "Square(Sub)", "SquaredDifference"
-  SiteId site;                  // of the node that was rewritten
+  std::string before, after;  // "Square(Sub)", "SquaredDifference"
+  SiteId site;                // of the node that was rewritten
 };
 
 struct GraphCost {
@@ -85,8 +87,8 @@ struct OptimizeReport {
   GraphCost before, after;
 };
 
-// Parameters, captures and results keep their order and number. Passes go through the graphs of branches and loops too;
-// costs count those once, as if one round ran.
+// Parameters, captures and results keep their order and number. Passes go through the graphs of branches and
+// loops too; costs count those once, as if one round ran.
 OptimizeReport optimize(Graph& graph, const OptimizeOptions& options = {});
 
 }  // namespace tapescope

@@ -9,8 +9,10 @@
 
 namespace tapescope {
 
-void PassContext::note(std::string_view rule, RewriteKind kind, const GraphNode& at, std::string before, std::string after) {
-  report.rewrites.push_back({pass, round, rule, kind, std::move(before), std::move(after), intern_site(at.location, at.scope)});
+void PassContext::note(std::string_view rule, RewriteKind kind, const GraphNode& at, std::string before,
+                       std::string after) {
+  report.rewrites.push_back(
+      {pass, round, rule, kind, std::move(before), std::move(after), intern_site(at.location, at.scope)});
 }
 
 bool is_pure(const GraphNode& node) {
@@ -70,10 +72,14 @@ std::string describe(const Graph& graph, ValueIndex value) {
 Rebuild::Rebuild(const Graph& from) : Rebuild(from, std::vector<bool>(from.parameters().size(), true)) {}
 
 Rebuild::Rebuild(const Graph& from, const std::vector<bool>& parameters)
-    : from_(from), to_(from.name()), values_(from.values().size(), kNoIndex), nodes_(from.nodes().size(), kNoIndex) {
+    : from_(from),
+      to_(from.name()),
+      values_(from.values().size(), kNoIndex),
+      nodes_(from.nodes().size(), kNoIndex) {
   for (ValueIndex value = 0; value < values_.size(); ++value) {
     const GraphValue& v = from.value(value);
-    if (v.kind == ValueKind::parameter && parameters[v.source]) values_[value] = to_.add_parameter(v.type, v.name);
+    if (v.kind == ValueKind::parameter && parameters[v.source])
+      values_[value] = to_.add_parameter(v.type, v.name);
     if (v.kind == ValueKind::capture) values_[value] = to_.add_capture(from.captures()[v.source]);
   }
   to_.programs = from.programs;
@@ -82,7 +88,8 @@ Rebuild::Rebuild(const Graph& from, const std::vector<bool>& parameters)
 ValueIndex Rebuild::at(ValueIndex old) {
   if (values_[old] == kNoIndex) {
     const GraphValue& v = from_.value(old);
-    if (v.kind != ValueKind::constant) fail(ErrorKind::internal, from_.name(), "a rewrite uses a value before it is made");
+    if (v.kind != ValueKind::constant)
+      fail(ErrorKind::internal, from_.name(), "a rewrite uses a value before it is made");
     values_[old] = to_.add_constant(from_.constants()[v.source]);
   }
   return values_[old];
@@ -101,7 +108,8 @@ NodeIndex Rebuild::copy(NodeIndex old, std::span<const ValueIndex> inputs) {
   std::vector<const Type*> types;
   for (std::uint32_t i = 0; i < node.outputs; ++i) types.push_back(from_.value(node.first_output + i).type);
   const NodeIndex forward = node.forward == kNoIndex ? kNoIndex : nodes_[node.forward];
-  nodes_[old] = to_.add_node(*node.op, inputs, node.attrs, node.location, node.scope, types, node.flags, forward);
+  nodes_[old] =
+      to_.add_node(*node.op, inputs, node.attrs, node.location, node.scope, types, node.flags, forward);
   const ValueIndex first = to_.nodes()[nodes_[old]].first_output;
   for (std::uint32_t i = 0; i < node.outputs; ++i) {
     values_[node.first_output + i] = first + i;
@@ -120,14 +128,15 @@ void Rebuild::put(NodeIndex old, const OpDef& op, std::span<const ValueIndex> in
   }
 }
 
-ValueIndex Rebuild::add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old,
-                        std::span<const Type* const> types) {
+ValueIndex Rebuild::add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs,
+                        const GraphNode& old, std::span<const Type* const> types) {
   const NodeIndex forward = old.forward == kNoIndex ? kNoIndex : nodes_[old.forward];
   const NodeIndex node = to_.add_node(op, inputs, attrs, old.location, old.scope, types, old.flags, forward);
   return to_.nodes()[node].first_output;
 }
 
-ValueIndex Rebuild::add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old) {
+ValueIndex Rebuild::add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs,
+                        const GraphNode& old) {
   std::vector<const Type*> types;
   for (const ValueIndex input : inputs) types.push_back(to_.value(input).type);
   return add(op, inputs, attrs, old, infer_types(op, types, attrs, old.location));
@@ -136,7 +145,8 @@ ValueIndex Rebuild::add(const OpDef& op, std::span<const ValueIndex> inputs, con
 void Rebuild::replace(ValueIndex old, ValueIndex now) {
   if (from_.value(old).type != to_.value(now).type) {
     fail(ErrorKind::internal, from_.name(),
-         fmt::format("a rewrite gives {} where {} was", to_.value(now).type->text(), from_.value(old).type->text()));
+         fmt::format("a rewrite gives {} where {} was", to_.value(now).type->text(),
+                     from_.value(old).type->text()));
   }
   values_[old] = now;
   const GraphValue &before = from_.value(old), &after = to_.value(now);

@@ -20,7 +20,8 @@ struct PassContext {
     return kind == RewriteKind::bit_exact || (kind == RewriteKind::reassociating && options.reassociating) ||
            (kind == RewriteKind::nan_discarding && options.nan_discarding);
   }
-  void note(std::string_view rule, RewriteKind kind, const GraphNode& at, std::string before, std::string after);
+  void note(std::string_view rule, RewriteKind kind, const GraphNode& at, std::string before,
+            std::string after);
 };
 
 void prune(Graph& graph, PassContext& context);
@@ -36,8 +37,8 @@ void fuse_elementwise(Graph& graph, PassContext& context);
 // Larger constants are not made: a node that computes them costs less than the memory.
 inline constexpr std::int64_t kLargestFolded = 100 * 1024;
 
-// Whether equal calls of the node give equal values and nothing else: it may be merged, folded and fused. Nodes that name
-// a body or an object of the run are left alone.
+// Whether equal calls of the node give equal values and nothing else: it may be merged, folded and fused.
+// Nodes that name a body or an object of the run are left alone.
 bool is_pure(const GraphNode& node);
 // Whether the node must run although nobody uses its outputs.
 bool has_effect(const GraphNode& node);
@@ -65,17 +66,20 @@ class Rebuild {
   NodeIndex copy(NodeIndex old);
   // The same node with other inputs.
   NodeIndex copy(NodeIndex old, std::span<const ValueIndex> inputs);
-  // A node in the place of an old one, whose location, scope and flags it takes over. Returns its first output.
-  ValueIndex add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old,
-                 std::span<const Type* const> types);
+  // A node in the place of an old one, whose location, scope and flags it takes over. Returns its first
+  // output.
+  ValueIndex add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs,
+                 const GraphNode& old, std::span<const Type* const> types);
   // The type is inferred.
-  ValueIndex add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, const GraphNode& old);
+  ValueIndex add(const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs,
+                 const GraphNode& old);
   ValueIndex constant(const Tensor& value) { return to_.add_constant(value); }
   ValueIndex capture(const Tensor& value) { return to_.add_capture(value); }
   // One more, after those of the old graph.
   ValueIndex parameter(const Type* type, NameId name) { return to_.add_parameter(type, name); }
   // A node of another op in the place of an old one; its first outputs stand for the old one's.
-  void put(NodeIndex old, const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs, std::span<const Type* const> types);
+  void put(NodeIndex old, const OpDef& op, std::span<const ValueIndex> inputs, const Attrs& attrs,
+           std::span<const Type* const> types);
   // Users of `old` will use `now`, which is of the same type.
   void replace(ValueIndex old, ValueIndex now);
   // The node that makes `now` does the work of `old` too: gradients of the one are gradients of the other.

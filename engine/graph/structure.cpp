@@ -25,7 +25,8 @@ void take(Value& value, std::string_view op, const Location& location, std::vect
     case Kind::boolean: taken.push_back(to_tensor(value, DType::boolean).tensor()); break;
     default:
       fail(ErrorKind::type, op,
-           fmt::format("got {} where a tensor is expected; branches and loops pass on tensors, numbers, and lists, tuples and maps of those",
+           fmt::format("got {} where a tensor is expected; branches and loops pass on tensors, numbers, and "
+                       "lists, tuples and maps of those",
                        value.kind() == Kind::none ? "None" : "a text or an object"),
            &location);
   }

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/gate/after.h"
+#include "engine/gate/infer_checks.h"
 #include "engine/graph/call_row.h"
 #include "engine/graph/executor.h"
 #include "engine/graph/extract.h"
 #include "engine/graph/flow_node.h"
-#include "engine/gate/after.h"
-#include "engine/gate/infer_checks.h"
 #include "engine/ops/random_key.h"
 
 namespace tapescope {
@@ -52,7 +52,8 @@ struct Trace::State final : TraceScope, Interceptor, std::enable_shared_from_thi
   std::uint8_t node_flags() const;
   void merge_saving();
   void splice(const Graph& callee, std::span<const Tensor> parameters, std::span<Tensor> results);
-  bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location, TensorList& outputs) override;
+  bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
+             TensorList& outputs) override;
   Tensor evaluate(const Tensor& symbol) override;
 };
 
@@ -120,7 +121,8 @@ bool Trace::State::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, con
   if (const CallRow* call = call_row_of(op)) {
     outputs.resize(static_cast<int>(call->graph->results.size()));
     std::vector<Tensor> parameters;
-    for (std::size_t i = 0; i < call->graph->parameters().size(); ++i) parameters.push_back(Tensor::share(inputs[i]));
+    for (std::size_t i = 0; i < call->graph->parameters().size(); ++i)
+      parameters.push_back(Tensor::share(inputs[i]));
     splice(*call->graph, parameters, outputs.span());
     call_traced({op, inputs, attrs, location, outputs.span()}, outside_tapes, outside_accumulators);
     return true;
@@ -163,7 +165,8 @@ void Trace::State::splice(const Graph& callee, std::span<const Tensor> given, st
     inputs.clear();
     types.clear();
     for (const ValueIndex input : callee.inputs(node)) inputs.push_back(copy[input]);
-    for (std::uint32_t k = 0; k < node.outputs; ++k) types.push_back(callee.value(node.first_output + k).type);
+    for (std::uint32_t k = 0; k < node.outputs; ++k)
+      types.push_back(callee.value(node.first_output + k).type);
     const NodeIndex made = graph->add_node(*node.op, inputs, node.attrs, node.location, node.scope, types,
                                            static_cast<std::uint8_t>(node.flags | node_flags()));
     for (std::uint32_t k = 0; k < node.outputs; ++k) {
@@ -187,13 +190,15 @@ Tensor Trace::State::evaluate(const Tensor& symbol) {
   const auto refuse = [&](ValueIndex value) {
     if (graph->value(value).kind != ValueKind::parameter) return;  // a draw or a read may be made early
     fail(ErrorKind::value, function,
-         "a variable is made from an argument while no call gives one its value; call the function before asking for a "
+         "a variable is made from an argument while no call gives one its value; call the function before "
+         "asking for a "
          "concrete one");
   };
   const auto part = extract(*graph, function + "/initial_value", given, wanted, refuse);
   InitScope outside;
   Tensor value;
-  Executable(part).run(given.empty() ? std::span<const Tensor>() : std::span<const Tensor>(arguments), {&value, 1});
+  Executable(part).run(given.empty() ? std::span<const Tensor>() : std::span<const Tensor>(arguments),
+                       {&value, 1});
   return value;
 }
 
@@ -206,7 +211,8 @@ Trace::Trace(std::string function, std::span<const Tensor> arguments) : state_(s
 
 Trace::~Trace() {
   close();
-  // Symbols that live on know the function's name and that it is closed. What else stands here holds symbols itself.
+  // Symbols that live on know the function's name and that it is closed. What else stands here holds symbols
+  // itself.
   State& s = *state_;
   s.graph.reset();
   s.keep.clear();
@@ -240,7 +246,9 @@ void Trace::parameter(const Tensor& handle) {
   state_->parameters.push_back(handle);
 }
 
-ValueIndex Trace::value_of(const Tensor& tensor, const Location& location) { return state_->value_of(tensor, location); }
+ValueIndex Trace::value_of(const Tensor& tensor, const Location& location) {
+  return state_->value_of(tensor, location);
+}
 
 const Graph& Trace::graph() const { return *state_->graph; }
 std::span<const Tensor> Trace::parameters() const { return state_->parameters; }
@@ -277,7 +285,8 @@ NodeIndex Trace::current_saving(NodeIndex index) {
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(variant.get());
   graph.programs.push_back(variant);
-  return known->second = graph.add_node(variant->row(), inputs, attrs, node.location, node.scope, variant->types(), node.flags, index);
+  return known->second = graph.add_node(variant->row(), inputs, attrs, node.location, node.scope,
+                                        variant->types(), node.flags, index);
 }
 
 // The saving node in the place of the one it stands for.

@@ -1,16 +1,18 @@
-// A trace: while one is open the ops of its thread become nodes of a graph, and tensors are symbols without elements.
+// A trace: while one is open the ops of its thread become nodes of a graph, and tensors are symbols without
+// elements.
 //
-// Tapes opened inside see the traced ops as they see eager ones, so a gradient taken there adds its ops to the graph.
-// Tapes and accumulators from outside see nothing: the call of the finished graph is what they are told of.
+// Tapes opened inside see the traced ops as they see eager ones, so a gradient taken there adds its ops to
+// the graph. Tapes and accumulators from outside see nothing: the call of the finished graph is what they are
+// told of.
 #pragma once
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "engine/graph/graph.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
+#include "engine/graph/graph.h"
 #include "engine/tape/variable.h"
 
 namespace tapescope {
@@ -18,8 +20,9 @@ namespace tapescope {
 // What a trace gives: the graph, and what its parameters stood for.
 struct TracedGraph {
   std::shared_ptr<Graph> graph;
-  // For each parameter the tensor that stood for it, a symbol or a variable's handle. Parameters at the end stand for
-  // symbols of an enclosing trace that the function used: `closures`, which every call must give after the others.
+  // For each parameter the tensor that stood for it, a symbol or a variable's handle. Parameters at the end
+  // stand for symbols of an enclosing trace that the function used: `closures`, which every call must give
+  // after the others.
   std::vector<Tensor> parameters;
   std::vector<Tensor> closures;
 };
@@ -49,13 +52,14 @@ class Trace {
   // What tapes inside answered.
   const std::vector<TraceScope::Answer>& answers() const;
 
-  // Of the innermost trace on this thread: its graph, null outside of any; the value that a tensor is; a new symbol for
-  // a value.
+  // Of the innermost trace on this thread: its graph, null outside of any; the value that a tensor is; a new
+  // symbol for a value.
   static const Graph* current_graph();
   static ValueIndex current_value(const Tensor& tensor, const Location& location);
   static Tensor current_symbol(ValueIndex value);
-  // Of the innermost trace: the node that runs in place of this one, a branch or a loop that was traced before anybody asked
-  // for a gradient, and keeps what gradients of any order need. One node is left of the two in the end.
+  // Of the innermost trace: the node that runs in place of this one, a branch or a loop that was traced
+  // before anybody asked for a gradient, and keeps what gradients of any order need. One node is left of the
+  // two in the end.
   static NodeIndex current_saving(NodeIndex node);
 
   // Whether the tape was active before the innermost trace began, so that it is told of none of its nodes.
@@ -70,7 +74,8 @@ class Trace {
   std::shared_ptr<State> state_;
 };
 
-// Runs what is inside as if no function were traced (TensorFlow's init_scope), for values that must outlive the trace.
+// Runs what is inside as if no function were traced (TensorFlow's init_scope), for values that must outlive
+// the trace.
 class InitScope {
  public:
   InitScope();

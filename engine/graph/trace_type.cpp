@@ -55,7 +55,8 @@ std::size_t index_among(std::vector<TensorId>& variables, TensorId id) {
 }  // namespace
 
 bool TraceType::operator==(const TraceType& other) const {
-  return same_apart_from_shape(*this, other) && ranked == other.ranked && dims == other.dims && items == other.items;
+  return same_apart_from_shape(*this, other) && ranked == other.ranked && dims == other.dims &&
+         items == other.items;
 }
 
 bool TraceType::accepts(const TraceType& other) const {
@@ -86,7 +87,8 @@ std::optional<TraceType> TraceType::relaxed_with(const TraceType& other) const {
 }
 
 bool TraceType::is_concrete() const {
-  if (kind == Kind::tensor) return ranked && std::find(dims.begin(), dims.end(), TensorSpec::kAny) == dims.end();
+  if (kind == Kind::tensor)
+    return ranked && std::find(dims.begin(), dims.end(), TensorSpec::kAny) == dims.end();
   return std::all_of(items.begin(), items.end(), [](const TraceType& item) { return item.is_concrete(); });
 }
 
@@ -97,11 +99,13 @@ std::string TraceType::words() const {
     case Kind::spec: {
       if (!ranked) return "[any rank]";
       std::vector<std::string> sizes;
-      for (const std::int64_t dim : dims) sizes.push_back(dim == TensorSpec::kAny ? "None" : fmt::format("{}", dim));
+      for (const std::int64_t dim : dims)
+        sizes.push_back(dim == TensorSpec::kAny ? "None" : fmt::format("{}", dim));
       return fmt::format("[{}]", fmt::join(sizes, ", "));
     }
     case Kind::variable: {
-      return fmt::format("{}[{}]{}", name_of(dtype), fmt::join(dims, ", "), trainable ? "" : " not trainable");
+      return fmt::format("{}[{}]{}", name_of(dtype), fmt::join(dims, ", "),
+                         trainable ? "" : " not trainable");
     }
     case Kind::integer: return fmt::format("{}", integer);
     case Kind::boolean: return integer ? "true" : "false";
@@ -176,10 +180,12 @@ TraceType TypeReader::type_of(const Value& value) {
     case Kind::object: {
       type.integer = value.integer();
       type.owner = value.owner();
-      const auto known = std::find_if(objects_.begin(), objects_.end(), [&](const auto& o) { return o.first == value.identity(); });
+      const auto known = std::find_if(objects_.begin(), objects_.end(),
+                                      [&](const auto& o) { return o.first == value.identity(); });
       if (known == objects_.end()) {
         const std::string stem = value.class_name() + "#";
-        const auto same = std::count_if(objects_.begin(), objects_.end(), [&](const auto& o) { return o.second.starts_with(stem); });
+        const auto same = std::count_if(objects_.begin(), objects_.end(),
+                                        [&](const auto& o) { return o.second.starts_with(stem); });
         type.text = fmt::format("{}{}", stem, same + 1);
         objects_.emplace_back(value.identity(), type.text);
       } else {
@@ -211,7 +217,8 @@ void append_key(const Value& value, std::vector<TensorId>& variables, std::vecto
     case Kind::none: key.push_back(kind); break;
     case Kind::tensor: key.push_back(kind | std::uint64_t{value.tensor().type().id} << 8); break;
     case Kind::variable:
-      key.push_back(kind | std::uint64_t{value.variable().type().id} << 8 | std::uint64_t{value.variable().trainable()} << 63);
+      key.push_back(kind | std::uint64_t{value.variable().type().id} << 8 |
+                    std::uint64_t{value.variable().trainable()} << 63);
       key.push_back(index_among(variables, value.variable().id()));
       break;
     case Kind::integer:
@@ -235,7 +242,8 @@ void append_key(const Value& value, std::vector<TensorId>& variables, std::vecto
         key.push_back(static_cast<std::uint64_t>(Kind::tensor) | std::uint64_t{type->id} << 8);
         break;
       }
-      key.push_back(kind | static_cast<std::uint64_t>(value.spec().dtype) << 8 | std::uint64_t{value.spec().ranked} << 16);
+      key.push_back(kind | static_cast<std::uint64_t>(value.spec().dtype) << 8 |
+                    std::uint64_t{value.spec().ranked} << 16);
       key.push_back(value.spec().dims.size());
       for (const std::int64_t dim : value.spec().dims) key.push_back(static_cast<std::uint64_t>(dim));
       break;

@@ -10,17 +10,19 @@
 
 namespace tapescope {
 
-// A tensor's dtype and shape, where a dimension or the rank may be left open; a literal's value; a variable's type,
-// trainable flag and which other argument it is; an object's identity; the types of a structure's items.
+// A tensor's dtype and shape, where a dimension or the rank may be left open; a literal's value; a variable's
+// type, trainable flag and which other argument it is; an object's identity; the types of a structure's
+// items.
 struct TraceType {
   Value::Kind kind = Value::Kind::none;
   DType dtype = DType::f32;
   bool ranked = true;
   bool trainable = false;
   std::vector<std::int64_t> dims;  // TensorSpec::kAny where open
-  std::int64_t integer = 0;        // literal, identity of an object, or index of the first variable that is the same
+  std::int64_t integer =
+      0;  // literal, identity of an object, or index of the first variable that is the same
   double real = 0;
-  std::string text;                // literal, or an object's name "Config#2"
+  std::string text;  // literal, or an object's name "Config#2"
   std::shared_ptr<const void> owner;
   std::vector<std::string> keys;
   std::vector<TraceType> items;

@@ -11,9 +11,11 @@
 namespace tapescope {
 namespace {
 
-// Copies of an op from one line. Below so many the graph stays small enough to be traced and optimized in no time.
+// Copies of an op from one line. Below so many the graph stays small enough to be traced and optimized in no
+// time.
 constexpr std::uint32_t kLarge = 256;
-// Fewer copies of another line are rounds of the same loop, whose lines of many copies hold an op several times.
+// Fewer copies of another line are rounds of the same loop, whose lines of many copies hold an op several
+// times.
 constexpr std::uint32_t kSome = 32;
 
 struct Copies {
@@ -43,7 +45,8 @@ std::vector<Copies> copies_in(const Graph& graph) {
 
 std::vector<UnrolledLoop> unrolled_loops(const Graph& graph) {
   const std::vector<Copies> all = copies_in(graph);
-  std::vector<Copies> ranges;  // of the loops: ops with many copies that stand among each other; `count` is the least
+  std::vector<Copies>
+      ranges;  // of the loops: ops with many copies that stand among each other; `count` is the least
   for (const Copies& copies : all) {
     if (copies.count < kLarge) continue;
     if (ranges.empty() || copies.first > ranges.back().last) {
@@ -72,9 +75,12 @@ std::vector<UnrolledLoop> unrolled_loops(const Graph& graph) {
 }
 
 std::string loop_text(const UnrolledLoop& loop, std::string_view function, std::size_t nodes) {
-  return fmt::format("{} of the {} nodes of function '{}' are {} rounds of one loop, from {} at {} on: a loop of the program is unrolled when it "
-                     "is traced; give the op a whole batch, or write it as while_loop, map_fn or scan, which trace their body once",
-                     loop.nodes, nodes, function, loop.rounds, loop.op, location_text(loop.location));
+  return fmt::format(
+      "{} of the {} nodes of function '{}' are {} rounds of one loop, from {} at {} on: a loop of the "
+      "program is unrolled when it "
+      "is traced; give the op a whole batch, or write it as while_loop, map_fn or scan, which trace their "
+      "body once",
+      loop.nodes, nodes, function, loop.rounds, loop.op, location_text(loop.location));
 }
 
 }  // namespace tapescope

@@ -20,7 +20,8 @@ Value Value::map(std::vector<std::pair<std::string, Value>> entries) {
 
 std::string Value::class_name() const {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(type_, nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, decltype(&std::free)> plain(
+      abi::__cxa_demangle(type_, nullptr, nullptr, &status), std::free);
   std::string name = plain ? plain.get() : type_;
   // "tapescope::(anonymous namespace)::Config" is Config to its author.
   const std::size_t last = name.rfind("::");

@@ -1,4 +1,5 @@
-// Arguments and results of functions: tensors, variables, numbers, strings, objects, and lists, tuples and maps of them.
+// Arguments and results of functions: tensors, variables, numbers, strings, objects, and lists, tuples and
+// maps of them.
 #pragma once
 #include <atomic>
 #include <concepts>
@@ -14,7 +15,8 @@
 
 namespace tapescope {
 
-// Numbers its objects, so that a function can tell one from another: derive from it. A copy is another object.
+// Numbers its objects, so that a function can tell one from another: derive from it. A copy is another
+// object.
 class Identity {
  public:
   Identity() : number_(next()) {}
@@ -41,7 +43,20 @@ struct TensorSpec {
 
 class Value {
  public:
-  enum class Kind : std::uint8_t { none, tensor, variable, integer, real, boolean, text, object, list, tuple, map, spec };
+  enum class Kind : std::uint8_t {
+    none,
+    tensor,
+    variable,
+    integer,
+    real,
+    boolean,
+    text,
+    object,
+    list,
+    tuple,
+    map,
+    spec
+  };
 
   Value() = default;  // None
   Value(Tensor tensor) : kind_(tensor ? Kind::tensor : Kind::none), tensor_(std::move(tensor)) {}
@@ -97,7 +112,11 @@ class Value {
  private:
   Value(Kind kind, std::vector<Value> items) : kind_(kind), items_(std::move(items)) {}
   Value(const void* object, std::uint64_t identity, const char* type, std::shared_ptr<const void> owner)
-      : kind_(Kind::object), integer_(static_cast<std::int64_t>(identity)), object_(object), type_(type), owner_(std::move(owner)) {}
+      : kind_(Kind::object),
+        integer_(static_cast<std::int64_t>(identity)),
+        object_(object),
+        type_(type),
+        owner_(std::move(owner)) {}
 
   Kind kind_ = Kind::none;
   Tensor tensor_;

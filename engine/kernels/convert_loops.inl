@@ -4,7 +4,8 @@ namespace {
 
 // ---- half types
 
-template <bool kBrain> void widen_loop(const void* from, void* to, i64 n) {
+template <bool kBrain>
+void widen_loop(const void* from, void* to, i64 n) {
   const std::uint16_t* x = static_cast<const std::uint16_t*>(from);
   float* y = static_cast<float*>(to);
   constexpr i64 kStep = kLanes<float>;
@@ -19,7 +20,8 @@ template <bool kBrain> void widen_loop(const void* from, void* to, i64 n) {
   }
 }
 
-template <bool kBrain> void narrow_loop(const void* from, void* to, i64 n) {
+template <bool kBrain>
+void narrow_loop(const void* from, void* to, i64 n) {
   const float* x = static_cast<const float*>(from);
   std::uint16_t* y = static_cast<std::uint16_t*>(to);
   constexpr i64 kStep = kLanes<float>;
@@ -36,7 +38,8 @@ template <bool kBrain> void narrow_loop(const void* from, void* to, i64 n) {
 
 // ---- the other types; bool is a byte of 0 or 1
 
-template <class From, class To> TAPESCOPE_INLINE To convert_one(From x) {
+template <class From, class To>
+TAPESCOPE_INLINE To convert_one(From x) {
   if constexpr (__is_same(To, std::uint8_t)) {
     return x != From(0);
   } else if constexpr (From(0.5) != From(0) && To(0.5) == To(0)) {
@@ -49,13 +52,15 @@ template <class From, class To> TAPESCOPE_INLINE To convert_one(From x) {
   }
 }
 
-template <class From, class To> void convert_loop(const void* from, void* to, i64 n) {
+template <class From, class To>
+void convert_loop(const void* from, void* to, i64 n) {
   const From* x = static_cast<const From*>(from);
   To* y = static_cast<To*>(to);
   i64 i = 0;
   constexpr bool kReal = (From(0.5) == From(0) || To(0.5) != To(0)) && sizeof(To) >= 4;
   if constexpr (kReal && sizeof(From) <= 8) {
-    constexpr i64 kStep = kVectorBytes / static_cast<i64>(sizeof(From) > sizeof(To) ? sizeof(From) : sizeof(To));
+    constexpr i64 kStep =
+        kVectorBytes / static_cast<i64>(sizeof(From) > sizeof(To) ? sizeof(From) : sizeof(To));
     typedef From X __attribute__((vector_size(kStep * sizeof(From))));
     typedef To Y __attribute__((vector_size(kStep * sizeof(To))));
     for (; i + kStep <= n; i += kStep) store(y + i, __builtin_convertvector(load<X>(x + i), Y));
@@ -63,7 +68,8 @@ template <class From, class To> void convert_loop(const void* from, void* to, i6
   for (; i < n; ++i) y[i] = convert_one<From, To>(x[i]);
 }
 
-template <class From> constexpr void add_conversions(tapescope::kernels::MapTable& t, tapescope::DType from) {
+template <class From>
+constexpr void add_conversions(tapescope::kernels::MapTable& t, tapescope::DType from) {
   using tapescope::DType;
   auto& row = t.convert[static_cast<int>(from)];
   row[static_cast<int>(DType::f32)] = convert_loop<From, float>;

@@ -26,7 +26,8 @@ bool invert(std::int64_t n, const double* a, double* y) {
   return true;
 }
 
-bool solve(std::int64_t n, std::int64_t columns, const double* a, bool transpose, const double* b, double* y) {
+bool solve(std::int64_t n, std::int64_t columns, const double* a, bool transpose, const double* b,
+           double* y) {
   if (n == 0 || columns == 0) return true;
   const Matrix matrix = transpose ? Matrix(In(a, n, n).transpose()) : Matrix(In(a, n, n));
   const Eigen::PartialPivLU<Matrix> lu(matrix);
@@ -43,9 +44,12 @@ bool cholesky_factor(std::int64_t n, const double* a, double* y) {
   return true;
 }
 
-double determinant(std::int64_t n, const double* a) { return n == 0 ? 1 : Eigen::PartialPivLU<Matrix>(In(a, n, n)).determinant(); }
+double determinant(std::int64_t n, const double* a) {
+  return n == 0 ? 1 : Eigen::PartialPivLU<Matrix>(In(a, n, n)).determinant();
+}
 
-bool solve_triangular(std::int64_t n, std::int64_t columns, const double* a, bool lower, bool transpose, const double* b, double* y) {
+bool solve_triangular(std::int64_t n, std::int64_t columns, const double* a, bool lower, bool transpose,
+                      const double* b, double* y) {
   if (n == 0 || columns == 0) return true;
   const In matrix(a, n, n);
   if ((matrix.diagonal().array() == 0).any()) return false;

@@ -10,6 +10,7 @@ bool solve(std::int64_t n, std::int64_t columns, const double* a, bool transpose
 bool cholesky_factor(std::int64_t n, const double* a, double* y);
 double determinant(std::int64_t n, const double* a);
 // With one triangle of `a`; false for a zero on the diagonal.
-bool solve_triangular(std::int64_t n, std::int64_t columns, const double* a, bool lower, bool transpose, const double* b, double* y);
+bool solve_triangular(std::int64_t n, std::int64_t columns, const double* a, bool lower, bool transpose,
+                      const double* b, double* y);
 
 }  // namespace tapescope::kernels

@@ -23,7 +23,8 @@ bool contains(std::string_view labels, char label) { return labels.find(label) !
 struct Sizes {
   std::int64_t of[128] = {};
   void learn(std::string_view labels, const Shape& shape) {
-    for (int i = 0; i < shape.rank(); ++i) of[static_cast<int>(labels[static_cast<std::size_t>(i)])] = shape[i];
+    for (int i = 0; i < shape.rank(); ++i)
+      of[static_cast<int>(labels[static_cast<std::size_t>(i)])] = shape[i];
   }
   std::int64_t product(std::string_view labels) const {
     std::int64_t n = 1;
@@ -44,7 +45,8 @@ std::int64_t stride_of(std::string_view labels, const Sizes& sizes, char label) 
 
 // Calls body(offset of x, offset of y) for every index of `over`, the last label fastest.
 template <class Body>
-void walk(std::string_view over, const Sizes& sizes, std::string_view x, std::string_view y, const Body& body) {
+void walk(std::string_view over, const Sizes& sizes, std::string_view x, std::string_view y,
+          const Body& body) {
   const int rank = static_cast<int>(over.size());
   std::int64_t size[3 * kMaxRank], step_x[3 * kMaxRank], step_y[3 * kMaxRank], index[3 * kMaxRank] = {};
   for (int i = 0; i < rank; ++i) {
@@ -87,7 +89,8 @@ void rearrange(const T* x, std::string_view from, T* y, std::string_view to, con
   }
   walk(once.text(), sizes, from, to, [&](std::int64_t i, std::int64_t k) {
     double sum = 0;
-    walk(summed.text(), sizes, from, {}, [&](std::int64_t at, std::int64_t) { sum += static_cast<double>(x[i + at]); });
+    walk(summed.text(), sizes, from, {},
+         [&](std::int64_t at, std::int64_t) { sum += static_cast<double>(x[i + at]); });
     y[k] = static_cast<T>(sum);
   });
 }
@@ -111,23 +114,28 @@ template <class T>
 void product(const EinsumEquation& e, DType type, const T* a, const T* b, T* y, const Sizes& sizes) {
   Labels batch, rows, columns, summed;
   for (char label : e.a) {
-    if (contains(batch.text(), label) || contains(rows.text(), label) || contains(summed.text(), label)) continue;
+    if (contains(batch.text(), label) || contains(rows.text(), label) || contains(summed.text(), label))
+      continue;
     if (contains(e.b, label)) (contains(e.out, label) ? batch : summed).add(label);
     else if (contains(e.out, label)) rows.add(label);
     // A label of one operand alone that the output lacks is summed while rearranging.
   }
   for (char label : e.b) {
-    if (!contains(e.a, label) && contains(e.out, label) && !contains(columns.text(), label)) columns.add(label);
+    if (!contains(e.a, label) && contains(e.out, label) && !contains(columns.text(), label))
+      columns.add(label);
   }
-  const std::int64_t count = sizes.product(batch.text()), m = sizes.product(rows.text()), n = sizes.product(columns.text()), k = sizes.product(summed.text());
+  const std::int64_t count = sizes.product(batch.text()), m = sizes.product(rows.text()),
+                     n = sizes.product(columns.text()), k = sizes.product(summed.text());
   const Scratch room(static_cast<std::int64_t>(sizeof(T)) * count * (m * k + k * n + m * n));
   T* x_room = room.as<T>();
   T* z_room = x_room + count * m * k;
   T* c_room = z_room + count * k * n;
   // Either order of rows and summed labels is a matrix product: take the one that needs no copy.
-  const bool ta = e.a == join(batch, summed, rows).text() && k > 1, tb = e.b == join(batch, columns, summed).text() && k > 1;
+  const bool ta = e.a == join(batch, summed, rows).text() && k > 1,
+             tb = e.b == join(batch, columns, summed).text() && k > 1;
   const T* x = ordered(a, e.a, ta ? join(batch, summed, rows) : join(batch, rows, summed), sizes, x_room);
-  const T* z = ordered(b, e.b, tb ? join(batch, columns, summed) : join(batch, summed, columns), sizes, z_room);
+  const T* z =
+      ordered(b, e.b, tb ? join(batch, columns, summed) : join(batch, summed, columns), sizes, z_room);
   const Labels result = join(batch, rows, columns);
   T* c = e.out == result.text() ? y : c_room;
   gemm_batch(type, Gemm::of(ta, tb, m, n, k), count, x, nullptr, z, nullptr, c);
@@ -144,11 +152,12 @@ EinsumEquation::EinsumEquation(std::string_view text) {
   if (binary) b = text.substr(comma + 1, arrow - comma - 1);
 }
 
-void einsum(const EinsumEquation& e, DType type, const void* a, const Shape& a_shape, const void* b, const Shape* b_shape,
-            void* y, const Shape& out) {
+void einsum(const EinsumEquation& e, DType type, const void* a, const Shape& a_shape, const void* b,
+            const Shape* b_shape, void* y, const Shape& out) {
   if (type != DType::f32 && type != DType::f64) {
     const DType wide = is_half(type) ? DType::f32 : DType::f64;
-    const std::int64_t size = static_cast<std::int64_t>(size_of(wide)), n_a = a_shape.numel(), n_b = b_shape ? b_shape->numel() : 0;
+    const std::int64_t size = static_cast<std::int64_t>(size_of(wide)), n_a = a_shape.numel(),
+                       n_b = b_shape ? b_shape->numel() : 0;
     const Scratch room(size * (n_a + n_b + out.numel()));
     char *x = room.as<char>(), *z = x + size * n_a, *c = z + size * n_b;
     convert(type, a, wide, x, n_a);
@@ -160,10 +169,14 @@ void einsum(const EinsumEquation& e, DType type, const void* a, const Shape& a_s
   sizes.learn(e.a, a_shape);
   if (b_shape) sizes.learn(e.b, *b_shape);
   if (type == DType::f32) {
-    if (e.binary) return product(e, type, static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(y), sizes);
+    if (e.binary)
+      return product(e, type, static_cast<const float*>(a), static_cast<const float*>(b),
+                     static_cast<float*>(y), sizes);
     return rearrange(static_cast<const float*>(a), e.a, static_cast<float*>(y), e.out, sizes);
   }
-  if (e.binary) return product(e, type, static_cast<const double*>(a), static_cast<const double*>(b), static_cast<double*>(y), sizes);
+  if (e.binary)
+    return product(e, type, static_cast<const double*>(a), static_cast<const double*>(b),
+                   static_cast<double*>(y), sizes);
   rearrange(static_cast<const double*>(a), e.a, static_cast<double*>(y), e.out, sizes);
 }
 

@@ -6,8 +6,8 @@
 
 namespace tapescope::kernels {
 
-// An equation with a letter for each dimension, "ij,jk->ik". A letter twice in an operand takes the diagonal, twice
-// in the output writes it, with zeros beside.
+// An equation with a letter for each dimension, "ij,jk->ik". A letter twice in an operand takes the diagonal,
+// twice in the output writes it, with zeros beside.
 struct EinsumEquation {
   std::string_view a, b, out;
   bool binary = false;

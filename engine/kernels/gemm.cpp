@@ -39,10 +39,12 @@ void gemm_integer(const Gemm& g, const T* a, const T* b, T* c) {
 }
 
 // Rows of a strided matrix of a half type, widened side by side.
-void widen_rows(DType type, const void* from, std::int64_t rows, std::int64_t columns, std::int64_t stride, float* to) {
+void widen_rows(DType type, const void* from, std::int64_t rows, std::int64_t columns, std::int64_t stride,
+                float* to) {
   const std::uint16_t* x = static_cast<const std::uint16_t*>(from);
   if (stride == columns) return convert(type, x, DType::f32, to, rows * columns);
-  for (std::int64_t i = 0; i < rows; ++i) convert(type, x + i * stride, DType::f32, to + i * columns, columns);
+  for (std::int64_t i = 0; i < rows; ++i)
+    convert(type, x + i * stride, DType::f32, to + i * columns, columns);
 }
 
 void gemm_half(DType type, const Gemm& g, const void* a, const void* b, void* c) {
@@ -65,9 +67,10 @@ void gemm_half(DType type, const Gemm& g, const void* a, const void* b, void* c)
 
 GemmLibrary gemm_library(const Gemm& g, DType type) {
   const std::int64_t work = g.m * g.n * g.k;
-  // Measured: below 32^3 our own loops win, below 48^3 where columns of B fill whole tiles as they lie; so they do for next
-  // to no depth.
-  if (work <= 32'768 || (work <= 110'592 && g.n % 16 == 0 && !g.transpose_b) || g.k <= 2) return GemmLibrary::own;
+  // Measured: below 32^3 our own loops win, below 48^3 where columns of B fill whole tiles as they lie; so
+  // they do for next to no depth.
+  if (work <= 32'768 || (work <= 110'592 && g.n % 16 == 0 && !g.transpose_b) || g.k <= 2)
+    return GemmLibrary::own;
   const bool blas = has(GemmLibrary::openblas, type), dnnl = has(GemmLibrary::onednn, type);
   if (!dnnl) return blas ? GemmLibrary::openblas : GemmLibrary::own;
   if (!blas) return GemmLibrary::onednn;
@@ -84,14 +87,22 @@ GemmLibrary gemm_library(const Gemm& g, DType type) {
 }
 
 void gemm(const Gemm& g, const float* a, const float* b, float* c) { gemm_floating(DType::f32, g, a, b, c); }
-void gemm(const Gemm& g, const double* a, const double* b, double* c) { gemm_floating(DType::f64, g, a, b, c); }
+void gemm(const Gemm& g, const double* a, const double* b, double* c) {
+  gemm_floating(DType::f64, g, a, b, c);
+}
 
 void gemm(DType type, const Gemm& g, const void* a, const void* b, void* c) {
   switch (type) {
-    case DType::f32: return gemm(g, static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(c));
-    case DType::f64: return gemm(g, static_cast<const double*>(a), static_cast<const double*>(b), static_cast<double*>(c));
-    case DType::i32: return gemm_integer(g, static_cast<const std::int32_t*>(a), static_cast<const std::int32_t*>(b), static_cast<std::int32_t*>(c));
-    case DType::i64: return gemm_integer(g, static_cast<const std::int64_t*>(a), static_cast<const std::int64_t*>(b), static_cast<std::int64_t*>(c));
+    case DType::f32:
+      return gemm(g, static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(c));
+    case DType::f64:
+      return gemm(g, static_cast<const double*>(a), static_cast<const double*>(b), static_cast<double*>(c));
+    case DType::i32:
+      return gemm_integer(g, static_cast<const std::int32_t*>(a), static_cast<const std::int32_t*>(b),
+                          static_cast<std::int32_t*>(c));
+    case DType::i64:
+      return gemm_integer(g, static_cast<const std::int64_t*>(a), static_cast<const std::int64_t*>(b),
+                          static_cast<std::int64_t*>(c));
     default: return gemm_half(type, g, a, b, c);
   }
 }
@@ -102,13 +113,14 @@ void gemm_batch(DType type, const Gemm& g, std::int64_t count, const void* a, co
   const std::int64_t a_bytes = g.m * g.k * size, b_bytes = g.k * g.n * size, c_bytes = g.m * g.n * size;
   // About 20 multiply-adds a nanosecond.
   const std::int64_t each = std::max<std::int64_t>(1, g.m * g.n * g.k / 20);
-  parallel_for(count, std::max<std::int64_t>(1, 12'500 / each), 50'000 / each, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      gemm(type, g, static_cast<const char*>(a) + (a_index ? a_index[i] : i) * a_bytes,
-           static_cast<const char*>(b) + (b_index ? b_index[i] : i) * b_bytes,
-           static_cast<char*>(c) + i * c_bytes);
-    }
-  });
+  parallel_for(count, std::max<std::int64_t>(1, 12'500 / each), 50'000 / each,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   gemm(type, g, static_cast<const char*>(a) + (a_index ? a_index[i] : i) * a_bytes,
+                        static_cast<const char*>(b) + (b_index ? b_index[i] : i) * b_bytes,
+                        static_cast<char*>(c) + i * c_bytes);
+                 }
+               });
 }
 
 }  // namespace tapescope::kernels

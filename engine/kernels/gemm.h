@@ -1,7 +1,8 @@
 // Matrix products: one function before OpenBLAS, oneDNN, Eigen and loops of our own.
 //
-// Matrices are row-major. Which library computes a product follows from its shape by a fixed table measured on
-// two machines; every library is held to one thread, so that a result never depends on the number of threads.
+// Matrices are row-major. Which library computes a product follows from its shape by a fixed table measured
+// on two machines; every library is held to one thread, so that a result never depends on the number of
+// threads.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -10,8 +11,8 @@
 
 namespace tapescope::kernels {
 
-// C[m, n] = A[m, k] B[k, n], C += when `accumulate`. `transpose_a` says that A lies in memory as [k, m]. The leading
-// dimensions lda, ldb, ldc count elements between rows as they lie in memory.
+// C[m, n] = A[m, k] B[k, n], C += when `accumulate`. `transpose_a` says that A lies in memory as [k, m]. The
+// leading dimensions lda, ldb, ldc count elements between rows as they lie in memory.
 struct Gemm {
   bool transpose_a = false, transpose_b = false;
   std::int64_t m = 0, n = 0, k = 0;
@@ -19,7 +20,8 @@ struct Gemm {
   bool accumulate = false;
 
   // Contiguous matrices.
-  static Gemm of(bool transpose_a, bool transpose_b, std::int64_t m, std::int64_t n, std::int64_t k, bool accumulate = false) {
+  static Gemm of(bool transpose_a, bool transpose_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                 bool accumulate = false) {
     return {transpose_a, transpose_b, m, n, k, transpose_a ? m : k, transpose_b ? k : n, n, accumulate};
   }
 };

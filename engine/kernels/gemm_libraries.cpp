@@ -46,21 +46,21 @@ void one_blas_thread() {
 CBLAS_TRANSPOSE flag(bool transpose) { return transpose ? CblasTrans : CblasNoTrans; }
 void gemm_blas(const Gemm& g, const float* a, const float* b, float* c) {
   one_blas_thread();
-  cblas_sgemm(CblasRowMajor, flag(g.transpose_a), flag(g.transpose_b), static_cast<blasint>(g.m), static_cast<blasint>(g.n),
-              static_cast<blasint>(g.k), 1.f, a, static_cast<blasint>(g.lda), b, static_cast<blasint>(g.ldb),
-              g.accumulate ? 1.f : 0.f, c, static_cast<blasint>(g.ldc));
+  cblas_sgemm(CblasRowMajor, flag(g.transpose_a), flag(g.transpose_b), static_cast<blasint>(g.m),
+              static_cast<blasint>(g.n), static_cast<blasint>(g.k), 1.f, a, static_cast<blasint>(g.lda), b,
+              static_cast<blasint>(g.ldb), g.accumulate ? 1.f : 0.f, c, static_cast<blasint>(g.ldc));
 }
 void gemm_blas(const Gemm& g, const double* a, const double* b, double* c) {
   one_blas_thread();
-  cblas_dgemm(CblasRowMajor, flag(g.transpose_a), flag(g.transpose_b), static_cast<blasint>(g.m), static_cast<blasint>(g.n),
-              static_cast<blasint>(g.k), 1., a, static_cast<blasint>(g.lda), b, static_cast<blasint>(g.ldb),
-              g.accumulate ? 1. : 0., c, static_cast<blasint>(g.ldc));
+  cblas_dgemm(CblasRowMajor, flag(g.transpose_a), flag(g.transpose_b), static_cast<blasint>(g.m),
+              static_cast<blasint>(g.n), static_cast<blasint>(g.k), 1., a, static_cast<blasint>(g.lda), b,
+              static_cast<blasint>(g.ldb), g.accumulate ? 1. : 0., c, static_cast<blasint>(g.ldc));
 }
 #endif
 
 #if defined(TAPESCOPE_ONEDNN)
-// oneDNN asks OpenMP how many threads the calling thread wants. The answer is 1 while it runs and the program's own
-// again afterwards. OpenMP is found at run time, because only oneDNN is linked.
+// oneDNN asks OpenMP how many threads the calling thread wants. The answer is 1 while it runs and the
+// program's own again afterwards. OpenMP is found at run time, because only oneDNN is linked.
 class OneOpenMpThread {
  public:
   OneOpenMpThread() {

@@ -10,24 +10,31 @@ using tapescope::kernels::Gemm;
 
 #if defined(__x86_64__)
 TAPESCOPE_INLINE F multiply_add(F a, F b, F c) {
-  if constexpr (kVectorBytes == 32) return bits<F>(_mm256_fmadd_ps(bits<__m256>(a), bits<__m256>(b), bits<__m256>(c)));
+  if constexpr (kVectorBytes == 32)
+    return bits<F>(_mm256_fmadd_ps(bits<__m256>(a), bits<__m256>(b), bits<__m256>(c)));
   else return a * b + c;
 }
 TAPESCOPE_INLINE D multiply_add(D a, D b, D c) {
-  if constexpr (kVectorBytes == 32) return bits<D>(_mm256_fmadd_pd(bits<__m256d>(a), bits<__m256d>(b), bits<__m256d>(c)));
+  if constexpr (kVectorBytes == 32)
+    return bits<D>(_mm256_fmadd_pd(bits<__m256d>(a), bits<__m256d>(b), bits<__m256d>(c)));
   else return a * b + c;
 }
 #else
-template <class V> TAPESCOPE_INLINE V multiply_add(V a, V b, V c) { return a * b + c; }
+template <class V>
+TAPESCOPE_INLINE V multiply_add(V a, V b, V c) {
+  return a * b + c;
+}
 #endif
 
 constexpr i64 kRows = 6;
 constexpr i64 kDepth = 256;  // of a panel: 16 KiB of float32 and 16 columns, half of the first cache
-template <class T> constexpr i64 kColumns = 2 * kLanes<T>;
+template <class T>
+constexpr i64 kColumns = 2 * kLanes<T>;
 
 // kCount rows of one tile: c[i][0..columns) (+)= sum over p of a[i * row + p * step] * b[p * ldb ..].
 template <class T, int kCount>
-TAPESCOPE_INLINE void tile(i64 depth, const T* a, i64 row, i64 step, const T* b, i64 ldb, T* c, i64 ldc, i64 columns, bool add) {
+TAPESCOPE_INLINE void tile(i64 depth, const T* a, i64 row, i64 step, const T* b, i64 ldb, T* c, i64 ldc,
+                           i64 columns, bool add) {
   using V = Vec<T>;
   V sum[kCount][2];
 #pragma GCC unroll 6
@@ -59,9 +66,11 @@ TAPESCOPE_INLINE void tile(i64 depth, const T* a, i64 row, i64 step, const T* b,
 }
 
 template <class T>
-void rows_of_tiles(i64 m, i64 depth, const T* a, i64 row, i64 step, const T* b, i64 ldb, T* c, i64 ldc, i64 columns, bool add) {
+void rows_of_tiles(i64 m, i64 depth, const T* a, i64 row, i64 step, const T* b, i64 ldb, T* c, i64 ldc,
+                   i64 columns, bool add) {
   i64 i = 0;
-  for (; i + kRows <= m; i += kRows) tile<T, 6>(depth, a + i * row, row, step, b, ldb, c + i * ldc, ldc, columns, add);
+  for (; i + kRows <= m; i += kRows)
+    tile<T, 6>(depth, a + i * row, row, step, b, ldb, c + i * ldc, ldc, columns, add);
   a += i * row;
   c += i * ldc;
   switch (m - i) {
@@ -95,7 +104,8 @@ void dots(i64 rows, i64 k, const T* x, i64 ldx, const T* v, T* y, i64 step, bool
   }
 }
 
-// One stage of a transposition in registers: of rows i and i + kHalf, the blocks off the diagonal change places.
+// One stage of a transposition in registers: of rows i and i + kHalf, the blocks off the diagonal change
+// places.
 template <class T, i64 kHalf, i64... kLane>
 TAPESCOPE_INLINE void swap_blocks(Vec<T>* rows, std::integer_sequence<i64, kLane...>) {
   constexpr i64 kCount = kLanes<T>;
@@ -115,8 +125,8 @@ TAPESCOPE_INLINE void transpose_square(const T* from, i64 stride, T* to, i64 to_
 #pragma GCC unroll 8
   for (i64 i = 0; i < kLanes<T>; ++i) rows[i] = load<Vec<T>>(from + i * stride);
   swap_blocks<T, 1>(rows, kAll);
-  if constexpr (kLanes<T> > 2) swap_blocks<T, 2>(rows, kAll);
-  if constexpr (kLanes<T> > 4) swap_blocks<T, 4>(rows, kAll);
+  if constexpr (kLanes < T >> 2) swap_blocks<T, 2>(rows, kAll);
+  if constexpr (kLanes < T >> 4) swap_blocks<T, 4>(rows, kAll);
 #pragma GCC unroll 8
   for (i64 i = 0; i < kLanes<T>; ++i) store(to + i * to_stride, rows[i]);
 }
@@ -128,7 +138,8 @@ void copy_panel(const Gemm& g, const T* from, i64 depth, i64 columns, T* panel) 
   const i64 square_depth = g.transpose_b ? depth / kLanes<T> * kLanes<T> : 0;
   const i64 square_columns = square_depth > 0 ? columns / kLanes<T> * kLanes<T> : 0;
   for (i64 q = 0; q < square_columns; q += kLanes<T>) {
-    for (i64 p = 0; p < square_depth; p += kLanes<T>) transpose_square(from + q * across + p, across, panel + p * kColumns<T> + q, kColumns<T>);
+    for (i64 p = 0; p < square_depth; p += kLanes<T>)
+      transpose_square(from + q * across + p, across, panel + p * kColumns<T> + q, kColumns<T>);
   }
   for (i64 p = 0; p < depth; ++p) {
     T* to = panel + p * kColumns<T>;
@@ -139,8 +150,10 @@ void copy_panel(const Gemm& g, const T* from, i64 depth, i64 columns, T* panel) 
 
 template <class T>
 void gemm_loops(const Gemm& g, const T* a, const T* b, T* c) {
-  if (g.n == 1 && !g.transpose_a && (g.transpose_b || g.ldb == 1)) return dots(g.m, g.k, a, g.lda, b, c, g.ldc, g.accumulate);
-  if (g.m == 1 && g.transpose_b && (!g.transpose_a || g.lda == 1)) return dots(g.n, g.k, b, g.ldb, a, c, i64{1}, g.accumulate);
+  if (g.n == 1 && !g.transpose_a && (g.transpose_b || g.ldb == 1))
+    return dots(g.m, g.k, a, g.lda, b, c, g.ldc, g.accumulate);
+  if (g.m == 1 && g.transpose_b && (!g.transpose_a || g.lda == 1))
+    return dots(g.n, g.k, b, g.ldb, a, c, i64{1}, g.accumulate);
   const i64 row = g.transpose_a ? 1 : g.lda, step = g.transpose_a ? g.lda : 1;
   alignas(64) T panel[kDepth * kColumns<T>];
   for (i64 first = 0; first == 0 || first < g.k; first += kDepth) {

@@ -31,18 +31,26 @@ constexpr double kSerialNanoseconds = 50'000, kPieceNanoseconds = 12'500;
 
 // Rough cost of an element, for dividing work: memory-bound, vector polynomial, C library.
 double nanoseconds(UnaryOp op, DType type) {
-  if (op <= UnaryOp::reciprocal || op == UnaryOp::relu || op == UnaryOp::relu6 || op >= UnaryOp::floor) return 0.25;
+  if (op <= UnaryOp::reciprocal || op == UnaryOp::relu || op == UnaryOp::relu6 || op >= UnaryOp::floor)
+    return 0.25;
   return type == DType::f64 || op >= UnaryOp::erf || (op >= UnaryOp::sin && op <= UnaryOp::atanh) ? 10 : 1;
 }
 double nanoseconds(BinaryOp op, DType) {
-  return op == BinaryOp::pow || op == BinaryOp::atan2 || op == BinaryOp::floor_mod || op == BinaryOp::polygamma ? 10 : 0.3;
+  return op == BinaryOp::pow || op == BinaryOp::atan2 || op == BinaryOp::floor_mod ||
+                 op == BinaryOp::polygamma
+             ? 10
+             : 0.3;
 }
 // Below this many elements no function is worth a second thread.
 constexpr std::int64_t kSmall = 4096;
-std::int64_t pieces(double budget, double each) { return static_cast<std::int64_t>(budget / each) & ~std::int64_t{63}; }
+std::int64_t pieces(double budget, double each) {
+  return static_cast<std::int64_t>(budget / each) & ~std::int64_t{63};
+}
 
 ConvertLoop widen(DType type) { return g_map->convert[static_cast<int>(type)][static_cast<int>(DType::f32)]; }
-ConvertLoop narrow(DType type) { return g_map->convert[static_cast<int>(DType::f32)][static_cast<int>(type)]; }
+ConvertLoop narrow(DType type) {
+  return g_map->convert[static_cast<int>(DType::f32)][static_cast<int>(type)];
+}
 const char* at(const void* p, std::int64_t bytes) { return static_cast<const char*>(p) + bytes; }
 char* at(void* p, std::int64_t bytes) { return static_cast<char*>(p) + bytes; }
 
@@ -64,7 +72,8 @@ void run_unary(UnaryOp op, DType type, const void* x, void* y, std::int64_t n, d
   }
 }
 
-void run_binary(BinaryOp op, DType type, Mode mode, const void* a, const void* b, void* y, std::int64_t n, double param) {
+void run_binary(BinaryOp op, DType type, Mode mode, const void* a, const void* b, void* y, std::int64_t n,
+                double param) {
   const auto& row = g_map->binary[static_cast<int>(op)][static_cast<int>(mode)];
   if (!is_half(type)) return row[static_cast<int>(type)](a, b, y, n, param);
   const BinaryLoop loop = row[static_cast<int>(DType::f32)];
@@ -85,22 +94,28 @@ void run_binary(BinaryOp op, DType type, Mode mode, const void* a, const void* b
   }
 }
 
-std::int64_t out_size(BinaryOp op, DType type) { return gives_bool(op) ? 1 : static_cast<std::int64_t>(size_of(type)); }
+std::int64_t out_size(BinaryOp op, DType type) {
+  return gives_bool(op) ? 1 : static_cast<std::int64_t>(size_of(type));
+}
 
-void map_mode(BinaryOp op, DType type, Mode mode, const void* a, const void* b, void* y, std::int64_t n, double param) {
+void map_mode(BinaryOp op, DType type, Mode mode, const void* a, const void* b, void* y, std::int64_t n,
+              double param) {
   if (n <= kSmall) return run_binary(op, type, mode, a, b, y, n, param);
   const double each = nanoseconds(op, type);
   const std::int64_t serial = pieces(kSerialNanoseconds, each);
   if (n <= serial) return run_binary(op, type, mode, a, b, y, n, param);
   const std::int64_t size = static_cast<std::int64_t>(size_of(type)), result = out_size(op, type);
-  const std::int64_t step_a = mode == Mode::scalar_vector ? 0 : size, step_b = mode == Mode::vector_scalar ? 0 : size;
+  const std::int64_t step_a = mode == Mode::scalar_vector ? 0 : size,
+                     step_b = mode == Mode::vector_scalar ? 0 : size;
   parallel_for(n, pieces(kPieceNanoseconds, each), serial, [&](std::int64_t begin, std::int64_t end) {
-    run_binary(op, type, mode, at(a, begin * step_a), at(b, begin * step_b), at(y, begin * result), end - begin, param);
+    run_binary(op, type, mode, at(a, begin * step_a), at(b, begin * step_b), at(y, begin * result),
+               end - begin, param);
   });
 }
 
 template <class T>
-void select_run(const std::uint8_t* c, const void* a, const void* b, void* y, std::int64_t n, const std::int64_t* strides) {
+void select_run(const std::uint8_t* c, const void* a, const void* b, void* y, std::int64_t n,
+                const std::int64_t* strides) {
   const T* x = static_cast<const T*>(a);
   const T* z = static_cast<const T*>(b);
   T* out = static_cast<T*>(y);
@@ -113,7 +128,9 @@ void select_run(const std::uint8_t* c, const void* a, const void* b, void* y, st
 void force_baseline(bool on) { g_map = !on && cpu_has_avx2() ? &kMapAvx2 : &kMapBaseline; }
 bool uses_avx2() { return g_map == &kMapAvx2; }
 
-UnaryLoop unary_loop(UnaryOp op, DType type) { return g_map->unary[static_cast<int>(op)][static_cast<int>(type)]; }
+UnaryLoop unary_loop(UnaryOp op, DType type) {
+  return g_map->unary[static_cast<int>(op)][static_cast<int>(type)];
+}
 BinaryLoop binary_loop(BinaryOp op, DType type, Mode mode) {
   return g_map->binary[static_cast<int>(op)][static_cast<int>(mode)][static_cast<int>(type)];
 }
@@ -129,32 +146,38 @@ void map_unary(UnaryOp op, DType type, const void* x, void* y, std::int64_t n, d
   });
 }
 
-void map_binary(BinaryOp op, DType type, const void* a, const void* b, void* y, std::int64_t n, double param) {
+void map_binary(BinaryOp op, DType type, const void* a, const void* b, void* y, std::int64_t n,
+                double param) {
   map_mode(op, type, Mode::vector_vector, a, b, y, n, param);
 }
 
-void map_broadcast(BinaryOp op, DType type, const void* a, const Shape& a_shape, const void* b, const Shape& b_shape,
-                   void* y, const Shape& out, double param) {
+void map_broadcast(BinaryOp op, DType type, const void* a, const Shape& a_shape, const void* b,
+                   const Shape& b_shape, void* y, const Shape& out, double param) {
   const std::int64_t n = out.numel();
   if (n == 0) return;
   if (b_shape.numel() == 1) return map_mode(op, type, Mode::vector_scalar, a, b, y, n, param);
   if (a_shape.numel() == 1) return map_mode(op, type, Mode::scalar_vector, a, b, y, n, param);
   const Strided<2> walk(out, {&a_shape, &b_shape});
-  const Mode mode = walk.inner_stride(0) == 0 ? Mode::scalar_vector : walk.inner_stride(1) == 0 ? Mode::vector_scalar : Mode::vector_vector;
+  const Mode mode = walk.inner_stride(0) == 0   ? Mode::scalar_vector
+                    : walk.inner_stride(1) == 0 ? Mode::vector_scalar
+                                                : Mode::vector_vector;
   const std::int64_t inner = walk.inner();
   if (inner == n) return map_mode(op, type, mode, a, b, y, n, param);
   const std::int64_t size = static_cast<std::int64_t>(size_of(type)), result = out_size(op, type);
   const double each = nanoseconds(op, type) * static_cast<double>(inner) + 3;
   const std::int64_t serial = static_cast<std::int64_t>(kSerialNanoseconds / each);
-  parallel_for(n / inner, static_cast<std::int64_t>(kPieceNanoseconds / each) + 1, serial, [&](std::int64_t begin, std::int64_t end) {
-    walk.each(begin, end, [&](std::int64_t row, const std::int64_t* offset) {
-      run_binary(op, type, mode, at(a, offset[0] * size), at(b, offset[1] * size), at(y, row * inner * result), inner, param);
-    });
-  });
+  parallel_for(n / inner, static_cast<std::int64_t>(kPieceNanoseconds / each) + 1, serial,
+               [&](std::int64_t begin, std::int64_t end) {
+                 walk.each(begin, end, [&](std::int64_t row, const std::int64_t* offset) {
+                   run_binary(op, type, mode, at(a, offset[0] * size), at(b, offset[1] * size),
+                              at(y, row * inner * result), inner, param);
+                 });
+               });
 }
 
-void map_select(const std::uint8_t* condition, const Shape& condition_shape, const void* a, const Shape& a_shape,
-                const void* b, const Shape& b_shape, void* y, const Shape& out, int element_size) {
+void map_select(const std::uint8_t* condition, const Shape& condition_shape, const void* a,
+                const Shape& a_shape, const void* b, const Shape& b_shape, void* y, const Shape& out,
+                int element_size) {
   if (out.numel() == 0) return;
   const Strided<3> walk(out, {&condition_shape, &a_shape, &b_shape});
   const std::int64_t inner = walk.inner();
@@ -173,16 +196,20 @@ void map_select(const std::uint8_t* condition, const Shape& condition_shape, con
   });
 }
 
-void accumulate(DType type, void* y, const void* x, std::int64_t n) { map_binary(BinaryOp::add, type, y, x, y, n); }
+void accumulate(DType type, void* y, const void* x, std::int64_t n) {
+  map_binary(BinaryOp::add, type, y, x, y, n);
+}
 
 void convert(DType from, const void* x, DType to, void* y, std::int64_t n) {
   if (from == to) {
     std::memcpy(y, x, static_cast<std::size_t>(n) * size_of(from));
     return;
   }
-  if (const ConvertLoop loop = g_map->convert[static_cast<int>(from)][static_cast<int>(to)]) return loop(x, y, n);
+  if (const ConvertLoop loop = g_map->convert[static_cast<int>(from)][static_cast<int>(to)])
+    return loop(x, y, n);
   // A half type on one side or both: by way of float32.
-  const std::int64_t size_x = static_cast<std::int64_t>(size_of(from)), size_y = static_cast<std::int64_t>(size_of(to));
+  const std::int64_t size_x = static_cast<std::int64_t>(size_of(from)),
+                     size_y = static_cast<std::int64_t>(size_of(to));
   float tile[kTile];
   for (std::int64_t i = 0; i < n; i += kTile) {
     const std::int64_t m = n - i < kTile ? n - i : kTile;

@@ -2,12 +2,15 @@
 #include "engine/kernels/map_table.h"
 #include "engine/kernels/special.h"
 
+// Each needs those before it.
+// clang-format off
 #include "engine/kernels/avx2.inl"
 #include "engine/kernels/vector.inl"
 #include "engine/kernels/functions.inl"
 #include "engine/kernels/half_vectors.inl"
 #include "engine/kernels/convert_loops.inl"
 #include "engine/kernels/map_loops.inl"
+// clang-format on
 
 namespace tapescope::kernels {
 constinit const MapTable kMapAvx2 = make_map_table();

@@ -5,11 +5,14 @@
 namespace {
 constexpr int kVectorBytes = 16;
 }
+// Each needs those before it.
+// clang-format off
 #include "engine/kernels/vector.inl"
 #include "engine/kernels/functions.inl"
 #include "engine/kernels/half_vectors.inl"
 #include "engine/kernels/convert_loops.inl"
 #include "engine/kernels/map_loops.inl"
+// clang-format on
 
 namespace tapescope::kernels {
 constinit const MapTable kMapBaseline = make_map_table();

@@ -4,11 +4,24 @@ namespace {
 
 using tapescope::kernels::Mode;
 
-template <class Op, class V> concept Generic = requires(V v) { Op::of(v, 0.0); };
-template <class Op, class V> concept Generic2 = requires(V v) { Op::of(v, v, 0.0); };
-template <class Op> concept FloatVector = requires(F v) { Op::vec(v, 0.0); };
-template <class Op> concept FloatVector2 = requires(F v) { Op::vec(v, v, 0.0); };
-template <class A, class B> constexpr bool kSame = __is_same(A, B);
+template <class Op, class V>
+concept Generic = requires(V v) {
+  Op::of(v, 0.0);
+};
+template <class Op, class V>
+concept Generic2 = requires(V v) {
+  Op::of(v, v, 0.0);
+};
+template <class Op>
+concept FloatVector = requires(F v) {
+  Op::vec(v, 0.0);
+};
+template <class Op>
+concept FloatVector2 = requires(F v) {
+  Op::vec(v, v, 0.0);
+};
+template <class A, class B>
+constexpr bool kSame = __is_same(A, B);
 
 // What is one instruction a vector costs less than the loop around it.
 #define TAPESCOPE_UNROLLED _Pragma("GCC unroll 4")
@@ -38,7 +51,8 @@ void test_loop(const void* from, void* to, i64 n, double param) {
 }
 
 // The operand at i: a vector of the array, or the one element in all lanes.
-template <bool kScalar, class V, class T> TAPESCOPE_INLINE V operand(const T* p, const V& all, i64 i) {
+template <bool kScalar, class V, class T>
+TAPESCOPE_INLINE V operand(const T* p, const V& all, i64 i) {
   if constexpr (kScalar) return all;
   else return load<V>(p + i);
 }
@@ -54,12 +68,16 @@ void binary_loop(const void* left, const void* right, void* to, i64 n, double pa
   i64 i = 0;
   if constexpr (kSame<T, float> && FloatVector2<Op>) {
     const V va = (kA ? a[0] : 0.f) - V{}, vb = (kB ? b[0] : 0.f) - V{};
-    for (; i + kStep <= n; i += kStep) store(y + i, Op::vec(operand<kA>(a, va, i), operand<kB>(b, vb, i), param));
-    if (i < n) store_first(y + i, n - i, Op::vec(kA ? va : load_first(a + i, n - i), kB ? vb : load_first(b + i, n - i), param));
+    for (; i + kStep <= n; i += kStep)
+      store(y + i, Op::vec(operand<kA>(a, va, i), operand<kB>(b, vb, i), param));
+    if (i < n)
+      store_first(y + i, n - i,
+                  Op::vec(kA ? va : load_first(a + i, n - i), kB ? vb : load_first(b + i, n - i), param));
   } else if constexpr (Generic2<Op, V>) {
     if (n >= kStep) {
       const V va = (kA ? a[0] : T(0)) - V{}, vb = (kB ? b[0] : T(0)) - V{};
-      TAPESCOPE_UNROLLED for (; i + kStep <= n; i += kStep) store(y + i, Op::of(operand<kA>(a, va, i), operand<kB>(b, vb, i), param));
+      TAPESCOPE_UNROLLED for (; i + kStep <= n; i += kStep)
+          store(y + i, Op::of(operand<kA>(a, va, i), operand<kB>(b, vb, i), param));
     }
     for (; i < n; ++i) y[i] = Op::of(a[kA ? 0 : i], b[kB ? 0 : i], param);
   } else {
@@ -70,13 +88,15 @@ void binary_loop(const void* left, const void* right, void* to, i64 n, double pa
 // y = (a f b) g c: what lies between is not stored.
 template <class First, class Second, bool kB, bool kC>
 void pair_loop(const void* left, const void* right, const void* third, void* to, i64 n) {
-  const float *a = static_cast<const float*>(left), *b = static_cast<const float*>(right), *c = static_cast<const float*>(third);
+  const float *a = static_cast<const float*>(left), *b = static_cast<const float*>(right),
+              *c = static_cast<const float*>(third);
   float* y = static_cast<float*>(to);
   constexpr i64 kStep = kLanes<float>;
   const F vb = b[0] - F{}, vc = c[0] - F{};
   i64 i = 0;
   TAPESCOPE_UNROLLED for (; i + kStep <= n; i += kStep) {
-    store(y + i, Second::of(First::of(load<F>(a + i), operand<kB>(b, vb, i), 0.0), operand<kC>(c, vc, i), 0.0));
+    store(y + i,
+          Second::of(First::of(load<F>(a + i), operand<kB>(b, vb, i), 0.0), operand<kC>(c, vc, i), 0.0));
   }
   for (; i < n; ++i) y[i] = Second::of(First::of(a[i], b[kB ? 0 : i], 0.0), c[kC ? 0 : i], 0.0);
 }
@@ -119,32 +139,62 @@ using tapescope::kernels::BinaryOp;
 using tapescope::kernels::MapTable;
 using tapescope::kernels::UnaryOp;
 
-template <class T> constexpr int kIndex = static_cast<int>(kSame<T, float> ? DType::f32 : kSame<T, double> ? DType::f64
-    : kSame<T, std::int32_t> || kSame<T, std::uint32_t> ? DType::i32 : kSame<T, i64> || kSame<T, std::uint64_t> ? DType::i64 : DType::boolean);
+template <class T>
+constexpr int kIndex = static_cast<int>(kSame<T, float>                                     ? DType::f32
+                                        : kSame<T, double>                                  ? DType::f64
+                                        : kSame<T, std::int32_t> || kSame<T, std::uint32_t> ? DType::i32
+                                        : kSame<T, i64> || kSame<T, std::uint64_t>          ? DType::i64
+                                                                                            : DType::boolean);
 
-template <class Op, class... Ts> constexpr void add_unary(MapTable& t, UnaryOp op) {
+template <class Op, class... Ts>
+constexpr void add_unary(MapTable& t, UnaryOp op) {
   ((t.unary[static_cast<int>(op)][kIndex<Ts>] = unary_loop<Op, Ts>), ...);
 }
-template <class Op> constexpr void add_real(MapTable& t, UnaryOp op) { add_unary<Op, float, double>(t, op); }
-template <class Op> constexpr void add_any(MapTable& t, UnaryOp op) { add_unary<Op, float, double, std::int32_t, i64>(t, op); }
+template <class Op>
+constexpr void add_real(MapTable& t, UnaryOp op) {
+  add_unary<Op, float, double>(t, op);
+}
+template <class Op>
+constexpr void add_any(MapTable& t, UnaryOp op) {
+  add_unary<Op, float, double, std::int32_t, i64>(t, op);
+}
 // Integers as unsigned ones, whose overflow wraps.
-template <class Op> constexpr void add_wrapping(MapTable& t, UnaryOp op) { add_unary<Op, float, double, std::uint32_t, std::uint64_t>(t, op); }
-template <class Op> constexpr void add_test(MapTable& t, UnaryOp op) {
+template <class Op>
+constexpr void add_wrapping(MapTable& t, UnaryOp op) {
+  add_unary<Op, float, double, std::uint32_t, std::uint64_t>(t, op);
+}
+template <class Op>
+constexpr void add_test(MapTable& t, UnaryOp op) {
   t.unary[static_cast<int>(op)][kIndex<float>] = test_loop<Op, float>;
   t.unary[static_cast<int>(op)][kIndex<double>] = test_loop<Op, double>;
 }
-template <class Op, class... Ts> constexpr void add_binary(MapTable& t, BinaryOp op) {
+template <class Op, class... Ts>
+constexpr void add_binary(MapTable& t, BinaryOp op) {
   auto& row = t.binary[static_cast<int>(op)];
-  ((row[0][kIndex<Ts>] = binary_loop<Op, Ts, Mode::vector_vector>, row[1][kIndex<Ts>] = binary_loop<Op, Ts, Mode::scalar_vector>,
-    row[2][kIndex<Ts>] = binary_loop<Op, Ts, Mode::vector_scalar>), ...);
+  ((row[0][kIndex<Ts>] = binary_loop<Op, Ts, Mode::vector_vector>,
+    row[1][kIndex<Ts>] = binary_loop<Op, Ts, Mode::scalar_vector>,
+    row[2][kIndex<Ts>] = binary_loop<Op, Ts, Mode::vector_scalar>),
+   ...);
 }
-template <class Op> constexpr void add_real(MapTable& t, BinaryOp op) { add_binary<Op, float, double>(t, op); }
-template <class Op> constexpr void add_any(MapTable& t, BinaryOp op) { add_binary<Op, float, double, std::int32_t, i64>(t, op); }
-template <class Op> constexpr void add_wrapping(MapTable& t, BinaryOp op) { add_binary<Op, float, double, std::uint32_t, std::uint64_t>(t, op); }
-template <class Op, class... Ts> constexpr void add_compare(MapTable& t, BinaryOp op) {
+template <class Op>
+constexpr void add_real(MapTable& t, BinaryOp op) {
+  add_binary<Op, float, double>(t, op);
+}
+template <class Op>
+constexpr void add_any(MapTable& t, BinaryOp op) {
+  add_binary<Op, float, double, std::int32_t, i64>(t, op);
+}
+template <class Op>
+constexpr void add_wrapping(MapTable& t, BinaryOp op) {
+  add_binary<Op, float, double, std::uint32_t, std::uint64_t>(t, op);
+}
+template <class Op, class... Ts>
+constexpr void add_compare(MapTable& t, BinaryOp op) {
   auto& row = t.binary[static_cast<int>(op)];
-  ((row[0][kIndex<Ts>] = compare_loop<Op, Ts, Mode::vector_vector>, row[1][kIndex<Ts>] = compare_loop<Op, Ts, Mode::scalar_vector>,
-    row[2][kIndex<Ts>] = compare_loop<Op, Ts, Mode::vector_scalar>), ...);
+  ((row[0][kIndex<Ts>] = compare_loop<Op, Ts, Mode::vector_vector>,
+    row[1][kIndex<Ts>] = compare_loop<Op, Ts, Mode::scalar_vector>,
+    row[2][kIndex<Ts>] = compare_loop<Op, Ts, Mode::vector_scalar>),
+   ...);
 }
 
 constexpr void add_unary_rows(MapTable& t) {
@@ -232,7 +282,8 @@ constexpr void add_binary_rows(MapTable& t) {
   add_compare<LogicalOr, std::uint8_t>(t, BinaryOp::logical_or);
 }
 
-template <class First, class Second> constexpr void add_pair(MapTable& t, BinaryOp first, BinaryOp second) {
+template <class First, class Second>
+constexpr void add_pair(MapTable& t, BinaryOp first, BinaryOp second) {
   auto& of = t.pair[static_cast<int>(first)];
   const int g = static_cast<int>(second);
   of[0][g][0] = pair_loop<First, Second, false, false>;
@@ -240,7 +291,8 @@ template <class First, class Second> constexpr void add_pair(MapTable& t, Binary
   of[1][g][0] = pair_loop<First, Second, true, false>;
   of[1][g][1] = pair_loop<First, Second, true, true>;
 }
-template <class First> constexpr void add_pairs(MapTable& t, BinaryOp first) {
+template <class First>
+constexpr void add_pairs(MapTable& t, BinaryOp first) {
   add_pair<First, Add>(t, first, BinaryOp::add);
   add_pair<First, Sub>(t, first, BinaryOp::sub);
   add_pair<First, Mul>(t, first, BinaryOp::mul);

@@ -22,7 +22,8 @@ struct MapTable {
   UnaryLoop unary[kUnaryCount][kDTypeCount] = {};
   BinaryLoop binary[kBinaryCount][kModeCount][kDTypeCount] = {};
   ConvertLoop convert[kDTypeCount][kDTypeCount] = {};
-  PairLoop pair[kPairCount][2][kPairCount][2] = {};  // of float32: f, whether b is one element, g, whether c is
+  PairLoop pair[kPairCount][2][kPairCount][2] =
+      {};  // of float32: f, whether b is one element, g, whether c is
 };
 
 extern const MapTable kMapBaseline;

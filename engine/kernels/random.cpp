@@ -1,5 +1,5 @@
-// The generator and the distributions; logarithm, sine and cosine are computed here with basic operations only, so
-// that no library version shows in the numbers.
+// The generator and the distributions; logarithm, sine and cosine are computed here with basic operations
+// only, so that no library version shows in the numbers.
 #include "engine/kernels/random.h"
 
 #include <algorithm>
@@ -19,9 +19,10 @@ constexpr std::int64_t kPiece = 4096, kSerial = 8192;
 
 // Block `index` of a stream; `attempt` tells redraws apart.
 Words block(RandomStream stream, std::uint64_t index, std::uint32_t attempt = 0) {
-  return philox4x32({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32) | attempt << 16,
-                     static_cast<std::uint32_t>(stream.counter), static_cast<std::uint32_t>(stream.counter >> 32)},
-                    {static_cast<std::uint32_t>(stream.seed), static_cast<std::uint32_t>(stream.seed >> 32)});
+  return philox4x32(
+      {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32) | attempt << 16,
+       static_cast<std::uint32_t>(stream.counter), static_cast<std::uint32_t>(stream.counter >> 32)},
+      {static_cast<std::uint32_t>(stream.seed), static_cast<std::uint32_t>(stream.seed >> 32)});
 }
 
 // log x = e ln 2 + 2 atanh(s), s = (m - 1) / (m + 1), m in [sqrt(1/2), sqrt 2]; thirteen terms reach 1e-17.
@@ -35,7 +36,8 @@ double log_of(double x) {
   return e * 0.69314718055994530942 + 2 * (s + s * series);
 }
 
-// sin and cos of 2 pi u, u in [0, 1): the quarter turn is exact, the rest in [-pi/4, pi/4] by Taylor's series.
+// sin and cos of 2 pi u, u in [0, 1): the quarter turn is exact, the rest in [-pi/4, pi/4] by Taylor's
+// series.
 void turn(double u, double& sine, double& cosine) {
   const double quarters = u * 4;
   const int q = static_cast<int>(quarters + 0.5);
@@ -81,8 +83,11 @@ void fill_floating(DType type, void* y, std::int64_t n, const Fill& fill) {
   });
 }
 
-template <class T> T below(T value, double high, double low) {
-  return value < static_cast<T>(high) || !(low < high) ? value : std::nextafter(static_cast<T>(high), static_cast<T>(low));
+template <class T>
+T below(T value, double high, double low) {
+  return value < static_cast<T>(high) || !(low < high)
+             ? value
+             : std::nextafter(static_cast<T>(high), static_cast<T>(low));
 }
 
 }  // namespace
@@ -130,7 +135,8 @@ void fill_normal(RandomStream stream, DType type, void* y, std::int64_t n, doubl
   });
 }
 
-void fill_truncated_normal(RandomStream stream, DType type, void* y, std::int64_t n, double mean, double stddev) {
+void fill_truncated_normal(RandomStream stream, DType type, void* y, std::int64_t n, double mean,
+                           double stddev) {
   fill_floating(type, y, n, [&]<class T>(T* to, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       double chosen = 3;
@@ -148,7 +154,8 @@ void fill_truncated_normal(RandomStream stream, DType type, void* y, std::int64_
   });
 }
 
-void fill_integers(RandomStream stream, DType type, void* y, std::int64_t n, std::int64_t low, std::int64_t high) {
+void fill_integers(RandomStream stream, DType type, void* y, std::int64_t n, std::int64_t low,
+                   std::int64_t high) {
   const std::uint64_t width = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   parallel_for(n, kPiece, kSerial, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {

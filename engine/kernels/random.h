@@ -9,7 +9,8 @@
 namespace tapescope::kernels {
 
 // One block of the generator: four words from a counter and a key.
-std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key);
 
 // One stream of numbers. Different counters, like different seeds, give unrelated streams.
 struct RandomStream {
@@ -18,11 +19,15 @@ struct RandomStream {
 };
 
 // Fill y with n numbers of a floating dtype. Half types are rounded from float32.
-void fill_uniform(RandomStream stream, DType type, void* y, std::int64_t n, double low, double high);  // [low, high)
-void fill_normal(RandomStream stream, DType type, void* y, std::int64_t n, double mean, double stddev);  // Box-Muller
+void fill_uniform(RandomStream stream, DType type, void* y, std::int64_t n, double low,
+                  double high);  // [low, high)
+void fill_normal(RandomStream stream, DType type, void* y, std::int64_t n, double mean,
+                 double stddev);  // Box-Muller
 // Normal, redrawn until within two standard deviations.
-void fill_truncated_normal(RandomStream stream, DType type, void* y, std::int64_t n, double mean, double stddev);
+void fill_truncated_normal(RandomStream stream, DType type, void* y, std::int64_t n, double mean,
+                           double stddev);
 // Whole numbers in [low, high) of an integer dtype; low < high.
-void fill_integers(RandomStream stream, DType type, void* y, std::int64_t n, std::int64_t low, std::int64_t high);
+void fill_integers(RandomStream stream, DType type, void* y, std::int64_t n, std::int64_t low,
+                   std::int64_t high);
 
 }  // namespace tapescope::kernels

@@ -14,7 +14,8 @@
 namespace tapescope::kernels {
 namespace {
 
-// Elements of a piece when a long fold is cut, and from which length it is. Part of the result: never per thread.
+// Elements of a piece when a long fold is cut, and from which length it is. Part of the result: never per
+// thread.
 constexpr std::int64_t kPiece = 32768, kLong = 131072;
 // Elements that are worth a thread: 0.25 ns each.
 constexpr std::int64_t kSerial = 200'000;
@@ -42,7 +43,9 @@ struct Stored {
   std::int64_t size;
   // Calls take(elements) for the elements [begin, begin + count).
   template <class Take>
-  void give(std::int64_t begin, std::int64_t, Take&& take) const { take(static_cast<const void*>(x + begin * size)); }
+  void give(std::int64_t begin, std::int64_t, Take&& take) const {
+    take(static_cast<const void*>(x + begin * size));
+  }
 };
 
 // Elements that a program computes when they are asked for.
@@ -65,8 +68,8 @@ bool is_cut(std::int64_t outer, std::int64_t n, std::int64_t inner) {
 
 // One fold, divided among threads; `acc` holds outer * inner accumulators.
 template <class Source>
-void fold_middle(Fold fold, DType type, const Source& source, std::int64_t outer, std::int64_t n, std::int64_t inner, bool cut,
-                 void* acc) {
+void fold_middle(Fold fold, DType type, const Source& source, std::int64_t outer, std::int64_t n,
+                 std::int64_t inner, bool cut, void* acc) {
   const FoldLoop loop = table().fold[static_cast<int>(fold)][static_cast<int>(type)];
   const std::int64_t result = bytes_of(accumulator(fold, type));
   char* to = static_cast<char*>(acc);
@@ -78,7 +81,8 @@ void fold_middle(Fold fold, DType type, const Source& source, std::int64_t outer
       const std::int64_t most = std::is_same_v<Source, Stored> ? end - begin : together;
       for (std::int64_t o = begin; o < end; o += most) {
         const std::int64_t rows = std::min(most, end - o);
-        source.give(o * n * inner, rows * n * inner, [&](const void* x) { loop(x, rows, n, inner, to + o * inner * result); });
+        source.give(o * n * inner, rows * n * inner,
+                    [&](const void* x) { loop(x, rows, n, inner, to + o * inner * result); });
       }
     });
     return;
@@ -93,7 +97,8 @@ void fold_middle(Fold fold, DType type, const Source& source, std::int64_t outer
                   [&](const void* x) { loop(x, 1, count, inner, partial.as<char>() + i * inner * result); });
     }
   });
-  table().fold[static_cast<int>(joining(fold))][static_cast<int>(accumulator(fold, type))](partial.as<void>(), outer, pieces, inner, acc);
+  table().fold[static_cast<int>(joining(fold))][static_cast<int>(accumulator(fold, type))](
+      partial.as<void>(), outer, pieces, inner, acc);
 }
 
 // Neighbouring dimensions that are both kept or both reduced are one group; sizes of 1 belong to any.
@@ -138,7 +143,8 @@ struct Groups {
   }
 };
 
-template <class T> void divide_all(T* acc, std::int64_t n, std::int64_t by) {
+template <class T>
+void divide_all(T* acc, std::int64_t n, std::int64_t by) {
   for (std::int64_t i = 0; i < n; ++i) {
     if constexpr (std::is_floating_point_v<T>) acc[i] /= static_cast<T>(by);
     else acc[i] = by == 0 ? 0 : acc[i] / by;
@@ -161,7 +167,8 @@ void finish(ReduceOp op, DType type, void* acc, std::int64_t kept, std::int64_t 
   }
   if (wide == DType::i64 && type == DType::i32) {
     // Sums wrap as 32-bit arithmetic does.
-    for (std::int64_t i = 0; i < kept; ++i) static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(static_cast<std::int64_t*>(acc)[i]);
+    for (std::int64_t i = 0; i < kept; ++i)
+      static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(static_cast<std::int64_t*>(acc)[i]);
   } else {
     convert(wide, acc, type, y, kept);
   }
@@ -169,8 +176,8 @@ void finish(ReduceOp op, DType type, void* acc, std::int64_t kept, std::int64_t 
 
 }  // namespace
 
-void reduce_tiles(ReduceOp op, const TileProgram& program, const void* const* inputs, std::int64_t outer, std::int64_t n,
-                  std::int64_t inner, bool cut, void* y) {
+void reduce_tiles(ReduceOp op, const TileProgram& program, const void* const* inputs, std::int64_t outer,
+                  std::int64_t n, std::int64_t inner, bool cut, void* y) {
   const DType type = program.results[0];
   const Fold fold = fold_of(op);
   const Computed source{program, inputs};
@@ -237,7 +244,8 @@ void reduce(ReduceOp op, DType type, const void* x, const Shape& shape, std::uin
       }
       turn ^= 1;
     }
-    fold_middle(fold, from_type, Stored{static_cast<const char*>(from), bytes_of(from_type)}, outer, n, inner, is_cut(outer, n, inner), to);
+    fold_middle(fold, from_type, Stored{static_cast<const char*>(from), bytes_of(from_type)}, outer, n, inner,
+                is_cut(outer, n, inner), to);
     from = to;
     from_type = wide;
     fold = joining(fold);

@@ -1,9 +1,12 @@
 // The reduction loops for processors with AVX2.
 #include "engine/kernels/reduce_table.h"
 
+// Each needs those before it.
+// clang-format off
 #include "engine/kernels/avx2.inl"
 #include "engine/kernels/vector.inl"
 #include "engine/kernels/reduce_loops.inl"
+// clang-format on
 
 namespace tapescope::kernels {
 constinit const ReduceTable kReduceAvx2 = make_reduce_table();

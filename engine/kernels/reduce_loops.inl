@@ -1,6 +1,7 @@
 // Folding loops over [outer, n, inner], once per instruction set. After vector.inl.
 //
-// Lanes are counted in elements, not in vectors: sixteen running values whatever the width, combined in one order.
+// Lanes are counted in elements, not in vectors: sixteen running values whatever the width, combined in one
+// order.
 
 namespace {
 
@@ -8,38 +9,83 @@ using tapescope::DType;
 using tapescope::kernels::Fold;
 using tapescope::kernels::ReduceTable;
 
-template <class T> constexpr bool kIsReal = T(0.5) != T(0);
+template <class T>
+constexpr bool kIsReal = T(0.5) != T(0);
 
 struct SumFold {
-  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return a + x; }
-  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return a + b; }
-  template <class A> static constexpr A start() { return A(0); }
+  template <class V>
+  static TAPESCOPE_INLINE V step(V a, V x) {
+    return a + x;
+  }
+  template <class V>
+  static TAPESCOPE_INLINE V join(V a, V b) {
+    return a + b;
+  }
+  template <class A>
+  static constexpr A start() {
+    return A(0);
+  }
 };
 struct SquaresFold {
-  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return a + x * x; }
-  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return a + b; }
-  template <class A> static constexpr A start() { return A(0); }
+  template <class V>
+  static TAPESCOPE_INLINE V step(V a, V x) {
+    return a + x * x;
+  }
+  template <class V>
+  static TAPESCOPE_INLINE V join(V a, V b) {
+    return a + b;
+  }
+  template <class A>
+  static constexpr A start() {
+    return A(0);
+  }
 };
 struct ProdFold {
-  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return a * x; }
-  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return a * b; }
-  template <class A> static constexpr A start() { return A(1); }
+  template <class V>
+  static TAPESCOPE_INLINE V step(V a, V x) {
+    return a * x;
+  }
+  template <class V>
+  static TAPESCOPE_INLINE V join(V a, V b) {
+    return a * b;
+  }
+  template <class A>
+  static constexpr A start() {
+    return A(1);
+  }
 };
-template <class A> constexpr A lowest() {
+template <class A>
+constexpr A lowest() {
   if constexpr (kIsReal<A>) return -static_cast<A>(__builtin_inf());
   else if constexpr (sizeof(A) == 4) return A(-0x7fffffff - 1);
   else return A(-0x7fffffffffffffffll - 1);
 }
 // A NaN among the values stays.
 struct MaxFold {
-  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return x > a ? x : x == x ? a : x; }
-  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return step(a, b); }
-  template <class A> static constexpr A start() { return lowest<A>(); }
+  template <class V>
+  static TAPESCOPE_INLINE V step(V a, V x) {
+    return x > a ? x : x == x ? a : x;
+  }
+  template <class V>
+  static TAPESCOPE_INLINE V join(V a, V b) {
+    return step(a, b);
+  }
+  template <class A>
+  static constexpr A start() {
+    return lowest<A>();
+  }
 };
 struct MinFold {
-  template <class V> static TAPESCOPE_INLINE V step(V a, V x) { return x < a ? x : x == x ? a : x; }
-  template <class V> static TAPESCOPE_INLINE V join(V a, V b) { return step(a, b); }
-  template <class A> static constexpr A start() {
+  template <class V>
+  static TAPESCOPE_INLINE V step(V a, V x) {
+    return x < a ? x : x == x ? a : x;
+  }
+  template <class V>
+  static TAPESCOPE_INLINE V join(V a, V b) {
+    return step(a, b);
+  }
+  template <class A>
+  static constexpr A start() {
     if constexpr (kIsReal<A>) return static_cast<A>(__builtin_inf());
     else return static_cast<A>(-(lowest<A>() + 1));
   }
@@ -48,7 +94,8 @@ struct MinFold {
 constexpr i64 kRunning = 16;
 
 // `Acc` vectors' worth of elements of type T, widened.
-template <class T, class Acc> TAPESCOPE_INLINE Vec<Acc> widened(const T* from) {
+template <class T, class Acc>
+TAPESCOPE_INLINE Vec<Acc> widened(const T* from) {
   if constexpr (__is_same(T, Acc)) {
     return load<Vec<Acc>>(from);
   } else {
@@ -59,7 +106,8 @@ template <class T, class Acc> TAPESCOPE_INLINE Vec<Acc> widened(const T* from) {
   }
 }
 
-template <class Op, class T, class Acc> Acc fold_run(const T* x, i64 n) {
+template <class Op, class T, class Acc>
+Acc fold_run(const T* x, i64 n) {
   using V = Vec<Acc>;
   constexpr i64 kVectors = kRunning / kLanes<Acc>;
   Acc result = Op::template start<Acc>();
@@ -69,7 +117,8 @@ template <class Op, class T, class Acc> Acc fold_run(const T* x, i64 n) {
     for (V& v : run) v = V{} + result;
     for (; i + kRunning <= n; i += kRunning) {
 #pragma GCC unroll 8
-      for (i64 q = 0; q < kVectors; ++q) run[q] = Op::template step<V>(run[q], widened<T, Acc>(x + i + q * kLanes<Acc>));
+      for (i64 q = 0; q < kVectors; ++q)
+        run[q] = Op::template step<V>(run[q], widened<T, Acc>(x + i + q * kLanes<Acc>));
     }
     // Lane k with lane k + 8, then k + 4, and so on: whole vectors first.
 #pragma GCC unroll 4
@@ -90,7 +139,8 @@ template <class Op, class T, class Acc> Acc fold_run(const T* x, i64 n) {
 }
 
 // A strip of columns at a time, whose running values stay in the first cache.
-template <class Op, class T, class Acc> void fold_columns(const T* x, i64 n, i64 inner, Acc* acc) {
+template <class Op, class T, class Acc>
+void fold_columns(const T* x, i64 n, i64 inner, Acc* acc) {
   using V = Vec<Acc>;
   constexpr i64 kStrip = 256;
   for (i64 from = 0; from < inner; from += kStrip) {
@@ -108,7 +158,8 @@ template <class Op, class T, class Acc> void fold_columns(const T* x, i64 n, i64
   }
 }
 
-template <class Op, class T, class Acc> void fold_loop(const void* from, i64 outer, i64 n, i64 inner, void* to) {
+template <class Op, class T, class Acc>
+void fold_loop(const void* from, i64 outer, i64 n, i64 inner, void* to) {
   const T* x = static_cast<const T*>(from);
   Acc* acc = static_cast<Acc*>(to);
   for (i64 o = 0; o < outer; ++o) {
@@ -118,7 +169,8 @@ template <class Op, class T, class Acc> void fold_loop(const void* from, i64 out
 }
 
 // Of booleans: whether any byte equals `kStop`.
-template <bool kStop> void bool_loop(const void* from, i64 outer, i64 n, i64 inner, void* to) {
+template <bool kStop>
+void bool_loop(const void* from, i64 outer, i64 n, i64 inner, void* to) {
   const std::uint8_t* x = static_cast<const std::uint8_t*>(from);
   std::uint8_t* acc = static_cast<std::uint8_t*>(to);
   for (i64 o = 0; o < outer; ++o) {
@@ -131,14 +183,16 @@ template <bool kStop> void bool_loop(const void* from, i64 outer, i64 n, i64 inn
   }
 }
 
-template <class Op> constexpr void add_sums(ReduceTable& t, Fold fold) {
+template <class Op>
+constexpr void add_sums(ReduceTable& t, Fold fold) {
   auto& row = t.fold[static_cast<int>(fold)];
   row[static_cast<int>(DType::f32)] = fold_loop<Op, float, double>;
   row[static_cast<int>(DType::f64)] = fold_loop<Op, double, double>;
   row[static_cast<int>(DType::i32)] = fold_loop<Op, std::int32_t, i64>;
   row[static_cast<int>(DType::i64)] = fold_loop<Op, i64, i64>;
 }
-template <class Op> constexpr void add_extremes(ReduceTable& t, Fold fold) {
+template <class Op>
+constexpr void add_extremes(ReduceTable& t, Fold fold) {
   auto& row = t.fold[static_cast<int>(fold)];
   row[static_cast<int>(DType::f32)] = fold_loop<Op, float, float>;
   row[static_cast<int>(DType::f64)] = fold_loop<Op, double, double>;

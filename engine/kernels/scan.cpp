@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t kStrip = 64;
 
 template <bool kProduct, class T, class Acc>
-void scan_loop(const void* from, void* to, std::int64_t outer, std::int64_t n, std::int64_t inner, bool exclusive, bool reverse) {
+void scan_loop(const void* from, void* to, std::int64_t outer, std::int64_t n, std::int64_t inner,
+               bool exclusive, bool reverse) {
   const T* x = static_cast<const T*>(from);
   T* y = static_cast<T*>(to);
   for (std::int64_t o = 0; o < outer; ++o) {
@@ -34,13 +35,16 @@ void scan_loop(const void* from, void* to, std::int64_t outer, std::int64_t n, s
 }
 
 template <bool kProduct>
-void scan_typed(DType type, const void* x, void* y, std::int64_t outer, std::int64_t n, std::int64_t inner, bool exclusive, bool reverse) {
+void scan_typed(DType type, const void* x, void* y, std::int64_t outer, std::int64_t n, std::int64_t inner,
+                bool exclusive, bool reverse) {
   switch (type) {
     case DType::f32: return scan_loop<kProduct, float, double>(x, y, outer, n, inner, exclusive, reverse);
     case DType::f64: return scan_loop<kProduct, double, double>(x, y, outer, n, inner, exclusive, reverse);
     // Unsigned: overflow wraps.
-    case DType::i32: return scan_loop<kProduct, std::uint32_t, std::uint32_t>(x, y, outer, n, inner, exclusive, reverse);
-    case DType::i64: return scan_loop<kProduct, std::uint64_t, std::uint64_t>(x, y, outer, n, inner, exclusive, reverse);
+    case DType::i32:
+      return scan_loop<kProduct, std::uint32_t, std::uint32_t>(x, y, outer, n, inner, exclusive, reverse);
+    case DType::i64:
+      return scan_loop<kProduct, std::uint64_t, std::uint64_t>(x, y, outer, n, inner, exclusive, reverse);
     default: return;
   }
 }
@@ -52,7 +56,8 @@ void arg_loop(bool largest, const T* x, std::int64_t outer, std::int64_t n, std:
       const T* column = x + o * n * inner + k;
       std::int64_t best = 0;
       for (std::int64_t j = 1; j < n; ++j) {
-        if (largest ? column[j * inner] > column[best * inner] : column[j * inner] < column[best * inner]) best = j;
+        if (largest ? column[j * inner] > column[best * inner] : column[j * inner] < column[best * inner])
+          best = j;
       }
       y[o * inner + k] = static_cast<Index>(best);
     }
@@ -60,15 +65,17 @@ void arg_loop(bool largest, const T* x, std::int64_t outer, std::int64_t n, std:
 }
 
 template <class T>
-void arg_typed(bool largest, const void* x, std::int64_t outer, std::int64_t n, std::int64_t inner, DType index, void* y) {
-  if (index == DType::i32) arg_loop(largest, static_cast<const T*>(x), outer, n, inner, static_cast<std::int32_t*>(y));
+void arg_typed(bool largest, const void* x, std::int64_t outer, std::int64_t n, std::int64_t inner,
+               DType index, void* y) {
+  if (index == DType::i32)
+    arg_loop(largest, static_cast<const T*>(x), outer, n, inner, static_cast<std::int32_t*>(y));
   else arg_loop(largest, static_cast<const T*>(x), outer, n, inner, static_cast<std::int64_t*>(y));
 }
 
 }  // namespace
 
-void scan(bool product, DType type, const void* x, void* y, std::int64_t outer, std::int64_t n, std::int64_t inner,
-          bool exclusive, bool reverse) {
+void scan(bool product, DType type, const void* x, void* y, std::int64_t outer, std::int64_t n,
+          std::int64_t inner, bool exclusive, bool reverse) {
   if (is_half(type)) {
     const std::int64_t count = outer * n * inner;
     const Scratch wide(4 * count);
@@ -81,8 +88,8 @@ void scan(bool product, DType type, const void* x, void* y, std::int64_t outer, 
   else scan_typed<false>(type, x, y, outer, n, inner, exclusive, reverse);
 }
 
-void arg_extreme(bool largest, DType type, const void* x, std::int64_t outer, std::int64_t n, std::int64_t inner,
-                 DType index_type, void* y) {
+void arg_extreme(bool largest, DType type, const void* x, std::int64_t outer, std::int64_t n,
+                 std::int64_t inner, DType index_type, void* y) {
   switch (type) {
     case DType::f32: return arg_typed<float>(largest, x, outer, n, inner, index_type, y);
     case DType::f64: return arg_typed<double>(largest, x, outer, n, inner, index_type, y);

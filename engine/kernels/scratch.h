@@ -8,11 +8,15 @@ namespace tapescope::kernels {
 
 class Scratch {
  public:
-  explicit Scratch(std::int64_t bytes) : block_(pool_acquire(static_cast<std::size_t>(bytes < 1 ? 1 : bytes))) {}
+  explicit Scratch(std::int64_t bytes)
+      : block_(pool_acquire(static_cast<std::size_t>(bytes < 1 ? 1 : bytes))) {}
   ~Scratch() { pool_release(block_); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  template <class T> T* as() const { return static_cast<T*>(block_.memory); }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(block_.memory);
+  }
 
  private:
   Block block_;

@@ -8,8 +8,8 @@ namespace tapescope::kernels {
 namespace {
 
 // Bernoulli numbers B_2, B_4, ... B_20.
-constexpr double kBernoulli[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730,
-                                 7.0 / 6, -3617.0 / 510, 43867.0 / 798, -174611.0 / 330};
+constexpr double kBernoulli[] = {1.0 / 6,       -1.0 / 30, 1.0 / 42,      -1.0 / 30,     5.0 / 66,
+                                 -691.0 / 2730, 7.0 / 6,   -3617.0 / 510, 43867.0 / 798, -174611.0 / 330};
 
 }  // namespace
 

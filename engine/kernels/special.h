@@ -7,7 +7,8 @@ namespace tapescope::kernels {
 double log_gamma(double x);
 // Derivative of log Gamma. NaN at zero and the negative whole numbers. Absolute error below 1e-13.
 double digamma(double x);
-// n-th derivative of digamma for whole n >= 0 and x > 0 (n = 0: any x); NaN elsewhere. Relative error below 1e-12.
+// n-th derivative of digamma for whole n >= 0 and x > 0 (n = 0: any x); NaN elsewhere. Relative error below
+// 1e-12.
 double polygamma(double n, double x);
 
 }  // namespace tapescope::kernels

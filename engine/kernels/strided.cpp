@@ -12,7 +12,8 @@ struct Plan {
   int count = 0;
 };
 
-// Drops sizes of 1 and merges neighbours whose strides continue each other. False when nothing is to be copied.
+// Drops sizes of 1 and merges neighbours whose strides continue each other. False when nothing is to be
+// copied.
 bool simplify(std::span<const CopyDim> dims, Plan& plan) {
   for (const CopyDim& dim : dims) {
     if (dim.size == 0) return false;
@@ -64,7 +65,8 @@ void run(Plan& plan, const T* in, T* out) {
   int inner = 1;
   CopyDim& last = plan.dims[plan.count - 1];
   if (plan.count > 1 && last.in_stride != 1 && last.in_stride != 0) {
-    // The dimension along which the input is contiguous joins the innermost one; the order of the others is free.
+    // The dimension along which the input is contiguous joins the innermost one; the order of the others is
+    // free.
     for (int i = plan.count - 2; i >= 0; --i) {
       if (plan.dims[i].in_stride == 1 && plan.dims[i].size >= 4) {
         std::swap(plan.dims[i], plan.dims[plan.count - 2]);

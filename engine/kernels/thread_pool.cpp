@@ -50,7 +50,8 @@ class Pool {
   }
 
   // False when another job is running: the caller then works alone.
-  bool run(std::int64_t n, std::int64_t chunk, void (*body)(void*, std::int64_t, std::int64_t), void* context) {
+  bool run(std::int64_t n, std::int64_t chunk, void (*body)(void*, std::int64_t, std::int64_t),
+           void* context) {
     if (busy_.exchange(true, std::memory_order_acquire)) return false;
     n_ = n;
     chunk_ = chunk;
@@ -135,7 +136,8 @@ int threads() { return g_threads.load(std::memory_order_relaxed); }
 void parallel_run(std::int64_t n, std::int64_t chunk, std::int64_t serial,
                   void (*body)(void*, std::int64_t, std::int64_t), void* context) {
   if (n <= 0) return;
-  if (n <= serial || n <= chunk || threads() == 1 || !pool().run(n, chunk, body, context)) body(context, 0, n);
+  if (n <= serial || n <= chunk || threads() == 1 || !pool().run(n, chunk, body, context))
+    body(context, 0, n);
 }
 
 }  // namespace tapescope::kernels

@@ -16,7 +16,8 @@ using Code = TileProgram::Code;
 using Step = TileProgram::Step;
 
 constexpr std::int64_t kWidest = 8;  // bytes of an element
-// Apart by a cache line more than a power of two, so that equal places of two registers are not of one cache set.
+// Apart by a cache line more than a power of two, so that equal places of two registers are not of one cache
+// set.
 constexpr std::int64_t kRegisterBytes = kTileElements * kWidest + 64;
 // A repeated row is longer than a tile by a row, so that a tile may begin anywhere in it.
 constexpr std::int64_t kExpandedBytes = 2 * kTileElements * kWidest;
@@ -33,7 +34,8 @@ bool is_scalar(const TileProgram& program, std::uint8_t operand) {
 }
 
 template <class T>
-void select_loop(const void* condition, const void* a, const void* b, void* y, std::int64_t n, const bool* scalar) {
+void select_loop(const void* condition, const void* a, const void* b, void* y, std::int64_t n,
+                 const bool* scalar) {
   const auto* c = static_cast<const std::uint8_t*>(condition);
   const T *x = static_cast<const T*>(a), *z = static_cast<const T*>(b);
   T* out = static_cast<T*>(y);
@@ -120,15 +122,23 @@ bool pair_up(const TileProgram& program, std::size_t first, Ready& ready) {
   }
   if (f.target < TileProgram::kFirstRegister || f.target >= TileProgram::kFirstResult) return false;
   Ordered of_f, of_g;
-  if (!order(program, f, -1, of_f) || !order(program, g, f.target, of_g) || of_g.right == f.target) return false;
+  if (!order(program, f, -1, of_f) || !order(program, g, f.target, of_g) || of_g.right == f.target)
+    return false;
   for (std::size_t s = first + 2; s < program.steps.size() && g.target != f.target; ++s) {
     const Step& later = program.steps[s];
     const int operands = later.code == Code::select ? 3 : later.code == Code::binary ? 2 : 1;
-    if (std::find(later.operand, later.operand + operands, f.target) != later.operand + operands) return false;
+    if (std::find(later.operand, later.operand + operands, f.target) != later.operand + operands)
+      return false;
     if (later.target == f.target) break;
   }
-  ready = {.kind = Ready::Kind::pair, .operand = {of_f.left, of_f.right, of_g.right}, .target = g.target, .scalar = {}, .param = 0, .unary = nullptr};
-  ready.pair = g_map->pair[f.function][is_scalar(program, of_f.right)][g.function][is_scalar(program, of_g.right)];
+  ready = {.kind = Ready::Kind::pair,
+           .operand = {of_f.left, of_f.right, of_g.right},
+           .target = g.target,
+           .scalar = {},
+           .param = 0,
+           .unary = nullptr};
+  ready.pair =
+      g_map->pair[f.function][is_scalar(program, of_f.right)][g.function][is_scalar(program, of_g.right)];
   return true;
 }
 
@@ -144,7 +154,8 @@ void repeat_elements(const void* from, std::int64_t row, std::int64_t begin, std
   T* y = static_cast<T*>(to);
   for (std::int64_t i = 0; i < n; ++i) y[i] = x[(begin + i) / row];
 }
-void fill_columns(DType type, const void* from, std::int64_t row, std::int64_t begin, std::int64_t n, void* to) {
+void fill_columns(DType type, const void* from, std::int64_t row, std::int64_t begin, std::int64_t n,
+                  void* to) {
   switch (size_of(type)) {
     case 1: return repeat_elements<std::uint8_t>(from, row, begin, n, to);
     case 4: return repeat_elements<std::uint32_t>(from, row, begin, n, to);
@@ -162,8 +173,10 @@ double cost(const TileProgram& program) {
   double total = 0.3;
   for (const Step& step : program.steps) {
     const auto op = static_cast<UnaryOp>(step.function);
-    const bool function = step.code == Code::unary && op > UnaryOp::reciprocal && op != UnaryOp::relu && op < UnaryOp::floor;
-    total += function ? (step.from == DType::f64 || (op >= UnaryOp::sin && op <= UnaryOp::atanh) ? 10 : 1) : 0.1;
+    const bool function =
+        step.code == Code::unary && op > UnaryOp::reciprocal && op != UnaryOp::relu && op < UnaryOp::floor;
+    total +=
+        function ? (step.from == DType::f64 || (op >= UnaryOp::sin && op <= UnaryOp::atanh) ? 10 : 1) : 0.1;
   }
   return total;
 }
@@ -174,9 +187,11 @@ bool tile_supports(const Step& step) {
   if (is_half(step.from) || is_half(step.to)) return false;
   switch (step.code) {
     case Code::unary: return unary_loop(static_cast<UnaryOp>(step.function), step.from) != nullptr;
-    case Code::binary: return binary_loop(static_cast<BinaryOp>(step.function), step.from, Mode::vector_vector) != nullptr;
+    case Code::binary:
+      return binary_loop(static_cast<BinaryOp>(step.function), step.from, Mode::vector_vector) != nullptr;
     case Code::select: return true;
-    case Code::convert: return g_map->convert[static_cast<int>(step.from)][static_cast<int>(step.to)] != nullptr;
+    case Code::convert:
+      return g_map->convert[static_cast<int>(step.from)][static_cast<int>(step.to)] != nullptr;
   }
   return false;
 }
@@ -185,13 +200,15 @@ bool TileProgram::reads_first(int input, int result) const {
   bool written = false;
   for (const Step& step : steps) {
     const int operands = step.code == Code::select ? 3 : step.code == Code::binary ? 2 : 1;
-    if (written && std::find(step.operand, step.operand + operands, input) != step.operand + operands) return false;
+    if (written && std::find(step.operand, step.operand + operands, input) != step.operand + operands)
+      return false;
     written |= step.target == kFirstResult + result;
   }
   return true;
 }
 
-void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end, void* const* y) {
+void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end,
+               void* const* y) {
   Memory memory;
   Ready passes[TileProgram::kMaxSteps];
   std::size_t count = 0;
@@ -212,14 +229,16 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
     follows_rows |= by_row;
     expanded_of[i] = by_row && !cut ? expanded++ : -1;
     if (access == Access::row && !cut) {
-      fill_rows(program.row * bytes_of(type), inputs[i], (kTileElements + program.row) * bytes_of(type), memory.expanded[expanded_of[i]]);
+      fill_rows(program.row * bytes_of(type), inputs[i], (kTileElements + program.row) * bytes_of(type),
+                memory.expanded[expanded_of[i]]);
     }
   }
   constexpr int kPlaces = TileProgram::kFirstResult + TileProgram::kMaxResults;
   const void* operands[kPlaces] = {};
   void* targets[kPlaces];
   for (int r = 0; r < TileProgram::kMaxRegisters; ++r) {
-    operands[TileProgram::kFirstRegister + r] = targets[TileProgram::kFirstRegister + r] = memory.registers[r];
+    operands[TileProgram::kFirstRegister + r] = targets[TileProgram::kFirstRegister + r] =
+        memory.registers[r];
   }
   std::int64_t n = 0;
   for (std::int64_t at = begin; at < end; at += n) {
@@ -232,7 +251,9 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
       switch (access) {
         case Access::whole: operands[i] = data + at * bytes_of(type); break;
         case Access::scalar: operands[i] = data; break;
-        case Access::row: operands[i] = (cut ? data : memory.expanded[expanded_of[i]]) + place * bytes_of(type); break;
+        case Access::row:
+          operands[i] = (cut ? data : memory.expanded[expanded_of[i]]) + place * bytes_of(type);
+          break;
         case Access::column:
           if (cut) {
             operands[i] = data + at / program.row * bytes_of(type);
@@ -245,7 +266,8 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
     }
     for (std::size_t r = 0; r < program.results.size(); ++r) {
       const std::size_t place = TileProgram::kFirstResult + r;
-      operands[place] = targets[place] = static_cast<char*>(y[r]) + (at - begin) * bytes_of(program.results[r]);
+      operands[place] = targets[place] =
+          static_cast<char*>(y[r]) + (at - begin) * bytes_of(program.results[r]);
     }
     for (const Ready& pass : std::span(passes, count)) {
       void* to = targets[pass.target];
@@ -253,7 +275,9 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
       switch (pass.kind) {
         case Ready::Kind::unary: pass.unary(first, to, n, pass.param); break;
         case Ready::Kind::binary: pass.binary(first, second, to, n, pass.param); break;
-        case Ready::Kind::select: pass.select(first, second, operands[pass.operand[2]], to, n, pass.scalar); break;
+        case Ready::Kind::select:
+          pass.select(first, second, operands[pass.operand[2]], to, n, pass.scalar);
+          break;
         case Ready::Kind::convert: pass.convert(first, to, n); break;
         case Ready::Kind::pair: pass.pair(first, second, operands[pass.operand[2]], to, n); break;
       }

@@ -1,4 +1,5 @@
-// A program of elementwise functions run tile by tile, so that what lies between them never leaves the first cache.
+// A program of elementwise functions run tile by tile, so that what lies between them never leaves the first
+// cache.
 //
 // The functions are the loops of map.h, hence the results those of the same ops one by one, bit for bit.
 #pragma once
@@ -27,22 +28,24 @@ struct TileProgram {
   enum class Code : std::uint8_t { unary, binary, select, convert };
   struct Step {
     Code code;
-    std::uint8_t function;         // UnaryOp or BinaryOp
-    DType from, to;                // of the operands (of select: of the chosen ones) and of the result
-    std::uint8_t operand[3];       // an input, kFirstRegister + a register, or kFirstResult + a result written before
-    std::uint8_t target;           // likewise, but no input
+    std::uint8_t function;  // UnaryOp or BinaryOp
+    DType from, to;         // of the operands (of select: of the chosen ones) and of the result
+    std::uint8_t
+        operand[3];       // an input, kFirstRegister + a register, or kFirstResult + a result written before
+    std::uint8_t target;  // likewise, but no input
     double param;
   };
   static constexpr int kMaxInputs = 16, kMaxRegisters = 8, kMaxResults = 8, kMaxSteps = 64;
   static constexpr std::uint8_t kFirstRegister = kMaxInputs, kFirstResult = kFirstRegister + kMaxRegisters;
 
   std::vector<Input> inputs;
-  std::vector<Step> steps;      // each result is the target of one of them
+  std::vector<Step> steps;  // each result is the target of one of them
   std::vector<DType> results;
-  std::int64_t row = 1;         // of row and column inputs
-  std::int64_t count = 0;       // elements of each result
+  std::int64_t row = 1;    // of row and column inputs
+  std::int64_t count = 0;  // elements of each result
 
-  // Whether no element of the input is read after that element of the result was written: they may share memory.
+  // Whether no element of the input is read after that element of the result was written: they may share
+  // memory.
   bool reads_first(int input, int result) const;
 };
 
@@ -52,6 +55,7 @@ bool tile_supports(const TileProgram::Step& step);
 // Each y = a result of the program.
 void run_tiles(const TileProgram& program, const void* const* inputs, void* const* y);
 // The results' elements [begin, end), by the calling thread alone: element `begin` is the first of each y.
-void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end, void* const* y);
+void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end,
+               void* const* y);
 
 }  // namespace tapescope::kernels

@@ -1,8 +1,8 @@
 // Short vectors on the compiler's vector extension, for files that are compiled once per instruction set.
 //
-// The includer defines kVectorBytes first. Everything is in an unnamed namespace: each instruction set has its
-// own copy, and the linker can never put one in place of the other. For the same reason no template of the
-// standard library may be used here.
+// The includer defines kVectorBytes first. Everything is in an unnamed namespace: each instruction set has
+// its own copy, and the linker can never put one in place of the other. For the same reason no template of
+// the standard library may be used here.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -18,29 +18,40 @@ namespace {
 
 using i64 = std::int64_t;
 
-template <class T> struct VectorOf { typedef T type __attribute__((vector_size(kVectorBytes))); };
-template <class T> using Vec = typename VectorOf<T>::type;
+template <class T>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(kVectorBytes)));
+};
+template <class T>
+using Vec = typename VectorOf<T>::type;
 using F = Vec<float>;
 using D = Vec<double>;
 using I = Vec<std::int32_t>;
 using L = Vec<std::int64_t>;
 using U = Vec<std::uint32_t>;
 
-template <class T> constexpr i64 kLanes = kVectorBytes / static_cast<i64>(sizeof(T));
+template <class T>
+constexpr i64 kLanes = kVectorBytes / static_cast<i64>(sizeof(T));
 
-template <class V, class T> TAPESCOPE_INLINE V load(const T* from) {
+template <class V, class T>
+TAPESCOPE_INLINE V load(const T* from) {
   V v;
   __builtin_memcpy(&v, from, sizeof(V));
   return v;
 }
-template <class V, class T> TAPESCOPE_INLINE void store(T* to, V v) { __builtin_memcpy(to, &v, sizeof(V)); }
-template <class To, class From> TAPESCOPE_INLINE To bits(From from) {
+template <class V, class T>
+TAPESCOPE_INLINE void store(T* to, V v) {
+  __builtin_memcpy(to, &v, sizeof(V));
+}
+template <class To, class From>
+TAPESCOPE_INLINE To bits(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   __builtin_memcpy(&to, &from, sizeof(To));
   return to;
 }
-template <class V> TAPESCOPE_INLINE V splat(double value) {
+template <class V>
+TAPESCOPE_INLINE V splat(double value) {
   if constexpr (sizeof(V) == kVectorBytes) {
     using T = std::remove_cvref_t<decltype(V{}[0])>;
     return static_cast<T>(value) - V{};  // adding zero would lose the sign of -0
@@ -49,9 +60,12 @@ template <class V> TAPESCOPE_INLINE V splat(double value) {
   }
 }
 
-// The first n < lanes elements, without reading beyond them. Halves overlap, so that no element takes a way of its own.
+// The first n < lanes elements, without reading beyond them. Halves overlap, so that no element takes a way
+// of its own.
 typedef float Quad __attribute__((vector_size(16)));
-struct Pair { Quad low, high; };
+struct Pair {
+  Quad low, high;
+};
 TAPESCOPE_INLINE F load_first(const float* from, i64 n) {
   if (n == 1) return from[0] - F{};
   if constexpr (kVectorBytes == 32) {
@@ -93,7 +107,8 @@ TAPESCOPE_INLINE D sqrt_of(D x) {
   else return bits<D>(_mm_sqrt_pd(bits<__m128d>(x)));
 }
 #else
-template <class V> TAPESCOPE_INLINE V sqrt_of(V x) {
+template <class V>
+TAPESCOPE_INLINE V sqrt_of(V x) {
   for (i64 i = 0; i < kLanes<std::remove_cvref_t<decltype(x[0])>>; ++i) x[i] = sqrt_of(x[i]);
   return x;
 }
@@ -107,7 +122,10 @@ TAPESCOPE_INLINE F exp_tail(F r) {
   return p * r + 0.4999999403953552f;
 }
 // x = n ln 2 + r: adding 1.5 * 2^23 rounds to the nearest whole number; ln 2 is taken in two parts.
-struct Reduced { F r; I n; };
+struct Reduced {
+  F r;
+  I n;
+};
 TAPESCOPE_INLINE Reduced reduce_exponent(F x) {
   const F shifted = x * 1.44269504088896341f + 12582912.f;
   const F n = shifted - 12582912.f;
@@ -115,8 +133,8 @@ TAPESCOPE_INLINE Reduced reduce_exponent(F x) {
 }
 TAPESCOPE_INLINE F power_of_two(I n) { return bits<F>((n + 127) << 23); }
 
-// At most 1.5 units in the last place. Infinite above 88.73; scaling in two steps lets results below the smallest
-// normal number come out as the thread's rounding mode wants them: zero where denormals are flushed.
+// At most 1.5 units in the last place. Infinite above 88.73; scaling in two steps lets results below the
+// smallest normal number come out as the thread's rounding mode wants them: zero where denormals are flushed.
 TAPESCOPE_INLINE F exp_of(F x) {
   F y = x > 89.f ? splat<F>(89) : x;  // keeps NaN
   y = y < -104.f ? splat<F>(-104) : y;

@@ -26,7 +26,9 @@ class SessionFeed final : public Feed {
     keep_for_good(std::move(session_));
   }
   std::vector<StatsEntry> take_stats() override { return session_->take_stats(); }
-  std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override { return session_->drain(sink); }
+  std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override {
+    return session_->drain(sink);
+  }
   void stop(bool) override { session_->stop(); }
   std::uint64_t lost() const override { return session_->lost(); }
   std::uint64_t lost_stats() const override { return session_->lost_stats(); }
@@ -53,7 +55,8 @@ class TapFeed final : public Feed, public record::ProcessTap {
   }
   void add_statistics(std::span<const StatsEntry> entries) override {
     std::lock_guard lock(mutex_);
-    if (statistics_.size() + entries.size() <= kMostStatistics) statistics_.insert(statistics_.end(), entries.begin(), entries.end());
+    if (statistics_.size() + entries.size() <= kMostStatistics)
+      statistics_.insert(statistics_.end(), entries.begin(), entries.end());
     else lost_statistics_ += entries.size();
   }
 

@@ -1,4 +1,5 @@
-// Where a viewer's records come from: a session of its own or, in a program that is recorded, what the recording gets.
+// Where a viewer's records come from: a session of its own or, in a program that is recorded, what the
+// recording gets.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,15 +1,16 @@
 // Lets viewers attach to this program while it runs: TAPESCOPE_LISTEN=1 program, or a call of listen().
 //
-// It waits for nobody. Until a viewer attaches a thread sleeps and the program's own threads do nothing more than before;
-// afterwards they leave the records a recording would get. A viewer that hangs or dies leaves the program running.
+// It waits for nobody. Until a viewer attaches a thread sleeps and the program's own threads do nothing more
+// than before; afterwards they leave the records a recording would get. A viewer that hangs or dies leaves
+// the program running.
 #pragma once
 #include <string>
 
 namespace tapescope::live {
 
-// From now on, until the program ends. The socket is in a folder that this user alone can enter, and viewers of other users are
-// refused. Does nothing the second time. Throws Error (surroundings) when there is no such folder. A process that was forked from
-// this one does not listen before it calls listen() itself.
+// From now on, until the program ends. The socket is in a folder that this user alone can enter, and viewers
+// of other users are refused. Does nothing the second time. Throws Error (surroundings) when there is no such
+// folder. A process that was forked from this one does not listen before it calls listen() itself.
 void listen();
 bool listening();
 // The socket; empty while nobody listens.
@@ -17,5 +18,6 @@ std::string listening_at();
 
 }  // namespace tapescope::live
 
-// Does so before main where the environment asks for it. The library's link options name it, so that the linker takes it along.
+// Does so before main where the environment asks for it. The library's link options name it, so that the
+// linker takes it along.
 extern "C" void tapescope_listen_from_environment();

@@ -135,7 +135,8 @@ bool read_breakpoints(std::span<const std::uint8_t> payload, std::vector<Breakpo
 }
 
 void write_standing(ByteWriter& out, const Standing& standing) {
-  out.u8(static_cast<std::uint8_t>((standing.paused ? 1 : 0) | (standing.at_end ? 2 : 0) | (standing.hit ? 4 : 0)));
+  out.u8(static_cast<std::uint8_t>((standing.paused ? 1 : 0) | (standing.at_end ? 2 : 0) |
+                                   (standing.hit ? 4 : 0)));
   out.number(standing.commands_done);
   out.number(standing.step);
   out.number(static_cast<std::uint64_t>(standing.reason));

@@ -17,7 +17,14 @@ using record::Bytes;
 inline constexpr std::uint64_t kProtocol = 1;
 
 enum class FromProgram : std::uint8_t { greeting = 1, refusal = 2, tape = 3, standing = 4, goodbye = 5 };
-enum class FromViewer : std::uint8_t { attach = 1, command = 2, pause = 3, breakpoints = 4, alive = 5, goodbye = 6 };
+enum class FromViewer : std::uint8_t {
+  attach = 1,
+  command = 2,
+  pause = 3,
+  breakpoints = 4,
+  alive = 5,
+  goodbye = 6
+};
 
 // A message is its length in four bytes, its kind in one, and that many bytes.
 inline constexpr std::size_t kMessageHeader = 5;
@@ -59,9 +66,16 @@ struct Greeting {
 
 // What a viewer asks of a program. Carried out one after the other, and counted.
 struct Command {
-  enum class Kind : std::uint8_t { run, step_nodes, step_into, step_training, seek, run_until } kind = Kind::run;
-  std::int64_t amount = 0;    // nodes, training steps, or a place
-  Breakpoint breakpoint{};    // of run_until
+  enum class Kind : std::uint8_t {
+    run,
+    step_nodes,
+    step_into,
+    step_training,
+    seek,
+    run_until
+  } kind = Kind::run;
+  std::int64_t amount = 0;  // nodes, training steps, or a place
+  Breakpoint breakpoint{};  // of run_until
 };
 
 // Where the program is, as far as it stops for the viewer.
@@ -73,8 +87,8 @@ struct Standing {
   StopReason reason = StopReason::none;
   std::optional<Breakpoint> hit;
   std::uint64_t cursor = 0, cursor_count = 0, forward_count = 0;
-  std::string notice;               // what the last command could not do; empty when it could
-  Bytes frame;                      // a pack of one frame (engine/recording/frame_codec.h) while paused
+  std::string notice;  // what the last command could not do; empty when it could
+  Bytes frame;         // a pack of one frame (engine/recording/frame_codec.h) while paused
 };
 
 // Payloads. Reading takes memory in proportion to the bytes and returns false for what cannot be.

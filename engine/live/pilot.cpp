@@ -16,8 +16,10 @@ constexpr std::size_t kMostKeptBytes = 256u << 20;
 // Tensors that frames share are counted in each: less is kept than could be, never more.
 std::size_t bytes_of(const Frame& frame) {
   std::size_t bytes = sizeof frame;
-  for (const auto* list : {&frame.inputs, &frame.outputs, &frame.cotangents_in, &frame.cotangents_out, &frame.accumulated}) {
-    for (const FrameTensor& item : *list) bytes += sizeof item + (item.value ? static_cast<std::size_t>(item.value.bytes()) : 0);
+  for (const auto* list :
+       {&frame.inputs, &frame.outputs, &frame.cotangents_in, &frame.cotangents_out, &frame.accumulated}) {
+    for (const FrameTensor& item : *list)
+      bytes += sizeof item + (item.value ? static_cast<std::size_t>(item.value.bytes()) : 0);
   }
   return bytes;
 }
@@ -36,7 +38,9 @@ Bytes packed(const Frame& frame) {
 
 Pilot::Pilot(std::function<void()> changed) : changed_(std::move(changed)) {
   arm(false);
-  gate_.on_park([this](StopReason reason, const Frame& frame, const Breakpoint* hit) { return parked(reason, frame, hit); });
+  gate_.on_park([this](StopReason reason, const Frame& frame, const Breakpoint* hit) {
+    return parked(reason, frame, hit);
+  });
 }
 
 Pilot::~Pilot() { arm(true); }  // as the gate believes that it is
@@ -210,7 +214,8 @@ void Pilot::show(std::size_t place, StopReason reason, const Breakpoint* hit) {
   standing_.cursor = frame.cursor;
   const std::uint64_t reached = gate_.cursor(), forward = gate_.forward_nodes();
   standing_.cursor_count = standing_.at_end ? reached : std::max(last_count_, reached);
-  standing_.forward_count = reached > forward || standing_.at_end ? forward : std::max(last_forward_, forward);
+  standing_.forward_count =
+      reached > forward || standing_.at_end ? forward : std::max(last_forward_, forward);
   standing_.frame = packed(frame);
   ++changes_;
   disarm_once();
@@ -256,7 +261,8 @@ std::optional<Pilot::Next> Pilot::carry_out(const Command& command) {
       return leave(true);
     }
     case Kind::step_training:
-      appointment_ = Appointment{standing_.step + static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 1)), here.node};
+      appointment_ = Appointment{
+          standing_.step + static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 1)), here.node};
       return leave(false);
     case Kind::step_into:
       if (shown_ + 1 < kept_.size() || standing_.at_end) {
@@ -272,15 +278,18 @@ std::optional<Pilot::Next> Pilot::carry_out(const Command& command) {
   return std::nullopt;
 }
 
-// Among the places kept as far as they reach, then on with the program, one node at a time so that each is kept.
+// Among the places kept as far as they reach, then on with the program, one node at a time so that each is
+// kept.
 std::optional<Pilot::Next> Pilot::go_to(std::uint64_t node) {
   const TapePlace wanted(node);
   if (wanted <= place_of(kept_.back()) || standing_.at_end) {
     std::size_t place = 0;
     while (place + 1 < kept_.size() && place_of(kept_[place + 1]) <= wanted) ++place;
     if (wanted < place_of(kept_.front())) {
-      standing_.notice = "there is no way back from here: this program cannot be run again, and its values are kept from where it was "
-                         "stopped in this step";
+      standing_.notice =
+          "there is no way back from here: this program cannot be run again, and its values are kept from "
+          "where it was "
+          "stopped in this step";
     }
     show(place, StopReason::target, nullptr);
     return std::nullopt;

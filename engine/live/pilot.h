@@ -1,7 +1,7 @@
 // Stops the program for the viewer that is attached, and moves it on as the viewer says.
 //
-// A program that is not ours cannot be run again, so the way back leads through the places it was stepped over since it was
-// stopped: their frames are kept, by reference, until the step ends.
+// A program that is not ours cannot be run again, so the way back leads through the places it was stepped
+// over since it was stopped: their frames are kept, by reference, until the step ends.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace tapescope::live {
 // Never destroyed: a thread of the program may be inside of it at any time.
 class Pilot final : public ProcessGate {
  public:
-  // `changed` is called on the program's thread when there is another standing to tell; it must not call the pilot.
+  // `changed` is called on the program's thread when there is another standing to tell; it must not call the
+  // pilot.
   explicit Pilot(std::function<void()> changed);
   ~Pilot() override;
   Pilot(const Pilot&) = delete;
@@ -67,9 +68,9 @@ class Pilot final : public ProcessGate {
   void tell();
 
   DebugGate gate_;
-  bool armed_ = true;         // of the listening thread
+  bool armed_ = true;              // of the listening thread
   ProcessGate* before_ = nullptr;  // likewise: whose gate the program obeys while nobody is attached
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;       // guards what follows
   std::function<void()> changed_;
   std::condition_variable wake_;
   bool attached_ = false;
@@ -78,12 +79,12 @@ class Pilot final : public ProcessGate {
   std::deque<Command> commands_;
   Standing standing_;
   std::uint64_t changes_ = 0;
-  std::deque<Frame> kept_;      // places of the step that were stopped at or stepped over, in order
+  std::deque<Frame> kept_;  // places of the step that were stopped at or stepped over, in order
   std::size_t kept_bytes_ = 0;
-  std::size_t shown_ = 0;       // of them
+  std::size_t shown_ = 0;          // of them
   std::optional<TapePlace> goal_;  // on the way there
   std::optional<Appointment> appointment_;
-  bool armed_once_ = false;        // the last breakpoint is run_until's
+  bool armed_once_ = false;                          // the last breakpoint is run_until's
   std::uint64_t last_count_ = 0, last_forward_ = 0;  // nodes of the step before
 };
 

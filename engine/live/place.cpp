@@ -29,7 +29,8 @@ constexpr double kListSeconds = 0.5;  // that a program may take to say who it i
 
 std::string wanted_folder() {
   // An address that is relative would name another folder in each process.
-  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime && *runtime == '/') return std::string(runtime) + "/tapescope";
+  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime && *runtime == '/')
+    return std::string(runtime) + "/tapescope";
   std::error_code none;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(none);
   return (none ? std::filesystem::path("/tmp") : temporary) / fmt::format("tapescope-{}", geteuid());
@@ -51,28 +52,39 @@ struct Gone : Error {
 std::string socket_folder(bool make) {
   const std::string folder = wanted_folder();
   if (make && mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    refuse(fmt::format("cannot make {} for the sockets of programs to attach to ({}); set XDG_RUNTIME_DIR to a folder of your own", folder,
-                       std::strerror(errno)));
+    refuse(
+        fmt::format("cannot make {} for the sockets of programs to attach to ({}); set XDG_RUNTIME_DIR to a "
+                    "folder of your own",
+                    folder, std::strerror(errno)));
   }
   struct stat is {};
   if (lstat(folder.c_str(), &is) != 0) {
     if (errno == ENOENT && !make) return {};
-    refuse(fmt::format("cannot look at {} ({}); set XDG_RUNTIME_DIR to a folder of your own", folder, std::strerror(errno)));
+    refuse(fmt::format("cannot look at {} ({}); set XDG_RUNTIME_DIR to a folder of your own", folder,
+                       std::strerror(errno)));
   }
-  if (!S_ISDIR(is.st_mode)) refuse(fmt::format("{} is no folder; remove it, or set XDG_RUNTIME_DIR to a folder of your own", folder));
+  if (!S_ISDIR(is.st_mode))
+    refuse(fmt::format("{} is no folder; remove it, or set XDG_RUNTIME_DIR to a folder of your own", folder));
   if (is.st_uid != geteuid()) {
-    refuse(fmt::format("{} belongs to user {}, who could listen in; set XDG_RUNTIME_DIR to a folder of your own", folder, is.st_uid));
+    refuse(
+        fmt::format("{} belongs to user {}, who could listen in; set XDG_RUNTIME_DIR to a folder of your own",
+                    folder, is.st_uid));
   }
   if ((is.st_mode & 077) != 0) {
-    refuse(fmt::format("others can enter {} (its mode is {:04o}, expected 0700); run 'chmod 700 {}'", folder, is.st_mode & 07777, folder));
+    refuse(fmt::format("others can enter {} (its mode is {:04o}, expected 0700); run 'chmod 700 {}'", folder,
+                       is.st_mode & 07777, folder));
   }
   return folder;
 }
 
 std::string socket_path(const std::string& folder, pid_t pid) {
   std::string path = fmt::format("{}/{}{}", folder, pid, kSuffix);
-  constexpr std::size_t kMost = sizeof(sockaddr_un::sun_path) - 8;  // room for the name it has while it is made
-  if (path.size() > kMost) refuse(fmt::format("{} is longer than a socket's name may be ({} bytes); set XDG_RUNTIME_DIR to a shorter one", path, kMost));
+  constexpr std::size_t kMost =
+      sizeof(sockaddr_un::sun_path) - 8;  // room for the name it has while it is made
+  if (path.size() > kMost)
+    refuse(fmt::format(
+        "{} is longer than a socket's name may be ({} bytes); set XDG_RUNTIME_DIR to a shorter one", path,
+        kMost));
   return path;
 }
 
@@ -98,38 +110,52 @@ uid_t peer_user(int socket) {
 Connection connect_to(const std::string& path, double seconds) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) refuse(fmt::format("{} is too long to be a socket's name", path));
+  if (path.size() >= sizeof address.sun_path)
+    refuse(fmt::format("{} is too long to be a socket's name", path));
   std::memcpy(address.sun_path, path.data(), path.size());
   Connection connection;
   connection.socket = Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!connection.socket) refuse(fmt::format("cannot make a socket ({})", std::strerror(errno)));
   if (connect(connection.socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    if (errno == ECONNREFUSED) throw Gone(ErrorKind::surroundings, fmt::format("nobody listens at {} any more: its program ended; 'tapescope list --live' names those that run", path));
-    if (errno == EAGAIN) refuse(fmt::format("the program at {} does not answer: it hangs, or was stopped", path));
-    refuse(fmt::format("cannot attach to {} ({}); 'tapescope list --live' names the programs that listen", path, std::strerror(errno)));
+    if (errno == ECONNREFUSED)
+      throw Gone(ErrorKind::surroundings, fmt::format("nobody listens at {} any more: its program ended; "
+                                                      "'tapescope list --live' names those that run",
+                                                      path));
+    if (errno == EAGAIN)
+      refuse(fmt::format("the program at {} does not answer: it hangs, or was stopped", path));
+    refuse(fmt::format("cannot attach to {} ({}); 'tapescope list --live' names the programs that listen",
+                       path, std::strerror(errno)));
   }
   if (const uid_t user = peer_user(connection.socket.get()); user != geteuid()) {
-    refuse(fmt::format("the program at {} belongs to user {}, you are {}; only programs of your own can be attached to", path, user, geteuid()));
+    refuse(fmt::format(
+        "the program at {} belongs to user {}, you are {}; only programs of your own can be attached to",
+        path, user, geteuid()));
   }
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (true) {
     if (const auto message = connection.inbox.next()) {
       const bool greets = message->kind == static_cast<std::uint8_t>(FromProgram::greeting);
-      if (!greets || !read_greeting(message->payload, connection.greeting)) refuse(fmt::format("what listens at {} is no Tapescope program", path));
+      if (!greets || !read_greeting(message->payload, connection.greeting))
+        refuse(fmt::format("what listens at {} is no Tapescope program", path));
       if (connection.greeting.protocol != kProtocol) {
-        refuse(fmt::format("the program at {} speaks version {} of the attachment, this Tapescope version {}; build both from one version", path,
-                           connection.greeting.protocol, kProtocol));
+        refuse(
+            fmt::format("the program at {} speaks version {} of the attachment, this Tapescope version {}; "
+                        "build both from one version",
+                        path, connection.greeting.protocol, kProtocol));
       }
       return connection;
     }
     if (connection.inbox.broken()) refuse(fmt::format("what listens at {} is no Tapescope program", path));
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
     pollfd wait{connection.socket.get(), POLLIN, 0};
-    if (left <= 0 || poll(&wait, 1, static_cast<int>(left)) == 0) refuse(fmt::format("the program at {} does not answer: it hangs, or was stopped", path));
+    if (left <= 0 || poll(&wait, 1, static_cast<int>(left)) == 0)
+      refuse(fmt::format("the program at {} does not answer: it hangs, or was stopped", path));
     std::uint8_t bytes[4096];
     const ssize_t count = recv(connection.socket.get(), bytes, sizeof bytes, 0);
     if (count > 0) connection.inbox.add(std::span(bytes).first(static_cast<std::size_t>(count)));
-    else if (count == 0 || (errno != EAGAIN && errno != EINTR)) refuse(fmt::format("the program at {} ended before it answered", path));
+    else if (count == 0 || (errno != EAGAIN && errno != EINTR))
+      refuse(fmt::format("the program at {} ended before it answered", path));
   }
 }
 
@@ -141,12 +167,15 @@ std::vector<Listener> listeners() {
   for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
     Listener listener;
     const std::string name = entry.path().filename();
-    if (!name.ends_with(kSuffix) || !read_whole(std::string_view(name).substr(0, name.size() - kSuffix.size()), listener.pid)) continue;
+    if (!name.ends_with(kSuffix) ||
+        !read_whole(std::string_view(name).substr(0, name.size() - kSuffix.size()), listener.pid))
+      continue;
     listener.path = entry.path();
     try {
       listener.greeting = connect_to(listener.path, kListSeconds).greeting;
     } catch (const Gone&) {
-      listener.problem = fmt::format("process {} ended without removing its socket, which was done now", listener.pid);
+      listener.problem =
+          fmt::format("process {} ended without removing its socket, which was done now", listener.pid);
       unlink(listener.path.c_str());
     } catch (const Error& error) {
       listener.problem = error.what();
@@ -172,10 +201,13 @@ std::string find_listener(const std::string& which) {
     processes += fmt::format("{}{}", processes.empty() ? "" : ", ", listener.pid);
   }
   if (paths.size() == 1) return paths.front();
-  if (paths.size() > 1) refuse(fmt::format("{} programs called {} listen: give the process, one of {}", paths.size(), which, processes));
+  if (paths.size() > 1)
+    refuse(fmt::format("{} programs called {} listen: give the process, one of {}", paths.size(), which,
+                       processes));
   if (!problem.empty()) refuse(fmt::format("cannot attach to {}: {}", which, problem));
-  refuse(fmt::format("no program {} listens; start it with TAPESCOPE_LISTEN=1, 'tapescope list --live' names those that do",
-                     by_pid ? fmt::format("of process {}", pid) : fmt::format("called {}", which)));
+  refuse(fmt::format(
+      "no program {} listens; start it with TAPESCOPE_LISTEN=1, 'tapescope list --live' names those that do",
+      by_pid ? fmt::format("of process {}", pid) : fmt::format("called {}", which)));
 }
 
 }  // namespace tapescope::live

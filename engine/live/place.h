@@ -1,4 +1,5 @@
-// Where programs that can be attached to are found: sockets named by process, in a folder that only their user can enter.
+// Where programs that can be attached to are found: sockets named by process, in a folder that only their
+// user can enter.
 #pragma once
 #include <sys/types.h>
 
@@ -10,8 +11,9 @@
 
 namespace tapescope::live {
 
-// $XDG_RUNTIME_DIR/tapescope, else tapescope-UID in the folder for temporary files. Throws Error (surroundings) when it
-// belongs to somebody else or others can enter it; where it is missing it is made, or the text is empty.
+// $XDG_RUNTIME_DIR/tapescope, else tapescope-UID in the folder for temporary files. Throws Error
+// (surroundings) when it belongs to somebody else or others can enter it; where it is missing it is made, or
+// the text is empty.
 std::string socket_folder(bool make);
 // Throws Error (surroundings) when it is longer than a socket's name may be.
 std::string socket_path(const std::string& folder, pid_t pid);
@@ -42,8 +44,8 @@ struct Connection {
   Greeting greeting;
   Inbox inbox{kMostFromProgram};  // what came after the greeting
 };
-// Throws Error (surroundings) with one sentence: nobody listens there any more, another user's, another version, or no answer
-// within `seconds`.
+// Throws Error (surroundings) with one sentence: nobody listens there any more, another user's, another
+// version, or no answer within `seconds`.
 Connection connect_to(const std::string& path, double seconds = 2);
 
 // A socket of the folder and what is behind it.
@@ -55,7 +57,8 @@ struct Listener {
 };
 // All of this user's programs, oldest first. What dead processes left behind is removed, and told once.
 std::vector<Listener> listeners();
-// The socket of a program given by process id, name or socket. Throws Error (surroundings) when there is none, or more than one.
+// The socket of a program given by process id, name or socket. Throws Error (surroundings) when there is
+// none, or more than one.
 std::string find_listener(const std::string& which);
 
 }  // namespace tapescope::live

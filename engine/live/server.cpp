@@ -27,16 +27,18 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::size_t kMostGuests = 16;
-constexpr auto kGuestTime = seconds(5);  // to attach or go
+constexpr auto kGuestTime = seconds(5);                                       // to attach or go
 constexpr auto kBusyPause = milliseconds(2), kQuietPause = milliseconds(20);  // between looks for records
-constexpr auto kFlushInterval = milliseconds(30);                             // what is newer could not be seen anyway
+constexpr auto kFlushInterval = milliseconds(30);  // what is newer could not be seen anyway
 constexpr auto kLastTime = seconds(1);  // that the end of the program waits for a viewer to take the rest
 // Bytes the viewer may be behind; beyond it records are dropped and counted.
 constexpr std::size_t kMostWaiting = 8u << 20;
 constexpr std::size_t kReadBytes = 64u << 10;
 
 [[noreturn]] void fail_to_listen(const std::string& path) {
-  throw Error(ErrorKind::surroundings, fmt::format("cannot listen at {} ({}); set XDG_RUNTIME_DIR to a folder of your own", path, std::strerror(errno)));
+  throw Error(ErrorKind::surroundings,
+              fmt::format("cannot listen at {} ({}); set XDG_RUNTIME_DIR to a folder of your own", path,
+                          std::strerror(errno)));
 }
 
 double now_since_1970() {
@@ -72,17 +74,23 @@ struct Server::Viewer {
 };
 
 Server::Server(const std::string& folder, std::chrono::milliseconds silence)
-    : path_(socket_path(folder, getpid())), silence_(silence), facts_(record::process_facts()), since_(now_since_1970()),
-      owner_(getpid()), pilot_(keep_for_good(std::make_unique<Pilot>([this] { wake(); }))) {
+    : path_(socket_path(folder, getpid())),
+      silence_(silence),
+      facts_(record::process_facts()),
+      since_(now_since_1970()),
+      owner_(getpid()),
+      pilot_(keep_for_good(std::make_unique<Pilot>([this] { wake(); }))) {
   wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   listener_ = Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  // Under another name until it listens: whoever finds a socket that refuses takes it for one of a dead process.
+  // Under another name until it listens: whoever finds a socket that refuses takes it for one of a dead
+  // process.
   const std::string making = path_ + ".new";
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, making.data(), making.size());
   unlink(making.c_str());
-  if (!wake_ || !listener_ || bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+  if (!wake_ || !listener_ ||
+      bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       chmod(making.c_str(), 0600) != 0 || ::listen(listener_.get(), static_cast<int>(kMostGuests)) != 0 ||
       rename(making.c_str(), path_.c_str()) != 0) {
     fail_to_listen(path_);
@@ -143,7 +151,9 @@ void Server::wait(bool busy) {
     const bool writes = viewer_->outbox.waiting() > 0;
     all.push_back({viewer_->socket.get(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
   }
-  const int timeout = viewer_ ? static_cast<int>((busy ? kBusyPause : kQuietPause).count()) : guests_.empty() ? -1 : 1000;
+  const int timeout = viewer_           ? static_cast<int>((busy ? kBusyPause : kQuietPause).count())
+                      : guests_.empty() ? -1
+                                        : 1000;
   poll(all.data(), all.size(), timeout);
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t drained = read(wake_.get(), &count, sizeof count);
@@ -167,7 +177,8 @@ void Server::welcome() {
     Bytes out;
     append_message(out, static_cast<std::uint8_t>(FromProgram::greeting), payload.bytes());
     // A fresh socket's buffer takes that much at once.
-    if (::send(guest.socket.get(), out.data(), out.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(out.size())) continue;
+    if (::send(guest.socket.get(), out.data(), out.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(out.size()))
+      continue;
     guests_.push_back(std::move(guest));
   }
 }
@@ -215,7 +226,11 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
   const std::string who = fmt::format("{} ({})", facts_.at("name"), owner_);
   if (!read_attach(payload, protocol, pid)) return;
   if (protocol != kProtocol) {
-    refuse(guest, fmt::format("{} speaks version {} of the attachment, this Tapescope version {}; build both from one version", who, kProtocol, protocol));
+    refuse(
+        guest,
+        fmt::format(
+            "{} speaks version {} of the attachment, this Tapescope version {}; build both from one version",
+            who, kProtocol, protocol));
     return;
   }
   if (viewer_) {
@@ -230,11 +245,14 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
     viewer->feed = make_feed();
   } catch (const Error&) {
     guest.socket = std::move(viewer->socket);
-    refuse(guest, fmt::format("{} listens to its own events, so nobody else can; end its Session to attach", who));
+    refuse(guest,
+           fmt::format("{} listens to its own events, so nobody else can; end its Session to attach", who));
     return;
   }
-  viewer->writer = std::make_unique<record::RecordingWriter>(std::make_unique<TapeSink>(viewer->outbox), facts_);
-  for (const Lasting& lasting : lasting_records()) viewer->writer->add(lasting.thread, std::span(&lasting.record, 1));
+  viewer->writer =
+      std::make_unique<record::RecordingWriter>(std::make_unique<TapeSink>(viewer->outbox), facts_);
+  for (const Lasting& lasting : lasting_records())
+    viewer->writer->add(lasting.thread, std::span(&lasting.record, 1));
   viewer_ = std::move(viewer);
   pilot_.attach();
 }

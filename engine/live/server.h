@@ -24,7 +24,8 @@ inline constexpr std::chrono::seconds kSilence{10}, kSignOfLife{2};
 
 class Server {
  public:
-  // Begins to listen. A viewer that is silent for so long hangs, and is given up. Throws Error (surroundings).
+  // Begins to listen. A viewer that is silent for so long hangs, and is given up. Throws Error
+  // (surroundings).
   explicit Server(const std::string& folder, std::chrono::milliseconds silence = kSilence);
   ~Server();
   Server(const Server&) = delete;
@@ -32,7 +33,8 @@ class Server {
 
   // Tells the viewer the rest, waiting a second for it at most, and ends the thread.
   void finish();
-  // In a process that was forked: closes what is the parent's. The server is of no use afterwards, and must not be destroyed.
+  // In a process that was forked: closes what is the parent's. The server is of no use afterwards, and must
+  // not be destroyed.
   void leave_to_parent();
   const std::string& path() const { return path_; }
 

@@ -12,8 +12,9 @@
 namespace tapescope {
 namespace {
 
-constexpr std::string_view kNames[] = {"linear", "relu", "softmax",  "sigmoid",    "tanh",  "gelu",     "elu",
-                                       "selu",   "silu", "softplus", "leaky_relu", "relu6", "softsign", "hard_sigmoid"};
+constexpr std::string_view kNames[] = {"linear",     "relu",  "softmax",  "sigmoid",     "tanh",
+                                       "gelu",       "elu",   "selu",     "silu",        "softplus",
+                                       "leaky_relu", "relu6", "softsign", "hard_sigmoid"};
 
 // What the last softmax or sigmoid was made of.
 struct LastProbabilities {
@@ -65,7 +66,8 @@ Activation activation_named(std::string_view name) {
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
     if (kNames[i] == name) return static_cast<Activation>(i);
   }
-  fail(ErrorKind::value, "activation", fmt::format("there is no '{}', expected one of {}", name, fmt::join(kNames, ", ")));
+  fail(ErrorKind::value, "activation",
+       fmt::format("there is no '{}', expected one of {}", name, fmt::join(kNames, ", ")));
 }
 
 }  // namespace tapescope

@@ -24,8 +24,8 @@ class Callback {
   virtual bool wants_stop() const { return false; }
 };
 
-// Stops once `monitor` has not fallen by more than min_delta for `patience` epochs. Throws ValueError at the first
-// epoch's end when there is no such result.
+// Stops once `monitor` has not fallen by more than min_delta for `patience` epochs. Throws ValueError at the
+// first epoch's end when there is no such result.
 class EarlyStopping : public Callback {
  public:
   explicit EarlyStopping(std::string monitor = "val_loss", std::int64_t patience = 0, double min_delta = 0)

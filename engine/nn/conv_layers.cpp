@@ -24,10 +24,14 @@ Shape windows(const Shape& input, Pair size, Pair strides, Pair dilations, ConvP
 }  // namespace
 
 Conv2D::Conv2D(std::int64_t filters, Pair kernel_size, Conv2DOptions options)
-    : Layer(options.name, options.dtype), filters_(filters), size_(kernel_size), options_(std::move(options)) {
+    : Layer(options.name, options.dtype),
+      filters_(filters),
+      size_(kernel_size),
+      options_(std::move(options)) {
   if (filters < 1 || size_.height < 1 || size_.width < 1) {
     fail(ErrorKind::value, name(),
-         fmt::format("got {} filters of {} by {}, expected at least one of each", filters, size_.height, size_.width));
+         fmt::format("got {} filters of {} by {}, expected at least one of each", filters, size_.height,
+                     size_.width));
   }
 }
 
@@ -40,21 +44,24 @@ Shape Conv2D::output_shape(const Shape& input) const {
 void Conv2D::make_variables(const Shape& input, const Location& location) {
   if (input.rank() != 4) {
     fail(ErrorKind::invalid_argument, name(),
-         fmt::format("got an input of shape {}, expected [batch, height, width, channels]; gray images have one "
-                     "channel: expand_dims(images, -1)",
-                     input.text()),
+         fmt::format(
+             "got an input of shape {}, expected [batch, height, width, channels]; gray images have one "
+             "channel: expand_dims(images, -1)",
+             input.text()),
          &location);
   }
   const Shape shape{size_.height, size_.width, input[3], filters_};
   const RandomKey key = key_of(options_.seed, name() + "/kernel");
   const DType type = policy().variable;
-  kernel_ = add_variable("kernel", initial_value(options_.kernel_initializer, shape, key, type, location), location);
+  kernel_ = add_variable("kernel", initial_value(options_.kernel_initializer, shape, key, type, location),
+                         location);
   if (options_.use_bias) bias_ = add_variable("bias", zeros({filters_}, type, location), location);
 }
 
 Tensor Conv2D::call(const Tensor& x, const Location& location) {
   const Tensor kernel = read(kernel_, location);
-  Tensor y = conv2d({x, location}, {kernel, location}, options_.strides, options_.padding, options_.dilations);
+  Tensor y =
+      conv2d({x, location}, {kernel, location}, options_.strides, options_.padding, options_.dilations);
   if (bias_) {
     const Tensor bias = read(bias_, location);
     y = bias_add({y, location}, {bias, location});
@@ -63,7 +70,8 @@ Tensor Conv2D::call(const Tensor& x, const Location& location) {
 }
 
 Pooling2D::Pooling2D(std::string_view kind, PoolingOptions options)
-    : Layer(options.name.empty() ? std::string(kind) : options.name, options.dtype), options_(std::move(options)) {
+    : Layer(options.name.empty() ? std::string(kind) : options.name, options.dtype),
+      options_(std::move(options)) {
   if (options_.strides.height == 0) options_.strides = options_.size;
 }
 

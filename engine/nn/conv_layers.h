@@ -69,7 +69,8 @@ class MaxPooling2D : public Pooling2D {
 // The mean of each window; margins do not count.
 class AveragePooling2D : public Pooling2D {
  public:
-  explicit AveragePooling2D(PoolingOptions options = {}) : Pooling2D("average_pooling2d", std::move(options)) {}
+  explicit AveragePooling2D(PoolingOptions options = {})
+      : Pooling2D("average_pooling2d", std::move(options)) {}
   std::string_view kind() const override { return "AveragePooling2D"; }
 
  private:

@@ -12,7 +12,8 @@ namespace {
 // Standard deviation of a normal distribution cut at two of its standard deviations.
 constexpr double kTruncatedDeviation = 0.87962566103423978;
 
-Tensor uniform(const Shape& shape, RandomKey key, double variance_fan, DType dtype, const Location& location) {
+Tensor uniform(const Shape& shape, RandomKey key, double variance_fan, DType dtype,
+               const Location& location) {
   const double limit = std::sqrt(6 / variance_fan);
   return stateless_random_uniform(shape, key, -limit, limit, dtype, location);
 }
@@ -24,9 +25,10 @@ Tensor truncated(const Shape& shape, RandomKey key, double fan, DType dtype, con
 // Gram-Schmidt, twice over for accuracy, on the shorter side of a normal matrix.
 Tensor orthogonal(const Shape& shape, RandomKey key, DType dtype, const Location& location) {
   if (shape.rank() < 2) {
-    fail(ErrorKind::value, "orthogonal",
-         "got the shape " + shape.text() + ", expected two dimensions or more; use glorot_uniform for vectors",
-         &location);
+    fail(
+        ErrorKind::value, "orthogonal",
+        "got the shape " + shape.text() + ", expected two dimensions or more; use glorot_uniform for vectors",
+        &location);
   }
   const std::int64_t columns = shape[shape.rank() - 1], rows = columns > 0 ? shape.numel() / columns : 0;
   const std::int64_t count = std::min(rows, columns), length = std::max(rows, columns);
@@ -60,10 +62,12 @@ Fans fans_of(const Shape& shape) {
   if (shape.rank() == 1) return {static_cast<double>(shape[0]), static_cast<double>(shape[0])};
   double field = 1;
   for (int i = 0; i < shape.rank() - 2; ++i) field *= static_cast<double>(shape[i]);
-  return {field * static_cast<double>(shape[shape.rank() - 2]), field * static_cast<double>(shape[shape.rank() - 1])};
+  return {field * static_cast<double>(shape[shape.rank() - 2]),
+          field * static_cast<double>(shape[shape.rank() - 1])};
 }
 
-Tensor initial_value(Initializer initializer, const Shape& shape, RandomKey key, DType dtype, Location location) {
+Tensor initial_value(Initializer initializer, const Shape& shape, RandomKey key, DType dtype,
+                     Location location) {
   const Fans fans = fans_of(shape);
   switch (initializer) {
     case Initializer::zeros: return zeros(shape, dtype, location);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/ops/elementwise.h"
 #include "engine/gate/state.h"
+#include "engine/ops/elementwise.h"
 #include "engine/tape/trainable.h"
 
 namespace tapescope {
@@ -78,7 +78,8 @@ void Layer::set_trainable(bool trainable) {
   for (Layer* layer : sublayers()) layer->set_trainable(trainable);
 }
 
-Variable Layer::add_variable(std::string_view name, const Tensor& initial, const Location& location, bool trainable) {
+Variable Layer::add_variable(std::string_view name, const Tensor& initial, const Location& location,
+                             bool trainable) {
   const VariableOptions options{.name = std::string(name), .trainable = trainable && trainable_};
   return own_.emplace_back(Variable(initial, options, location), trainable).variable;
 }

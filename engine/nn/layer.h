@@ -1,7 +1,8 @@
 // Layers: functions with variables of their own, built on their first call.
 //
-// Ops inside a layer carry the line that called it and the layer's name as scope, "dense_1/MatMul". A layer of one's
-// own adds variables in make_variables(), computes in call() and names the layers it holds in sublayers().
+// Ops inside a layer carry the line that called it and the layer's name as scope, "dense_1/MatMul". A layer
+// of one's own adds variables in make_variables(), computes in call() and names the layers it holds in
+// sublayers().
 #pragma once
 #include <string>
 #include <vector>
@@ -17,12 +18,13 @@ class Layer {
   virtual ~Layer() = default;
   Layer(Layer&&) = default;
 
-  // The first call makes the variables, for inputs of this shape. Without `training`, that of the layer around it,
-  // else inference. A floating input is cast to the dtype that the layer computes in.
-  // Throws InvalidArgument where x does not fit.
+  // The first call makes the variables, for inputs of this shape. Without `training`, that of the layer
+  // around it, else inference. A floating input is cast to the dtype that the layer computes in. Throws
+  // InvalidArgument where x does not fit.
   Tensor operator()(const Arg& x);
   Tensor operator()(const Arg& x, bool training);
-  // Makes the variables before any call; `input` is [batch, ...], whatever the batch. Does nothing the second time.
+  // Makes the variables before any call; `input` is [batch, ...], whatever the batch. Does nothing the second
+  // time.
   void build(const Shape& input, Location location = Location::current());
   // What it makes of an input of that shape.
   virtual Shape output_shape(const Shape& input) const { return input; }
@@ -52,7 +54,8 @@ class Layer {
   virtual bool casts_inputs() const { return true; }
   // The call is part of training: dropout drops, normalization uses the batch's statistics.
   static bool training();
-  Variable add_variable(std::string_view name, const Tensor& initial, const Location& location, bool trainable = true);
+  Variable add_variable(std::string_view name, const Tensor& initial, const Location& location,
+                        bool trainable = true);
   // Reads a variable in the dtype the layer computes in: with a mixed policy a Cast follows the read.
   Tensor read(const Variable& variable, const Location& location) const;
 

@@ -42,20 +42,22 @@ void Dense::make_variables(const Shape& input, const Location& location) {
   const RandomKey key = key_of(options_.seed, name() + "/kernel");
   const Shape shape{last_of(input), units_};
   const DType type = policy().variable;
-  kernel_ = add_variable("kernel", initial_value(options_.kernel_initializer, shape, key, type, location), location);
+  kernel_ = add_variable("kernel", initial_value(options_.kernel_initializer, shape, key, type, location),
+                         location);
   if (options_.use_bias) bias_ = add_variable("bias", zeros({units_}, type, location), location);
 }
 
 Tensor Dense::call(const Tensor& x, const Location& location) {
   if (last_of(x.shape()) != kernel_.shape()[0]) {
     fail(ErrorKind::invalid_argument, name(),
-         fmt::format("got an input of shape {}, expected {} features in the last dimension, for which the layer "
-                     "was built",
-                     x.shape().text(), kernel_.shape()[0]),
+         fmt::format(
+             "got an input of shape {}, expected {} features in the last dimension, for which the layer "
+             "was built",
+             x.shape().text(), kernel_.shape()[0]),
          &location);
   }
-  // One after the other, so that the variables are read in the order the tape of a Keras layer shows; with a mixed
-  // policy Keras adds the cast bias instead of running BiasAdd.
+  // One after the other, so that the variables are read in the order the tape of a Keras layer shows; with a
+  // mixed policy Keras adds the cast bias instead of running BiasAdd.
   Tensor y;
   if (policy().mixed()) {
     y = matmul({x, location}, {read(kernel_, location), location});
@@ -82,7 +84,8 @@ Tensor Flatten::call(const Tensor& x, const Location& location) {
 Embedding::Embedding(std::int64_t inputs, std::int64_t size, EmbeddingOptions options)
     : Layer(options.name, options.dtype), inputs_(inputs), size_(size), options_(std::move(options)) {
   if (inputs < 1 || size < 1) {
-    fail(ErrorKind::value, name(), fmt::format("got {} rows of size {}, expected at least one of each", inputs, size));
+    fail(ErrorKind::value, name(),
+         fmt::format("got {} rows of size {}, expected at least one of each", inputs, size));
   }
 }
 
@@ -94,7 +97,8 @@ Shape Embedding::output_shape(const Shape& input) const {
 
 void Embedding::make_variables(const Shape&, const Location& location) {
   const RandomKey key = key_of(options_.seed, name() + "/embeddings");
-  const Tensor table = initial_value(options_.initializer, {inputs_, size_}, key, policy().variable, location);
+  const Tensor table =
+      initial_value(options_.initializer, {inputs_, size_}, key, policy().variable, location);
   embeddings_ = add_variable("embeddings", table, location);
 }
 
@@ -112,7 +116,8 @@ Dropout::Dropout(double rate, DropoutOptions options)
 }
 
 void Dropout::make_variables(const Shape&, const Location& location) {
-  calls_ = add_variable("seed_generator_state", zeros({}, DType::i64, location), location, /*trainable=*/false);
+  calls_ =
+      add_variable("seed_generator_state", zeros({}, DType::i64, location), location, /*trainable=*/false);
 }
 
 Tensor Dropout::call(const Tensor& x, const Location& location) {

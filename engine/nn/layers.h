@@ -1,5 +1,5 @@
-// The layers that all models have: Dense, Flatten, Activation, Embedding, Dropout, and Sequential that strings layers
-// together.
+// The layers that all models have: Dense, Flatten, Activation, Embedding, Dropout, and Sequential that
+// strings layers together.
 #pragma once
 #include <concepts>
 #include <memory>
@@ -57,7 +57,9 @@ class ActivationLayer : public Layer {
   std::string_view kind() const override { return "Activation"; }
 
  private:
-  Tensor call(const Tensor& x, const Location& location) override { return activate(activation_, {x, location}); }
+  Tensor call(const Tensor& x, const Location& location) override {
+    return activate(activation_, {x, location});
+  }
   Activation activation_;
 };
 
@@ -68,7 +70,8 @@ struct EmbeddingOptions {
   DTypePolicy dtype = {};
 };
 
-// Row i of its table [inputs, size] for each number i in x: [..] -> [.., size]. A floating x is cast to int32.
+// Row i of its table [inputs, size] for each number i in x: [..] -> [.., size]. A floating x is cast to
+// int32.
 class Embedding : public Layer {
  public:
   Embedding(std::int64_t inputs, std::int64_t size, EmbeddingOptions options = {});
@@ -90,8 +93,9 @@ struct DropoutOptions {
   DTypePolicy dtype = {};
 };
 
-// While training each element is 0 with probability `rate`, else x / (1 - rate); x itself otherwise. Which ones
-// follows from the seed, the name and the number of calls, which is a variable: a step put back drops the same.
+// While training each element is 0 with probability `rate`, else x / (1 - rate); x itself otherwise. Which
+// ones follows from the seed, the name and the number of calls, which is a variable: a step put back drops
+// the same.
 class Dropout : public Layer {
  public:
   explicit Dropout(double rate, DropoutOptions options = {});
@@ -105,13 +109,13 @@ class Dropout : public Layer {
   Variable calls_;
 };
 
-// Layers one after the other: `Sequential model(Flatten(), Dense(128, {.activation = Activation::relu}), Dense(10));`
-// Layers of one name are numbered as in Keras: dense, dense_1, dense_2. It casts nothing itself: its layers do.
+// Layers one after the other: `Sequential model(Flatten(), Dense(128, {.activation = Activation::relu}),
+// Dense(10));` Layers of one name are numbered as in Keras: dense, dense_1, dense_2. It casts nothing itself:
+// its layers do.
 class Sequential : public Layer {
  public:
   template <class... Layers>
-    requires(std::derived_from<Layers, Layer> && ...)
-  explicit Sequential(Layers... layers) : Layer("") {
+  requires(std::derived_from<Layers, Layer>&&...) explicit Sequential(Layers... layers) : Layer("") {
     (add(std::make_unique<Layers>(std::move(layers))), ...);
   }
   // Throws ValueError once it is built.

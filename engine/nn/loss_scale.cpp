@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/gate/state.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
-#include "engine/gate/state.h"
 
 namespace tapescope {
 namespace {

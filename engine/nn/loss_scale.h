@@ -1,15 +1,15 @@
 // Dynamic loss scaling: keeps float16 gradients out of the range where they vanish.
 //
-// The loss is multiplied by a scale before the gradient and the gradients are divided by it after. A step with any
-// gradient that is not finite is skipped and halves the scale; 2,000 finite steps in a row double it (Keras 3's
-// LossScaleOptimizer).
+// The loss is multiplied by a scale before the gradient and the gradients are divided by it after. A step
+// with any gradient that is not finite is skipped and halves the scale; 2,000 finite steps in a row double it
+// (Keras 3's LossScaleOptimizer).
 #pragma once
 #include "engine/nn/optimizer.h"
 
 namespace tapescope {
 
 struct LossScaleOptions {
-  double initial_scale = 32768;          // 2^15
+  double initial_scale = 32768;  // 2^15
   std::int64_t dynamic_growth_steps = 2000;
 };
 
@@ -19,10 +19,10 @@ class LossScale {
 
   // loss times scale. Differentiable; call it on the tape.
   Tensor scale_loss(const Arg& loss) const;
-  // Divides the gradients by the scale and lets the optimizer apply them; false when it was skipped, and then neither
-  // the variables nor the optimizer's iterations change. Throws what apply_gradients() does.
-  bool apply_gradients(Optimizer& optimizer, std::span<const Tensor> gradients, std::span<const Variable> variables,
-                       Location location = Location::current());
+  // Divides the gradients by the scale and lets the optimizer apply them; false when it was skipped, and then
+  // neither the variables nor the optimizer's iterations change. Throws what apply_gradients() does.
+  bool apply_gradients(Optimizer& optimizer, std::span<const Tensor> gradients,
+                       std::span<const Variable> variables, Location location = Location::current());
 
   double scale() const;
   std::int64_t skipped_steps() const;

@@ -15,7 +15,9 @@ namespace {
 // Keras's epsilon(): keeps logarithms finite.
 constexpr double kEpsilon = 1e-7;
 
-Tensor clipped(const Tensor& p, double high, const Location& at) { return clip_by_value({p, at}, kEpsilon, high); }
+Tensor clipped(const Tensor& p, double high, const Location& at) {
+  return clip_by_value({p, at}, kEpsilon, high);
+}
 
 // t (1 - a) + a / parts
 Tensor smoothed(const Tensor& labels, double smoothing, double parts, const Location& at) {
@@ -55,12 +57,14 @@ Tensor Loss::operator()(const Arg& labels, const Arg& predictions, const Arg& sa
   return reduced(multiply({losses, at}, {weight, at}), at);
 }
 
-Tensor CategoricalCrossentropy::losses(const Tensor& labels, const Tensor& predictions, const Location& at) const {
+Tensor CategoricalCrossentropy::losses(const Tensor& labels, const Tensor& predictions,
+                                       const Location& at) const {
   if (labels.shape() != predictions.shape()) {
     fail(ErrorKind::value, "CategoricalCrossentropy",
-         fmt::format("got labels of shape {} for predictions of shape {}, expected the same: a probability for each "
-                     "class; for class numbers use SparseCategoricalCrossentropy",
-                     labels.shape().text(), predictions.shape().text()),
+         fmt::format(
+             "got labels of shape {} for predictions of shape {}, expected the same: a probability for each "
+             "class; for class numbers use SparseCategoricalCrossentropy",
+             labels.shape().text(), predictions.shape().text()),
          &at);
   }
   const Tensor truth = smoothed(labels, label_smoothing_, static_cast<double>(predictions.dim(-1)), at);

@@ -1,7 +1,7 @@
 // Losses: classes with a call operator that takes labels first, as Keras's do.
 //
-// Each computes a loss for every example, [batch] or [batch, ..], and reduces it. Halves are cast to float32 first, so
-// that a loss is never a half; other dtypes stay. Labels take the predictions' dtype.
+// Each computes a loss for every example, [batch] or [batch, ..], and reduces it. Halves are cast to float32
+// first, so that a loss is never a half; other dtypes stay. Labels take the predictions' dtype.
 #pragma once
 #include "engine/gate/apply.h"
 
@@ -32,7 +32,8 @@ class Loss {
 // What the crossentropies of probabilities share; see below for what smoothing does.
 class SmoothedCrossentropy : public Loss {
  public:
-  explicit SmoothedCrossentropy(bool from_logits = false, double label_smoothing = 0, Reduction reduction = Reduction::mean)
+  explicit SmoothedCrossentropy(bool from_logits = false, double label_smoothing = 0,
+                                Reduction reduction = Reduction::mean)
       : Loss(reduction), from_logits_(from_logits), label_smoothing_(label_smoothing) {}
 
  protected:
@@ -41,8 +42,9 @@ class SmoothedCrossentropy : public Loss {
 };
 
 // Labels are probabilities of the shape of the predictions, [.., classes]; label_smoothing a makes them
-// t (1 - a) + a / classes. With from_logits the predictions are logits, else probabilities: they are scaled to a sum
-// of 1 and clipped to [1e-7, 1 - 1e-7]. Probabilities that a layer's softmax has just made stand for its logits.
+// t (1 - a) + a / classes. With from_logits the predictions are logits, else probabilities: they are scaled
+// to a sum of 1 and clipped to [1e-7, 1 - 1e-7]. Probabilities that a layer's softmax has just made stand for
+// its logits.
 class CategoricalCrossentropy : public SmoothedCrossentropy {
  public:
   using SmoothedCrossentropy::SmoothedCrossentropy;
@@ -63,8 +65,8 @@ class SparseCategoricalCrossentropy : public Loss {
   bool from_logits_;
 };
 
-// -t log p - (1 - t) log(1 - p) for every element, the mean over the last axis; smoothing makes t (1 - a) + a / 2.
-// Probabilities that a layer's sigmoid has just made stand for its logits.
+// -t log p - (1 - t) log(1 - p) for every element, the mean over the last axis; smoothing makes t (1 - a) + a
+// / 2. Probabilities that a layer's sigmoid has just made stand for its logits.
 class BinaryCrossentropy : public SmoothedCrossentropy {
  public:
   using SmoothedCrossentropy::SmoothedCrossentropy;

@@ -1,17 +1,18 @@
 // Running means.
 #include "engine/nn/metrics.h"
 
+#include "engine/gate/state.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
-#include "engine/gate/state.h"
 
 namespace tapescope {
 namespace {
 
 Variable scalar(const std::string& metric, const char* what, const Location& location) {
-  return Variable(make_full(Shape{}, 0, DType::f64), {.name = metric + "/" + what, .trainable = false}, location);
+  return Variable(make_full(Shape{}, 0, DType::f64), {.name = metric + "/" + what, .trainable = false},
+                  location);
 }
 
 double& value_of(const Variable& variable) { return *static_cast<double*>(variable.mutable_data()); }
@@ -19,7 +20,9 @@ double& value_of(const Variable& variable) { return *static_cast<double*>(variab
 }  // namespace
 
 Mean::Mean(std::string name, Location location)
-    : name_(std::move(name)), total_(scalar(name_, "total", location)), count_(scalar(name_, "count", location)) {}
+    : name_(std::move(name)),
+      total_(scalar(name_, "total", location)),
+      count_(scalar(name_, "count", location)) {}
 
 void Mean::add(double sum, double count, const Location& location) {
   value_of(total_) += sum;
@@ -52,7 +55,8 @@ void Metric::update_state(const Tensor& labels, const Tensor& predictions, Locat
   update(of_examples(labels, predictions, location), 1, location);
 }
 
-Tensor CategoricalAccuracy::of_examples(const Tensor& labels, const Tensor& predictions, const Location& at) const {
+Tensor CategoricalAccuracy::of_examples(const Tensor& labels, const Tensor& predictions,
+                                        const Location& at) const {
   const Tensor truth = argmax({labels, at}, -1), said = argmax({predictions, at}, -1);
   return equal({truth, at}, {said, at});
 }
@@ -64,7 +68,8 @@ Tensor SparseCategoricalAccuracy::of_examples(const Tensor& labels, const Tensor
   return equal({truth, at}, {argmax({predictions, at}, -1), at});
 }
 
-Tensor BinaryAccuracy::of_examples(const Tensor& labels, const Tensor& predictions, const Location& at) const {
+Tensor BinaryAccuracy::of_examples(const Tensor& labels, const Tensor& predictions,
+                                   const Location& at) const {
   const Tensor said = greater({predictions, at}, threshold_), truth = greater({labels, at}, 0.5);
   return equal({cast({said, at}, DType::i32), at}, {cast({truth, at}, DType::i32), at});
 }

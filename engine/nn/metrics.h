@@ -1,5 +1,6 @@
-// Metrics: running means over the batches of an epoch. Their totals and counts are variables, so that a debugger that
-// goes back a step puts them back too. No gradient passes through a metric, and none of its ops is recorded.
+// Metrics: running means over the batches of an epoch. Their totals and counts are variables, so that a
+// debugger that goes back a step puts them back too. No gradient passes through a metric, and none of its ops
+// is recorded.
 #pragma once
 #include <string>
 #include <vector>

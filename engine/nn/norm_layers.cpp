@@ -12,7 +12,8 @@ namespace {
 Shape features_of(const Shape& input, const std::string& name, const Location& location) {
   if (input.rank() < 2) {
     fail(ErrorKind::invalid_argument, name,
-         fmt::format("got an input of shape {}, expected at least [batch, features]", input.text()), &location);
+         fmt::format("got an input of shape {}, expected at least [batch, features]", input.text()),
+         &location);
   }
   return {input[input.rank() - 1]};
 }
@@ -31,7 +32,8 @@ void BatchNormalization::make_variables(const Shape& input, const Location& loca
   gamma_ = add_variable("gamma", ones(features, type, location), location);
   beta_ = add_variable("beta", zeros(features, type, location), location);
   moving_mean_ = add_variable("moving_mean", zeros(features, type, location), location, /*trainable=*/false);
-  moving_variance_ = add_variable("moving_variance", ones(features, type, location), location, /*trainable=*/false);
+  moving_variance_ =
+      add_variable("moving_variance", ones(features, type, location), location, /*trainable=*/false);
 }
 
 Tensor BatchNormalization::call(const Tensor& x, const Location& location) {
@@ -44,15 +46,16 @@ Tensor BatchNormalization::call(const Tensor& x, const Location& location) {
   if (training() && trainable()) {
     int axes[kMaxRank];
     for (int i = 0; i + 1 < x.rank(); ++i) axes[i] = i;
-    std::tie(mean, variance) = moments({input, location}, Axes(std::span(axes, static_cast<std::size_t>(x.rank() - 1))));
+    std::tie(mean, variance) =
+        moments({input, location}, Axes(std::span(axes, static_cast<std::size_t>(x.rank() - 1))));
     move(moving_mean_, mean, location);
     move(moving_variance_, variance, location);
   } else {
     mean = in_type(moving_mean_.value(location));
     variance = in_type(moving_variance_.value(location));
   }
-  const Tensor y = batch_normalization({input, location}, {mean, location}, {variance, location}, {beta, location},
-                                       {gamma, location}, options_.epsilon);
+  const Tensor y = batch_normalization({input, location}, {mean, location}, {variance, location},
+                                       {beta, location}, {gamma, location}, options_.epsilon);
   return cast({y, location}, x.dtype());
 }
 
@@ -76,7 +79,8 @@ Tensor LayerNormalization::call(const Tensor& x, const Location& location) {
   const DType type = wide(x.dtype());
   const Tensor input = cast({x, location}, type);
   const Tensor gamma = cast({gamma_, location}, type), beta = cast({beta_, location}, type);
-  const Tensor y = layer_normalization({input, location}, {gamma, location}, {beta, location}, options_.epsilon);
+  const Tensor y =
+      layer_normalization({input, location}, {gamma, location}, {beta, location}, options_.epsilon);
   return cast({y, location}, x.dtype());
 }
 

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "engine/gate/apply.h"
+#include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/slices.h"
-#include "engine/gate/state.h"
-#include "engine/gate/symbol.h"
 
 namespace tapescope {
 namespace {
@@ -28,9 +28,10 @@ std::string names_text(std::span<const Variable> variables) {
   return "[" + text + "]";
 }
 
-// Gradients that are kept as rows, made dense: `dense` holds them. Rows that repeat add up. The moments of all rows
-// decay, so that every row is updated, as Keras does it.
-std::span<const Tensor> with_all_rows(std::span<const Tensor> gradients, std::vector<Tensor>& dense, const Location& location) {
+// Gradients that are kept as rows, made dense: `dense` holds them. Rows that repeat add up. The moments of
+// all rows decay, so that every row is updated, as Keras does it.
+std::span<const Tensor> with_all_rows(std::span<const Tensor> gradients, std::vector<Tensor>& dense,
+                                      const Location& location) {
   if (std::none_of(gradients.begin(), gradients.end(), is_indexed_slices)) return gradients;
   const Silence silence("optimizer");
   for (const Tensor& gradient : gradients) dense.push_back(to_dense(gradient, location));
@@ -43,13 +44,15 @@ Optimizer::Optimizer(std::string_view kind, double learning_rate, const Optimize
                      const SlotNames& slots, const Location& location)
     : name_(options.name.empty() ? kind : options.name), options_(options), slot_names_(slots) {
   if ((options.clipnorm != 0) + (options.global_clipnorm != 0) + (options.clipvalue != 0) > 1) {
-    fail(ErrorKind::value, name_,
-         "got more than one of clipnorm, global_clipnorm and clipvalue, expected at most one; drop the others",
-         &location);
+    fail(
+        ErrorKind::value, name_,
+        "got more than one of clipnorm, global_clipnorm and clipvalue, expected at most one; drop the others",
+        &location);
   }
   if (options.gradient_accumulation_steps < 1) {
     fail(ErrorKind::value, name_,
-         fmt::format("got gradient_accumulation_steps of {}, expected at least 1", options.gradient_accumulation_steps),
+         fmt::format("got gradient_accumulation_steps of {}, expected at least 1",
+                     options.gradient_accumulation_steps),
          &location);
   }
   NameScope scope(name_);
@@ -76,9 +79,9 @@ void Optimizer::build(std::span<const Variable> variables, Location location) {
     std::replace(stem.begin(), stem.end(), '/', '_');
     for (int i = 0; i < 3; ++i) {
       if (slot_names_.names[i].empty()) continue;
-      slots.slot[i] = Variable(make_full(variable.shape(), slot_names_.initial, variable.dtype()),
-                               {.name = fmt::format("{}_{}", stem, slot_names_.names[i]), .trainable = false},
-                               location);
+      slots.slot[i] =
+          Variable(make_full(variable.shape(), slot_names_.initial, variable.dtype()),
+                   {.name = fmt::format("{}_{}", stem, slot_names_.names[i]), .trainable = false}, location);
       all_.push_back(slots.slot[i]);
     }
     if (gathered_calls_) {
@@ -96,9 +99,10 @@ Optimizer::Slots& Optimizer::slots_of(const Variable& variable, std::size_t hint
     if (slots.of == variable) return slots;
   }
   fail(ErrorKind::value, name_,
-       fmt::format("variable '{}' is unknown: the optimizer was built with {} others; give all variables to build() "
-                   "or to the first apply_gradients(), or use a second optimizer",
-                   variable.name(), slots_.size()),
+       fmt::format(
+           "variable '{}' is unknown: the optimizer was built with {} others; give all variables to build() "
+           "or to the first apply_gradients(), or use a second optimizer",
+           variable.name(), slots_.size()),
        &location);
 }
 
@@ -106,9 +110,10 @@ void Optimizer::apply_gradients(std::span<const Tensor> gradients, std::span<con
                                 Location location) {
   if (gradients.size() != variables.size() || variables.empty()) {
     fail(ErrorKind::value, name_,
-         fmt::format("got {} gradients for {} variables, expected one for each and at least one; a model without "
-                     "trainable variables has not been called or built yet",
-                     gradients.size(), variables.size()),
+         fmt::format(
+             "got {} gradients for {} variables, expected one for each and at least one; a model without "
+             "trainable variables has not been called or built yet",
+             gradients.size(), variables.size()),
          &location);
   }
   warn_of_none(gradients, variables, location);
@@ -165,7 +170,8 @@ void Optimizer::trace_updates(std::span<const Tensor> gradients, std::span<const
                               const Location& location) {
   if (gathered_calls_) {
     fail(ErrorKind::not_implemented, name_,
-         "gradients are gathered over several calls by a count on the host, which a traced function does not have; call "
+         "gradients are gathered over several calls by a count on the host, which a traced function does not "
+         "have; call "
          "apply_gradients() outside of the function",
          &location);
   }
@@ -232,7 +238,8 @@ std::span<const Tensor> Optimizer::clipped(std::span<const Tensor> gradients, co
     if (!gradient) continue;
     const Arg whole(gradient, location);
     const double limit = options_.clipvalue;
-    gradient = options_.clipnorm != 0 ? clip_by_norm(whole, options_.clipnorm) : clip_by_value(whole, -limit, limit);
+    gradient =
+        options_.clipnorm != 0 ? clip_by_norm(whole, options_.clipnorm) : clip_by_value(whole, -limit, limit);
   }
   return clipped_;
 }
@@ -255,10 +262,11 @@ void Optimizer::warn_of_none(std::span<const Tensor> gradients, std::span<const 
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (!gradients[i]) missing.push_back(variables[i]);
   }
-  note_message(fmt::format("[{}] gradients do not exist for variables {} when minimizing the loss; they keep their "
-                           "values (tape.explain says why)",
-                           name_, names_text(missing)),
-               1, location);
+  note_message(
+      fmt::format("[{}] gradients do not exist for variables {} when minimizing the loss; they keep their "
+                  "values (tape.explain says why)",
+                  name_, names_text(missing)),
+      1, location);
 }
 
 }  // namespace tapescope

@@ -1,8 +1,8 @@
 // Optimizers: change variables by their gradients, with exactly the updates of Keras 3.
 //
-// Everything an optimizer remembers is in variables of its own (the iteration, the learning rate, the slots), so
-// that a checkpoint of all variables holds it. Updates write in place and are no ops, but for those that a function traces
-// (ResourceApplyAdam and its like); no tape records them.
+// Everything an optimizer remembers is in variables of its own (the iteration, the learning rate, the slots),
+// so that a checkpoint of all variables holds it. Updates write in place and are no ops, but for those that a
+// function traces (ResourceApplyAdam and its like); no tape records them.
 #pragma once
 #include <initializer_list>
 #include <span>
@@ -33,13 +33,14 @@ class Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  // Makes the slots; the first apply_gradients() does so itself. Later calls with the same variables do nothing.
-  // Throws ValueError for a variable that was not among the first ones.
+  // Makes the slots; the first apply_gradients() does so itself. Later calls with the same variables do
+  // nothing. Throws ValueError for a variable that was not among the first ones.
   void build(std::span<const Variable> variables, Location location = Location::current());
 
-  // One update; gradients and variables pair up as zip's do. A variable whose gradient is None keeps its value
-  // and a warning names it. Throws ValueError when every gradient is None, when there are none at all, when the
-  // counts differ or a variable is unknown; InvalidArgument when a gradient's shape or dtype is not the variable's.
+  // One update; gradients and variables pair up as zip's do. A variable whose gradient is None keeps its
+  // value and a warning names it. Throws ValueError when every gradient is None, when there are none at all,
+  // when the counts differ or a variable is unknown; InvalidArgument when a gradient's shape or dtype is not
+  // the variable's.
   void apply_gradients(std::span<const Tensor> gradients, std::span<const Variable> variables,
                        Location location = Location::current());
   void apply_gradients(std::span<const Tensor> gradients, std::initializer_list<Variable> variables,
@@ -61,8 +62,8 @@ class Optimizer {
     std::string_view names[3];
     double initial = 0;
   };
-  Optimizer(std::string_view kind, double learning_rate, const OptimizerOptions& options, const SlotNames& slots,
-            const Location& location);
+  Optimizer(std::string_view kind, double learning_rate, const OptimizerOptions& options,
+            const SlotNames& slots, const Location& location);
 
   // One step of the numbers that all variables share; `iteration` counts from 1.
   virtual void begin(double learning_rate, std::int64_t iteration) = 0;
@@ -78,13 +79,15 @@ class Optimizer {
   };
   Slots& slots_of(const Variable& variable, std::size_t hint, const Location& location);
   // False when the gradients were only added to what was gathered; else `means` are those to apply.
-  bool gather(std::span<const Tensor> gradients, std::span<const Variable> variables, std::vector<Tensor>& means,
-              const Location& location);
+  bool gather(std::span<const Tensor> gradients, std::span<const Variable> variables,
+              std::vector<Tensor>& means, const Location& location);
   std::span<const Tensor> clipped(std::span<const Tensor> gradients, const Location& location);
-  void warn_of_none(std::span<const Tensor> gradients, std::span<const Variable> variables, const Location& location);
+  void warn_of_none(std::span<const Tensor> gradients, std::span<const Variable> variables,
+                    const Location& location);
   void check_type(const Variable& variable, const Tensor& gradient, const Location& location) const;
   // Adds the updates to the graph that is traced.
-  void trace_updates(std::span<const Tensor> gradients, std::span<const Variable> variables, const Location& location);
+  void trace_updates(std::span<const Tensor> gradients, std::span<const Variable> variables,
+                     const Location& location);
   void update_one(const Variable& variable, const Slots& slots, const Tensor& gradient, double decay,
                   const Location& location);
 

@@ -19,8 +19,8 @@ Adam::Adam(double learning_rate, const AdamOptions& options, Location location)
     : Adam("adam", learning_rate, options, location) {}
 
 Adam::Adam(std::string_view kind, double learning_rate, const AdamOptions& options, const Location& location)
-    : Optimizer(kind, learning_rate, options, {{"momentum", "velocity", options.amsgrad ? "velocity_hat" : ""}},
-                location),
+    : Optimizer(kind, learning_rate, options,
+                {{"momentum", "velocity", options.amsgrad ? "velocity_hat" : ""}}, location),
       beta_1_(options.beta_1),
       beta_2_(options.beta_2),
       numbers_{0, 1 - options.beta_1, 1 - options.beta_2, options.epsilon} {}
@@ -37,9 +37,10 @@ const OpDef& Adam::update_row(updates::UpdateAttrs& attrs) const {
 void Adam::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
 
 RMSprop::RMSprop(double learning_rate, const RmsPropOptions& options, Location location)
-    : Optimizer("rmsprop", learning_rate, options,
-                {{"velocity", options.momentum != 0 ? "momentum" : "", options.centered ? "average_gradient" : ""}},
-                location),
+    : Optimizer(
+          "rmsprop", learning_rate, options,
+          {{"velocity", options.momentum != 0 ? "momentum" : "", options.centered ? "average_gradient" : ""}},
+          location),
       numbers_{learning_rate, options.rho, options.momentum, options.epsilon} {}
 
 void RMSprop::begin(double learning_rate, std::int64_t) { numbers_.lr = learning_rate; }
@@ -49,10 +50,13 @@ const OpDef& RMSprop::update_row(updates::UpdateAttrs& attrs) const {
   attrs.numbers[2] = numbers_.epsilon;
   return updates::kApplyRmsProp;
 }
-void RMSprop::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
+void RMSprop::update(DType type, const updates::Arrays& arrays) const {
+  updates::run(numbers_, type, arrays);
+}
 
 Adagrad::Adagrad(double learning_rate, const AdagradOptions& options, Location location)
-    : Optimizer("adagrad", learning_rate, options, {{"accumulator"}, options.initial_accumulator_value}, location),
+    : Optimizer("adagrad", learning_rate, options, {{"accumulator"}, options.initial_accumulator_value},
+                location),
       numbers_{learning_rate, options.epsilon} {}
 
 void Adagrad::begin(double learning_rate, std::int64_t) { numbers_.lr = learning_rate; }
@@ -60,6 +64,8 @@ const OpDef& Adagrad::update_row(updates::UpdateAttrs& attrs) const {
   attrs.numbers[0] = numbers_.epsilon;
   return updates::kApplyAdagrad;
 }
-void Adagrad::update(DType type, const updates::Arrays& arrays) const { updates::run(numbers_, type, arrays); }
+void Adagrad::update(DType type, const updates::Arrays& arrays) const {
+  updates::run(numbers_, type, arrays);
+}
 
 }  // namespace tapescope

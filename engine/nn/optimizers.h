@@ -10,7 +10,8 @@ struct SgdOptions : OptimizerOptions {
 };
 class SGD : public Optimizer {
  public:
-  explicit SGD(double learning_rate = 0.01, const SgdOptions& options = {}, Location location = Location::current());
+  explicit SGD(double learning_rate = 0.01, const SgdOptions& options = {},
+               Location location = Location::current());
 
  private:
   void begin(double learning_rate, std::int64_t iteration) override;

@@ -22,7 +22,8 @@ DTypePolicy DTypePolicy::named(std::string_view name) {
     if (!mixed && is_floating(type)) return type;
   }
   fail(ErrorKind::value, "DTypePolicy",
-       fmt::format("got '{}', expected float32, float64, float16, bfloat16, mixed_float16 or mixed_bfloat16", name));
+       fmt::format("got '{}', expected float32, float64, float16, bfloat16, mixed_float16 or mixed_bfloat16",
+                   name));
 }
 
 std::string DTypePolicy::name() const {

@@ -15,8 +15,8 @@ struct DTypePolicy {
   DTypePolicy() = default;
   DTypePolicy(DType both) : compute(both), variable(both) {}
   DTypePolicy(DType compute_in, DType keep_in) : compute(compute_in), variable(keep_in) {}
-  // "mixed_float16" and "mixed_bfloat16" compute in halves with float32 variables; else a floating dtype's name.
-  // Throws ValueError for any other.
+  // "mixed_float16" and "mixed_bfloat16" compute in halves with float32 variables; else a floating dtype's
+  // name. Throws ValueError for any other.
   static DTypePolicy named(std::string_view name);
 
   std::string name() const;

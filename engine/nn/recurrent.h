@@ -26,7 +26,8 @@ struct RecurrentState {
   Tensor h, c;
 };
 
-// Kernel [features, gates units], recurrent kernel [units, gates units], bias: glorot uniform, orthogonal, zeros.
+// Kernel [features, gates units], recurrent kernel [units, gates units], bias: glorot uniform, orthogonal,
+// zeros.
 class RecurrentCell : public Layer {
  public:
   // One step: takes x [batch, features], changes the state, returns the output. Absent states start as zeros.
@@ -43,7 +44,9 @@ class RecurrentCell : public Layer {
   virtual Tensor initial_bias(const Location& at) const;
   // x kernel, in the dtype the cell computes in.
   Tensor product(const Tensor& x, const Variable& kernel, const Location& at) const;
-  Tensor gate(const Tensor& x, const Location& at) const { return activate(options_.recurrent_activation, {x, at}); }
+  Tensor gate(const Tensor& x, const Location& at) const {
+    return activate(options_.recurrent_activation, {x, at});
+  }
   Tensor shaped(const Tensor& x, const Location& at) const { return activate(options_.activation, {x, at}); }
 
   std::int64_t units_;
@@ -79,8 +82,8 @@ class LSTMCell : public RecurrentCell {
   Tensor initial_bias(const Location& at) const override;
 };
 
-// Gates z, r and candidate g from x K + b[0] and h R + b[1]: g = activation(x_g + r h_g), h' = z h + (1 - z) g.
-// Without reset_after the reset gate applies to h, before its product, and there is one bias.
+// Gates z, r and candidate g from x K + b[0] and h R + b[1]: g = activation(x_g + r h_g), h' = z h + (1 - z)
+// g. Without reset_after the reset gate applies to h, before its product, and there is one bias.
 class GRUCell : public RecurrentCell {
  public:
   explicit GRUCell(std::int64_t units, RecurrentOptions options = {})
@@ -93,7 +96,8 @@ class GRUCell : public RecurrentCell {
   Tensor initial_bias(const Location& at) const override;
 };
 
-// A cell run along the time of a sequence: [batch, time, features] -> [batch, units], or [batch, time, units].
+// A cell run along the time of a sequence: [batch, time, features] -> [batch, units], or [batch, time,
+// units].
 class Recurrent : public Layer {
  public:
   Recurrent(std::string_view kind, std::unique_ptr<RecurrentCell> cell, RecurrentOptions options);

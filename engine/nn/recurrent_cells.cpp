@@ -1,11 +1,11 @@
 // One step of each recurrent layer, op for op as Keras runs it.
 #include <fmt/format.h>
 
+#include "engine/gate/state.h"
 #include "engine/nn/recurrent.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/shape.h"
-#include "engine/gate/state.h"
 
 namespace tapescope {
 
@@ -35,7 +35,8 @@ Shape RecurrentCell::output_shape(const Shape& input) const { return {input[0], 
 void RecurrentCell::make_variables(const Shape& input, const Location& at) {
   if (input.rank() != 2) {
     fail(ErrorKind::invalid_argument, name(),
-         fmt::format("got an input of shape {}, expected [batch, features]: one step of the sequence", input.text()),
+         fmt::format("got an input of shape {}, expected [batch, features]: one step of the sequence",
+                     input.text()),
          &at);
   }
   const DType type = policy().variable;
@@ -44,7 +45,8 @@ void RecurrentCell::make_variables(const Shape& input, const Location& at) {
     return initial_value(initializer, shape, key_of(options_.seed, name() + suffix), type, at);
   };
   kernel_ = add_variable("kernel", start(Initializer::glorot_uniform, {input[1], columns}, "/kernel"), at);
-  recurrent_ = add_variable("recurrent_kernel", start(Initializer::orthogonal, {units_, columns}, "/recurrent"), at);
+  recurrent_ =
+      add_variable("recurrent_kernel", start(Initializer::orthogonal, {units_, columns}, "/recurrent"), at);
   if (options_.use_bias) bias_ = add_variable("bias", initial_bias(at), at);
 }
 
@@ -57,7 +59,9 @@ Tensor RecurrentCell::call(const Tensor& x, const Location& location) {
   return state.h;
 }
 
-Tensor RecurrentCell::initial_bias(const Location& at) const { return zeros({gates_ * units_}, policy().variable, at); }
+Tensor RecurrentCell::initial_bias(const Location& at) const {
+  return zeros({gates_ * units_}, policy().variable, at);
+}
 
 Tensor RecurrentCell::product(const Tensor& x, const Variable& kernel, const Location& at) const {
   const Tensor weights = read(kernel, at);
@@ -117,7 +121,8 @@ void GRUCell::advance(const Tensor& x, RecurrentState& state, const Location& at
   Tensor from_h = product(state.h, recurrent_, at);
   if (bias_) from_h = add({from_h, at}, {biases[1], at});
   const std::vector<Tensor> hs = split({from_h, at}, 3, 1);
-  const Tensor update = gate(add({xs[0], at}, {hs[0], at}), at), reset = gate(add({xs[1], at}, {hs[1], at}), at);
+  const Tensor update = gate(add({xs[0], at}, {hs[0], at}), at),
+               reset = gate(add({xs[1], at}, {hs[1], at}), at);
   const Tensor let_through = multiply({reset, at}, {hs[2], at});
   const Tensor candidate = shaped(add({xs[2], at}, {let_through, at}), at);
   const Tensor kept = multiply({update, at}, {state.h, at});
@@ -138,7 +143,8 @@ void GRUCell::advance_reset_before(const Tensor& x, RecurrentState& state, const
   const std::vector<Tensor> kernels = split({recurrent, at}, sizes, 1);
   const Tensor gates = matmul({state.h, at}, {kernels[0], at});
   const std::vector<Tensor> hs = split({gates, at}, 2, 1);
-  const Tensor update = gate(add({xs[0], at}, {hs[0], at}), at), reset = gate(add({xs[1], at}, {hs[1], at}), at);
+  const Tensor update = gate(add({xs[0], at}, {hs[0], at}), at),
+               reset = gate(add({xs[1], at}, {hs[1], at}), at);
   const Tensor let_through = multiply({reset, at}, {state.h, at});
   const Tensor inner = matmul({let_through, at}, {kernels[1], at});
   const Tensor candidate = shaped(add({xs[2], at}, {inner, at}), at);

@@ -32,13 +32,15 @@ Recurrent::Recurrent(std::string_view kind, std::unique_ptr<RecurrentCell> cell,
 
 Shape Recurrent::output_shape(const Shape& input) const {
   if (input.rank() != 3) return input;
-  return options_.return_sequences ? Shape{input[0], input[1], cell_->units()} : Shape{input[0], cell_->units()};
+  return options_.return_sequences ? Shape{input[0], input[1], cell_->units()}
+                                   : Shape{input[0], cell_->units()};
 }
 
 void Recurrent::make_variables(const Shape& input, const Location& location) {
   if (input.rank() != 3 || input[1] < 1) {
     fail(ErrorKind::invalid_argument, name(),
-         fmt::format("got an input of shape {}, expected [batch, time, features] with at least one step", input.text()),
+         fmt::format("got an input of shape {}, expected [batch, time, features] with at least one step",
+                     input.text()),
          &location);
   }
   cell_->build({input[0], input[2]}, location);

@@ -17,7 +17,8 @@ std::string batch_shape(const Shape& shape) {
 // 101770 as "101,770".
 std::string grouped(std::int64_t number) {
   std::string digits = std::to_string(number);
-  for (std::ptrdiff_t i = std::ssize(digits) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+  for (std::ptrdiff_t i = std::ssize(digits) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), ",");
   return digits;
 }
 
@@ -30,7 +31,8 @@ std::string bytes_text(std::span<const Variable> variables) {
 }
 
 std::string total(std::string_view what, const std::vector<Variable>& variables) {
-  return fmt::format("{} params: {} ({})\n", what, grouped(parameter_count(variables)), bytes_text(variables));
+  return fmt::format("{} params: {} ({})\n", what, grouped(parameter_count(variables)),
+                     bytes_text(variables));
 }
 
 std::string line(std::string_view layer, std::string_view shape, std::string_view parameters) {
@@ -67,7 +69,8 @@ std::string summary(Layer& model, const Shape& input) {
   for (const Variable& variable : all) {
     if (!variable.trainable()) frozen.push_back(variable);
   }
-  return text + rule + "\n" + total("Total", all) + total("Trainable", trained) + total("Non-trainable", frozen);
+  return text + rule + "\n" + total("Total", all) + total("Trainable", trained) +
+         total("Non-trainable", frozen);
 }
 
 }  // namespace tapescope

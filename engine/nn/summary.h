@@ -6,8 +6,8 @@
 
 namespace tapescope {
 
-// Layers, their output shapes and numbers of parameters, then the totals. Builds the model for inputs of that shape;
-// the first size is the batch and shown as "None".
+// Layers, their output shapes and numbers of parameters, then the totals. Builds the model for inputs of that
+// shape; the first size is the batch and shown as "None".
 std::string summary(Layer& model, const Shape& input);
 
 // Elements of all these variables.

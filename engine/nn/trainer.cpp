@@ -43,9 +43,10 @@ FitHistory Trainer::fit(const Dataset& data, const FitOptions& options, Location
   const std::int64_t batches = data.cardinality();
   if (batches < 0 || data.components().size() != 2) {
     fail(ErrorKind::value, "fit",
-         fmt::format("got a data set of {} components{}, expected examples and labels, gone through once an epoch; "
-                     "leave repeat() to fit's epochs",
-                     data.components().size(), batches < 0 ? " that never ends" : ""),
+         fmt::format(
+             "got a data set of {} components{}, expected examples and labels, gone through once an epoch; "
+             "leave repeat() to fit's epochs",
+             data.components().size(), batches < 0 ? " that never ends" : ""),
          &location);
   }
   ProgressLine progress(options.epochs, batches);
@@ -94,8 +95,8 @@ Logs Trainer::evaluate(const Dataset& data, Location location) {
 
 Tensor Trainer::predict(const Dataset& data, Location location) {
   if (data.cardinality() < 1) {
-    fail(ErrorKind::value, "predict", "got a data set that is empty or never ends, expected batches to go through once",
-         &location);
+    fail(ErrorKind::value, "predict",
+         "got a data set that is empty or never ends, expected batches to go through once", &location);
   }
   std::vector<Tensor> outputs;
   DatasetIterator iterator(data);

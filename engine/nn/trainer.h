@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/nn/callbacks.h"
 #include "engine/data/dataset.h"
+#include "engine/nn/callbacks.h"
 #include "engine/nn/layer.h"
 #include "engine/nn/loss_scale.h"
 #include "engine/nn/losses.h"
@@ -19,9 +19,9 @@ namespace tapescope {
 
 struct FitOptions {
   std::int64_t epochs = 1;
-  const Dataset* validation = nullptr;       // evaluated after each epoch
+  const Dataset* validation = nullptr;  // evaluated after each epoch
   std::vector<Callback*> callbacks;
-  bool progress = true;                      // a line on the terminal
+  bool progress = true;  // a line on the terminal
 };
 
 // The results of every epoch, by name.
@@ -41,7 +41,8 @@ class Trainer {
 
   // Elements are x and labels, in batches. Stops early when a callback wants it.
   // Throws ValueError for a data set that never ends or has other than two components.
-  FitHistory fit(const Dataset& data, const FitOptions& options = {}, Location location = Location::current());
+  FitHistory fit(const Dataset& data, const FitOptions& options = {},
+                 Location location = Location::current());
   // Loss and metrics over the data, without training.
   Logs evaluate(const Dataset& data, Location location = Location::current());
   // The model's outputs of all batches, one after the other; labels may be there and are not used.

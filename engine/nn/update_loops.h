@@ -1,7 +1,8 @@
 // The optimizers' updates: one pass over a variable, its slots and its gradient, in place.
 //
-// Each loop exists for the baseline instruction set and for AVX2; both give the same bits, but for those inside a NaN.
-// Half types round after every operation, as a program computing in that type does. n counts elements; pointers may not overlap.
+// Each loop exists for the baseline instruction set and for AVX2; both give the same bits, but for those
+// inside a NaN. Half types round after every operation, as a program computing in that type does. n counts
+// elements; pointers may not overlap.
 #pragma once
 #include <cstdint>
 

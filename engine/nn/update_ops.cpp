@@ -16,18 +16,23 @@ void push(Attrs& attrs, double number) {
 }
 
 double number_at(const Attrs& attrs, std::size_t index) {
-  const auto low = static_cast<std::uint32_t>(attrs.i[2 * index]), high = static_cast<std::uint32_t>(attrs.i[2 * index + 1]);
+  const auto low = static_cast<std::uint32_t>(attrs.i[2 * index]),
+             high = static_cast<std::uint32_t>(attrs.i[2 * index + 1]);
   return std::bit_cast<double>(low | std::uint64_t{high} << 32);
 }
 
-Sgd numbers_of(const Sgd*, const UpdateAttrs& a, double rate, std::int64_t) { return {rate, a.numbers[0], a.flag}; }
+Sgd numbers_of(const Sgd*, const UpdateAttrs& a, double rate, std::int64_t) {
+  return {rate, a.numbers[0], a.flag};
+}
 Adam numbers_of(const Adam*, const UpdateAttrs& a, double rate, std::int64_t iteration) {
   return adam_at(a.numbers[0], a.numbers[1], a.numbers[2], rate, iteration);
 }
 RmsProp numbers_of(const RmsProp*, const UpdateAttrs& a, double rate, std::int64_t) {
   return {rate, a.numbers[0], a.numbers[1], a.numbers[2]};
 }
-Adagrad numbers_of(const Adagrad*, const UpdateAttrs& a, double rate, std::int64_t) { return {rate, a.numbers[0]}; }
+Adagrad numbers_of(const Adagrad*, const UpdateAttrs& a, double rate, std::int64_t) {
+  return {rate, a.numbers[0]};
+}
 
 void infer(InferContext& c) { c.set_outputs(0); }
 
@@ -57,21 +62,30 @@ void kernel(KernelContext& c) {
 }
 
 constexpr OpDef row(std::string_view name, void (*run_kernel)(KernelContext&), std::string_view doc) {
-  return {.name = name, .infer = infer, .kernel = run_kernel, .flags = OpDef::kStateful,
-          .no_gradient = NoGradient::not_differentiable, .doc = doc};
+  return {.name = name,
+          .infer = infer,
+          .kernel = run_kernel,
+          .flags = OpDef::kStateful,
+          .no_gradient = NoGradient::not_differentiable,
+          .doc = doc};
 }
 
 }  // namespace
 
-constinit const OpDef kApplySgd = row("ResourceApplyGradientDescent", kernel<Sgd>, "w -= lr g, with momentum where there is a slot");
-constinit const OpDef kApplyAdam = row("ResourceApplyAdam", kernel<Adam>, "Adam's update of a variable and its moments");
-constinit const OpDef kApplyRmsProp = row("ResourceApplyRMSProp", kernel<RmsProp>, "RMSProp's update of a variable and its slots");
-constinit const OpDef kApplyAdagrad = row("ResourceApplyAdagrad", kernel<Adagrad>, "Adagrad's update of a variable and its accumulator");
+constinit const OpDef kApplySgd =
+    row("ResourceApplyGradientDescent", kernel<Sgd>, "w -= lr g, with momentum where there is a slot");
+constinit const OpDef kApplyAdam =
+    row("ResourceApplyAdam", kernel<Adam>, "Adam's update of a variable and its moments");
+constinit const OpDef kApplyRmsProp =
+    row("ResourceApplyRMSProp", kernel<RmsProp>, "RMSProp's update of a variable and its slots");
+constinit const OpDef kApplyAdagrad =
+    row("ResourceApplyAdagrad", kernel<Adagrad>, "Adagrad's update of a variable and its accumulator");
 
 namespace {
 
 [[maybe_unused]] const bool g_named = [] {
-  for (const OpDef* op : {&kApplySgd, &kApplyAdam, &kApplyRmsProp, &kApplyAdagrad}) op->id = intern_op_name(op->name);
+  for (const OpDef* op : {&kApplySgd, &kApplyAdam, &kApplyRmsProp, &kApplyAdagrad})
+    op->id = intern_op_name(op->name);
   return true;
 }();
 
@@ -96,7 +110,8 @@ UpdateAttrs UpdateAttrs::unpacked(const Attrs& attrs) {
 
 Adam adam_at(double beta_1, double beta_2, double epsilon, double learning_rate, std::int64_t iteration) {
   const auto t = static_cast<double>(iteration);
-  return {learning_rate * std::sqrt(1 - std::pow(beta_2, t)) / (1 - std::pow(beta_1, t)), 1 - beta_1, 1 - beta_2, epsilon};
+  return {learning_rate * std::sqrt(1 - std::pow(beta_2, t)) / (1 - std::pow(beta_1, t)), 1 - beta_1,
+          1 - beta_2, epsilon};
 }
 
 }  // namespace tapescope::updates

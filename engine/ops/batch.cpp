@@ -8,20 +8,23 @@
 
 #include "engine/gate/apply.h"
 #include "engine/gate/infer_checks.h"
-#include "engine/ops/shape.h"
 #include "engine/ops/list_batches.h"
+#include "engine/ops/shape.h"
 
 namespace tapescope {
 namespace {
 
 struct BatchedRow final : TensorExtension {
-  BatchedRow(Tensor s, std::uint64_t l, DiagonalRows d) : TensorExtension(Kind::batch), stack(std::move(s)), level(l), diagonal(std::move(d)) {}
+  BatchedRow(Tensor s, std::uint64_t l, DiagonalRows d)
+      : TensorExtension(Kind::batch), stack(std::move(s)), level(l), diagonal(std::move(d)) {}
   Tensor stack;
   std::uint64_t level;  // of the mode it belongs to
   DiagonalRows diagonal;
 };
 
-const DiagonalRows& diagonal_of(const TensorImpl* batched) { return static_cast<const BatchedRow*>(batched->extension)->diagonal; }
+const DiagonalRows& diagonal_of(const TensorImpl* batched) {
+  return static_cast<const BatchedRow*>(batched->extension)->diagonal;
+}
 
 std::uint64_t next_level() {
   static std::atomic<std::uint64_t> next{1};
@@ -44,9 +47,9 @@ void batch_elementwise(BatchContext& c) {
   c.run(inputs, c.attrs());
 }
 
-// The factors of an elementwise op's rows, where those of its one batched operand are a diagonal's: found by running it on
-// the diagonal alone. What lies beside the diagonal stays zero where the op gives zeros for zeros, which an infinite
-// operand does not.
+// The factors of an elementwise op's rows, where those of its one batched operand are a diagonal's: found by
+// running it on the diagonal alone. What lies beside the diagonal stays zero where the op gives zeros for
+// zeros, which an infinite operand does not.
 DiagonalRows diagonal_after(const OpDef& op, const BatchContext& c) {
   const ThreadState& ts = state();
   if (op.batch != Batch::elementwise || c.output_count() != 1) return {};
@@ -72,7 +75,8 @@ DiagonalRows diagonal_after(const OpDef& op, const BatchContext& c) {
     if (element(beside, i) != 0) return {};
   }
   const DiagonalRows& before = c.diagonal(at);
-  return {before.first, with(before.factors ? reshape(before.factors, row.shape) : make_full(row.shape, 1, row.dtype))};
+  return {before.first,
+          with(before.factors ? reshape(before.factors, row.shape) : make_full(row.shape, 1, row.dtype))};
 }
 
 }  // namespace
@@ -111,7 +115,9 @@ Tensor BatchContext::call(std::initializer_list<Tensor> inputs, const Attrs& att
   return tapescope::apply(op_, raw, attrs, Location::current());
 }
 
-BatchMode::BatchMode(std::int64_t rows) : rows_(rows), level_(next_level()) { state().interceptors.push_back(this); }
+BatchMode::BatchMode(std::int64_t rows) : rows_(rows), level_(next_level()) {
+  state().interceptors.push_back(this);
+}
 
 BatchMode::~BatchMode() { std::erase(state().interceptors, static_cast<Interceptor*>(this)); }
 
@@ -136,9 +142,11 @@ Tensor BatchMode::wrap(const Tensor& stack) const { return wrap_identity(stack, 
 
 Tensor BatchMode::wrap_identity(const Tensor& stack, std::int64_t first) const {
   if (stack.rank() == 0 || stack.dim(0) != rows_) {
-    fail(ErrorKind::invalid_argument, "batch", fmt::format("expected {} rows, got {}", rows_, stack.type().text()));
+    fail(ErrorKind::invalid_argument, "batch",
+         fmt::format("expected {} rows, got {}", rows_, stack.type().text()));
   }
-  return wrap(stack, intern_type(stack.dtype(), Shape(stack.shape().dims().subspan(1))), {.first = first, .factors = {}});
+  return wrap(stack, intern_type(stack.dtype(), Shape(stack.shape().dims().subspan(1))),
+              {.first = first, .factors = {}});
 }
 
 Tensor BatchMode::unwrap(const Tensor& tensor) const {
@@ -146,7 +154,8 @@ Tensor BatchMode::unwrap(const Tensor& tensor) const {
   return broadcast_to(tensor, with_rows(rows_, tensor.shape()));
 }
 
-bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location, TensorList& outputs) {
+bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
+                      TensorList& outputs) {
   ThreadState& ts = state();
   // What runs for the rule is not for this mode, but for whatever is below.
   struct Below {
@@ -158,7 +167,8 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
       ts.origin = origin;
     }
   };
-  const bool any = std::any_of(inputs.begin(), inputs.end(), [&](const TensorImpl* input) { return stack_of(input) != nullptr; });
+  const bool any = std::any_of(inputs.begin(), inputs.end(),
+                               [&](const TensorImpl* input) { return stack_of(input) != nullptr; });
   if (!any && ts.interceptors.size() == 1) return false;
   ts.interceptors.pop_back();
   const Below below{ts, this, ts.origin};
@@ -182,25 +192,31 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
   for (const Type* type : out_types) rank = std::max(rank, type->shape.rank());
   if (rank == kMaxRank) {
     fail(ErrorKind::invalid_argument, op.name,
-         fmt::format("a batch of rows takes a dimension beside theirs, got rows of {}; the most is {} (hint: not vectorized)", rank, kMaxRank - 1),
+         fmt::format("a batch of rows takes a dimension beside theirs, got rows of {}; the most is {} (hint: "
+                     "not vectorized)",
+                     rank, kMaxRank - 1),
          &location);
   }
   std::vector<Tensor> made(out_types.size());
   BatchContext context(op, stacks, types, diagonals, attrs, rows_, made, out_types);
   if (rows_ == 0) {
-    for (std::size_t i = 0; i < made.size(); ++i) made[i] = make_full(with_rows(0, out_types[i]->shape), 0, out_types[i]->dtype);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      made[i] = make_full(with_rows(0, out_types[i]->shape), 0, out_types[i]->dtype);
   } else {
     run_rule(op, context);
   }
   outputs.resize(static_cast<int>(made.size()));
   for (std::size_t i = 0; i < made.size(); ++i) {
-    if (!made[i] || &made[i].type() != intern_type(out_types[i]->dtype, with_rows(rows_, out_types[i]->shape))) {
+    if (!made[i] ||
+        &made[i].type() != intern_type(out_types[i]->dtype, with_rows(rows_, out_types[i]->shape))) {
       fail(ErrorKind::internal, op.name,
-           fmt::format("its batching rule gave {} for {} rows of {}", made[i] ? made[i].type().text() : "nothing", rows_, out_types[i]->text()),
+           fmt::format("its batching rule gave {} for {} rows of {}",
+                       made[i] ? made[i].type().text() : "nothing", rows_, out_types[i]->text()),
            &location);
     }
     // A view has the elements it is of, in their order.
-    outputs[static_cast<int>(i)] = wrap(made[i], out_types[i], op.flags & OpDef::kView ? diagonals[0] : diagonal_after(op, context));
+    outputs[static_cast<int>(i)] =
+        wrap(made[i], out_types[i], op.flags & OpDef::kView ? diagonals[0] : diagonal_after(op, context));
   }
   // Consecutive, as an op's outputs are everywhere.
   const TensorId first = next_tensor_ids(outputs.size());

@@ -1,7 +1,8 @@
 // The batching mode: ops on tensors that stand for one row of a stack run once for all rows.
 //
-// A batched tensor has the type of one row and carries the stack [rows, ...] of them; the mode takes each op that meets
-// one and runs the op's rule on the stacks, in public ops, so that outer tapes, traces, accumulators and batches see it.
+// A batched tensor has the type of one row and carries the stack [rows, ...] of them; the mode takes each op
+// that meets one and runs the op's rule on the stacks, in public ops, so that outer tapes, traces,
+// accumulators and batches see it.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,21 +11,29 @@
 
 namespace tapescope {
 
-// Of a batch whose rows are rows of a diagonal matrix over a row's elements: row r holds factors[first + r] at element
-// first + r and zeros elsewhere.
+// Of a batch whose rows are rows of a diagonal matrix over a row's elements: row r holds factors[first + r]
+// at element first + r and zeros elsewhere.
 struct DiagonalRows {
   std::int64_t first = -1;  // -1: the rows are any
   Tensor factors;           // one for each of a row's elements; absent: ones, rows of the identity
   explicit operator bool() const { return first >= 0; }
 };
 
-// What a rule sees: the inputs with the rows in front where they are batched. It sets every output with them in front.
+// What a rule sees: the inputs with the rows in front where they are batched. It sets every output with them
+// in front.
 class BatchContext {
  public:
   BatchContext(const OpDef& op, std::span<const Tensor> inputs, std::span<const Type* const> types,
-               std::span<const DiagonalRows> diagonals, const Attrs& attrs, std::int64_t rows, std::span<Tensor> outputs,
-               std::span<const Type* const> out_types)
-      : op_(op), inputs_(inputs), types_(types), diagonals_(diagonals), attrs_(attrs), rows_(rows), outputs_(outputs), out_types_(out_types) {}
+               std::span<const DiagonalRows> diagonals, const Attrs& attrs, std::int64_t rows,
+               std::span<Tensor> outputs, std::span<const Type* const> out_types)
+      : op_(op),
+        inputs_(inputs),
+        types_(types),
+        diagonals_(diagonals),
+        attrs_(attrs),
+        rows_(rows),
+        outputs_(outputs),
+        out_types_(out_types) {}
 
   const OpDef& op() const { return op_; }
   const Attrs& attrs() const { return attrs_; }
@@ -62,8 +71,8 @@ class BatchContext {
   std::span<const Type* const> out_types_;
 };
 
-// On the calling thread from its making to its end. Modes nest: an inner one's stacks may be batched by an outer one.
-// Batched tensors mean nothing outside; unwrap() them before.
+// On the calling thread from its making to its end. Modes nest: an inner one's stacks may be batched by an
+// outer one. Batched tensors mean nothing outside; unwrap() them before.
 class BatchMode final : private Interceptor {
  public:
   explicit BatchMode(std::int64_t rows);
@@ -73,15 +82,18 @@ class BatchMode final : private Interceptor {
 
   // Goes on with another number of rows; batched tensors of before mean nothing any more.
   void restart(std::int64_t rows);
-  // One row of `stack` [rows, ...], which lives on as it is. Its elements, if somebody looks, are the first row's.
+  // One row of `stack` [rows, ...], which lives on as it is. Its elements, if somebody looks, are the first
+  // row's.
   Tensor wrap(const Tensor& stack) const;
-  // The same of rows `first` and following of the identity over a row's elements, which a product then need not compute.
+  // The same of rows `first` and following of the identity over a row's elements, which a product then need
+  // not compute.
   Tensor wrap_identity(const Tensor& stack, std::int64_t first) const;
   // The stack [rows, ...]; a tensor that is not batched is repeated.
   Tensor unwrap(const Tensor& tensor) const;
 
  private:
-  bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location, TensorList& outputs) override;
+  bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
+             TensorList& outputs) override;
   const Tensor* stack_of(const TensorImpl* tensor) const;
   Tensor wrap(const Tensor& stack, const Type* row, DiagonalRows diagonal) const;
   void run_rule(const OpDef& op, BatchContext& context);

@@ -5,20 +5,20 @@
 namespace tapescope::batch_rules {
 
 // batch_shape.cpp
-void leading(BatchContext&);       // the op takes any dimensions in front: all operands are repeated as needed
-void axes(BatchContext&);          // every int is an axis
-void axis(BatchContext&);          // the first int is an axis, all operands have the rows
+void leading(BatchContext&);  // the op takes any dimensions in front: all operands are repeated as needed
+void axes(BatchContext&);     // every int is an axis
+void axis(BatchContext&);     // the first int is an axis, all operands have the rows
 void second_int_axis(BatchContext&);
 void fill(BatchContext&);
-void reshape_to(BatchContext&);    // the ints are the result's shape
+void reshape_to(BatchContext&);  // the ints are the result's shape
 void broadcast(BatchContext&);
 void permute(BatchContext&);
-void repeat(BatchContext&);        // an int a dimension: how often
-void axis_bits(BatchContext&);     // flags hold a bit an axis
-void box(BatchContext&);           // begins, then sizes
+void repeat(BatchContext&);     // an int a dimension: how often
+void axis_bits(BatchContext&);  // flags hold a bit an axis
+void box(BatchContext&);        // begins, then sizes
 void strided(BatchContext&);
 void strided_grad(BatchContext&);
-void margins(BatchContext&);       // two ints a dimension
+void margins(BatchContext&);  // two ints a dimension
 
 // batch_linalg.cpp
 void product(BatchContext&);

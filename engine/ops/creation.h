@@ -15,9 +15,10 @@ namespace tapescope {
 class Values {
  public:
   template <class T>
-    requires std::integral<T> || std::floating_point<T>
+  requires std::integral<T> || std::floating_point<T>
   constexpr Values(T number) : number_(static_cast<double>(number)) {}
-  constexpr Values(std::initializer_list<Values> items) : items_(std::data(items)), count_(items.size()), is_list_(true) {}
+  constexpr Values(std::initializer_list<Values> items)
+      : items_(std::data(items)), count_(items.size()), is_list_(true) {}
 
   bool is_list() const { return is_list_; }
   double number() const { return number_; }
@@ -71,8 +72,8 @@ struct RandomKey {
 // Sets the process's seed and starts its counter anew.
 void set_seed(std::uint64_t seed);
 RandomKey next_random_key();
-// Writes a key into the attributes of a row with OpDef::kRandom: an executor that runs the row again gives it the
-// next key first.
+// Writes a key into the attributes of a row with OpDef::kRandom: an executor that runs the row again gives it
+// the next key first.
 void set_random_key(Attrs& attrs, RandomKey key);
 
 // Uniform in [low, high); integer dtypes draw whole numbers.

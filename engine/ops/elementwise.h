@@ -55,7 +55,7 @@ Tensor is_finite(const Arg& x);
 // One argument.
 Tensor negative(const Arg& x);
 Tensor abs(const Arg& x);
-Tensor sign(const Arg& x);        // gradient: zeros
+Tensor sign(const Arg& x);  // gradient: zeros
 Tensor square(const Arg& x);
 Tensor sqrt(const Arg& x);
 Tensor rsqrt(const Arg& x);       // 1 / sqrt(x)
@@ -106,11 +106,11 @@ Tensor cast(const Arg& x, DType dtype);
 Tensor where(const Arg& condition, const Arg& a, const Arg& b);
 
 // The gradient ops. Public because they are ops like any other: they have gradients of their own.
-Tensor sqrt_grad(const Arg& y, const Arg& g);        // 0.5 g / y; 0 where g is 0
-Tensor rsqrt_grad(const Arg& y, const Arg& g);       // -0.5 g y^3; 0 where g is 0
-Tensor reciprocal_grad(const Arg& y, const Arg& g);  // -g y^2; 0 where g is 0
-Tensor tanh_grad(const Arg& y, const Arg& g);        // g (1 - y^2)
-Tensor sigmoid_grad(const Arg& y, const Arg& g);     // g y (1 - y)
+Tensor sqrt_grad(const Arg& y, const Arg& g);          // 0.5 g / y; 0 where g is 0
+Tensor rsqrt_grad(const Arg& y, const Arg& g);         // -0.5 g y^3; 0 where g is 0
+Tensor reciprocal_grad(const Arg& y, const Arg& g);    // -g y^2; 0 where g is 0
+Tensor tanh_grad(const Arg& y, const Arg& g);          // g (1 - y^2)
+Tensor sigmoid_grad(const Arg& y, const Arg& g);       // g y (1 - y)
 Tensor relu_grad(const Arg& g, const Arg& features);   // g where features > 0, else 0
 Tensor relu6_grad(const Arg& g, const Arg& features);  // g where 0 < features < 6, else 0
 Tensor leaky_relu_grad(const Arg& g, const Arg& features, double alpha = 0.2);

@@ -15,8 +15,10 @@ Tensor matmul(const Arg& a, const Arg& b, bool transpose_a = false, bool transpo
 Tensor matvec(const Arg& a, const Arg& x, bool transpose_a = false);
 // Sums products over the last `axes` dimensions of a and the first of b.
 Tensor tensordot(const Arg& a, const Arg& b, int axes);
-// Einstein summation, "ij,jk->ik"; one or two operands, "..." broadcasts. Throws ValueError for a bad equation.
-Tensor einsum(std::string_view equation, std::span<const Tensor> operands, Location location = Location::current());
+// Einstein summation, "ij,jk->ik"; one or two operands, "..." broadcasts. Throws ValueError for a bad
+// equation.
+Tensor einsum(std::string_view equation, std::span<const Tensor> operands,
+              Location location = Location::current());
 Tensor einsum(std::string_view equation, std::initializer_list<Tensor> operands,
               Location location = Location::current());
 
@@ -29,9 +31,9 @@ Tensor matrix_determinant(const Arg& a);
 Tensor triangular_solve(const Arg& a, const Arg& b, bool lower = true, bool adjoint = false);
 // Keeps `lower` diagonals below the main one and `upper` above; a negative count keeps all.
 Tensor matrix_band_part(const Arg& a, int lower, int upper);
-Tensor matrix_diag(const Arg& diagonal);   // [.., n] -> [.., n, n]
-Tensor matrix_diag_part(const Arg& a);     // [.., m, n] -> [.., min(m, n)]
-Tensor trace(const Arg& a);                // [.., n, n] -> [..]
+Tensor matrix_diag(const Arg& diagonal);  // [.., n] -> [.., n, n]
+Tensor matrix_diag_part(const Arg& a);    // [.., m, n] -> [.., min(m, n)]
+Tensor trace(const Arg& a);               // [.., n, n] -> [..]
 
 std::span<const OpDef* const> linalg_ops();
 

@@ -1,4 +1,5 @@
-// Batches of lists: one list for each row, as a handle of the type resource[rows, ...]. For the batching mode.
+// Batches of lists: one list for each row, as a handle of the type resource[rows, ...]. For the batching
+// mode.
 #pragma once
 #include <span>
 #include <vector>

@@ -1,6 +1,7 @@
 // Ops of neural networks: softmax and its losses, bias, convolution, pooling, normalization, dropout.
 //
-// Images are [n, height, width, channels], filters [height, width, in, out]; convolution does not flip the filter.
+// Images are [n, height, width, channels], filters [height, width, in, out]; convolution does not flip the
+// filter.
 #pragma once
 #include <utility>
 
@@ -17,8 +18,8 @@ Tensor log_softmax(const Arg& x, int axis = -1);
 Tensor softmax_grad(const Arg& y, const Arg& g);
 Tensor log_softmax_grad(const Arg& y, const Arg& g);
 
-// The loss of each row of `logits` [..., classes]: -sum labels log softmax(logits). Labels are a distribution of the
-// same shape (not renormalized), or class numbers of the shape of a row's index.
+// The loss of each row of `logits` [..., classes]: -sum labels log softmax(logits). Labels are a distribution
+// of the same shape (not renormalized), or class numbers of the shape of a row's index.
 Tensor softmax_cross_entropy_with_logits(const Arg& labels, const Arg& logits, int axis = -1);
 Tensor sparse_softmax_cross_entropy_with_logits(const Arg& labels, const Arg& logits);
 // max(x, 0) - x z + log(1 + e^-|x|), elementwise.
@@ -41,23 +42,25 @@ struct Pair {
 enum class ConvPadding { same, valid };
 
 // FLOPs: 2 n h' w' kh kw in out. A filter whose `in` divides x's channels makes groups.
-Tensor conv2d(const Arg& x, const Arg& filter, Pair strides = 1, ConvPadding padding = ConvPadding::same, Pair dilations = 1);
+Tensor conv2d(const Arg& x, const Arg& filter, Pair strides = 1, ConvPadding padding = ConvPadding::same,
+              Pair dilations = 1);
 // The gradient of conv2d with respect to its input, as a layer. The filter is [height, width, out, in].
 Tensor conv2d_transpose(const Arg& x, const Arg& filter, const Shape& output_shape, Pair strides = 1,
                         ConvPadding padding = ConvPadding::same);
 // Each channel apart; the filter is [height, width, channels, multiplier].
-Tensor depthwise_conv2d(const Arg& x, const Arg& filter, Pair strides = 1, ConvPadding padding = ConvPadding::same,
-                        Pair dilations = 1);
+Tensor depthwise_conv2d(const Arg& x, const Arg& filter, Pair strides = 1,
+                        ConvPadding padding = ConvPadding::same, Pair dilations = 1);
 
-// The largest, or the mean, of each window. Margins do not count. The gradient of a tie goes to the first element.
+// The largest, or the mean, of each window. Margins do not count. The gradient of a tie goes to the first
+// element.
 Tensor max_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding = ConvPadding::valid);
 Tensor avg_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding = ConvPadding::valid);
 
 // Mean and variance (over n) along axes.
 std::pair<Tensor, Tensor> moments(const Arg& x, const Axes& axes, bool keepdims = false);
 // (x - mean) rsqrt(variance + epsilon) scale + offset
-Tensor batch_normalization(const Arg& x, const Arg& mean, const Arg& variance, const Arg& offset, const Arg& scale,
-                           double epsilon);
+Tensor batch_normalization(const Arg& x, const Arg& mean, const Arg& variance, const Arg& offset,
+                           const Arg& scale, double epsilon);
 Tensor layer_normalization(const Arg& x, const Arg& scale, const Arg& offset, double epsilon = 1e-3);
 // Normalizes the channels of images by the batch's statistics.
 struct BatchNorm {
@@ -65,8 +68,8 @@ struct BatchNorm {
 };
 BatchNorm fused_batch_norm_train(const Arg& x, const Arg& scale, const Arg& offset, double epsilon = 1e-3);
 // The same by given statistics.
-Tensor fused_batch_norm_inference(const Arg& x, const Arg& scale, const Arg& offset, const Arg& mean, const Arg& variance,
-                                  double epsilon = 1e-3);
+Tensor fused_batch_norm_inference(const Arg& x, const Arg& scale, const Arg& offset, const Arg& mean,
+                                  const Arg& variance, double epsilon = 1e-3);
 
 // x rsqrt(max(sum(x^2), epsilon))
 Tensor l2_normalize(const Arg& x, const Axes& axes = {}, double epsilon = 1e-12);

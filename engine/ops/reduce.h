@@ -62,7 +62,8 @@ Tensor cumprod(const Arg& x, int axis = 0, bool exclusive = false, bool reverse 
 Tensor clip_by_norm(const Arg& x, double limit, const Axes& axes = {});
 // sqrt of the sum of squares of all elements of all tensors; absent ones are skipped.
 Tensor global_norm(std::span<const Tensor> tensors, Location location = Location::current());
-// Scales all by limit / max(global_norm, limit); all become NaN when the norm is not finite. Returns the norm too.
+// Scales all by limit / max(global_norm, limit); all become NaN when the norm is not finite. Returns the norm
+// too.
 std::pair<std::vector<Tensor>, Tensor> clip_by_global_norm(std::span<const Tensor> tensors, double limit,
                                                            Location location = Location::current());
 

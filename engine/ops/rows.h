@@ -2,8 +2,8 @@
 #pragma once
 #include <fmt/format.h>
 
-#include "engine/kernels/map_table.h"
 #include "engine/gate/apply.h"
+#include "engine/kernels/map_table.h"
 
 namespace tapescope::rows {
 
@@ -14,18 +14,24 @@ using kernels::UnaryOp;
 inline constexpr double kTranscendental = 10;
 
 constexpr double flops_each(UnaryOp op) {
-  if (op <= UnaryOp::reciprocal || op == UnaryOp::relu || op == UnaryOp::relu6 || op == UnaryOp::leaky_relu) return 1;
+  if (op <= UnaryOp::reciprocal || op == UnaryOp::relu || op == UnaryOp::relu6 || op == UnaryOp::leaky_relu)
+    return 1;
   return op >= UnaryOp::floor ? 1 : kTranscendental;
 }
 constexpr double flops_each(BinaryOp op) {
   switch (op) {
-    case BinaryOp::pow: case BinaryOp::atan2: case BinaryOp::xlogy: case BinaryOp::xlog1py: case BinaryOp::polygamma:
-    case BinaryOp::softplus_grad:
-      return kTranscendental;
+    case BinaryOp::pow:
+    case BinaryOp::atan2:
+    case BinaryOp::xlogy:
+    case BinaryOp::xlog1py:
+    case BinaryOp::polygamma:
+    case BinaryOp::softplus_grad: return kTranscendental;
     case BinaryOp::squared_difference: return 2;
     case BinaryOp::sqrt_grad: return 2;
     case BinaryOp::rsqrt_grad: return 4;
-    case BinaryOp::tanh_grad: case BinaryOp::sigmoid_grad: case BinaryOp::softsign_grad: return 3;
+    case BinaryOp::tanh_grad:
+    case BinaryOp::sigmoid_grad:
+    case BinaryOp::softsign_grad: return 3;
     default: return 1;
   }
 }
@@ -54,7 +60,8 @@ inline Cost move_cost(std::span<const Type* const> in, std::span<const Type* con
 template <UnaryOp kOp>
 void unary_infer(InferContext& c) {
   const Type* type = c.inputs[0]->type;
-  if (!kernels::supports(kOp, type->dtype)) [[unlikely]] refuse_dtype(c, type->dtype);
+  if (!kernels::supports(kOp, type->dtype)) [[unlikely]]
+    refuse_dtype(c, type->dtype);
   if constexpr (kernels::gives_bool(kOp)) c.out(DType::boolean, type->shape);
   else c.out(type);
 }
@@ -66,7 +73,8 @@ template <UnaryOp kOp>
 void unary_kernel(KernelContext& c) {
   const Type& type = c.in_type(0);
   if (type.numel <= kDirect && !is_half(type.dtype)) {
-    return kernels::g_map->unary[static_cast<int>(kOp)][static_cast<int>(type.dtype)](c.in<void>(0), c.out<void>(), type.numel, c.attrs.f[0]);
+    return kernels::g_map->unary[static_cast<int>(kOp)][static_cast<int>(type.dtype)](
+        c.in<void>(0), c.out<void>(), type.numel, c.attrs.f[0]);
   }
   kernels::map_unary(kOp, type.dtype, c.in<void>(0), c.out<void>(), type.numel, c.attrs.f[0]);
 }
@@ -78,7 +86,8 @@ template <BinaryOp kOp>
 void binary_infer(InferContext& c) {
   const Type *a = c.inputs[0]->type, *b = c.inputs[1]->type;
   constexpr bool kTest = kernels::gives_bool(kOp);
-  if (!kernels::supports(kOp, a->dtype)) [[unlikely]] refuse_dtype(c, a->dtype);
+  if (!kernels::supports(kOp, a->dtype)) [[unlikely]]
+    refuse_dtype(c, a->dtype);
   if (!kTest && a == b) return c.out(a);
   c.out(broadcast_type(c, a, b, kTest ? DType::boolean : a->dtype));
 }
@@ -87,12 +96,13 @@ template <BinaryOp kOp>
 void binary_kernel(KernelContext& c) {
   const Type &a = c.in_type(0), &b = c.in_type(1);
   if (&a == &b && a.numel <= kDirect && !is_half(a.dtype)) {
-    kernels::g_map->binary[static_cast<int>(kOp)][0][static_cast<int>(a.dtype)](c.in<void>(0), c.in<void>(1), c.out<void>(), a.numel, c.attrs.f[0]);
+    kernels::g_map->binary[static_cast<int>(kOp)][0][static_cast<int>(a.dtype)](
+        c.in<void>(0), c.in<void>(1), c.out<void>(), a.numel, c.attrs.f[0]);
   } else if (&a == &b) {
     kernels::map_binary(kOp, a.dtype, c.in<void>(0), c.in<void>(1), c.out<void>(), a.numel, c.attrs.f[0]);
   } else {
-    kernels::map_broadcast(kOp, a.dtype, c.in<void>(0), a.shape, c.in<void>(1), b.shape, c.out<void>(), c.out_type().shape,
-                           c.attrs.f[0]);
+    kernels::map_broadcast(kOp, a.dtype, c.in<void>(0), a.shape, c.in<void>(1), b.shape, c.out<void>(),
+                           c.out_type().shape, c.attrs.f[0]);
   }
 }
 
@@ -127,7 +137,8 @@ constexpr OpDef binary(OpDef row) {
   return row;
 }
 
-inline constexpr std::uint32_t kIn0 = OpDef::in_bit(0), kIn1 = OpDef::in_bit(1), kIn2 = OpDef::in_bit(2), kOut = OpDef::out_bit(0);
+inline constexpr std::uint32_t kIn0 = OpDef::in_bit(0), kIn1 = OpDef::in_bit(1), kIn2 = OpDef::in_bit(2),
+                               kOut = OpDef::out_bit(0);
 
 // The families' parts, assembled in elementwise.cpp.
 std::span<const OpDef* const> unary_rows();

@@ -34,14 +34,14 @@ class Ints {
 };
 
 // Views: they share the elements of x.
-Tensor reshape(const Arg& x, const Ints& shape);  // one size may be -1: what remains
-Tensor expand_dims(const Arg& x, int axis);       // a new dimension of size 1 before `axis`
+Tensor reshape(const Arg& x, const Ints& shape);      // one size may be -1: what remains
+Tensor expand_dims(const Arg& x, int axis);           // a new dimension of size 1 before `axis`
 Tensor squeeze(const Arg& x, const Axes& axes = {});  // drops dimensions of size 1; all of them unless given
-Tensor flatten(const Arg& x);                     // [n, ...] -> [n, the rest]
+Tensor flatten(const Arg& x);                         // [n, ...] -> [n, the rest]
 Tensor identity(const Arg& x);
-Tensor stop_gradient(const Arg& x);               // x; no gradient passes
+Tensor stop_gradient(const Arg& x);  // x; no gradient passes
 
-Tensor transpose(const Arg& x);                   // reverses the dimensions
+Tensor transpose(const Arg& x);                    // reverses the dimensions
 Tensor transpose(const Arg& x, const Ints& perm);  // dimension i of the result is dimension perm[i] of x
 Tensor broadcast_to(const Arg& x, const Shape& shape);
 Tensor tile(const Arg& x, const Ints& multiples);
@@ -55,7 +55,8 @@ Tensor roll(const Arg& x, std::int64_t shift, int axis);
 Tensor concat(std::span<const Tensor> tensors, int axis, Location location = Location::current());
 Tensor concat(std::initializer_list<Tensor> tensors, int axis, Location location = Location::current());
 std::vector<Tensor> split(const Arg& x, int count, int axis = 0);  // equal parts
-std::vector<Tensor> split(const Arg& x, std::span<const std::int64_t> sizes, int axis = 0);  // a size may be -1
+std::vector<Tensor> split(const Arg& x, std::span<const std::int64_t> sizes,
+                          int axis = 0);  // a size may be -1
 Tensor stack(std::span<const Tensor> tensors, int axis = 0, Location location = Location::current());
 Tensor stack(std::initializer_list<Tensor> tensors, int axis = 0, Location location = Location::current());
 std::vector<Tensor> unstack(const Arg& x, int axis = 0);
@@ -63,9 +64,9 @@ std::vector<Tensor> unstack(const Arg& x, int axis = 0);
 // `size` elements of each dimension from `begin` on; a size of -1 takes the rest.
 Tensor slice(const Arg& x, const Ints& begin, const Ints& size);
 
-// As x[begin:end:strides] in Python. Bit i of a mask is about entry i: begin_mask and end_mask start and end at
-// the edge, shrink_mask takes one index and drops the dimension, new_mask inserts one, ellipsis_mask (one bit)
-// stands for all dimensions not mentioned.
+// As x[begin:end:strides] in Python. Bit i of a mask is about entry i: begin_mask and end_mask start and end
+// at the edge, shrink_mask takes one index and drops the dimension, new_mask inserts one, ellipsis_mask (one
+// bit) stands for all dimensions not mentioned.
 struct StridedSlice {
   Ints begin, end, strides;
   std::uint32_t begin_mask = 0, end_mask = 0, ellipsis_mask = 0, new_mask = 0, shrink_mask = 0;
@@ -81,8 +82,10 @@ enum class PadMode { constant, reflect, symmetric };
 struct Padding {
   std::int64_t before = 0, after = 0;
 };
-Tensor pad(const Arg& x, std::span<const Padding> paddings, PadMode mode = PadMode::constant, double value = 0);
-Tensor pad(const Arg& x, std::initializer_list<Padding> paddings, PadMode mode = PadMode::constant, double value = 0);
+Tensor pad(const Arg& x, std::span<const Padding> paddings, PadMode mode = PadMode::constant,
+           double value = 0);
+Tensor pad(const Arg& x, std::initializer_list<Padding> paddings, PadMode mode = PadMode::constant,
+           double value = 0);
 // Folds the mirrored margins of g back onto the inner part: the gradient of a mirror pad.
 Tensor mirror_pad_grad(const Arg& g, std::span<const Padding> paddings, PadMode mode);
 

@@ -1,7 +1,7 @@
 // IndexedSlices as programs use them: what the gradient of a gather is until an op needs all rows.
 //
-// An op that is given slices first makes them dense, and says so in the log. The gradients a tape returns, the clip
-// functions and the optimizers keep them as they are.
+// An op that is given slices first makes them dense, and says so in the log. The gradients a tape returns,
+// the clip functions and the optimizers keep them as they are.
 #pragma once
 #include <span>
 

@@ -12,7 +12,8 @@ void kernel(KernelContext& c) {
   TensorImpl* value = handle_of(c.inputs[0])->value;
   if (!value) [[unlikely]] {
     fail(ErrorKind::type, "ReadVariableOp",
-         "the variable stood for an argument while a function was traced and is read outside of it; read the one that "
+         "the variable stood for an argument while a function was traced and is read outside of it; read the "
+         "one that "
          "was given to the function");
   }
   c.outputs[0] = Tensor(new_view(value, value->type, value->data));

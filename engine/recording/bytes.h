@@ -1,4 +1,5 @@
-// Little-endian numbers, variable-length numbers and texts, written to and read from bytes that may be damaged.
+// Little-endian numbers, variable-length numbers and texts, written to and read from bytes that may be
+// damaged.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -44,10 +45,12 @@ class ByteWriter {
   Bytes bytes_;
 };
 
-// Reads as ByteWriter writes. Past the end, or at a number that cannot be, it fails: then everything reads as 0.
+// Reads as ByteWriter writes. Past the end, or at a number that cannot be, it fails: then everything reads as
+// 0.
 class ByteReader {
  public:
-  explicit ByteReader(std::span<const std::uint8_t> bytes) : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+  explicit ByteReader(std::span<const std::uint8_t> bytes)
+      : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
   bool failed() const { return failed_; }
   std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }

@@ -1,5 +1,5 @@
-// Each field is told by its difference from the same field of the record of that kind before: in a loop nearly all
-// differences are small or the same in every step.
+// Each field is told by its difference from the same field of the record of that kind before: in a loop
+// nearly all differences are small or the same in every step.
 #include "engine/recording/columns.h"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 // h, b and the halves of x, y and z; kind and a are bytes of their own.
 constexpr int kWords = 8;
-constexpr std::size_t kMostBytes = 5;  // of a 32-bit number
+constexpr std::size_t kMostBytes = 5;              // of a 32-bit number
 constexpr std::uint64_t kMostRecords = 16u << 20;  // no chunk has room for as many
 using Words = std::array<std::uint32_t, kWords>;
 
@@ -21,7 +21,9 @@ Words words_of(const Record& r) {
   return {r.h, r.b, low(r.x), high(r.x), low(r.y), high(r.y), low(r.z), high(r.z)};
 }
 
-std::uint64_t joined(std::uint32_t low, std::uint32_t high) { return low | static_cast<std::uint64_t>(high) << 32; }
+std::uint64_t joined(std::uint32_t low, std::uint32_t high) {
+  return low | static_cast<std::uint64_t>(high) << 32;
+}
 
 // Small differences of either sign become small numbers: 0, -1, 1, -2 ... are 0, 1, 2, 3 ...
 std::uint32_t folded(std::uint32_t difference) {
@@ -121,8 +123,13 @@ bool decode_events(std::span<const std::uint8_t> bytes, EventBlock& block, std::
       }
       last[w] += unfolded(value);
     }
-    block.records[i] = {static_cast<RecordKind>(kinds[i]), flags[i], static_cast<std::uint16_t>(last[0]), last[1],
-                        joined(last[2], last[3]), joined(last[4], last[5]), joined(last[6], last[7])};
+    block.records[i] = {static_cast<RecordKind>(kinds[i]),
+                        flags[i],
+                        static_cast<std::uint16_t>(last[0]),
+                        last[1],
+                        joined(last[2], last[3]),
+                        joined(last[4], last[5]),
+                        joined(last[6], last[7])};
   }
   for (int w = 0; w < kWords; ++w) {
     if (at[w] != end[w]) return false;

@@ -94,7 +94,8 @@ void write_statistics(ByteWriter& out, std::span<const StatsEntry> entries) {
   }
 }
 
-bool read_statistics(std::span<const std::uint8_t> payload, const Translator& translator, std::vector<StatsEntry>& entries) {
+bool read_statistics(std::span<const std::uint8_t> payload, const Translator& translator,
+                     std::vector<StatsEntry>& entries) {
   ByteReader in(payload);
   const std::size_t count = in.count(kLeastStatistics);
   entries.resize(count);

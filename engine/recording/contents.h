@@ -13,9 +13,9 @@
 
 namespace tapescope::record {
 
-// Facts about the program as texts. Known keys: name, variant, compare_with, seed, steps, threads, pid, started,
-// tick_ns (nanoseconds of one tick), boot (which start of which machine ticks count from), values; "set NAME" for parameters.
-// Others are kept and passed on.
+// Facts about the program as texts. Known keys: name, variant, compare_with, seed, steps, threads, pid,
+// started, tick_ns (nanoseconds of one tick), boot (which start of which machine ticks count from), values;
+// "set NAME" for parameters. Others are kept and passed on.
 using ProgramFacts = std::map<std::string, std::string>;
 
 // A tensor by value; no type: None.
@@ -33,7 +33,8 @@ struct ProgramResults {
   std::vector<std::pair<std::string, RecordedValue>> outputs;
   std::vector<std::pair<std::string, RecordedValue>> gradients;  // of the last step
   std::vector<std::pair<std::string, std::string>> errors;       // where, message
-  std::vector<std::pair<std::string, std::string>> notes;        // key, text: what only the writer's own reader knows
+  std::vector<std::pair<std::string, std::string>>
+      notes;  // key, text: what only the writer's own reader knows
 };
 
 // How a recording came to its end.
@@ -50,7 +51,8 @@ void write_facts(ByteWriter& out, const ProgramFacts& facts);
 bool read_facts(std::span<const std::uint8_t> payload, ProgramFacts& facts);  // adds to `facts`
 
 void write_statistics(ByteWriter& out, std::span<const StatsEntry> entries);
-bool read_statistics(std::span<const std::uint8_t> payload, const Translator& translator, std::vector<StatsEntry>& entries);
+bool read_statistics(std::span<const std::uint8_t> payload, const Translator& translator,
+                     std::vector<StatsEntry>& entries);
 
 void write_results(ByteWriter& out, const ProgramResults& results);
 bool read_results(std::span<const std::uint8_t> payload, ProgramResults& results);

@@ -139,8 +139,10 @@ bool Translator::define(std::span<const std::uint8_t> payload) {
           break;
         }
         case Table::scope: {
-          const std::uint32_t parent = process_id(Table::scope, static_cast<std::uint32_t>(in.number(0xffffffffu)));
-          made = intern_scope(parent, process_id(Table::name, static_cast<std::uint32_t>(in.number(0xffffffffu))));
+          const std::uint32_t parent =
+              process_id(Table::scope, static_cast<std::uint32_t>(in.number(0xffffffffu)));
+          made = intern_scope(parent,
+                              process_id(Table::name, static_cast<std::uint32_t>(in.number(0xffffffffu))));
           break;
         }
         case Table::site: {

@@ -34,7 +34,9 @@ ValueOptions values_from_environment() {
     char* end = nullptr;
     budget = std::strtod(megabytes, &end);
     if (*end != '\0' || !(budget >= 0 && budget <= 1e6)) {
-      throw Error(ErrorKind::value, fmt::format("TAPESCOPE_RECORD_BUDGET: '{}' is no number of megabytes from 0 to a million", megabytes));
+      throw Error(ErrorKind::value,
+                  fmt::format("TAPESCOPE_RECORD_BUDGET: '{}' is no number of megabytes from 0 to a million",
+                              megabytes));
     }
   }
   if (!rule || !*rule) return {};
@@ -56,7 +58,8 @@ ProgramFacts process_facts() {
                      {"pid", std::to_string(getpid())},
                      {"started", std::to_string(std::time(nullptr))}};
   // Ticks count from the machine's start; the kernel names each start of each machine.
-  if (std::string boot; std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot)) facts["boot"] = boot;
+  if (std::string boot; std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot))
+    facts["boot"] = boot;
   return facts;
 }
 

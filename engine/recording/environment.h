@@ -1,5 +1,6 @@
-// Programs that link the engine are recorded without a change: TAPESCOPE_RECORD=FILE program. TAPESCOPE_RECORD_VALUES=RULE names steps
-// whose values are kept (ValueRule), TAPESCOPE_RECORD_BUDGET=MB how much of them.
+// Programs that link the engine are recorded without a change: TAPESCOPE_RECORD=FILE program.
+// TAPESCOPE_RECORD_VALUES=RULE names steps whose values are kept (ValueRule), TAPESCOPE_RECORD_BUDGET=MB how
+// much of them.
 #pragma once
 #include <string>
 
@@ -10,14 +11,16 @@ namespace tapescope::record {
 
 // FILE with "%p" replaced by the process's id, so that the processes of one job do not write over each other.
 std::string recording_path(std::string path);
-// The values that the environment asks for; none where it says nothing. Throws Error (value) that names the variable.
+// The values that the environment asks for; none where it says nothing. Throws Error (value) that names the
+// variable.
 ValueOptions values_from_environment();
 // The facts every program has: its name, process and start.
 ProgramFacts process_facts();
 
 }  // namespace tapescope::record
 
-// Begins what the environment asks for, before main. The library's link options name it, so that the linker takes it along.
+// Begins what the environment asks for, before main. The library's link options name it, so that the linker
+// takes it along.
 extern "C" void tapescope_begin_from_environment();
 // A program that has sessions of its own defines this; then nothing is begun for it.
 extern "C" __attribute__((weak)) void tapescope_has_its_own_sessions();

@@ -16,15 +16,17 @@ static_assert(static_cast<int>(RecordKind::clock_pair) == 38);
 constexpr std::array<FieldRoles, kRecordKinds> make_table() {
   std::array<FieldRoles, kRecordKinds> table{};
   const auto at = [&](RecordKind kind) -> FieldRoles& { return table[static_cast<std::size_t>(kind)]; };
-  at(RecordKind::op) = {.b = Role::site, .h = Role::op_name, .x0 = Role::ticks, .z0 = Role::type, .z1 = Role::ticks};
+  at(RecordKind::op) = {
+      .b = Role::site, .h = Role::op_name, .x0 = Role::ticks, .z0 = Role::type, .z1 = Role::ticks};
   at(RecordKind::output) = {.y0 = Role::type};
   at(RecordKind::create) = {.b = Role::site, .y0 = Role::type};
   at(RecordKind::host_read) = {.b = Role::site};
   at(RecordKind::tensor_name) = {.b = Role::name};
   at(RecordKind::variable) = {.b = Role::name, .y0 = Role::type, .y1 = Role::site};
   at(RecordKind::assign) = {.b = Role::site};
-  for (RecordKind kind : {RecordKind::tape_enter, RecordKind::tape_exit, RecordKind::tape_pause, RecordKind::tape_resume,
-                          RecordKind::tape_reset, RecordKind::tape_consumed, RecordKind::tape_destroyed}) {
+  for (RecordKind kind :
+       {RecordKind::tape_enter, RecordKind::tape_exit, RecordKind::tape_pause, RecordKind::tape_resume,
+        RecordKind::tape_reset, RecordKind::tape_consumed, RecordKind::tape_destroyed}) {
     at(kind) = {.x0 = Role::site};
   }
   at(RecordKind::watch) = {.y0 = Role::site};

@@ -1,4 +1,5 @@
-// Which fields of a record hold ids or ticks: what has to be defined when it is written and translated when it is read.
+// Which fields of a record hold ids or ticks: what has to be defined when it is written and translated when
+// it is read.
 #pragma once
 #include <cstdint>
 
@@ -10,11 +11,12 @@ inline constexpr int kRecordKinds = static_cast<int>(RecordKind::clock_pair) + 1
 
 enum class Role : std::uint8_t { plain, name, op_name, site, type, ticks };
 
-// x, y and z by their 32-bit halves, the low one first. Ticks at a low half fill the whole of the field, at a high
-// half that half alone.
+// x, y and z by their 32-bit halves, the low one first. Ticks at a low half fill the whole of the field, at a
+// high half that half alone.
 struct FieldRoles {
   Role b = Role::plain, h = Role::plain;
-  Role x0 = Role::plain, x1 = Role::plain, y0 = Role::plain, y1 = Role::plain, z0 = Role::plain, z1 = Role::plain;
+  Role x0 = Role::plain, x1 = Role::plain, y0 = Role::plain, y1 = Role::plain, z0 = Role::plain,
+       z1 = Role::plain;
 };
 
 const FieldRoles& roles_of(RecordKind kind);

@@ -59,7 +59,8 @@ FileHeaderState check_file_header(std::span<const std::uint8_t> bytes, std::uint
   const bool sound = get<std::uint32_t>(bytes.data() + 12) == checksum_of(bytes.first(12));
   if (std::memcmp(bytes.data(), kFileMagic.data(), kFileMagic.size()) != 0) {
     // One damaged byte does not make it something else.
-    return std::memcmp(bytes.data() + 1, "TAPE", 4) == 0 ? FileHeaderState::damaged : FileHeaderState::no_recording;
+    return std::memcmp(bytes.data() + 1, "TAPE", 4) == 0 ? FileHeaderState::damaged
+                                                         : FileHeaderState::no_recording;
   }
   if (!sound) return FileHeaderState::damaged;
   major = get<std::uint16_t>(bytes.data() + 8);
@@ -77,7 +78,8 @@ std::optional<ChunkHeader> parse_chunk_header(std::span<const std::uint8_t> byte
   header.raw_size = get<std::uint32_t>(at + 12);
   header.number = get<std::uint64_t>(at + 16);
   header.checksum = get<std::uint32_t>(at + 24);
-  if (header.encoding > Encoding::zstd || header.stored_size > kMaxChunkBytes || header.raw_size > kMaxChunkBytes ||
+  if (header.encoding > Encoding::zstd || header.stored_size > kMaxChunkBytes ||
+      header.raw_size > kMaxChunkBytes ||
       (header.encoding == Encoding::stored && header.stored_size != header.raw_size)) {
     return std::nullopt;
   }
@@ -88,7 +90,8 @@ void append_chunk(Bytes& out, ChunkKind kind, std::uint64_t number, std::span<co
   const std::size_t begin = out.size();
   out.resize(begin + kChunkHeaderSize + ZSTD_compressBound(raw.size()));
   std::uint8_t* payload = out.data() + begin + kChunkHeaderSize;
-  std::size_t stored = ZSTD_compressCCtx(packers().pack, payload, ZSTD_compressBound(raw.size()), raw.data(), raw.size(), kLevel);
+  std::size_t stored = ZSTD_compressCCtx(packers().pack, payload, ZSTD_compressBound(raw.size()), raw.data(),
+                                         raw.size(), kLevel);
   Encoding encoding = Encoding::zstd;
   if (ZSTD_isError(stored) || stored >= raw.size()) {
     if (!raw.empty()) std::memcpy(payload, raw.data(), raw.size());
@@ -115,7 +118,8 @@ bool unpack_chunk(const ChunkHeader& header, std::span<const std::uint8_t> store
     return true;
   }
   raw.resize(header.raw_size);
-  return ZSTD_decompressDCtx(packers().unpack, raw.data(), raw.size(), stored.data(), stored.size()) == header.raw_size;
+  return ZSTD_decompressDCtx(packers().unpack, raw.data(), raw.size(), stored.data(), stored.size()) ==
+         header.raw_size;
 }
 
 }  // namespace tapescope::record

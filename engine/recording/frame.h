@@ -31,7 +31,7 @@ struct ChunkHeader {
   Encoding encoding = Encoding::stored;
   std::uint32_t stored_size = 0;
   std::uint32_t raw_size = 0;
-  std::uint64_t number = 0;  // from 0, one more with each chunk
+  std::uint64_t number = 0;    // from 0, one more with each chunk
   std::uint32_t checksum = 0;  // of the stored payload
 };
 

@@ -17,7 +17,7 @@ enum class Form : std::uint8_t { whole = 0, rows = 1, digest = 2 };
 constexpr std::array kLists = {&Frame::inputs, &Frame::outputs, &Frame::cotangents_in, &Frame::cotangents_out,
                                &Frame::accumulated};
 
-constexpr std::size_t kMostNumber = 10;  // bytes of a number
+constexpr std::size_t kMostNumber = 10;                                        // bytes of a number
 constexpr std::size_t kMostTensorHead = 2 + 8 + (2 + kMaxRank) * kMostNumber;  // form, element type, sizes
 constexpr std::size_t kMostFrameHead = 8 + 1 + 2 * 8 + (16 + Attrs::kMaxInts) * kMostNumber;
 constexpr std::size_t kMostDigest = 4 * 8 + 5 * kMostNumber;  // and its sample
@@ -50,7 +50,8 @@ std::vector<std::string_view> scope_names(ScopeId scope) {
 // ---- writing ----
 
 bool FramePacker::keeps_whole(const Tensor& value) const {
-  const bool wanted = limits_.only.empty() || value.dtype() == DType::resource || wanted_.contains(value.impl());
+  const bool wanted =
+      limits_.only.empty() || value.dtype() == DType::resource || wanted_.contains(value.impl());
   return wanted && static_cast<std::uint64_t>(value.bytes()) <= limits_.whole_bytes;
 }
 
@@ -63,23 +64,27 @@ bool FramePacker::keeps_rows(const Tensor& value) const {
 // A tensor that an earlier frame of the pack showed without a name stays what it was kept as.
 void FramePacker::note_wanted(const Frame& frame) {
   const auto named = [&](std::string_view name) {
-    return std::any_of(limits_.only.begin(), limits_.only.end(), [&](const std::string& part) { return name.find(part) != std::string_view::npos; });
+    return std::any_of(limits_.only.begin(), limits_.only.end(),
+                       [&](const std::string& part) { return name.find(part) != std::string_view::npos; });
   };
   for (const auto list : kLists) {
     for (const FrameTensor& item : frame.*list) {
       if (!item.value || !(named(item.name) || named(item.value.name()))) continue;
       wanted_.insert(item.value.impl());
-      if (const SlicesExtension* rows = slices_of(item.value.impl())) wanted_.insert({rows->values.impl(), rows->indices.impl()});
+      if (const SlicesExtension* rows = slices_of(item.value.impl()))
+        wanted_.insert({rows->values.impl(), rows->indices.impl()});
     }
   }
 }
 
-std::size_t FramePacker::bytes() const { return 3 * kMostNumber + texts_.size() + tensors_.size() + frames_.size(); }
+std::size_t FramePacker::bytes() const {
+  return 3 * kMostNumber + texts_.size() + tensors_.size() + frames_.size();
+}
 
 std::size_t FramePacker::most_bytes(const Frame& frame) const {
   const Site site = site_with_id(frame.site);
-  std::size_t most = kMostFrameHead + op_name_text(frame.op).size() + site.file.size() + site.function.size() +
-                     name_text(frame.attrs.text).size() + 4 * kMostNumber;
+  std::size_t most = kMostFrameHead + op_name_text(frame.op).size() + site.file.size() +
+                     site.function.size() + name_text(frame.attrs.text).size() + 4 * kMostNumber;
   for (const std::string_view name : scope_names(site.scope)) most += name.size() + 2 * kMostNumber;
   const auto add_tensor = [&](const Tensor& value) {
     if (tensor_numbers_.contains(value.impl())) return;
@@ -104,7 +109,8 @@ bool FramePacker::add(const Frame& frame) {
   std::size_t items = 0;
   for (const auto list : kLists) items += (frame.*list).size();
   // Rows are three tensors; besides those of its items a frame has the texts of its op, place and scopes.
-  if (frame_count_ >= kMaxPackFrames || items_ + items > kMaxPackItems || tensor_numbers_.size() + 3 * items > kMaxPackTensors ||
+  if (frame_count_ >= kMaxPackFrames || items_ + items > kMaxPackItems ||
+      tensor_numbers_.size() + 3 * items > kMaxPackTensors ||
       text_numbers_.size() + items + kMostScopes + 4 > kMaxPackTexts) {
     return false;
   }
@@ -151,7 +157,8 @@ std::uint64_t FramePacker::text_number(std::string_view text) {
 }
 
 std::uint64_t FramePacker::tensor_number(const Tensor& value) {
-  if (const auto known = tensor_numbers_.find(value.impl()); known != tensor_numbers_.end()) return known->second;
+  if (const auto known = tensor_numbers_.find(value.impl()); known != tensor_numbers_.end())
+    return known->second;
   if (keeps_rows(value)) {
     const SlicesExtension* rows = slices_of(value.impl());
     // What rows are made of stands before them.
@@ -201,12 +208,14 @@ void FramePacker::write_digest(const Tensor& value) {
   // An element of rows is a search through them: their statistics have to do.
   const std::int64_t sample = value.raw() ? std::min<std::int64_t>(limits_.sample, value.numel()) : 0;
   tensors_.number(static_cast<std::uint64_t>(sample));
-  for (std::int64_t i = 0; i < sample; ++i) tensors_.f64(element(value, value.numel() / sample * i + value.numel() % sample * i / sample));
+  for (std::int64_t i = 0; i < sample; ++i)
+    tensors_.f64(element(value, value.numel() / sample * i + value.numel() % sample * i / sample));
 }
 
 void FramePacker::write(ByteWriter& out) const {
-  for (const auto& [count, part] : {std::pair{text_numbers_.size(), &texts_}, std::pair{tensor_numbers_.size(), &tensors_},
-                                    std::pair{frame_count_, &frames_}}) {
+  for (const auto& [count, part] :
+       {std::pair{text_numbers_.size(), &texts_}, std::pair{tensor_numbers_.size(), &tensors_},
+        std::pair{frame_count_, &frames_}}) {
     out.number(count);
     out.raw(part->bytes().data(), part->size());
   }
@@ -291,7 +300,8 @@ bool read_tensor(ByteReader& in, std::span<const ReadTensor> before, ReadTensor&
 }
 
 bool read_list(ByteReader& in, std::span<const std::string_view> texts, std::span<const ReadTensor> tensors,
-               PlacedDigest::List which, std::size_t& items, std::vector<FrameTensor>& list, std::vector<PlacedDigest>& digests) {
+               PlacedDigest::List which, std::size_t& items, std::vector<FrameTensor>& list,
+               std::vector<PlacedDigest>& digests) {
   const std::size_t count = in.count(2);
   items += count;
   if (items > kMaxPackItems) return in.fail();
@@ -349,14 +359,17 @@ bool read_frame(ByteReader& in, std::span<const std::string_view> texts, std::sp
   if (!file.empty() || line != 0) frame.site = intern_site(file, function, line, scope);
   if (!read_attrs(in, texts, frame.attrs)) return false;
   for (std::size_t i = 0; i < kLists.size(); ++i) {
-    if (!read_list(in, texts, tensors, static_cast<PlacedDigest::List>(i), items, frame.*kLists[i], kept.digests)) return false;
+    if (!read_list(in, texts, tensors, static_cast<PlacedDigest::List>(i), items, frame.*kLists[i],
+                   kept.digests))
+      return false;
   }
   return !in.failed();
 }
 
 }  // namespace
 
-const TensorDigest* digest_of(std::span<const PlacedDigest> digests, PlacedDigest::List list, std::size_t index) {
+const TensorDigest* digest_of(std::span<const PlacedDigest> digests, PlacedDigest::List list,
+                              std::size_t index) {
   for (const PlacedDigest& placed : digests) {
     if (placed.list == list && placed.index == index) return placed.digest.get();
   }

@@ -1,5 +1,6 @@
-// The debugger's frames as bytes: what a recording keeps of a step's values, and what an attachment tells of the place
-// where a program stands. A tensor that several frames of a pack show is written once; format.md tells the bytes.
+// The debugger's frames as bytes: what a recording keeps of a step's values, and what an attachment tells of
+// the place where a program stands. A tensor that several frames of a pack show is written once; format.md
+// tells the bytes.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,13 +21,15 @@ namespace tapescope::record {
 struct FrameLimits {
   std::uint64_t whole_bytes = 4u << 20;  // a tensor of more bytes is kept as a digest
   std::uint32_t sample = 256;            // elements of a digest
-  // Where there are any, only tensors are kept whole that a frame names so that one of these is a part of the name.
+  // Where there are any, only tensors are kept whole that a frame names so that one of these is a part of the
+  // name.
   std::vector<std::string> only;
 };
 
 // What is kept of a tensor that was too large, or had no elements to keep (a batch, a symbol).
 struct TensorDigest {
-  TensorStats stats;  // its id and type too, a null type for one that this version does not know; a count of 0: nothing more
+  TensorStats stats;  // its id and type too, a null type for one that this version does not know; a count of
+                      // 0: nothing more
   // Element i is that of the tensor at i * numel / sample.size(), rounded down.
   std::vector<double> sample;
 };
@@ -46,7 +49,8 @@ struct KeptFrame {
 };
 
 // Of that item of a frame; null where its value is there, or None.
-const TensorDigest* digest_of(std::span<const PlacedDigest> digests, PlacedDigest::List list, std::size_t index);
+const TensorDigest* digest_of(std::span<const PlacedDigest> digests, PlacedDigest::List list,
+                              std::size_t index);
 
 // A pack holds no more: what bounds the memory of a reader, and fits a chunk.
 inline constexpr std::size_t kMaxPackFrames = 1u << 16;
@@ -59,8 +63,8 @@ inline constexpr std::size_t kMaxPackBytes = 15u << 20;
 class FramePacker {
  public:
   explicit FramePacker(FrameLimits limits = {}) : limits_(std::move(limits)) {}
-  // False, and nothing taken, where the pack has no room for it: write it and clear() first. An empty pack takes the last
-  // tensors of a large frame as digests; it refuses only what no pack can hold.
+  // False, and nothing taken, where the pack has no room for it: write it and clear() first. An empty pack
+  // takes the last tensors of a large frame as digests; it refuses only what no pack can hold.
   bool add(const Frame& frame);
   std::size_t frames() const { return frame_count_; }
   std::size_t bytes() const;  // that write() appends, at most
@@ -87,8 +91,9 @@ class FramePacker {
   std::size_t frame_count_ = 0, items_ = 0;
 };
 
-// Reads what FramePacker wrote, to the end of `in`; false where it is damaged. Takes memory in proportion to the bytes.
-// Names and places become this process's; tensor ids stay the writer's, so that they are those of its records.
+// Reads what FramePacker wrote, to the end of `in`; false where it is damaged. Takes memory in proportion to
+// the bytes. Names and places become this process's; tensor ids stay the writer's, so that they are those of
+// its records.
 bool read_frames(ByteReader& in, std::vector<KeptFrame>& frames);
 
 }  // namespace tapescope::record

@@ -13,7 +13,8 @@
 namespace tapescope::record {
 namespace {
 
-// The program's own pace matters more than its recording: what a slow disk cannot take is dropped and counted.
+// The program's own pace matters more than its recording: what a slow disk cannot take is dropped and
+// counted.
 constexpr SessionOptions kOptions{.policy = FullPolicy::drop};
 constexpr auto kPause = std::chrono::milliseconds(2);
 

@@ -1,4 +1,5 @@
-// The recording of a process: a session, and a thread that writes what it hears into a file while the program goes on.
+// The recording of a process: a session, and a thread that writes what it hears into a file while the program
+// goes on.
 #pragma once
 #include <sys/types.h>
 
@@ -17,16 +18,16 @@ namespace tapescope::record {
 
 class ProcessRecording {
  public:
-  // Begins to listen and to write. Throws Error: a file that cannot be written (surroundings), another session that is active.
-  // One that keeps values of steps lives as long as the process, and is the only one.
+  // Begins to listen and to write. Throws Error: a file that cannot be written (surroundings), another
+  // session that is active. One that keeps values of steps lives as long as the process, and is the only one.
   explicit ProcessRecording(const std::string& path, const ValueOptions& values = {});
   // Finishes, where nobody did.
   ~ProcessRecording() { finish(); }
   ProcessRecording(const ProcessRecording&) = delete;
   ProcessRecording& operator=(const ProcessRecording&) = delete;
 
-  // Writes the rest and ends the thread. In a child that was forked it does nothing: there is no such thread, and the file is the
-  // parent's.
+  // Writes the rest and ends the thread. In a child that was forked it does nothing: there is no such thread,
+  // and the file is the parent's.
   void finish();
   // Who gets what is written, null for nobody. False once it has ended.
   bool tap(ProcessTap* tap);

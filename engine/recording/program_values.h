@@ -9,12 +9,12 @@
 
 namespace tapescope::record {
 
-// Never destroyed while the program runs: a thread of it may be inside. While a viewer is attached the program obeys that one's
-// gate, and steps that begin or end then are not kept.
+// Never destroyed while the program runs: a thread of it may be inside. While a viewer is attached the
+// program obeys that one's gate, and steps that begin or end then are not kept.
 class ProgramValues final : public ProcessGate {
  public:
-  // The rule counts from the program's step 0 (note_step_begin()). Steps that it names by number pay for packing their tensors;
-  // `last` makes every step hold its tensors until the next one ends.
+  // The rule counts from the program's step 0 (note_step_begin()). Steps that it names by number pay for
+  // packing their tensors; `last` makes every step hold its tensors until the next one ends.
   explicit ProgramValues(const ValueOptions& options);
   ~ProgramValues() override;
   ProgramValues(const ProgramValues&) = delete;
@@ -22,7 +22,8 @@ class ProgramValues final : public ProcessGate {
 
   // Any thread: payloads of chunks of values, of the steps that ended since the last call.
   std::vector<Bytes> take();
-  // Any thread: no step is kept from here on. The last one that ended is among the payloads, where the rule wants it.
+  // Any thread: no step is kept from here on. The last one that ended is among the payloads, where the rule
+  // wants it.
   void finish();
 
   // --- the program's thread

@@ -1,10 +1,10 @@
 // Chunk after chunk: fetch, check, unpack, translate.
 #include "engine/recording/reader.h"
 
-#include <algorithm>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
 
 #include <cerrno>
 #include <charconv>
@@ -41,8 +41,12 @@ RecordingReader::~RecordingReader() {
 }
 
 RecordingReader::RecordingReader(RecordingReader&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), name_(std::move(other.name_)), options_(other.options_),
-      buffer_(std::move(other.buffer_)), begin_(other.begin_), have_header_(other.have_header_),
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      name_(std::move(other.name_)),
+      options_(other.options_),
+      buffer_(std::move(other.buffer_)),
+      begin_(other.begin_),
+      have_header_(other.have_header_),
       position_(other.position_) {}
 
 RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
@@ -51,8 +55,8 @@ RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
       buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
       begin_ = 0;
     }
-    // Grows with what arrives, not with what a header promises. One scratch a thread: clearing it for each look at a file
-    // that is followed would cost more than the look.
+    // Grows with what arrives, not with what a header promises. One scratch a thread: clearing it for each
+    // look at a file that is followed would cost more than the look.
     thread_local Bytes scratch(kReadBytes);
     const ssize_t count = read(descriptor_, scratch.data(), scratch.size());
     const int error = errno;
@@ -62,7 +66,8 @@ RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
     }
     if (count < 0 && error == EINTR) continue;
     if (count < 0 && (error == EAGAIN || error == EWOULDBLOCK)) return Fetch::waiting;
-    if (count < 0 && !have_header_ && buffer_.empty()) refuse(fmt::format("cannot read {} ({})", name_, std::strerror(error)));
+    if (count < 0 && !have_header_ && buffer_.empty())
+      refuse(fmt::format("cannot read {} ({})", name_, std::strerror(error)));
     return count == 0 && options_.follow ? Fetch::waiting : Fetch::end;
   }
   return Fetch::there;
@@ -77,14 +82,16 @@ RecordingReader::Item RecordingReader::stop(std::string why) {
 std::string RecordingReader::loss_if_over() const {
   const std::size_t left = buffer_.size() - begin_;
   if (left > 0 || have_chunk_) {
-    return fmt::format("{} is cut off {} bytes after its last whole chunk; everything up to there is shown", name_,
-                       left + (have_chunk_ ? kChunkHeaderSize : 0));
+    return fmt::format("{} is cut off {} bytes after its last whole chunk; everything up to there is shown",
+                       name_, left + (have_chunk_ ? kChunkHeaderSize : 0));
   }
   if (!finished_) {
-    return fmt::format("{} has no last chunk: the program was killed or still runs; everything up to there is shown", name_);
+    return fmt::format(
+        "{} has no last chunk: the program was killed or still runs; everything up to there is shown", name_);
   }
   if (unknown_ > 0) {
-    return fmt::format("{} holds {} records of kinds that only a newer Tapescope knows; they are left out", name_, unknown_);
+    return fmt::format("{} holds {} records of kinds that only a newer Tapescope knows; they are left out",
+                       name_, unknown_);
   }
   return loss_;
 }
@@ -95,17 +102,20 @@ bool RecordingReader::check_header() {
   if (have_header_) return true;
   const Fetch there = fetch(kFileHeaderSize);
   if (there == Fetch::waiting) return false;
-  if (there == Fetch::end) refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
+  if (there == Fetch::end)
+    refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
   std::uint16_t major = 0;
   switch (check_file_header(fetched(kFileHeaderSize), major)) {
     case FileHeaderState::good: break;
     case FileHeaderState::no_recording:
       refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
     case FileHeaderState::damaged:
-      refuse(fmt::format("{} is damaged in its first {} bytes, nothing of it can be read", name_, kFileHeaderSize));
+      refuse(fmt::format("{} is damaged in its first {} bytes, nothing of it can be read", name_,
+                         kFileHeaderSize));
     case FileHeaderState::newer_major:
-      refuse(fmt::format("{} is of version {} of the format, this Tapescope reads up to {}; open it with a newer one", name_,
-                         major, kMajor));
+      refuse(fmt::format(
+          "{} is of version {} of the format, this Tapescope reads up to {}; open it with a newer one", name_,
+          major, kMajor));
   }
   have_header_ = true;
   begin_ += kFileHeaderSize;
@@ -126,7 +136,8 @@ RecordingReader::Item RecordingReader::next() {
       if (there == Fetch::end) return cut_off();
       const std::optional<ChunkHeader> header = parse_chunk_header(fetched(kChunkHeaderSize));
       if (!header || header->number != next_number_) {
-        return stop(fmt::format("{} is damaged at byte {}; everything up to there is shown", name_, position_));
+        return stop(
+            fmt::format("{} is damaged at byte {}; everything up to there is shown", name_, position_));
       }
       header_ = *header;
       have_chunk_ = true;
@@ -163,7 +174,8 @@ RecordingReader::Item RecordingReader::take() {
       if (options_.translate) translator_.translate(block_.records);
       if (tick_scale_ != 1) scale_ticks();
       return Item::events;
-    case ChunkKind::statistics: return read_statistics(raw_, translator_, statistics_) ? Item::statistics : Item::end;
+    case ChunkKind::statistics:
+      return read_statistics(raw_, translator_, statistics_) ? Item::statistics : Item::end;
     case ChunkKind::results:
       results_ = ProgramResults{};
       return read_results(raw_, results_) ? Item::results : Item::end;
@@ -202,7 +214,8 @@ void RecordingReader::scale_ticks() {
     const double since = static_cast<double>(static_cast<std::int64_t>(ticks - first_ticks_)) * tick_scale_;
     // Beyond this a double is no whole number of ticks any more, and no recording is as long.
     constexpr double kMost = 9e15;
-    return first_ticks_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(since, -kMost, kMost)));
+    return first_ticks_ +
+           static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(since, -kMost, kMost)));
   };
   for (Record& record : block_.records) {
     const FieldRoles& roles = roles_of(record.kind);

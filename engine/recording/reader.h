@@ -1,7 +1,8 @@
 // Reads a recording from a file, from one that still grows, or from standard input.
 //
-// By read(), not by a map: a mapped file that another process cuts short kills whoever looks at it. Whatever is wrong
-// with the bytes, reading ends at the last good chunk and loss() says why; memory stays in proportion to what was read.
+// By read(), not by a map: a mapped file that another process cuts short kills whoever looks at it. Whatever
+// is wrong with the bytes, reading ends at the last good chunk and loss() says why; memory stays in
+// proportion to what was read.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,22 +17,27 @@
 namespace tapescope::record {
 
 struct ReaderOptions {
-  bool follow = false;     // the end of a file is where it waits for more, until the last chunk came
-  bool translate = true;   // ids become this process's; else they stay the file's
+  bool follow = false;    // the end of a file is where it waits for more, until the last chunk came
+  bool translate = true;  // ids become this process's; else they stay the file's
 };
 
 class RecordingReader {
  public:
   // What next() found; the member of that name holds it.
   enum class Item : std::uint8_t {
-    facts, events, statistics, results, values, finished,  // `finished`: the last chunk, summary() is complete
+    facts,
+    events,
+    statistics,
+    results,
+    values,
+    finished,  // `finished`: the last chunk, summary() is complete
     other,     // a chunk of a newer minor version
     waiting,   // nothing more for now
     end,       // nothing more ever: loss() tells whether that is all
   };
 
-  // "-" is standard input. Throws Error (surroundings) when it cannot be opened, is no recording, or is of a newer
-  // major version.
+  // "-" is standard input. Throws Error (surroundings) when it cannot be opened, is no recording, or is of a
+  // newer major version.
   static RecordingReader open(const std::string& path, ReaderOptions options = {});
   // Owns the descriptor. `name` is for sentences. A descriptor that does not block waits instead of ending.
   RecordingReader(int descriptor, std::string name, ReaderOptions options);

@@ -35,7 +35,8 @@ void Recorder::add_statistics(std::span<const StatsEntry> entries) {
 
 void Recorder::add_values(std::vector<Bytes> payloads) {
   std::lock_guard lock(mutex_);
-  values_.insert(values_.end(), std::make_move_iterator(payloads.begin()), std::make_move_iterator(payloads.end()));
+  values_.insert(values_.end(), std::make_move_iterator(payloads.begin()),
+                 std::make_move_iterator(payloads.end()));
 }
 
 void Recorder::loop() {
@@ -86,8 +87,8 @@ void Recorder::flush() {
   taken_.wait(lock, [&] { return answered_ >= mine; });
 }
 
-void Recorder::finish(const std::string& reason, std::span<const ProgramResults> results, const ProgramFacts& facts,
-                      std::uint64_t lost_events, std::uint64_t lost_statistics) {
+void Recorder::finish(const std::string& reason, std::span<const ProgramResults> results,
+                      const ProgramFacts& facts, std::uint64_t lost_events, std::uint64_t lost_statistics) {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -14,10 +14,12 @@ namespace {
 constexpr std::string_view kEvery = "every:", kOnly = "only:";
 
 [[noreturn]] void refuse(std::string_view rule) {
-  throw Error(ErrorKind::value,
-              fmt::format("'{}' does not say whose values to keep; expected none, or a list of first, last, every:N and numbers "
-                          "of steps from 1, such as first,every:100,last; only:NAME after it names tensors to keep",
-                          rule));
+  throw Error(
+      ErrorKind::value,
+      fmt::format("'{}' does not say whose values to keep; expected none, or a list of first, last, every:N "
+                  "and numbers "
+                  "of steps from 1, such as first,every:100,last; only:NAME after it names tensors to keep",
+                  rule));
 }
 
 std::uint64_t counting_number(std::string_view text, std::string_view rule) {
@@ -38,7 +40,8 @@ ValueRule ValueRule::parse(std::string_view text) {
     if (word == "last") rule.last = true;
     else if (word == "first") rule.steps.insert(0);
     else if (word.starts_with(kEvery)) rule.every = counting_number(word.substr(kEvery.size()), text);
-    else if (word.starts_with(kOnly) && word.size() > kOnly.size()) rule.only.emplace_back(word.substr(kOnly.size()));
+    else if (word.starts_with(kOnly) && word.size() > kOnly.size())
+      rule.only.emplace_back(word.substr(kOnly.size()));
     else rule.steps.insert(counting_number(word, text) - 1);
     if (comma == std::string_view::npos) {
       if (rule.empty()) refuse(text);
@@ -69,12 +72,14 @@ std::vector<std::uint64_t> ValueRule::steps_of(std::uint64_t count) const {
 
 void write_step_values(ByteWriter& out, const StepValues& head) {
   out.number(head.program);
-  for (const std::uint64_t value : {head.step, head.nodes, head.forward_nodes, head.left_out}) out.number(value);
+  for (const std::uint64_t value : {head.step, head.nodes, head.forward_nodes, head.left_out})
+    out.number(value);
 }
 
 bool read_step_values(ByteReader& in, StepValues& head) {
   head.program = static_cast<std::uint32_t>(in.number(0xffffffffu));
-  for (std::uint64_t* value : {&head.step, &head.nodes, &head.forward_nodes, &head.left_out}) *value = in.number();
+  for (std::uint64_t* value : {&head.step, &head.nodes, &head.forward_nodes, &head.left_out})
+    *value = in.number();
   return !in.failed();
 }
 

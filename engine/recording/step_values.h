@@ -10,8 +10,9 @@
 
 namespace tapescope::record {
 
-// Which steps keep their values: a list with commas of `first`, `last`, `every:N` and numbers of steps from 1; or `none`. With
-// `only:PART` in it tensors and variables are kept whole that have PART in their name; of others there are statistics and a sample.
+// Which steps keep their values: a list with commas of `first`, `last`, `every:N` and numbers of steps from
+// 1; or `none`. With `only:PART` in it tensors and variables are kept whole that have PART in their name; of
+// others there are statistics and a sample.
 struct ValueRule {
   bool last = false;
   std::uint64_t every = 0;        // the first of every so many; 0: none
@@ -26,18 +27,21 @@ struct ValueRule {
   std::vector<std::uint64_t> steps_of(std::uint64_t count) const;
 };
 
-inline constexpr double kDefaultMegabytes = 1;  // of values, where nobody says: a recording stays a small file
+inline constexpr double kDefaultMegabytes =
+    1;  // of values, where nobody says: a recording stays a small file
 
 struct ValueOptions {
   ValueRule rule;
   std::uint64_t budget = 64u << 20;  // bytes of all values of a recording, before they are packed
   FrameLimits limits;
 
-  // A tensor takes at most a sixteenth of the budget whole: what is larger would crowd out the step it stands in.
+  // A tensor takes at most a sixteenth of the budget whole: what is larger would crowd out the step it stands
+  // in.
   static ValueOptions of(ValueRule rule, double megabytes);
 };
 
-// The head of a chunk of values; frames follow. The chunks of a step are in order, and the last of them knows it whole.
+// The head of a chunk of values; frames follow. The chunks of a step are in order, and the last of them knows
+// it whole.
 struct StepValues {
   std::uint32_t program = 0;  // as in step_begin
   std::uint64_t step = 0;
@@ -72,7 +76,7 @@ class ValueKeeper {
   std::uint64_t left_;
   FramePacker packer_;
   StepValues head_;
-  std::vector<Bytes> packs_;     // of the step under way
+  std::vector<Bytes> packs_;  // of the step under way
   std::vector<Bytes> payloads_;
   std::uint64_t all_left_out_ = 0;
 };

@@ -12,7 +12,8 @@ void write_type(ByteWriter& out, const Type& type) {
 }
 
 const Type* read_type(ByteReader& in) {
-  constexpr std::uint64_t kMostSize = std::uint64_t{1} << 53;  // of a dimension; exact in every language's numbers
+  constexpr std::uint64_t kMostSize = std::uint64_t{1}
+                                      << 53;  // of a dimension; exact in every language's numbers
   const std::string_view dtype = in.text();
   Shape shape;
   const auto rank = in.number(kMaxRank);

@@ -7,7 +7,8 @@ namespace tapescope::record {
 
 // Text of the element type, rank, sizes.
 void write_type(ByteWriter& out, const Type& type);
-// Null where `in` is damaged, which it then says, and for a type that this version does not know or no memory could hold.
+// Null where `in` is damaged, which it then says, and for a type that this version does not know or no memory
+// could hold.
 const Type* read_type(ByteReader& in);
 
 }  // namespace tapescope::record

@@ -16,7 +16,8 @@ namespace {
 
 class FileSink final : public ByteSink {
  public:
-  FileSink(int descriptor, std::string path, bool ours) : descriptor_(descriptor), path_(std::move(path)), ours_(ours) {}
+  FileSink(int descriptor, std::string path, bool ours)
+      : descriptor_(descriptor), path_(std::move(path)), ours_(ours) {}
   ~FileSink() override {
     if (ours_) close(descriptor_);
   }
@@ -32,7 +33,9 @@ class FileSink final : public ByteSink {
       const std::string why = count < 0 ? std::strerror(errno) : "nothing more is taken";
       // What is there of the chunk would be read as damage. Pipes have nothing to take back.
       if (ours_ && ftruncate(descriptor_, static_cast<off_t>(size_)) != 0) errno = 0;
-      return fmt::format("cannot go on recording to {} ({}); what was written until then opens, the run goes on", path_, why);
+      return fmt::format(
+          "cannot go on recording to {} ({}); what was written until then opens, the run goes on", path_,
+          why);
     }
     size_ += done;
     return {};
@@ -53,14 +56,16 @@ std::unique_ptr<ByteSink> open_sink(const std::string& path) {
   if (path == "-") return std::make_unique<FileSink>(STDOUT_FILENO, "standard output", false);
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0) {
-    throw Error(ErrorKind::surroundings,
-                fmt::format("cannot record to {} ({}); give a path in a folder that exists and can be written to", path,
-                            std::strerror(errno)));
+    throw Error(
+        ErrorKind::surroundings,
+        fmt::format("cannot record to {} ({}); give a path in a folder that exists and can be written to",
+                    path, std::strerror(errno)));
   }
   return std::make_unique<FileSink>(descriptor, path, true);
 }
 
-RecordingWriter::RecordingWriter(std::unique_ptr<ByteSink> sink, ProgramFacts facts) : sink_(std::move(sink)) {
+RecordingWriter::RecordingWriter(std::unique_ptr<ByteSink> sink, ProgramFacts facts)
+    : sink_(std::move(sink)) {
   const auto header = file_header();
   failure_ = sink_->write(header);
   if (failure_.empty()) bytes_ = header.size();
@@ -113,7 +118,9 @@ void RecordingWriter::add(std::uint32_t thread, std::span<const Record> records)
     const std::size_t room = std::min(records.size(), kMaxBlockRecords - block_.records.size());
     std::size_t part = room;
     // An op stays with what tells of it: a reader may make a picture between two chunks.
-    const auto continues = [](const Record& r) { return r.kind == RecordKind::operands || r.kind == RecordKind::output; };
+    const auto continues = [](const Record& r) {
+      return r.kind == RecordKind::operands || r.kind == RecordKind::output;
+    };
     while (part > 0 && part < records.size() && continues(records[part])) --part;
     if (part == 0 && block_.records.empty()) part = room;
     block_.add(thread, records.first(part));
@@ -154,7 +161,8 @@ void RecordingWriter::add_results(const ProgramResults& results) {
   ProgramResults small = results;
   small.outputs.clear();
   small.gradients.clear();
-  small.notes.emplace_back("left_out", "the values it printed and its last gradients, which are larger than 16 MiB");
+  small.notes.emplace_back("left_out",
+                           "the values it printed and its last gradients, which are larger than 16 MiB");
   payload_.clear();
   write_results(payload_, small);
   emit(ChunkKind::results, payload_.bytes());
@@ -178,7 +186,8 @@ void RecordingWriter::flush() {
   write_statistics_held();
 }
 
-void RecordingWriter::finish(const std::string& reason, std::uint64_t lost_events, std::uint64_t lost_statistics) {
+void RecordingWriter::finish(const std::string& reason, std::uint64_t lost_events,
+                             std::uint64_t lost_statistics) {
   if (finished_) return;
   flush();
   end_.events = events_ - dropped_;

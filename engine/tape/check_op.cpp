@@ -32,7 +32,8 @@ std::vector<Tensor> run(const OpDef& op, const std::vector<Tensor>& inputs, cons
 // Different in each element, so that a permuted gradient shows.
 Tensor weights_like(const Type& type) {
   Tensor weights(new_tensor(&type));
-  for (std::int64_t i = 0; i < type.numel; ++i) set_element(weights.impl(), i, 0.3 + 0.1 * static_cast<double>((i * 7) % 11));
+  for (std::int64_t i = 0; i < type.numel; ++i)
+    set_element(weights.impl(), i, 0.3 + 0.1 * static_cast<double>((i * 7) % 11));
   return weights;
 }
 
@@ -41,7 +42,8 @@ double weighted(const std::vector<Tensor>& outputs, const std::vector<Tensor>& w
   double sum = 0;
   for (std::size_t o = 0; o < outputs.size() && o < weights.size(); ++o) {
     if (!weights[o] || !is_floating(outputs[o].dtype())) continue;
-    for (std::int64_t i = 0; i < outputs[o].numel(); ++i) sum += element(outputs[o], i) * element(weights[o], i);
+    for (std::int64_t i = 0; i < outputs[o].numel(); ++i)
+      sum += element(outputs[o], i) * element(weights[o], i);
   }
   return sum;
 }
@@ -88,16 +90,19 @@ OpCheck check_op(const Frame& frame, std::int64_t most) {
   q.op = find_op(op_name_text(frame.op));
   if (q.op == nullptr || q.op->kernel == nullptr) return refuse("this op is not computed by one kernel");
   if (q.op->no_gradient != NoGradient::none) return refuse("this op has no gradient");
-  if (q.op->flags & (OpDef::kRandom | OpDef::kStateful)) return refuse("this op gives another value each time, or changes a state");
+  if (q.op->flags & (OpDef::kRandom | OpDef::kStateful))
+    return refuse("this op gives another value each time, or changes a state");
   for (const FrameTensor& input : frame.inputs) {
-    if (!input.value || input.value.dtype() == DType::resource || input.value.impl()->extension) return refuse("one of its inputs is no plain tensor");
+    if (!input.value || input.value.dtype() == DType::resource || input.value.impl()->extension)
+      return refuse("one of its inputs is no plain tensor");
     q.inputs.push_back(input.value);
   }
   const Mute mute;
   const ListenersSetAside program(state());
   try {
     if (frame.backward) {
-      constexpr const char* kNotKept = "its inputs are not kept for the backward pass; step back to the forward op";
+      constexpr const char* kNotKept =
+          "its inputs are not kept for the backward pass; step back to the forward op";
       const std::size_t inputs = frame.cotangents_out.size();
       // A gradient that reads no value is the same everywhere: any inputs will do.
       if (q.op->saves == 0) q.inputs.clear();
@@ -116,7 +121,8 @@ OpCheck check_op(const Frame& frame, std::int64_t most) {
     }
     OpCheck check;
     std::vector<Tensor> wide;
-    for (const Tensor& input : q.inputs) wide.push_back(is_floating(input.dtype()) ? cast(input, DType::f64) : input);
+    for (const Tensor& input : q.inputs)
+      wide.push_back(is_floating(input.dtype()) ? cast(input, DType::f64) : input);
     try {
       run(*q.op, wide, frame.attrs);
     } catch (const Error&) {  // this op has no float64 form, or wants its inputs' own type
@@ -134,9 +140,11 @@ OpCheck check_op(const Frame& frame, std::int64_t most) {
         moved[i] = with_element(wide[i], at, x + h);
         const double above = weighted(run(*q.op, moved, frame.attrs), q.weights), up = element(moved[i], at);
         moved[i] = with_element(wide[i], at, x - h);
-        const double below = weighted(run(*q.op, moved, frame.attrs), q.weights), down = element(moved[i], at);
+        const double below = weighted(run(*q.op, moved, frame.attrs), q.weights),
+                     down = element(moved[i], at);
         const double numeric = (above - below) / (up - down), analytic = element(q.analytic[i], at);
-        const double apart = std::fabs(numeric - analytic) / std::max({1.0, std::fabs(numeric), std::fabs(analytic)});
+        const double apart =
+            std::fabs(numeric - analytic) / std::max({1.0, std::fabs(numeric), std::fabs(analytic)});
         ++check.compared;
         if (check.input >= 0 && !(apart > check.largest)) continue;
         check.largest = apart;

@@ -27,7 +27,8 @@ class Chunked {
 
   template <class... Args>
   T& emplace(Args&&... args) {
-    if (next_ == limit_) [[unlikely]] next_chunk();
+    if (next_ == limit_) [[unlikely]]
+      next_chunk();
     T* place = next_;
     new (place) T(std::forward<Args>(args)...);
     ++next_;
@@ -54,7 +55,7 @@ class Chunked {
   }
 
   std::vector<T*> chunks_;
-  T* next_ = nullptr;   // place of the next element; limit_ where a chunk has to be found for it
+  T* next_ = nullptr;  // place of the next element; limit_ where a chunk has to be found for it
   T* limit_ = nullptr;
   std::uint32_t size_ = 0;
 };

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/gate/symbol.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/custom_gradient.h"
-#include "engine/gate/symbol.h"
 
 namespace tapescope {
 
@@ -219,7 +219,9 @@ bool Cursor::needs(int i) const {
   return value != kNoValue && tape_.values[value].trainable && (useful_.empty() || useful_[value]);
 }
 
-void Cursor::set(int i, Tensor cotangent) { input_gradients_[static_cast<std::size_t>(i)] = std::move(cotangent); }
+void Cursor::set(int i, Tensor cotangent) {
+  input_gradients_[static_cast<std::size_t>(i)] = std::move(cotangent);
+}
 
 // Sums a cotangent back to the shape of an input that was broadcast.
 Tensor Cursor::fit(Tensor cotangent, std::uint32_t input) {
@@ -248,7 +250,8 @@ void Cursor::run_vjp(const Node& node) {
   if (!def.vjp) {
     if (def.no_gradient == NoGradient::unregistered) {
       fail(ErrorKind::lookup, def.name,
-           "no gradient is registered for this op, and a gradient reaches it; compute it another way or keep it "
+           "no gradient is registered for this op, and a gradient reaches it; compute it another way or keep "
+           "it "
            "off the path with stop_gradient",
            &node.location);
     }

@@ -27,8 +27,8 @@ struct CursorArrays {
     std::uint32_t next;
   };
   std::vector<std::uint32_t> source_values;
-  std::vector<std::uint32_t> uses;      // of each value, by collected nodes that were not walked yet
-  std::vector<std::int32_t> missing;    // of each node, outputs still used by others; negative: see cursor.cpp
+  std::vector<std::uint32_t> uses;    // of each value, by collected nodes that were not walked yet
+  std::vector<std::int32_t> missing;  // of each node, outputs still used by others; negative: see cursor.cpp
   std::vector<std::uint8_t> is_source;  // of each value
   std::vector<std::uint8_t> useful;     // of each value, when pruning: leads to a source
   std::vector<Pending> pending;         // of each value
@@ -94,7 +94,7 @@ class Cursor final : private VjpContext, private FrameSource {
   void describe(Frame& frame) const override;
 
   TapeStorage& tape_;
-  std::span<const Traced> sources_;  // the caller's, who outlives the cursor
+  std::span<const Traced> sources_;       // the caller's, who outlives the cursor
   std::unique_ptr<CursorArrays> arrays_;  // goes back to the tape at the end
   std::vector<std::uint32_t>& source_values_;
   std::vector<std::uint32_t>& uses_;

@@ -1,5 +1,5 @@
-// One op for each function's name. Its inputs are the first output, a handle to the gradient function, the other
-// outputs, the arguments and the handles of variables; it passes the outputs on.
+// One op for each function's name. Its inputs are the first output, a handle to the gradient function, the
+// other outputs, the arguments and the handles of variables; it passes the outputs on.
 #include "engine/tape/custom_gradient.h"
 
 #include <cstring>
@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/ops/ops.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
+#include "engine/ops/ops.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/variable_reads.h"
 
@@ -23,7 +23,8 @@ constexpr int kOutputs = 0, kArguments = 1;
 
 // The handle of no variable: it reads as nothing.
 struct Closure : HandleExtension {
-  Closure(const Type* type, WithGradient g, std::vector<Variable> v) : HandleExtension(type), given(std::move(g)), variables(std::move(v)) {}
+  Closure(const Type* type, WithGradient g, std::vector<Variable> v)
+      : HandleExtension(type), given(std::move(g)), variables(std::move(v)) {}
   WithGradient given;  // without the outputs
   std::vector<Variable> variables;
 };
@@ -58,7 +59,8 @@ void copy_kernel(KernelContext& c) {
 void check_count(std::string_view name, std::string_view what, std::size_t expected, std::size_t got) {
   if (expected == got) return;
   fail_here(ErrorKind::value, name,
-            fmt::format("the gradient function returned {} gradients for its {}, expected {}; return one for each, None where "
+            fmt::format("the gradient function returned {} gradients for its {}, expected {}; return one for "
+                        "each, None where "
                         "there is none",
                         got, what, expected));
 }
@@ -112,11 +114,13 @@ const OpDef& row_of(std::string_view name, bool single) {
 
 bool is_custom_gradient(const OpDef& op) { return op.vjp == vjp; }
 
-std::vector<Tensor> outputs_with_gradient(std::string_view name, std::span<const Tensor> x, std::vector<Variable> variables,
-                                          WithGradient closure, const Location& location) {
+std::vector<Tensor> outputs_with_gradient(std::string_view name, std::span<const Tensor> x,
+                                          std::vector<Variable> variables, WithGradient closure,
+                                          const Location& location) {
   std::vector<Tensor> outputs = std::move(closure.outputs);
   closure.outputs.clear();
-  if (outputs.empty()) fail(ErrorKind::value, name, "the function returned no outputs, expected at least one", &location);
+  if (outputs.empty())
+    fail(ErrorKind::value, name, "the function returned no outputs, expected at least one", &location);
   Attrs attrs;
   attrs.push(static_cast<std::int64_t>(outputs.size()));
   attrs.push(static_cast<std::int64_t>(x.size()));
@@ -139,20 +143,24 @@ std::vector<Tensor> CustomGradient::call(std::span<const Tensor> x, Location loc
   WithGradient result = function_(x);
   const std::vector<Variable> variables = reads.variables();
   if (!result.gradient && !result.variable_gradient) {
-    fail(ErrorKind::type, name_, "the function returned no gradient function; set `gradient`, or `variable_gradient` where it reads variables",
+    fail(ErrorKind::type, name_,
+         "the function returned no gradient function; set `gradient`, or `variable_gradient` where it reads "
+         "variables",
          &location);
   }
   if (!variables.empty() && !result.variable_gradient) {
-    fail(ErrorKind::type, name_,
-         fmt::format("the function reads variable '{}', which its gradient function knows nothing of; give a "
-                     "variable_gradient that returns gradients for variables too, or pass the variable as an argument",
-                     variables[0].name()),
-         &location);
+    fail(
+        ErrorKind::type, name_,
+        fmt::format(
+            "the function reads variable '{}', which its gradient function knows nothing of; give a "
+            "variable_gradient that returns gradients for variables too, or pass the variable as an argument",
+            variables[0].name()),
+        &location);
   }
   for (Tensor& output : result.outputs) {
     if (!output) fail(ErrorKind::value, name_, "an output is None, expected a tensor", &location);
-    // A new tensor for each, as TensorFlow makes one; and one that no tape knows, so that the backward pass goes round
-    // the body.
+    // A new tensor for each, as TensorFlow makes one; and one that no tape knows, so that the backward pass
+    // goes round the body.
     output = identity({output, location});
     if (!is_symbol(output)) output = Tensor(new_view(output.impl(), &output.type(), output.impl()->data));
   }
@@ -162,13 +170,16 @@ std::vector<Tensor> CustomGradient::call(std::span<const Tensor> x, Location loc
 Tensor CustomGradient::one(std::initializer_list<Tensor> x, const Location& location) const {
   std::vector<Tensor> outputs = call(std::span(x.begin(), x.size()), location);
   if (outputs.size() != 1) {
-    fail(ErrorKind::value, name_, fmt::format("the function has {} outputs; use call() for all of them", outputs.size()), &location);
+    fail(ErrorKind::value, name_,
+         fmt::format("the function has {} outputs; use call() for all of them", outputs.size()), &location);
   }
   return std::move(outputs[0]);
 }
 
 Tensor CustomGradient::operator()(const Arg& x) const { return one({x.tensor()}, x.location()); }
-Tensor CustomGradient::operator()(const Arg& x, const Arg& y) const { return one({x.tensor(), y.tensor()}, x.location()); }
+Tensor CustomGradient::operator()(const Arg& x, const Arg& y) const {
+  return one({x.tensor(), y.tensor()}, x.location());
+}
 Tensor CustomGradient::operator()(const Arg& x, const Arg& y, const Arg& z) const {
   return one({x.tensor(), y.tensor(), z.tensor()}, x.location());
 }

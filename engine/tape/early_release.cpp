@@ -1,12 +1,13 @@
-// What a program computes and drops inside a block is not kept: no gradient can reach it any more. As in TensorFlow a tape
-// hears of it only while it is active, and an op that keeps its own output keeps itself.
+// What a program computes and drops inside a block is not kept: no gradient can reach it any more. As in
+// TensorFlow a tape hears of it only while it is active, and an op that keeps its own output keeps itself.
 #include "engine/tape/storage.h"
 
 namespace tapescope {
 
 void TapeStorage::died(TensorId tensor) {
   const std::uint32_t value = map_.find(tensor);
-  if (value == kNoValue || values[value].node == kNoValue) return;  // what is watched is held by the tape itself
+  if (value == kNoValue || values[value].node == kNoValue)
+    return;  // what is watched is held by the tape itself
   values[value].dead = true;
   unused_.push_back(values[value].node);
   // Saved tensors that are let go of below die here, too.

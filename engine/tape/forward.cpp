@@ -17,10 +17,12 @@ constexpr std::size_t kForgetAt = 256;  // below this many tangents there is not
 // While an accumulator's own ops run, only listeners outside of it are there.
 class OnlyOutside {
  public:
-  OnlyOutside(ThreadState& ts, const ForwardListener* self, const std::vector<TapeListener*>& outside_tapes, const Location& at)
+  OnlyOutside(ThreadState& ts, const ForwardListener* self, const std::vector<TapeListener*>& outside_tapes,
+              const Location& at)
       : ts_(ts), all_(ts), origin_(ts.origin) {
     for (TapeListener* tape : all_.tapes()) {
-      if (std::find(outside_tapes.begin(), outside_tapes.end(), tape) != outside_tapes.end()) ts.tapes.push_back(tape);
+      if (std::find(outside_tapes.begin(), outside_tapes.end(), tape) != outside_tapes.end())
+        ts.tapes.push_back(tape);
     }
     for (ForwardListener* accumulator : all_.accumulators()) {
       if (accumulator == self) break;
@@ -43,11 +45,14 @@ class OnlyOutside {
 ForwardAccumulator::ForwardAccumulator(const Traced& primal, const Tensor& tangent, Location location)
     : ForwardAccumulator(std::span(&primal, 1), std::span(&tangent, 1), location) {}
 
-ForwardAccumulator::ForwardAccumulator(std::span<const Traced> primals, std::span<const Tensor> tangents, Location location)
+ForwardAccumulator::ForwardAccumulator(std::span<const Traced> primals, std::span<const Tensor> tangents,
+                                       Location location)
     : forget_at_(kForgetAt) {
   if (primals.size() != tangents.size()) {
     fail(ErrorKind::value, "ForwardAccumulator",
-         fmt::format("expected one tangent for each primal, got {} primals and {} tangents", primals.size(), tangents.size()), &location);
+         fmt::format("expected one tangent for each primal, got {} primals and {} tangents", primals.size(),
+                     tangents.size()),
+         &location);
   }
   for (std::size_t i = 0; i < primals.size(); ++i) watch(primals[i], tangents[i], location);
 }
@@ -67,21 +72,27 @@ ForwardAccumulator::~ForwardAccumulator() { exit(); }
 void ForwardAccumulator::watch(const Traced& primal, const Tensor& tangent, Location location) {
   if (!primal.tensor() || !tangent) {
     fail(ErrorKind::value, "ForwardAccumulator",
-         fmt::format("the {} is None, expected a tensor{}", primal.tensor() ? "tangent" : "primal", primal.tensor() ? "" : " or a variable"), &location);
+         fmt::format("the {} is None, expected a tensor{}", primal.tensor() ? "tangent" : "primal",
+                     primal.tensor() ? "" : " or a variable"),
+         &location);
   }
   if (!is_floating(primal.type().dtype)) {
     constexpr std::uint32_t kWarnings = 5;  // as many as TensorFlow gives
     static constinit Limit told(kWarnings);
     if (told.allows()) {
-      note_message(fmt::format("ForwardAccumulator: '{}' is {}; only floating types have tangents, so it is not followed", primal.name(),
-                               name_of(primal.type().dtype)),
-                   1, location);
+      note_message(
+          fmt::format(
+              "ForwardAccumulator: '{}' is {}; only floating types have tangents, so it is not followed",
+              primal.name(), name_of(primal.type().dtype)),
+          1, location);
     }
     return;
   }
   if (!moving_.emplace(primal.tensor().id(), Moving{primal.tensor(), tangent, true}).second) {
     fail(ErrorKind::value, "ForwardAccumulator",
-         fmt::format("'{}' is a primal already; give each primal once, with the sum of its tangents", primal.name()), &location);
+         fmt::format("'{}' is a primal already; give each primal once, with the sum of its tangents",
+                     primal.name()),
+         &location);
   }
 }
 
@@ -92,7 +103,8 @@ ForwardAccumulator::Recording ForwardAccumulator::record(Location location) {
 
 void ForwardAccumulator::enter(Location location) {
   if (active_on_) {
-    fail(ErrorKind::value, "ForwardAccumulator", "it is recording already and was entered again; leave its block first", &location);
+    fail(ErrorKind::value, "ForwardAccumulator",
+         "it is recording already and was entered again; leave its block first", &location);
   }
   ThreadState& ts = state();
   outside_tapes_ = ts.tapes;
@@ -105,7 +117,8 @@ void ForwardAccumulator::enter(Location location) {
 void ForwardAccumulator::exit() {
   if (!active_on_) return;
   std::erase(active_on_->accumulators, static_cast<ForwardListener*>(this));
-  if (active_on_->accumulators.empty()) active_on_->listen.fetch_and(~std::uint32_t{kListenForward}, std::memory_order_relaxed);
+  if (active_on_->accumulators.empty())
+    active_on_->listen.fetch_and(~std::uint32_t{kListenForward}, std::memory_order_relaxed);
   active_on_ = nullptr;
 }
 
@@ -141,7 +154,8 @@ void ForwardAccumulator::executed(const OpCall& call) {
   constexpr std::size_t kInline = 4;
   Tensor here[kInline];
   std::vector<Tensor> more(call.inputs.size() > kInline ? call.inputs.size() : 0);
-  const std::span<Tensor> tangents = more.empty() ? std::span<Tensor>(here).first(call.inputs.size()) : std::span<Tensor>(more);
+  const std::span<Tensor> tangents =
+      more.empty() ? std::span<Tensor>(here).first(call.inputs.size()) : std::span<Tensor>(more);
   bool any = false;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const Tensor* tangent = find(call.inputs[i]->id);
@@ -149,7 +163,8 @@ void ForwardAccumulator::executed(const OpCall& call) {
     const TensorImpl& input = *call.inputs[i];
     if (input.type->dtype != DType::resource && &tangent->type() != input.type) {
       fail(ErrorKind::invalid_argument, "ForwardAccumulator",
-           fmt::format("the tangent of input {} of {} is {}, expected {} as the primal", i, call.op.name, tangent->type().text(), input.type->text()),
+           fmt::format("the tangent of input {} of {} is {}, expected {} as the primal", i, call.op.name,
+                       tangent->type().text(), input.type->text()),
            &call.location);
     }
     tangents[i] = *tangent;

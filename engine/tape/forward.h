@@ -8,9 +8,10 @@
 //   }
 //   Tensor dy = accumulator.jvp(y);  // J v
 //
-// Behaviour is TensorFlow 2's (tf.autodiff.ForwardAccumulator). An accumulator sees the ops of the thread that entered it,
-// and pushes tangents with ops that only the tapes and accumulators outside of it see: nested ones give higher
-// derivatives, and one around a tape's gradient() gives Hessian-vector products. One pass gives one column of a Jacobian.
+// Behaviour is TensorFlow 2's (tf.autodiff.ForwardAccumulator). An accumulator sees the ops of the thread
+// that entered it, and pushes tangents with ops that only the tapes and accumulators outside of it see:
+// nested ones give higher derivatives, and one around a tape's gradient() gives Hessian-vector products. One
+// pass gives one column of a Jacobian.
 #pragma once
 #include <span>
 #include <unordered_map>
@@ -23,15 +24,17 @@ namespace tapescope {
 
 class ForwardAccumulator final : private ForwardListener {
  public:
-  // Throws ValueError for a primal given twice and for unequal counts. A primal that is not floating has no tangent.
+  // Throws ValueError for a primal given twice and for unequal counts. A primal that is not floating has no
+  // tangent.
   ForwardAccumulator(const Traced& primal, const Tensor& tangent, Location location = Location::current());
-  ForwardAccumulator(std::span<const Traced> primals, std::span<const Tensor> tangents, Location location = Location::current());
+  ForwardAccumulator(std::span<const Traced> primals, std::span<const Tensor> tangents,
+                     Location location = Location::current());
   ~ForwardAccumulator();
   ForwardAccumulator(const ForwardAccumulator&) = delete;
   ForwardAccumulator& operator=(const ForwardAccumulator&) = delete;
 
-  // Moves `primal`, a tensor or variable, along `tangent`, of its shape and dtype; a mismatch throws InvalidArgument when
-  // an op first takes the primal. ValueError when it has a tangent already.
+  // Moves `primal`, a tensor or variable, along `tangent`, of its shape and dtype; a mismatch throws
+  // InvalidArgument when an op first takes the primal. ValueError when it has a tangent already.
   void watch(const Traced& primal, const Tensor& tangent, Location location = Location::current());
 
   // The `with` block. Throws ValueError when it has been entered already and not left.
@@ -49,8 +52,8 @@ class ForwardAccumulator final : private ForwardListener {
   void enter(Location location = Location::current());
   void exit();
 
-  // The tangent of `target`, a lookup: as often as wanted, inside the block and after it. None, or zeros, where it does
-  // not depend on a primal.
+  // The tangent of `target`, a lookup: as often as wanted, inside the block and after it. None, or zeros,
+  // where it does not depend on a primal.
   Tensor jvp(const Traced& target, Unconnected unconnected = Unconnected::none) const;
 
   // How many tensors it holds a tangent of: about those that the program still holds.

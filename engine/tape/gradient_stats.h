@@ -5,8 +5,9 @@
 
 namespace tapescope {
 
-// Offers a summary of the gradient of a source, a variable's handle or a tensor, as the session's rule says: of every
-// n-th step, outside of backward passes and traces. Nothing for None and for types without gradients.
+// Offers a summary of the gradient of a source, a variable's handle or a tensor, as the session's rule says:
+// of every n-th step, outside of backward passes and traces. Nothing for None and for types without
+// gradients.
 void offer_gradient_stats(const Tensor& gradient, NameId source_name, TensorId source);
 
 }  // namespace tapescope

@@ -18,8 +18,9 @@ namespace {
 Shape joined(const Shape& a, const Shape& b, const Location& location) {
   if (a.rank() + b.rank() > kMaxRank) {
     fail(ErrorKind::value, "forward_jacobian",
-         fmt::format("the result would have {} dimensions, those of {} and {}; the most is {} (hint: reshape one of them)", a.rank() + b.rank(),
-                     a.text(), b.text(), kMaxRank),
+         fmt::format("the result would have {} dimensions, those of {} and {}; the most is {} (hint: reshape "
+                     "one of them)",
+                     a.rank() + b.rank(), a.text(), b.text(), kMaxRank),
          &location);
   }
   Shape shape = a;
@@ -67,7 +68,8 @@ Tensor by_columns(const Computation& loss, const Traced& x, const Location& loca
     columns.push_back(column);
   }
   if (columns.empty()) return make_full(joined(type.shape, type.shape, location), 0, type.dtype);
-  return in_shape(columns_last(stack(columns, 0, location), location), joined(type.shape, type.shape, location), location);
+  return in_shape(columns_last(stack(columns, 0, location), location),
+                  joined(type.shape, type.shape, location), location);
 }
 
 }  // namespace
@@ -78,7 +80,8 @@ Tensor forward_jacobian(const Computation& f, const Traced& x, std::int64_t chun
   std::vector<Tensor> parts;
   Shape shape;
   // At least one run, also without columns: it says of what shape the result is.
-  for (std::int64_t first = 0; first < std::max<std::int64_t>(columns, 1); first += std::max<std::int64_t>(most, 1)) {
+  for (std::int64_t first = 0; first < std::max<std::int64_t>(columns, 1);
+       first += std::max<std::int64_t>(most, 1)) {
     const std::int64_t count = std::min(most, columns - first);
     BatchMode mode(count);
     ForwardAccumulator accumulator(x, mode.wrap_identity(identity_rows(type, first, count), first), location);

@@ -1,4 +1,5 @@
-// Results in their final shape. Most have it already: no op of ours should stand in a program's record for nothing.
+// Results in their final shape. Most have it already: no op of ours should stand in a program's record for
+// nothing.
 #pragma once
 #include <utility>
 

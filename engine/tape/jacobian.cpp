@@ -1,4 +1,5 @@
-// Jacobians: the backward cursor run with all rows of the identity at once as cotangents, or with one at a time.
+// Jacobians: the backward cursor run with all rows of the identity at once as cotangents, or with one at a
+// time.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -23,7 +24,8 @@ Tensor identity_rows(const Type& target, std::int64_t first, std::int64_t count)
 
 namespace {
 
-// What the cotangents of one pass may take together: large enough that passes are few, small beside a machine's memory.
+// What the cotangents of one pass may take together: large enough that passes are few, small beside a
+// machine's memory.
 constexpr std::int64_t kPassBytes = std::int64_t{64} << 20;
 
 // Bytes of the cotangents that are alive at once when one row is walked back from `target`, at most.
@@ -65,7 +67,8 @@ Tensor identity_columns(const Type& target, std::int64_t first, std::int64_t cou
   for (std::int64_t size : target.shape.dims()) shape.push_back(size);
   Tensor seeds = make_full(shape, 0, target.dtype);
   for (std::int64_t r = 0; r < count; ++r) {
-    for (std::int64_t b = 0; b < examples; ++b) set_element(seeds.impl(), r * target.numel + b * columns + first + r, 1);
+    for (std::int64_t b = 0; b < examples; ++b)
+      set_element(seeds.impl(), r * target.numel + b * columns + first + r, 1);
   }
   return seeds;
 }
@@ -125,7 +128,8 @@ void walk_one_by_one(const Walk& walk, Parts& parts) {
 
 // A target without elements has no rows; what is connected is still to be found out.
 void walk_nothing(const Walk& walk, Parts& parts) {
-  const std::vector<Tensor> results = pass(walk, make_full(walk.target.type().shape, 0, walk.target.type().dtype), true, true, 1);
+  const std::vector<Tensor> results =
+      pass(walk, make_full(walk.target.type().shape, 0, walk.target.type().dtype), true, true, 1);
   for (std::size_t s = 0; s < results.size(); ++s) {
     if (!results[s]) continue;
     Shape shape{0};
@@ -141,26 +145,33 @@ std::vector<Tensor> rows_of(const Walk& walk, const JacobianOptions& options) {
     if (walk.rows == 0) return walk_nothing(walk, parts);
     if (!options.vectorized) return walk_one_by_one(walk, parts);
     const std::int64_t fitting = kPassBytes / std::max<std::int64_t>(1, row_bytes(walk.tape, walk.target));
-    walk_in_chunks(walk, options.chunk ? options.chunk : std::clamp<std::int64_t>(fitting, 1, walk.rows), parts);
+    walk_in_chunks(walk, options.chunk ? options.chunk : std::clamp<std::int64_t>(fitting, 1, walk.rows),
+                   parts);
   });
   std::vector<Tensor> stacked;
   for (const std::vector<Tensor>& part : parts) stacked.push_back(part.empty() ? Tensor() : concat(part, 0));
   return stacked;
 }
 
-void check_options(const TapeStorage& tape, std::string_view op, const JacobianOptions& options, const Location& location) {
+void check_options(const TapeStorage& tape, std::string_view op, const JacobianOptions& options,
+                   const Location& location) {
   if (options.chunk == 1 || options.chunk < 0) {
-    fail(ErrorKind::value, op, fmt::format("expected a chunk of at least 2 rows, or 0 for as many as fit, got {}", options.chunk), &location);
+    fail(ErrorKind::value, op,
+         fmt::format("expected a chunk of at least 2 rows, or 0 for as many as fit, got {}", options.chunk),
+         &location);
   }
   if (tape.persistent) return;
   if (!options.vectorized) {
     fail(ErrorKind::runtime, op,
-         fmt::format("a loop walks {} once a row, and it is not persistent; make it with persistent = true, or leave vectorized on", called(tape)),
+         fmt::format("a loop walks {} once a row, and it is not persistent; make it with persistent = true, "
+                     "or leave vectorized on",
+                     called(tape)),
          &location);
   }
   if (options.chunk != 0) {
     fail(ErrorKind::value, op,
-         fmt::format("chunks walk {} more than once, and it is not persistent; make it with persistent = true, or leave the chunk to be chosen",
+         fmt::format("chunks walk {} more than once, and it is not persistent; make it with persistent = "
+                     "true, or leave the chunk to be chosen",
                      called(tape)),
          &location);
   }
@@ -169,7 +180,8 @@ void check_options(const TapeStorage& tape, std::string_view op, const JacobianO
 Shape joined(std::string_view op, const Shape& a, const Shape& b, const Location& location) {
   if (a.rank() + b.rank() > kMaxRank) {
     fail(ErrorKind::value, op,
-         fmt::format("the result would have {} dimensions, those of {} and {}; the most is {} (hint: reshape one of them)",
+         fmt::format("the result would have {} dimensions, those of {} and {}; the most is {} (hint: reshape "
+                     "one of them)",
                      a.rank() + b.rank(), a.text(), b.text(), kMaxRank),
          &location);
   }
@@ -190,7 +202,8 @@ std::vector<Tensor> GradientTape::jacobian(const Traced& target, std::span<const
     shapes.push_back(joined("jacobian", target.type().shape, source.type().shape, location));
   }
   check_options(tape, "jacobian", options, location);
-  TapeQuestion question(tape, "jacobian", {&target, 1}, sources, {.unconnected = options.unconnected}, location);
+  TapeQuestion question(tape, "jacobian", {&target, 1}, sources, {.unconnected = options.unconnected},
+                        location);
   std::vector<Tensor> result =
       rows_of({tape, question, target, sources, target.type().numel, identity_rows}, options);
   for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -200,7 +213,8 @@ std::vector<Tensor> GradientTape::jacobian(const Traced& target, std::span<const
   return result;
 }
 
-Tensor GradientTape::jacobian(const Traced& target, const Traced& source, const JacobianOptions& options, Location location) {
+Tensor GradientTape::jacobian(const Traced& target, const Traced& source, const JacobianOptions& options,
+                              Location location) {
   return std::move(jacobian(target, std::span(&source, 1), options, location)[0]);
 }
 
@@ -209,23 +223,27 @@ std::vector<Tensor> GradientTape::jacobian(const Traced& target, std::initialize
   return jacobian(target, std::span(sources.begin(), sources.size()), options, location);
 }
 
-Tensor GradientTape::batch_jacobian(const Traced& target, const Traced& source, const JacobianOptions& options, Location location) {
+Tensor GradientTape::batch_jacobian(const Traced& target, const Traced& source,
+                                    const JacobianOptions& options, Location location) {
   TapeStorage& tape = living(storage_.get(), "batch_jacobian", location);
   check_traced(target, "target", location);
   check_traced(source, "source", location);
   const Shape &y = target.type().shape, &x = source.type().shape;
   if (y.rank() < 2 || x.rank() < 2 || y[0] != x[0]) {
     fail(ErrorKind::value, "batch_jacobian",
-         fmt::format("expected a target and a source of at least two dimensions, the first of the same size, got {} and {}; use "
+         fmt::format("expected a target and a source of at least two dimensions, the first of the same size, "
+                     "got {} and {}; use "
                      "jacobian() where rows do not match",
                      target.type().text(), source.type().text()),
          &location);
   }
   const Shape shape = joined("batch_jacobian", y, Shape(x.dims().subspan(1)), location);
   check_options(tape, "batch_jacobian", options, location);
-  TapeQuestion question(tape, "batch_jacobian", {&target, 1}, {&source, 1}, {.unconnected = Unconnected::zero}, location);
+  TapeQuestion question(tape, "batch_jacobian", {&target, 1}, {&source, 1},
+                        {.unconnected = Unconnected::zero}, location);
   const std::int64_t columns = y[0] == 0 ? 0 : y.numel() / y[0];
-  Tensor rows = std::move(rows_of({tape, question, target, {&source, 1}, columns, identity_columns}, options)[0]);
+  Tensor rows =
+      std::move(rows_of({tape, question, target, {&source, 1}, columns, identity_columns}, options)[0]);
   if (rows) {
     // [columns, b, x..] -> [b, columns, x..]
     Ints perm{1, 0};

@@ -32,9 +32,9 @@ bool continues(const Record& record) {
 
 // Whether z is the id of the next tensor, or of the record's own.
 bool has_stamp(const Record& record) {
-  return !continues(record) && record.kind != RecordKind::gradient_ask && record.kind != RecordKind::backward_begin &&
-         record.kind != RecordKind::backward_end && record.kind != RecordKind::function_made &&
-         record.kind != RecordKind::function_call;
+  return !continues(record) && record.kind != RecordKind::gradient_ask &&
+         record.kind != RecordKind::backward_begin && record.kind != RecordKind::backward_end &&
+         record.kind != RecordKind::function_made && record.kind != RecordKind::function_call;
 }
 
 void add_chunk(Log& log, const Chunk& chunk) {
@@ -127,7 +127,8 @@ History history_of(const TapeStorage& tape) {
     std::vector<Record> ordered;
     ordered.reserve(log.records.size());
     for (const Piece& piece : log.pieces) {
-      ordered.insert(ordered.end(), log.records.begin() + piece.first, log.records.begin() + piece.first + piece.count);
+      ordered.insert(ordered.end(), log.records.begin() + piece.first,
+                     log.records.begin() + piece.first + piece.count);
     }
     history.add(thread, ordered);
   }

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "engine/gate/apply.h"
-#include "engine/ops/elementwise.h"
 #include "engine/gate/jvp.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/cursor.h"
@@ -17,7 +17,10 @@ namespace {
 class CallVjp final : public VjpContext {
  public:
   CallVjp(const OpCall& call, std::vector<Tensor> gradients, std::vector<bool> wanted)
-      : call_(call), gradients_(std::move(gradients)), wanted_(std::move(wanted)), results_(call.inputs.size()) {
+      : call_(call),
+        gradients_(std::move(gradients)),
+        wanted_(std::move(wanted)),
+        results_(call.inputs.size()) {
     for (TensorImpl* input : call.inputs) inputs_.push_back(Tensor::share(input));
   }
   const OpDef& op() const override { return call_.op; }
@@ -47,7 +50,9 @@ class CallVjp final : public VjpContext {
 
 void accumulate(Tensor& sum, const Tensor& term) { sum = sum ? sum + term : term; }
 
-Tensor in_shape(const Tensor& x, const Shape& shape) { return x.shape() == shape ? x : broadcast_to(x, shape); }
+Tensor in_shape(const Tensor& x, const Shape& shape) {
+  return x.shape() == shape ? x : broadcast_to(x, shape);
+}
 
 bool can_move(const OpCall& call, std::size_t i) {
   return !(call.op.never >> std::min<std::size_t>(i, 15) & 1) && is_floating(call.inputs[i]->type->dtype);
@@ -60,7 +65,9 @@ void push_linear(const OpCall& call, std::span<const Tensor> tangents, std::span
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const Type& type = *call.inputs[i]->type;
     if (tangents[i]) held.push_back(tangents[i]);
-    else held.push_back(can_move(call, i) ? make_full(type.shape, 0, type.dtype) : Tensor::share(call.inputs[i]));
+    else
+      held.push_back(can_move(call, i) ? make_full(type.shape, 0, type.dtype)
+                                       : Tensor::share(call.inputs[i]));
     inputs.push_back(held.back().impl());
   }
   TensorList outputs;
@@ -91,8 +98,8 @@ void push_multilinear(const OpCall& call, std::span<const Tensor> tangents, std:
   }
 }
 
-// The vjp is linear in the cotangents u, so that its own gradient by u, fed the tangents, is the jvp. Ones stand for u:
-// a rule that divides by its cotangent has a derivative there, and at zero it may have none.
+// The vjp is linear in the cotangents u, so that its own gradient by u, fed the tangents, is the jvp. Ones
+// stand for u: a rule that divides by its cotangent has a derivative there, and at zero it may have none.
 void push_by_double_vjp(const OpCall& call, std::span<const Tensor> tangents, std::span<Tensor> results) {
   const Mute mute;  // these tapes are not the program's
   GradientTape tape({.watch_accessed_variables = false});

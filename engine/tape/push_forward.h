@@ -6,8 +6,8 @@
 
 namespace tapescope {
 
-// tangents: one for each input, absent where it does not move, at least one present. results: one for each output, all
-// absent; what does not move stays so.
+// tangents: one for each input, absent where it does not move, at least one present. results: one for each
+// output, all absent; what does not move stays so.
 void push_forward(const OpCall& call, std::span<const Tensor> tangents, std::span<Tensor> results);
 
 }  // namespace tapescope

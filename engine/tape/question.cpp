@@ -8,13 +8,12 @@
 
 #include "engine/events/function_records.h"
 #include "engine/events/limit.h"
-#include "engine/ops/slices.h"
 #include "engine/gate/symbol.h"
+#include "engine/ops/slices.h"
 #include "engine/tape/gradient_stats.h"
 
 namespace tapescope {
 namespace {
-
 
 void note_question(const TapeStorage& tape, std::span<const Traced> targets, std::span<const Traced> sources,
                    const GradientOptions& options, std::uint64_t call, const Location& location) {
@@ -44,21 +43,22 @@ void check_state(const TapeStorage& tape, std::string_view op, const Location& l
   switch (tape.state) {
     case TapeState::fresh:
       fail(ErrorKind::runtime, op,
-           fmt::format("{} was never entered, so it recorded nothing; compute the target inside its block", called(tape)),
+           fmt::format("{} was never entered, so it recorded nothing; compute the target inside its block",
+                       called(tape)),
            &location);
     case TapeState::consumed:
       fail(ErrorKind::runtime, op,
-           fmt::format("{} is not persistent and was used up by the call at {}; make it with persistent = true, or "
-                       "ask for all gradients in one call",
-                       called(tape), location_text(tape.consumed_at)),
+           fmt::format(
+               "{} is not persistent and was used up by the call at {}; make it with persistent = true, or "
+               "ask for all gradients in one call",
+               called(tape), location_text(tape.consumed_at)),
            &location);
     case TapeState::broken:
       fail(ErrorKind::internal, op,
-           fmt::format("{} lost its recording when the gradient call at {} failed; record again", called(tape),
-                       location_text(tape.consumed_at)),
+           fmt::format("{} lost its recording when the gradient call at {} failed; record again",
+                       called(tape), location_text(tape.consumed_at)),
            &location);
-    default:
-      break;
+    default: break;
   }
 }
 
@@ -70,7 +70,9 @@ std::string called(const TapeStorage& tape) {
 }
 
 TapeStorage& living(TapeStorage* storage, std::string_view op, const Location& location) {
-  if (!storage) fail(ErrorKind::runtime, op, "the tape was moved from, so it holds nothing; use the tape it was moved to", &location);
+  if (!storage)
+    fail(ErrorKind::runtime, op, "the tape was moved from, so it holds nothing; use the tape it was moved to",
+         &location);
   return *storage;
 }
 
@@ -78,13 +80,15 @@ void check_traced(const Traced& what, std::string_view role, const Location& loc
   if (what.tensor() && !is_indexed_slices(what.tensor())) return;
   if (what.tensor()) {
     fail(ErrorKind::attribute, "gradient",
-         fmt::format("a {} is kept as rows (IndexedSlices), which no tape follows; give to_dense() of it, computed inside "
+         fmt::format("a {} is kept as rows (IndexedSlices), which no tape follows; give to_dense() of it, "
+                     "computed inside "
                      "the tape's block",
                      role),
          &location);
   }
   fail(ErrorKind::type, "gradient",
-       fmt::format("a {} is None, expected a tensor or a variable; give one that was computed", role), &location);
+       fmt::format("a {} is None, expected a tensor or a variable; give one that was computed", role),
+       &location);
 }
 
 void leave(TapeStorage& tape) {
@@ -94,8 +98,14 @@ void leave(TapeStorage& tape) {
 }
 
 TapeQuestion::TapeQuestion(TapeStorage& tape, std::string_view op, std::span<const Traced> targets,
-                           std::span<const Traced> sources, const GradientOptions& options, const Location& location)
-    : tape_(tape), op_(op), sources_(sources), location_(location), at_question_(location), zero_(options.unconnected == Unconnected::zero) {
+                           std::span<const Traced> sources, const GradientOptions& options,
+                           const Location& location)
+    : tape_(tape),
+      op_(op),
+      sources_(sources),
+      location_(location),
+      at_question_(location),
+      zero_(options.unconnected == Unconnected::zero) {
   static std::atomic<std::uint64_t> next_call{1};
   call_ = next_call.fetch_add(1, std::memory_order_relaxed);
   for (const Traced& target : targets) check_traced(target, "target", location);
@@ -113,10 +123,11 @@ void TapeQuestion::stop_recording() {
   } else if (tape_.state == TapeState::recording) {
     static constinit Limit told(1);  // TensorFlow says so once
     if (!told.allows()) return;
-    note_message(fmt::format("{}: called inside the block of a persistent tape, so the backward ops are recorded too; "
-                             "leave the block first unless higher derivatives are wanted",
-                             op_),
-                 1, location_);
+    note_message(
+        fmt::format("{}: called inside the block of a persistent tape, so the backward ops are recorded too; "
+                    "leave the block first unless higher derivatives are wanted",
+                    op_),
+        1, location_);
   }
 }
 
@@ -125,7 +136,11 @@ void TapeQuestion::begin(Cursor& cursor, std::uint64_t passes) {
   cursor.stop_before();
   ThreadState& ts = state();
   if (!current_trace()) {
-    ts.note({.kind = RecordKind::backward_begin, .b = tape_.id, .x = ticks(), .y = cursor.total() * passes, .z = call_});
+    ts.note({.kind = RecordKind::backward_begin,
+             .b = tape_.id,
+             .x = ticks(),
+             .y = cursor.total() * passes,
+             .z = call_});
   }
   ts.mark_time();
   tape_.walked = cursor.total() * passes;

@@ -1,4 +1,5 @@
-// One question to a tape, by gradient() or jacobian(): who may ask, what is told of it, and what it leaves behind.
+// One question to a tape, by gradient() or jacobian(): who may ask, what is told of it, and what it leaves
+// behind.
 #pragma once
 #include <span>
 #include <string>
@@ -21,12 +22,13 @@ void leave(TapeStorage& tape);
 
 class TapeQuestion {
  public:
-  // Tells of the question, then throws where the tape cannot be asked: RuntimeError when it was never entered or is
-  // used up. Everything is borrowed.
-  TapeQuestion(TapeStorage& tape, std::string_view op, std::span<const Traced> targets, std::span<const Traced> sources,
-               const GradientOptions& options, const Location& location);
+  // Tells of the question, then throws where the tape cannot be asked: RuntimeError when it was never entered
+  // or is used up. Everything is borrowed.
+  TapeQuestion(TapeStorage& tape, std::string_view op, std::span<const Traced> targets,
+               std::span<const Traced> sources, const GradientOptions& options, const Location& location);
 
-  // Runs `walk`, which walks the tape backwards; then a tape that is not persistent is used up, also where it throws.
+  // Runs `walk`, which walks the tape backwards; then a tape that is not persistent is used up, also where it
+  // throws.
   template <class Walk>
   void run(Walk walk) {
     stop_recording();

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/gate/state.h"
 #include "engine/ops/random_draws.h"
 #include "engine/ops/shape.h"
-#include "engine/gate/state.h"
 #include "engine/tape/custom_gradient.h"
 #include "engine/tape/tape.h"
 #include "engine/tape/variable_reads.h"
@@ -27,13 +27,15 @@ struct Call {
 std::vector<Tensor> apart(std::span<const Tensor> x) {
   std::vector<Tensor> each;
   for (const Tensor& argument : x) {
-    const bool again = std::any_of(each.begin(), each.end(), [&](const Tensor& earlier) { return earlier.id() == argument.id(); });
+    const bool again = std::any_of(each.begin(), each.end(),
+                                   [&](const Tensor& earlier) { return earlier.id() == argument.id(); });
     each.push_back(again ? identity(argument) : argument);
   }
   return each;
 }
 
-VariableGradients differentiate_again(Call& call, std::span<const Tensor> dy, std::span<const Variable> variables) {
+VariableGradients differentiate_again(Call& call, std::span<const Tensor> dy,
+                                      std::span<const Variable> variables) {
   const std::vector<Tensor> x = apart(call.x);
   GradientTape tape;
   std::vector<Traced> targets, sources;
@@ -59,10 +61,12 @@ VariableGradients differentiate_again(Call& call, std::span<const Tensor> dy, st
       cotangents.push_back(dy[k]);
     }
   }
-  std::vector<Tensor> found = tape.gradient(targets, sources, {.output_gradients = cotangents, .unconnected = Unconnected::zero});
+  std::vector<Tensor> found =
+      tape.gradient(targets, sources, {.output_gradients = cotangents, .unconnected = Unconnected::zero});
   VariableGradients gradients;
   gradients.arguments.resize(x.size());
-  for (std::size_t s = 0; s < of_argument.size(); ++s) gradients.arguments[of_argument[s]] = std::move(found[s]);
+  for (std::size_t s = 0; s < of_argument.size(); ++s)
+    gradients.arguments[of_argument[s]] = std::move(found[s]);
   gradients.variables.assign(found.begin() + static_cast<std::ptrdiff_t>(of_argument.size()), found.end());
   return gradients;
 }
@@ -71,7 +75,8 @@ VariableGradients differentiate_again(Call& call, std::span<const Tensor> dy, st
 
 std::vector<Tensor> RecomputeGrad::call(std::span<const Tensor> x, Location location) const {
   for (const Tensor& argument : x) {
-    if (!argument) fail(ErrorKind::value, "recompute_grad", "an argument is None, expected a tensor", &location);
+    if (!argument)
+      fail(ErrorKind::value, "recompute_grad", "an argument is None, expected a tensor", &location);
   }
   auto call = std::make_shared<Call>(Call{body_, {x.begin(), x.end()}, {}});
   VariableReads reads;
@@ -91,7 +96,8 @@ std::vector<Tensor> RecomputeGrad::call(std::span<const Tensor> x, Location loca
   ThreadState& ts = state();
   if (ts.silenced == 0) {
     for (const Variable& variable : reads.variables()) {
-      for (TapeListener* tape : ts.tapes) tape->variable_read(variable.handle(), variable.trainable(), location);
+      for (TapeListener* tape : ts.tapes)
+        tape->variable_read(variable.handle(), variable.trainable(), location);
     }
   }
   return outputs_with_gradient("inner", x, reads.variables(), std::move(result), location);
@@ -100,17 +106,20 @@ std::vector<Tensor> RecomputeGrad::call(std::span<const Tensor> x, Location loca
 Tensor RecomputeGrad::one(std::span<const Tensor> x, const Location& location) const {
   std::vector<Tensor> outputs = call(x, location);
   if (outputs.size() != 1) {
-    fail(ErrorKind::value, "recompute_grad", fmt::format("the function has {} outputs; use call() for all of them", outputs.size()),
-         &location);
+    fail(ErrorKind::value, "recompute_grad",
+         fmt::format("the function has {} outputs; use call() for all of them", outputs.size()), &location);
   }
   return std::move(outputs[0]);
 }
 
 Tensor RecomputeGrad::operator()(const Arg& x) const { return one(std::vector{x.tensor()}, x.location()); }
-Tensor RecomputeGrad::operator()(const Arg& x, const Arg& y) const { return one(std::vector{x.tensor(), y.tensor()}, x.location()); }
+Tensor RecomputeGrad::operator()(const Arg& x, const Arg& y) const {
+  return one(std::vector{x.tensor(), y.tensor()}, x.location());
+}
 
 RecomputeGrad recompute_grad(std::function<Tensor(const Tensor&)> body) {
-  return RecomputeGrad([body = std::move(body)](std::span<const Tensor> x) { return std::vector{body(x[0])}; });
+  return RecomputeGrad(
+      [body = std::move(body)](std::span<const Tensor> x) { return std::vector{body(x[0])}; });
 }
 
 }  // namespace tapescope

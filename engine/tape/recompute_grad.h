@@ -9,9 +9,10 @@
 
 namespace tapescope {
 
-// A function whose intermediate tensors no tape keeps: its forward pass runs unrecorded, as one node called `inner`;
-// the backward pass runs it once more, with the same random numbers, and differentiates that. Only the arguments stay
-// alive between. Variables are read again: assign to them after the backward pass only. May be nested.
+// A function whose intermediate tensors no tape keeps: its forward pass runs unrecorded, as one node called
+// `inner`; the backward pass runs it once more, with the same random numbers, and differentiates that. Only
+// the arguments stay alive between. Variables are read again: assign to them after the backward pass only.
+// May be nested.
 class RecomputeGrad {
  public:
   // Made once by a program; not on the per-op path.

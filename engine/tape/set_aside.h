@@ -8,7 +8,8 @@
 
 namespace tapescope {
 
-// No tape and no accumulator hears of the thread's ops while this lives, but those that are put into the state again.
+// No tape and no accumulator hears of the thread's ops while this lives, but those that are put into the
+// state again.
 class ListenersSetAside {
  public:
   explicit ListenersSetAside(ThreadState& ts)

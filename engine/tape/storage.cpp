@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "engine/ops/tensor_list.h"
 #include "engine/core/tensor_death.h"
+#include "engine/ops/tensor_list.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/cursor.h"
 
@@ -147,7 +147,8 @@ void TapeStorage::note(RecordKind kind, const Location& location, std::uint8_t a
 
 void TapeStorage::add_value(std::uint32_t node, const Type& type, const Tensor& tensor) {
   map_.insert(tensor.id(), values.size());
-  values.emplace(TapeValue{.node = node, .type = type.id, .id = tensor.id(), .trainable = is_trainable(tensor.dtype())});
+  values.emplace(
+      TapeValue{.node = node, .type = type.id, .id = tensor.id(), .trainable = is_trainable(tensor.dtype())});
 }
 
 bool TapeStorage::watch(const Tensor& tensor, WatchKind kind, const Location& location) {
@@ -155,7 +156,8 @@ bool TapeStorage::watch(const Tensor& tensor, WatchKind kind, const Location& lo
   const bool known = find(tensor) != kNoValue;
   if (known && kind == WatchKind::by_hand) kind = WatchKind::known;
   if (!known && kind != WatchKind::refused_dtype && kind != WatchKind::ignored) {
-    std::atomic_ref<std::uint8_t>(tensor.impl()->flags).fetch_or(TensorImpl::kWatched, std::memory_order_relaxed);
+    std::atomic_ref<std::uint8_t>(tensor.impl()->flags)
+        .fetch_or(TensorImpl::kWatched, std::memory_order_relaxed);
     // A list's cotangent is a list; a variable's is one of its value.
     const bool handle = tensor.dtype() == DType::resource && !is_list(tensor.type());
     const Type* type = handle ? handle_of(tensor.impl())->value_type : &tensor.type();

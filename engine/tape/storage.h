@@ -30,7 +30,7 @@ struct Node {
   std::uint32_t saved;
   std::uint32_t thread;
   std::uint16_t outputs;
-  bool released;              // its saved tensors were given back: it was walked, or nothing can reach it any more
+  bool released;  // its saved tensors were given back: it was walked, or nothing can reach it any more
 };
 static_assert(sizeof(Node) <= 96);
 
@@ -132,22 +132,22 @@ class TapeStorage final : public TapeListener {
   bool watch_accessed = true;
   std::string name_;
   Location made_at;
-  std::uint32_t thread = 0;      // that entered it
+  std::uint32_t thread = 0;  // that entered it
   ThreadState* active_on = nullptr;
-  Location consumed_at;          // by which call
-  std::uint32_t blocks = 0;      // Recording and Pause objects that refer to it
-  bool ownerless = false;        // its tape is gone; the last of them gives it back
-  std::uint64_t walked = 0;      // nodes walked by the last gradient()
+  Location consumed_at;      // by which call
+  std::uint32_t blocks = 0;  // Recording and Pause objects that refer to it
+  bool ownerless = false;    // its tape is gone; the last of them gives it back
+  std::uint64_t walked = 0;  // nodes walked by the last gradient()
 
   Chunked<Node> nodes;
   Chunked<NodeInput> inputs;
   Chunked<TapeValue> values;
   Chunked<Tensor> saved;
   Chunked<Attrs> attrs;
-  std::vector<Tensor> watched;         // leaves, kept alive: a watched id never dies
-  std::vector<Variable> variables;     // those among them
+  std::vector<Tensor> watched;      // leaves, kept alive: a watched id never dies
+  std::vector<Variable> variables;  // those among them
   std::vector<std::shared_ptr<const void>> held;
-  std::vector<ChunkRef> chunks;        // records written while it was active
+  std::vector<ChunkRef> chunks;          // records written while it was active
   std::unique_ptr<CursorArrays> arrays;  // spare ones for the next backward pass
 
  private:

@@ -1,5 +1,6 @@
-// Gradients of targets and sources of any structure: vectors, pairs, tuples and maps of tensors and variables, one inside of
-// another. The answer has the structure of the sources (TensorFlow's nests; a map goes by its keys in order).
+// Gradients of targets and sources of any structure: vectors, pairs, tuples and maps of tensors and
+// variables, one inside of another. The answer has the structure of the sources (TensorFlow's nests; a map
+// goes by its keys in order).
 #pragma once
 #include <map>
 #include <tuple>
@@ -71,14 +72,17 @@ struct Nest<std::pair<A, B>> {
   }
 };
 
-// GradientTape::gradient() of a structure: options.output_gradients has one for each target, in the same order.
+// GradientTape::gradient() of a structure: options.output_gradients has one for each target, in the same
+// order.
 template <class Targets, class Sources>
-typename Nest<Sources>::Gradients gradient_of(GradientTape& tape, const Targets& targets, const Sources& sources,
-                                              const GradientOptions& options = {}, Location location = Location::current()) {
+typename Nest<Sources>::Gradients gradient_of(GradientTape& tape, const Targets& targets,
+                                              const Sources& sources, const GradientOptions& options = {},
+                                              Location location = Location::current()) {
   std::vector<Traced> flat_targets, flat_sources;
   Nest<Targets>::flatten(targets, flat_targets);
   Nest<Sources>::flatten(sources, flat_sources);
-  std::vector<Tensor> gradients = tape.gradient(std::span<const Traced>(flat_targets), flat_sources, options, location);
+  std::vector<Tensor> gradients =
+      tape.gradient(std::span<const Traced>(flat_targets), flat_sources, options, location);
   auto next = gradients.begin();
   return Nest<Sources>::pack(sources, next);
 }

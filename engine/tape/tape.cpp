@@ -8,8 +8,8 @@
 
 #include "engine/events/limit.h"
 #include "engine/gate/apply.h"
-#include "engine/ops/ops.h"
 #include "engine/gate/symbol.h"
+#include "engine/ops/ops.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/cursor.h"
 #include "engine/tape/journal.h"
@@ -40,7 +40,8 @@ void add_owners(const Tensor& saved, std::vector<const TensorImpl*>& owners) {
 
 }  // namespace
 
-GradientTape::GradientTape(TapeOptions options, Location location) : storage_(TapeStorage::acquire(), TapeStorage::release) {
+GradientTape::GradientTape(TapeOptions options, Location location)
+    : storage_(TapeStorage::acquire(), TapeStorage::release) {
   storage_->persistent = options.persistent;
   storage_->watch_accessed = options.watch_accessed_variables;
   storage_->name_ = std::move(options.name);
@@ -89,10 +90,12 @@ void GradientTape::enter(Location location) {
   TapeStorage& tape = living(storage_.get(), "GradientTape", location);
   if (tape.state == TapeState::recording || tape.state == TapeState::paused) {
     fail(ErrorKind::value, "GradientTape",
-         fmt::format("{} is still recording and was entered again; leave its block first", called(tape)), &location);
+         fmt::format("{} is still recording and was entered again; leave its block first", called(tape)),
+         &location);
   }
   const bool again = tape.state == TapeState::stopped;
-  if (tape.state == TapeState::fresh || tape.state == TapeState::consumed || tape.state == TapeState::broken) {
+  if (tape.state == TapeState::fresh || tape.state == TapeState::consumed ||
+      tape.state == TapeState::broken) {
     tape.clear_recording();
     tape.chunks.clear();
   }
@@ -135,9 +138,11 @@ GradientTape::Recording::~Recording() {
 
 GradientTape::Pause GradientTape::stop_recording(Location location) {
   TapeStorage& tape = living(storage_.get(), "stop_recording", location);
-  if (tape.state == TapeState::fresh || tape.state == TapeState::consumed || tape.state == TapeState::broken) {
+  if (tape.state == TapeState::fresh || tape.state == TapeState::consumed ||
+      tape.state == TapeState::broken) {
     fail(ErrorKind::runtime, "stop_recording",
-         fmt::format("{} has recorded nothing that could be paused; enter it first", called(tape)), &location);
+         fmt::format("{} has recorded nothing that could be paused; enter it first", called(tape)),
+         &location);
   }
   if (tape.state != TapeState::recording) {
     fail(ErrorKind::value, "stop_recording",
@@ -169,7 +174,8 @@ void GradientTape::reset(Location location) {
 
 void GradientTape::watch(const Traced& what, Location location) {
   TapeStorage& tape = living(storage_.get(), "watch", location);
-  if (tape.state == TapeState::fresh || tape.state == TapeState::consumed || tape.state == TapeState::broken) {
+  if (tape.state == TapeState::fresh || tape.state == TapeState::consumed ||
+      tape.state == TapeState::broken) {
     fail(ErrorKind::attribute, "watch",
          fmt::format("{} is not open, so it cannot watch '{}'; call watch() inside its block", called(tape),
                      what.name()),
@@ -180,8 +186,8 @@ void GradientTape::watch(const Traced& what, Location location) {
     tape.watch(what.tensor(), WatchKind::refused_dtype, location);
     static constinit Limit told(kWatchWarnings);
     if (told.allows()) {
-      note_message(fmt::format("watch: '{}' is {}; only floating types have gradients, so it is not followed", what.name(),
-                               name_of(what.type().dtype)),
+      note_message(fmt::format("watch: '{}' is {}; only floating types have gradients, so it is not followed",
+                               what.name(), name_of(what.type().dtype)),
                    1, location);
     }
     return;
@@ -207,9 +213,8 @@ std::vector<Variable> GradientTape::watched_variables() const {
     if (leaf.dtype() != DType::resource) continue;
     if (Variable variable = Variable::of_handle(leaf)) found.push_back(std::move(variable));
   }
-  std::sort(found.begin(), found.end(), [](const Variable& a, const Variable& b) {
-    return a.creation_index() < b.creation_index();
-  });
+  std::sort(found.begin(), found.end(),
+            [](const Variable& a, const Variable& b) { return a.creation_index() < b.creation_index(); });
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
@@ -249,7 +254,8 @@ std::vector<Tensor> GradientTape::gradient(std::span<const Traced> targets, std:
   for (const Tensor& given : options.output_gradients) {
     if (!given) {
       fail(ErrorKind::value, "gradient",
-           "an entry of output_gradients is None; give a tensor for each target, or leave the whole option out",
+           "an entry of output_gradients is None; give a tensor for each target, or leave the whole option "
+           "out",
            &location);
     }
   }

@@ -55,7 +55,8 @@ struct GradientOptions {
 };
 
 struct JacobianOptions {
-  // All rows of a chunk in one backward pass; off, each row takes a pass of its own (TensorFlow's experimental_use_pfor).
+  // All rows of a chunk in one backward pass; off, each row takes a pass of its own (TensorFlow's
+  // experimental_use_pfor).
   bool vectorized = true;
   // Rows in one pass, at least 2; 0 chooses as many as a bound on memory allows.
   std::int64_t chunk = 0;
@@ -105,18 +106,20 @@ class GradientTape {
   std::vector<Tensor> gradient(std::span<const Traced> targets, std::span<const Traced> sources,
                                const GradientOptions& options = {}, Location location = Location::current());
 
-  // J[i.., j..] = d target[i..] / d source[j..], of the shape target.shape + source.shape; None where nothing connects
-  // them. Counts as the tape's one gradient call. Throws what gradient() does, RuntimeError for a loop and ValueError
-  // for a given chunk on a tape that is not persistent, ValueError for a chunk of 1 and for more than 8 dimensions.
+  // J[i.., j..] = d target[i..] / d source[j..], of the shape target.shape + source.shape; None where nothing
+  // connects them. Counts as the tape's one gradient call. Throws what gradient() does, RuntimeError for a
+  // loop and ValueError for a given chunk on a tape that is not persistent, ValueError for a chunk of 1 and
+  // for more than 8 dimensions.
   Tensor jacobian(const Traced& target, const Traced& source, const JacobianOptions& options = {},
                   Location location = Location::current());
   std::vector<Tensor> jacobian(const Traced& target, std::span<const Traced> sources,
                                const JacobianOptions& options = {}, Location location = Location::current());
   std::vector<Tensor> jacobian(const Traced& target, std::initializer_list<Traced> sources,
                                const JacobianOptions& options = {}, Location location = Location::current());
-  // For each row b of both, d target[b, i..] / d source[b, j..], of the shape [b, i.., j..]; zeros where nothing
-  // connects them, whatever the option. Rows are taken to be independent, unchecked: where they are not, it is the
-  // sum over the rows of the target. ValueError for fewer than two dimensions and for different numbers of rows.
+  // For each row b of both, d target[b, i..] / d source[b, j..], of the shape [b, i.., j..]; zeros where
+  // nothing connects them, whatever the option. Rows are taken to be independent, unchecked: where they are
+  // not, it is the sum over the rows of the target. ValueError for fewer than two dimensions and for
+  // different numbers of rows.
   Tensor batch_jacobian(const Traced& target, const Traced& source, const JacobianOptions& options = {},
                         Location location = Location::current());
 
@@ -127,8 +130,8 @@ class GradientTape {
   bool persistent() const;
   TapeId id() const;
   struct Counts {
-    std::uint64_t recorded = 0;      // nodes
-    std::uint64_t saved_bytes = 0;   // of distinct buffers held for the backward pass
+    std::uint64_t recorded = 0;        // nodes
+    std::uint64_t saved_bytes = 0;     // of distinct buffers held for the backward pass
     std::uint64_t backward_nodes = 0;  // walked by the last gradient()
   };
   Counts counts() const;

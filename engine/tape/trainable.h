@@ -4,7 +4,8 @@
 
 namespace tapescope {
 
-// Whether reading the variable makes tapes watch it, from here on. What a tape has watched already stays watched.
+// Whether reading the variable makes tapes watch it, from here on. What a tape has watched already stays
+// watched.
 void set_trainable(const Variable& variable, bool trainable);
 
 }  // namespace tapescope

@@ -10,14 +10,14 @@
 #include "engine/events/lasting.h"
 #include "engine/gate/apply.h"
 #include "engine/gate/densify.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/slices.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/slices.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/trainable.h"
-#include "engine/tape/variable_reads.h"
 #include "engine/tape/variable_ops.h"
+#include "engine/tape/variable_reads.h"
 
 namespace tapescope {
 
@@ -46,9 +46,11 @@ VariableHandle& extension_of(const Tensor& handle) {
 }
 
 // Throws ValueError for a variable that stands for none: never made, or moved from.
-Variable::State& living(const std::shared_ptr<Variable::State>& state, std::string_view what, const Location& location = Location()) {
+Variable::State& living(const std::shared_ptr<Variable::State>& state, std::string_view what,
+                        const Location& location = Location()) {
   if (!state) {
-    fail(ErrorKind::value, what, "the variable was never made, or was moved from; make it with an initial value", &location);
+    fail(ErrorKind::value, what,
+         "the variable was never made, or was moved from; make it with an initial value", &location);
   }
   return *state;
 }
@@ -113,16 +115,19 @@ Variable Variable::stand_in(const Variable& like, const Tensor& value) {
 
 Variable Variable::of_handle(const Tensor& handle) {
   Variable variable;
-  // Other things than variables have handles too. A cached call of a function asks for each of its variables, so the exact type
-  // is compared: a cast would search its bases.
+  // Other things than variables have handles too. A cached call of a function asks for each of its variables,
+  // so the exact type is compared: a cast would search its bases.
   const TensorExtension* extension = handle.impl()->extension;
-  if (extension && typeid(*extension) == typeid(VariableHandle)) variable.state_ = extension_of(handle).owner.lock();
+  if (extension && typeid(*extension) == typeid(VariableHandle))
+    variable.state_ = extension_of(handle).owner.lock();
   return variable;
 }
 
 std::string_view Variable::name() const { return living(state_, "Variable").name; }
 bool Variable::trainable() const { return living(state_, "Variable").trainable; }
-void set_trainable(const Variable& variable, bool trainable) { living(variable.state(), "set_trainable").trainable = trainable; }
+void set_trainable(const Variable& variable, bool trainable) {
+  living(variable.state(), "set_trainable").trainable = trainable;
+}
 DType Variable::dtype() const { return peek().dtype(); }
 const Shape& Variable::shape() const { return peek().shape(); }
 const Type& Variable::type() const { return peek().type(); }
@@ -146,8 +151,8 @@ void Variable::assign(const Tensor& value, Location location) const {
   living(state_, "assign", location);
   if (!value || value.impl()->type != state_->value.impl()->type) {
     fail(ErrorKind::invalid_argument, "assign",
-         fmt::format("variable '{}' is {}, expected a value of that type, got {}", state_->name, type().text(),
-                     value ? value.type().text() : "None"),
+         fmt::format("variable '{}' is {}, expected a value of that type, got {}", state_->name,
+                     type().text(), value ? value.type().text() : "None"),
          &location);
   }
   if (is_indexed_slices(value)) {
@@ -163,15 +168,14 @@ void Variable::assign(const Tensor& value, Location location) const {
   check_has_elements(value, "assign", location);
   std::memcpy(mutable_data(), value.raw(), static_cast<std::size_t>(value.bytes()));
   ThreadState& ts = tapescope::state();
-  ts.note({.kind = RecordKind::assign,
-           .b = intern_site(location, ts.scope),
-           .x = id(),
-           .y = value.id()});
+  ts.note({.kind = RecordKind::assign, .b = intern_site(location, ts.scope), .x = id(), .y = value.id()});
   ts.mark_time();
 }
 
 // What the variable holds when the op runs: in a trace that is when the function is called.
-Tensor Variable::present(const Location& location) const { return current_trace() ? value(location) : peek(); }
+Tensor Variable::present(const Location& location) const {
+  return current_trace() ? value(location) : peek();
+}
 
 // The sum is computed by an ordinary op with the tapes silenced: an assignment is never recorded.
 void Variable::assign_add(const Arg& delta) const {

@@ -18,7 +18,8 @@ class Variable {
  public:
   Variable() = default;
   // Takes the value over (a snapshot: later changes to nothing else show here). Throws ValueError for None.
-  explicit Variable(const Tensor& initial, VariableOptions options = {}, Location location = Location::current());
+  explicit Variable(const Tensor& initial, VariableOptions options = {},
+                    Location location = Location::current());
 
   explicit operator bool() const { return state_ != nullptr; }
   bool operator==(const Variable& other) const { return state_ == other.state_; }
@@ -39,7 +40,8 @@ class Variable {
   // The present value without an op, an event or a watch: for optimizers' fused updates, reports and tests.
   const Tensor& peek() const;
 
-  // Assignments are not differentiable and no tape records them. Throw InvalidArgument when shape or dtype differ.
+  // Assignments are not differentiable and no tape records them. Throw InvalidArgument when shape or dtype
+  // differ.
   void assign(const Tensor& value, Location location = Location::current()) const;
   void assign_add(const Arg& delta) const;
   void assign_sub(const Arg& delta) const;

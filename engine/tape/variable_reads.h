@@ -6,7 +6,8 @@
 
 namespace tapescope {
 
-// Collects them, each once, in order of first reading, on this thread while it lives; whether tapes record or not.
+// Collects them, each once, in order of first reading, on this thread while it lives; whether tapes record or
+// not.
 class VariableReads {
  public:
   VariableReads();

@@ -33,15 +33,16 @@ struct Place {
 
 inline void put(const Place& place, const std::string& metric, const std::vector<double>& ns, double scale) {
   const auto line = [&](const char* suffix, double value) {
-    std::printf("%s,%s,%d,%s%s,%.6g\n", place.workload.c_str(), place.peer.c_str(), place.threads, metric.c_str(),
-                suffix, value * scale);
+    std::printf("%s,%s,%d,%s%s,%.6g\n", place.workload.c_str(), place.peer.c_str(), place.threads,
+                metric.c_str(), suffix, value * scale);
   };
   line("", median(ns));
   line(".min", *std::min_element(ns.begin(), ns.end()));
   std::fflush(stdout);
 }
 
-// Times step(lap), which calls lap() after each named phase, until the budget is spent. Values are in ns times scale.
+// Times step(lap), which calls lap() after each named phase, until the budget is spent. Values are in ns
+// times scale.
 template <class Step>
 void phases(const Place& place, const std::vector<std::string>& names, double scale, const std::string& unit,
             double budget_s, Step step) {

@@ -1,5 +1,5 @@
-// The workloads by which other libraries were measured, on this engine, eager and as one traced function: W1 to W9, W11.
-// Usage: tapescope-peers [THREADS] [workload...]
+// The workloads by which other libraries were measured, on this engine, eager and as one traced function: W1
+// to W9, W11. Usage: tapescope-peers [THREADS] [workload...]
 #include <cctype>
 #include <cmath>
 #include <optional>
@@ -26,7 +26,9 @@ constexpr double kRate = 1e-7;
 
 int threads = 1;
 
-Place place(const std::string& workload, const std::string& variant = "") { return {workload, "tapescope" + variant, threads}; }
+Place place(const std::string& workload, const std::string& variant = "") {
+  return {workload, "tapescope" + variant, threads};
+}
 
 Tensor random(const Shape& shape, std::uint64_t seed, double scale = 1) {
   return stateless_random_normal(shape, {seed, 0}) * scale;
@@ -37,8 +39,8 @@ constexpr std::pair<const char*, bool> kTraced[] = {{"-function", false}, {"-com
 
 // Calls of a function that takes nothing: what it needs it captures.
 template <class Body>
-void traced_calls(const std::string& workload, const std::string& variant, const std::string& metric, double scale, double budget_s,
-                  const Body& body) {
+void traced_calls(const std::string& workload, const std::string& variant, const std::string& metric,
+                  double scale, double budget_s, const Body& body) {
   for (const auto& [suffix, compiled] : kTraced) {
     Function f("f", [&](const Tensor&) { return body(); }, {.optimize = {.compiled = compiled}});
     const Tensor nothing = zeros({});
@@ -48,8 +50,8 @@ void traced_calls(const std::string& workload, const std::string& variant, const
 
 // Forward under a tape, gradients, Adam: phases fwd, bwd, adam. Then the whole step traced.
 template <class Forward>
-void training(const Place& where, const std::vector<Variable>& variables, double scale, const std::string& unit,
-              double budget_s, Forward forward) {
+void training(const Place& where, const std::vector<Variable>& variables, double scale,
+              const std::string& unit, double budget_s, Forward forward) {
   Adam adam(kRate);
   adam.build(variables);
   const std::vector<Traced> sources(variables.begin(), variables.end());
@@ -69,19 +71,22 @@ void training(const Place& where, const std::vector<Variable>& variables, double
   for (const auto& [suffix, compiled] : kTraced) {
     Adam traced_adam(kRate);
     traced_adam.build(variables);
-    Function step("step", [&](const Tensor&) {
-      GradientTape tape;
-      Tensor loss;
-      {
-        auto recording = tape.record();
-        loss = forward(tape);
-      }
-      const auto gradients = tape.gradient(loss, sources);
-      traced_adam.apply_gradients(gradients, variables);
-      return loss;
-    }, {.optimize = {.compiled = compiled}});
+    Function step("step",
+                  [&](const Tensor&) {
+                    GradientTape tape;
+                    Tensor loss;
+                    {
+                      auto recording = tape.record();
+                      loss = forward(tape);
+                    }
+                    const auto gradients = tape.gradient(loss, sources);
+                    traced_adam.apply_gradients(gradients, variables);
+                    return loss;
+                  },
+                  {.optimize = {.compiled = compiled}});
     const Tensor nothing = zeros({});
-    bench::once({where.workload, where.peer + suffix, where.threads}, "step" + unit, scale, budget_s, [&] { step(nothing); });
+    bench::once({where.workload, where.peer + suffix, where.threads}, "step" + unit, scale, budget_s,
+                [&] { step(nothing); });
   }
 }
 
@@ -96,25 +101,29 @@ void w1() {
       return y;
     };
     const auto run = [&](const std::string& variant, auto&& factor, auto&& term) {
-      bench::phases(place(name, variant), {"fwd", "bwd", "free"}, 1e-3, "_ns_per_op", 0.25, [&](const auto& lap) {
-        std::optional<GradientTape> tape(std::in_place);
-        Tensor y;
-        {
-          auto recording = tape->record();
-          y = chain(x.value(), factor(), term());
-        }
-        lap();
-        tape->gradient(y, x);
-        lap();
-        y = Tensor();
-        tape.reset();
-        lap();
-      });
+      bench::phases(place(name, variant), {"fwd", "bwd", "free"}, 1e-3, "_ns_per_op", 0.25,
+                    [&](const auto& lap) {
+                      std::optional<GradientTape> tape(std::in_place);
+                      Tensor y;
+                      {
+                        auto recording = tape->record();
+                        y = chain(x.value(), factor(), term());
+                      }
+                      lap();
+                      tape->gradient(y, x);
+                      lap();
+                      y = Tensor();
+                      tape.reset();
+                      lap();
+                    });
     };
-    run("", [&] { return a; }, [&] { return b; });
+    run(
+        "", [&] { return a; }, [&] { return b; });
     const Variable av(a, {.name = "a"}), bv(b, {.name = "b"});
-    run("-allvars", [&] { return av.value(); }, [&] { return bv.value(); });
-    // Kept from being folded: a graph would compute the gradient, which does not depend on x, once and for all.
+    run(
+        "-allvars", [&] { return av.value(); }, [&] { return bv.value(); });
+    // Kept from being folded: a graph would compute the gradient, which does not depend on x, once and for
+    // all.
     const Variable af(a, {.name = "a", .trainable = false}), bf(b, {.name = "b", .trainable = false});
     traced_calls(name, "", "step_ns_per_op", 1e-3, 0.25, [&] {
       GradientTape tape;
@@ -141,15 +150,18 @@ void w2() {
     return reduce_mean(square(relu(matmul(x, w)) - random_normal({32, 10})));
   };
   const Tensor ready = prepare(raw);
-  training(place("W2", "-prep-recorded"), {w}, 1e-3, "_us", 0.4, [&](GradientTape&) { return loss_of(prepare(raw)); });
-  training(place("W2", "-prep-hoisted"), {w}, 1e-3, "_us", 0.4, [&](GradientTape&) { return loss_of(ready); });
+  training(place("W2", "-prep-recorded"), {w}, 1e-3, "_us", 0.4,
+           [&](GradientTape&) { return loss_of(prepare(raw)); });
+  training(place("W2", "-prep-hoisted"), {w}, 1e-3, "_us", 0.4,
+           [&](GradientTape&) { return loss_of(ready); });
   training(place("W2", "-inputs-watched"), {w}, 1e-3, "_us", 0.4, [&](GradientTape& tape) {
     tape.watch(raw);
     return loss_of(prepare(raw));
   });
 }
 
-void classifier(const std::string& workload, Sequential& model, const Tensor& x, double scale, const std::string& unit) {
+void classifier(const std::string& workload, Sequential& model, const Tensor& x, double scale,
+                const std::string& unit) {
   const Tensor labels = stateless_random_uniform({x.dim(0)}, {4, 0}, 0, 10, DType::i32);
   const SparseCategoricalCrossentropy loss_fn(true);
   model.build(x.shape());
@@ -163,7 +175,8 @@ void w3() {
 }
 
 void w4() {
-  Sequential model(Dense(1024, {.activation = Activation::relu}), Dense(1024, {.activation = Activation::relu}), Dense(10));
+  Sequential model(Dense(1024, {.activation = Activation::relu}),
+                   Dense(1024, {.activation = Activation::relu}), Dense(10));
   classifier("W4", model, stateless_random_uniform({256, 784}, {5, 0}), 1e-6, "_ms");
 }
 
@@ -303,7 +316,8 @@ int main(int argc, char** argv) {
   kernels::set_threads(threads);
   try {
     for (const Workload& workload : kWorkloads) {
-      if (wanted.empty() || std::find(wanted.begin(), wanted.end(), workload.name) != wanted.end()) workload.run();
+      if (wanted.empty() || std::find(wanted.begin(), wanted.end(), workload.name) != wanted.end())
+        workload.run();
     }
   } catch (const Error& error) {
     std::fprintf(stderr, "%s\n", error.what());

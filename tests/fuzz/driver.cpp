@@ -1,4 +1,5 @@
-// Runs a fuzz target where libFuzzer is not at hand: driver SECONDS SEED FILE... tries the files, then changes of them.
+// Runs a fuzz target where libFuzzer is not at hand: driver SECONDS SEED FILE... tries the files, then
+// changes of them.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -21,7 +22,9 @@ void change(Input& input, std::mt19937_64& random) {
     switch (input.empty() ? 2 : random() % 6) {
       case 0: input[at] = static_cast<std::uint8_t>(input[at] ^ 1u << random() % 8); break;
       case 1: input[at] = static_cast<std::uint8_t>(random()); break;
-      case 2: input.insert(input.begin() + static_cast<std::ptrdiff_t>(at), static_cast<std::uint8_t>(random())); break;
+      case 2:
+        input.insert(input.begin() + static_cast<std::ptrdiff_t>(at), static_cast<std::uint8_t>(random()));
+        break;
       case 3: input.erase(input.begin() + static_cast<std::ptrdiff_t>(at)); break;
       case 4: input[at] = 0xff; break;
       default: input.resize(at); break;

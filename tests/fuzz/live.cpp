@@ -1,4 +1,5 @@
-// Fuzz target: what the two sides of an attachment read from each other, whole streams of messages and each payload alone.
+// Fuzz target: what the two sides of an attachment read from each other, whole streams of messages and each
+// payload alone.
 #include <cstdlib>
 #include <vector>
 

@@ -26,14 +26,37 @@ TEST_CASE("every command has a title, help that is a sentence, and does somethin
 
 TEST_CASE("the keys are those of the design") {
   const CommandTable table;
-  const std::pair<const char*, const char*> expected[] = {
-      {"F5", "run"}, {"F6", "pause"}, {"Shift+F5", "stop"}, {"F9", "toggle-breakpoint"}, {"F10", "step-forward"},
-      {"Shift+F10", "step-back"}, {"F11", "step-into"}, {"Shift+F11", "step-out"}, {"Ctrl+F10", "run-to-selection"},
-      {"Home", "step-first"}, {"End", "step-last"}, {"F8", "next-alert"}, {"Shift+F8", "previous-alert"},
-      {"N", "next-same"}, {"Shift+N", "previous-same"}, {"W", "pan-up"}, {"A", "pan-left"}, {"S", "pan-down"},
-      {"D", "pan-right"}, {"F", "focus"}, {"Shift+F", "fit"}, {"Ctrl+Z", "undo"}, {"Ctrl+F", "find"}, {"/", "find"},
-      {"Ctrl+Shift+P", "palette"}, {"F1", "palette"}, {"?", "keys"}, {"Ctrl+Shift+E", "export"}, {"Alt+Left", "back"},
-      {"Alt+Right", "forward"}, {"Esc", "close"}};
+  const std::pair<const char*, const char*> expected[] = {{"F5", "run"},
+                                                          {"F6", "pause"},
+                                                          {"Shift+F5", "stop"},
+                                                          {"F9", "toggle-breakpoint"},
+                                                          {"F10", "step-forward"},
+                                                          {"Shift+F10", "step-back"},
+                                                          {"F11", "step-into"},
+                                                          {"Shift+F11", "step-out"},
+                                                          {"Ctrl+F10", "run-to-selection"},
+                                                          {"Home", "step-first"},
+                                                          {"End", "step-last"},
+                                                          {"F8", "next-alert"},
+                                                          {"Shift+F8", "previous-alert"},
+                                                          {"N", "next-same"},
+                                                          {"Shift+N", "previous-same"},
+                                                          {"W", "pan-up"},
+                                                          {"A", "pan-left"},
+                                                          {"S", "pan-down"},
+                                                          {"D", "pan-right"},
+                                                          {"F", "focus"},
+                                                          {"Shift+F", "fit"},
+                                                          {"Ctrl+Z", "undo"},
+                                                          {"Ctrl+F", "find"},
+                                                          {"/", "find"},
+                                                          {"Ctrl+Shift+P", "palette"},
+                                                          {"F1", "palette"},
+                                                          {"?", "keys"},
+                                                          {"Ctrl+Shift+E", "export"},
+                                                          {"Alt+Left", "back"},
+                                                          {"Alt+Right", "forward"},
+                                                          {"Esc", "close"}};
   for (const auto& [chord, id] : expected) {
     INFO(chord);
     const Command* command = table.bound_to(parse_chord(chord).value());
@@ -44,10 +67,13 @@ TEST_CASE("the keys are those of the design") {
 
 TEST_CASE("commands that scripts rely on exist") {
   const CommandTable table;
-  for (const char* id : {"sample", "variant", "compare", "set", "steps", "run", "pause", "stop", "step-forward", "step-back",
-                         "step-into", "step-out", "step-first", "step-last", "step-training", "run-to", "break", "clear-breaks",
-                         "next-alert", "previous-alert", "select", "panel", "filter", "find", "undo", "fit", "focus", "export",
-                         "theme", "scale", "size"}) {
+  for (const char* id : {"sample",    "variant",  "compare",      "set",          "steps",
+                         "run",       "pause",    "stop",         "step-forward", "step-back",
+                         "step-into", "step-out", "step-first",   "step-last",    "step-training",
+                         "run-to",    "break",    "clear-breaks", "next-alert",   "previous-alert",
+                         "select",    "panel",    "filter",       "find",         "undo",
+                         "fit",       "focus",    "export",       "theme",        "scale",
+                         "size"}) {
     INFO(id);
     CHECK(table.find(id) != nullptr);
   }
@@ -64,7 +90,8 @@ TEST_CASE("keys can be rebound, and one that is taken is told") {
 }
 
 TEST_CASE("chords are read and written the same way") {
-  for (const char* text : {"Ctrl+Shift+P", "F10", "Shift+F10", "Alt+Left", "?", "/", "Ctrl++", "Ctrl+-", "Esc", "N", "7"}) {
+  for (const char* text :
+       {"Ctrl+Shift+P", "F10", "Shift+F10", "Alt+Left", "?", "/", "Ctrl++", "Ctrl+-", "Esc", "N", "7"}) {
     const auto chord = parse_chord(text);
     INFO(text);
     REQUIRE(chord);

@@ -12,9 +12,10 @@
 namespace tapescope::ui {
 namespace {
 constexpr std::size_t kMostVertices = 2'000'000;  // far beyond any screen; a runaway loop passes it
-// Frames, a millisecond apart at least, and not seconds: a machine that stands still has not let the program go on either.
+// Frames, a millisecond apart at least, and not seconds: a machine that stands still has not let the program
+// go on either.
 constexpr int kMostWaiting = 20'000;
-}
+}  // namespace
 
 UiDriver::UiDriver(Settings settings) : context_(ImGui::CreateContext()) {
   ImGui::SetCurrentContext(context_);
@@ -51,12 +52,15 @@ void UiDriver::frame(int count) {
     const ImDrawData* data = ImGui::GetDrawData();
     for (int list = 0; list < data->CmdListsCount; ++list) {
       bool nan = false;
-      for (const ImDrawVert& v : data->CmdLists[list]->VtxBuffer) nan |= !std::isfinite(v.pos.x) || !std::isfinite(v.pos.y);
+      for (const ImDrawVert& v : data->CmdLists[list]->VtxBuffer)
+        nan |= !std::isfinite(v.pos.x) || !std::isfinite(v.pos.y);
       const char* const window = data->CmdLists[list]->_OwnerName;
-      if (nan) complaints.push_back(std::string("a vertex is not finite in ") + (window != nullptr ? window : "?"));
+      if (nan)
+        complaints.push_back(std::string("a vertex is not finite in ") + (window != nullptr ? window : "?"));
       vertices += static_cast<std::size_t>(data->CmdLists[list]->VtxBuffer.Size);
     }
-    if (vertices > kMostVertices) complaints.push_back("the frame has " + std::to_string(vertices) + " vertices");
+    if (vertices > kMostVertices)
+      complaints.push_back("the frame has " + std::to_string(vertices) + " vertices");
   }
 }
 

@@ -1,4 +1,5 @@
-// Drives the workbench without a window: a headless ImGui context, input by stable ids, and what must hold each frame.
+// Drives the workbench without a window: a headless ImGui context, input by stable ids, and what must hold
+// each frame.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,7 +12,9 @@ namespace tapescope::ui {
 
 class FakeWindow final : public WindowPort {
  public:
-  void resize(int width, int height) override { size = {static_cast<float>(width), static_cast<float>(height)}; }
+  void resize(int width, int height) override {
+    size = {static_cast<float>(width), static_cast<float>(height)};
+  }
   void close() override { closed = true; }
   void set_title(const std::string& text) override { title = text; }
   void save_picture(const std::string& path) override { picture = path; }
@@ -30,14 +33,15 @@ class UiDriver {
 
   // Draws one frame, or several, and looks whether all that must hold does.
   void frame(int count = 1);
-  // Acts, then draws until ImGui has seen it and the program is where it was sent. Clicking an id that is not on
-  // the screen is a complaint.
+  // Acts, then draws until ImGui has seen it and the program is where it was sent. Clicking an id that is not
+  // on the screen is a complaint.
   void click(std::string_view id);
   void key(std::string_view chord);
   void type(std::string text);
   // A command line; what went wrong.
   std::string run(std::string_view line);
-  // Until the program rests and its events are in the tables; false if it does not for some ten thousand frames.
+  // Until the program rests and its events are in the tables; false if it does not for some ten thousand
+  // frames.
   bool settle();
 
   bool on_screen(std::string_view id) const { return bench->map.find(id) != nullptr; }

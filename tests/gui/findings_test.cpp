@@ -57,7 +57,9 @@ TEST_CASE("the alert of a first NaN or infinity names the op that made it, and s
 
 TEST_CASE("why a gradient is zero is proved in the window, too, at the end and at a stop") {
   const RunReport told = of_the_command_line(kSample);
-  const auto expected = std::find_if(told.gradients.begin(), told.gradients.end(), [](const GradientRow& row) { return row.status == GradientStatus::zero; });
+  const auto expected =
+      std::find_if(told.gradients.begin(), told.gradients.end(),
+                   [](const GradientRow& row) { return row.status == GradientStatus::zero; });
   REQUIRE(expected != told.gradients.end());
   CHECK(expected->message.find("probably") == std::string::npos);
   UiDriver ui;

@@ -26,7 +26,8 @@ void check_clean(const UiDriver& ui) {
 
 std::size_t items_with(const UiDriver& ui, std::string_view prefix) {
   const auto& items = ui.bench->map.items();
-  return static_cast<std::size_t>(std::count_if(items.begin(), items.end(), [&](const UiItem& item) { return item.id.starts_with(prefix); }));
+  return static_cast<std::size_t>(std::count_if(
+      items.begin(), items.end(), [&](const UiItem& item) { return item.id.starts_with(prefix); }));
 }
 
 void show_each_panel(UiDriver& ui) {
@@ -41,9 +42,11 @@ void show_each_panel(UiDriver& ui) {
 
 TEST_CASE("panel ids are those of the interfaces and stand once") {
   UiDriver ui;
-  for (const char* id : {"graph", "gradients", "outline", "inspector", "alerts", "timeline", "flame", "ops", "functions", "memory", "loss", "compare", "advice", "breakpoints", "log"}) {
+  for (const char* id : {"graph", "gradients", "outline", "inspector", "alerts", "timeline", "flame", "ops",
+                         "functions", "memory", "loss", "compare", "advice", "breakpoints", "log"}) {
     INFO(id);
-    CHECK(std::count_if(ui.bench->panels.begin(), ui.bench->panels.end(), [&](const auto& p) { return p->id() == id; }) == 1);
+    CHECK(std::count_if(ui.bench->panels.begin(), ui.bench->panels.end(),
+                        [&](const auto& p) { return p->id() == id; }) == 1);
   }
 }
 
@@ -106,7 +109,9 @@ TEST_CASE("a click on an op selects it, a click beside it clears the selection")
   run_to_end(ui);
   REQUIRE(items_with(ui, "graph/op/") > 4);
   const auto& items = ui.bench->map.items();
-  const auto op = std::find_if(items.begin(), items.end(), [](const UiItem& item) { return item.id.starts_with("graph/op/") && item.label.find("MatMul") != std::string::npos; });
+  const auto op = std::find_if(items.begin(), items.end(), [](const UiItem& item) {
+    return item.id.starts_with("graph/op/") && item.label.find("MatMul") != std::string::npos;
+  });
   REQUIRE(op != items.end());
   ui.click(std::string(op->id));
   CHECK(ui.bench->state.selection().kind == Selection::Kind::op);
@@ -158,7 +163,8 @@ TEST_CASE("each None source has a row, and selecting it answers why") {
   REQUIRE(ui.run("variant stop-gradient").empty());
   run_to_end(ui);
   const auto& rows = ui.bench->a->gradients;
-  const auto none = std::find_if(rows.begin(), rows.end(), [](const GradientRow& row) { return row.status == GradientStatus::none; });
+  const auto none = std::find_if(rows.begin(), rows.end(),
+                                 [](const GradientRow& row) { return row.status == GradientStatus::none; });
   REQUIRE(none != rows.end());
   ui.click("gradients/row/" + none->source);
   CHECK(ui.bench->state.selection().kind == Selection::Kind::source);

@@ -1,4 +1,5 @@
-// Several programs in one window: which one the panels show, what stands beside it, where one was in each, and their common clock.
+// Several programs in one window: which one the panels show, what stands beside it, where one was in each,
+// and their common clock.
 #include <nlohmann/json.hpp>
 
 #include "tests/engine/recording/recording_file.h"
@@ -38,14 +39,16 @@ void run(UiDriver& ui, const std::string& line) {
 
 std::string shown_as(const json& state) {
   std::string letters;
-  for (const json& program : state["programs"]) letters += program["shown_as"].is_null() ? "-" : program["shown_as"].get<std::string>();
+  for (const json& program : state["programs"])
+    letters += program["shown_as"].is_null() ? "-" : program["shown_as"].get<std::string>();
   return letters;
 }
 
 // What a user left behind in a program.
 json place_of(const json& state) {
   json place;
-  for (const char* field : {"sample", "mode", "step", "cursor", "frame_hash", "selection", "filter", "loss"}) place[field] = state[field];
+  for (const char* field : {"sample", "mode", "step", "cursor", "frame_hash", "selection", "filter", "loss"})
+    place[field] = state[field];
   return place;
 }
 
@@ -81,10 +84,14 @@ TEST_CASE("two recordings are open side by side: one in focus, one beside it, ea
   CHECK(both["compare"]["same_loss"] == true);
   CHECK(both["compare"]["a"]["steps"] == 12);
   CHECK(both["compare"]["b"]["steps"] == 20);
-  CHECK(ui.bench->panel("differs")->text(ui.bench->context()).find("measured in different runs") != std::string::npos);
-  CHECK(ui.bench->panel("differs")->text(ui.bench->context()).find("Both compute the same") != std::string::npos);
+  CHECK(ui.bench->panel("differs")->text(ui.bench->context()).find("measured in different runs") !=
+        std::string::npos);
+  CHECK(ui.bench->panel("differs")->text(ui.bench->context()).find("Both compute the same") !=
+        std::string::npos);
   run(ui, "panel compare");
-  CHECK(ui.bench->panel("compare")->text(ui.bench->context()).find("12 and 20 steps, measured in different runs") != std::string::npos);
+  CHECK(ui.bench->panel("compare")
+            ->text(ui.bench->context())
+            .find("12 and 20 steps, measured in different runs") != std::string::npos);
   CHECK(ui.bench->panel("loss")->text(ui.bench->context()).find("B\t19\t") != std::string::npos);
 
   // Each keeps its place.
@@ -100,7 +107,8 @@ TEST_CASE("two recordings are open side by side: one in focus, one beside it, ea
   ui.click("programs/2");
   const json second = state_of(ui);
   CHECK(shown_as(second) == "-A");
-  CHECK((second["mode"] == "finished" && second["selection"] == "none" && second["filter"] == "" && second["loss"].size() == 20));
+  CHECK((second["mode"] == "finished" && second["selection"] == "none" && second["filter"] == "" &&
+         second["loss"].size() == 20));
   run(ui, "select op 5");
   run(ui, "next-program");
   CHECK(place_of(state_of(ui)) == place);
@@ -114,8 +122,12 @@ TEST_CASE("two recordings are open side by side: one in focus, one beside it, ea
   CHECK(place_of(state_of(ui)) == place);
   check_clean(ui);
 
-  for (const auto& [line, words] : {std::pair{"program 3", "no open program is called `3`; there are 1 a.tape, 2 b.tape"}, {"beside 1", "that is program A"},
-                                    {"pause-all", "none runs"}, {"run-all", "none is paused"}, {"close-beside x", "no open program is called `x`"}}) {
+  for (const auto& [line, words] :
+       {std::pair{"program 3", "no open program is called `3`; there are 1 a.tape, 2 b.tape"},
+        {"beside 1", "that is program A"},
+        {"pause-all", "none runs"},
+        {"run-all", "none is paused"},
+        {"close-beside x", "no open program is called `x`"}}) {
     INFO(line);
     CHECK(ui.run(line).find(words) != std::string::npos);
   }
@@ -153,7 +165,8 @@ TEST_CASE("the timeline has the rows of every open program on one clock; a click
   }
   CHECK(last > 0);
   CHECK(first > last);
-  // Where one stands in a step the others may be out of sight: the first click goes there, the second shows that program.
+  // Where one stands in a step the others may be out of sight: the first click goes there, the second shows
+  // that program.
   run(ui, "step-last");
   ui.click("timeline/program/2");
   CHECK(shown_as(state_of(ui)) == "A-");
@@ -163,7 +176,9 @@ TEST_CASE("the timeline has the rows of every open program on one clock; a click
   check_clean(ui);
 }
 
-TEST_CASE("a sample that runs here is one of several programs, and a recording takes its place when it is told to") {
+TEST_CASE(
+    "a sample that runs here is one of several programs, and a recording takes its place when it is told "
+    "to") {
   const TemporaryFolder folder;
   save_run("derivative", "1", folder / "b.tape");
   UiDriver ui;
@@ -173,7 +188,8 @@ TEST_CASE("a sample that runs here is one of several programs, and a recording t
   run(ui, "run");
   run(ui, "open-beside " + (folder / "b.tape"));
   const json here = state_of(ui);
-  CHECK((here["mode"] == "paused" && here["sample"] == "linear-regression" && here["breakpoints"].size() == 1));
+  CHECK(
+      (here["mode"] == "paused" && here["sample"] == "linear-regression" && here["breakpoints"].size() == 1));
   run(ui, "program 2");
   CHECK(state_of(ui)["sample"] == "derivative");
   // It stands where it stood while the other one was looked at, and goes on.
@@ -199,7 +215,9 @@ TEST_CASE("a sample that runs here is one of several programs, and a recording t
   check_clean(ui);
 }
 
-TEST_CASE("many programs in a narrow window: each has a field that can be clicked, files of one name are told apart") {
+TEST_CASE(
+    "many programs in a narrow window: each has a field that can be clicked, files of one name are told "
+    "apart") {
   const TemporaryFolder folder, other;
   save_run("derivative", "1", folder / "a.tape");
   std::filesystem::copy_file(folder / "a.tape", other / "a.tape");

@@ -1,5 +1,5 @@
-// The state shown after opening a recording is the state shown live: at rest, where it was paused, and at every place
-// of the step whose values it holds.
+// The state shown after opening a recording is the state shown live: at rest, where it was paused, and at
+// every place of the step whose values it holds.
 #include <cstdlib>
 
 #include "tests/engine/recording/recording_file.h"
@@ -23,7 +23,8 @@ json state_of(const UiDriver& ui) { return json::parse(state_json(*ui.bench)); }
 std::string differences(const json& live, const json& opened) {
   std::string all;
   for (const auto& [field, value] : live.items()) {
-    if (opened[field] != value) all += field + ": live " + value.dump() + "\n  opened " + opened[field].dump() + "\n";
+    if (opened[field] != value)
+      all += field + ": live " + value.dump() + "\n  opened " + opened[field].dump() + "\n";
   }
   return all;
 }
@@ -36,7 +37,8 @@ std::vector<json> frames_from_first(UiDriver& ui, std::size_t most) {
   while (true) {
     const json state = state_of(ui);
     json shown;
-    for (const char* field : {"cursor", "inside", "cursor_count", "step", "frame_hash"}) shown[field] = state[field];
+    for (const char* field : {"cursor", "inside", "cursor_count", "step", "frame_hash"})
+      shown[field] = state[field];
     if (state["frame"].is_object()) shown.update(state["frame"]);
     frames.push_back(std::move(shown));
     if (state["cursor"] == state["cursor_count"] || frames.size() >= most) return frames;
@@ -60,7 +62,8 @@ struct Live {
 };
 
 // Saves the finished run and the one that is paused in the middle of its last step.
-Live shown_live(const std::string& sample, const std::string& variant, const std::string& finished, const std::string& paused, std::size_t most) {
+Live shown_live(const std::string& sample, const std::string& variant, const std::string& finished,
+                const std::string& paused, std::size_t most) {
   UiDriver ui;
   Live live;
   load(ui, sample, variant);
@@ -72,7 +75,8 @@ Live shown_live(const std::string& sample, const std::string& variant, const std
   load(ui, sample, variant);
   REQUIRE(ui.run("step-forward").empty());
   REQUIRE(ui.settle());
-  if (ui.bench->status.mode == RunMode::paused && steps > 1) REQUIRE(ui.run("step-training " + std::to_string(steps - 1)).empty());
+  if (ui.bench->status.mode == RunMode::paused && steps > 1)
+    REQUIRE(ui.run("step-training " + std::to_string(steps - 1)).empty());
   REQUIRE(ui.settle());
   if (ui.bench->status.mode != RunMode::paused) return live;
   live.frames = frames_from_first(ui, most);
@@ -87,7 +91,9 @@ Live shown_live(const std::string& sample, const std::string& variant, const std
 
 }  // namespace
 
-TEST_CASE("A saved run opens as the window showed it, for every sample: finished, paused, and at each place of its step") {
+TEST_CASE(
+    "A saved run opens as the window showed it, for every sample: finished, paused, and at each place of its "
+    "step") {
   const TemporaryFolder folder;
   const std::string finished = folder / "finished.tape", paused = folder / "paused.tape";
   const char* longer = std::getenv("TAPESCOPE_LONG");

@@ -2,8 +2,8 @@
 #include <initializer_list>
 
 #include "tests/support/catch.h"
-#include "viewer/window/regions.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/regions.h"
 
 using namespace tapescope::ui;
 
@@ -18,13 +18,19 @@ bool overlap(const Rect& a, const Rect& b) {
 }  // namespace
 
 TEST_CASE("regions never overlap and never leave the window") {
-  for (const auto& [width, height] : {std::pair{1600.0f, 1000.0f}, {800.0f, 500.0f}, {640.0f, 400.0f}, {3840.0f, 2160.0f}, {320.0f, 200.0f}}) {
+  for (const auto& [width, height] : {std::pair{1600.0f, 1000.0f},
+                                      {800.0f, 500.0f},
+                                      {640.0f, 400.0f},
+                                      {3840.0f, 2160.0f},
+                                      {320.0f, 200.0f}}) {
     for (const float scale : {0.75f, 1.0f, 1.5f, 2.0f, 3.0f}) {
       for (const bool columns : {true, false}) {
         for (const bool closed : {true, false}) {
           INFO(width << "x" << height << " at " << scale << (columns ? " with" : " without") << " columns");
-          const Regions r = place_regions(width, height, metrics_at(scale), Settings{}, {columns, columns, closed});
-          const Rect all[] = {r.menu, r.toolbar, r.left, r.centre, r.right, r.tabs, r.bottom, r.status,
+          const Regions r =
+              place_regions(width, height, metrics_at(scale), Settings{}, {columns, columns, closed});
+          const Rect all[] = {r.menu,          r.toolbar,        r.left,           r.centre,
+                              r.right,         r.tabs,           r.bottom,         r.status,
                               r.left_splitter, r.right_splitter, r.bottom_splitter};
           const bool fits = height >= 200 * scale;
           for (std::size_t i = 0; i < std::size(all); ++i) {

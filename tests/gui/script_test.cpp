@@ -1,6 +1,6 @@
 // Scripts: what is read, and what is said about what cannot be.
-#include "tests/support/catch.h"
 #include "viewer/window/script.h"
+#include "tests/support/catch.h"
 
 using namespace tapescope::ui;
 
@@ -35,7 +35,8 @@ TEST_CASE("waits are read with their limits") {
 }
 
 TEST_CASE("waits that make no sense are told why") {
-  for (const char* text : {"", "forever", "step", "step x", "seconds", "seconds soon", "idle later", "idle -1"}) {
+  for (const char* text :
+       {"", "forever", "step", "step x", "seconds", "seconds soon", "idle later", "idle -1"}) {
     std::string wrong;
     INFO(text);
     CHECK_FALSE(parse_wait(text, wrong));

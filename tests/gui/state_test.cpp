@@ -1,7 +1,7 @@
 // What the user looks at: undo, history, and settings that survive a restart.
+#include "viewer/ui/state.h"
 #include "tests/support/catch.h"
 #include "viewer/window/settings.h"
-#include "viewer/ui/state.h"
 
 using namespace tapescope::ui;
 
@@ -79,8 +79,9 @@ TEST_CASE("settings survive being written and read") {
 }
 
 TEST_CASE("settings that make no sense are the defaults") {
-  for (const char* text : {"", "{", "[]", "null", "{\"scale\": \"big\", \"theme\": 7, \"keys\": 3, \"width\": null}",
-                           "{\"thresholds\": {\"dead-share\": \"x\"}, \"breakpoints\": {\"derivative\": [7, {\"when\": 3}]}}"}) {
+  for (const char* text :
+       {"", "{", "[]", "null", "{\"scale\": \"big\", \"theme\": 7, \"keys\": 3, \"width\": null}",
+        "{\"thresholds\": {\"dead-share\": \"x\"}, \"breakpoints\": {\"derivative\": [7, {\"when\": 3}]}}"}) {
     INFO(text);
     CHECK(parse_settings(text) == Settings{});
   }

@@ -1,6 +1,6 @@
 // Every theme can be read: contrast of text on what it stands on, and scales that keep their order.
-#include "tests/support/catch.h"
 #include "viewer/ui/theme.h"
+#include "tests/support/catch.h"
 
 using namespace tapescope::ui;
 
@@ -8,7 +8,8 @@ TEST_CASE("text has a contrast of at least 4.5 to 1 on every background of every
   for (const ThemeName name : {ThemeName::dark, ThemeName::light, ThemeName::contrast}) {
     const Theme theme = Theme::make(name, 1);
     for (const TextPair& pair : Theme::text_pairs()) {
-      INFO(name_of(name) << ": text " << static_cast<int>(pair.text) << " on " << static_cast<int>(pair.background));
+      INFO(name_of(name) << ": text " << static_cast<int>(pair.text) << " on "
+                         << static_cast<int>(pair.background));
       CHECK(contrast_ratio(theme.color(pair.text), theme.color(pair.background)) >= 4.5);
     }
   }
@@ -16,14 +17,16 @@ TEST_CASE("text has a contrast of at least 4.5 to 1 on every background of every
 
 TEST_CASE("the high contrast theme keeps 7 to 1 for plain text") {
   const Theme theme = Theme::make(ThemeName::contrast, 1);
-  for (const Color background : {Color::window, Color::panel, Color::raised, Color::hovered, Color::selection}) {
+  for (const Color background :
+       {Color::window, Color::panel, Color::raised, Color::hovered, Color::selection}) {
     CHECK(contrast_ratio(theme.color(Color::text), theme.color(background)) >= 7);
   }
 }
 
 TEST_CASE("contrast is that of WCAG") {
   CHECK(contrast_ratio(IM_COL32(0, 0, 0, 255), IM_COL32(255, 255, 255, 255)) == Approx(21));
-  CHECK(contrast_ratio(IM_COL32(119, 119, 119, 255), IM_COL32(255, 255, 255, 255)) == Approx(4.48).margin(0.01));
+  CHECK(contrast_ratio(IM_COL32(119, 119, 119, 255), IM_COL32(255, 255, 255, 255)) ==
+        Approx(4.48).margin(0.01));
 }
 
 TEST_CASE("the heat scale grows lighter all the way, so that it reads without colour") {

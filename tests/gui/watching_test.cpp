@@ -9,8 +9,8 @@
 
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
-#include "viewer/window/state_json.h"
 #include "viewer/panels/gradients.h"
+#include "viewer/window/state_json.h"
 
 using namespace tapescope;
 using namespace tapescope::ui;
@@ -120,8 +120,11 @@ TEST_CASE("health over steps can be scrubbed") {
 TEST_CASE("a cell of health tells the worst of its step") {
   GradientRow good, bad;
   good.source = "a", bad.source = "b";
-  good.health = {{.step = 1, .norm = 2, .zero_share = 0}, {.step = 2, .norm = 3, .zero_share = 1}, {.step = 3, .norm = 1, .zero_share = 0}};
-  bad.health = {{.step = 2, .norm = 1, .zero_share = 0, .nans = 1}, {.step = 3, .norm = 1, .zero_share = 0.96f}};
+  good.health = {{.step = 1, .norm = 2, .zero_share = 0},
+                 {.step = 2, .norm = 3, .zero_share = 1},
+                 {.step = 3, .norm = 1, .zero_share = 0}};
+  bad.health = {{.step = 2, .norm = 1, .zero_share = 0, .nans = 1},
+                {.step = 3, .norm = 1, .zero_share = 0.96f}};
   const auto cells = health_of({good, bad}, 0.95);
   REQUIRE(cells.size() == 3);
   CHECK(cells[0].state == HealthCell::State::good);
@@ -145,7 +148,9 @@ TEST_CASE("the number of pieces of advice stands in its tab without the tab bein
   check_clean(ui);
 }
 
-TEST_CASE("paused in a backward pass the inspector names who added to a gradient, and the element's parts come to its sum") {
+TEST_CASE(
+    "paused in a backward pass the inspector names who added to a gradient, and the element's parts come to "
+    "its sum") {
   UiDriver ui;
   choose(ui, "gradient-clipping", "clipped", "2");
   REQUIRE(ui.run("break backward").empty());
@@ -158,13 +163,16 @@ TEST_CASE("paused in a backward pass the inspector names who added to a gradient
   ui.click("inspector/pair/1");
   const std::string text = ui.bench->panel("inspector")->text(ui.bench->context());
   std::size_t parts = 0;
-  for (std::size_t at = text.find("added by\tMatMul"); at != text.npos; at = text.find("added by\tMatMul", at + 1)) ++parts;
+  for (std::size_t at = text.find("added by\tMatMul"); at != text.npos;
+       at = text.find("added by\tMatMul", at + 1))
+    ++parts;
   CHECK(parts == 30);  // one a step of the sequences
   const auto tensors = ui.bench->panel("inspector")->tensors();
   REQUIRE(tensors.size() >= 2);
   CHECK(tensors[0].name == "kernel");
   double sum = 0;
-  for (const FrameTensor& part : ui.bench->status.frame->frame.accumulated) sum += part.name == "kernel" ? element(part.value, 5) : 0;
+  for (const FrameTensor& part : ui.bench->status.frame->frame.accumulated)
+    sum += part.name == "kernel" ? element(part.value, 5) : 0;
   CHECK(element(tensors[1].value, 5) == Approx(sum).epsilon(1e-5));
   REQUIRE(ui.on_screen("inspector/part/0"));
   ui.click("inspector/part/0");
@@ -177,7 +185,9 @@ TEST_CASE("paused in a backward pass the inspector names who added to a gradient
 TEST_CASE("the graph is exported as a drawing and for other programs") {
   UiDriver ui;
   choose(ui, "derivative", "", "1");
-  const auto path = [](const char* name) { return (std::filesystem::temp_directory_path() / (std::to_string(getpid()) + name)).string(); };
+  const auto path = [](const char* name) {
+    return (std::filesystem::temp_directory_path() / (std::to_string(getpid()) + name)).string();
+  };
   CHECK_FALSE(ui.run("export svg " + path(".svg")).empty());  // nothing has run
   run(ui);
   for (const auto& [format, begins] : {std::pair{"svg", "<svg"}, {"dot", "digraph"}}) {

@@ -10,7 +10,9 @@ using namespace tapescope::ui;
 TEST_CASE("lines are broken at blanks, not within a number") {
   ImFontAtlas atlas;
   const ImFont* font = bake_fonts(atlas, 1).text;
-  const auto lines = [&](std::string_view text, std::string_view room) { return in_lines(font, text, text_width(font, room)); };
+  const auto lines = [&](std::string_view text, std::string_view room) {
+    return in_lines(font, text, text_width(font, room));
+  };
   CHECK(lines("", "x") == "");
   CHECK(lines("one two", "one two") == "one two");
   CHECK(lines("the loss is 0.2345", "the loss is 0.2") == "the loss is\n0.2345");

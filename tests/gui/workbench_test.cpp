@@ -278,15 +278,18 @@ TEST_CASE("the UI map and the state are the JSON that scripts rely on") {
   REQUIRE(ui.run("run").empty());
   REQUIRE(ui.settle());
   const auto map = nlohmann::json::parse(ui_map_json(*ui.bench));
-  for (const char* field : {"mode", "sample", "variant", "step", "cursor", "cursor_count", "selection", "panel"}) {
+  for (const char* field :
+       {"mode", "sample", "variant", "step", "cursor", "cursor_count", "selection", "panel"}) {
     INFO(field);
     CHECK(map["state"].contains(field));
   }
   REQUIRE(map["items"].size() > 10);
-  for (const char* field : {"id", "label", "x", "y", "w", "h", "enabled"}) CHECK(map["items"][0].contains(field));
+  for (const char* field : {"id", "label", "x", "y", "w", "h", "enabled"})
+    CHECK(map["items"][0].contains(field));
   const auto state = state_of(ui);
-  for (const char* field : {"mode", "sample", "variant", "step", "cursor", "cursor_count", "frame_hash", "frame", "loss", "gradients",
-                            "functions", "alerts", "advice", "compare", "selection", "filter", "panel", "dropped_events"}) {
+  for (const char* field : {"mode", "sample", "variant", "step", "cursor", "cursor_count", "frame_hash",
+                            "frame", "loss", "gradients", "functions", "alerts", "advice", "compare",
+                            "selection", "filter", "panel", "dropped_events"}) {
     INFO(field);
     CHECK(state.contains(field));
   }

@@ -1,4 +1,5 @@
-// The samples of traced functions: how often they are traced, and that they compute what their eager variants do.
+// The samples of traced functions: how often they are traced, and that they compute what their eager variants
+// do.
 #include <cmath>
 #include <map>
 #include <string>

@@ -1,4 +1,5 @@
-// Samples of layers, optimizers and precision: variants that do the same work agree, and each lesson's claim is seen.
+// Samples of layers, optimizers and precision: variants that do the same work agree, and each lesson's claim
+// is seen.
 #include <cmath>
 
 #include "samples/sample.h"
@@ -34,7 +35,8 @@ double gradient_difference(const Run& a, const Run& b) {
   double worst = 0;
   for (std::size_t i = 0; i < a.last.gradients.size(); ++i) {
     CHECK(a.last.gradients[i].name == b.last.gradients[i].name);
-    const std::vector<double> x = elements(a.last.gradients[i].value), y = elements(b.last.gradients[i].value);
+    const std::vector<double> x = elements(a.last.gradients[i].value),
+                              y = elements(b.last.gradients[i].value);
     REQUIRE(x.size() == y.size());
     double largest = 0, difference = 0;
     for (std::size_t k = 0; k < x.size(); ++k) {
@@ -60,7 +62,8 @@ TEST_CASE("samples: cells and convolutions by hand agree with the layers to 1e-5
   check_agree("rnn-cell", "unoptimized", "optimized", 1e-5);
   check_agree("rnn-cell", "unoptimized", "optimized", 1e-5, {{"cell", "lstm"}});
   for (const char* cell : {"simple_rnn", "lstm"}) {
-    for (const char* function : {"unrolled-function", "while-loop"}) check_agree("rnn-cell", "optimized", function, 1e-5, {{"cell", cell}});
+    for (const char* function : {"unrolled-function", "while-loop"})
+      check_agree("rnn-cell", "optimized", function, 1e-5, {{"cell", cell}});
   }
   check_agree("convolution", "unoptimized", "optimized", 1e-5);
   CHECK_THROWS_AS(run("rnn-cell", "optimized", 1, {{"cell", "gru"}}), Error);
@@ -116,7 +119,8 @@ TEST_CASE("samples: a layer of one's own learns its slopes") {
   CHECK(custom.last.gradients[2].name == "learned_slope/slope");
 }
 
-TEST_CASE("samples: recomputing gives the same gradients, and its peak grows as the square root of the depth") {
+TEST_CASE(
+    "samples: recomputing gives the same gradients, and its peak grows as the square root of the depth") {
   check_agree("checkpointing", "unoptimized", "optimized", 1e-5, {{"depth", "16"}, {"batch", "32"}});
   const auto peak = [](const char* variant, const char* depth) {
     return run("checkpointing", variant, 2, {{"depth", depth}}).last.metrics.at("peak_bytes");

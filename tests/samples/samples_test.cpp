@@ -1,4 +1,5 @@
-// Every sample of the documents: the values it prints, what its tape records, and that a step can be run again.
+// Every sample of the documents: the values it prints, what its tape records, and that a step can be run
+// again.
 #include "samples/sample.h"
 
 #include <cmath>
@@ -42,7 +43,9 @@ const Tensor& output(const StepContext& context, const std::string& name) {
   return context.outputs[0].value;
 }
 
-double value(const StepContext& context, const std::string& name) { return element(output(context, name), 0); }
+double value(const StepContext& context, const std::string& name) {
+  return element(output(context, name), 0);
+}
 
 // Types of the forward ops that a tape recorded in the sample's second step, in order, as the events tell.
 std::vector<std::string> recorded_ops(const std::string& name, const std::string& variant = "") {
@@ -69,13 +72,16 @@ std::vector<std::string> recorded_ops(const std::string& name, const std::string
 
 // Those with state and training, which the tests below go through.
 const std::vector<std::pair<std::string, std::string>> kTrained = {
-    {"preprocessing", "unoptimized"},     {"preprocessing", "optimized"},     {"preprocessing", "watched-inputs"},
-    {"variable-tracking", "unoptimized"}, {"variable-tracking", "optimized"}, {"variable-tracking", "as-published"},
+    {"preprocessing", "unoptimized"},     {"preprocessing", "optimized"},
+    {"preprocessing", "watched-inputs"},  {"variable-tracking", "unoptimized"},
+    {"variable-tracking", "optimized"},   {"variable-tracking", "as-published"},
     {"linear-regression", "unoptimized"}, {"mnist-mlp", "unoptimized"},
-    {"rnn-cell", "unoptimized"},          {"rnn-cell", "optimized"},          {"convolution", "optimized"},
-    {"low-precision", "mixed-float16"},   {"low-precision", "float16"},       {"gradient-clipping", "clipped"},
-    {"binary-classification", "tape"},    {"binary-classification", "fit"},   {"momentum", "from-scratch"},
-    {"momentum", "optimizer"},            {"custom-layer", "default"},
+    {"rnn-cell", "unoptimized"},          {"rnn-cell", "optimized"},
+    {"convolution", "optimized"},         {"low-precision", "mixed-float16"},
+    {"low-precision", "float16"},         {"gradient-clipping", "clipped"},
+    {"binary-classification", "tape"},    {"binary-classification", "fit"},
+    {"momentum", "from-scratch"},         {"momentum", "optimizer"},
+    {"custom-layer", "default"},
 };
 
 }  // namespace
@@ -109,7 +115,8 @@ TEST_CASE("samples: options that cannot be are refused with what can be") {
   const std::string variants = "expected one of unoptimized, optimized, watched-inputs";
   CHECK(refused({.variant = "fast"}).find(variants) != std::string::npos);
   CHECK(refused({.parameters = {{"bach", "3"}}}).find("expected one of batch, ") != std::string::npos);
-  CHECK(refused({.parameters = {{"batch", "many"}}}).find("expected a number such as 32") != std::string::npos);
+  CHECK(refused({.parameters = {{"batch", "many"}}}).find("expected a number such as 32") !=
+        std::string::npos);
   CHECK(refused({.parameters = {{"batch", "3x"}}}).find("expected a number") != std::string::npos);
   CHECK(refused({.parameters = {{"batch", ""}}}).find("expected a number") != std::string::npos);
   CHECK(refused({.steps = 0}).find("at least one") != std::string::npos);
@@ -149,11 +156,12 @@ TEST_CASE("samples: a tape records what TensorFlow's does, no more and no less")
   CHECK(recorded_ops("derivative") == Names{"ReadVariableOp", "ReadVariableOp", "Mul"});
   CHECK(recorded_ops("multi-variable").size() == 9);
   CHECK(recorded_ops("watch") == Names{"Mul"});
-  CHECK(recorded_ops("stop-gradient") == Names{"ReadVariableOp", "ReadVariableOp", "Mul", "ReadVariableOp", "Mul"});
+  CHECK(recorded_ops("stop-gradient") ==
+        Names{"ReadVariableOp", "ReadVariableOp", "Mul", "ReadVariableOp", "Mul"});
   CHECK(recorded_ops("linear-regression").size() == 7);
-  CHECK(recorded_ops("mnist-mlp") ==
-        Names{"ReadVariableOp", "MatMul", "ReadVariableOp", "BiasAdd", "Relu", "ReadVariableOp", "MatMul",
-              "ReadVariableOp", "BiasAdd", "SoftmaxCrossEntropyWithLogits", "Sum", "DivNoNan"});
+  CHECK(recorded_ops("mnist-mlp") == Names{"ReadVariableOp", "MatMul", "ReadVariableOp", "BiasAdd", "Relu",
+                                           "ReadVariableOp", "MatMul", "ReadVariableOp", "BiasAdd",
+                                           "SoftmaxCrossEntropyWithLogits", "Sum", "DivNoNan"});
 }
 
 TEST_CASE("samples: the persistent tape answers twice, the other raises and says so") {
@@ -232,7 +240,8 @@ TEST_CASE("samples: a step put back and run again gives the same bits") {
       for (std::size_t v = 0; v < saved.size(); ++v) collector.variables()[v].assign(saved[v]);
       sample->step(context);
       CHECK(*context.loss_value == loss);
-      for (std::size_t v = 0; v < saved.size(); ++v) CHECK(elements(collector.variables()[v].peek()) == after[v]);
+      for (std::size_t v = 0; v < saved.size(); ++v)
+        CHECK(elements(collector.variables()[v].peek()) == after[v]);
     }
   }
 }
@@ -272,15 +281,18 @@ TEST_CASE("the larger functions of the Jacobian sample agree in all variants", "
       const std::vector<double> values = elements(output(context, "jacobian"));
       if (first.empty()) first = values;
       REQUIRE(values.size() == first.size());
-      for (std::size_t i = 0; i < values.size(); ++i) REQUIRE(values[i] == Approx(first[i]).epsilon(1e-5).margin(1e-6));
+      for (std::size_t i = 0; i < values.size(); ++i)
+        REQUIRE(values[i] == Approx(first[i]).epsilon(1e-5).margin(1e-6));
     }
   }
   SampleOptions options = options_for("jacobian", "loop");
   options.parameters["function"] = "cubes";
-  CHECK_THROWS_WITH(find_sample("jacobian").make(options), contains_text("expected powers, reductions or mlp"));
+  CHECK_THROWS_WITH(find_sample("jacobian").make(options),
+                    contains_text("expected powers, reductions or mlp"));
 }
 
-TEST_CASE("every way to the Hessian agrees with the formula, and Newton's method falls to the minimum", "[samples]") {
+TEST_CASE("every way to the Hessian agrees with the formula, and Newton's method falls to the minimum",
+          "[samples]") {
   std::optional<double> loss;
   for (const char* variant : {"nested-tapes", "forward-over-reverse", "vectorized"}) {
     const StepContext context = run("hessian", variant);

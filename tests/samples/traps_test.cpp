@@ -1,4 +1,5 @@
-// nan-hunt falls into its traps where it should and nowhere else; custom-op computes the same in both variants.
+// nan-hunt falls into its traps where it should and nowhere else; custom-op computes the same in both
+// variants.
 #include <cmath>
 
 #include "engine/gate/op.h"
@@ -40,10 +41,12 @@ TEST_CASE("nan-hunt: each trap spoils one gradient in the first step") {
     const char *variant, *spoiled;
     bool loss_is_finite;  // in the first step
   };
-  for (const Trap& trap : {Trap{"log-of-softmax", "w", false}, Trap{"where-trap", "scale", true}, Trap{"norm-at-zero", "offset", true}}) {
+  for (const Trap& trap : {Trap{"log-of-softmax", "w", false}, Trap{"where-trap", "scale", true},
+                           Trap{"norm-at-zero", "offset", true}}) {
     INFO(trap.variant);
     const std::vector<StepContext> steps = run("nan-hunt", trap.variant, 2);
-    for (const char* source : {"w", "scale", "offset"}) CHECK(finite(steps[0], source) == (std::string_view(source) != trap.spoiled));
+    for (const char* source : {"w", "scale", "offset"})
+      CHECK(finite(steps[0], source) == (std::string_view(source) != trap.spoiled));
     CHECK(std::isfinite(*steps[0].loss_value) == trap.loss_is_finite);
     // A NaN is not above 0: the where() hides it from the loss, but the variable is lost.
     CHECK(std::isnan(*steps[1].loss_value) == (std::string_view(trap.variant) != "where-trap"));
@@ -58,11 +61,13 @@ TEST_CASE("nan-hunt: without the traps everything stays finite") {
 }
 
 TEST_CASE("custom-op: one op of the program's own gives what the small ops give, and learns") {
-  const std::vector<StepContext> small = run("custom-op", "unoptimized", 30), one = run("custom-op", "optimized", 30);
+  const std::vector<StepContext> small = run("custom-op", "unoptimized", 30),
+                                 one = run("custom-op", "optimized", 30);
   CHECK(find_op("Swish") != nullptr);
   for (std::size_t i = 0; i < 10; ++i) {
     CHECK(*one[i].loss_value == Approx(*small[i].loss_value).epsilon(1e-5));
-    const std::vector<double> a = elements(one[i].gradients[0].value), b = elements(small[i].gradients[0].value);
+    const std::vector<double> a = elements(one[i].gradients[0].value),
+                              b = elements(small[i].gradients[0].value);
     REQUIRE(a.size() == b.size());
     for (std::size_t k = 0; k < a.size(); ++k) CHECK(a[k] == Approx(b[k]).epsilon(1e-4).margin(1e-7));
   }

@@ -1,5 +1,6 @@
 // The one include of Catch2: version 2 (Debian 12) and 3 (Debian 13) name their headers differently.
-#ifndef TAPESCOPE_TESTS_SUPPORT_CATCH_H  // precompiled: see cmake/compiler.cmake for why #pragma once would not do
+#ifndef TAPESCOPE_TESTS_SUPPORT_CATCH_H  // precompiled: see cmake/compiler.cmake for why #pragma once would
+                                         // not do
 #define TAPESCOPE_TESTS_SUPPORT_CATCH_H
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>

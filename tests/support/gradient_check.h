@@ -17,7 +17,8 @@ using Function = std::function<Tensors(const Tensors&)>;
 // Different for every element, so that a permuted gradient shows.
 inline Tensor check_weights(const Type& type) {
   Tensor weights(new_tensor(&type));
-  for (std::int64_t i = 0; i < type.numel; ++i) set_element(weights.impl(), i, 0.3 + 0.1 * static_cast<double>((i * 7) % 11));
+  for (std::int64_t i = 0; i < type.numel; ++i)
+    set_element(weights.impl(), i, 0.3 + 0.1 * static_cast<double>((i * 7) % 11));
   return weights;
 }
 

@@ -19,7 +19,9 @@ class GraphMaker {
   ValueIndex parameter(const Shape& shape, DType dtype = DType::f32) {
     return graph->add_parameter(intern_type(dtype, shape), 0);
   }
-  ValueIndex number(double value, DType dtype = DType::f32) { return graph->add_constant(make_full(Shape{}, value, dtype)); }
+  ValueIndex number(double value, DType dtype = DType::f32) {
+    return graph->add_constant(make_full(Shape{}, value, dtype));
+  }
   ValueIndex op(std::string_view name, std::vector<ValueIndex> inputs, const Attrs& attrs = kNoAttrs,
                 std::uint8_t flags = 0, Location location = Location::current()) {
     const OpDef* row = find_op(name);
@@ -64,7 +66,8 @@ inline std::vector<Tensor> run_eagerly(const Graph& graph, const std::vector<Ten
     for (const ValueIndex input : graph.inputs(node)) inputs.push_back(values[input].impl());
     TensorList outputs;
     apply(*node.op, inputs, node.attrs, node.location, outputs);
-    for (std::uint32_t i = 0; i < node.outputs; ++i) values[node.first_output + i] = outputs[static_cast<int>(i)];
+    for (std::uint32_t i = 0; i < node.outputs; ++i)
+      values[node.first_output + i] = outputs[static_cast<int>(i)];
   }
   std::vector<Tensor> results;
   for (const ValueIndex result : graph.results) results.push_back(values[result]);
@@ -101,11 +104,13 @@ inline Tensor noise(const Type& type, unsigned seed, double low = 0.5, double hi
 
 inline std::vector<Tensor> noise_for(const Graph& graph, unsigned seed = 1) {
   std::vector<Tensor> tensors;
-  for (const ValueIndex parameter : graph.parameters()) tensors.push_back(noise(*graph.value(parameter).type, seed++));
+  for (const ValueIndex parameter : graph.parameters())
+    tensors.push_back(noise(*graph.value(parameter).type, seed++));
   return tensors;
 }
 
-// A program of elementwise ops with broadcasting, products, reductions and views; some values have many users, some none.
+// A program of elementwise ops with broadcasting, products, reductions and views; some values have many
+// users, some none.
 inline std::shared_ptr<Graph> random_graph(unsigned seed, int nodes = 40) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -113,26 +118,42 @@ inline std::shared_ptr<Graph> random_graph(unsigned seed, int nodes = 40) {
   const auto m = static_cast<std::int64_t>(1 + below(40)), n = static_cast<std::int64_t>(1 + below(70));
   std::vector<ValueIndex> matrices{make.parameter({m, n}), make.parameter({m, n})}, rows{make.parameter({n})},
       scalars{make.number(1), make.number(0.5), make.number(2)};
-  const auto pick = [&](const std::vector<ValueIndex>& of) { return of[of.size() - 1 - below(std::min<std::size_t>(of.size(), 6))]; };
-  constexpr std::string_view kUnary[] = {"Neg", "Abs", "Square", "Tanh", "Sigmoid", "Relu", "Exp", "Softplus", "Sign", "Identity", "Softsign"};
-  constexpr std::string_view kBinary[] = {"AddV2", "Sub", "Mul", "Maximum", "Minimum", "SquaredDifference", "DivNoNan", "TanhGrad"};
+  const auto pick = [&](const std::vector<ValueIndex>& of) {
+    return of[of.size() - 1 - below(std::min<std::size_t>(of.size(), 6))];
+  };
+  constexpr std::string_view kUnary[] = {"Neg", "Abs",      "Square", "Tanh",     "Sigmoid", "Relu",
+                                         "Exp", "Softplus", "Sign",   "Identity", "Softsign"};
+  constexpr std::string_view kBinary[] = {
+      "AddV2", "Sub", "Mul", "Maximum", "Minimum", "SquaredDifference", "DivNoNan", "TanhGrad"};
   for (int i = 0; i < nodes; ++i) {
     switch (below(12)) {
-      case 0: case 1: case 2: matrices.push_back(make.op(kUnary[below(std::size(kUnary))], {pick(matrices)})); break;
-      case 3: case 4: case 5: matrices.push_back(make.op(kBinary[below(std::size(kBinary))], {pick(matrices), pick(matrices)})); break;
-      case 6: matrices.push_back(make.op(kBinary[below(std::size(kBinary))], {pick(matrices), pick(rows)})); break;
-      case 7: matrices.push_back(make.op(kBinary[below(std::size(kBinary))], {pick(scalars), pick(matrices)})); break;
+      case 0:
+      case 1:
+      case 2: matrices.push_back(make.op(kUnary[below(std::size(kUnary))], {pick(matrices)})); break;
+      case 3:
+      case 4:
+      case 5:
+        matrices.push_back(make.op(kBinary[below(std::size(kBinary))], {pick(matrices), pick(matrices)}));
+        break;
+      case 6:
+        matrices.push_back(make.op(kBinary[below(std::size(kBinary))], {pick(matrices), pick(rows)}));
+        break;
+      case 7:
+        matrices.push_back(make.op(kBinary[below(std::size(kBinary))], {pick(scalars), pick(matrices)}));
+        break;
       case 8: rows.push_back(make.reduce("Mean", pick(matrices), {0})); break;
       case 9: scalars.push_back(make.op("Tanh", {make.reduce("Mean", pick(matrices), {0, 1})})); break;
       case 10: matrices.push_back(make.reshape(make.reshape(pick(matrices), {n, m}), {m, n})); break;
       default: {
-        const ValueIndex product = make.matmul(make.op("Tanh", {pick(matrices)}), make.op("Tanh", {pick(matrices)}), false, true);
+        const ValueIndex product =
+            make.matmul(make.op("Tanh", {pick(matrices)}), make.op("Tanh", {pick(matrices)}), false, true);
         matrices.push_back(make.op("Tanh", {make.matmul(product, pick(matrices))}));
         break;
       }
     }
   }
-  make.graph->results = {matrices.back(), scalars.back(), rows.back(), matrices[below(matrices.size())], matrices.back()};
+  make.graph->results = {matrices.back(), scalars.back(), rows.back(), matrices[below(matrices.size())],
+                         matrices.back()};
   return make.graph;
 }
 

@@ -1,4 +1,5 @@
-// A training step made by hand: two dense layers, a temperature behind stop_gradient, their backward pass and updates.
+// A training step made by hand: two dense layers, a temperature behind stop_gradient, their backward pass and
+// updates.
 #pragma once
 #include <memory>
 #include <string>
@@ -17,8 +18,8 @@ class StepMaker {
   }
   TensorId constant() { return next_id_++; }
   // Appends an op and returns its output.
-  TensorId op(std::string_view type, std::vector<TensorId> inputs, std::string_view types, std::string_view output,
-              double us, Direction direction = Direction::forward, TensorId of = 0) {
+  TensorId op(std::string_view type, std::vector<TensorId> inputs, std::string_view types,
+              std::string_view output, double us, Direction direction = Direction::forward, TensorId of = 0) {
     OpRow row;
     row.op = type;
     row.op_id = intern_op_name(type);
@@ -76,15 +77,16 @@ class StepMaker {
     row.scope_id = intern_scope(0, intern_name(name));
   }
   void asked(TensorId source, std::string_view name, TensorId gradient) {
-    view_->answers.push_back({0, static_cast<std::uint32_t>(view_->answers.size()), intern_name(name), source, gradient,
-                              gradient ? ResultKind::value : ResultKind::none, true});
+    view_->answers.push_back({0, static_cast<std::uint32_t>(view_->answers.size()), intern_name(name), source,
+                              gradient, gradient ? ResultKind::value : ResultKind::none, true});
   }
   std::shared_ptr<StepView> finish() {
     view_->complete = true;
     view_->step = 132;
     view_->step_us = clock_;
     view_->live_bytes.assign(view_->ops.size(), 1024);
-    for (std::size_t i = 0; i < view_->ops.size(); ++i) view_->live_bytes[i] += static_cast<std::int64_t>(i) * 100;
+    for (std::size_t i = 0; i < view_->ops.size(); ++i)
+      view_->live_bytes[i] += static_cast<std::int64_t>(i) * 100;
     view_->peak_op = static_cast<std::uint32_t>(view_->ops.size()) - 1;
     return view_;
   }
@@ -131,7 +133,8 @@ inline MadeUpNet made_up_net(bool with_temperature = true) {
   const TensorId xent = m.op("SoftmaxCrossEntropyWithLogits", {scaled}, "64×10", "64", 11);
   net.loss = m.op("Mean", {xent}, "64", "scalar", 0.9);
   m.view().ops.back().tensor_name = "loss";
-  const auto back = [&](std::string_view type, std::vector<TensorId> in, std::string_view types, std::string_view out, double us, TensorId of) {
+  const auto back = [&](std::string_view type, std::vector<TensorId> in, std::string_view types,
+                        std::string_view out, double us, TensorId of) {
     return m.op(type, std::move(in), types, out, us, Direction::backward, of);
   };
   TensorId g = back("Fill", {}, "", "64", 0.6, net.loss);
@@ -167,7 +170,8 @@ inline std::shared_ptr<Snapshot> made_up_run(bool with_temperature = true, doubl
     StepSummary step;
     step.step = i;
     const double wave = 1 + 0.1 * static_cast<double>((i * 7919) % 13) / 13.0;
-    step.step_us = 250 * wave * slower, step.forward_us = 106 * wave * slower, step.backward_us = 117 * wave * slower, step.update_us = 27 * wave;
+    step.step_us = 250 * wave * slower, step.forward_us = 106 * wave * slower,
+    step.backward_us = 117 * wave * slower, step.update_us = 27 * wave;
     s->steps.push_back(step);
     loss.points.push_back({i, 0.2 + 2.1 / (1 + static_cast<double>(i) * 0.06) + 0.03 * wave});
   }
@@ -185,28 +189,48 @@ inline std::shared_ptr<Snapshot> made_up_run(bool with_temperature = true, doubl
       row.message = "stop_gradient passes the value of temperature and ends its gradient.";
       row.fix = "Remove it at line 37, or leave temperature out of the sources.";
       row.location = "net.cpp:37";
-      row.path = {{"Mean", "Mean", "net.cpp:44", net.loss}, {"RealDiv", "RealDiv", "net.cpp:41", net.stopped + 1}};
+      row.path = {{"Mean", "Mean", "net.cpp:44", net.loss},
+                  {"RealDiv", "RealDiv", "net.cpp:41", net.stopped + 1}};
       row.edge = {"StopGradient", "StopGradient", "net.cpp:37", net.stopped};
     } else {
       row.has_stats = true;
       row.norm = 0.412;
-      for (int i = 0; i < 64; ++i) row.norms.push_back(0.4f + 0.2f / static_cast<float>(i + 1) + 0.02f * static_cast<float>((i * 31) % 7));
+      for (int i = 0; i < 64; ++i)
+        row.norms.push_back(0.4f + 0.2f / static_cast<float>(i + 1) +
+                            0.02f * static_cast<float>((i * 31) % 7));
     }
     s->gradients.insert(row.status == GradientStatus::none ? s->gradients.begin() : s->gradients.end(), row);
   }
   if (with_temperature) {
     AlertRow alert;
-    alert.kind = "none", alert.subject = "temperature", alert.location = "net.cpp:37", alert.edge = s->gradients[0].edge, alert.message = s->gradients[0].message;
+    alert.kind = "none", alert.subject = "temperature", alert.location = "net.cpp:37",
+    alert.edge = s->gradients[0].edge, alert.message = s->gradients[0].message;
     s->alerts.push_back(alert);
-    s->alerts.push_back({.kind = "retrace", .subject = "train_step", .op = "", .message = "images 64×784 → 32×784. Give it a signature.", .location = "net.cpp:52"});
-    s->alerts.push_back({.kind = "dead", .subject = "dense_1", .op = "Relu", .message = "41 % of relu outputs dead for 120 steps.", .location = ""});
+    s->alerts.push_back({.kind = "retrace",
+                         .subject = "train_step",
+                         .op = "",
+                         .message = "images 64×784 → 32×784. Give it a signature.",
+                         .location = "net.cpp:52"});
+    s->alerts.push_back({.kind = "dead",
+                         .subject = "dense_1",
+                         .op = "Relu",
+                         .message = "41 % of relu outputs dead for 120 steps.",
+                         .location = ""});
   }
-  for (const auto& [op, forward, backward] : {std::tuple{"MatMul", 112.0, 133.0}, {"SoftmaxCrossEntropyWithLogits", 10.8, 2.7}, {"BiasAdd", 7.2, 5.4}, {"Relu", 3.6, 4.1}, {"ResourceApplyAdam", 0.0, 38.0}, {"Mean", 0.9, 0.8}}) {
+  for (const auto& [op, forward, backward] : {std::tuple{"MatMul", 112.0, 133.0},
+                                              {"SoftmaxCrossEntropyWithLogits", 10.8, 2.7},
+                                              {"BiasAdd", 7.2, 5.4},
+                                              {"Relu", 3.6, 4.1},
+                                              {"ResourceApplyAdam", 0.0, 38.0},
+                                              {"Mean", 0.9, 0.8}}) {
     OpKindRow row;
     row.op = op;
     row.count = 2, row.forward_us = forward, row.backward_us = backward, row.backward_run_us = backward;
-    row.share = (forward + backward) / 320, row.flops = forward * 1e5, row.saved_bytes = static_cast<std::int64_t>(forward * 2000);
-    for (int i = 0; i < 64; ++i) row.forward_series.push_back(static_cast<float>(forward) * (1 + 0.05f * static_cast<float>((i * 13) % 5)));
+    row.share = (forward + backward) / 320, row.flops = forward * 1e5,
+    row.saved_bytes = static_cast<std::int64_t>(forward * 2000);
+    for (int i = 0; i < 64; ++i)
+      row.forward_series.push_back(static_cast<float>(forward) *
+                                   (1 + 0.05f * static_cast<float>((i * 13) % 5)));
     s->op_kinds.push_back(row);
   }
   s->variables = net.view->variables;

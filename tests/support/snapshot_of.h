@@ -41,7 +41,8 @@ std::shared_ptr<const Snapshot> snapshot_of(Step&& step, std::uint64_t steps = 1
 
 // Each step asks a tape for the gradient of what `forward()` gives.
 template <class Forward>
-std::shared_ptr<const Snapshot> snapshot_of_gradient(Forward&& forward, const Variable& of, std::uint64_t steps = 1) {
+std::shared_ptr<const Snapshot> snapshot_of_gradient(Forward&& forward, const Variable& of,
+                                                     std::uint64_t steps = 1) {
   return snapshot_of(
       [&](std::uint64_t) {
         GradientTape tape;
@@ -57,14 +58,16 @@ std::shared_ptr<const Snapshot> snapshot_of_gradient(Forward&& forward, const Va
 
 inline const OpKindRow& kind_of(const Snapshot& snapshot, std::string_view name) {
   const auto& kinds = snapshot.op_kinds;
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const OpKindRow& kind) { return kind.op == name; });
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const OpKindRow& kind) { return kind.op == name; });
   REQUIRE(found != kinds.end());
   return *found;
 }
 
 // The first op of that name, which must be there.
 inline const OpRow& row_of(const StepView& view, std::string_view name) {
-  const auto found = std::find_if(view.ops.begin(), view.ops.end(), [&](const OpRow& row) { return row.op == name; });
+  const auto found =
+      std::find_if(view.ops.begin(), view.ops.end(), [&](const OpRow& row) { return row.op == name; });
   REQUIRE(found != view.ops.end());
   return *found;
 }

@@ -9,7 +9,8 @@ struct TwoDerivatives {
   Tensor value, first, second;
 };
 
-// Of f(x) with respect to x; `of_gradient` is computed from the gradient inside the outer block, and differentiated in its place.
+// Of f(x) with respect to x; `of_gradient` is computed from the gradient inside the outer block, and
+// differentiated in its place.
 template <class Function, class OfGradient>
 TwoDerivatives two_derivatives(const Tensor& x, Function f, OfGradient of_gradient) {
   TwoDerivatives found;

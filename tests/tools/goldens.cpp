@@ -1,7 +1,7 @@
 // tapescope-goldens DIR: checks every case of every JSON file in DIR, in every driver.
 //
-// The form of a case is in tests/goldens/make_goldens.py, tolerances in tests/goldens/README.md. Ends with 1 when a case
-// failed, with 2 when there is nothing to check.
+// The form of a case is in tests/goldens/make_goldens.py, tolerances in tests/goldens/README.md. Ends with 1
+// when a case failed, with 2 when there is nothing to check.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -43,7 +43,8 @@ void check(const Json& test, std::span<const std::unique_ptr<Driver>> drivers, T
     if (!driver->takes(op)) continue;
     ++ran;
     for (const std::string& line : run(test, *driver)) {
-      const auto same = std::find_if(found.begin(), found.end(), [&](const auto& known) { return known.first == line; });
+      const auto same =
+          std::find_if(found.begin(), found.end(), [&](const auto& known) { return known.first == line; });
       if (same == found.end()) {
         found.emplace_back(line, driver->name());
       } else {
@@ -59,7 +60,8 @@ void check(const Json& test, std::span<const std::unique_ptr<Driver>> drivers, T
   }
 }
 
-void check_file(const std::filesystem::path& path, std::span<const std::unique_ptr<Driver>> drivers, Totals& totals) {
+void check_file(const std::filesystem::path& path, std::span<const std::unique_ptr<Driver>> drivers,
+                Totals& totals) {
   try {
     std::ifstream stream(path);
     const Json file = Json::parse(stream);

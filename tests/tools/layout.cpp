@@ -72,7 +72,8 @@ class Reader {
       const std::string_view line = text.substr(0, end);
       if (line.starts_with("N\t")) node(split(line));
       else if (line.starts_with("E\t")) edge(split(line));
-      else if (!line.empty() && line[0] != '#') throw std::runtime_error("holds a line that is none of its form");
+      else if (!line.empty() && line[0] != '#')
+        throw std::runtime_error("holds a line that is none of its form");
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
     finish();
@@ -82,7 +83,8 @@ class Reader {
  private:
   // N id op scope dir partner shape
   void node(const std::vector<std::string_view>& f) {
-    if (f.size() < 6 || f[4].empty() || number(f[1]) != graph_.ops.size()) throw std::runtime_error("holds nodes out of order");
+    if (f.size() < 6 || f[4].empty() || number(f[1]) != graph_.ops.size())
+      throw std::runtime_error("holds nodes out of order");
     Op op;
     op.type = types_.try_emplace(std::string(f[2]), uint32_t(types_.size())).first->second;
     op.scope = scope(f[3]);
@@ -97,14 +99,17 @@ class Reader {
   void edge(const std::vector<std::string_view>& f) {
     if (f.size() < 3) throw std::runtime_error("holds a line that is none of its form");
     const uint32_t from = number(f[1]), to = number(f[2]);
-    if (to >= graph_.ops.size() || from >= to) throw std::runtime_error("holds an edge against the order of its tape");
+    if (to >= graph_.ops.size() || from >= to)
+      throw std::runtime_error("holds an edge against the order of its tape");
     graph_.edges.push_back({from, to, uint8_t(f.size() > 3 ? number(f[3]) : 0)});
   }
   void finish() {
-    std::stable_sort(graph_.edges.begin(), graph_.edges.end(), [](const Edge& a, const Edge& b) { return a.to < b.to; });
+    std::stable_sort(graph_.edges.begin(), graph_.edges.end(),
+                     [](const Edge& a, const Edge& b) { return a.to < b.to; });
     std::vector<uint8_t> reads(graph_.ops.size(), 0);
     for (const Edge& e : graph_.edges) reads[e.to] = 1;
-    for (size_t i = 0; i < reads.size(); ++i) graph_.ops[i].leaf_variable = !reads[i] && graph_.ops[i].dir == Op::Forward;
+    for (size_t i = 0; i < reads.size(); ++i)
+      graph_.ops[i].leaf_variable = !reads[i] && graph_.ops[i].dir == Op::Forward;
   }
   uint32_t scope(std::string_view path) {
     if (path.empty()) return kNone;
@@ -112,8 +117,11 @@ class Reader {
     uint32_t parent = kNone;
     for (size_t begin = 0; begin <= path.size();) {
       const size_t end = std::min(path.find('/', begin), path.size());
-      const auto [at, fresh] = scopes_.try_emplace(std::string(path.substr(0, end)), uint32_t(graph_.scopes.size()));
-      if (fresh) graph_.scopes.push_back({parent, hash(path.substr(0, end)), hash(path.substr(begin, end - begin), false), 0});
+      const auto [at, fresh] =
+          scopes_.try_emplace(std::string(path.substr(0, end)), uint32_t(graph_.scopes.size()));
+      if (fresh)
+        graph_.scopes.push_back(
+            {parent, hash(path.substr(0, end)), hash(path.substr(begin, end - begin), false), 0});
       parent = at->second;
       begin = end + 1;
     }
@@ -142,7 +150,8 @@ void build(const Graph& graph, const Options& options) {
   std::vector<uint32_t> inputs;
   size_t e = 0;
   for (uint32_t op = 0; op < graph.ops.size(); ++op) {
-    for (inputs.clear(); e < graph.edges.size() && graph.edges[e].to == op; ++e) inputs.push_back(graph.edges[e].from);
+    for (inputs.clear(); e < graph.edges.size() && graph.edges[e].to == op; ++e)
+      inputs.push_back(graph.edges[e].from);
     cells.add(graph, op, inputs);
   }
 }
@@ -164,13 +173,15 @@ Append append_all(const Graph& graph) {
   for (size_t begin = 0; begin < graph.ops.size(); begin += step) {
     const auto start = Clock::now();
     for (size_t op = begin; op < std::min(graph.ops.size(), begin + step); ++op) {
-      for (inputs.clear(); e < graph.edges.size() && graph.edges[e].to == op; ++e) inputs.push_back(graph.edges[e].from);
+      for (inputs.clear(); e < graph.edges.size() && graph.edges[e].to == op; ++e)
+        inputs.push_back(graph.edges[e].from);
       live.append(graph.ops[op], inputs);
     }
     result.ns += std::chrono::duration<double, std::nano>(Clock::now() - start).count();
     const auto& after = live.layout().boxes;
     for (size_t b = 0; b < before.size(); ++b)
-      result.moved += before[b].key != after[b].key || std::abs(before[b].x - after[b].x) > 1 || std::abs(before[b].y - after[b].y) > 1;
+      result.moved += before[b].key != after[b].key || std::abs(before[b].x - after[b].x) > 1 ||
+                      std::abs(before[b].y - after[b].y) > 1;
     before = after;
   }
   const Quality quality = measure(live.layout());
@@ -197,13 +208,20 @@ void report(const char* path) {
     if (*c == '"' || *c == '\\') name += '\\';
     name += *c;
   }
-  std::printf("{\"file\": \"%s\", \"ops\": %zu, \"cells\": %u, \"boxes\": %zu, \"milliseconds\": {\"build\": %.3f, \"layout\": %.3f, \"view\": %.3f}, "
-              "\"append_ns\": %.0f, \"crossings\": %llu, \"overlaps\": %llu, \"upward_edges\": %llu, \"width\": %.0f, \"height\": %.0f, \"moved_on_append\": %llu}\n",
-              name.c_str(), graph.ops.size(), layout.cells, layout.boxes.size(), build_ms, layout_ms, view_ms, append.ns,
-              static_cast<unsigned long long>(quality.crossings), static_cast<unsigned long long>(quality.overlaps),
-              static_cast<unsigned long long>(quality.upward_edges), layout.width, layout.height, static_cast<unsigned long long>(append.moved));
+  std::printf(
+      "{\"file\": \"%s\", \"ops\": %zu, \"cells\": %u, \"boxes\": %zu, \"milliseconds\": {\"build\": %.3f, "
+      "\"layout\": %.3f, \"view\": %.3f}, "
+      "\"append_ns\": %.0f, \"crossings\": %llu, \"overlaps\": %llu, \"upward_edges\": %llu, \"width\": "
+      "%.0f, \"height\": %.0f, \"moved_on_append\": %llu}\n",
+      name.c_str(), graph.ops.size(), layout.cells, layout.boxes.size(), build_ms, layout_ms, view_ms,
+      append.ns, static_cast<unsigned long long>(quality.crossings),
+      static_cast<unsigned long long>(quality.overlaps),
+      static_cast<unsigned long long>(quality.upward_edges), layout.width, layout.height,
+      static_cast<unsigned long long>(append.moved));
   std::fflush(stdout);
-  if (quality.loose_ends) std::fprintf(stderr, "%s: %llu loose wire ends\n", path, static_cast<unsigned long long>(quality.loose_ends));
+  if (quality.loose_ends)
+    std::fprintf(stderr, "%s: %llu loose wire ends\n", path,
+                 static_cast<unsigned long long>(quality.loose_ends));
 }
 
 }  // namespace

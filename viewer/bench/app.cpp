@@ -66,9 +66,10 @@ std::unique_ptr<Child> start_screen() {
   int ends[2];
   if (pipe(ends) != 0) return nullptr;
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-  auto server = std::make_unique<Child>(
-      std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", "1600x1000x24", "-noreset"},
-      ends[1]);
+  auto server =
+      std::make_unique<Child>(std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]),
+                                                       "-screen", "0", "1600x1000x24", "-noreset"},
+                              ends[1]);
   close(ends[1]);
   std::string number;
   for (char c; read(ends[0], &c, 1) == 1 && c != '\n';) number += c;
@@ -112,19 +113,22 @@ constexpr int kSteps = 400;
 
 void bench_overhead(const fs::path& folder, std::vector<BenchResult>& rows) {
   const fs::path script = folder / "script", looked = folder / "looked.json", alone = folder / "alone.json";
-  std::ofstream(script) << fmt::format("steps {}\nrun\nwait idle 120\nstate {}\nquit\n", kSteps, looked.string());
+  std::ofstream(script) << fmt::format("steps {}\nrun\nwait idle 120\nstate {}\nquit\n", kSteps,
+                                       looked.string());
   std::vector<double> percents;
   for (int pair = 0; pair < 5; ++pair) {
-    Child headless({self(), "run", "mnist-mlp", "--no-events", "--steps", std::to_string(kSteps), "--json", alone.string()});
+    Child headless({self(), "run", "mnist-mlp", "--no-events", "--steps", std::to_string(kSteps), "--json",
+                    alone.string()});
     const bool ran = headless.wait();
     Child window({self(), "gui", "--sample", "mnist-mlp", "--script", script.string()});
     if (!ran || !window.wait()) continue;
     const auto without = step_median(alone), with = step_median(looked);
     if (without && with) percents.push_back(100 * (*with / *without - 1));
   }
-  rows.push_back(bench_row("app.overhead", percents, "%", 5,
-                           "median step of mnist-mlp with the window open and events on, over headless with events "
-                           "off; five pairs, one after the other"));
+  rows.push_back(
+      bench_row("app.overhead", percents, "%", 5,
+                "median step of mnist-mlp with the window open and events on, over headless with events "
+                "off; five pairs, one after the other"));
 }
 
 }  // namespace
@@ -140,7 +144,8 @@ std::vector<BenchResult> run_app_bench() {
   }
   std::string pattern = (fs::temp_directory_path() / "tapescope-bench-XXXXXX").string();
   if (!mkdtemp(pattern.data())) {
-    throw Error(ErrorKind::surroundings, fmt::format("[bench] cannot make a folder at {}; free some space or set TMPDIR", pattern));
+    throw Error(ErrorKind::surroundings,
+                fmt::format("[bench] cannot make a folder at {}; free some space or set TMPDIR", pattern));
   }
   const fs::path folder = pattern;
   std::vector<double> first, idle;
@@ -155,7 +160,8 @@ std::vector<BenchResult> run_app_bench() {
     std::this_thread::sleep_for(std::chrono::seconds(2));
     idle.push_back(100 * (processor_seconds(window.pid()) - before) / 2);
   }
-  rows.push_back(bench_row("app.first_frame", first, "s", 0.3, "from the start of the process; software rasterizer under Xvfb"));
+  rows.push_back(bench_row("app.first_frame", first, "s", 0.3,
+                           "from the start of the process; software rasterizer under Xvfb"));
   rows.push_back(bench_row("app.idle", idle, "% of a core", 1, "two seconds of a window nobody touches"));
   bench_overhead(folder, rows);
   std::error_code ignored;

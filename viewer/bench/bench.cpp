@@ -7,10 +7,16 @@
 
 namespace tapescope {
 
-BenchResult bench_row(std::string name, std::vector<double> samples, std::string unit, double target, std::string note) {
+BenchResult bench_row(std::string name, std::vector<double> samples, std::string unit, double target,
+                      std::string note) {
   std::sort(samples.begin(), samples.end());
-  return {std::move(name), percentile_of(samples, 0.5), percentile_of(samples, 0.1), percentile_of(samples, 0.9),
-          std::move(unit), target, std::move(note)};
+  return {std::move(name),
+          percentile_of(samples, 0.5),
+          percentile_of(samples, 0.1),
+          percentile_of(samples, 0.9),
+          std::move(unit),
+          target,
+          std::move(note)};
 }
 
 }  // namespace tapescope

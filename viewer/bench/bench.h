@@ -7,17 +7,17 @@
 namespace tapescope {
 
 struct BenchResult {
-  std::string name;        // "engine.op_forward"
-  double value = 0;        // median
+  std::string name;          // "engine.op_forward"
+  double value = 0;          // median
   double low = 0, high = 0;  // 10th and 90th percentile of the repetitions
-  std::string unit;        // "ns"
-  double target = 0;       // of design/engine.md or viewer.md; NaN when there is none
-  std::string note;        // how it was measured, or why it is missing
+  std::string unit;          // "ns"
+  double target = 0;         // of design/engine.md or viewer.md; NaN when there is none
+  std::string note;          // how it was measured, or why it is missing
 };
 
-std::vector<BenchResult> run_engine_bench();  // viewer/bench/engine.cpp: engine.*
+std::vector<BenchResult> run_engine_bench();           // viewer/bench/engine.cpp: engine.*
 void bench_functions(std::vector<BenchResult>& rows);  // viewer/bench/function.cpp: engine.cached_call
-std::vector<BenchResult> run_graph_bench();   // viewer/bench/graph.cpp: engine.graph_*, a part of the engine's
+std::vector<BenchResult> run_graph_bench();  // viewer/bench/graph.cpp: engine.graph_*, a part of the engine's
 std::vector<BenchResult> run_layout_bench();  // viewer/bench/layout.cpp: layout.*
 std::vector<BenchResult> run_ingest_bench();  // viewer/bench/ingest.cpp: ingest.rate
 std::vector<BenchResult> run_record_bench();  // viewer/bench/record.cpp: record.overhead

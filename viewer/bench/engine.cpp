@@ -13,13 +13,13 @@
 
 #include "engine/core/pool.h"
 #include "engine/events/session.h"
-#include "engine/ops/ops.h"
 #include "engine/gate/state.h"
+#include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "samples/sample.h"
 #include "viewer/bench/bench.h"
-#include "viewer/model/machine_roof.h"
 #include "viewer/debugger/program.h"
+#include "viewer/model/machine_roof.h"
 
 namespace tapescope {
 namespace {
@@ -98,7 +98,8 @@ class Reading {
 };
 
 // What `on` costs more than `off` an op: the two in turn, the median of the differences of neighbours.
-std::vector<double> difference(int repeats, const std::function<double()>& off, const std::function<double()>& on) {
+std::vector<double> difference(int repeats, const std::function<double()>& off,
+                               const std::function<double()>& on) {
   std::vector<double> costs;
   for (int r = 0; r < repeats; ++r) {
     const double without = off();
@@ -133,7 +134,8 @@ std::vector<double> off_branch() {
     for (int i = 0; i < kLoop; ++i) asm volatile("" : "+r"(sink));
     const auto middle = Clock::now();
     for (int i = 0; i < kLoop; ++i) {
-      if (state().listen.load(std::memory_order_relaxed) & kListenEvents) [[unlikely]] ++sink;
+      if (state().listen.load(std::memory_order_relaxed) & kListenEvents) [[unlikely]]
+        ++sink;
       asm volatile("" : "+r"(sink));
     }
     const auto end = Clock::now();
@@ -182,9 +184,10 @@ void bench_step(std::vector<BenchResult>& rows, std::string_view name, const std
   rows.push_back(bench_row(std::string(name), times, "µs", NAN, "784-128-10, batch 64, Adam, one thread"));
   if (variant != "unoptimized") return;
   const double blocks = static_cast<double>(after.blocks - before.blocks) / 300;
-  rows.push_back(bench_row("engine.allocations", {blocks}, "per step", 0,
-                           fmt::format("blocks the pool asked of the system; the heap grew by {} bytes in 300 steps",
-                                       after.heap - before.heap)));
+  rows.push_back(
+      bench_row("engine.allocations", {blocks}, "per step", 0,
+                fmt::format("blocks the pool asked of the system; the heap grew by {} bytes in 300 steps",
+                            after.heap - before.heap)));
 }
 
 }  // namespace
@@ -201,21 +204,23 @@ std::vector<BenchResult> run_engine_bench() {
   rows.push_back(bench_row("engine.op_backward_16", many.backward, "ns", 120, "n = 16"));
   rows.push_back(bench_row("engine.op_plain", one.plain, "ns", 40, "n = 1, no tape, shadow records on"));
   rows.push_back(bench_row("engine.events_on",
-                           difference(kRepeats, [&] { return recorded_op(tiny); },
-                                      [&] {
-                                        Reading reading;
-                                        recorded_op(tiny);
-                                        return recorded_op(tiny);
-                                      }),
+                           difference(
+                               kRepeats, [&] { return recorded_op(tiny); },
+                               [&] {
+                                 Reading reading;
+                                 recorded_op(tiny);
+                                 return recorded_op(tiny);
+                               }),
                            "ns", 15, "added to a recorded op by a session that is read"));
   rows.push_back(bench_row("engine.events_off", off_branch(), "ns", 1, "the branch that remains"));
   rows.push_back(bench_row("engine.shadow",
-                           difference(kRepeats,
-                                      [&] {
-                                        Mute mute;
-                                        return plain_op(tiny);
-                                      },
-                                      [&] { return plain_op(tiny); }),
+                           difference(
+                               kRepeats,
+                               [&] {
+                                 Mute mute;
+                                 return plain_op(tiny);
+                               },
+                               [&] { return plain_op(tiny); }),
                            "ns", 5, "added to an op that no tape records"));
   bench_functions(rows);
   bench_step(rows, "engine.mlp_step.eager", "unoptimized");
@@ -227,8 +232,9 @@ std::vector<BenchResult> run_engine_bench() {
                                       std::tuple("engine.gemm_share.1024", 1024, 1024, 1024)}) {
     std::vector<double> shares = gemm_gflops(m, k, n);
     for (double& share : shares) share /= peak;
-    rows.push_back(bench_row(name, shares, "of peak", 0.8,
-                             fmt::format("{}x{}x{} float32, peak {:.1f} GFLOP/s of AVX2 on one core", m, k, n, peak)));
+    rows.push_back(
+        bench_row(name, shares, "of peak", 0.8,
+                  fmt::format("{}x{}x{} float32, peak {:.1f} GFLOP/s of AVX2 on one core", m, k, n, peak)));
   }
   return rows;
 }

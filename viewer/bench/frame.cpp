@@ -1,5 +1,6 @@
-// frame.*: building a frame of the whole window, without drawing it: large graphs while panning and zooming, a table of
-// a million rows while scrolling. And what is prepared beside the frames of a large step: its advice.
+// frame.*: building a frame of the whole window, without drawing it: large graphs while panning and zooming,
+// a table of a million rows while scrolling. And what is prepared beside the frames of a large step: its
+// advice.
 #include <imgui.h>
 #include <time.h>
 
@@ -11,15 +12,15 @@
 #include <fmt/format.h>
 
 #include "engine/events/session.h"
-#include "engine/ops/ops.h"
 #include "engine/gate/state.h"
+#include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "viewer/bench/bench.h"
-#include "viewer/ui/imgui_compat.h"
-#include "viewer/window/workbench.h"
 #include "viewer/model/advice.h"
 #include "viewer/model/graph_model.h"
 #include "viewer/store/ingest.h"
+#include "viewer/ui/imgui_compat.h"
+#include "viewer/window/workbench.h"
 
 namespace tapescope {
 namespace {
@@ -58,14 +59,16 @@ std::shared_ptr<const Snapshot> snapshot_of(Work&& work) {
   return store.snapshot();
 }
 
-// A step of a deep network: layers of a product, a bias and an activation, in blocks of ten; forward and backward.
+// A step of a deep network: layers of a product, a bias and an activation, in blocks of ten; forward and
+// backward.
 std::shared_ptr<const Snapshot> network(int ops) {
   return snapshot_of([ops] {
     constexpr int kForwardOps = 5, kBackwardOps = 5, kBlock = 10;  // of a layer, about
     const int layers = ops / (kForwardOps + kBackwardOps);
     std::vector<Variable> weights, biases;
     for (int l = 0; l < layers; ++l) {
-      weights.emplace_back(make_full({2, 2}, 0.5, DType::f32), VariableOptions{.name = fmt::format("w{}", l)});
+      weights.emplace_back(make_full({2, 2}, 0.5, DType::f32),
+                           VariableOptions{.name = fmt::format("w{}", l)});
       biases.emplace_back(make_full({2}, 0.1, DType::f32), VariableOptions{.name = fmt::format("b{}", l)});
     }
     GradientTape tape;
@@ -151,7 +154,8 @@ BenchResult graph(const char* name, int ops, bool folded, double target) {
   const auto view = stage.bench->a->shown();
   std::set<ScopeId> scopes;
   for (const OpRow& op : view->ops) {
-    for (ScopeId scope = op.scope_id; scope != 0 && scopes.insert(scope).second; scope = scope_parent(scope)) {
+    for (ScopeId scope = op.scope_id; scope != 0 && scopes.insert(scope).second;
+         scope = scope_parent(scope)) {
       if (!folded || scope_parent(scope) == 0) stage.bench->state.set_fold(ui::scope_key(scope), folded);
     }
   }
@@ -161,7 +165,8 @@ BenchResult graph(const char* name, int ops, bool folded, double target) {
   std::vector<double> times;
   std::size_t boxes = 0;
   for (int f = 0; f < kFrames; ++f) {
-    // Half of the frames show the whole graph, half a part of it with every word; both move, the wheel turns at times.
+    // Half of the frames show the whole graph, half a part of it with every word; both move, the wheel turns
+    // at times.
     const bool near = f >= kFrames / 2;
     if (f == kFrames / 2) camera.zoom = 1;
     if (!near) camera = whole;
@@ -169,11 +174,13 @@ BenchResult graph(const char* name, int ops, bool folded, double target) {
     camera.y += 20 * std::sin(0.1f * static_cast<float>(f));
     times.push_back(stage.frame(f % 20 == 10 ? 1.0f : f % 20 == 0 ? -1.0f : 0.0f));
     const auto& items = stage.bench->map.items();
-    boxes = std::max(boxes, static_cast<std::size_t>(std::ranges::count_if(
-                                items, [](const ui::UiItem& item) { return item.id.starts_with("graph/"); })));
+    boxes = std::max(boxes, static_cast<std::size_t>(std::ranges::count_if(items, [](const ui::UiItem& item) {
+                       return item.id.starts_with("graph/");
+                     })));
   }
   return bench_row(name, times, "ms", target,
-                   fmt::format("{} ops{}, panning and zooming, whole window of 1600x1000, processor time; up to {} named boxes on screen",
+                   fmt::format("{} ops{}, panning and zooming, whole window of 1600x1000, processor time; up "
+                               "to {} named boxes on screen",
                                view->ops.size(), folded ? " in folded blocks" : ", every scope open", boxes));
 }
 
@@ -188,8 +195,9 @@ BenchResult table(int rows, double target) {
   for (int f = 0; f < kFrames; ++f) without.push_back(stage.frame());
   const double rest = bench_row("", without, "", 0).value;
   for (double& time : with) time -= rest;
-  return bench_row("frame.table_1m", with, "ms", target,
-                   fmt::format("{} rows of the log, scrolling; over a frame with an empty panel in its place", rows));
+  return bench_row(
+      "frame.table_1m", with, "ms", target,
+      fmt::format("{} rows of the log, scrolling; over a frame with an empty panel in its place", rows));
 }
 
 BenchResult advice_of(int ops, int repeats) {
@@ -202,15 +210,17 @@ BenchResult advice_of(int ops, int repeats) {
     times.push_back(processor_milliseconds() - begin);
   }
   return bench_row("frame.advice_100k", times, "ms", std::numeric_limits<double>::quiet_NaN(),
-                   fmt::format("{} ops, pieces of advice: {}; on a thread of its own, processor time", snapshot->complete->ops.size(), rows));
+                   fmt::format("{} ops, pieces of advice: {}; on a thread of its own, processor time",
+                               snapshot->complete->ops.size(), rows));
 }
 
 }  // namespace
 
 std::vector<BenchResult> run_frame_bench() {
   constexpr double kTarget10k = 3, kTarget100k = 5, kTargetTable = 0.2;  // design/viewer.md, budgets
-  return {graph("frame.graph_10k", 10'000, false, kTarget10k), graph("frame.graph_100k", 100'000, true, kTarget100k),
-          table(1'000'000, kTargetTable), advice_of(100'000, 5)};
+  return {graph("frame.graph_10k", 10'000, false, kTarget10k),
+          graph("frame.graph_100k", 100'000, true, kTarget100k), table(1'000'000, kTargetTable),
+          advice_of(100'000, 5)};
 }
 
 }  // namespace tapescope

@@ -28,7 +28,8 @@ std::vector<double> call_times() {
 
 void bench_functions(std::vector<BenchResult>& rows) {
   call_times();  // warm
-  rows.push_back(bench_row("engine.cached_call", call_times(), "ns", 500, "a traced function of one op on four floats"));
+  rows.push_back(
+      bench_row("engine.cached_call", call_times(), "ns", 500, "a traced function of one op on four floats"));
 }
 
 }  // namespace tapescope

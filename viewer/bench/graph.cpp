@@ -52,7 +52,8 @@ void run_eagerly(const GraphProgram& program, std::vector<Tensor>& values) {
     for (const ValueIndex input : graph.inputs(node)) inputs.push_back(values[input].impl());
     TensorList outputs;
     apply(*node.op, inputs, node.attrs, node.location, outputs);
-    for (std::uint32_t i = 0; i < node.outputs; ++i) values[node.first_output + i] = outputs[static_cast<int>(i)];
+    for (std::uint32_t i = 0; i < node.outputs; ++i)
+      values[node.first_output + i] = outputs[static_cast<int>(i)];
   }
 }
 
@@ -63,7 +64,8 @@ double nanoseconds_of(const std::function<void()>& work) {
 }
 
 // `first` over `second`, in turn.
-std::vector<double> ratios(int repeats, const std::function<void()>& first, const std::function<void()>& second) {
+std::vector<double> ratios(int repeats, const std::function<void()>& first,
+                           const std::function<void()>& second) {
   std::vector<double> list;
   for (int r = 0; r < repeats; ++r) {
     const double before = nanoseconds_of(first);
@@ -110,17 +112,20 @@ std::vector<double> chain_ratios() {
   optimize(*optimized, {.compiled = true});
   Executable executable(optimized);
   std::vector<Tensor> results(1), values;
-  return ratios(31, [&] { run_eagerly(program, values); }, [&] { executable.run(program.parameters, results); });
+  return ratios(
+      31, [&] { run_eagerly(program, values); }, [&] { executable.run(program.parameters, results); });
 }
 
 // Forward and backward pass of the perceptron of mnist-mlp, 784-128-10 in batches of 64.
 GraphProgram step_program() {
   GraphProgram p;
-  const ValueIndex x = p.parameter({64, 784}), labels = p.parameter({64, 10}, 0.1), w1 = p.parameter({784, 128}, 0.01),
-                   b1 = p.parameter({128}), w2 = p.parameter({128, 10}, 0.02), b2 = p.parameter({10});
+  const ValueIndex x = p.parameter({64, 784}), labels = p.parameter({64, 10}, 0.1),
+                   w1 = p.parameter({784, 128}, 0.01), b1 = p.parameter({128}),
+                   w2 = p.parameter({128, 10}, 0.02), b2 = p.parameter({10});
   constexpr std::uint32_t kTransposeA = 1, kTransposeB = 2;
   const ValueIndex hidden = p.op("Relu", {p.op("BiasAdd", {p.op("MatMul", {x, w1}), b1})});
-  const ValueIndex loss = p.op("SoftmaxCrossEntropyWithLogits", {p.op("BiasAdd", {p.op("MatMul", {hidden, w2}), b2}), labels});
+  const ValueIndex loss =
+      p.op("SoftmaxCrossEntropyWithLogits", {p.op("BiasAdd", {p.op("MatMul", {hidden, w2}), b2}), labels});
   const ValueIndex g = p.op("Mul", {loss + 1, p.number(1.0 / 64)});
   const ValueIndex back = p.op("ReluGrad", {p.op("MatMul", {g, w2}, kTransposeB), hidden});
   p.graph->results = {loss, p.op("MatMul", {x, back}, kTransposeA), p.op("BiasAddGrad", {back}),
@@ -138,7 +143,8 @@ std::vector<double> step_ratios() {
   const GraphProgram p = step_program();
   Executable executable(optimized(p));
   std::vector<Tensor> results(5), values;
-  return ratios(101, [&] { run_eagerly(p, values); }, [&] { executable.run(p.parameters, results); });
+  return ratios(
+      101, [&] { run_eagerly(p, values); }, [&] { executable.run(p.parameters, results); });
 }
 
 // The same step over its kernels alone, called in a row on tensors that are there.
@@ -169,16 +175,21 @@ std::vector<double> step_over_kernels() {
     }
   };
   Executable executable(graph);
-  return ratios(101, [&] { executable.run(p.parameters, results); }, run_kernels);
+  return ratios(
+      101, [&] { executable.run(p.parameters, results); }, run_kernels);
 }
 
 }  // namespace
 
 std::vector<BenchResult> run_graph_bench() {
-  return {bench_row("engine.graph_node", node_costs(), "ns", 20, "n = 1, added to the kernel by the executor"),
-          bench_row("engine.graph_chain", chain_ratios(), "times", 2.5, "five elementwise ops on a million floats, op by op over compiled"),
-          bench_row("engine.graph_step", step_ratios(), "times", 1, "784-128-10, batch 64, forward and backward, eager over optimized"),
-          bench_row("engine.graph_step_kernels", step_over_kernels(), "times", 1.1, "the optimized step over the sum of its kernels")};
+  return {
+      bench_row("engine.graph_node", node_costs(), "ns", 20, "n = 1, added to the kernel by the executor"),
+      bench_row("engine.graph_chain", chain_ratios(), "times", 2.5,
+                "five elementwise ops on a million floats, op by op over compiled"),
+      bench_row("engine.graph_step", step_ratios(), "times", 1,
+                "784-128-10, batch 64, forward and backward, eager over optimized"),
+      bench_row("engine.graph_step_kernels", step_over_kernels(), "times", 1.1,
+                "the optimized step over the sum of its kernels")};
 }
 
 }  // namespace tapescope

@@ -1,5 +1,5 @@
-// ingest.rate: records a second through the router into a store, snapshots included, on one core. record.open_10m: a
-// recording of ten million events, from its name to the first picture.
+// ingest.rate: records a second through the router into a store, snapshots included, on one core.
+// record.open_10m: a recording of ten million events, from its name to the first picture.
 #include <time.h>
 #include <unistd.h>
 
@@ -22,8 +22,8 @@
 namespace tapescope {
 namespace {
 
-// A training run as the engine writes it: steps of 60 ops forward and 60 backward, alike but for what is never twice
-// the same on a real machine: how long each op takes, and the numbers in its summaries.
+// A training run as the engine writes it: steps of 60 ops forward and 60 backward, alike but for what is
+// never twice the same on a real machine: how long each op takes, and the numbers in its summaries.
 class Writer {
   static constexpr int kOps = 60, kSources = 8;
 
@@ -31,13 +31,15 @@ class Writer {
   static constexpr int kRecordsOfStep = 2 * kOps + 3 * kOps + 5;
 
   Writer() {
-    static constexpr const char* kNames[] = {"MatMul", "AddV2", "Relu", "Mul", "Softmax", "Mean", "ReadVariableOp", "Tanh"};
+    static constexpr const char* kNames[] = {"MatMul",  "AddV2", "Relu",           "Mul",
+                                             "Softmax", "Mean",  "ReadVariableOp", "Tanh"};
     static constexpr std::int64_t kSizes[] = {1, 10, 64, 128, 784};
     for (int i = 0; i < kOps; ++i) {
       const auto n = static_cast<std::uint64_t>(i);
       Op& op = ops_[i];
       op.name = intern_op_name(kNames[noise(n, 1) % std::size(kNames)]);
-      op.site = intern_site("net.cpp", "step", static_cast<std::uint32_t>(20 + i), intern_scope(0, intern_name(fmt::format("layer_{}", i / 6))));
+      op.site = intern_site("net.cpp", "step", static_cast<std::uint32_t>(20 + i),
+                            intern_scope(0, intern_name(fmt::format("layer_{}", i / 6))));
       op.type = intern_type(DType::f32, {64, kSizes[noise(n, 2) % std::size(kSizes)]})->id;
       op.ticks = 200 + noise(n, 3) % 3000;
       // Most read what was made just before, some a weight or what a layer far back made.
@@ -61,8 +63,14 @@ class Writer {
       entry.source = sources_[i];
       entry.source_id = 1 + i;
       const double size = 1 + 1e-9 * static_cast<double>(noise(step * kSources + i, 7) >> 32);
-      entry.stats = {.tensor = step * 200 + i, .type = type_with_id(ops_[i].type), .min = -size, .max = 1.1 * size, .mean = 0.01 * size, .norm = 20 * size,
-                     .zeros = static_cast<std::int64_t>(noise(step, i) % 100), .count = type_with_id(ops_[i].type)->numel};
+      entry.stats = {.tensor = step * 200 + i,
+                     .type = type_with_id(ops_[i].type),
+                     .min = -size,
+                     .max = 1.1 * size,
+                     .mean = 0.01 * size,
+                     .norm = 20 * size,
+                     .zeros = static_cast<std::int64_t>(noise(step, i) % 100),
+                     .count = type_with_id(ops_[i].type)->numel};
     }
     return entries;
   }
@@ -85,7 +93,8 @@ class Writer {
 
   void op(const Op& like, std::uint8_t flags, std::uint32_t answers) {
     const std::uint64_t luck = noise(next_, 8);
-    const std::uint64_t spent = like.ticks + luck % (like.ticks / 4 + 16);  // a quarter of jitter, as short ops have it
+    const std::uint64_t spent =
+        like.ticks + luck % (like.ticks / 4 + 16);  // a quarter of jitter, as short ops have it
     OpRecord op;
     op.flags = flags;
     op.name = like.name;
@@ -110,10 +119,12 @@ class Writer {
     records_.push_back({.kind = RecordKind::step_begin, .x = number, .y = ticks_});
     const TensorId first = next_ + 1;
     for (const Op& like : ops_) op(like, 0, kRecorded);
-    records_.push_back({.kind = RecordKind::gradient_ask, .b = 1, .x = 1 | std::uint64_t{1} << 32, .z = number + 1});
+    records_.push_back(
+        {.kind = RecordKind::gradient_ask, .b = 1, .x = 1 | std::uint64_t{1} << 32, .z = number + 1});
     records_.push_back({.kind = RecordKind::backward_begin, .b = 1, .x = ticks_, .y = kOps, .z = number + 1});
     for (int i = kOps; i-- > 0;) {
-      records_.push_back({.kind = RecordKind::backward_step, .b = 1, .x = ticks_, .y = first + static_cast<TensorId>(i)});
+      records_.push_back(
+          {.kind = RecordKind::backward_step, .b = 1, .x = ticks_, .y = first + static_cast<TensorId>(i)});
       op(ops_[i], OpRecord::kBackward, 0);
     }
     records_.push_back({.kind = RecordKind::backward_end, .b = 1, .x = ticks_, .z = number + 1});
@@ -152,7 +163,8 @@ class MadeUpRecording {
       const int some = std::min(kAtOnce, steps - done);
       const std::vector<Record> records = program.steps(some, static_cast<std::uint64_t>(done));
       writer.add(1, records);
-      for (int i = 0; i < some; ++i) writer.add_statistics(program.statistics(static_cast<std::uint64_t>(done + i)));
+      for (int i = 0; i < some; ++i)
+        writer.add_statistics(program.statistics(static_cast<std::uint64_t>(done + i)));
       events_ += records.size();
     }
     writer.finish("finished", 0, 0);
@@ -190,9 +202,12 @@ BenchResult open_row() {
   }
   std::sort(all.begin(), all.end());
   constexpr double kTarget = 0.5;  // design/viewer.md, budgets
-  return bench_row("record.open_10m", first, "s", kTarget,
-                   fmt::format("{} events of {:.1f} bytes each, summaries included; all of them are shown after {:.2f} s", recording.events(),
-                               static_cast<double>(recording.bytes()) / static_cast<double>(recording.events()), all[all.size() / 2]));
+  return bench_row(
+      "record.open_10m", first, "s", kTarget,
+      fmt::format("{} events of {:.1f} bytes each, summaries included; all of them are shown after {:.2f} s",
+                  recording.events(),
+                  static_cast<double>(recording.bytes()) / static_cast<double>(recording.events()),
+                  all[all.size() / 2]));
 }
 
 }  // namespace
@@ -209,7 +224,8 @@ std::vector<BenchResult> run_ingest_bench() {
     const double begin = processor_seconds();
     auto published = Clock::now();
     for (std::size_t i = 0; i < records.size(); i += Chunk::kRecords) {
-      router.add(1, std::span(records).subspan(i, std::min<std::size_t>(Chunk::kRecords, records.size() - i)));
+      router.add(1,
+                 std::span(records).subspan(i, std::min<std::size_t>(Chunk::kRecords, records.size() - i)));
       if (Clock::now() - published < kPublish) continue;
       a.publish();
       published = Clock::now();
@@ -219,9 +235,11 @@ std::vector<BenchResult> run_ingest_bench() {
     rates.push_back(static_cast<double>(records.size()) / seconds * 1e-6);
   }
   constexpr double kTarget = 20;  // design/viewer.md, budgets
-  return {bench_row("ingest.rate", rates, "million events/s", kTarget,
-                    fmt::format("{} records of {} steps into one store, snapshots every 30 ms, processor time", records.size(), kSteps)),
-          open_row()};
+  return {
+      bench_row("ingest.rate", rates, "million events/s", kTarget,
+                fmt::format("{} records of {} steps into one store, snapshots every 30 ms, processor time",
+                            records.size(), kSteps)),
+      open_row()};
 }
 
 }  // namespace tapescope

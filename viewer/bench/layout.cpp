@@ -13,7 +13,8 @@ using Clock = std::chrono::steady_clock;
 
 double milliseconds(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
-// Dense layers with a skip over every second one, and their backward ops: nine ops a layer, forward to backward.
+// Dense layers with a skip over every second one, and their backward ops: nine ops a layer, forward to
+// backward.
 class Network {
  public:
   explicit Network(std::uint32_t ops) : layers_(ops / 9) {
@@ -55,7 +56,7 @@ class Network {
     op.key = index + 1;
     op.scope = scope;
     op.type = type;
-    op.dir = type == kAssign           ? layout::Op::Update
+    op.dir = type == kAssign            ? layout::Op::Update
              : partner != layout::kNone ? layout::Op::Backward
                                         : layout::Op::Forward;
     op.partner = partner;
@@ -80,7 +81,8 @@ BenchResult whole(const char* name, std::uint32_t ops, int repeats, double targe
     times.push_back(milliseconds(Clock::now() - begin));
     if (made.boxes.empty()) return bench_row(name, {}, "ms", target, "the layout came out empty");
   }
-  return bench_row(name, times, "ms", target, fmt::format("{} ops, every scope open", network.graph().ops.size()));
+  return bench_row(name, times, "ms", target,
+                   fmt::format("{} ops, every scope open", network.graph().ops.size()));
 }
 
 BenchResult append(std::uint32_t ops, int repeats) {
@@ -95,7 +97,8 @@ BenchResult append(std::uint32_t ops, int repeats) {
     std::vector<std::uint32_t> inputs;
     for (std::uint32_t i = 0; i < graph.ops.size(); ++i) {
       inputs.clear();
-      for (; edge < graph.edges.size() && graph.edges[edge].to == i; ++edge) inputs.push_back(graph.edges[edge].from);
+      for (; edge < graph.edges.size() && graph.edges[edge].to == i; ++edge)
+        inputs.push_back(graph.edges[edge].from);
       growing.append(graph.ops[i], inputs);
     }
     times.push_back(milliseconds(Clock::now() - begin) * 1e3 / static_cast<double>(graph.ops.size()));

@@ -29,7 +29,9 @@ class ScratchFile {
  public:
   ScratchFile() : path_((std::filesystem::temp_directory_path() / "tapescope-XXXXXX").string()) {
     const int file = mkstemp(path_.data());
-    if (file < 0) throw Error(ErrorKind::surroundings, fmt::format("[bench] cannot make a file at {}; free some space or set TMPDIR", path_));
+    if (file < 0)
+      throw Error(ErrorKind::surroundings,
+                  fmt::format("[bench] cannot make a file at {}; free some space or set TMPDIR", path_));
     close(file);
   }
   ~ScratchFile() { unlink(path_.c_str()); }
@@ -76,7 +78,8 @@ BenchResult overhead_row(const std::string& name, const std::string& variant) {
   std::nth_element(without.begin(), without.begin() + kPairs / 2, without.end());
   constexpr double kTarget = 5;
   return bench_row(name, shares, "%", kTarget,
-                   fmt::format("of a step of mnist-mlp, {}, {:.0f} us: recorded to a file with statistics of every step, over the same program not "
+                   fmt::format("of a step of mnist-mlp, {}, {:.0f} us: recorded to a file with statistics of "
+                               "every step, over the same program not "
                                "recorded; {} pairs of blocks of {} steps in turn, medians",
                                variant, without[kPairs / 2], kPairs, kSteps));
 }
@@ -84,7 +87,8 @@ BenchResult overhead_row(const std::string& name, const std::string& variant) {
 }  // namespace
 
 std::vector<BenchResult> run_record_bench() {
-  return {overhead_row("record.overhead", "unoptimized"), overhead_row("record.overhead.function", "optimized")};
+  return {overhead_row("record.overhead", "unoptimized"),
+          overhead_row("record.overhead.function", "optimized")};
 }
 
 }  // namespace tapescope

@@ -24,9 +24,9 @@ struct Group {
 };
 
 const std::vector<Group>& groups() {
-  static const std::vector<Group> all = {
-      {"engine", run_engine_bench}, {"layout", run_layout_bench}, {"frame", run_frame_bench},   {"ingest", run_ingest_bench},
-      {"record", run_record_bench}, {"app", run_app_bench}};
+  static const std::vector<Group> all = {{"engine", run_engine_bench}, {"layout", run_layout_bench},
+                                         {"frame", run_frame_bench},   {"ingest", run_ingest_bench},
+                                         {"record", run_record_bench}, {"app", run_app_bench}};
   return all;
 }
 
@@ -52,11 +52,15 @@ std::string isa_name() {
 
 std::string bench_text(const std::vector<BenchResult>& results) {
   TextTable table({"", ">value", ">low", ">high", "unit", ">target", "note"});
-  const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("-"); };
+  const auto number = [](double value) {
+    return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("-");
+  };
   for (const BenchResult& row : results) {
-    table.row({row.name, number(row.value), number(row.low), number(row.high), row.unit, number(row.target), row.note});
+    table.row({row.name, number(row.value), number(row.low), number(row.high), row.unit, number(row.target),
+               row.note});
   }
-  return fmt::format("{}, {} cores, {}\n\n{}", cpu_name(), std::thread::hardware_concurrency(), isa_name(), table.text());
+  return fmt::format("{}, {} cores, {}\n\n{}", cpu_name(), std::thread::hardware_concurrency(), isa_name(),
+                     table.text());
 }
 
 Json bench_json(const std::vector<BenchResult>& results) {
@@ -70,9 +74,10 @@ Json bench_json(const std::vector<BenchResult>& results) {
                     {"target", json_measured(row.target)},
                     {"note", row.note}});
   }
-  return {{"schema", 1},
-          {"machine", {{"cpu", cpu_name()}, {"cores", std::thread::hardware_concurrency()}, {"isa", isa_name()}}},
-          {"results", std::move(list)}};
+  return {
+      {"schema", 1},
+      {"machine", {{"cpu", cpu_name()}, {"cores", std::thread::hardware_concurrency()}, {"isa", isa_name()}}},
+      {"results", std::move(list)}};
 }
 
 }  // namespace
@@ -86,7 +91,9 @@ void add_bench_command(Command& root) {
   std::vector<std::string> names = {"all", "events"};  // events are measured with the engine
   for (const Group& group : groups()) names.emplace_back(group.name);
   command.option("group", options->group, "what to measure").one_of(names).show_default();
-  command.option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
+  command
+      .option("--json", options->json,
+              "write the JSON document to FILE; '-' is standard output, and nothing else")
       .type_name("FILE");
   command.run([options] {
     std::vector<BenchResult> results;

@@ -65,8 +65,9 @@ void write_output(const std::string& path, const std::string& text) {
   file << text;
   file.close();
   if (!file) {
-    throw Error(ErrorKind::surroundings,
-                fmt::format("cannot write {}; give a path in a folder that exists and can be written to", path));
+    throw Error(
+        ErrorKind::surroundings,
+        fmt::format("cannot write {}; give a path in a folder that exists and can be written to", path));
   }
 }
 
@@ -74,13 +75,17 @@ void add_sample_arguments(Command& command, SampleArguments& arguments, bool wit
   if (takes == Takes::sample) {
     command.option("sample", arguments.name, "name of the sample, see 'tapescope list'").required();
   } else {
-    command.option("sample", arguments.name, "name of the sample, see 'tapescope list', or a recording; '-' is standard input")
+    command
+        .option("sample", arguments.name,
+                "name of the sample, see 'tapescope list', or a recording; '-' is standard input")
         .required()
         .type_name("NAME|FILE");
   }
-  if (with_variant) command.option("--variant", arguments.variant, "which variant; the first one if not given");
+  if (with_variant)
+    command.option("--variant", arguments.variant, "which variant; the first one if not given");
   add_run_options(command, arguments);
-  command.option("--steps", arguments.steps, "training steps; the sample's own number if not given").positive();
+  command.option("--steps", arguments.steps, "training steps; the sample's own number if not given")
+      .positive();
 }
 
 void add_run_options(Command& command, SampleArguments& arguments) {
@@ -95,9 +100,10 @@ void add_run_options(Command& command, SampleArguments& arguments) {
 HeadlessRun run_or_read(const SampleArguments& arguments) {
   if (!names_recording(arguments.name)) return run_headless(arguments.request());
   const SampleArguments none;
-  if (!arguments.variant.empty() || !arguments.data.empty() || !arguments.set.empty() || arguments.steps != 0 ||
-      arguments.seed != none.seed || arguments.threads != none.threads) {
-    throw UsageError(fmt::format("{} is a recording, which is as it was made; options are for running a sample", arguments.name));
+  if (!arguments.variant.empty() || !arguments.data.empty() || !arguments.set.empty() ||
+      arguments.steps != 0 || arguments.seed != none.seed || arguments.threads != none.threads) {
+    throw UsageError(fmt::format(
+        "{} is a recording, which is as it was made; options are for running a sample", arguments.name));
   }
   return read_recording(arguments.name);
 }
@@ -109,14 +115,15 @@ RunRequest SampleArguments::request() const {
     names.push_back(sample.name);
     if (sample.name == name) info = &sample;
   }
-  const auto unknown = [](std::string_view what, std::string_view given, const std::vector<std::string>& known,
-                          std::string_view otherwise) {
+  const auto unknown = [](std::string_view what, std::string_view given,
+                          const std::vector<std::string>& known, std::string_view otherwise) {
     const std::string near = nearest(given, known);
     return UsageError(near.empty() ? fmt::format("{} '{}'; {}", what, given, otherwise)
                                    : fmt::format("{} '{}'; did you mean '{}'?", what, given, near));
   };
   if (!info) throw unknown("there is no sample", name, names, "'tapescope list' names them all");
-  if (!variant.empty() && std::find(info->variants.begin(), info->variants.end(), variant) == info->variants.end()) {
+  if (!variant.empty() &&
+      std::find(info->variants.begin(), info->variants.end(), variant) == info->variants.end()) {
     throw unknown(fmt::format("sample {} has no variant", name), variant, info->variants,
                   fmt::format("it has {}", fmt::join(info->variants, ", ")));
   }
@@ -167,7 +174,8 @@ int run_cli(int argc, const char* const* argv) {
     complain(error.what());
     return code_of(error);
   } catch (const std::exception& error) {
-    complain(fmt::format("internal error: {}; please report it with the command that led here", error.what()));
+    complain(
+        fmt::format("internal error: {}; please report it with the command that led here", error.what()));
     return kExitInternal;
   }
 }

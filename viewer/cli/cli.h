@@ -14,7 +14,8 @@ namespace tapescope {
 struct HeadlessRun;
 
 // design/interfaces.md
-inline constexpr int kExitDone = 0, kExitFired = 1, kExitArguments = 2, kExitSurroundings = 3, kExitInternal = 4;
+inline constexpr int kExitDone = 0, kExitFired = 1, kExitArguments = 2, kExitSurroundings = 3,
+                     kExitInternal = 4;
 
 // The whole program; returns its exit code.
 int run_cli(int argc, const char* const* argv);
@@ -39,8 +40,10 @@ struct SampleArguments {
 };
 enum class Takes : std::uint8_t { sample, sample_or_recording };
 // `positional`: the name is an argument, else an option of its own.
-void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant = true, Takes takes = Takes::sample);
-// Runs the sample of that name, or reads the recording. Throws UsageError for options that the latter does not take.
+void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant = true,
+                          Takes takes = Takes::sample);
+// Runs the sample of that name, or reads the recording. Throws UsageError for options that the latter does
+// not take.
 HeadlessRun run_or_read(const SampleArguments& arguments);
 void add_run_options(Command& command, SampleArguments& arguments);
 

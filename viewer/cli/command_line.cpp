@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <iostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include "viewer/cli/cli.h"
 #include "viewer/model/complain.h"
@@ -73,7 +73,8 @@ Command Command::subcommand(const std::string& name, const std::string& what) {
 CommandOption Command::option(const std::string& name, std::string& value, const std::string& what) {
   return CommandOption(app_->add_option(name, value, what));
 }
-CommandOption Command::option(const std::string& name, std::vector<std::string>& value, const std::string& what) {
+CommandOption Command::option(const std::string& name, std::vector<std::string>& value,
+                              const std::string& what) {
   return CommandOption(app_->add_option(name, value, what));
 }
 CommandOption Command::option(const std::string& name, int& value, const std::string& what) {
@@ -99,8 +100,9 @@ int parse_command_line(int argc, const char* const* argv) {
   CLI::App app("Tapescope: a visual debugger and profiler for gradient tapes.", "tapescope");
   app.set_version_flag("--version", "tapescope " TAPESCOPE_VERSION);
   app.require_subcommand(1);
-  app.footer("Without a command the window opens: 'tapescope --sample preprocessing' is 'tapescope gui --sample "
-             "preprocessing'.");
+  app.footer(
+      "Without a command the window opens: 'tapescope --sample preprocessing' is 'tapescope gui --sample "
+      "preprocessing'.");
   int code = kExitDone;
   Command root(&app, &code);
   add_commands(root);
@@ -114,7 +116,8 @@ int parse_command_line(int argc, const char* const* argv) {
     arguments.insert(arguments.begin(), "gui");
   } else if (!about_all && std::find(commands.begin(), commands.end(), first) == commands.end()) {
     const std::string near = nearest(first, commands);
-    complain(near.empty() ? fmt::format("there is no command '{}'; the commands are {}", first, fmt::join(commands, ", "))
+    complain(near.empty() ? fmt::format("there is no command '{}'; the commands are {}", first,
+                                        fmt::join(commands, ", "))
                           : fmt::format("there is no command '{}'; did you mean '{}'?", first, near));
     return kExitArguments;
   }

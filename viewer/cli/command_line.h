@@ -1,5 +1,5 @@
-// What a command of the command line takes, described without CLI11's header, which costs every file that sees it
-// twenty seconds.
+// What a command of the command line takes, described without CLI11's header, which costs every file that
+// sees it twenty seconds.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -55,8 +55,8 @@ class Command {
 // Adds every command of the program to `root`.
 void add_commands(Command& root);
 
-// Parses and carries out. Returns the exit code of the command, of --help or --version, or kExitArguments after a
-// sentence on standard error. What the command throws passes through.
+// Parses and carries out. Returns the exit code of the command, of --help or --version, or kExitArguments
+// after a sentence on standard error. What the command throws passes through.
 int parse_command_line(int argc, const char* const* argv);
 
 }  // namespace tapescope

@@ -30,8 +30,9 @@ void choose_variants(const Options& options, RunRequest& request) {
   const SampleInfo& info = find_sample(request.sample);
   if (options.variants.empty()) {
     if (info.variants.size() < 2) {
-      throw UsageError(fmt::format("sample {} has the variant {} alone; --variants {},{} compares it with itself",
-                                   info.name, info.variants[0], info.variants[0], info.variants[0]));
+      throw UsageError(
+          fmt::format("sample {} has the variant {} alone; --variants {},{} compares it with itself",
+                      info.name, info.variants[0], info.variants[0], info.variants[0]));
     }
     request.options.variant = info.variants[0];
     request.compare_with = info.variants[1];
@@ -39,15 +40,16 @@ void choose_variants(const Options& options, RunRequest& request) {
   }
   const std::size_t comma = options.variants.find(',');
   if (comma == std::string::npos || options.variants.find(',', comma + 1) != std::string::npos) {
-    throw UsageError(fmt::format("--variants got '{}', expected two of {} with a comma between", options.variants,
-                                 fmt::join(info.variants, ", ")));
+    throw UsageError(fmt::format("--variants got '{}', expected two of {} with a comma between",
+                                 options.variants, fmt::join(info.variants, ", ")));
   }
   request.options.variant = options.variants.substr(0, comma);
   request.compare_with = options.variants.substr(comma + 1);
   for (const std::string& variant : {request.options.variant, request.compare_with}) {
     SampleArguments one = options.sample;
     one.variant = variant;
-    if (variant.empty()) throw UsageError(fmt::format("--variants got '{}', expected two names", options.variants));
+    if (variant.empty())
+      throw UsageError(fmt::format("--variants got '{}', expected two names", options.variants));
     one.request();  // complains with the nearest name
   }
 }
@@ -64,29 +66,37 @@ int tell(const Options& options, const Comparison& comparison) {
 
 int compare_files(const Options& options) {
   if (!options.variants.empty() || options.no_events) {
-    throw UsageError("--variants and --no-events are for running a sample; two recordings are compared as they are");
+    throw UsageError(
+        "--variants and --no-events are for running a sample; two recordings are compared as they are");
   }
   const HeadlessRun a = run_or_read(options.sample);
   SampleArguments second;
   second.name = options.other;
-  if (!names_recording(second.name)) throw UsageError(fmt::format("{} is no recording; give two of them", second.name));
+  if (!names_recording(second.name))
+    throw UsageError(fmt::format("{} is no recording; give two of them", second.name));
   return tell(options, compare_recordings(a, run_or_read(second)));
 }
 
 int run(const Options& options) {
   if (names_recording(options.sample.name)) {
-    if (options.other.empty()) throw UsageError(fmt::format("{} is one recording; give a second one to compare it with", options.sample.name));
+    if (options.other.empty())
+      throw UsageError(
+          fmt::format("{} is one recording; give a second one to compare it with", options.sample.name));
     return compare_files(options);
   }
-  if (!options.other.empty()) throw UsageError(fmt::format("{} is a sample; its variants are compared with --variants A,B", options.sample.name));
+  if (!options.other.empty())
+    throw UsageError(
+        fmt::format("{} is a sample; its variants are compared with --variants A,B", options.sample.name));
   RunRequest request = options.sample.request();
   request.events = !options.no_events;
   choose_variants(options, request);
   if (!request.options.steps) {
-    request.options.steps = static_cast<std::int64_t>(std::clamp(default_steps_of(request), kLeastSteps, kMostSteps));
+    request.options.steps =
+        static_cast<std::int64_t>(std::clamp(default_steps_of(request), kLeastSteps, kMostSteps));
   }
   const HeadlessRun run = run_headless(request);
-  if (run.interrupted) fmt::print(stderr, "tapescope: stopped after {} steps; the comparison covers those.\n", run.steps);
+  if (run.interrupted)
+    fmt::print(stderr, "tapescope: stopped after {} steps; the comparison covers those.\n", run.steps);
   if (run.failure) std::rethrow_exception(run.failure);
   return tell(options, comparison_of(run));
 }
@@ -95,14 +105,18 @@ int run(const Options& options) {
 
 void add_compare_command(Command& root) {
   auto options = std::make_shared<Options>();
-  Command command = root.subcommand("compare", "run two variants side by side, or compare two recordings; exit with 1 when results differ");
+  Command command = root.subcommand(
+      "compare", "run two variants side by side, or compare two recordings; exit with 1 when results differ");
   add_sample_arguments(command, options->sample, false, Takes::sample_or_recording);
   command.option("other", options->other, "a second recording, where the first is one").type_name("FILE");
   command.option("--variants", options->variants, "which two; the first two if not given").type_name("A,B");
   const CommandOption json =
-      command.option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
+      command
+          .option("--json", options->json,
+                  "write the JSON document to FILE; '-' is standard output, and nothing else")
           .type_name("FILE");
-  command.flag("--markdown", options->markdown, "print a table for an issue or a pull request").excludes(json);
+  command.flag("--markdown", options->markdown, "print a table for an issue or a pull request")
+      .excludes(json);
   command.flag("--no-events", options->no_events, "listen to nothing: step times and results alone");
   command.run([options] { return run(*options); });
 }

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include "viewer/cli/cli.h"
-#include "viewer/export/files.h"
 #include "viewer/debugger/headless.h"
-#include "viewer/export/job_trace.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/export/export.h"
+#include "viewer/export/files.h"
+#include "viewer/export/job_trace.h"
 
 namespace tapescope {
 namespace {
@@ -32,7 +32,8 @@ int write(const Options& options, const std::string& text) {
 
 int run(const Options& options) {
   if (!options.with.empty()) {
-    if (options.format != "perfetto") throw UsageError("--with puts several processes into one trace; give it with --format perfetto");
+    if (options.format != "perfetto")
+      throw UsageError("--with puts several processes into one trace; give it with --format perfetto");
     std::vector<std::string> recordings = {options.sample.name};
     recordings.insert(recordings.end(), options.with.begin(), options.with.end());
     return write(options, perfetto_json(job_traces(recordings)));
@@ -41,7 +42,8 @@ int run(const Options& options) {
   if (run.failure && !names_recording(options.sample.name)) std::rethrow_exception(run.failure);
   const std::shared_ptr<const Snapshot> snapshot = run.snapshots[0];
   if (!snapshot || !snapshot->complete) {
-    throw Error(ErrorKind::surroundings, "no step came to its end, so there is nothing to export; let it run longer");
+    throw Error(ErrorKind::surroundings,
+                "no step came to its end, so there is nothing to export; let it run longer");
   }
   std::string text;
   if (options.format == "csv") text = ops_csv(*snapshot->complete);
@@ -64,7 +66,9 @@ void add_export_command(Command& root) {
   command.option("--format", options->format, "of the file")
       .required()
       .one_of({"csv", "dot", "markdown", "npy", "perfetto", "png", "sqlite", "svg"});
-  command.option("--with", options->with, "recordings of other processes of the same machine, for one perfetto trace on one clock")
+  command
+      .option("--with", options->with,
+              "recordings of other processes of the same machine, for one perfetto trace on one clock")
       .type_name("FILE");
   command.option("-o,--output", options->out, "the file; '-' is standard output").required().type_name("OUT");
   command.run([options] { return run(*options); });

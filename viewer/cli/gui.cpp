@@ -43,7 +43,8 @@ int run(const Options& given) {
     }
   } else {
     if (!options.variant.empty() || !options.compare.empty()) {
-      throw UsageError("--variant and --compare choose among a sample's variants; give --sample NAME as well");
+      throw UsageError(
+          "--variant and --compare choose among a sample's variants; give --sample NAME as well");
     }
     if (!sample.set.empty()) throw UsageError("--set sets a sample's parameter; give --sample NAME as well");
     options.options.seed = sample.seed;
@@ -64,8 +65,12 @@ void add_gui_command(Command& root) {
   command.option("--sample", options->sample.name, "the sample to begin with, see 'tapescope list'");
   const CommandOption variant = command.option("--variant", gui.variant, "which variant of it");
   command.option("--compare", gui.compare, "two variants side by side").type_name("A,B").excludes(variant);
-  command.option("--open", gui.open, "a recording to begin with; several of them on one clock").type_name("FILE").one_value_each();
-  command.option("--attach", gui.attach, "a running program to watch, see 'tapescope list --live'; several of them, too")
+  command.option("--open", gui.open, "a recording to begin with; several of them on one clock")
+      .type_name("FILE")
+      .one_value_each();
+  command
+      .option("--attach", gui.attach,
+              "a running program to watch, see 'tapescope list --live'; several of them, too")
       .type_name("PID|NAME|PATH")
       .one_value_each();
   command.option("--script", gui.script, "commands to carry out, one a line").type_name("FILE");

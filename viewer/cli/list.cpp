@@ -16,11 +16,12 @@ namespace {
 std::string list_text(const std::vector<SampleInfo>& samples) {
   std::string out;
   for (const SampleInfo& info : samples) {
-    out += fmt::format("{}\n    {}\n    variants   {}\n", info.name, info.promise, fmt::join(info.variants, ", "));
+    out += fmt::format("{}\n    {}\n    variants   {}\n", info.name, info.promise,
+                       fmt::join(info.variants, ", "));
     std::string parameters;
     for (const SampleParameter& parameter : info.parameters) {
-      parameters += fmt::format("{}{}={} ({})", parameters.empty() ? "" : ", ", parameter.name, parameter.default_value,
-                                parameter.what);
+      parameters += fmt::format("{}{}={} ({})", parameters.empty() ? "" : ", ", parameter.name,
+                                parameter.default_value, parameter.what);
     }
     if (!parameters.empty()) out += fmt::format("    parameters {}\n", parameters);
   }
@@ -40,7 +41,8 @@ std::string live_text(const std::vector<live::Listener>& programs) {
   for (const live::Listener& program : programs) {
     if (!program.problem.empty()) continue;
     const std::uint64_t viewer = program.greeting.attached;
-    out += fmt::format("{:>8}  {:<24} since {}  {}\n", program.pid, program.greeting.name, when(program.greeting.since),
+    out += fmt::format("{:>8}  {:<24} since {}  {}\n", program.pid, program.greeting.name,
+                       when(program.greeting.since),
                        viewer == 0 ? std::string("free") : fmt::format("attached to by process {}", viewer));
   }
   return out.empty() ? "no program listens; start one that links the library with TAPESCOPE_LISTEN=1\n" : out;
@@ -53,11 +55,12 @@ Json live_json(const std::vector<live::Listener>& programs) {
       stale.push_back({{"pid", program.pid}, {"path", program.path}, {"message", program.problem}});
       continue;
     }
-    list.push_back({{"pid", program.pid},
-                    {"name", program.greeting.name},
-                    {"path", program.path},
-                    {"since", program.greeting.since},
-                    {"attached", program.greeting.attached == 0 ? Json(nullptr) : Json(program.greeting.attached)}});
+    list.push_back(
+        {{"pid", program.pid},
+         {"name", program.greeting.name},
+         {"path", program.path},
+         {"since", program.greeting.since},
+         {"attached", program.greeting.attached == 0 ? Json(nullptr) : Json(program.greeting.attached)}});
   }
   return {{"programs", std::move(list)}, {"stale", std::move(stale)}};
 }
@@ -77,8 +80,10 @@ int list_live(const std::string& json) {
 void add_list_command(Command& root) {
   auto json = std::make_shared<std::string>();
   auto live = std::make_shared<bool>(false);
-  Command command = root.subcommand("list", "name the samples, their variants and parameters, or the programs that run");
-  command.flag("--live", *live, "running programs that can be attached to: those started with TAPESCOPE_LISTEN=1");
+  Command command =
+      root.subcommand("list", "name the samples, their variants and parameters, or the programs that run");
+  command.flag("--live", *live,
+               "running programs that can be attached to: those started with TAPESCOPE_LISTEN=1");
   command.option("--json", *json, "write the JSON document to FILE; '-' is standard output, and nothing else")
       .type_name("FILE");
   command.run([json, live] {

@@ -76,8 +76,10 @@ int run_command(const Options& options) {
   request.events = !options.no_events;
   std::string record = options.record;
   if (const char* asked = std::getenv("TAPESCOPE_RECORD"); asked && record.empty()) record = asked;
-  if (!record.empty() && !request.events) throw UsageError("--no-events listens to nothing, so there is nothing to record");
-  if (record == "-" && options.json == "-") throw UsageError("--record - and --json - both want standard output; give one of them a file");
+  if (!record.empty() && !request.events)
+    throw UsageError("--no-events listens to nothing, so there is nothing to record");
+  if (record == "-" && options.json == "-")
+    throw UsageError("--record - and --json - both want standard output; give one of them a file");
   const HeadlessRun run = run_headless(request, record, value_options(options));
   const int code = conclude(run, options.sample);
   if (empty_handed(run, options.sample)) return code;
@@ -97,10 +99,12 @@ int explain_command(const Options& options) {
   return code;
 }
 
-// --- check -----------------------------------------------------------------------------------------------------
+// --- check
+// -----------------------------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 10> kChecks = {"none",     "nonfinite", "vanishing",     "exploding", "dead",
-                                                      "retrace",  "leak",      "empty_sources", "advice",    "regression"};
+constexpr std::array<std::string_view, 10> kChecks = {"none",   "nonfinite", "vanishing", "exploding",
+                                                      "dead",   "retrace",   "leak",      "empty_sources",
+                                                      "advice", "regression"};
 // Remarks that a program with nothing wrong gets too.
 constexpr std::array<std::string_view, 3> kGeneralRemarks = {"many_small_ops", "fusable_chain", "precision"};
 
@@ -117,30 +121,39 @@ std::vector<std::string> chosen_checks(const Options& options) {
   for (std::string kind; std::getline(list, kind, ',');) {
     if (std::find(kChecks.begin(), kChecks.end(), kind) == kChecks.end()) {
       const std::string near = nearest(kind, {kChecks.begin(), kChecks.end()});
-      throw UsageError(fmt::format("--fail-on got '{}', expected a list of {}{}", kind, fmt::join(kChecks, ", "),
+      throw UsageError(fmt::format("--fail-on got '{}', expected a list of {}{}", kind,
+                                   fmt::join(kChecks, ", "),
                                    near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
     }
     checks.push_back(kind);
   }
   const bool regression = std::find(checks.begin(), checks.end(), "regression") != checks.end();
   if (regression && options.baseline.empty()) {
-    throw UsageError("--fail-on regression needs a --baseline; make one with 'tapescope run NAME --json FILE'");
+    throw UsageError(
+        "--fail-on regression needs a --baseline; make one with 'tapescope run NAME --json FILE'");
   }
   return checks;
 }
 
-// What got worse against an earlier run's JSON: time beyond noise, and counts that do not depend on the machine.
+// What got worse against an earlier run's JSON: time beyond noise, and counts that do not depend on the
+// machine.
 std::vector<std::string> regressions(const RunReport& report, const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw Error(ErrorKind::surroundings, fmt::format("cannot read the baseline {}; check the path", path));
-  const Json before = path.ends_with(".tape") ? json_of(report_of(read_recording(path), 0)) : Json::parse(file, nullptr, false);
+  if (!file)
+    throw Error(ErrorKind::surroundings, fmt::format("cannot read the baseline {}; check the path", path));
+  const Json before = path.ends_with(".tape") ? json_of(report_of(read_recording(path), 0))
+                                              : Json::parse(file, nullptr, false);
   if (before.is_discarded() || !before.contains("time") || !before.contains("sample")) {
-    throw Error(ErrorKind::surroundings,
-                fmt::format("{} is no run document; make one with 'tapescope run NAME --json FILE' or '--record FILE.tape'", path));
+    throw Error(
+        ErrorKind::surroundings,
+        fmt::format(
+            "{} is no run document; make one with 'tapescope run NAME --json FILE' or '--record FILE.tape'",
+            path));
   }
   if (before["sample"] != report.sample || before["variant"] != report.variant) {
-    throw UsageError(fmt::format("the baseline {} is of {} {}, not of {} {}", path, before["sample"].get<std::string>(),
-                                 before.value("variant", ""), report.sample, report.variant));
+    throw UsageError(fmt::format("the baseline {} is of {} {}, not of {} {}", path,
+                                 before["sample"].get<std::string>(), before.value("variant", ""),
+                                 report.sample, report.variant));
   }
   std::vector<std::string> found;
   // A quarter slower, and slower than nine in ten steps of then: less is noise on a shared machine.
@@ -148,7 +161,8 @@ std::vector<std::string> regressions(const RunReport& report, const std::string&
   if (const Json& step = before["time"]["step"]; step.is_object()) {
     const double then = step.value("median", 0.0), p90 = step.value("p90", 0.0);
     if (then > 0 && report.step.median > kSlower * then && report.step.median > p90) {
-      found.push_back(fmt::format("a step takes {}, the baseline {}", time_text(report.step.median), time_text(then)));
+      found.push_back(
+          fmt::format("a step takes {}, the baseline {}", time_text(report.step.median), time_text(then)));
     }
   }
   if (const Json& tape = before["tape"]; tape.is_object()) {
@@ -165,7 +179,9 @@ std::vector<std::string> regressions(const RunReport& report, const std::string&
 
 int check_command(const Options& options) {
   const std::vector<std::string> checks = chosen_checks(options);
-  const auto wanted = [&](std::string_view kind) { return std::find(checks.begin(), checks.end(), kind) != checks.end(); };
+  const auto wanted = [&](std::string_view kind) {
+    return std::find(checks.begin(), checks.end(), kind) != checks.end();
+  };
   const HeadlessRun run = run_or_read(options.sample);
   const int code = conclude(run, options.sample);
   if (code != kExitDone) return code;
@@ -175,33 +191,43 @@ int check_command(const Options& options) {
   const auto fire = [&](std::string_view kind, const std::string& subject, const std::string& message,
                         const std::string& location, const std::string& fix) {
     text += fmt::format("{}: {}", kind, message);
-    if (!location.empty() && message.find(location) == std::string::npos) text += fmt::format(" ({})", location);
+    if (!location.empty() && message.find(location) == std::string::npos)
+      text += fmt::format(" ({})", location);
     text += "\n";
     if (!fix.empty()) text += fmt::format("  {}\n", fix);
-    fired.push_back({{"kind", kind}, {"subject", subject}, {"message", message}, {"location", location}, {"fix", fix}});
+    fired.push_back(
+        {{"kind", kind}, {"subject", subject}, {"message", message}, {"location", location}, {"fix", fix}});
   };
   for (const AlertRow& alert : report.alerts) {
     if (wanted(alert.kind)) fire(alert.kind, alert.subject, alert.message, alert.location, alert.fix);
   }
   if (wanted("advice")) {
     for (const AdviceRow& advice : report.advice) {
-      if (std::find(kGeneralRemarks.begin(), kGeneralRemarks.end(), advice.kind) != kGeneralRemarks.end()) continue;
+      if (std::find(kGeneralRemarks.begin(), kGeneralRemarks.end(), advice.kind) != kGeneralRemarks.end())
+        continue;
       fire("advice", advice.subject, advice.evidence, advice.location, advice.fix);
     }
   }
   if (wanted("regression")) {
-    for (const std::string& what : regressions(report, options.baseline)) fire("regression", report.sample, what, "", "");
+    for (const std::string& what : regressions(report, options.baseline))
+      fire("regression", report.sample, what, "", "");
   }
   if (fired.empty()) {
-    text = fmt::format("{} {}: nothing found; looked for {}\n", report.sample, report.variant, fmt::join(checks, ", "));
+    text = fmt::format("{} {}: nothing found; looked for {}\n", report.sample, report.variant,
+                       fmt::join(checks, ", "));
   }
   emit(options,
-       {{"schema", 1}, {"sample", report.sample}, {"variant", report.variant}, {"looked_for", checks}, {"fired", fired}},
+       {{"schema", 1},
+        {"sample", report.sample},
+        {"variant", report.variant},
+        {"looked_for", checks},
+        {"fired", fired}},
        text);
   return fired.empty() ? kExitDone : kExitFired;
 }
 
-// --- report ----------------------------------------------------------------------------------------------------
+// --- report
+// ----------------------------------------------------------------------------------------------------
 
 Json steps_json(const Series<StepSummary>& steps) {
   Json list = Json::array();
@@ -224,14 +250,18 @@ Json memory_json(const RunReport& report, const StepView* view) {
   if (view && view->peak_op != kNoOp) {
     for (const BufferLife& life : view->buffers) {
       if (life.from > view->peak_op || life.to < view->peak_op || life.bytes == 0) continue;
-      held.push_back({{"made_by", life.outside ? Json(nullptr) : Json(view->ops[life.from].name)},
-                      {"bytes", life.bytes},
-                      {"saved_by", life.saved_by == kNoOp ? Json(nullptr) : Json(view->ops[life.saved_by].name)},
-                      {"held_until", view->ops[life.to].name}});
+      held.push_back(
+          {{"made_by", life.outside ? Json(nullptr) : Json(view->ops[life.from].name)},
+           {"bytes", life.bytes},
+           {"saved_by", life.saved_by == kNoOp ? Json(nullptr) : Json(view->ops[life.saved_by].name)},
+           {"held_until", view->ops[life.to].name}});
     }
-    std::stable_sort(held.begin(), held.end(), [](const Json& a, const Json& b) { return a["bytes"] > b["bytes"]; });
+    std::stable_sort(held.begin(), held.end(),
+                     [](const Json& a, const Json& b) { return a["bytes"] > b["bytes"]; });
   }
-  return {{"saved_bytes", report.tape.saved_bytes}, {"peak_bytes", report.tape.peak_bytes}, {"at_peak", std::move(held)}};
+  return {{"saved_bytes", report.tape.saved_bytes},
+          {"peak_bytes", report.tape.peak_bytes},
+          {"at_peak", std::move(held)}};
 }
 
 int report_command(const Options& options) {
@@ -249,14 +279,16 @@ int report_command(const Options& options) {
   Json rows;
   std::string text;
   if (panel == "ops") rows = ops_json(report.ops), text = ops_text(report);
-  if (panel == "functions") rows = functions_json(report.functions), text = functions_text(report) + graphs_text(report);
+  if (panel == "functions")
+    rows = functions_json(report.functions), text = functions_text(report) + graphs_text(report);
   if (panel == "gradients") rows = gradients_json(report.gradients, true), text = gradients_text(report);
   if (panel == "memory") rows = memory_json(report, view), text = memory_text(report, view);
   if (panel == "steps") rows = steps_json(steps), text = steps_text(steps);
   if (panel == "alerts") rows = alerts_json(report.alerts), text = alerts_text(report);
   if (panel == "advice") rows = advice_json(report.advice), text = advice_text(report);
   if (text.empty()) text = fmt::format("  no {}\n", panel);
-  emit(options, {{"schema", 1}, {"sample", report.sample}, {"variant", report.variant}, {panel, std::move(rows)}},
+  emit(options,
+       {{"schema", 1}, {"sample", report.sample}, {"variant", report.variant}, {panel, std::move(rows)}},
        fmt::format("{} · {}\n\n{}", report.sample, report.variant, text));
   return code;
 }
@@ -265,7 +297,9 @@ Command add(Command& root, const char* name, const char* what, const std::shared
             int (*run)(const Options&), Takes takes = Takes::sample_or_recording) {
   Command command = root.subcommand(name, what);
   add_sample_arguments(command, options->sample, true, takes);
-  command.option("--json", options->json, "write the JSON document to FILE; '-' is standard output, and nothing else")
+  command
+      .option("--json", options->json,
+              "write the JSON document to FILE; '-' is standard output, and nothing else")
       .type_name("FILE");
   command.run([options, run] { return run(*options); });
   return command;
@@ -276,9 +310,12 @@ Command add(Command& root, const char* name, const char* what, const std::shared
 void add_run_command(Command& root) {
   auto options = std::make_shared<Options>();
   Command command = add(root, "run", "run a sample and report", options, run_command, Takes::sample);
-  command.option("--record", options->record, "write the run's events as a recording; '-' is standard output").type_name("FILE");
-  command.option("--record-values", options->values,
-                 "steps whose tensors are recorded: none, or a list of first, last, every:N and numbers from 1; only:NAME keeps those named so")
+  command.option("--record", options->record, "write the run's events as a recording; '-' is standard output")
+      .type_name("FILE");
+  command
+      .option("--record-values", options->values,
+              "steps whose tensors are recorded: none, or a list of first, last, every:N and numbers from 1; "
+              "only:NAME keeps those named so")
       .type_name("RULE")
       .show_default();
   command.option("--record-budget", options->values_mb, "megabytes for them; what is left out is counted")
@@ -289,15 +326,18 @@ void add_run_command(Command& root) {
 }
 
 void add_explain_command(Command& root) {
-  add(root, "explain", "say why each None is None, with alerts and advice", std::make_shared<Options>(), explain_command);
+  add(root, "explain", "say why each None is None, with alerts and advice", std::make_shared<Options>(),
+      explain_command);
 }
 
 void add_check_command(Command& root) {
   auto options = std::make_shared<Options>();
-  Command command = add(root, "check", "exit with 1 when something is wrong with a sample's run", options, check_command);
+  Command command =
+      add(root, "check", "exit with 1 when something is wrong with a sample's run", options, check_command);
   command.option("--fail-on", options->fail_on, fmt::format("list of {}", fmt::join(kChecks, ", ")))
       .type_name("KIND,...");
-  command.option("--baseline", options->baseline, "an earlier run's JSON or recording, for regression").type_name("FILE");
+  command.option("--baseline", options->baseline, "an earlier run's JSON or recording, for regression")
+      .type_name("FILE");
 }
 
 void add_report_command(Command& root) {

@@ -44,7 +44,8 @@ bool ArmedRules::due(const Frame& frame, std::string& condition) {
   bool stops = false;
   for (const Breakpoint& found : gate_.breakpoints()) {
     if (std::exchange(seen_[found.id], found.hits) == found.hits) continue;
-    const auto rule = std::find_if(rules_.begin(), rules_.end(), [&](const BreakRule& r) { return r.when.id == found.id; });
+    const auto rule =
+        std::find_if(rules_.begin(), rules_.end(), [&](const BreakRule& r) { return r.when.id == found.id; });
     if (found.id == kOnce) {
       if (!stops) condition = sentence_of(BreakRule(found));
       stops = true;

@@ -24,8 +24,8 @@ class ArmedRules {
   // Beside the rules, until disarm_once().
   void arm_once(Breakpoint breakpoint);
   void disarm_once();
-  // The gate has found something in `frame`: counts it for every rule that means it. True when one of them stops here;
-  // `condition` says which.
+  // The gate has found something in `frame`: counts it for every rule that means it. True when one of them
+  // stops here; `condition` says which.
   bool due(const Frame& frame, std::string& condition);
   // What the gate has found was counted before, when the step ran the first time.
   void overlook();

@@ -8,8 +8,8 @@
 
 namespace tapescope::ui {
 
-AttachedProgram::AttachedProgram(std::uint64_t id, const std::string& which, const std::function<void()>& wake,
-                                 const AlertThresholds& thresholds)
+AttachedProgram::AttachedProgram(std::uint64_t id, const std::string& which,
+                                 const std::function<void()>& wake, const AlertThresholds& thresholds)
     : ShownProgram(id), spool_(std::make_unique<Spool>()) {
   program_ = std::make_unique<LiveProgram>(which, wake, store_options(thresholds), spool_.get());
 }
@@ -18,7 +18,9 @@ AttachedProgram::~AttachedProgram() = default;
 
 RunRequest AttachedProgram::described() const { return request_of({{"name", program_->greeting().name}}); }
 
-ProcessClock AttachedProgram::clock() const { return clock_of(program_->source().without_results().facts, snapshot(0).get()); }
+ProcessClock AttachedProgram::clock() const {
+  return clock_of(program_->source().without_results().facts, snapshot(0).get());
+}
 
 RunStatus AttachedProgram::status() const {
   RunStatus status = program_->status();
@@ -26,14 +28,19 @@ RunStatus AttachedProgram::status() const {
   return status;
 }
 
-HeadlessRun AttachedProgram::so_far() const { return run_of_recording(program_->source().state(), {snapshot(0), snapshot(1)}); }
+HeadlessRun AttachedProgram::so_far() const {
+  return run_of_recording(program_->source().state(), {snapshot(0), snapshot(1)});
+}
 
 std::string AttachedProgram::save(const std::string& path) {
   flush();
   const RunStatus now = program_->status();
   const bool ended = now.mode == RunMode::finished && !program_->let_go();
   return spool_->save(path, program_->source().without_results().facts, {}, {},
-                      !now.error.empty() ? now.error : ended ? "finished" : "interrupted", snapshot(0)->lost_events);
+                      !now.error.empty() ? now.error
+                      : ended            ? "finished"
+                                         : "interrupted",
+                      snapshot(0)->lost_events);
 }
 
 std::string AttachedProgram::seek(std::uint64_t cursor) {

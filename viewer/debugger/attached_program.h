@@ -16,9 +16,10 @@ namespace tapescope::ui {
 
 class AttachedProgram final : public ShownProgram {
  public:
-  // `which` is a process id, a name or a socket. Throws Error (surroundings) where it cannot be attached to. `wake` is called on other
-  // threads whenever there is something new to draw.
-  AttachedProgram(std::uint64_t id, const std::string& which, const std::function<void()>& wake, const AlertThresholds& thresholds);
+  // `which` is a process id, a name or a socket. Throws Error (surroundings) where it cannot be attached to.
+  // `wake` is called on other threads whenever there is something new to draw.
+  AttachedProgram(std::uint64_t id, const std::string& which, const std::function<void()>& wake,
+                  const AlertThresholds& thresholds);
   ~AttachedProgram() override;  // the program runs on
 
   LiveProgram& program() { return *program_; }
@@ -28,7 +29,9 @@ class AttachedProgram final : public ShownProgram {
   RunRequest described() const override;
   ProcessClock clock() const override;
   RunStatus status() const override;
-  std::shared_ptr<const Snapshot> snapshot(int program) const override { return program_->ingest().store(program).snapshot(); }
+  std::shared_ptr<const Snapshot> snapshot(int program) const override {
+    return program_->ingest().store(program).snapshot();
+  }
   bool at_rest() const override { return program_->at_rest(); }
   void flush() override { program_->ingest().flush(); }
   HeadlessRun so_far() const override;
@@ -43,7 +46,9 @@ class AttachedProgram final : public ShownProgram {
   std::string step_training(std::uint64_t steps) override;
   std::string run_to_op(std::string_view op) override;
 
-  void set_thresholds(const AlertThresholds& thresholds) override { program_->ingest().set_thresholds(thresholds); }
+  void set_thresholds(const AlertThresholds& thresholds) override {
+    program_->ingest().set_thresholds(thresholds);
+  }
 
   // Its results are what its events tell, as of the last snapshot.
   const RunRequest& request() const override;

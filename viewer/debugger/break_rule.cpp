@@ -74,10 +74,13 @@ std::string sentence_of(const BreakRule& rule) {
 std::string parse_break(std::string_view text, BreakRule& rule) {
   const std::string given(text);
   const std::string_view word = take_word(text);
-  const auto* const condition =
-      std::find_if(std::begin(kConditions), std::end(kConditions), [&](const Condition& c) { return c.word == word; });
+  const auto* const condition = std::find_if(std::begin(kConditions), std::end(kConditions),
+                                             [&](const Condition& c) { return c.word == word; });
   if (condition == std::end(kConditions)) {
-    return fmt::format("`{}` is no breakpoint; expected op, name, line, backward, nonfinite, norm-above, norm-below, zeros-above, none or retrace", given);
+    return fmt::format(
+        "`{}` is no breakpoint; expected op, name, line, backward, nonfinite, norm-above, norm-below, "
+        "zeros-above, none or retrace",
+        given);
   }
   BreakRule read{Breakpoint{.kind = condition->kind, .text = {}}};
   // The last two words may say from which hit on.
@@ -93,14 +96,16 @@ std::string parse_break(std::string_view text, BreakRule& rule) {
   }
   switch (condition->wants) {
     case Wants::nothing:
-      if (!text.empty()) return fmt::format("`break {}` takes nothing but `hit N` after it, got `{}`", word, text);
+      if (!text.empty())
+        return fmt::format("`break {}` takes nothing but `hit N` after it, got `{}`", word, text);
       break;
     case Wants::text:
       if (text.empty()) return fmt::format("`break {}` needs a name after it", word);
       read.when.text = std::string(text);
       break;
     case Wants::number:
-      if (!read_number(text, read.when.limit)) return fmt::format("`break {}` needs a number, got `{}`", word, text);
+      if (!read_number(text, read.when.limit))
+        return fmt::format("`break {}` needs a number, got `{}`", word, text);
       break;
     case Wants::share:
       if (!read_number(text, read.zero_share) || !(read.zero_share > 0 && read.zero_share <= 1)) {
@@ -126,7 +131,8 @@ bool fits(const BreakRule& rule, const Frame& frame) {
   return std::any_of(frame.cotangents_out.begin(), frame.cotangents_out.end(), [&](const FrameTensor& item) {
     if (!item.value || !is_floating(item.value.dtype())) return false;
     const TensorStats stats = tensor_stats(item.value);
-    return stats.count > 0 && static_cast<double>(stats.zeros) >= rule.zero_share * static_cast<double>(stats.count);
+    return stats.count > 0 &&
+           static_cast<double>(stats.zeros) >= rule.zero_share * static_cast<double>(stats.count);
   });
 }
 

@@ -13,11 +13,11 @@ struct BreakRule {
   BreakRule() = default;
   BreakRule(Breakpoint condition) : when(std::move(condition)) {}
 
-  Breakpoint when{};          // what the gate looks for; its id is the rule's
-  double zero_share = 0;      // above 0: of what the gate finds, gradients with at least this share of zeros
+  Breakpoint when{};      // what the gate looks for; its id is the rule's
+  double zero_share = 0;  // above 0: of what the gate finds, gradients with at least this share of zeros
   std::uint64_t from_hit = 1;
   bool enabled = true;
-  std::uint64_t hits = 0;     // since the run began
+  std::uint64_t hits = 0;  // since the run began
 };
 
 // As after `break`: "norm-above 1000", "op Log hit 3". What parse_break() reads.

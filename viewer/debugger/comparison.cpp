@@ -47,7 +47,8 @@ void compare_step(const StepContext& a, const StepContext& b, ComparisonResult& 
     const double scale = std::max(std::abs(*a.loss_value), std::abs(*b.loss_value));
     if (!std::isnan(apart)) result.max_loss_difference = std::max(result.max_loss_difference, apart);
     const bool both_nan = std::isnan(*a.loss_value) && std::isnan(*b.loss_value);
-    if (judged && !both_nan && !(apart <= 1e-5 * scale)) note_difference(result, result.same_loss, "loss", a.step);
+    if (judged && !both_nan && !(apart <= 1e-5 * scale))
+      note_difference(result, result.same_loss, "loss", a.step);
   } else if (judged && a.loss_value.has_value() != b.loss_value.has_value()) {
     note_difference(result, result.same_loss, "loss", a.step);
   }

@@ -25,7 +25,8 @@ std::optional<std::size_t> Debuggee::place_of_sample() const {
 }
 
 AttachedProgram* Debuggee::attached(std::size_t program) const {
-  return programs_[program]->attached() != nullptr ? static_cast<AttachedProgram*>(programs_[program].get()) : nullptr;
+  return programs_[program]->attached() != nullptr ? static_cast<AttachedProgram*>(programs_[program].get())
+                                                   : nullptr;
 }
 
 void Debuggee::load(const RunRequest& request) {
@@ -54,7 +55,9 @@ void Debuggee::attach(const std::string& which, Where where) {
     if (open == nullptr || open->program().let_go() || open->status().mode == RunMode::finished) continue;
     if (live::find_listener(which) != open->program().path()) continue;
     if (i != focus_ || where == Where::beside) {
-      throw Error(ErrorKind::surroundings, fmt::format("{} is open in this window already; `program {}` shows it", open->title(), i + 1));
+      throw Error(
+          ErrorKind::surroundings,
+          fmt::format("{} is open in this window already; `program {}` shows it", open->title(), i + 1));
     }
     // Somebody may attach anew to the program that is shown: its one place is needed.
     open->program().detach();
@@ -81,7 +84,8 @@ void Debuggee::let_go(std::size_t program) {
 }
 
 bool Debuggee::untouched() const {
-  return programs_.size() == 1 && programs_.front() == sample_ && sample_->status().mode == RunMode::idle && !snapshot(0)->shown();
+  return programs_.size() == 1 && programs_.front() == sample_ && sample_->status().mode == RunMode::idle &&
+         !snapshot(0)->shown();
 }
 
 void Debuggee::detach() {
@@ -95,9 +99,11 @@ void Debuggee::run() {
 
 void Debuggee::set_breakpoints(std::vector<BreakRule> rules) {
   AttachedProgram* const program = attached(focus_);
-  // The run control's stay when something else is shown in the sample's place; a sample that is open beside has its own.
+  // The run control's stay when something else is shown in the sample's place; a sample that is open beside
+  // has its own.
   if (program == nullptr || !place_of_sample()) control().set_breakpoints(rules);
-  if (program != nullptr) program->program().set_breakpoints(place_of_sample() ? std::move(rules) : control().breakpoints());
+  if (program != nullptr)
+    program->program().set_breakpoints(place_of_sample() ? std::move(rules) : control().breakpoints());
 }
 
 std::vector<BreakRule> Debuggee::breakpoints() const {
@@ -133,12 +139,14 @@ void Debuggee::run_all() {
 
 bool Debuggee::at_rest() const {
   return shown().at_rest() && std::all_of(programs_.begin(), programs_.end(), [&](const auto& program) {
-           return program->is_recording() ? program->at_rest() : !all_to_pause_ || program->status().mode != RunMode::running;
+           return program->is_recording() ? program->at_rest()
+                                          : !all_to_pause_ || program->status().mode != RunMode::running;
          });
 }
 
 bool Debuggee::searched() const {
-  return std::all_of(programs_.begin(), programs_.end(), [](const auto& program) { return program->searched(); });
+  return std::all_of(programs_.begin(), programs_.end(),
+                     [](const auto& program) { return program->searched(); });
 }
 
 void Debuggee::flush() {
@@ -162,7 +170,8 @@ void Debuggee::still_here() {
 }
 
 std::string Debuggee::take_news() {
-  // The rules are the run control's as well, so that they stay when something else is shown; the program counts their hits.
+  // The rules are the run control's as well, so that they stay when something else is shown; the program
+  // counts their hits.
   if (live() != nullptr && !place_of_sample()) control().set_breakpoints(live()->breakpoints());
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     AttachedProgram* const program = attached(i);

@@ -1,5 +1,6 @@
-// The programs that are shown: the sample that runs here, recordings, programs that run elsewhere. One of them is in focus: it is
-// program A of every panel, and moves go to it. Another one may stand beside it as program B.
+// The programs that are shown: the sample that runs here, recordings, programs that run elsewhere. One of
+// them is in focus: it is program A of every panel, and moves go to it. Another one may stand beside it as
+// program B.
 #pragma once
 #include <functional>
 #include <memory>
@@ -23,15 +24,17 @@ class Debuggee {
   Debuggee& operator=(const Debuggee&) = delete;
 
   // --- which programs
-  // Where something that is opened goes: to the place of the program in focus, which ends, or beside those that are open.
+  // Where something that is opened goes: to the place of the program in focus, which ends, or beside those
+  // that are open.
   enum class Where : std::uint8_t { instead, beside };
-  // Makes a sample ready in place of the program in focus, or where a sample is open already; that takes the focus. Throws Error for
-  // unusable options.
+  // Makes a sample ready in place of the program in focus, or where a sample is open already; that takes the
+  // focus. Throws Error for unusable options.
   void load(const RunRequest& request);
-  // A recording, which may still grow. Throws Error (surroundings) for what is none, and keeps what was shown.
+  // A recording, which may still grow. Throws Error (surroundings) for what is none, and keeps what was
+  // shown.
   void open(const std::string& path, Where where = Where::instead);
-  // A running program, given by process id, name or socket. Throws Error (surroundings) where it cannot be attached to, and keeps
-  // what was shown.
+  // A running program, given by process id, name or socket. Throws Error (surroundings) where it cannot be
+  // attached to, and keeps what was shown.
   void attach(const std::string& which, Where where = Where::instead);
   // In the order they were opened; never empty.
   const std::vector<std::shared_ptr<ShownProgram>>& programs() const { return programs_; }
@@ -39,7 +42,8 @@ class Debuggee {
   void set_focus(std::size_t program);
   std::optional<std::size_t> beside() const { return beside_; }
   void set_beside(std::optional<std::size_t> program);  // any but the one in focus
-  // Of several: a recording is closed, an attached program runs on, a sample ends. The next one takes the focus where it had it.
+  // Of several: a recording is closed, an attached program runs on, a sample ends. The next one takes the
+  // focus where it had it.
   void let_go(std::size_t program);
   // Nothing was opened and no step of the sample is shown.
   bool untouched() const;
@@ -71,7 +75,8 @@ class Debuggee {
   std::shared_ptr<const Snapshot> snapshot(int program) const { return shown().snapshot(program); }
   std::uint64_t dropped() const { return shown().dropped(); }
   HeadlessRun so_far() const;
-  // Results at rest, of the program beside it as well; null for an attached program alone, which answers nothing but events.
+  // Results at rest, of the program beside it as well; null for an attached program alone, which answers
+  // nothing but events.
   const ShownRun* results() const;
 
   // --- of all programs
@@ -85,7 +90,8 @@ class Debuggee {
   void set_thresholds(const AlertThresholds& thresholds);
   // With each frame that is drawn: takes what they told since the last call.
   void catch_up();
-  // The window is there and does not hang: a program that stands for it is let go where nobody says so for ten seconds.
+  // The window is there and does not hang: a program that stands for it is let go where nobody says so for
+  // ten seconds.
   void still_here();
   // What one of them said that somebody should read; empty when nothing. With each frame that is drawn.
   std::string take_news();
@@ -100,7 +106,9 @@ class Debuggee {
    public:
     explicit Pair(const Debuggee& of) : of_(of) {}
     const RunRequest& request() const override { return of_.shown().request(); }
-    const ProgramResult& result(int program) const override { return (program == 0 ? of_.shown() : *of_.second()).result(0); }
+    const ProgramResult& result(int program) const override {
+      return (program == 0 ? of_.shown() : *of_.second()).result(0);
+    }
     const ComparisonResult& comparison() const override;
 
    private:

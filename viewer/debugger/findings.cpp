@@ -33,7 +33,8 @@ Findings::Questions Findings::questions_of(const Snapshot& snapshot) {
   return open;
 }
 
-void Findings::search(std::uint64_t generation, const RunRequest& request, const std::shared_ptr<const Snapshot>& snapshot) {
+void Findings::search(std::uint64_t generation, const RunRequest& request,
+                      const std::shared_ptr<const Snapshot>& snapshot) {
   {
     std::lock_guard lock(mutex_);
     if (generation == generation_ && snapshot->version == version_) return;
@@ -46,7 +47,8 @@ void Findings::search(std::uint64_t generation, const RunRequest& request, const
     // What was searched to its end is not searched again; what a search that is given up was after is.
     if (!busy_ && !next_) {
       if (open.nonfinite_step == before.nonfinite_step) task.questions.nonfinite_step.reset();
-      if (open.zeros_step == before.zeros_step && open.zeros == before.zeros) task.questions.zeros_step.reset();
+      if (open.zeros_step == before.zeros_step && open.zeros == before.zeros)
+        task.questions.zeros_step.reset();
     }
     if (!task.questions.nonfinite_step && !task.questions.zeros_step) return;
     under_way_.request_stop();
@@ -55,7 +57,8 @@ void Findings::search(std::uint64_t generation, const RunRequest& request, const
   work_.notify_all();
 }
 
-void Findings::know(std::uint64_t last_step, std::optional<NonFiniteOrigin> origin, std::vector<ZeroProof> zeros) {
+void Findings::know(std::uint64_t last_step, std::optional<NonFiniteOrigin> origin,
+                    std::vector<ZeroProof> zeros) {
   std::lock_guard lock(mutex_);
   forget_all();
   origin_ = std::move(origin);
@@ -114,7 +117,8 @@ void Findings::answer(const Task& task) {
   std::optional<NonFiniteOrigin> origin;
   std::vector<ZeroProof> zeros;
   if (open.nonfinite_step) origin = locate_nonfinite(task.request, variant, *task.snapshot, stop);
-  if (open.zeros_step && !stop.stop_requested()) zeros = locate_zeros(task.request, variant, *task.snapshot, stop);
+  if (open.zeros_step && !stop.stop_requested())
+    zeros = locate_zeros(task.request, variant, *task.snapshot, stop);
   std::lock_guard lock(mutex_);
   if (stop.stop_requested()) return;
   if (open.nonfinite_step) origin_ = std::move(origin);

@@ -1,5 +1,5 @@
-// What only running a program once more tells of its run: which op made the first value that is not finite, and which ops made
-// gradients zero. Found on a thread of its own.
+// What only running a program once more tells of its run: which op made the first value that is not finite,
+// and which ops made gradients zero. Found on a thread of its own.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -27,9 +27,10 @@ class Findings {
   Findings(const Findings&) = delete;
   Findings& operator=(const Findings&) = delete;
 
-  // Searches what this snapshot of a run at rest leaves open and was not searched yet; returns at once. `generation` tells
-  // runs apart, as in RunStatus.
-  void search(std::uint64_t generation, const RunRequest& request, const std::shared_ptr<const Snapshot>& snapshot);
+  // Searches what this snapshot of a run at rest leaves open and was not searched yet; returns at once.
+  // `generation` tells runs apart, as in RunStatus.
+  void search(std::uint64_t generation, const RunRequest& request,
+              const std::shared_ptr<const Snapshot>& snapshot);
   // Somebody else searched: a recording tells what was found of its run and of its last step.
   void know(std::uint64_t last_step, std::optional<NonFiniteOrigin> origin, std::vector<ZeroProof> zeros);
   // Gives up what is under way without waiting for it; nothing is known any more.

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "engine/recording/environment.h"
-#include "viewer/model/complain.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/model/advice.h"
+#include "viewer/model/complain.h"
 #include "viewer/store/ingest.h"
 
 namespace tapescope {
@@ -57,8 +57,8 @@ std::vector<record::Bytes> values_of(RunControl& control, const record::ValueOpt
 
 }  // namespace
 
-// The one thing a handler can reach. Blocking the signals instead would not do: threads that libraries made before
-// main do not inherit the mask and would be hit.
+// The one thing a handler can reach. Blocking the signals instead would not do: threads that libraries made
+// before main do not inherit the mask and would be hit.
 static std::atomic<int>& interrupts_seen() {
   static std::atomic<int> seen{0};
   return seen;
@@ -81,7 +81,8 @@ Interrupts::~Interrupts() {
 
 bool Interrupts::take() { return interrupts_seen().exchange(0) > 0; }
 
-HeadlessRun run_headless(const RunRequest& request, const std::string& record, const record::ValueOptions& values) {
+HeadlessRun run_headless(const RunRequest& request, const std::string& record,
+                         const record::ValueOptions& values) {
   Interrupts interrupts;
   HeadlessRun run;
   std::optional<record::Recorder> recorder;
@@ -172,7 +173,8 @@ RunReport report_of(const HeadlessRun& run, int program) {
   add_step_times(report, result.step_us);
   if (run.snapshots[program]) add_events(report, *run.snapshots[program]);
   if (run.origins[program]) apply_origin(*run.origins[program], report.alerts);
-  for (const ZeroProof& proof : run.zeros[program]) apply_proof(*run.snapshots[program]->complete, proof, report.gradients);
+  for (const ZeroProof& proof : run.zeros[program])
+    apply_proof(*run.snapshots[program]->complete, proof, report.gradients);
   return report;
 }
 

@@ -34,21 +34,24 @@ struct HeadlessRun {
   ProgramResult programs[2];  // B only in a comparison
   ComparisonResult comparison;
   std::shared_ptr<const Snapshot> snapshots[2];  // null without events
-  std::optional<NonFiniteOrigin> origins[2];  // where the first value that is not finite came from
-  std::vector<ZeroProof> zeros[2];  // of the last step: which ops made gradients zero
-  RunRequest request;         // with defaults filled in
-  record::ProgramFacts facts; // that its recording or the attached program tells; empty for a run of this process
+  std::optional<NonFiniteOrigin> origins[2];     // where the first value that is not finite came from
+  std::vector<ZeroProof> zeros[2];               // of the last step: which ops made gradients zero
+  RunRequest request;                            // with defaults filled in
+  record::ProgramFacts
+      facts;  // that its recording or the attached program tells; empty for a run of this process
   std::uint64_t steps = 0;    // completed
   std::uint64_t planned = 0;  // to do
   bool interrupted = false;
-  std::exception_ptr failure; // what ended the run early; null when nothing did
-  std::string record_failure; // why its recording is missing or ends early; told on standard error already
+  std::exception_ptr failure;  // what ended the run early; null when nothing did
+  std::string record_failure;  // why its recording is missing or ends early; told on standard error already
 };
 
 // Runs to the end, or to Ctrl+C. Progress goes to standard error where that is a terminal.
-// Throws Error for unusable options; what fails later is in the result. `record` is the recording to write, empty for none;
-// it keeps the values of the steps that `values` names, which are run once more for that at the end.
-HeadlessRun run_headless(const RunRequest& request, const std::string& record = {}, const record::ValueOptions& values = {});
+// Throws Error for unusable options; what fails later is in the result. `record` is the recording to write,
+// empty for none; it keeps the values of the steps that `values` names, which are run once more for that at
+// the end.
+HeadlessRun run_headless(const RunRequest& request, const std::string& record = {},
+                         const record::ValueOptions& values = {});
 // The steps a sample takes when nobody says. Throws Error for unusable options.
 std::uint64_t default_steps_of(const RunRequest& request);
 

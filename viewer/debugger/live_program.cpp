@@ -1,5 +1,5 @@
-// A thread of its own talks to the program, so that a window that is busy does not look like one that hangs; what the tape holds goes
-// to the ingest thread through a pipe, as a recording would.
+// A thread of its own talks to the program, so that a window that is busy does not look like one that hangs;
+// what the tape holds goes to the ingest thread through a pipe, as a recording would.
 #include "viewer/debugger/live_program.h"
 
 #include <fcntl.h>
@@ -24,24 +24,30 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kAnswerTime = std::chrono::seconds(5);    // for a program to take a viewer
-constexpr auto kHanging = std::chrono::seconds(5);       // that the window's own loop takes for a pass; it sleeps one at most
-constexpr std::size_t kMostTape = 4u << 20;              // waiting for the ingest thread; then the socket waits
+constexpr auto kAnswerTime = std::chrono::seconds(5);  // for a program to take a viewer
+constexpr auto kHanging =
+    std::chrono::seconds(5);  // that the window's own loop takes for a pass; it sleeps one at most
+constexpr std::size_t kMostTape = 4u << 20;  // waiting for the ingest thread; then the socket waits
 constexpr int kPipeBytes = 1 << 20;
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::surroundings, sentence); }
 
 }  // namespace
 
-LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options, EventTap* tap)
-    : wake_(std::move(wake)), path_(live::find_listener(which)), connection_(live::connect_to(path_)), greeting_(connection_.greeting),
+LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options,
+                         EventTap* tap)
+    : wake_(std::move(wake)),
+      path_(live::find_listener(which)),
+      connection_(live::connect_to(path_)),
+      greeting_(connection_.greeting),
       wake_up_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   record::ByteWriter payload;
   live::write_attach(payload, static_cast<std::uint64_t>(getpid()));
   say(live::FromViewer::attach, payload);
   send();
   int ends[2];
-  if (!wake_up_ || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) refuse(fmt::format("cannot attach to {} ({})", title(), std::strerror(errno)));
+  if (!wake_up_ || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    refuse(fmt::format("cannot attach to {} ({})", title(), std::strerror(errno)));
   tape_in_ = live::Descriptor(ends[1]);
   fcntl(ends[1], F_SETPIPE_SZ, kPipeBytes);  // smaller is slower, not wrong
   auto source = std::make_unique<RecordingSource>(record::RecordingReader(ends[0], title(), {}));
@@ -79,7 +85,8 @@ void LiveProgram::await_tape() {
   while (true) {
     if (const auto message = connection_.inbox.next()) {
       if (message->kind == static_cast<std::uint8_t>(live::FromProgram::refusal)) {
-        refuse(fmt::format("cannot attach: {}", std::string(message->payload.begin(), message->payload.end())));
+        refuse(
+            fmt::format("cannot attach: {}", std::string(message->payload.begin(), message->payload.end())));
       }
       if (!hear(*message)) refuse(fmt::format("cannot attach: {} says what no program says", title()));
       return;
@@ -105,7 +112,8 @@ RunStatus LiveProgram::status() const {
 bool LiveProgram::at_rest() const {
   std::lock_guard lock(mutex_);
   if (ended_) return source_->without_results().ended;
-  return status_.mode == RunMode::paused && standing_.commands_done == given_ && source_->taken() >= tape_bytes_;
+  return status_.mode == RunMode::paused && standing_.commands_done == given_ &&
+         source_->taken() >= tape_bytes_;
 }
 
 std::string LiveProgram::take_notice() {
@@ -165,7 +173,8 @@ void LiveProgram::loop() {
     while (const auto message = connection_.inbox.next()) there &= hear(*message);
     there &= !connection_.inbox.broken();
     pass_on();
-    if (Clock::now() - alive > live::kSignOfLife && Clock::now().time_since_epoch() - Clock::duration(seen_) < kHanging) {
+    if (Clock::now() - alive > live::kSignOfLife &&
+        Clock::now().time_since_epoch() - Clock::duration(seen_) < kHanging) {
       alive = Clock::now();
       say(live::FromViewer::alive, {});
     }
@@ -251,7 +260,8 @@ bool LiveProgram::take_standing(std::span<const std::uint8_t> payload) {
   }
   {
     std::lock_guard lock(mutex_);
-    if (!standing.notice.empty() && standing.commands_done != standing_.commands_done) notice_ = standing.notice;
+    if (!standing.notice.empty() && standing.commands_done != standing_.commands_done)
+      notice_ = standing.notice;
     status_.mode = standing.paused ? RunMode::paused : RunMode::running;
     status_.frame = std::move(view);
     status_.commands_done = standing.commands_done;
@@ -265,7 +275,8 @@ bool LiveProgram::take_standing(std::span<const std::uint8_t> payload) {
 bool LiveProgram::means_stop(const live::Standing& standing, FrameView& view) {
   std::lock_guard lock(mutex_);
   view.breakpoint = sentence_of(BreakRule(*standing.hit));
-  const auto rule = std::find_if(rules_.begin(), rules_.end(), [&](const BreakRule& r) { return r.when.id == standing.hit->id; });
+  const auto rule = std::find_if(rules_.begin(), rules_.end(),
+                                 [&](const BreakRule& r) { return r.when.id == standing.hit->id; });
   if (rule == rules_.end()) return true;
   view.breakpoint = sentence_of(*rule);
   // The same stop is told again after a command that leads nowhere.
@@ -293,7 +304,8 @@ void LiveProgram::pass_on() {
 bool LiveProgram::send() {
   std::lock_guard lock(mutex_);
   while (!outgoing_.empty()) {
-    const ssize_t count = ::send(connection_.socket.get(), outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t count =
+        ::send(connection_.socket.get(), outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno == EAGAIN;
     outgoing_.erase(outgoing_.begin(), outgoing_.begin() + count);
@@ -317,7 +329,10 @@ void LiveProgram::end() {
     status_.frame = nullptr;
     ended_ = true;
     if (!goodbye_ && !leaving_) {
-      status_.error = fmt::format("{} was killed or crashed; what it did last was on its way and is missing, everything before is shown", title());
+      status_.error = fmt::format(
+          "{} was killed or crashed; what it did last was on its way and is missing, everything before is "
+          "shown",
+          title());
     }
   }
   wake_();

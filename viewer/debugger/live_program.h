@@ -1,4 +1,5 @@
-// A running program that the window is attached to: its events, where it stands, and the commands that move it.
+// A running program that the window is attached to: its events, where it stands, and the commands that move
+// it.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -21,16 +22,18 @@ class RecordingSource;
 
 class LiveProgram {
  public:
-  // Attaches to the program of that process id, name or socket. Throws Error (surroundings). `wake` is called on other threads
-  // when there is something new to draw; `tap` gets what the stores get, and must outlive this.
-  LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options = {}, EventTap* tap = nullptr);
+  // Attaches to the program of that process id, name or socket. Throws Error (surroundings). `wake` is called
+  // on other threads when there is something new to draw; `tap` gets what the stores get, and must outlive
+  // this.
+  LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options = {},
+              EventTap* tap = nullptr);
   // The program goes on, wherever it stands.
   ~LiveProgram();
   LiveProgram(const LiveProgram&) = delete;
   LiveProgram& operator=(const LiveProgram&) = delete;
 
   const live::Greeting& greeting() const { return greeting_; }
-  std::string title() const;  // "line_fit (4711)"
+  std::string title() const;                         // "line_fit (4711)"
   const std::string& path() const { return path_; }  // of its socket
   // The program goes on, wherever it stands; its events so far stay.
   void detach();
@@ -42,7 +45,8 @@ class LiveProgram {
   Ingest& ingest() { return *ingest_; }
   const Ingest& ingest() const { return *ingest_; }
   const RecordingSource& source() const { return *source_; }
-  // The window says so at least every five seconds. Where it hangs the program is let go, as if the window had died.
+  // The window says so at least every five seconds. Where it hangs the program is let go, as if the window
+  // had died.
   void still_here() { seen_ = std::chrono::steady_clock::now().time_since_epoch().count(); }
   // What the last command could not do, once; empty when it could.
   std::string take_notice();
@@ -51,10 +55,17 @@ class LiveProgram {
   void pause();
   void step_nodes(std::int64_t nodes) { give({.kind = live::Command::Kind::step_nodes, .amount = nodes}); }
   void step_into() { give({.kind = live::Command::Kind::step_into}); }
-  void step_training(std::uint64_t steps) { give({.kind = live::Command::Kind::step_training, .amount = static_cast<std::int64_t>(steps)}); }
-  void seek(std::uint64_t cursor) { give({.kind = live::Command::Kind::seek, .amount = static_cast<std::int64_t>(cursor)}); }
-  void run_until(Breakpoint breakpoint) { give({.kind = live::Command::Kind::run_until, .breakpoint = std::move(breakpoint)}); }
-  // As RunControl has them. What a rule asks for beyond the gate's condition is looked at here: the program stops and goes on.
+  void step_training(std::uint64_t steps) {
+    give({.kind = live::Command::Kind::step_training, .amount = static_cast<std::int64_t>(steps)});
+  }
+  void seek(std::uint64_t cursor) {
+    give({.kind = live::Command::Kind::seek, .amount = static_cast<std::int64_t>(cursor)});
+  }
+  void run_until(Breakpoint breakpoint) {
+    give({.kind = live::Command::Kind::run_until, .breakpoint = std::move(breakpoint)});
+  }
+  // As RunControl has them. What a rule asks for beyond the gate's condition is looked at here: the program
+  // stops and goes on.
   void set_breakpoints(std::vector<BreakRule> rules);
   std::vector<BreakRule> breakpoints() const;
 
@@ -90,7 +101,7 @@ class LiveProgram {
   std::vector<BreakRule> rules_;
   bool leaving_ = false, goodbye_ = false, ended_ = false;
 
-  record::Bytes tape_;   // the connection's thread alone: what the ingest's pipe did not take yet
+  record::Bytes tape_;  // the connection's thread alone: what the ingest's pipe did not take yet
   std::size_t passed_ = 0;
   std::thread thread_;
 };

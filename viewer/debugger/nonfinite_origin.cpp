@@ -37,7 +37,8 @@ std::shared_ptr<const StepView> view_of_step(const Snapshot& snapshot, std::uint
   return snapshot.complete;
 }
 
-// The op whose kernel ran: a tape node that ran one op backwards is that op; of several, the op whose gradient they are.
+// The op whose kernel ran: a tape node that ran one op backwards is that op; of several, the op whose
+// gradient they are.
 std::uint32_t op_at(const NonFiniteOrigin& origin, const StepView& view) {
   std::uint32_t step = kNoOp;
   const std::uint32_t op = view.op_at_node(origin.node, &step);
@@ -55,8 +56,8 @@ void name_op(NonFiniteOrigin& origin, const StepView& view) {
 
 }  // namespace
 
-std::optional<NonFiniteOrigin> locate_nonfinite(const RunRequest& request, const std::string& variant, const Snapshot& snapshot,
-                                                const std::stop_token& stop) {
+std::optional<NonFiniteOrigin> locate_nonfinite(const RunRequest& request, const std::string& variant,
+                                                const Snapshot& snapshot, const std::stop_token& stop) {
   std::optional<std::uint64_t> step;
   for (const AlertRow& alert : snapshot.alerts) {
     if (alert.kind == "nonfinite" && (!step || alert.step < *step)) step = alert.step;
@@ -111,8 +112,8 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) 
   alert.direction = origin.backward ? "backward" : "forward";
   alert.value = origin.value;
   alert.node = origin.node;
-  alert.message = fmt::format("{} at {} made the first {} of step {}, {}; it reached the {}", origin.op, origin.location,
-                              origin.value == "nan" ? "NaN" : "infinity", origin.step,
+  alert.message = fmt::format("{} at {} made the first {} of step {}, {}; it reached the {}", origin.op,
+                              origin.location, origin.value == "nan" ? "NaN" : "infinity", origin.step,
                               origin.backward ? "on the way back" : "on the way forward",
                               alert.subject == "loss" ? std::string("loss") : "gradient of " + alert.subject);
   alert.fix = fmt::format("keep what {} reads away from where it is not finite", origin.op);

@@ -61,12 +61,16 @@ std::shared_ptr<const Snapshot> OpenedRecording::snapshot(int program) const {
 
 bool OpenedRecording::at_rest() const { return source_->without_results().caught_up; }
 
-HeadlessRun OpenedRecording::so_far() const { return run_of_recording(source_->state(), {snapshot(0), snapshot(1)}); }
+HeadlessRun OpenedRecording::so_far() const {
+  return run_of_recording(source_->state(), {snapshot(0), snapshot(1)});
+}
 
 std::string OpenedRecording::save(const std::string& path) {
   if (path_ == "-") {
-    throw Error(ErrorKind::surroundings, "cannot save what came from standard input, which is read once; write it to a file on its way, as "
-                                         "with tee run.tape, and open that");
+    throw Error(
+        ErrorKind::surroundings,
+        "cannot save what came from standard input, which is read once; write it to a file on its way, as "
+        "with tee run.tape, and open that");
   }
   std::error_code wrong;
   std::filesystem::copy_file(path_, path, std::filesystem::copy_options::overwrite_existing, wrong);

@@ -16,9 +16,10 @@ namespace tapescope::ui {
 
 class OpenedRecording final : public ShownProgram {
  public:
-  // Throws Error (surroundings) for what is no recording; "-" is standard input. `wake` is called on other threads whenever there
-  // is something new to draw.
-  OpenedRecording(std::uint64_t id, const std::string& path, const std::function<void()>& wake, const AlertThresholds& thresholds);
+  // Throws Error (surroundings) for what is no recording; "-" is standard input. `wake` is called on other
+  // threads whenever there is something new to draw.
+  OpenedRecording(std::uint64_t id, const std::string& path, const std::function<void()>& wake,
+                  const AlertThresholds& thresholds);
   ~OpenedRecording() override;
 
   std::string title() const override;

@@ -12,8 +12,8 @@ namespace tapescope {
 // The state at the start of a step: enough to run it again bit for bit.
 struct Checkpoint {
   std::uint64_t step = 0;
-  std::vector<Tensor> values;         // of each variable, in order of creation
-  std::vector<std::uint64_t> state;   // Sample::save_state
+  std::vector<Tensor> values;        // of each variable, in order of creation
+  std::vector<std::uint64_t> state;  // Sample::save_state
 };
 
 class Program {

@@ -9,7 +9,8 @@ namespace tapescope {
 namespace {
 
 constexpr const char* kNoValues =
-    "the recording holds no values to step through; `run` runs its sample anew, `tapescope run NAME --record FILE` keeps those of the last step";
+    "the recording holds no values to step through; `run` runs its sample anew, `tapescope run NAME --record "
+    "FILE` keeps those of the last step";
 
 TapePlace place_of(const Frame& frame) { return {frame.cursor, frame.inner}; }
 
@@ -19,8 +20,9 @@ void RecordedPlaces::update(const Chunks& chunks) {
   for (; read_ < chunks.size(); ++read_) {
     const record::StepValues& head = chunks[read_]->head;
     if (head.program != 0) continue;
-    const auto place = std::lower_bound(steps_.begin(), steps_.end(), head.step,
-                                        [](const Step& step, std::uint64_t wanted) { return step.head.step < wanted; });
+    const auto place =
+        std::lower_bound(steps_.begin(), steps_.end(), head.step,
+                         [](const Step& step, std::uint64_t wanted) { return step.head.step < wanted; });
     if (place != steps_.end() && place->head.step == head.step) {
       place->head = head;
       place->chunks.push_back(chunks[read_]);
@@ -42,7 +44,8 @@ std::string RecordedPlaces::open(std::uint64_t step) {
   const Step* known = find(step);
   if (!known) {
     std::string others;
-    for (const Step& other : steps_) others += fmt::format("{}{}", others.empty() ? "" : ", ", other.head.step + 1);
+    for (const Step& other : steps_)
+      others += fmt::format("{}{}", others.empty() ? "" : ", ", other.head.step + 1);
     return fmt::format("the recording holds no values of step {}, but of {}", step + 1, others);
   }
   if (opened_chunks_ > 0 && opened_step_ == step && opened_chunks_ == known->chunks.size()) return {};
@@ -51,19 +54,25 @@ std::string RecordedPlaces::open(std::uint64_t step) {
   for (const auto& chunk : known->chunks) {
     record::ByteReader in(chunk->frames);
     std::vector<record::KeptFrame> more;
-    if (!record::read_frames(in, more)) return fmt::format("the values of step {} cannot be read: their writer broke off or was wrong", step + 1);
+    if (!record::read_frames(in, more))
+      return fmt::format("the values of step {} cannot be read: their writer broke off or was wrong",
+                         step + 1);
     frames_.insert(frames_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
   // Others may write them in any order.
-  std::stable_sort(frames_.begin(), frames_.end(), [](const record::KeptFrame& a, const record::KeptFrame& b) { return place_of(a.frame) < place_of(b.frame); });
+  std::stable_sort(frames_.begin(), frames_.end(),
+                   [](const record::KeptFrame& a, const record::KeptFrame& b) {
+                     return place_of(a.frame) < place_of(b.frame);
+                   });
   opened_step_ = step;
   opened_chunks_ = known->chunks.size();
   return {};
 }
 
 const record::KeptFrame* RecordedPlaces::at(TapePlace place) const {
-  const auto found = std::lower_bound(frames_.begin(), frames_.end(), place,
-                                      [](const record::KeptFrame& kept, TapePlace wanted) { return place_of(kept.frame) < wanted; });
+  const auto found = std::lower_bound(
+      frames_.begin(), frames_.end(), place,
+      [](const record::KeptFrame& kept, TapePlace wanted) { return place_of(kept.frame) < wanted; });
   return found == frames_.end() ? nullptr : &*found;
 }
 
@@ -74,8 +83,10 @@ std::string RecordedPlaces::show(std::uint64_t step, TapePlace place) {
   if (place > TapePlace()) {
     const record::KeptFrame* kept = at(place);
     if (!kept) {
-      return fmt::format("the recording has no values of op {} of step {}: its budget for them was used up, record with a larger --record-budget",
-                         place.node, step + 1);
+      return fmt::format(
+          "the recording has no values of op {} of step {}: its budget for them was used up, record with a "
+          "larger --record-budget",
+          place.node, step + 1);
     }
     view->frame = kept->frame;
     view->hash = kept->hash;
@@ -132,7 +143,8 @@ std::string RecordedPlaces::run_to_op(std::string_view op) {
   if (std::string wrong = open(step); !wrong.empty()) return wrong;
   const TapePlace here = frame_ ? place_of(frame_->frame) : TapePlace();
   for (const record::KeptFrame& kept : frames_) {
-    if (place_of(kept.frame) > here && op_name_text(kept.frame.op) == op) return show(step, place_of(kept.frame));
+    if (place_of(kept.frame) > here && op_name_text(kept.frame.op) == op)
+      return show(step, place_of(kept.frame));
   }
   return fmt::format("no {} comes in what the recording keeps of step {}", op, step + 1);
 }

@@ -22,8 +22,9 @@ class RecordedPlaces {
   const std::shared_ptr<const FrameView>& frame() const { return frame_; }
   void leave() { frame_.reset(); }
 
-  // The moves of RunControl. Each returns why it could not be made, empty when it was; one stays where one was then.
-  // From rest those that go on begin before the first step that has values; others are in the last one, at its end.
+  // The moves of RunControl. Each returns why it could not be made, empty when it was; one stays where one
+  // was then. From rest those that go on begin before the first step that has values; others are in the last
+  // one, at its end.
   std::string seek(std::uint64_t node);
   std::string step_nodes(std::int64_t nodes);
   std::string step_into();

@@ -10,8 +10,8 @@
 
 #include "engine/core/tensor.h"
 #include "engine/recording/environment.h"
-#include "viewer/model/complain.h"
 #include "viewer/debugger/comparison.h"
+#include "viewer/model/complain.h"
 
 namespace tapescope {
 namespace {
@@ -94,7 +94,8 @@ std::optional<NonFiniteOrigin> origin_of(const ProgramResults& results) {
 constexpr std::string_view kZero = "zero";
 
 void note_zero(ProgramResults& results, const ZeroProof& proof) {
-  results.notes.emplace_back(kZero, fmt::format("{} {} {} {}", proof.call, proof.source, proof.op, proof.reason));
+  results.notes.emplace_back(kZero,
+                             fmt::format("{} {} {} {}", proof.call, proof.source, proof.op, proof.reason));
 }
 
 std::vector<ZeroProof> zeros_of(const ProgramResults& results) {
@@ -110,7 +111,8 @@ std::vector<ZeroProof> zeros_of(const ProgramResults& results) {
 
 // What the events alone tell of a program whose results were not written.
 void add_from_events(ProgramResult& program, const Snapshot& snapshot) {
-  for (std::size_t i = 0; i < snapshot.steps.size(); ++i) program.step_us.push_back(snapshot.steps[i].step_us);
+  for (std::size_t i = 0; i < snapshot.steps.size(); ++i)
+    program.step_us.push_back(snapshot.steps[i].step_us);
   for (const MetricSeries& metric : snapshot.metrics) {
     const std::size_t count = metric.points.size();
     if (metric.name == "loss") {
@@ -125,8 +127,10 @@ void add_from_events(ProgramResult& program, const Snapshot& snapshot) {
 
 bool names_recording(const std::string& name) {
   const auto& samples = sample_registry();
-  if (std::any_of(samples.begin(), samples.end(), [&](const SampleInfo& info) { return info.name == name; })) return false;
-  return name == "-" || name.ends_with(".tape") || name.find('/') != std::string::npos || std::filesystem::exists(name);
+  if (std::any_of(samples.begin(), samples.end(), [&](const SampleInfo& info) { return info.name == name; }))
+    return false;
+  return name == "-" || name.ends_with(".tape") || name.find('/') != std::string::npos ||
+         std::filesystem::exists(name);
 }
 
 std::vector<std::string> variants_of(const std::string& sample) {
@@ -174,7 +178,9 @@ std::optional<PausedAt> paused_at(const ProgramFacts& facts) {
   return PausedAt{number("paused_step"), {number("paused_node"), number("paused_inner")}};
 }
 
-void note_planned_steps(ProgramFacts& facts, std::uint64_t steps) { facts["planned_steps"] = std::to_string(steps); }
+void note_planned_steps(ProgramFacts& facts, std::uint64_t steps) {
+  facts["planned_steps"] = std::to_string(steps);
+}
 
 std::uint64_t planned_steps(const ProgramFacts& facts) {
   return number_of<std::uint64_t>(facts, "planned_steps", number_of<std::uint64_t>(facts, "steps", 0));
@@ -210,11 +216,12 @@ std::vector<ProgramResults> results_of(const HeadlessRun& run) {
       if (run.failure) results.notes.emplace_back("failure", ending);
       if (programs == 2) {
         const ComparisonResult& c = run.comparison;
-        results.notes.insert(results.notes.end(), {{"same_loss", c.same_loss ? "1" : "0"},
-                                                   {"same_gradients", c.same_gradients ? "1" : "0"},
-                                                   {"max_loss_difference", fmt::format("{}", c.max_loss_difference)},
-                                                   {"max_gradient_difference", fmt::format("{}", c.max_gradient_difference)},
-                                                   {"first_difference", c.first_difference}});
+        results.notes.insert(results.notes.end(),
+                             {{"same_loss", c.same_loss ? "1" : "0"},
+                              {"same_gradients", c.same_gradients ? "1" : "0"},
+                              {"max_loss_difference", fmt::format("{}", c.max_loss_difference)},
+                              {"max_gradient_difference", fmt::format("{}", c.max_gradient_difference)},
+                              {"first_difference", c.first_difference}});
       }
     }
     all.push_back(std::move(results));
@@ -222,7 +229,8 @@ std::vector<ProgramResults> results_of(const HeadlessRun& run) {
   return all;
 }
 
-HeadlessRun run_of_recording(const RecordingSource::State& state, const std::shared_ptr<const Snapshot> (&snapshots)[2]) {
+HeadlessRun run_of_recording(const RecordingSource::State& state,
+                             const std::shared_ptr<const Snapshot> (&snapshots)[2]) {
   HeadlessRun run;
   run.request = request_of(state.facts);
   run.facts = state.facts;

@@ -11,7 +11,8 @@
 
 namespace tapescope {
 
-// Whether a NAME|FILE argument means a file: it is no sample's name and looks or is like one; "-" is standard input.
+// Whether a NAME|FILE argument means a file: it is no sample's name and looks or is like one; "-" is standard
+// input.
 bool names_recording(const std::string& name);
 
 // A sample's variants; none for a program that is no sample.
@@ -38,8 +39,10 @@ std::vector<record::ProgramResults> results_of(const HeadlessRun& run);
 std::string ending_of(const HeadlessRun& run);
 
 // As if what was recorded had just run. `snapshots` are those of programs A and B.
-HeadlessRun run_of_recording(const RecordingSource::State& state, const std::shared_ptr<const Snapshot> (&snapshots)[2]);
-// Reads a file to its end; what it lacks is told on standard error. Throws Error (surroundings) for what is no recording.
+HeadlessRun run_of_recording(const RecordingSource::State& state,
+                             const std::shared_ptr<const Snapshot> (&snapshots)[2]);
+// Reads a file to its end; what it lacks is told on standard error. Throws Error (surroundings) for what is
+// no recording.
 HeadlessRun read_recording(const std::string& path);
 
 // Passes what the stores get on to a recorder.
@@ -54,7 +57,8 @@ class RecorderTap final : public EventTap {
   record::Recorder& recorder_;
 };
 
-// Two recordings of one program each, measured in different runs: ratios of their medians, with the spread of each.
+// Two recordings of one program each, measured in different runs: ratios of their medians, with the spread of
+// each.
 Comparison compare_recordings(const HeadlessRun& a, const HeadlessRun& b);
 
 }  // namespace tapescope

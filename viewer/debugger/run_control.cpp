@@ -9,8 +9,8 @@
 #include <mutex>
 #include <thread>
 
-#include "engine/kernels/thread_pool.h"
 #include "engine/gate/state.h"
+#include "engine/kernels/thread_pool.h"
 #include "viewer/debugger/armed_rules.h"
 #include "viewer/debugger/comparison.h"
 #include "viewer/debugger/keep_frames.h"
@@ -34,7 +34,8 @@ std::string_view name_of(RunMode mode) {
 
 struct RunControl::Runner {
   struct Command {
-    enum class Kind { load, run, stop, step_nodes, step_into, step_training, seek, run_until, keep_values, quit } kind;
+    enum class Kind { load, run, stop, step_nodes, step_into, step_training, seek, run_until, keep, quit };
+    Kind kind;
     std::int64_t amount = 0;
     Breakpoint breakpoint{};
     RunRequest request{};
@@ -134,37 +135,32 @@ struct RunControl::Runner {
   void handle(Command& command) {
     using Kind = Command::Kind;
     switch (command.kind) {
-      case Kind::load:
-        forget(std::move(command.request));
-        break;
-      case Kind::stop:
-        forget(std::nullopt);
-        break;
-      case Kind::run:
-        start();
-        break;
+      case Kind::load: forget(std::move(command.request)); break;
+      case Kind::stop: forget(std::nullopt); break;
+      case Kind::run: start(); break;
       case Kind::step_into:
       case Kind::step_nodes:
       case Kind::seek: {
         // From rest: run to that place of the first step.
         if (!gate) break;
-        appointment = Appointment{next_step(), static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 0))};
+        appointment =
+            Appointment{next_step(), static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 0))};
         start();
         break;
       }
       case Kind::step_training:
-        if (gate) appointment = Appointment{next_step() + static_cast<std::uint64_t>(command.amount), last_cursor};
+        if (gate)
+          appointment = Appointment{next_step() + static_cast<std::uint64_t>(command.amount), last_cursor};
         start();
         break;
       case Kind::run_until:
         if (gate) rules->arm_once(command.breakpoint);
         start();
         break;
-      case Kind::keep_values:
+      case Kind::keep:
         if (!programs.empty()) keep_frames(*programs[0], command.steps, *command.keeper);
         break;
-      case Kind::quit:
-        break;
+      case Kind::quit: break;
     }
     command_done();
   }
@@ -179,7 +175,8 @@ struct RunControl::Runner {
     {
       std::lock_guard lock(mutex);
       stopping = std::any_of(commands.begin(), commands.end(), [](const Command& c) {
-        return c.kind == Command::Kind::load || c.kind == Command::Kind::stop || c.kind == Command::Kind::quit;
+        return c.kind == Command::Kind::load || c.kind == Command::Kind::stop ||
+               c.kind == Command::Kind::quit;
       });
       status.step = 0;
       status.error.clear();
@@ -337,7 +334,8 @@ struct RunControl::Runner {
     paused_step = step;
     while (true) {
       returning = keep_first.has_value();
-      if (const auto asked = std::exchange(keep_first, {})) keep_frames(program, asked->steps, *asked->keeper);
+      if (const auto asked = std::exchange(keep_first, {}))
+        keep_frames(program, asked->steps, *asked->keeper);
       if (!go_to(program, step)) return false;
       Mute mute;
       phase = Phase::replay;
@@ -402,15 +400,14 @@ struct RunControl::Runner {
       }
       const std::uint64_t here = frame.cursor;
       switch (command.kind) {
-        case Command::Kind::run:
-          return leave(DebugGate::kNever, true);
+        case Command::Kind::run: return leave(DebugGate::kNever, true);
         case Command::Kind::run_until:
           if (gate) rules->arm_once(command.breakpoint);
           return leave(DebugGate::kNever, true);
         case Command::Kind::step_training:
           appointment = Appointment{paused_step + static_cast<std::uint64_t>(command.amount), here};
           return leave(DebugGate::kNever, false);
-        case Command::Kind::keep_values:
+        case Command::Kind::keep:
           keep_first = std::move(command);
           wanted = TapePlace(here, frame.inner);
           return {Kind::abandon, 0};
@@ -422,8 +419,9 @@ struct RunControl::Runner {
         case Command::Kind::seek: {
           // Inside a node the way back is first to where the node began.
           const std::int64_t back = command.amount < 0 && frame.inner > 0 ? 1 : 0;
-          const std::int64_t asked =
-              command.kind == Command::Kind::seek ? command.amount : static_cast<std::int64_t>(here) + command.amount + back;
+          const std::int64_t asked = command.kind == Command::Kind::seek
+                                         ? command.amount
+                                         : static_cast<std::int64_t>(here) + command.amount + back;
           const auto to = static_cast<std::uint64_t>(
               std::clamp<std::int64_t>(asked, 0, static_cast<std::int64_t>(cursor_count)));
           if (TapePlace(to) == TapePlace(here, frame.inner)) {
@@ -438,8 +436,7 @@ struct RunControl::Runner {
           wanted = to;
           return {Kind::abandon, 0};
         }
-        default:
-          command_done();
+        default: command_done();
       }
     }
   }
@@ -505,7 +502,8 @@ struct RunControl::Runner {
   std::optional<Stop> stop;
   std::optional<Appointment> appointment;
   std::optional<TapePlace> wanted;
-  TapePlace shown_place = DebugGate::kNever;  // where the user saw the program stand last, in the step that is replayed
+  TapePlace shown_place =
+      DebugGate::kNever;  // where the user saw the program stand last, in the step that is replayed
   std::uint64_t cursor_count = 0, forward_count = 0, paused_step = 0, last_cursor = 1;
   std::optional<Command> keep_first;  // before it stands again at the place it was asked at
   // It ended; it is on its way to another place; to the one it stood at, which nobody needs to be told.
@@ -572,7 +570,7 @@ std::vector<BreakRule> RunControl::breakpoints() const {
 }
 
 void RunControl::keep_values(std::vector<std::uint64_t> steps, record::ValueKeeper& keeper) {
-  runner_->post({.kind = Runner::Command::Kind::keep_values, .steps = std::move(steps), .keeper = &keeper});
+  runner_->post({.kind = Runner::Command::Kind::keep, .steps = std::move(steps), .keeper = &keeper});
 }
 
 RunStatus RunControl::status() const {
@@ -582,7 +580,8 @@ RunStatus RunControl::status() const {
 
 bool RunControl::wait_at_rest(double seconds) const {
   std::unique_lock lock(runner_->mutex);
-  return runner_->rest.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return runner_->at_rest(); });
+  return runner_->rest.wait_for(lock, std::chrono::duration<double>(seconds),
+                                [&] { return runner_->at_rest(); });
 }
 
 void RunControl::on_change(std::function<void()> callback) { runner_->callback = std::move(callback); }

@@ -29,8 +29,8 @@ std::string_view name_of(RunMode mode);
 
 struct RunRequest {
   std::string sample;
-  SampleOptions options;         // variant, seed, steps, parameters
-  std::string compare_with;      // a second variant, run interleaved as program B; empty for none
+  SampleOptions options;     // variant, seed, steps, parameters
+  std::string compare_with;  // a second variant, run interleaved as program B; empty for none
   bool events = true;
 };
 
@@ -40,36 +40,37 @@ struct FrameView {
   std::string breakpoint;  // what was hit, "norm above 1000 of MatMul"
   Frame frame;
   std::vector<record::PlacedDigest> digests;  // of tensors that are told in part
-  bool foreign = false;    // read from a file or another process: it is looked at, nothing of it is executed
+  bool foreign = false;  // read from a file or another process: it is looked at, nothing of it is executed
   std::uint64_t hash = 0;
   std::uint64_t step = 0;
   std::uint64_t cursor = 0;
   std::uint64_t cursor_count = 0;  // tape nodes of this step: forward, then backward
   std::uint64_t forward_count = 0;
-  std::vector<SampleOutput> values;  // of the variables, by name; those too large to copy at each stop are left out
+  std::vector<SampleOutput>
+      values;  // of the variables, by name; those too large to copy at each stop are left out
 };
 
 struct RunStatus {
   RunMode mode = RunMode::idle;
-  std::uint64_t generation = 0;  // grows with every load(): what belongs to an older one is stale
-  std::uint64_t step = 0;        // training steps completed
-  std::uint64_t steps = 0;       // to do
+  std::uint64_t generation = 0;     // grows with every load(): what belongs to an older one is stale
+  std::uint64_t step = 0;           // training steps completed
+  std::uint64_t steps = 0;          // to do
   std::uint64_t commands_done = 0;  // commands carried out so far; equals the number given when all caught up
   std::shared_ptr<const FrameView> frame;  // while paused
-  std::string error;             // what ended the run early, one sentence
+  std::string error;                       // what ended the run early, one sentence
 };
 
 // What a program answered, for reports and comparisons. Complete once the mode is finished.
 struct ProgramResult {
   std::string variant;
-  std::vector<double> loss;               // per step; empty when the sample has none
-  std::vector<double> step_us;            // wall time of each step
+  std::vector<double> loss;     // per step; empty when the sample has none
+  std::vector<double> step_us;  // wall time of each step
   std::map<std::string, double> metrics;
   std::vector<SampleOutput> outputs;
   std::vector<SampleError> errors;
-  std::vector<SampleOutput> gradients;    // of the last step, by source name
+  std::vector<SampleOutput> gradients;          // of the last step, by source name
   std::vector<SampleOutput> earlier_gradients;  // of the step before
-  std::vector<SampleOutput> values;       // of the variables after the last step, by name
+  std::vector<SampleOutput> values;             // of the variables after the last step, by name
 };
 
 // What two programs run side by side have in common, gathered while they run.
@@ -100,7 +101,8 @@ class RunControl {
   void finish_early();
   // Moves the cursor by `nodes` tape nodes, back when negative; at an end of the step it stays there.
   void step_nodes(std::int64_t nodes);
-  // To the next op inside the node that comes, of a function's graph; past the node when nothing is left in it.
+  // To the next op inside the node that comes, of a function's graph; past the node when nothing is left in
+  // it.
   void step_into();
   void step_training(std::uint64_t steps);  // to the same cursor place of a later step
   void seek(std::uint64_t cursor);          // any place of the paused step; clamped
@@ -108,8 +110,9 @@ class RunControl {
   // Rules keep their ids; those without one (0) are given one. Hits go on counting.
   void set_breakpoints(std::vector<BreakRule> rules);
   std::vector<BreakRule> breakpoints() const;
-  // The frames of these steps of program A, every place of them, by running each once more without a record. At rest
-  // alone; the keeper is the runner's until it rests again, and a paused program then stands where it stood.
+  // The frames of these steps of program A, every place of them, by running each once more without a record.
+  // At rest alone; the keeper is the runner's until it rests again, and a paused program then stands where it
+  // stood.
   void keep_values(std::vector<std::uint64_t> steps, record::ValueKeeper& keeper);
 
   RunStatus status() const;

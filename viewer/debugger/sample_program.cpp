@@ -12,7 +12,11 @@
 namespace tapescope::ui {
 
 SampleProgram::SampleProgram(const std::function<void()>& wake)
-    : ShownProgram(0), facts_(record::process_facts()), spool_(std::make_unique<Spool>()), ingest_(session_, {}, spool_.get()), findings_(wake) {
+    : ShownProgram(0),
+      facts_(record::process_facts()),
+      spool_(std::make_unique<Spool>()),
+      ingest_(session_, {}, spool_.get()),
+      findings_(wake) {
   ingest_.on_publish(wake);
   control_.on_change(wake);
   session_.start();
@@ -89,7 +93,8 @@ void SampleProgram::catch_up() {
   const RunStatus now = control_.status();
   const bool ran = now.mode == RunMode::paused || now.mode == RunMode::finished;
   const auto snapshot = ingest_.store(0).snapshot();
-  if (ran && snapshot->idle && control_.wait_at_rest(0)) findings_.search(now.generation, control_.request(), snapshot);
+  if (ran && snapshot->idle && control_.wait_at_rest(0))
+    findings_.search(now.generation, control_.request(), snapshot);
 }
 
 HeadlessRun SampleProgram::so_far() const {

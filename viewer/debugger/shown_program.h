@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "viewer/model/job_clock.h"
 #include "viewer/debugger/shown_run.h"
+#include "viewer/model/job_clock.h"
 #include "viewer/store/alert_thresholds.h"
 #include "viewer/store/ingest.h"
 
@@ -25,7 +25,7 @@ class ShownProgram : public ShownRun {
   std::uint64_t id() const { return id_; }
 
   // --- what it is
-  virtual std::string title() const = 0;  // "mnist-mlp", "rank-0.tape", "line_fit (4711)"
+  virtual std::string title() const = 0;           // "mnist-mlp", "rank-0.tape", "line_fit (4711)"
   virtual std::string path() const { return {}; }  // of a recording
   virtual bool is_recording() const { return false; }
   virtual const LiveProgram* attached() const { return nullptr; }  // null where it is not attached to
@@ -67,7 +67,9 @@ class ShownProgram : public ShownRun {
   // Of what is not the sample: apart from its generations and from each other's.
   std::uint64_t own_generation() const { return (std::uint64_t{1} << 32) + id_; }
   // Events and versions of its stores.
-  StoreOptions store_options(const AlertThresholds& thresholds) const { return {.thresholds = thresholds, .first_version = id_ << 48}; }
+  StoreOptions store_options(const AlertThresholds& thresholds) const {
+    return {.thresholds = thresholds, .first_version = id_ << 48};
+  }
 
  private:
   std::uint64_t id_;

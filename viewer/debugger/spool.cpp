@@ -20,7 +20,8 @@ class SpoolSink final : public record::ByteSink {
  public:
   explicit SpoolSink(int file) : file_(file) {}
   std::string write(std::span<const std::uint8_t> bytes) override {
-    if (size_ + bytes.size() > kMostBytes) return "the run is longer than what the window keeps; its first GiB was saved";
+    if (size_ + bytes.size() > kMostBytes)
+      return "the run is longer than what the window keeps; its first GiB was saved";
     while (!bytes.empty()) {
       const ssize_t count = ::write(file_, bytes.data(), bytes.size());
       if (count <= 0) return "the folder for temporary files is full; the run was saved up to there";
@@ -51,7 +52,8 @@ void Spool::begin() {
   std::string path = (std::filesystem::temp_directory_path(ignored) / "tapescope-XXXXXX").string();
   file_ = mkostemp(path.data(), O_CLOEXEC);
   if (file_ < 0) {
-    failure_ = "there is no folder for temporary files to keep the run in; set TMPDIR to one that can be written to";
+    failure_ =
+        "there is no folder for temporary files to keep the run in; set TMPDIR to one that can be written to";
     return;
   }
   unlink(path.c_str());
@@ -75,8 +77,9 @@ void Spool::clear() {
 }
 
 std::string Spool::save(const std::string& path, const record::ProgramFacts& facts,
-                        const std::vector<record::ProgramResults>& results, const std::vector<record::Bytes>& values,
-                        const std::string& ending, std::uint64_t lost) {
+                        const std::vector<record::ProgramResults>& results,
+                        const std::vector<record::Bytes>& values, const std::string& ending,
+                        std::uint64_t lost) {
   std::lock_guard lock(mutex_);
   if (!recorder_) throw Error(ErrorKind::surroundings, failure_);
   recorder_->flush();

@@ -1,4 +1,5 @@
-// The events of the run in the window, kept in a file that nobody else sees, so that the run can be saved afterwards.
+// The events of the run in the window, kept in a file that nobody else sees, so that the run can be saved
+// afterwards.
 #pragma once
 #include <memory>
 #include <string>
@@ -19,11 +20,12 @@ class Spool final : public EventTap {
   void add_stats(std::span<const StatsEntry> entries) override;
   void clear() override;
 
-  // Writes everything so far, and payloads of chunks of values, as a recording of its own; the spool goes on. What is not in it is the returned sentence, empty
-  // when it is whole. Throws Error (surroundings) when `path` cannot be written. Any thread but the ingest thread.
+  // Writes everything so far, and payloads of chunks of values, as a recording of its own; the spool goes on.
+  // What is not in it is the returned sentence, empty when it is whole. Throws Error (surroundings) when
+  // `path` cannot be written. Any thread but the ingest thread.
   std::string save(const std::string& path, const record::ProgramFacts& facts,
-                   const std::vector<record::ProgramResults>& results, const std::vector<record::Bytes>& values,
-                   const std::string& ending, std::uint64_t lost);
+                   const std::vector<record::ProgramResults>& results,
+                   const std::vector<record::Bytes>& values, const std::string& ending, std::uint64_t lost);
 
  private:
   void begin();

@@ -24,7 +24,8 @@ BackwardValues values_of(const Frame& frame) {
   BackwardValues values;
   for (const FrameTensor& item : frame.cotangents_in) values.arrives |= !is_zero(item.value);
   for (const FrameTensor& item : frame.cotangents_out) values.leaves.push_back(!is_zero(item.value));
-  for (const FrameTensor& item : frame.inputs) values.zero_operand |= item.value && is_floating(item.value.dtype()) && is_zero(item.value);
+  for (const FrameTensor& item : frame.inputs)
+    values.zero_operand |= item.value && is_floating(item.value.dtype()) && is_zero(item.value);
   return values;
 }
 
@@ -41,8 +42,8 @@ BackwardWatch::BackwardWatch() {
 
 BackwardWatch::~BackwardWatch() { gate_.unbind(); }
 
-std::vector<ZeroProof> locate_zeros(const RunRequest& request, const std::string& variant, const Snapshot& snapshot,
-                                    const std::stop_token& stop) {
+std::vector<ZeroProof> locate_zeros(const RunRequest& request, const std::string& variant,
+                                    const Snapshot& snapshot, const std::stop_token& stop) {
   const bool any = std::any_of(snapshot.gradients.begin(), snapshot.gradients.end(),
                                [](const GradientRow& row) { return row.status == GradientStatus::zero; });
   if (!any || !snapshot.complete) return {};

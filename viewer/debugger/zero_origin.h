@@ -10,7 +10,8 @@
 
 namespace tapescope {
 
-// Keeps what goes through each backward node that this thread walks while it lives. No other gate may be bound.
+// Keeps what goes through each backward node that this thread walks while it lives. No other gate may be
+// bound.
 class BackwardWatch {
  public:
   BackwardWatch();
@@ -24,9 +25,10 @@ class BackwardWatch {
   DebugGate gate_;
 };
 
-// Which op made each zero of the snapshot's last step. Runs the program anew, silently, up to that step, and that step node
-// by node; does nothing where no gradient is zero. `variant` is the program's. Nothing once it is told to stop.
-std::vector<ZeroProof> locate_zeros(const RunRequest& request, const std::string& variant, const Snapshot& snapshot,
-                                    const std::stop_token& stop = {});
+// Which op made each zero of the snapshot's last step. Runs the program anew, silently, up to that step, and
+// that step node by node; does nothing where no gradient is zero. `variant` is the program's. Nothing once it
+// is told to stop.
+std::vector<ZeroProof> locate_zeros(const RunRequest& request, const std::string& variant,
+                                    const Snapshot& snapshot, const std::stop_token& stop = {});
 
 }  // namespace tapescope

@@ -29,32 +29,36 @@ std::string escaped(std::string_view text) {
 
 std::string dot_node(const StepView& view, std::uint32_t i, std::string_view indent) {
   const OpRow& row = view.ops[i];
-  const std::string_view style = row.direction == Direction::backward ? ", style=filled, fillcolor=\"#e8e8f8\""
-                                 : row.recorded                       ? ""
-                                                                      : ", style=dashed";
-  return fmt::format("{}op{} [label=\"{}\\n{} · {:.1f} µs\"{}];\n", indent, i, escaped(row.name), escaped(row.output_type),
-                     row.duration_us, style);
+  const std::string_view style = row.direction == Direction::backward
+                                     ? ", style=filled, fillcolor=\"#e8e8f8\""
+                                 : row.recorded ? ""
+                                                : ", style=dashed";
+  return fmt::format("{}op{} [label=\"{}\\n{} · {:.1f} µs\"{}];\n", indent, i, escaped(row.name),
+                     escaped(row.output_type), row.duration_us, style);
 }
 
 }  // namespace
 
 std::string ops_csv(const StepView& view) {
   std::string out =
-      "index,name,op,scope,direction,recorded,not_recorded,location,inputs,output,dtype,start_us,duration_us,flops,bytes,"
+      "index,name,op,scope,direction,recorded,not_recorded,location,inputs,output,dtype,start_us,duration_us,"
+      "flops,bytes,"
       "saved_bytes,forward_op\r\n";
   for (std::size_t i = 0; i < view.ops.size(); ++i) {
     const OpRow& row = view.ops[i];
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.3f},{:.3f},{:.0f},{:.0f},{},{}\r\n", i, csv_field(row.name),
-                       csv_field(row.op), csv_field(row.scope), name_of(row.direction), row.recorded ? 1 : 0,
-                       csv_field(row.not_recorded), csv_field(row.location), csv_field(row.types),
-                       csv_field(row.output_type), row.dtype, row.start_us, row.duration_us, row.flops, row.bytes,
-                       row.saved_bytes, row.partner == kNoOp ? std::string() : std::to_string(row.partner));
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.3f},{:.3f},{:.0f},{:.0f},{},{}\r\n", i,
+                       csv_field(row.name), csv_field(row.op), csv_field(row.scope), name_of(row.direction),
+                       row.recorded ? 1 : 0, csv_field(row.not_recorded), csv_field(row.location),
+                       csv_field(row.types), csv_field(row.output_type), row.dtype, row.start_us,
+                       row.duration_us, row.flops, row.bytes, row.saved_bytes,
+                       row.partner == kNoOp ? std::string() : std::to_string(row.partner));
   }
   return out;
 }
 
 std::string graph_dot(const StepView& view) {
-  std::string out = fmt::format("digraph step{} {{\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n", view.step);
+  std::string out = fmt::format(
+      "digraph step{} {{\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n", view.step);
   for (std::size_t v = 0; v < view.variables.size(); ++v) {
     out += fmt::format("  var{} [label=\"{}\", shape=ellipse];\n", v, escaped(view.variables[v].name));
   }
@@ -83,7 +87,8 @@ std::string graph_dot(const StepView& view) {
       }
     }
     if (row.partner != kNoOp) {
-      out += fmt::format("  op{} -> op{} [style=dotted, constraint=false, arrowhead=none];\n", row.partner, i);
+      out +=
+          fmt::format("  op{} -> op{} [style=dotted, constraint=false, arrowhead=none];\n", row.partner, i);
     }
   }
   return out + "}\n";
@@ -98,23 +103,28 @@ std::string perfetto_json(const std::vector<ProcessTrace>& processes) {
   };
   for (const ProcessTrace& process : processes) {
     if (!process.name.empty()) {
-      event(fmt::format("\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"{}\"}}", process.pid, escaped(process.name)));
+      event(fmt::format("\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"{}\"}}",
+                        process.pid, escaped(process.name)));
     }
-    const auto slice = [&](std::string_view name, std::string_view category, std::uint32_t thread, double begin,
-                           double duration, const std::string& arguments) {
-      event(fmt::format("\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\",\"cat\":\"{}\",\"args\":{{{}}}",
-                        process.pid, thread, process.offset_us + begin, duration, escaped(name), category, arguments));
+    const auto slice = [&](std::string_view name, std::string_view category, std::uint32_t thread,
+                           double begin, double duration, const std::string& arguments) {
+      event(fmt::format(
+          "\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"name\":\"{}\",\"cat\":\"{}\","
+          "\"args\":{{{}}}",
+          process.pid, thread, process.offset_us + begin, duration, escaped(name), category, arguments));
     };
     for (const auto& step : process.steps) {
       const std::uint32_t home = step->ops.empty() ? 1 : step->ops.front().thread;
       slice(fmt::format("step {}", step->step), "step", home, step->begin_us, step->step_us, "");
       for (const GradientCall& call : step->calls) {
-        if (call.duration_us > 0) slice("gradient", "backward", home, step->begin_us + call.start_us, call.duration_us, "");
+        if (call.duration_us > 0)
+          slice("gradient", "backward", home, step->begin_us + call.start_us, call.duration_us, "");
       }
       for (const OpRow& row : step->ops) {
         slice(row.name, name_of(row.direction), row.thread, step->begin_us + row.start_us, row.duration_us,
-              fmt::format("\"op\":\"{}\",\"shapes\":\"{}\",\"location\":\"{}\",\"recorded\":{},\"flops\":{:.0f}",
-                          escaped(row.op), escaped(row.types), escaped(row.location), row.recorded, row.flops));
+              fmt::format(
+                  "\"op\":\"{}\",\"shapes\":\"{}\",\"location\":\"{}\",\"recorded\":{},\"flops\":{:.0f}",
+                  escaped(row.op), escaped(row.types), escaped(row.location), row.recorded, row.flops));
       }
     }
   }

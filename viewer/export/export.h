@@ -11,7 +11,8 @@ namespace tapescope {
 
 // One line an op with a header; texts are quoted where they must be (RFC 4180).
 std::string ops_csv(const StepView& view);
-// The graph for Graphviz: forward ops, their backward ops beside them, variables as leaves; scopes as clusters.
+// The graph for Graphviz: forward ops, their backward ops beside them, variables as leaves; scopes as
+// clusters.
 std::string graph_dot(const StepView& view);
 
 struct ProcessTrace {
@@ -20,7 +21,8 @@ struct ProcessTrace {
   double offset_us = 0;  // from the first event of all processes to its own
   std::vector<std::shared_ptr<const StepView>> steps;
 };
-// The Trace Event Format that ui.perfetto.dev and chrome://tracing open: one slice an op, a track a thread, a group of them a process.
+// The Trace Event Format that ui.perfetto.dev and chrome://tracing open: one slice an op, a track a thread, a
+// group of them a process.
 std::string perfetto_json(const std::vector<ProcessTrace>& processes);
 
 }  // namespace tapescope

@@ -18,8 +18,10 @@ struct Label {
 
 Label label_of(const ui::GraphModel& model, const StepView& view, const layout::Box& box) {
   if (box.kind == layout::BoxKind::Scope || box.kind == layout::BoxKind::Series) {
-    const std::string name = box.scope < model.scope_names.size() ? model.scope_names[box.scope] : std::string();
-    return {box.members > 0 ? fmt::format("{} × {}", name, box.members) : name, fmt::format("{} ops", box.count)};
+    const std::string name =
+        box.scope < model.scope_names.size() ? model.scope_names[box.scope] : std::string();
+    return {box.members > 0 ? fmt::format("{} × {}", name, box.members) : name,
+            fmt::format("{} ops", box.count)};
   }
   if (box.first_op >= model.nodes.size()) return {};
   const ui::GraphNode& node = model.nodes[box.first_op];
@@ -29,7 +31,8 @@ Label label_of(const ui::GraphModel& model, const StepView& view, const layout::
     const std::string name(row.tensor_name.empty() ? std::string_view(row.name) : row.tensor_name);
     return {box.kind == layout::BoxKind::Gradient ? "∂ " + name : name, std::string(row.output_type)};
   }
-  return {box.count > 1 ? fmt::format("{} × {}", row.op, box.count) : std::string(row.op), std::string(row.types)};
+  return {box.count > 1 ? fmt::format("{} × {}", row.op, box.count) : std::string(row.op),
+          std::string(row.types)};
 }
 
 }  // namespace
@@ -60,8 +63,10 @@ GraphDrawing draw_graph(const StepView& view) {
     Label label = label_of(model, view, box);
     const float room = box.w - 2 * 8;
     const bool two = !label.below.empty();
-    drawing.words.push_back({box.x + 8, box.y + box.h / 2 + (two ? -2.F : 4.F), room, 12, kText, std::move(label.title)});
-    if (two) drawing.words.push_back({box.x + 8, box.y + box.h / 2 + 12, room, 10, kDim, std::move(label.below)});
+    drawing.words.push_back(
+        {box.x + 8, box.y + box.h / 2 + (two ? -2.F : 4.F), room, 12, kText, std::move(label.title)});
+    if (two)
+      drawing.words.push_back({box.x + 8, box.y + box.h / 2 + 12, room, 10, kDim, std::move(label.below)});
   }
   return drawing;
 }

@@ -21,12 +21,12 @@ struct GraphDrawing {
   };
   struct Words {
     float x = 0, y = 0;  // left end of the base line
-    float room = 0;          // width they have
+    float room = 0;      // width they have
     float size = 12;
     std::uint32_t colour = 0;
     std::string text;
   };
-  static constexpr float kRounding = 5;            // of a box's corners
+  static constexpr float kRounding = 5;              // of a box's corners
   static constexpr std::uint32_t kFrame = 0x8895a3;  // a box's edge
 
   float left = 0, top = 0, width = 0, height = 0;

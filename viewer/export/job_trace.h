@@ -1,4 +1,5 @@
-// Recordings of several programs, or of the processes of one job, on the clock that the processes of a machine share.
+// Recordings of several programs, or of the processes of one job, on the clock that the processes of a
+// machine share.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,8 +8,9 @@
 
 namespace tapescope {
 
-// One for each recording, in their order; their offsets count from the event that came first of all. Throws Error (surroundings)
-// for what is no recording, holds no whole step, or was recorded by a machine with another clock than the first.
+// One for each recording, in their order; their offsets count from the event that came first of all. Throws
+// Error (surroundings) for what is no recording, holds no whole step, or was recorded by a machine with
+// another clock than the first.
 std::vector<ProcessTrace> job_traces(const std::vector<std::string>& recordings);
 
 }  // namespace tapescope

@@ -1,4 +1,5 @@
-// Steps and metrics as a structured NumPy array (format version 1.0 of numpy.lib.format); tensors as arrays and as text.
+// Steps and metrics as a structured NumPy array (format version 1.0 of numpy.lib.format); tensors as arrays
+// and as text.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -10,7 +11,9 @@
 namespace tapescope {
 namespace {
 
-void put(std::string& out, const void* value, std::size_t size) { out.append(static_cast<const char*>(value), size); }
+void put(std::string& out, const void* value, std::size_t size) {
+  out.append(static_cast<const char*>(value), size);
+}
 
 // A field's name inside Python's quotes.
 std::string field_name(std::string_view name) {
@@ -33,7 +36,8 @@ std::string beginning(const std::string& descr, const std::string& shape) {
   std::string out("\x93NUMPY\x01\x00", 8);
   const auto length = static_cast<std::uint16_t>(header.size());
   if (length != header.size()) {
-    throw Error(ErrorKind::surroundings, "the program told more metrics than an .npy header has room for; export sqlite instead");
+    throw Error(ErrorKind::surroundings,
+                "the program told more metrics than an .npy header has room for; export sqlite instead");
   }
   put(out, &length, sizeof length);
   return out + header;
@@ -54,18 +58,22 @@ const char* descr_of(DType dtype) {
 
 std::string steps_npy(const Snapshot& snapshot) {
   std::string fields = "[('step', '<u8')";
-  for (const char* name : {"step_us", "forward_us", "backward_us", "update_us"}) fields += fmt::format(", ('{}', '<f8')", name);
-  for (const MetricSeries& metric : snapshot.metrics) fields += fmt::format(", ('{}', '<f8')", field_name(metric.name));
+  for (const char* name : {"step_us", "forward_us", "backward_us", "update_us"})
+    fields += fmt::format(", ('{}', '<f8')", name);
+  for (const MetricSeries& metric : snapshot.metrics)
+    fields += fmt::format(", ('{}', '<f8')", field_name(metric.name));
   std::string out = beginning(fields + "]", fmt::format("{},", snapshot.steps.size()));
   std::vector<std::size_t> at(snapshot.metrics.size());
   for (std::size_t i = 0; i < snapshot.steps.size(); ++i) {
     const StepSummary& step = snapshot.steps[i];
     put(out, &step.step, sizeof step.step);
-    for (const double value : {step.step_us, step.forward_us, step.backward_us, step.update_us}) put(out, &value, sizeof value);
+    for (const double value : {step.step_us, step.forward_us, step.backward_us, step.update_us})
+      put(out, &value, sizeof value);
     for (std::size_t m = 0; m < at.size(); ++m) {
       const auto& points = snapshot.metrics[m].points;
       while (at[m] < points.size() && points[at[m]].step < step.step) ++at[m];
-      const double value = at[m] < points.size() && points[at[m]].step == step.step ? points[at[m]].value : NAN;
+      const double value =
+          at[m] < points.size() && points[at[m]].step == step.step ? points[at[m]].value : NAN;
       put(out, &value, sizeof value);
     }
   }
@@ -74,7 +82,8 @@ std::string steps_npy(const Snapshot& snapshot) {
 
 std::string tensor_npy(const Tensor& tensor) {
   std::string shape;
-  for (int axis = 0; axis < tensor.rank(); ++axis) shape += fmt::format("{}{}", tensor.dim(axis), axis == 0 || axis + 1 < tensor.rank() ? "," : "");
+  for (int axis = 0; axis < tensor.rank(); ++axis)
+    shape += fmt::format("{}{}", tensor.dim(axis), axis == 0 || axis + 1 < tensor.rank() ? "," : "");
   std::string out = beginning(descr_of(tensor.dtype()), shape);
   if (tensor.dtype() != DType::bf16) {
     put(out, tensor.raw(), static_cast<std::size_t>(tensor.bytes()));
@@ -88,7 +97,8 @@ std::string tensor_npy(const Tensor& tensor) {
 }
 
 std::string tensor_csv(const Tensor& tensor) {
-  const std::int64_t columns = tensor.rank() > 0 ? tensor.dim(-1) : 1, rows = columns > 0 ? tensor.numel() / columns : 0;
+  const std::int64_t columns = tensor.rank() > 0 ? tensor.dim(-1) : 1,
+                     rows = columns > 0 ? tensor.numel() / columns : 0;
   const bool indexed = tensor.rank() > 2;
   std::string out;
   if (indexed) {
@@ -104,7 +114,8 @@ std::string tensor_csv(const Tensor& tensor) {
         left %= stride;
       }
     }
-    for (std::int64_t k = 0; k < columns; ++k) out += fmt::format("{:.9g}{}", element(tensor, row * columns + k), k + 1 < columns ? "," : "\n");
+    for (std::int64_t k = 0; k < columns; ++k)
+      out += fmt::format("{:.9g}{}", element(tensor, row * columns + k), k + 1 < columns ? "," : "\n");
   }
   return out;
 }

@@ -9,28 +9,33 @@
 #include "engine/core/error.h"
 #include "imgui.h"
 #include "viewer/export/files.h"
-#include "viewer/ui/fontconfig.h"
 #include "viewer/export/graph_drawing.h"
+#include "viewer/ui/fontconfig.h"
 
 namespace tapescope {
 namespace {
 
-constexpr float kScale = 2;                 // pixels a unit, so that words are sharp
-constexpr float kMostPixels = 64e6f;        // a larger drawing is drawn smaller
-constexpr float kMostSide = 32000;          // what programs that show pictures still open
+constexpr float kScale = 2;           // pixels a unit, so that words are sharp
+constexpr float kMostPixels = 64e6f;  // a larger drawing is drawn smaller
+constexpr float kMostSide = 32000;    // what programs that show pictures still open
 
 class Canvas {
  public:
   Canvas(const GraphDrawing& of, float scale)
-      : scale_(scale), left_(of.left), top_(of.top), width_(static_cast<int>(std::ceil(of.width * scale))), height_(static_cast<int>(std::ceil(of.height * scale))),
+      : scale_(scale),
+        left_(of.left),
+        top_(of.top),
+        width_(static_cast<int>(std::ceil(of.width * scale))),
+        height_(static_cast<int>(std::ceil(of.height * scale))),
         rgb_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3, 255) {}
 
   void line(layout::Point a, layout::Point b, std::uint32_t colour) {
     const layout::Point p = pixels(a.x, a.y), q = pixels(b.x, b.y);
     const float dx = q.x - p.x, dy = q.y - p.y, length = dx * dx + dy * dy, half = scale_ / 2;
-    cover(std::min(p.x, q.x) - half, std::min(p.y, q.y) - half, std::max(p.x, q.x) + half, std::max(p.y, q.y) + half, colour,
-          [&](float x, float y) {
-            const float along = length > 0 ? std::clamp(((x - p.x) * dx + (y - p.y) * dy) / length, 0.0f, 1.0f) : 0;
+    cover(std::min(p.x, q.x) - half, std::min(p.y, q.y) - half, std::max(p.x, q.x) + half,
+          std::max(p.y, q.y) + half, colour, [&](float x, float y) {
+            const float along =
+                length > 0 ? std::clamp(((x - p.x) * dx + (y - p.y) * dy) / length, 0.0f, 1.0f) : 0;
             return half - std::hypot(x - p.x - along * dx, y - p.y - along * dy);
           });
   }
@@ -41,7 +46,8 @@ class Canvas {
     const float cx = (a.x + b.x) / 2, cy = (a.y + b.y) / 2;
     // How far inside a rounded box a pixel is.
     const auto depth = [&](float x, float y) {
-      const float qx = std::abs(x - cx) - (b.x - a.x) / 2 + radius, qy = std::abs(y - cy) - (b.y - a.y) / 2 + radius;
+      const float qx = std::abs(x - cx) - (b.x - a.x) / 2 + radius,
+                  qy = std::abs(y - cy) - (b.y - a.y) / 2 + radius;
       return radius - std::hypot(std::max(qx, 0.0f), std::max(qy, 0.0f)) - std::min(std::max(qx, qy), 0.0f);
     };
     cover(a.x, a.y, b.x, b.y, box.fill, depth);
@@ -50,14 +56,18 @@ class Canvas {
   }
 
   // `alpha` is the font's texture, of that width.
-  void glyph(const ImFontGlyph& glyph, float x, float y, const unsigned char* alpha, int texture_width, int texture_height, std::uint32_t colour) {
+  void glyph(const ImFontGlyph& glyph, float x, float y, const unsigned char* alpha, int texture_width,
+             int texture_height, std::uint32_t colour) {
     const int u = static_cast<int>(std::lround(glyph.U0 * static_cast<float>(texture_width)));
     const int v = static_cast<int>(std::lround(glyph.V0 * static_cast<float>(texture_height)));
-    const int w = static_cast<int>(std::lround(glyph.X1 - glyph.X0)), h = static_cast<int>(std::lround(glyph.Y1 - glyph.Y0));
-    const int px = static_cast<int>(std::lround(x + glyph.X0)), py = static_cast<int>(std::lround(y + glyph.Y0));
+    const int w = static_cast<int>(std::lround(glyph.X1 - glyph.X0)),
+              h = static_cast<int>(std::lround(glyph.Y1 - glyph.Y0));
+    const int px = static_cast<int>(std::lround(x + glyph.X0)),
+              py = static_cast<int>(std::lround(y + glyph.Y0));
     for (int row = 0; row < h; ++row) {
       for (int column = 0; column < w; ++column) {
-        blend(px + column, py + row, colour, static_cast<float>(alpha[(v + row) * texture_width + u + column]) / 255);
+        blend(px + column, py + row, colour,
+              static_cast<float>(alpha[(v + row) * texture_width + u + column]) / 255);
       }
     }
   }
@@ -81,23 +91,28 @@ class Canvas {
   }
 
  private:
-  // Pixels of that rectangle whose middles are `inside` the shape, in pixels: half a pixel outside is nothing, half a
-  // pixel inside is all.
+  // Pixels of that rectangle whose middles are `inside` the shape, in pixels: half a pixel outside is
+  // nothing, half a pixel inside is all.
   template <class Inside>
   void cover(float x0, float y0, float x1, float y1, std::uint32_t colour, Inside&& inside) {
     for (int y = static_cast<int>(std::floor(y0)); y <= static_cast<int>(std::ceil(y1)); ++y) {
       for (int x = static_cast<int>(std::floor(x0)); x <= static_cast<int>(std::ceil(x1)); ++x) {
-        blend(x, y, colour, std::clamp(inside(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f) + 0.5f, 0.0f, 1.0f));
+        blend(x, y, colour,
+              std::clamp(inside(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f) + 0.5f, 0.0f,
+                         1.0f));
       }
     }
   }
 
   void blend(int x, int y, std::uint32_t colour, float alpha) {
     if (alpha <= 0 || x < 0 || y < 0 || x >= width_ || y >= height_) return;
-    std::uint8_t* pixel = rgb_.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)) * 3;
+    std::uint8_t* pixel =
+        rgb_.data() +
+        (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)) * 3;
     for (int channel = 0; channel < 3; ++channel) {
       const auto to = static_cast<float>(colour >> (16 - 8 * channel) & 255);
-      pixel[channel] = static_cast<std::uint8_t>(std::lround(static_cast<float>(pixel[channel]) * (1 - alpha) + to * alpha));
+      pixel[channel] = static_cast<std::uint8_t>(
+          std::lround(static_cast<float>(pixel[channel]) * (1 - alpha) + to * alpha));
     }
   }
 
@@ -125,7 +140,8 @@ unsigned take_code_point(std::string_view& text) {
 class Lettering {
  public:
   explicit Lettering(float scale) : scale_(scale) {
-    static constexpr ImWchar kRanges[] = {0x0020, 0x024f, 0x0370, 0x052f, 0x2010, 0x205e, 0x2070, 0x209c, 0x2190, 0x22ff, 0};
+    static constexpr ImWchar kRanges[] = {0x0020, 0x024f, 0x0370, 0x052f, 0x2010, 0x205e,
+                                          0x2070, 0x209c, 0x2190, 0x22ff, 0};
     const ui::FontFinder finder;
     for (const float size : {10.0f, 12.0f}) {
       ImFont* font = nullptr;
@@ -198,7 +214,8 @@ std::string graph_png(const StepView& view) {
   const float scale = std::min({kScale, std::sqrt(kMostPixels / area), kMostSide / side});
   Canvas canvas(drawing, scale);
   for (const GraphDrawing::Line& line : drawing.lines) {
-    for (std::size_t i = 1; i < line.points.size(); ++i) canvas.line(line.points[i - 1], line.points[i], line.colour);
+    for (std::size_t i = 1; i < line.points.size(); ++i)
+      canvas.line(line.points[i - 1], line.points[i], line.colour);
   }
   for (const GraphDrawing::Box& box : drawing.boxes) canvas.box(box);
   const Lettering lettering(scale);

@@ -11,13 +11,17 @@ namespace {
 
 Json quantiles_json(const Quantiles& q) {
   if (std::isnan(q.median)) return nullptr;
-  return {{"median", json_number(q.median)}, {"p10", json_number(q.p10)}, {"p90", json_number(q.p90)},
+  return {{"median", json_number(q.median)},
+          {"p10", json_number(q.p10)},
+          {"p90", json_number(q.p90)},
           {"min", json_number(q.min)}};
 }
 
 Json ratio_json(const Ratio& ratio) {
   if (std::isnan(ratio.value)) return nullptr;
-  return {{"value", json_number(ratio.value)}, {"low", json_number(ratio.low)}, {"high", json_number(ratio.high)}};
+  return {{"value", json_number(ratio.value)},
+          {"low", json_number(ratio.low)},
+          {"high", json_number(ratio.high)}};
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
@@ -127,7 +131,8 @@ namespace {
 Json site_json(SiteId site) { return site == 0 ? Json() : Json(location_text(site_with_id(site))); }
 
 Json figures_json(const GraphFigures& figures) {
-  return {{"nodes", figures.nodes}, {"bytes", json_number(figures.bytes)}, {"flops", json_number(figures.flops)}};
+  return {
+      {"nodes", figures.nodes}, {"bytes", json_number(figures.bytes)}, {"flops", json_number(figures.flops)}};
 }
 
 Json graph_json(const GraphAccount& graph) {
@@ -192,7 +197,8 @@ Json functions_json(const std::vector<FunctionRow>& rows) {
                        {"trace_us", json_number(loop.trace_us)},
                        {"location", text_or_null(loop.location)}});
     }
-    for (const RetraceWarning& w : row.warnings) warnings.push_back({{"call", w.call}, {"traced", w.traced}, {"calls", w.calls}});
+    for (const RetraceWarning& w : row.warnings)
+      warnings.push_back({{"call", w.call}, {"traced", w.traced}, {"calls", w.calls}});
     for (const auto& graph : row.graphs) graphs.push_back(graph_json(*graph));
     list.push_back({{"name", row.name},
                     {"calls", row.calls},
@@ -247,12 +253,9 @@ Json json_of(const RunReport& report) {
                {"first_step", report.steps > 0 ? json_number(report.first_step) : Json(nullptr)}};
   Json tape = nullptr;
   if (events) {
-    tape = {{"executed", report.tape.executed},
-            {"recorded", report.tape.recorded},
-            {"not_recorded", report.tape.not_recorded},
-            {"backward_ops", report.tape.backward_ops},
-            {"saved_bytes", report.tape.saved_bytes},
-            {"peak_bytes", report.tape.peak_bytes}};
+    tape = {{"executed", report.tape.executed},         {"recorded", report.tape.recorded},
+            {"not_recorded", report.tape.not_recorded}, {"backward_ops", report.tape.backward_ops},
+            {"saved_bytes", report.tape.saved_bytes},   {"peak_bytes", report.tape.peak_bytes}};
   }
   Json document = {{"schema", 1},
                    {"sample", report.sample},
@@ -309,7 +312,8 @@ Json list_json(const std::vector<SampleInfo>& samples) {
   for (const SampleInfo& info : samples) {
     Json parameters = Json::array();
     for (const SampleParameter& parameter : info.parameters) {
-      parameters.push_back({{"name", parameter.name}, {"default", parameter.default_value}, {"what", parameter.what}});
+      parameters.push_back(
+          {{"name", parameter.name}, {"default", parameter.default_value}, {"what", parameter.what}});
     }
     list.push_back({{"name", info.name},
                     {"promise", info.promise},

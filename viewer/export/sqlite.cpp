@@ -21,15 +21,21 @@ INSERT INTO about VALUES
  ('gradients','what each gradient call of the last asking step answered; reason where it is none or zero'),
  ('alerts','what is wrong, most important first'),
  ('op_kinds','one row an op type; times a step, medians');
-CREATE TABLE run(sample TEXT, variant TEXT, seed INTEGER, steps INTEGER, threads INTEGER, lost_events INTEGER);
-CREATE TABLE steps(step INTEGER PRIMARY KEY, begin_us REAL, step_us REAL, forward_us REAL, backward_us REAL, update_us REAL);
+CREATE TABLE run(sample TEXT, variant TEXT, seed INTEGER, steps INTEGER, threads INTEGER,
+ lost_events INTEGER);
+CREATE TABLE steps(step INTEGER PRIMARY KEY, begin_us REAL, step_us REAL,
+ forward_us REAL, backward_us REAL, update_us REAL);
 CREATE TABLE metrics(name TEXT, step INTEGER, value REAL);
-CREATE TABLE ops(op INTEGER PRIMARY KEY, type TEXT, name TEXT, scope TEXT, location TEXT, direction TEXT, thread INTEGER,
- start_us REAL, duration_us REAL, recorded INTEGER, shapes TEXT, flops REAL, forward_op INTEGER REFERENCES ops(op));
-CREATE TABLE op_inputs(op INTEGER REFERENCES ops(op), slot INTEGER, tensor INTEGER, producer INTEGER REFERENCES ops(op));
-CREATE TABLE gradients(source TEXT, target TEXT, status TEXT, reason TEXT, message TEXT, location TEXT, fix TEXT, norm REAL, nonfinite INTEGER);
+CREATE TABLE ops(op INTEGER PRIMARY KEY, type TEXT, name TEXT, scope TEXT, location TEXT, direction TEXT,
+ thread INTEGER, start_us REAL, duration_us REAL, recorded INTEGER, shapes TEXT, flops REAL,
+ forward_op INTEGER REFERENCES ops(op));
+CREATE TABLE op_inputs(op INTEGER REFERENCES ops(op), slot INTEGER, tensor INTEGER,
+ producer INTEGER REFERENCES ops(op));
+CREATE TABLE gradients(source TEXT, target TEXT, status TEXT, reason TEXT, message TEXT, location TEXT,
+ fix TEXT, norm REAL, nonfinite INTEGER);
 CREATE TABLE alerts(kind TEXT, subject TEXT, op TEXT, message TEXT, location TEXT, fix TEXT, step INTEGER);
-CREATE TABLE op_kinds(type TEXT PRIMARY KEY, count INTEGER, forward_us REAL, backward_us REAL, flops REAL, bytes REAL);
+CREATE TABLE op_kinds(type TEXT PRIMARY KEY, count INTEGER, forward_us REAL, backward_us REAL, flops REAL,
+ bytes REAL);
 )";
 
 class Database {
@@ -56,7 +62,8 @@ class Database {
     return copy;
   }
   [[noreturn]] void wrong() const {
-    throw Error(ErrorKind::internal, fmt::format("SQLite says: {}", handle_ ? sqlite3_errmsg(handle_) : "no memory"));
+    throw Error(ErrorKind::internal,
+                fmt::format("SQLite says: {}", handle_ ? sqlite3_errmsg(handle_) : "no memory"));
   }
   sqlite3* handle() const { return handle_; }
 
@@ -70,7 +77,8 @@ class Rows {
   Rows(Database& database, std::string_view table, int columns) : database_(database) {
     std::string sql = fmt::format("INSERT INTO {} VALUES(?", table);
     for (int i = 1; i < columns; ++i) sql += ",?";
-    if (sqlite3_prepare_v2(database.handle(), (sql + ")").c_str(), -1, &statement_, nullptr) != SQLITE_OK) database.wrong();
+    if (sqlite3_prepare_v2(database.handle(), (sql + ")").c_str(), -1, &statement_, nullptr) != SQLITE_OK)
+      database.wrong();
   }
   ~Rows() { sqlite3_finalize(statement_); }
   Rows(const Rows&) = delete;
@@ -94,10 +102,8 @@ class Rows {
     else sqlite3_bind_double(statement_, at, value);
   }
   template <class Integer>
-    requires std::is_integral_v<Integer>
-  void bind(int at, Integer value) {
-    sqlite3_bind_int64(statement_, at, static_cast<sqlite3_int64>(value));
-  }
+  requires std::is_integral_v<Integer>
+  void bind(int at, Integer value) { sqlite3_bind_int64(statement_, at, static_cast<sqlite3_int64>(value)); }
   void bind(int at, std::optional<std::uint32_t> value) {
     if (value) sqlite3_bind_int64(statement_, at, *value);
     else sqlite3_bind_null(statement_, at);
@@ -145,8 +151,8 @@ std::string sqlite_database(const HeadlessRun& run) {
     }
     Rows gradients(database, "gradients", 9);
     for (const GradientRow& row : report.gradients) {
-      gradients.add(row.source, row.target, name_of(row.status), row.reason, row.message, row.location, row.fix,
-                    row.has_stats ? row.norm : NAN, row.nonfinite);
+      gradients.add(row.source, row.target, name_of(row.status), row.reason, row.message, row.location,
+                    row.fix, row.has_stats ? row.norm : NAN, row.nonfinite);
     }
     Rows alerts(database, "alerts", 7);
     for (const AlertRow& row : report.alerts) {

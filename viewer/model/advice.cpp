@@ -34,7 +34,8 @@ std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   return rows;
 }
 
-void measure(std::vector<AdviceRow>& a, const std::vector<AdviceRow>& b, const Ratio& step, double a_median_us) {
+void measure(std::vector<AdviceRow>& a, const std::vector<AdviceRow>& b, const Ratio& step,
+             double a_median_us) {
   if (!(step.high < 1)) return;
   AdviceRow* followed = nullptr;
   for (AdviceRow& row : a) {

@@ -1,7 +1,8 @@
 // What to change in a program, and why: read from the tables of its last step.
 //
-// Kinds are those of design/interfaces.md. Savings are in µs a step. Where an op would not run any more it is the op's
-// time in that step; where the same arithmetic would be done by fewer calls it is the calls alone; else none is given.
+// Kinds are those of design/interfaces.md. Savings are in µs a step. Where an op would not run any more it is
+// the op's time in that step; where the same arithmetic would be done by fewer calls it is the calls alone;
+// else none is given.
 #pragma once
 #include <vector>
 
@@ -10,12 +11,15 @@
 
 namespace tapescope {
 
-// Most to save first; general remarks (many_small_ops, fusable_chain, precision) last. Linear in the step's ops.
+// Most to save first; general remarks (many_small_ops, fusable_chain, precision) last. Linear in the step's
+// ops.
 std::vector<AdviceRow> advise(const Snapshot& snapshot);
 
-// A's rows beside those of a program that ran interleaved with it. Where B has followed one advice and no other, and is
-// quicker for it (`step` is B over A, with an interval), that row's saving is what was measured: of A's median step, in µs.
-void measure(std::vector<AdviceRow>& a, const std::vector<AdviceRow>& b, const Ratio& step, double a_median_us);
+// A's rows beside those of a program that ran interleaved with it. Where B has followed one advice and no
+// other, and is quicker for it (`step` is B over A, with an interval), that row's saving is what was
+// measured: of A's median step, in µs.
+void measure(std::vector<AdviceRow>& a, const std::vector<AdviceRow>& b, const Ratio& step,
+             double a_median_us);
 
 // The rules, each a pure function that adds what it finds.
 namespace advice {
@@ -40,7 +44,8 @@ inline std::string_view verb_s(std::uint64_t count) { return count == 1 ? "s" : 
 
 // Whether the op computes each element of its output from one element of each input.
 bool elementwise(const OpRow& op);
-// What a call costs beside its arithmetic, in µs: no more than the step's shortest op, which does next to none.
+// What a call costs beside its arithmetic, in µs: no more than the step's shortest op, which does next to
+// none.
 double call_us(const StepView& step);
 
 }  // namespace advice

@@ -15,10 +15,17 @@ namespace {
 
 // Ops without attributes that each element passes by itself: equal operands give equal results.
 constexpr std::array<std::string_view, 45> kElementwise = {
-    "Abs",     "Acos",  "Acosh",     "Add",   "AddV2",   "Asin",  "Asinh",  "Atan",     "Atan2",   "Atanh",   "Ceil",
-    "Cos",     "Cosh",  "Digamma",   "Div",   "Elu",     "Erf",   "Erfc",   "Exp",      "Expm1",   "Floor",   "Inv",
-    "Lgamma",  "Log",   "Log1p",     "Maximum", "Minimum", "Mul", "Neg",    "Pow",      "RealDiv", "Reciprocal", "Relu",
-    "Relu6",   "Rsqrt", "Selu",      "Sigmoid", "Sign",  "Sin",   "Sinh",   "Softplus", "Sqrt",    "Square",  "SquaredDifference",
+    "Abs",      "Acos",    "Acosh",   "Add",
+    "AddV2",    "Asin",    "Asinh",   "Atan",
+    "Atan2",    "Atanh",   "Ceil",    "Cos",
+    "Cosh",     "Digamma", "Div",     "Elu",
+    "Erf",      "Erfc",    "Exp",     "Expm1",
+    "Floor",    "Inv",     "Lgamma",  "Log",
+    "Log1p",    "Maximum", "Minimum", "Mul",
+    "Neg",      "Pow",     "RealDiv", "Reciprocal",
+    "Relu",     "Relu6",   "Rsqrt",   "Selu",
+    "Sigmoid",  "Sign",    "Sin",     "Sinh",
+    "Softplus", "Sqrt",    "Square",  "SquaredDifference",
     "Sub"};
 constexpr std::array<std::string_view, 3> kMoreElementwise = {"Tan", "Tanh", "Cast"};
 
@@ -31,7 +38,9 @@ struct Key {
   OpNameId op;
   std::uint32_t type;
   std::vector<std::uint64_t> inputs;
-  bool operator<(const Key& other) const { return std::tie(op, type, inputs) < std::tie(other.op, other.type, other.inputs); }
+  bool operator<(const Key& other) const {
+    return std::tie(op, type, inputs) < std::tie(other.op, other.type, other.inputs);
+  }
 };
 
 // Numbers values: equal numbers are equal tensors. A variable's reads are equal until it is assigned.
@@ -49,7 +58,7 @@ class Numbering {
     for (std::uint32_t k = 0; k < op.inputs; ++k) {
       const std::uint32_t from = step_.producers[op.first_input + k];
       key.inputs.push_back(from != kNoOp && of_op_[from] != kNoOp ? std::uint64_t{of_op_[from]} << 32
-                                                                   : step_.inputs[op.first_input + k]);
+                                                                  : step_.inputs[op.first_input + k]);
     }
     if (read) key.inputs.push_back(assigned_[step_.inputs[op.first_input]]);
     const auto [known, fresh] = first_.emplace(std::move(key), index);
@@ -77,7 +86,8 @@ bool changes_nothing(const StepView& step, const OpRow& op) {
   const std::uint32_t from = step.producers[op.first_input];
   if (from == kNoOp) return false;
   const OpRow& source = step.ops[from];
-  if (source.type == op.type && (op.op == "Cast" || op.op == "Reshape" || op.op == "BroadcastTo")) return true;
+  if (source.type == op.type && (op.op == "Cast" || op.op == "Reshape" || op.op == "BroadcastTo"))
+    return true;
   return source.op == op.op && (op.op == "Neg" || op.op == "Relu" || op.op == "Abs");
 }
 
@@ -88,11 +98,14 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   double us = 0, elements = 0;
   const OpRow *first = nullptr, *original = nullptr;
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
-    for (; assign < step.assigns.size() && step.assigns[assign].after_op <= i; ++assign) numbering.assigned(step.assigns[assign].variable);
+    for (; assign < step.assigns.size() && step.assigns[assign].after_op <= i; ++assign)
+      numbering.assigned(step.assigns[assign].variable);
     const OpRow& op = step.ops[i];
     const std::uint32_t same = numbering.add(i);
     // What the backward pass repeats the program did not write.
-    if (same == kNoOp || op.direction == Direction::backward || step.ops[same].direction == Direction::backward) continue;
+    if (same == kNoOp || op.direction == Direction::backward ||
+        step.ops[same].direction == Direction::backward)
+      continue;
     if (first == nullptr || op.duration_us > first->duration_us) first = &op, original = &step.ops[same];
     ++count;
     us += op.duration_us;
@@ -100,13 +113,15 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   }
   constexpr double kWorthwhile = 1000;  // a few scalars twice are not worth a person's time
   if (first == nullptr || elements < kWorthwhile) return;
-  to.push_back({.kind = "repeated_work",
-                .subject = first->name,
-                .evidence = fmt::format("{} op{} a step compute{} what an earlier op of the step has computed, {}; {} repeats {}", count,
-                                        noun_s(count), verb_s(count), time_text(us), first->name, original->name),
-                .fix = "keep the first result in a variable of the program, or let a function's optimizer find it",
-                .location = std::string(first->location),
-                .saving_us = us});
+  to.push_back(
+      {.kind = "repeated_work",
+       .subject = first->name,
+       .evidence = fmt::format(
+           "{} op{} a step compute{} what an earlier op of the step has computed, {}; {} repeats {}", count,
+           noun_s(count), verb_s(count), time_text(us), first->name, original->name),
+       .fix = "keep the first result in a variable of the program, or let a function's optimizer find it",
+       .location = std::string(first->location),
+       .saving_us = us});
 }
 
 void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
@@ -122,8 +137,9 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
   if (first == nullptr) return;
   to.push_back({.kind = "redundant_ops",
                 .subject = first->name,
-                .evidence = fmt::format("{} op{} a step change{} nothing or undo{} the op before, {}; the first is {}", count, noun_s(count),
-                                        verb_s(count), count == 1 ? "es" : "", time_text(us), first->name),
+                .evidence = fmt::format(
+                    "{} op{} a step change{} nothing or undo{} the op before, {}; the first is {}", count,
+                    noun_s(count), verb_s(count), count == 1 ? "es" : "", time_text(us), first->name),
                 .fix = "leave them out",
                 .location = std::string(first->location),
                 .saving_us = us});
@@ -132,7 +148,8 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
 // The same line again and again, each time on another slice of one tensor and none building on the other.
 void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
   constexpr std::uint32_t kTurns = 16;
-  constexpr std::array<std::string_view, 5> kSlices = {"StridedSlice", "Slice", "GatherV2", "Unpack", "Split"};
+  constexpr std::array<std::string_view, 5> kSlices = {"StridedSlice", "Slice", "GatherV2", "Unpack",
+                                                       "Split"};
   constexpr std::array<std::string_view, 4> kViews = {"Reshape", "ExpandDims", "Squeeze", "Identity"};
   struct Line {
     std::uint32_t turns = 0, first = kNoOp;
@@ -171,20 +188,23 @@ void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
     for (std::uint32_t i = line.first; i < step.ops.size() && !line.recurrent; ++i) {
       const OpRow& op = step.ops[i];
       bool reached = i == line.first;
-      for (const std::uint32_t from : step.producers_of(op)) reached = reached || (from != kNoOp && after[from]);
+      for (const std::uint32_t from : step.producers_of(op))
+        reached = reached || (from != kNoOp && after[from]);
       line.recurrent = reached && i != line.first && op.site == site && op.direction != Direction::backward;
       after[i] = reached;
     }
     if (line.recurrent) continue;
     const OpRow& op = step.ops[line.first];
-    to.push_back({.kind = "per_example_loop",
-                  .subject = op.name,
-                  .evidence = fmt::format("one line runs {} {} times a step on slices of one tensor, {}; no turn needs another's result", op.op,
-                                          line.turns, time_text(line.us)),
-                  .fix = "give the op the whole tensor: one call does the batch",
-                  .location = std::string(op.location),
-                  // The batch does the same arithmetic in one call: what is saved for certain is the calls.
-                  .saving_us = std::min(line.us, call * line.turns) * (1 - 1.0 / line.turns)});
+    to.push_back(
+        {.kind = "per_example_loop",
+         .subject = op.name,
+         .evidence = fmt::format(
+             "one line runs {} {} times a step on slices of one tensor, {}; no turn needs another's result",
+             op.op, line.turns, time_text(line.us)),
+         .fix = "give the op the whole tensor: one call does the batch",
+         .location = std::string(op.location),
+         // The batch does the same arithmetic in one call: what is saved for certain is the calls.
+         .saving_us = std::min(line.us, call * line.turns) * (1 - 1.0 / line.turns)});
   }
 }
 
@@ -211,10 +231,12 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
   constexpr std::int64_t kLarge = 1 << 16;
   constexpr std::uint32_t kChain = 3, kMany = 50;
   constexpr double kTinyUs = 2;
-  // Of what the passes over memory beside the longest take. `tapescope bench` (engine.graph_chain) measured five equal
-  // ops 1.7 to 2.8 times as fast in one pass: that is 0.5 to 0.8 of their four. The lower one is promised.
+  // Of what the passes over memory beside the longest take. `tapescope bench` (engine.graph_chain) measured
+  // five equal ops 1.7 to 2.8 times as fast in one pass: that is 0.5 to 0.8 of their four. The lower one is
+  // promised.
   constexpr double kFused = 0.5;
-  std::vector<std::uint32_t> uses(step.ops.size(), 0), length(step.ops.size(), 0), before(step.ops.size(), kNoOp);
+  std::vector<std::uint32_t> uses(step.ops.size(), 0), length(step.ops.size(), 0),
+      before(step.ops.size(), kNoOp);
   for (const std::uint32_t from : step.producers) {
     if (from != kNoOp) ++uses[from];
   }
@@ -236,7 +258,8 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
     if (op.type == nullptr || op.type->numel < kLarge || !elementwise(op)) continue;
     length[i] = 1;
     for (const std::uint32_t from : step.producers_of(op)) {
-      if (from == kNoOp || uses[from] != 1 || step.ops[from].type != op.type || length[from] < length[i]) continue;
+      if (from == kNoOp || uses[from] != 1 || step.ops[from].type != op.type || length[from] < length[i])
+        continue;
       length[i] = length[from] + 1;
       before[i] = from;
     }
@@ -251,33 +274,37 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
     }
     to.push_back({.kind = "fusable_chain",
                   .subject = op.name,
-                  .evidence = fmt::format("{} elementwise ops in a row on {} each pass over memory once, {}; {} ends the chain", length[longest],
-                                          op.output_type, time_text(us), op.name),
+                  .evidence = fmt::format(
+                      "{} elementwise ops in a row on {} each pass over memory once, {}; {} ends the chain",
+                      length[longest], op.output_type, time_text(us), op.name),
                   .fix = "put them in a function with compiled = true: one pass does them all",
                   .location = std::string(op.location),
                   .saving_us = kFused * (us - most)});
   }
   if (tiny >= kMany && tiny * 2 > eager) {
-    to.push_back({.kind = "many_small_ops",
-                  .subject = fmt::format("{} ops", tiny),
-                  .evidence = fmt::format("{} of the step's {} ops outside of functions take under {} each, {} in all: calling them costs more "
-                                          "than what they compute",
-                                          tiny, eager, time_text(kTinyUs), time_text(tiny_us)),
-                  .fix = "put the step in a function, which runs them without the calls between",
-                  // A function's node costs some nanoseconds beside its kernel (engine.graph_node): the calls go.
-                  .saving_us = call_us(step) * tiny});
+    to.push_back(
+        {.kind = "many_small_ops",
+         .subject = fmt::format("{} ops", tiny),
+         .evidence = fmt::format("{} of the step's {} ops outside of functions take under {} each, {} in "
+                                 "all: calling them costs more "
+                                 "than what they compute",
+                                 tiny, eager, time_text(kTinyUs), time_text(tiny_us)),
+         .fix = "put the step in a function, which runs them without the calls between",
+         // A function's node costs some nanoseconds beside its kernel (engine.graph_node): the calls go.
+         .saving_us = call_us(step) * tiny});
   }
   if (wide != nullptr && wide_flops > flops / 2 && wide_flops > 1e6) {
     to.push_back({.kind = "precision",
                   .subject = wide->name,
-                  .evidence = fmt::format("{:.0f} % of the step's arithmetic is in float64, {} most of it", 100 * wide_flops / flops, wide->name),
+                  .evidence = fmt::format("{:.0f} % of the step's arithmetic is in float64, {} most of it",
+                                          100 * wide_flops / flops, wide->name),
                   .fix = "float32 takes half the time and memory where fifteen digits are not needed",
                   .location = std::string(wide->location)});
   }
 }
 
 void memory(const StepView& step, std::vector<AdviceRow>& to) {
-  constexpr double kMuch = 64 << 20;  // bytes; below that nobody is short of memory
+  constexpr double kMuch = 64 << 20;                // bytes; below that nobody is short of memory
   std::unordered_map<std::uint32_t, double> cheap;  // by the op that made what is kept
   double all = 0, again = 0, us = 0;
   const OpRow* largest = nullptr;
@@ -294,7 +321,8 @@ void memory(const StepView& step, std::vector<AdviceRow>& to) {
   if (largest == nullptr || again < kMuch || again < all / 2) return;
   to.push_back({.kind = "checkpointing",
                 .subject = largest->name,
-                .evidence = fmt::format("{} of the {} kept for the backward pass are results of elementwise ops, which take {} to compute again",
+                .evidence = fmt::format("{} of the {} kept for the backward pass are results of elementwise "
+                                        "ops, which take {} to compute again",
                                         bytes_text(again), bytes_text(all), time_text(us)),
                 .fix = "wrap the layers in recompute_grad: less memory for that time",
                 .location = std::string(largest->location)});

@@ -14,7 +14,8 @@ namespace {
 // Below this the rows of a Jacobian are as cheap one by one.
 constexpr std::size_t kRows = 4;
 
-// Whether one call walks its tape more than once, as a Jacobian that goes row by row does: only a persistent tape can.
+// Whether one call walks its tape more than once, as a Jacobian that goes row by row does: only a persistent
+// tape can.
 bool walks_again(const StepView& step, std::uint32_t call) {
   std::set<std::uint32_t> walked;
   return std::any_of(step.backward_steps.begin(), step.backward_steps.end(), [&](const BackwardStep& back) {
@@ -54,19 +55,22 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
         us += op.duration_us;
       }
       if (recorded > 0) {
-        to.push_back({.kind = "gradient_inside_block",
-                      .subject = fmt::format("tape {}", tape),
-                      .evidence = fmt::format("gradient() was called inside the block of its persistent tape: {} backward ops ({}) were "
-                                              "recorded as well, with all they use, and nobody differentiates them",
-                                              recorded, time_text(us)),
-                      .fix = "call gradient() after the block",
-                      .location = std::string(first.location)});
+        to.push_back(
+            {.kind = "gradient_inside_block",
+             .subject = fmt::format("tape {}", tape),
+             .evidence = fmt::format(
+                 "gradient() was called inside the block of its persistent tape: {} backward ops ({}) were "
+                 "recorded as well, with all they use, and nobody differentiates them",
+                 recorded, time_text(us)),
+             .fix = "call gradient() after the block",
+             .location = std::string(first.location)});
       }
     }
     if (first.persistent && list.size() == 1 && !first.inside && !walks_again(step, list.front())) {
       to.push_back({.kind = "persistent_tape",
                     .subject = fmt::format("tape {}", tape),
-                    .evidence = fmt::format("the tape is persistent and was asked once: it keeps {} until it is destroyed, instead of giving "
+                    .evidence = fmt::format("the tape is persistent and was asked once: it keeps {} until it "
+                                            "is destroyed, instead of giving "
                                             "them back during the backward pass",
                                             bytes_text(static_cast<double>(step.counts.saved_bytes))),
                     .fix = "leave persistent off, or ask for all gradients in one call",
@@ -81,12 +85,13 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
         bool same_sources = true;
         for (const std::uint32_t row : rows) {
           us += step.calls[row].duration_us;
-          same_sources = same_sources && step.calls[row].sources == step.calls[rows.front()].sources &&
-                         step.calls[row].targets != step.calls[row == rows.front() ? rows.back() : rows.front()].targets;
+          same_sources =
+              same_sources && step.calls[row].sources == step.calls[rows.front()].sources &&
+              step.calls[row].targets != step.calls[row == rows.front() ? rows.back() : rows.front()].targets;
         }
         if (!same_sources) continue;
-        // One pass for all rows does the same arithmetic: what is saved for certain is the walks' own time, between
-        // ops, and the calls of the ops.
+        // One pass for all rows does the same arithmetic: what is saved for certain is the walks' own time,
+        // between ops, and the calls of the ops.
         double ops_us = 0, calls_us = 0;
         for (const BackwardStep& walked : step.backward_steps) {
           if (std::find(rows.begin(), rows.end(), walked.call) == rows.end()) continue;
@@ -95,13 +100,16 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
             calls_us += std::min(call, step.ops[i].duration_us);
           }
         }
-        to.push_back({.kind = "looped_jacobian",
-                      .subject = fmt::format("tape {}", tape),
-                      .evidence = fmt::format("{} backward passes from one line, each for another target and the same sources, take {}",
-                                              rows.size(), time_text(us)),
-                      .fix = "ask tape.jacobian() once: it carries all rows through one pass",
-                      .location = std::string(location),
-                      .saving_us = (std::max(0.0, us - ops_us) + calls_us) * (1 - 1 / static_cast<double>(rows.size()))});
+        to.push_back(
+            {.kind = "looped_jacobian",
+             .subject = fmt::format("tape {}", tape),
+             .evidence = fmt::format(
+                 "{} backward passes from one line, each for another target and the same sources, take {}",
+                 rows.size(), time_text(us)),
+             .fix = "ask tape.jacobian() once: it carries all rows through one pass",
+             .location = std::string(location),
+             .saving_us =
+                 (std::max(0.0, us - ops_us) + calls_us) * (1 - 1 / static_cast<double>(rows.size()))});
       }
     }
   }
@@ -114,11 +122,16 @@ void gradients(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
   double share = 0;
   for (const GradientRow& row : snapshot.gradients) {
     if (row.reason == "host_round_trip") {
-      to.push_back({.kind = "host_round_trip", .subject = row.source, .evidence = row.message, .fix = row.fix, .location = row.location});
+      to.push_back({.kind = "host_round_trip",
+                    .subject = row.source,
+                    .evidence = row.message,
+                    .fix = row.fix,
+                    .location = row.location});
     }
     if (step == nullptr || !row.has_stats) continue;
     const VariableRow* variable = step->variable(row.source_id);
-    const bool is_half = variable != nullptr && variable->type != nullptr && variable->type->dtype == DType::f16;
+    const bool is_half =
+        variable != nullptr && variable->type != nullptr && variable->type->dtype == DType::f16;
     if (!is_half) continue;
     ++half;
     constexpr double kLost = 0.05;  // of the elements
@@ -127,32 +140,41 @@ void gradients(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
     if (row.zero_share > share) share = row.zero_share, worst = row.source;
   }
   if (half > 0 && emptied > 0) {
-    to.push_back({.kind = "loss_scale",
-                  .subject = worst,
-                  .evidence = fmt::format("{} of {} float16 gradients hold zeros, {} most of them ({:.0f} %): float16 ends at 6e-8", emptied, half,
-                                          worst, 100 * share),
-                  .fix = "scale the loss before gradient() and the gradients back, or keep the variables in float32"});
+    to.push_back(
+        {.kind = "loss_scale",
+         .subject = worst,
+         .evidence = fmt::format(
+             "{} of {} float16 gradients hold zeros, {} most of them ({:.0f} %): float16 ends at 6e-8",
+             emptied, half, worst, 100 * share),
+         .fix = "scale the loss before gradient() and the gradients back, or keep the variables in float32"});
   }
 }
 
 namespace {
 
-// What one round costs to trace instead of all, spread over the steps: how fast either graph runs is not known.
+// What one round costs to trace instead of all, spread over the steps: how fast either graph runs is not
+// known.
 void unrolled_loops(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
   for (const FunctionRow& function : snapshot.functions) {
     for (const UnrolledLoopRow& loop : function.loops) {
-      // A function called in another stands in both graphs, and another trace unrolls it again: one remark for the line.
-      const bool told = std::any_of(to.begin(), to.end(), [&](const AdviceRow& row) { return row.kind == "unrolled_loop" && row.location == loop.location; });
+      // A function called in another stands in both graphs, and another trace unrolls it again: one remark
+      // for the line.
+      const bool told = std::any_of(to.begin(), to.end(), [&](const AdviceRow& row) {
+        return row.kind == "unrolled_loop" && row.location == loop.location;
+      });
       if (told) continue;
       const double share = static_cast<double>(loop.nodes) / std::max(loop.trace_nodes, 1u);
-      to.push_back({.kind = "unrolled_loop",
-                    .subject = function.name,
-                    .evidence = fmt::format("{} of the {} nodes that {} was traced to in {} are {} rounds of one loop, from {} on",
-                                            loop.nodes, loop.trace_nodes, function.name, time_text(loop.trace_us), loop.rounds, loop.op),
-                    .fix = "give the op a whole batch, or write the loop as while_loop, map_fn or scan, which trace their body once",
-                    .location = loop.location,
-                    .saving_us = loop.trace_us * share * (1 - 1.0 / std::max(loop.rounds, 1u)) /
-                                 static_cast<double>(std::max<std::size_t>(snapshot.steps.size(), 1))});
+      to.push_back(
+          {.kind = "unrolled_loop",
+           .subject = function.name,
+           .evidence = fmt::format(
+               "{} of the {} nodes that {} was traced to in {} are {} rounds of one loop, from {} on",
+               loop.nodes, loop.trace_nodes, function.name, time_text(loop.trace_us), loop.rounds, loop.op),
+           .fix = "give the op a whole batch, or write the loop as while_loop, map_fn or scan, which trace "
+                  "their body once",
+           .location = loop.location,
+           .saving_us = loop.trace_us * share * (1 - 1.0 / std::max(loop.rounds, 1u)) /
+                        static_cast<double>(std::max<std::size_t>(snapshot.steps.size(), 1))});
     }
   }
 }
@@ -168,14 +190,17 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
     row.kind = "retraces";
     row.subject = function.name;
     // A function that one line makes anew.
-    const std::string why = last.from == last.to ? fmt::format("{} was made anew at {}", last.argument, last.to)
-                                                 : fmt::format("{} went from {} to {}", last.argument, last.from, last.to);
-    row.evidence = fmt::format("{} was traced {} times in {} calls, {} in all; the last time because {}", function.name, function.traces,
-                               function.calls, time_text(function.trace_us), why);
+    const std::string why = last.from == last.to
+                                ? fmt::format("{} was made anew at {}", last.argument, last.to)
+                                : fmt::format("{} went from {} to {}", last.argument, last.from, last.to);
+    row.evidence =
+        fmt::format("{} was traced {} times in {} calls, {} in all; the last time because {}", function.name,
+                    function.traces, function.calls, time_text(function.trace_us), why);
     row.fix = last.fix;
     row.location = last.location;
     const double each = function.trace_us / static_cast<double>(std::max<std::uint64_t>(function.traces, 1));
-    row.saving_us = each * static_cast<double>(function.retraces.size()) / static_cast<double>(std::max<std::size_t>(snapshot.steps.size(), 1));
+    row.saving_us = each * static_cast<double>(function.retraces.size()) /
+                    static_cast<double>(std::max<std::size_t>(snapshot.steps.size(), 1));
     to.push_back(std::move(row));
   }
 }

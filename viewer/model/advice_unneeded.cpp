@@ -9,8 +9,8 @@
 namespace tapescope::advice {
 namespace {
 
-// Marks the ops that lead to one of `tensors`, themselves included. All that a function's gradient runs leads to what its call
-// gives: the rest was pruned before.
+// Marks the ops that lead to one of `tensors`, themselves included. All that a function's gradient runs leads
+// to what its call gives: the rest was pruned before.
 std::vector<bool> leading_to(const StepView& step, const std::vector<TensorId>& tensors) {
   std::vector<bool> leads(step.ops.size(), false);
   std::vector<std::uint32_t> open;
@@ -60,8 +60,10 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
     if (answer.gradient != 0) wanted.push_back(answer.gradient);
     asked.push_back(answer.source);
   }
-  for (const GradientCall& call : step.calls) targets.insert(targets.end(), call.targets.begin(), call.targets.end());
-  // A gradient that later work used is as needed as one that was asked for: steps of updates, gradients of gradients.
+  for (const GradientCall& call : step.calls)
+    targets.insert(targets.end(), call.targets.begin(), call.targets.end());
+  // A gradient that later work used is as needed as one that was asked for: steps of updates, gradients of
+  // gradients.
   for (const OpRow& op : step.ops) {
     if (op.direction == Direction::backward) continue;
     for (const TensorId input : step.inputs_of(op)) wanted.push_back(input);
@@ -80,7 +82,8 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
     waste.size += size_of(op);
     if (op.duration_us < waste.longest) continue;
     waste.longest = op.duration_us;
-    waste.largest = op.partner != kNoOp ? std::string_view(step.ops[op.partner].name) : std::string_view(op.op);
+    waste.largest =
+        op.partner != kNoOp ? std::string_view(step.ops[op.partner].name) : std::string_view(op.op);
     location = op.location;
   }
   if (waste.size >= kWorthwhile) {
@@ -89,14 +92,16 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
     std::uint32_t reads = 0;
     for (const OpRow& op : step.ops) {
       const TensorId handle = handle_read(step, op);
-      if (handle == 0 || !op.recorded || std::find(asked.begin(), asked.end(), handle) != asked.end()) continue;
+      if (handle == 0 || !op.recorded || std::find(asked.begin(), asked.end(), handle) != asked.end())
+        continue;
       const VariableRow* variable = step.variable(handle);
       if (variable == nullptr || !variable->trainable) continue;
       if (unasked == nullptr) unasked = variable, location = op.location;
       reads += variable == unasked;
     }
-    const std::string cost = fmt::format("{} backward op{} a step lead{} to no gradient that is asked for, {} (the longest belongs to {})",
-                                         waste.ops, noun_s(waste.ops), verb_s(waste.ops), time_text(waste.us), waste.largest);
+    const std::string cost = fmt::format(
+        "{} backward op{} a step lead{} to no gradient that is asked for, {} (the longest belongs to {})",
+        waste.ops, noun_s(waste.ops), verb_s(waste.ops), time_text(waste.us), waste.largest);
     AdviceRow row;
     row.saving_us = waste.us;
     row.location = std::string(location);
@@ -105,7 +110,8 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
       row.subject = std::string(unasked->name);
       row.evidence = fmt::format("variable {} is read on the tape {} and never asked for: {}", unasked->name,
                                  reads == 1 ? "once" : fmt::format("{} times", reads), cost);
-      row.fix = fmt::format("read {} before the tape begins, or make it with trainable = false", unasked->name);
+      row.fix =
+          fmt::format("read {} before the tape begins, or make it with trainable = false", unasked->name);
     } else {
       row.kind = "unneeded_work";
       row.subject = std::string(waste.largest);
@@ -132,8 +138,10 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
     row.kind = "unneeded_work";
     row.subject = first->name;
     row.location = std::string(first->location);
-    row.evidence = fmt::format("{} recorded op{} lead{} to no target of a gradient, beginning with {}; the tape keeps their inputs alive",
-                               recorded, noun_s(recorded), verb_s(recorded), first->name);
+    row.evidence = fmt::format(
+        "{} recorded op{} lead{} to no target of a gradient, beginning with {}; the tape keeps their inputs "
+        "alive",
+        recorded, noun_s(recorded), verb_s(recorded), first->name);
     row.fix = "move them out of the tape's block, or into stop_recording()";
     to.push_back(std::move(row));
   }

@@ -1,5 +1,5 @@
-// Alignment of two steps' ops: longest common subsequence of op tokens, with scopes and shapes first; in the gaps without the shapes,
-// then without the scopes.
+// Alignment of two steps' ops: longest common subsequence of op tokens, with scopes and shapes first; in the
+// gaps without the shapes, then without the scopes.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -12,7 +12,7 @@ namespace tapescope {
 namespace {
 
 constexpr std::size_t kMostCells = 9'000'000;  // of the quadratic table: 9 MB, some 20 ms
-constexpr std::size_t kWindow = 200;           // how far the greedy match looks where the table would be larger
+constexpr std::size_t kWindow = 200;  // how far the greedy match looks where the table would be larger
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t z = a * 0x9e3779b97f4a7c15u + b + 0x2545f4914f6cdd1du;
@@ -31,7 +31,8 @@ Tokens tokens_of(const StepView& view) {
   for (const OpRow& row : view.ops) {
     std::uint64_t kind = mix(hash_of(row.op), static_cast<std::uint64_t>(row.direction));
     if (row.flags & OpRecord::kHandle) kind = mix(kind, hash_of(row.tensor_name));
-    const std::uint64_t in_scope = mix(kind, hash_of(row.scope)), shapes = mix(hash_of(row.types), hash_of(row.output_type));
+    const std::uint64_t in_scope = mix(kind, hash_of(row.scope)),
+                        shapes = mix(hash_of(row.types), hash_of(row.output_type));
     const std::uint64_t own[level_count] = {mix(in_scope, shapes), in_scope, mix(kind, shapes)};
     const bool follows = row.direction == Direction::backward && row.partner < tokens[shape].size();
     for (std::size_t level = 0; level < level_count; ++level) {
@@ -46,7 +47,8 @@ struct Range {
 };
 using Pairs = std::vector<AlignedOp>;
 
-void match_greedily(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b, Range r, Pairs& pairs) {
+void match_greedily(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b, Range r,
+                    Pairs& pairs) {
   for (; r.a < r.a_end; ++r.a) {
     const std::uint32_t end = std::min<std::uint32_t>(r.b_end, r.b + kWindow);
     const auto found = std::find(b.begin() + r.b, b.begin() + end, a[r.a]);
@@ -84,7 +86,8 @@ void match(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>
     }
     for (std::size_t i = 0, k = 0; i < n && k < m;) {
       const std::uint8_t way = move[i * (m + 1) + k];
-      if (way == 0) pairs.push_back({static_cast<std::uint32_t>(r.a + i++), static_cast<std::uint32_t>(r.b + k++)});
+      if (way == 0)
+        pairs.push_back({static_cast<std::uint32_t>(r.a + i++), static_cast<std::uint32_t>(r.b + k++)});
       else if (way == 1) ++i;
       else ++k;
     }
@@ -94,14 +97,16 @@ void match(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>
 
 // Of two ops of one type and direction.
 bool differ(const OpRow& a, const OpRow& b) {
-  return a.types != b.types || a.output_type != b.output_type || a.dtype != b.dtype || a.recorded != b.recorded;
+  return a.types != b.types || a.output_type != b.output_type || a.dtype != b.dtype ||
+         a.recorded != b.recorded;
 }
 
 }  // namespace
 
 Alignment align(const StepView& a, const StepView& b) {
   const Tokens in_a = tokens_of(a), in_b = tokens_of(b);
-  const auto a_size = static_cast<std::uint32_t>(a.ops.size()), b_size = static_cast<std::uint32_t>(b.ops.size());
+  const auto a_size = static_cast<std::uint32_t>(a.ops.size()),
+             b_size = static_cast<std::uint32_t>(b.ops.size());
   Pairs pairs;
   for (std::size_t level = 0; level < level_count; ++level) {
     const Pairs sure = std::exchange(pairs, {});

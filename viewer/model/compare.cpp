@@ -11,7 +11,7 @@
 namespace tapescope {
 namespace {
 
-std::vector<double> column(const Series<StepSummary>& steps, std::size_t count, double StepSummary::* field) {
+std::vector<double> column(const Series<StepSummary>& steps, std::size_t count, double StepSummary::*field) {
   std::vector<double> values;
   for (std::size_t i = count > 1 ? 1 : 0; i < count; ++i) values.push_back(steps[i].*field);
   return values;
@@ -24,12 +24,13 @@ std::string ratio_text(const Ratio& ratio) {
 
 // "1.42 times as fast (1.35 to 1.49)"
 std::string speed_text(const Ratio& ratio) {
-  return fmt::format("{:.2f} times as fast as {{}} (95 % interval {:.2f} to {:.2f})", 1 / ratio.value, 1 / ratio.high,
-                     1 / ratio.low);
+  return fmt::format("{:.2f} times as fast as {{}} (95 % interval {:.2f} to {:.2f})", 1 / ratio.value,
+                     1 / ratio.high, 1 / ratio.low);
 }
 
 std::string counts_text(const Comparison& c) {
-  return fmt::format("{} the same, {} changed, {} only in A, {} only in B", c.both, c.changed, c.only_a, c.only_b);
+  return fmt::format("{} the same, {} changed, {} only in A, {} only in B", c.both, c.changed, c.only_a,
+                     c.only_b);
 }
 
 struct Line {
@@ -59,7 +60,8 @@ std::vector<Line> lines_of(const Comparison& c) {
   std::uint64_t traces_a = 0, traces_b = 0;
   for (const FunctionRow& row : c.a.functions) traces_a += row.traces;
   for (const FunctionRow& row : c.b.functions) traces_b += row.traces;
-  if (traces_a + traces_b > 0) figure("traces", static_cast<double>(traces_a), static_cast<double>(traces_b), whole);
+  if (traces_a + traces_b > 0)
+    figure("traces", static_cast<double>(traces_a), static_cast<double>(traces_b), whole);
   return lines;
 }
 
@@ -72,7 +74,9 @@ std::string results_text(const Comparison& c) {
 
 void add_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b) {
   const std::size_t count = std::min(a.size(), b.size());
-  const auto ratio = [&](double StepSummary::* field) { return ratio_of(column(a, count, field), column(b, count, field)); };
+  const auto ratio = [&](double StepSummary::*field) {
+    return ratio_of(column(a, count, field), column(b, count, field));
+  };
   comparison.step = ratio(&StepSummary::step_us);
   comparison.forward = ratio(&StepSummary::forward_us);
   comparison.backward = ratio(&StepSummary::backward_us);
@@ -82,12 +86,13 @@ void add_ratios(Comparison& comparison, const Series<StepSummary>& a, const Seri
 void add_ratios(Comparison& comparison, const std::vector<double>& a_us, const std::vector<double>& b_us) {
   const std::size_t count = std::min(a_us.size(), b_us.size());
   const std::size_t skip = count > 1 ? 1 : 0;
-  comparison.step = ratio_of(std::span(a_us).subspan(skip, count - skip), std::span(b_us).subspan(skip, count - skip));
+  comparison.step =
+      ratio_of(std::span(a_us).subspan(skip, count - skip), std::span(b_us).subspan(skip, count - skip));
   comparison.forward = comparison.backward = comparison.update = ratio_of({}, {});
 }
 
 void add_unpaired_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b) {
-  const auto ratio = [&](double StepSummary::* field) {
+  const auto ratio = [&](double StepSummary::*field) {
     return unpaired_ratio_of(column(a, a.size(), field), column(b, b.size(), field));
   };
   comparison.step = ratio(&StepSummary::step_us);
@@ -119,11 +124,14 @@ std::string verdict_of(const Comparison& c) {
     if (!c.first_difference.empty()) result += fmt::format(" (first: {})", c.first_difference);
   }
   const Ratio& r = c.step;
-  if (!std::isfinite(r.value)) return fmt::format("Too few steps to tell {} and {} apart in time; {}.", a, b, result);
+  if (!std::isfinite(r.value))
+    return fmt::format("Too few steps to tell {} and {} apart in time; {}.", a, b, result);
   std::string time;
   if (r.low <= 1 && r.high >= 1) {
-    time = fmt::format("{} and {} take the same time, as far as this can tell (ratio {:.2f}, 95 % interval {:.2f} to {:.2f})",
-                       a, b, r.value, r.low, r.high);
+    time = fmt::format(
+        "{} and {} take the same time, as far as this can tell (ratio {:.2f}, 95 % interval {:.2f} to "
+        "{:.2f})",
+        a, b, r.value, r.low, r.high);
   } else if (r.value < 1) {
     time = fmt::format("{} is {}", b, fmt::format(fmt::runtime(speed_text(r)), a));
   } else {
@@ -134,18 +142,20 @@ std::string verdict_of(const Comparison& c) {
 }
 
 std::string comparison_text(const Comparison& c) {
-  std::string out = fmt::format("{} · A {} against B {}   {} steps each\n\n  {}\n\n", c.a.sample, c.a.variant, c.b.variant,
-                                std::min(c.a.steps, c.b.steps), c.verdict);
+  std::string out = fmt::format("{} · A {} against B {}   {} steps each\n\n  {}\n\n", c.a.sample, c.a.variant,
+                                c.b.variant, std::min(c.a.steps, c.b.steps), c.verdict);
   TextTable table({"", ">A", ">B", ">B over A"});
   for (const Line& line : lines_of(c)) table.row({line.label, line.a, line.b, line.ratio});
   out += table.text();
   if (c.a.has_events && c.b.has_events) out += fmt::format("\n  ops: {}\n", counts_text(c));
-  if (!c.interleaved) out += "  measured in different runs: what changed on the machine between them is in no interval\n";
+  if (!c.interleaved)
+    out += "  measured in different runs: what changed on the machine between them is in no interval\n";
   return out + fmt::format("  results: {}\n", results_text(c));
 }
 
 std::string comparison_markdown(const Comparison& c) {
-  std::string out = fmt::format("### {}: {} against {}\n\n{}\n\n", c.a.sample, c.a.variant, c.b.variant, c.verdict);
+  std::string out =
+      fmt::format("### {}: {} against {}\n\n{}\n\n", c.a.sample, c.a.variant, c.b.variant, c.verdict);
   out += fmt::format("| | {} (A) | {} (B) | B / A |\n|---|---:|---:|---:|\n", c.a.variant, c.b.variant);
   for (const Line& line : lines_of(c)) {
     out += fmt::format("| {} | {} | {} | {} |\n", line.label, line.a, line.b, line.ratio);
@@ -153,7 +163,8 @@ std::string comparison_markdown(const Comparison& c) {
   if (c.a.has_events && c.b.has_events) out += fmt::format("\n- Ops: {}.\n", counts_text(c));
   out += fmt::format("{}- Results: {}.\n", c.a.has_events && c.b.has_events ? "" : "\n", results_text(c));
   return out + fmt::format("- {} steps of each, {}; seed {}, {} thread{}.\n", std::min(c.a.steps, c.b.steps),
-                           c.interleaved ? "interleaved" : "measured in different runs", c.a.seed, c.a.threads, c.a.threads == 1 ? "" : "s");
+                           c.interleaved ? "interleaved" : "measured in different runs", c.a.seed,
+                           c.a.threads, c.a.threads == 1 ? "" : "s");
 }
 
 }  // namespace tapescope

@@ -1,4 +1,5 @@
-// Two programs side by side: their ops aligned, their times as a ratio with an interval, and what follows from both.
+// Two programs side by side: their ops aligned, their times as a ratio with an interval, and what follows
+// from both.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,13 +17,13 @@ struct AlignedOp {
 };
 
 struct Alignment {
-  std::vector<AlignedOp> ops;  // in an order that keeps both
+  std::vector<AlignedOp> ops;                                  // in an order that keeps both
   std::int64_t only_a = 0, only_b = 0, both = 0, changed = 0;  // changed ones are not among `both`
 };
 
-// Ops of one type, scope and direction pair up, in the order both have: first those of equal shapes, then, between
-// them, the others; at last, between those, ops of equal shapes whose scopes differ. A backward op also wants its forward
-// op's kind. Quadratic in what differs up to some thousands of ops, linear beyond.
+// Ops of one type, scope and direction pair up, in the order both have: first those of equal shapes, then,
+// between them, the others; at last, between those, ops of equal shapes whose scopes differ. A backward op
+// also wants its forward op's kind. Quadratic in what differs up to some thousands of ops, linear beyond.
 Alignment align(const StepView& a, const StepView& b);
 
 struct Comparison {
@@ -33,13 +34,14 @@ struct Comparison {
   std::string first_difference;  // "gradient of weights at step 3"; empty when none
   std::int64_t only_a = 0, only_b = 0, both = 0, changed = 0;
   bool interleaved = true;  // else the two were measured in different runs
-  std::string verdict;  // one sentence
+  std::string verdict;      // one sentence
 };
 
 // Ratios from the steps of both, in pairs; the first pair is warm-up and left out where there are more.
 void add_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b);
 void add_ratios(Comparison& comparison, const std::vector<double>& a_us, const std::vector<double>& b_us);
-// The same for steps of different runs, which no pair belongs to. What changed on the machine between the two is in no interval.
+// The same for steps of different runs, which no pair belongs to. What changed on the machine between the two
+// is in no interval.
 void add_unpaired_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b);
 void add_alignment(Comparison& comparison, const StepView& a, const StepView& b);
 // Needs all the rest.

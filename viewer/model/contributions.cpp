@@ -10,7 +10,8 @@ std::vector<Contributor> contributors(const StepView& step, TensorId source, std
     const std::uint32_t from = step.producers[op.first_input + slot];
     if (from == kNoOp) return false;
     const OpRow& read = step.ops[from];
-    return (read.flags & OpRecord::kHandle) != 0 && read.inputs > 0 && step.inputs[read.first_input] == source;
+    return (read.flags & OpRecord::kHandle) != 0 && read.inputs > 0 &&
+           step.inputs[read.first_input] == source;
   };
   for (const BackwardStep& walked : step.backward_steps) {
     if (walked.call != call || walked.forward_op == kNoOp) continue;

@@ -12,8 +12,9 @@ struct Contributor {
   std::int64_t node = -1;    // of that backward step: it has added once the cursor is above this
 };
 
-// Of one gradient call. A variable is used through the ops that read it. An operand that gets no cotangent is listed as
-// well: who has the values has to look whether their number is the same. Linear in the call's steps.
+// Of one gradient call. A variable is used through the ops that read it. An operand that gets no cotangent is
+// listed as well: who has the values has to look whether their number is the same. Linear in the call's
+// steps.
 std::vector<Contributor> contributors(const StepView& step, TensorId source, std::uint32_t call);
 
 }  // namespace tapescope

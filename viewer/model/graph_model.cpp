@@ -46,12 +46,14 @@ std::vector<std::uint8_t> ops_on_paths(const StepView& view) {
     // A call that no tape holds is drawn as the ops that it ran, of one that a tape holds these are not.
     if (keep[i] || is_call(view.ops[i]) || view.ops[i].call != kNoOp) continue;
     for (const std::uint32_t producer : view.producers_of(view.ops[i])) {
-      const bool forward = producer != kNoOp && keep[producer] && view.ops[producer].direction != Direction::update;
+      const bool forward =
+          producer != kNoOp && keep[producer] && view.ops[producer].direction != Direction::update;
       if (forward && view.ops[producer].direction != Direction::backward) keep[i] = 1;
     }
   }
   // A program without any tape is shown whole.
-  if (std::find(keep.begin(), keep.end(), 1) == keep.end()) std::fill(keep.begin(), keep.end(), std::uint8_t{1});
+  if (std::find(keep.begin(), keep.end(), 1) == keep.end())
+    std::fill(keep.begin(), keep.end(), std::uint8_t{1});
   return keep;
 }
 
@@ -177,7 +179,7 @@ class Builder {
     layout::Op op;
     op.scope = layout_scope(row.scope_id);
     op.type = row.op_id;
-    op.dir = row.direction == Direction::backward ? layout::Op::Backward
+    op.dir = row.direction == Direction::backward       ? layout::Op::Backward
              : is_update(p, p == 0 ? match.a : match.b) ? layout::Op::Update
                                                         : layout::Op::Forward;
     const std::uint32_t of = row.partner != kNoOp ? row.partner : mirrors_[p][p == 0 ? match.a : match.b];
@@ -187,9 +189,11 @@ class Builder {
     const bool reads = (row.flags & OpRecord::kHandle) && row.inputs == 1;
     op.leaf_variable = op.dir == layout::Op::Forward && (reads || row.inputs == 0);
     // Two graphs side by side have no room for a column of gradients.
-    if (op.leaf_variable && reads && views_[1] == nullptr) op.wants_gradient = wants_gradient(view, view.inputs[row.first_input]);
-    std::uint64_t key = op.partner != kNone ? mix(model_.graph.ops[op.partner].key, row.op_id)
-                                            : mix(mix(row.scope_id, row.op_id), hash_of(reads ? row.tensor_name : ""));
+    if (op.leaf_variable && reads && views_[1] == nullptr)
+      op.wants_gradient = wants_gradient(view, view.inputs[row.first_input]);
+    std::uint64_t key = op.partner != kNone
+                            ? mix(model_.graph.ops[op.partner].key, row.op_id)
+                            : mix(mix(row.scope_id, row.op_id), hash_of(reads ? row.tensor_name : ""));
     key = mix(key, static_cast<std::uint64_t>(op.dir));
     op.key = mix(key, ordinals_[key]++);
     if (op.scope != kNone) model_.graph.scopes[op.scope].weight += row.duration_us;
@@ -204,7 +208,8 @@ class Builder {
     if (op.leaf_variable && reads) model_.leaves[view.inputs[row.first_input]] = node;
   }
 
-  // A function may hold the update as well, of which no record tells: what is computed from gradients and leads to none.
+  // A function may hold the update as well, of which no record tells: what is computed from gradients and
+  // leads to none.
   bool is_update(int p, std::uint32_t op) {
     const OpRow& row = views_[p]->ops[op];
     if (row.direction == Direction::update) return true;
@@ -216,7 +221,8 @@ class Builder {
     });
   }
 
-  // Whether a backward op belongs to it, or may come to: a tape holds it, or one that nothing tells of has walked it.
+  // Whether a backward op belongs to it, or may come to: a tape holds it, or one that nothing tells of has
+  // walked it.
   bool may_be_walked(int p, std::uint32_t op) const {
     if (op == kNoOp) return false;
     const OpRow& row = views_[p]->ops[op];
@@ -258,8 +264,8 @@ class Builder {
 
   const StepView* views_[2];
   std::vector<std::uint8_t> keep_[2];
-  std::vector<std::uint32_t> mirrors_[2];   // by backward op of a function: the forward op it stands beside
-  std::vector<std::uint8_t> mirrored_[2];   // by forward op: there is one
+  std::vector<std::uint32_t> mirrors_[2];  // by backward op of a function: the forward op it stands beside
+  std::vector<std::uint8_t> mirrored_[2];  // by forward op: there is one
   std::vector<std::uint8_t> below_gradients_[2];
   GraphModel model_;
   std::unordered_map<TensorId, std::string> loose_[2];

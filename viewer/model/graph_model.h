@@ -19,12 +19,15 @@ struct GraphNode {
 
 struct GraphModel {
   layout::Graph graph;
-  std::vector<GraphNode> nodes;                        // parallel to graph.ops
-  std::vector<std::uint32_t> node_of_a, node_of_b;     // by op; layout::kNone for ops that are not drawn
-  std::vector<std::string> scope_names;                // parallel to graph.scopes; last part of the path
-  std::unordered_map<TensorId, std::uint32_t> leaves;  // variable handle or source: the node of its (last) leaf
+  std::vector<GraphNode> nodes;                     // parallel to graph.ops
+  std::vector<std::uint32_t> node_of_a, node_of_b;  // by op; layout::kNone for ops that are not drawn
+  std::vector<std::string> scope_names;             // parallel to graph.scopes; last part of the path
+  std::unordered_map<TensorId, std::uint32_t>
+      leaves;  // variable handle or source: the node of its (last) leaf
 
-  const std::vector<std::uint32_t>& node_of(int program) const { return program == 0 ? node_of_a : node_of_b; }
+  const std::vector<std::uint32_t>& node_of(int program) const {
+    return program == 0 ? node_of_a : node_of_b;
+  }
   // The node of an op; layout::kNone when it is not drawn.
   std::uint32_t node_at(int program, std::uint32_t op) const {
     const auto& table = node_of(program);

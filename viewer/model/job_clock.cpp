@@ -36,19 +36,23 @@ ProcessClock clock_of(const record::ProgramFacts& facts, const Snapshot* snapsho
 }
 
 bool share_clock(const ProcessClock& a, const ProcessClock& b) {
-  if (!(a.tick_ns > 0) || !(b.tick_ns > 0) || !(std::abs(b.tick_ns / a.tick_ns - 1) <= kSameClock)) return false;
+  if (!(a.tick_ns > 0) || !(b.tick_ns > 0) || !(std::abs(b.tick_ns / a.tick_ns - 1) <= kSameClock))
+    return false;
   return a.boot.empty() || b.boot.empty() || a.boot == b.boot;
 }
 
 std::vector<std::optional<double>> offsets_us(std::span<const ProcessClock> clocks, std::size_t of) {
   std::vector<std::optional<double>> offsets(clocks.size());
-  const auto counts = [&](const ProcessClock& clock) { return clock.first_ticks != 0 && share_clock(clocks[of], clock); };
+  const auto counts = [&](const ProcessClock& clock) {
+    return clock.first_ticks != 0 && share_clock(clocks[of], clock);
+  };
   std::uint64_t first = ~std::uint64_t{0};
   for (const ProcessClock& clock : clocks) {
     if (counts(clock)) first = std::min(first, clock.first_ticks);
   }
   for (std::size_t i = 0; i < clocks.size(); ++i) {
-    if (counts(clocks[i])) offsets[i] = static_cast<double>(clocks[i].first_ticks - first) * clocks[of].tick_ns * 1e-3;
+    if (counts(clocks[i]))
+      offsets[i] = static_cast<double>(clocks[i].first_ticks - first) * clocks[of].tick_ns * 1e-3;
   }
   return offsets;
 }

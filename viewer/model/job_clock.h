@@ -24,8 +24,8 @@ struct ProcessClock {
 ProcessClock clock_of(const record::ProgramFacts& facts, const Snapshot* snapshot);
 bool share_clock(const ProcessClock& a, const ProcessClock& b);
 
-// For each process the µs from the first event of all to its own, among those that share the clock of the one at `of`; nothing
-// for the others, and for those without an event.
+// For each process the µs from the first event of all to its own, among those that share the clock of the one
+// at `of`; nothing for the others, and for those without an event.
 std::vector<std::optional<double>> offsets_us(std::span<const ProcessClock> clocks, std::size_t of);
 
 }  // namespace tapescope

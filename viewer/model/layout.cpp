@@ -21,7 +21,8 @@ std::vector<uint32_t> Layout::ops_of(uint32_t index) const {
 
 uint32_t Layout::box_at(float x, float y) const {
   for (uint32_t b = 0; b < boxes.size(); ++b)
-    if (x >= boxes[b].x && x < boxes[b].x + boxes[b].w && y >= boxes[b].y && y < boxes[b].y + boxes[b].h) return b;
+    if (x >= boxes[b].x && x < boxes[b].x + boxes[b].w && y >= boxes[b].y && y < boxes[b].y + boxes[b].h)
+      return b;
   return kNone;
 }
 
@@ -34,7 +35,9 @@ uint64_t signature_of(const Graph& graph, const Options& options) {
   uint64_t h = mix(graph.ops.size(), graph.edges.size());
   for (const Op& op : graph.ops) {
     h = mix(h, op.key ^ uint64_t(op.scope) << 32);
-    h = mix(h, uint64_t(op.type) << 32 | op.partner) + (uint64_t(op.recorded) << 4 | uint64_t(op.dir) << 2 | uint64_t(op.leaf_variable) << 1 | uint64_t(op.wants_gradient));
+    h = mix(h, uint64_t(op.type) << 32 | op.partner) + (uint64_t(op.recorded) << 4 | uint64_t(op.dir) << 2 |
+                                                        uint64_t(op.leaf_variable) << 1 |
+                                                        uint64_t(op.wants_gradient));
   }
   for (const Edge& edge : graph.edges) h = mix(h, uint64_t(edge.from) << 32 | edge.to);
   for (const Scope& scope : graph.scopes) h = mix(h, scope.key ^ uint64_t(scope.parent) << 32) ^ scope.stem;
@@ -94,8 +97,8 @@ void place_anew(Cells& cells, const Options& options, Routes& routes, const std:
 }
 
 // Cells the previous layout knows stay; the others find a place beside them. Rows follow from the kept ones.
-void place_beside(Cells& cells, const Options& options, const Layout& previous, const std::vector<uint32_t>& found,
-                  Routes& routes, const std::stop_token& stop) {
+void place_beside(Cells& cells, const Options& options, const Layout& previous,
+                  const std::vector<uint32_t>& found, Routes& routes, const std::stop_token& stop) {
   rank_cells(cells, false);
   Shelves shelves;
   std::vector<uint8_t> placed(cells.cells.size(), 0);
@@ -110,7 +113,8 @@ void place_beside(Cells& cells, const Options& options, const Layout& previous, 
     if (row_of_its_own) newest = cell.row;
     if (found[c] == kNone) continue;
     const Place& place = previous.places[found[c]];
-    if (cell.dir == Op::Forward && place.row < least) continue;  // it reads something new: it has to go below that
+    if (cell.dir == Op::Forward && place.row < least)
+      continue;  // it reads something new: it has to go below that
     if (!shelves.is_free(cell, place.row, place.out)) continue;
     cell.row = place.row, cell.out = place.out, placed[c] = 1;
     if (row_of_its_own) newest = cell.row;
@@ -122,16 +126,18 @@ void place_beside(Cells& cells, const Options& options, const Layout& previous, 
     if (c % kStopEvery == 0 && stop.stop_requested()) return;
   }
   for (uint32_t e = 0; e < cells.edges.size(); ++e)
-    if (is_wire(cells.edges[e]) && is_short(cells, cells.edges[e], options.long_span)) shelve_edge(cells, e, shelves, routes);
+    if (is_wire(cells.edges[e]) && is_short(cells, cells.edges[e], options.long_span))
+      shelve_edge(cells, e, shelves, routes);
   assign_tracks(cells, options.long_span, routes);
 }
 
-void draw(const Graph& graph, Cells& cells, const Routes& routes, const std::vector<float>& fixed_rows, Layout& layout,
-          std::vector<uint32_t>* edge_wire) {
+void draw(const Graph& graph, Cells& cells, const Routes& routes, const std::vector<float>& fixed_rows,
+          Layout& layout, std::vector<uint32_t>* edge_wire) {
   Router router(cells, routes);
   layout.row_y = router.row_tops(fixed_rows);
   layout.op_box.assign(graph.ops.size(), kNone), layout.next_op.assign(graph.ops.size(), kNone);
-  layout.boxes.reserve(graph.ops.size()), layout.wires.reserve(cells.edges.size() * 2 + cells.slots.size() * 2);
+  layout.boxes.reserve(graph.ops.size()),
+      layout.wires.reserve(cells.edges.size() * 2 + cells.slots.size() * 2);
   layout.points.reserve(layout.wires.capacity() * 4);
   Drawing drawing{graph, cells, layout, edge_wire};
   for (uint32_t c = 0; c < cells.cells.size(); ++c) drawing.add_cell(c);
@@ -143,7 +149,8 @@ void draw(const Graph& graph, Cells& cells, const Routes& routes, const std::vec
   for (uint32_t s = 0; s < cells.strays.size(); ++s) drawing.add_stray(s);
   drawing.finish_portals();
   layout.places.reserve(cells.cells.size());
-  for (const Cell& cell : cells.cells) layout.places.push_back({cell.key, cell.row, cell.out, cell.slot_count > 0});
+  for (const Cell& cell : cells.cells)
+    layout.places.push_back({cell.key, cell.row, cell.out, cell.slot_count > 0});
   layout.cells = uint32_t(cells.cells.size()), layout.cell_edges = uint32_t(cells.edges.size());
 }
 
@@ -161,7 +168,8 @@ bool lay_out(const Graph& graph, const Options& options, const Layout* previous,
   if (previous) {
     const std::vector<uint32_t> found = match_places(cells, *previous);
     std::vector<uint8_t> narrow(found.size(), 0);
-    for (size_t c = 0; c < found.size(); ++c) narrow[c] = found[c] != kNone && !previous->places[found[c]].wide;
+    for (size_t c = 0; c < found.size(); ++c)
+      narrow[c] = found[c] != kNone && !previous->places[found[c]].wide;
     cells.cut_hubs(narrow);
     place_beside(cells, options, *previous, found, routes, stop);
   } else {

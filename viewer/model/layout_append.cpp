@@ -9,7 +9,8 @@ using namespace detail;
 
 namespace {
 
-// Side by side between the forward boxes and the axis; more long wires at a time than this share a track until settled.
+// Side by side between the forward boxes and the axis; more long wires at a time than this share a track
+// until settled.
 constexpr uint32_t kLiveTracks = 8;
 // Levels in a gap that are taken in turn, as nobody knows yet how many wires will bend there.
 constexpr uint32_t kLiveLevels = 5;
@@ -51,8 +52,8 @@ struct Incremental::State {
       row = above == kNone || above == 0 ? 0 : above - 1;
     }
     if (cell.dir == Op::Forward && !cell.leaf_only) {
-      // What reads nothing but leaves (the slice of a time step) would stand in row 0, thousands of them side by side:
-      // it will be read by what comes next. A collapsed scope may yet read what stands now.
+      // What reads nothing but leaves (the slice of a time step) would stand in row 0, thousands of them side
+      // by side: it will be read by what comes next. A collapsed scope may yet read what stands now.
       if (cell.group != kNone) row = std::max(row, next_row);
       else if (cell.first_in == kNone && next_row > 0) row = next_row - 1;
       next_row = row + 1;
@@ -67,7 +68,9 @@ struct Incremental::State {
       const auto& rows = track_rows[t];
       // Tapes grow downwards: only the newest few can still be in the way.
       const size_t first = rows.size() > 16 ? rows.size() - 16 : 0;
-      if (std::none_of(rows.begin() + first, rows.end(), [&](const auto& r) { return r.first <= high && low <= r.second; })) return t;
+      if (std::none_of(rows.begin() + first, rows.end(),
+                       [&](const auto& r) { return r.first <= high && low <= r.second; }))
+        return t;
     }
     return next_track++ % kLiveTracks;
   }
@@ -87,7 +90,8 @@ struct Incremental::State {
     path.push_back({left_x(start), tops[from.row] + kBoxHeight});
     const auto go = [&](float next, float gap_bottom) {
       if (next == at) return;
-      const float y = gap_bottom - (kRowPitch - kBoxHeight) * float(index % kLiveLevels + 1) / float(kLiveLevels + 1);
+      const float y =
+          gap_bottom - (kRowPitch - kBoxHeight) * float(index % kLiveLevels + 1) / float(kLiveLevels + 1);
       path.push_back({left_x(at), y});
       path.push_back({left_x(next), y});
       at = next;
@@ -101,7 +105,8 @@ struct Incremental::State {
       go(track_out(track, kLiveTracks), tops[from.row] + kRowPitch);
     } else {
       shelve_edge(cells, index, shelves, routes);
-      for (uint32_t row = from.row + 1; row < to.row; ++row) go(routes.mids[routes.first_mid[index] + row - from.row - 1], tops[row]);
+      for (uint32_t row = from.row + 1; row < to.row; ++row)
+        go(routes.mids[routes.first_mid[index] + row - from.row - 1], tops[row]);
     }
     go(end, tops[to.row]);
     path.push_back({left_x(end), tops[to.row]});
@@ -174,7 +179,8 @@ void Incremental::reset(Graph graph, const Layout& layout) {
   next->graph = std::move(graph);
   next->cells = Cells(next->options, make_groups(next->graph, next->options));
   const Layout* previous = layout.cancelled || layout.places.empty() ? nullptr : &layout;
-  lay_out(next->graph, next->options, previous, {}, next->cells, next->routes, next->layout, &next->edge_wire);
+  lay_out(next->graph, next->options, previous, {}, next->cells, next->routes, next->layout,
+          &next->edge_wire);
   next->cells.fresh_backward.clear();
   next->fill_shelves();
   state_ = std::move(next);
@@ -202,7 +208,8 @@ uint32_t Incremental::append(const Op& op, std::span<const uint32_t> inputs) {
   Graph& graph = state_->graph;
   const uint32_t index = uint32_t(graph.ops.size());
   graph.ops.push_back(op);
-  for (size_t slot = 0; slot < inputs.size(); ++slot) graph.edges.push_back({inputs[slot], index, uint8_t(std::min<size_t>(slot, 255))});
+  for (size_t slot = 0; slot < inputs.size(); ++slot)
+    graph.edges.push_back({inputs[slot], index, uint8_t(std::min<size_t>(slot, 255))});
   state_->append(index, inputs);
   return index;
 }

@@ -1,5 +1,5 @@
-// The cell rules: a leaf stands beside its first reader, a backward op beside the op it differentiates, an update
-// beside its variable; whatever else reads a leaf or a hub sees it through a portal.
+// The cell rules: a leaf stands beside its first reader, a backward op beside the op it differentiates, an
+// update beside its variable; whatever else reads a leaf or a hub sees it through a portal.
 #include "viewer/model/layout_cells.h"
 
 #include <algorithm>
@@ -45,7 +45,8 @@ uint32_t Cells::own_or_group_cell(const Graph& graph, uint32_t index) {
     return cell;
   }
   if (group_cell_.size() <= group) group_cell_.resize(group + 1, kNone);
-  if (group_cell_[group] == kNone) group_cell_[group] = new_cell(groups.list[group].key, index, group, op.dir);
+  if (group_cell_[group] == kNone)
+    group_cell_[group] = new_cell(groups.list[group].key, index, group, op.dir);
   Cell& cell = cells[group_cell_[group]];
   if (op.dir == Op::Forward) cell.dir = Op::Forward;
   return group_cell_[group];
@@ -122,11 +123,13 @@ void Cells::add_forward(const Graph& graph, uint32_t index, std::span<const uint
     if (!apart_.empty() && apart_.contains(leaf_cell_key(op.key))) own_leaf_cell(graph, index);
     return;
   }
-  // A collapsed scope that holds nothing but leaves so far gets its cell before the first outside that reads one; had
-  // each scope its cell with its first leaf, all of them would stand in the first row of a live tape.
+  // A collapsed scope that holds nothing but leaves so far gets its cell before the first outside that reads
+  // one; had each scope its cell with its first leaf, all of them would stand in the first row of a live
+  // tape.
   const uint32_t group = groups.of(op.scope);
   for (uint32_t input : inputs)
-    if (const uint32_t other = groups.of(graph.ops[input].scope); role[input] == Role::Waiting && other != kNone && other != group)
+    if (const uint32_t other = groups.of(graph.ops[input].scope);
+        role[input] == Role::Waiting && other != kNone && other != group)
       place_leaf(graph, input);
   const uint32_t cell = own_or_group_cell(graph, index);
   join(index, cell, Role::Head);
@@ -142,7 +145,8 @@ void Cells::add_forward(const Graph& graph, uint32_t index, std::span<const uint
       const size_t before = edges.size();
       const uint32_t edge = connect(cell_of[input], cell, role[input] != Role::Head);
       if (edge == kNone || edges.size() == before) continue;
-      // Many terms of one op (a sum over time steps) and a source that stands in many places would hide the rest.
+      // Many terms of one op (a sum over time steps) and a source that stands in many places would hide the
+      // rest.
       if (++wires > hub_targets_ || cells[edges[edge].from].out_count > hub_targets_) {
         edges[edge].portal = true;
         add_portal(cell, input);
@@ -173,17 +177,21 @@ void Cells::add_backward(const Graph& graph, uint32_t index, std::span<const uin
 void Cells::add_update(const Graph& graph, uint32_t index, std::span<const uint32_t> inputs) {
   uint32_t variable = kNone, other = kNone;
   for (uint32_t input : inputs) {
-    if (role[input] == Role::Leaf && (variable == kNone || (graph.ops[input].wants_gradient && !graph.ops[variable].wants_gradient)))
+    if (role[input] == Role::Leaf &&
+        (variable == kNone || (graph.ops[input].wants_gradient && !graph.ops[variable].wants_gradient)))
       variable = input;
     if (role[input] != Role::Waiting && role[input] != Role::Leaf && other == kNone) other = input;
   }
   if (variable != kNone) return join(index, cell_of[variable], Role::Grad, slot_of[variable]);
   if (other == kNone) return join(index, own_or_group_cell(graph, index), Role::Back);
   if (role[other] == Role::Grad) return join(index, cell_of[other], Role::Grad, slot_of[other]);
-  // An optimizer's own arithmetic on a gradient (a moment, a norm) belongs to the variable whose gradient it is.
+  // An optimizer's own arithmetic on a gradient (a moment, a norm) belongs to the variable whose gradient it
+  // is.
   for (uint32_t s = cells[cell_of[other]].first_slot; s != kNone; s = slots[s].next)
-    if (!slots[s].portal && graph.ops[slots[s].op].wants_gradient) return join(index, slots[s].cell, Role::Grad, s);
-  join(index, cells[cell_of[other]].forward_only ? own_or_group_cell(graph, index) : cell_of[other], Role::Back);
+    if (!slots[s].portal && graph.ops[slots[s].op].wants_gradient)
+      return join(index, slots[s].cell, Role::Grad, s);
+  join(index, cells[cell_of[other]].forward_only ? own_or_group_cell(graph, index) : cell_of[other],
+       Role::Back);
 }
 
 void Cells::flow_back(uint32_t from, uint32_t to) {
@@ -210,7 +218,8 @@ bool Cells::find_pass(uint32_t from, uint32_t to) {
         }
         return true;
       }
-      if (above < to || edges[e].against || cells[above].forward_only || visits_.size() >= kPassSearch) continue;
+      if (above < to || edges[e].against || cells[above].forward_only || visits_.size() >= kPassSearch)
+        continue;
       visits_.push_back({above, e, at});
     }
   }

@@ -1,5 +1,5 @@
-// Ops to cells: the transform that keeps a tape's drawing short. Works op by op, so a growing tape can use it too.
-// Private to the layout.
+// Ops to cells: the transform that keeps a tape's drawing short. Works op by op, so a growing tape can use it
+// too. Private to the layout.
 #pragma once
 
 #include <unordered_map>
@@ -55,7 +55,7 @@ struct CellEdge {
 
 struct Cell {
   uint64_t key = 0;
-  uint32_t head = kNone;   ///< its first op
+  uint32_t head = kNone;  ///< its first op
   uint32_t group = kNone;
   uint32_t first_in = kNone, last_in = kNone, first_out = kNone;
   uint32_t in_count = 0, out_count = 0;
@@ -65,8 +65,8 @@ struct Cell {
   float out = 0;
   Op::Dir dir = Op::Forward;
   bool forward_only = false;  ///< nothing comes to stand in its backward place
-  bool leaf_only = false;  ///< a leaf nothing reads
-  bool seed = false;       ///< a sweep begins here
+  bool leaf_only = false;     ///< a leaf nothing reads
+  bool seed = false;          ///< a sweep begins here
   bool turn_drawn = false;
 };
 
@@ -80,7 +80,8 @@ struct Stray {
 
 class Cells {
  public:
-  Cells(const Options& options, Groups groups) : hub_targets_(options.hub_targets), groups(std::move(groups)) {}
+  Cells(const Options& options, Groups groups)
+      : hub_targets_(options.hub_targets), groups(std::move(groups)) {}
 
   /// Leaves that keep a cell of their own because the last layout gave them one.
   void keep_apart(std::unordered_set<uint64_t> leaf_cells) { apart_ = std::move(leaf_cells); }
@@ -89,7 +90,8 @@ class Cells {
   void add(const Graph& graph, uint32_t index, std::span<const uint32_t> inputs);
   /// Gives every leaf that nothing read a cell.
   void place_leaves(const Graph& graph);
-  /// Turns the wires of hubs into portals. Cells with narrow[cell] set have no room for one and keep the wire.
+  /// Turns the wires of hubs into portals. Cells with narrow[cell] set have no room for one and keep the
+  /// wire.
   void cut_hubs(const std::vector<uint8_t>& narrow);
   static uint64_t leaf_cell_key(uint64_t op_key) { return mix(op_key, 0x1eaf); }
 
@@ -109,14 +111,18 @@ class Cells {
   void flow_back(uint32_t from, uint32_t to);
   bool find_pass(uint32_t from, uint32_t to);
 
-  struct Stamp { uint32_t to = kNone, edge = kNone; };
-  struct Visit { uint32_t cell, edge, parent; };
+  struct Stamp {
+    uint32_t to = kNone, edge = kNone;
+  };
+  struct Visit {
+    uint32_t cell, edge, parent;
+  };
   uint32_t hub_targets_;
   std::unordered_set<uint64_t> apart_;
-  std::vector<Stamp> stamp_;                           ///< by cell: its newest edge
-  std::unordered_map<uint64_t, uint32_t> group_edges_; ///< edges at groups, which come back to a cell
-  std::unordered_map<uint64_t, uint32_t> portals_;     ///< (group cell, op): a portal is there already
-  std::unordered_set<uint64_t> flows_;                 ///< gradient flows that no single edge mirrors
+  std::vector<Stamp> stamp_;                            ///< by cell: its newest edge
+  std::unordered_map<uint64_t, uint32_t> group_edges_;  ///< edges at groups, which come back to a cell
+  std::unordered_map<uint64_t, uint32_t> portals_;      ///< (group cell, op): a portal is there already
+  std::unordered_set<uint64_t> flows_;                  ///< gradient flows that no single edge mirrors
   std::vector<uint32_t> group_cell_;
   std::vector<Visit> visits_;
 
@@ -128,7 +134,8 @@ class Cells {
   std::vector<Stray> strays;
   std::vector<uint32_t> cell_of, slot_of;  ///< by op
   std::vector<Role> role;                  ///< by op
-  std::vector<uint32_t> fresh_backward;    ///< edges whose backward flag was set; the incremental drawing empties it
+  std::vector<uint32_t>
+      fresh_backward;  ///< edges whose backward flag was set; the incremental drawing empties it
 };
 
 }  // namespace tapescope::layout::detail

@@ -1,6 +1,6 @@
-// Distances from the axis: vertical alignment after Brandes and Koepf (upper neighbours, long wires first), then
-// compaction of the aligned blocks by longest path over the block graph, which is free of the paper's known flaws.
-// Where that would make steps across a wide graph, each row is fitted to its neighbours instead.
+// Distances from the axis: vertical alignment after Brandes and Koepf (upper neighbours, long wires first),
+// then compaction of the aligned blocks by longest path over the block graph, which is free of the paper's
+// known flaws. Where that would make steps across a wide graph, each row is fitted to its neighbours instead.
 #include <algorithm>
 #include <cmath>
 
@@ -9,13 +9,16 @@
 namespace tapescope::layout::detail {
 namespace {
 
-// Aligned blocks may make the drawing this much wider than its widest row; on tapes they make it no wider at all.
+// Aligned blocks may make the drawing this much wider than its widest row; on tapes they make it no wider at
+// all.
 constexpr float kMostStretch = 1.5f;
-// Rows of more than about 40 boxes are not seen as a whole: straight lines gain nothing there, and trying costs time.
+// Rows of more than about 40 boxes are not seen as a whole: straight lines gain nothing there, and trying
+// costs time.
 constexpr float kWideRow = 8000;
 // The second pass of the fit is left out where it would cost a tenth of the budget of 100 ms.
 constexpr size_t kOnePassNodes = 50'000;
-// How much more a wire that passes a row pulls than a box does: its bends are the ones that look like nothing.
+// How much more a wire that passes a row pulls than a box does: its bends are the ones that look like
+// nothing.
 constexpr double kWireWeight = 4;
 
 struct Columns {
@@ -42,8 +45,11 @@ struct Columns {
         }
         const uint32_t degree = layers.up_begin[node + 1] - layers.up_begin[node];
         if (degree == 0) continue;
-        neighbours.assign(layers.up.begin() + layers.up_begin[node], layers.up.begin() + layers.up_begin[node + 1]);
-        if (degree > 1) std::sort(neighbours.begin(), neighbours.end(), [&](uint32_t a, uint32_t b) { return layers.position[a] < layers.position[b]; });
+        neighbours.assign(layers.up.begin() + layers.up_begin[node],
+                          layers.up.begin() + layers.up_begin[node + 1]);
+        if (degree > 1)
+          std::sort(neighbours.begin(), neighbours.end(),
+                    [&](uint32_t a, uint32_t b) { return layers.position[a] < layers.position[b]; });
         for (uint32_t m : {(degree - 1) / 2, degree / 2}) {
           const uint32_t upper = neighbours[m], p = layers.position[upper];
           if (p < next || p < low[i] || p >= high[i] || below[upper] != kNone) continue;
@@ -54,7 +60,8 @@ struct Columns {
     }
   }
 
-  // Wires that pass two rows stay straight; the others may not align across them: positions low[i] .. high[i] are theirs.
+  // Wires that pass two rows stay straight; the others may not align across them: positions low[i] .. high[i]
+  // are theirs.
   void align_wires(uint32_t begin, uint32_t size, std::vector<uint32_t>& low, std::vector<uint32_t>& high) {
     uint32_t next = 0;
     for (uint32_t i = 0; i < size; ++i) {
@@ -68,12 +75,15 @@ struct Columns {
     uint32_t limit = kNone;
     for (uint32_t i = size; i-- > 0;) {
       high[i] = limit;
-      if (const uint32_t node = layers.order[begin + i]; above[node] != kNone) limit = layers.position[above[node]];
+      if (const uint32_t node = layers.order[begin + i]; above[node] != kNone)
+        limit = layers.position[above[node]];
     }
   }
 
   float inner(uint32_t node) const { return is_wire_node(node) ? kWireExtent : kCellExtent; }
-  float outer(uint32_t node) const { return is_wire_node(node) ? kWireExtent : outer_extent(cells.cells[node]); }
+  float outer(uint32_t node) const {
+    return is_wire_node(node) ? kWireExtent : outer_extent(cells.cells[node]);
+  }
   uint32_t outer_neighbour(uint32_t node) const {
     const uint32_t row = layers.row_of[node], at = layers.begin[row] + layers.position[node] + 1;
     return at < layers.begin[row + 1] ? layers.order[at] : kNone;
@@ -107,7 +117,8 @@ struct Columns {
     return result;
   }
 
-  // Outermost blocks first: each moves outwards, as far as it is free, towards the median of what it is wired to.
+  // Outermost blocks first: each moves outwards, as far as it is free, towards the median of what it is wired
+  // to.
   void pull(const std::vector<uint32_t>& queue, std::vector<float>& at) {
     for (size_t q = queue.size(); q-- > 0;) {
       const uint32_t b = queue[q];
@@ -132,7 +143,8 @@ struct Columns {
     float widest = 0;
     for (uint32_t row = 0; row < layers.rows(); ++row) {
       float width = 0;
-      for (uint32_t i = layers.begin[row]; i < layers.begin[row + 1]; ++i) width += inner(layers.order[i]) + outer(layers.order[i]);
+      for (uint32_t i = layers.begin[row]; i < layers.begin[row + 1]; ++i)
+        width += inner(layers.order[i]) + outer(layers.order[i]);
       widest = std::max(widest, width);
     }
     return widest;
@@ -158,7 +170,8 @@ struct Columns {
       }
       const double weight = is_wire_node(node) ? kWireWeight : 1;
       pools.push_back({(want - offset) * weight, weight, i + 1});
-      while (pools.size() > 1 && pools[pools.size() - 2].sum * pools.back().weight >= pools.back().sum * pools[pools.size() - 2].weight) {
+      while (pools.size() > 1 && pools[pools.size() - 2].sum * pools.back().weight >=
+                                     pools.back().sum * pools[pools.size() - 2].weight) {
         pools[pools.size() - 2].sum += pools.back().sum;
         pools[pools.size() - 2].weight += pools.back().weight;
         pools[pools.size() - 2].end = pools.back().end;
@@ -182,7 +195,10 @@ struct Columns {
     return at;
   }
 
-  struct Pool { double sum, weight; uint32_t end; };
+  struct Pool {
+    double sum, weight;
+    uint32_t end;
+  };
   std::vector<Pool> pools{};
   std::vector<float> offsets{};
   std::vector<uint32_t> neighbours{};

@@ -59,7 +59,8 @@ void Drawing::attach(uint32_t op, uint32_t index) {
 
 void Drawing::add_cell(uint32_t index) {
   Cell& cell = cells.cells[index];
-  if (!cell.leaf_only && cell.dir == Op::Forward) cell.forward_box = new_box(index, Lane::Forward, op_kind(cell), cell.key);
+  if (!cell.leaf_only && cell.dir == Op::Forward)
+    cell.forward_box = new_box(index, Lane::Forward, op_kind(cell), cell.key);
   add_slots(index);
 }
 
@@ -79,7 +80,8 @@ void Drawing::add_slots(uint32_t index) {
                          slot.portal ? mix(mix(cell.key, key), kPortalKey) : key);
       Box& box = layout.boxes[slot.box];
       if (half) box.h = kHalfHeight, box.y += n == 0 ? 0 : kBoxHeight - kHalfHeight;
-      if (slot.portal) box.first_op = box.last_op = slot.op, box.count = 1, box.source_box = layout.op_box[slot.op];
+      if (slot.portal)
+        box.first_op = box.last_op = slot.op, box.count = 1, box.source_box = layout.op_box[slot.op];
       if (cell.forward_box != kNone) {
         const float y = box.y + box.h / 2;
         const Point path[] = {{box.x + box.w, y}, {layout.boxes[cell.forward_box].x, y}};
@@ -103,7 +105,8 @@ void Drawing::add_op(uint32_t op) {
       break;
     case Role::Leaf: {
       Box& box = layout.boxes[cells.slots[cells.slot_of[op]].box];
-      if (box.kind == BoxKind::Variable && box.count > 0 && layout.box_of(box.first_op) != cells.slots[cells.slot_of[op]].box)
+      if (box.kind == BoxKind::Variable && box.count > 0 &&
+          layout.box_of(box.first_op) != cells.slots[cells.slot_of[op]].box)
         box.count = 0;  // it was made for a portal
       attach(op, cells.slots[cells.slot_of[op]].box);
       break;
@@ -153,14 +156,16 @@ void Drawing::ensure_gradient(uint32_t index) {
       return;
     }
   const uint64_t key = graph.ops[slot.op].key;
-  slot.gradient_box = new_box(slot.cell, Lane::Gradients, slot.portal ? BoxKind::Portal : BoxKind::Gradient,
-                              slot.portal ? mix(mix(cell.key, key), kPortalGradientKey) : mix(key, kGradientKey));
+  slot.gradient_box =
+      new_box(slot.cell, Lane::Gradients, slot.portal ? BoxKind::Portal : BoxKind::Gradient,
+              slot.portal ? mix(mix(cell.key, key), kPortalGradientKey) : mix(key, kGradientKey));
   Box &box = layout.boxes[slot.gradient_box], &leaf = layout.boxes[slot.box];
   box.y = leaf.y, box.h = leaf.h, box.mirror = slot.box, leaf.mirror = slot.gradient_box;
   box.first_op = slot.op;
   if (slot.portal) {
     box.last_op = slot.op, box.count = 1;
-    if (const uint32_t home = cells.slot_of[slot.op]; home != kNone) box.source_box = cells.slots[home].gradient_box;
+    if (const uint32_t home = cells.slot_of[slot.op]; home != kNone)
+      box.source_box = cells.slots[home].gradient_box;
   }
   if (cell.backward_box != kNone) connect_gradient(index);
 }
@@ -187,16 +192,19 @@ void Drawing::draw_turn(uint32_t index) {
     const Point path[] = {{from.x + from.w, y}, {to.x, y}};
     return add_wire(cell.forward_box, cell.backward_box, WireKind::Backward, path, false, 1);
   }
-  const Point path[] = {{x, from.y + kBoxHeight}, {x, below}, {mirror_x(x), below}, {mirror_x(x), to.y + kBoxHeight}};
+  const Point path[] = {
+      {x, from.y + kBoxHeight}, {x, below}, {mirror_x(x), below}, {mirror_x(x), to.y + kBoxHeight}};
   add_wire(cell.forward_box, cell.backward_box, WireKind::Backward, path, false, 1);
 }
 
 void Drawing::add_passes(uint32_t edge) {
   for (uint32_t cell : {cells.edges[edge].from, cells.edges[edge].to})
-    if (cells.cells[cell].dir == Op::Forward && !cells.cells[cell].leaf_only) ensure_backward(cell, BoxKind::Pass);
+    if (cells.cells[cell].dir == Op::Forward && !cells.cells[cell].leaf_only)
+      ensure_backward(cell, BoxKind::Pass);
 }
 
-void Drawing::add_wire(uint32_t from_box, uint32_t to_box, WireKind kind, std::span<const Point> path, bool track, uint32_t count) {
+void Drawing::add_wire(uint32_t from_box, uint32_t to_box, WireKind kind, std::span<const Point> path,
+                       bool track, uint32_t count) {
   Wire wire;
   wire.from_box = from_box, wire.to_box = to_box, wire.kind = kind, wire.track = track, wire.count = count;
   wire.first_point = uint32_t(layout.points.size()), wire.point_count = uint32_t(path.size());
@@ -239,7 +247,9 @@ void Drawing::add_side_wire(uint32_t from_box, uint32_t to_box, WireKind kind, u
   if (from_box == kNone || to_box == kNone || from_box == to_box) return;
   const Box &from = layout.boxes[from_box], &to = layout.boxes[to_box];
   // Off the middle, where the mirrored wires end; a cell of the right half alone has none.
-  const auto port = [&](const Box& box) { return box.x + (is_backward_only(cells.cells[box.cell]) ? box.w / 2 : box.w - 15); };
+  const auto port = [&](const Box& box) {
+    return box.x + (is_backward_only(cells.cells[box.cell]) ? box.w / 2 : box.w - 15);
+  };
   const float x0 = port(from), x1 = port(to);
   const float lane = float(number % kSideLanes), beside = 4 + kSidePitch * lane;
   // Between neighbouring rows there is a gap of their own.
@@ -252,16 +262,19 @@ void Drawing::add_side_wire(uint32_t from_box, uint32_t to_box, WireKind kind, u
   const float y0 = down ? from.y + from.h : from.y, y1 = down && to.row > from.row ? to.y : to.y + to.h;
   const float step = down ? beside : -beside, last = down && to.row > from.row ? -beside : beside;
   const float axis = kAxis + kSidePitch * (lane - (kSideLanes - 1) / 2.f);
-  const Point path[] = {{x0, y0}, {x0, y0 + step}, {axis, y0 + step}, {axis, y1 + last}, {x1, y1 + last}, {x1, y1}};
+  const Point path[] = {{x0, y0},          {x0, y0 + step}, {axis, y0 + step},
+                        {axis, y1 + last}, {x1, y1 + last}, {x1, y1}};
   add_wire(from_box, to_box, kind, path, true, 1);
 }
 
 void Drawing::finish_portals() {
   for (Slot& slot : cells.slots) {
     if (!slot.portal) continue;
-    if (Box& box = layout.boxes[slot.box]; box.kind == BoxKind::Portal && box.source_box == kNone) box.source_box = layout.box_of(box.first_op);
+    if (Box& box = layout.boxes[slot.box]; box.kind == BoxKind::Portal && box.source_box == kNone)
+      box.source_box = layout.box_of(box.first_op);
     if (slot.gradient_box == kNone || layout.boxes[slot.gradient_box].kind != BoxKind::Portal) continue;
-    if (const uint32_t home = cells.slot_of[slot.op]; home != kNone) layout.boxes[slot.gradient_box].source_box = cells.slots[home].gradient_box;
+    if (const uint32_t home = cells.slot_of[slot.op]; home != kNone)
+      layout.boxes[slot.gradient_box].source_box = cells.slots[home].gradient_box;
   }
 }
 

@@ -20,7 +20,8 @@ struct Drawing {
   const Graph& graph;
   Cells& cells;
   Layout& layout;
-  std::vector<uint32_t>* edge_wire = nullptr;  ///< by cell edge: its wire; filled by Router::draw where wanted
+  std::vector<uint32_t>* edge_wire =
+      nullptr;  ///< by cell edge: its wire; filled by Router::draw where wanted
 
   /// Forward box, leaves and portals of a placed cell.
   void add_cell(uint32_t cell);
@@ -30,14 +31,16 @@ struct Drawing {
   void add_op(uint32_t op);
   /// Boxes for what passes a gradient on along this edge.
   void add_passes(uint32_t edge);
-  /// Wires that no pair of halves explains: a forward op that reads a result of the backward pass; a gradient between cells
-  /// that no forward wire joins.
+  /// Wires that no pair of halves explains: a forward op that reads a result of the backward pass; a gradient
+  /// between cells that no forward wire joins.
   void add_crossing(uint32_t edge);
   void add_stray(uint32_t stray);
-  /// The wire of a forward edge through the points in order (ends on the boxes), and its mirror picture if asked.
+  /// The wire of a forward edge through the points in order (ends on the boxes), and its mirror picture if
+  /// asked.
   void add_edge_wire(const CellEdge& edge, bool track, const std::vector<Point>& path);
   void add_mirror(const CellEdge& edge, bool track, const std::vector<Point>& path);
-  void add_wire(uint32_t from_box, uint32_t to_box, WireKind kind, std::span<const Point> path, bool track, uint32_t count);
+  void add_wire(uint32_t from_box, uint32_t to_box, WireKind kind, std::span<const Point> path, bool track,
+                uint32_t count);
   void finish_portals();
 
   uint32_t new_box(uint32_t cell, Lane lane, BoxKind kind, uint64_t key);
@@ -51,7 +54,8 @@ struct Drawing {
   void cover(float left, float top, float right, float bottom);
 };
 
-/// Routes all wires between forward boxes at once: each gap between two rows becomes as high as its wires need.
+/// Routes all wires between forward boxes at once: each gap between two rows becomes as high as its wires
+/// need.
 class Router {
  public:
   Router(const Cells& cells, const Routes& routes);
@@ -60,8 +64,15 @@ class Router {
   void draw(Drawing& drawing) const;
 
  private:
-  struct Port { float next; uint32_t edge; };
-  struct Segment { float from, to; uint32_t gap; float level; };  // level: share of the gap's height
+  struct Port {
+    float next;
+    uint32_t edge;
+  };
+  struct Segment {
+    float from, to;
+    uint32_t gap;
+    float level;
+  };  // level: share of the gap's height
   void spread_ports(std::vector<Port>& ports, float at, std::vector<float>& result);
   void level_gap(const std::vector<uint32_t>& bent);
   float station(uint32_t edge, bool first) const;
@@ -69,10 +80,10 @@ class Router {
   const Cells& cells_;
   const Routes& routes_;
   uint32_t rows_ = 0;
-  std::vector<float> port_out_, port_in_;      ///< by edge
-  std::vector<uint32_t> first_segment_;        ///< by edge, and the end
+  std::vector<float> port_out_, port_in_;  ///< by edge
+  std::vector<uint32_t> first_segment_;    ///< by edge, and the end
   std::vector<Segment> segments_;
-  std::vector<uint32_t> levels_;               ///< by gap; gap 0 lies above row 0
+  std::vector<uint32_t> levels_;  ///< by gap; gap 0 lies above row 0
   std::vector<float> level_ends_;
   std::vector<uint64_t> sort_keys_;
 };

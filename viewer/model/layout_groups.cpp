@@ -11,8 +11,9 @@ namespace {
 constexpr size_t kSeriesLength = 5;
 
 struct Tree {
-  std::vector<uint64_t> shape;             ///< by scope: hash of what is in it, in tape order
-  std::vector<uint32_t> direct, total;     ///< by scope: forward ops with a row of their own, inside it directly / at all
+  std::vector<uint64_t> shape;  ///< by scope: hash of what is in it, in tape order
+  std::vector<uint32_t> direct,
+      total;  ///< by scope: forward ops with a row of their own, inside it directly / at all
   std::vector<uint32_t> child_begin, child;  ///< children by parent; the root's stand last
 };
 
@@ -24,7 +25,8 @@ uint32_t parent_of(const Graph& graph, uint32_t scope) {
 Tree build_tree(const Graph& graph) {
   const uint32_t n = uint32_t(graph.scopes.size());
   Tree tree;
-  tree.shape.assign(n, 0), tree.direct.assign(n + 1, 0), tree.total.assign(n + 1, 0), tree.child_begin.assign(n + 3, 0);
+  tree.shape.assign(n, 0), tree.direct.assign(n + 1, 0), tree.total.assign(n + 1, 0),
+      tree.child_begin.assign(n + 3, 0);
   for (const Op& op : graph.ops) {
     if (op.dir != Op::Forward) continue;
     const uint32_t scope = op.scope < n ? op.scope : n;
@@ -47,7 +49,8 @@ Tree build_tree(const Graph& graph) {
   return tree;
 }
 
-// Calls found(begin, end) for each run of equal neighbours among the children of `parent` that fulfil `eligible`.
+// Calls found(begin, end) for each run of equal neighbours among the children of `parent` that fulfil
+// `eligible`.
 template <class Eligible, class Found>
 void for_each_run(const Graph& graph, const Tree& tree, uint32_t parent, Eligible eligible, Found found) {
   const uint32_t begin = tree.child_begin[parent], end = tree.child_begin[parent + 1];
@@ -70,8 +73,11 @@ namespace detail {
 Groups make_groups(const Graph& graph, const Options& options) {
   Groups groups;
   const uint32_t n = uint32_t(graph.scopes.size());
-  const auto collapsed = [&](uint32_t s) { return s < options.collapsed.size() && options.collapsed[s] != 0; };
-  if (std::none_of(options.collapsed.begin(), options.collapsed.end(), [](uint8_t c) { return c != 0; })) return groups;
+  const auto collapsed = [&](uint32_t s) {
+    return s < options.collapsed.size() && options.collapsed[s] != 0;
+  };
+  if (std::none_of(options.collapsed.begin(), options.collapsed.end(), [](uint8_t c) { return c != 0; }))
+    return groups;
   std::vector<uint32_t> series(n, kNone);
   if (options.fold_series) {
     const Tree tree = build_tree(graph);
@@ -109,13 +115,17 @@ std::vector<uint8_t> default_collapsed(const Graph& graph, uint32_t max_boxes) {
   for (uint32_t parent = 0; parent <= n; ++parent) {
     for (uint32_t i = tree.child_begin[parent]; i < tree.child_begin[parent + 1]; ++i)
       shown[parent] += tree.total[tree.child[i]] > 0;
-    for_each_run(graph, tree, parent, [](uint32_t) { return true; }, [&](uint32_t begin, uint32_t end) {
-      if (tree.total[tree.child[begin]] > 0) shown[parent] -= end - begin - 4;
-      for (uint32_t i = begin; i < end; ++i) in_series[tree.child[i]] = 1;
-    });
+    for_each_run(
+        graph, tree, parent, [](uint32_t) { return true; },
+        [&](uint32_t begin, uint32_t end) {
+          if (tree.total[tree.child[begin]] > 0) shown[parent] -= end - begin - 4;
+          for (uint32_t i = begin; i < end; ++i) in_series[tree.child[i]] = 1;
+        });
   }
   using Entry = std::pair<double, uint32_t>;
-  const auto lighter = [](const Entry& a, const Entry& b) { return a.first != b.first ? a.first < b.first : a.second > b.second; };
+  const auto lighter = [](const Entry& a, const Entry& b) {
+    return a.first != b.first ? a.first < b.first : a.second > b.second;
+  };
   std::priority_queue<Entry, std::vector<Entry>, decltype(lighter)> heap(lighter);
   const auto offer_children = [&](uint32_t parent) {
     for (uint32_t i = tree.child_begin[parent]; i < tree.child_begin[parent + 1]; ++i) {

@@ -9,9 +9,9 @@ namespace tapescope::layout::detail {
 
 namespace {
 
-// Rows of backward ops without a partner: each stands above those it takes gradients from. A sweep that begins among them,
-// a graph's that differentiates within, begins low enough to have room for all of its rows, and beside the end of the
-// forward ops as other sweeps do.
+// Rows of backward ops without a partner: each stands above those it takes gradients from. A sweep that
+// begins among them, a graph's that differentiates within, begins low enough to have room for all of its
+// rows, and beside the end of the forward ops as other sweeps do.
 void rank_without_partner(Cells& cells, bool settle) {
   auto& list = cells.cells;
   std::vector<uint32_t> height(list.size(), 0);  // rows that are needed above a cell
@@ -20,14 +20,17 @@ void rank_without_partner(Cells& cells, bool settle) {
   // A tape that grows has places to keep: only what is known of it counts.
   for (size_t s = settle ? cells.strays.size() : 0; s-- > 0;) {
     const auto [from, to] = cells.strays[s];
-    if (is_backward_only(list[from]) && is_backward_only(list[to])) height[from] = std::max(height[from], height[to] + 1);
+    if (is_backward_only(list[from]) && is_backward_only(list[to]))
+      height[from] = std::max(height[from], height[to] + 1);
   }
-  std::vector<uint32_t> first(list.size(), kNone), next(cells.strays.size(), kNone);  // flows by the cell they end at
+  std::vector<uint32_t> first(list.size(), kNone),
+      next(cells.strays.size(), kNone);  // flows by the cell they end at
   for (uint32_t s = 0; s < cells.strays.size(); ++s) next[s] = std::exchange(first[cells.strays[s].to], s);
   for (uint32_t c = 0; c < list.size(); ++c) {
     if (!is_backward_only(list[c])) continue;
     uint32_t above = kNone;
-    for (uint32_t s = first[c]; s != kNone; s = next[s]) above = std::min(above, list[cells.strays[s].from].row);
+    for (uint32_t s = first[c]; s != kNone; s = next[s])
+      above = std::min(above, list[cells.strays[s].from].row);
     if (above == kNone) list[c].row = height[c] == 0 ? 0 : std::max(lowest, height[c]);
     else list[c].row = above == 0 ? 0 : above - 1;
   }
@@ -47,7 +50,8 @@ void rank_cells(Cells& cells, bool settle) {
   if (!settle) return;
   // What feeds more than it reads stands right above its first reader: as short as network simplex on tapes.
   for (uint32_t c = uint32_t(list.size()); c-- > 0;) {
-    if (list[c].out_count == 0 || list[c].out_count < list[c].in_count || list[c].dir != Op::Forward) continue;
+    if (list[c].out_count == 0 || list[c].out_count < list[c].in_count || list[c].dir != Op::Forward)
+      continue;
     uint32_t row = kNone;
     for (uint32_t e = list[c].first_out; e != kNone; e = cells.edges[e].next_out)
       if (!cells.edges[e].against) row = std::min(row, list[cells.edges[e].to].row);
@@ -56,7 +60,9 @@ void rank_cells(Cells& cells, bool settle) {
 }
 
 void assign_tracks(const Cells& cells, uint32_t long_span, Routes& routes) {
-  struct Span { uint32_t low, high, edge; };
+  struct Span {
+    uint32_t low, high, edge;
+  };
   std::vector<Span> spans;
   for (uint32_t e = 0; e < cells.edges.size(); ++e) {
     const CellEdge& edge = cells.edges[e];
@@ -64,14 +70,16 @@ void assign_tracks(const Cells& cells, uint32_t long_span, Routes& routes) {
     const auto [low, high] = std::minmax(cells.cells[edge.from].row, cells.cells[edge.to].row);
     spans.push_back({low, high, e});
   }
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.low != b.low ? a.low < b.low : a.edge < b.edge; });
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.low != b.low ? a.low < b.low : a.edge < b.edge; });
   using Busy = std::pair<uint32_t, uint32_t>;  // last row, track
   std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> idle;
   for (const Span& span : spans) {
     while (!busy.empty() && busy.top().first < span.low) idle.push(busy.top().second), busy.pop();
     uint32_t track = routes.tracks;
-    if (idle.empty()) ++routes.tracks; else track = idle.top(), idle.pop();
+    if (idle.empty()) ++routes.tracks;
+    else track = idle.top(), idle.pop();
     routes.track[span.edge] = track;
     busy.push({span.high, track});
   }
@@ -79,7 +87,8 @@ void assign_tracks(const Cells& cells, uint32_t long_span, Routes& routes) {
 
 namespace {
 
-// begin[i] .. begin[i + 1] of the result hold the second of each pair whose first is i, in the order of the pairs.
+// begin[i] .. begin[i + 1] of the result hold the second of each pair whose first is i, in the order of the
+// pairs.
 void group_pairs(uint32_t nodes, const std::vector<uint32_t>& first, const std::vector<uint32_t>& second,
                  std::vector<uint32_t>& begin, std::vector<uint32_t>& list) {
   begin.assign(nodes + 2, 0);
@@ -128,11 +137,13 @@ Layers build_layers(const Cells& cells, uint32_t long_span, Routes& routes) {
   all.reserve(nodes), rows_of_all.reserve(nodes);
   for (const bool forward_only : {false, true})
     for (uint32_t i = 0; i < nodes; ++i)
-      if ((i < layers.cells && cells.cells[i].forward_only) == forward_only) all.push_back(i), rows_of_all.push_back(layers.row_of[i]);
+      if ((i < layers.cells && cells.cells[i].forward_only) == forward_only)
+        all.push_back(i), rows_of_all.push_back(layers.row_of[i]);
   group_pairs(layer_count, rows_of_all, all, layers.begin, layers.order);
   layers.position.resize(nodes);
   for (uint32_t r = 0; r < layer_count; ++r)
-    for (uint32_t i = layers.begin[r]; i < layers.begin[r + 1]; ++i) layers.position[layers.order[i]] = i - layers.begin[r];
+    for (uint32_t i = layers.begin[r]; i < layers.begin[r + 1]; ++i)
+      layers.position[layers.order[i]] = i - layers.begin[r];
   return layers;
 }
 

@@ -6,8 +6,8 @@
 namespace tapescope::layout::detail {
 namespace {
 
-// Beyond these sizes more sweeps would not fit into the budget (10 ms for 10,000 ops, 100 ms for 100,000); on random
-// graphs the later ones take away 3 % and 0.6 % of the crossings.
+// Beyond these sizes more sweeps would not fit into the budget (10 ms for 10,000 ops, 100 ms for 100,000); on
+// random graphs the later ones take away 3 % and 0.6 % of the crossings.
 constexpr size_t kManyNodes = 10'000, kVeryManyNodes = 50'000;
 constexpr uint32_t kFewSweeps = 3, kFewestSweeps = 1;
 // Exchanging neighbours costs more than a sweep; it is worth it where a person looks at every crossing.
@@ -74,8 +74,8 @@ struct Sweeper {
   }
 
   // Crossings of the wires of two neighbours a, b of one row, a left of b, towards one side.
-  static int64_t pair_crossings(const uint32_t* a, const uint32_t* a_end, const uint32_t* b, const uint32_t* b_end,
-                                const std::vector<uint32_t>& position) {
+  static int64_t pair_crossings(const uint32_t* a, const uint32_t* a_end, const uint32_t* b,
+                                const uint32_t* b_end, const std::vector<uint32_t>& position) {
     int64_t crossings = 0;
     for (; a != a_end; ++a)
       for (const uint32_t* x = b; x != b_end; ++x) crossings += position[*a] > position[*x];
@@ -132,7 +132,8 @@ void order_layers(Layers& layers, uint32_t sweeps, const std::stop_token& stop) 
   if (best.empty()) return;
   layers.order = std::move(best);
   for (uint32_t row = 0; row < rows; ++row)
-    for (uint32_t i = layers.begin[row]; i < layers.begin[row + 1]; ++i) layers.position[layers.order[i]] = i - layers.begin[row];
+    for (uint32_t i = layers.begin[row]; i < layers.begin[row + 1]; ++i)
+      layers.position[layers.order[i]] = i - layers.begin[row];
 }
 
 }  // namespace tapescope::layout::detail

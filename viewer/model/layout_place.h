@@ -12,10 +12,12 @@ inline constexpr float kLeafExtent = kLeafWidth + kLeafGap;
 // Half the space of a wire that passes a row: wires stay 16 px apart, boxes 20 px off.
 inline constexpr float kWireExtent = 8;
 
-/// How each wire gets from row to row. Distances are measured outwards, from the middle of the innermost forward box.
+/// How each wire gets from row to row. Distances are measured outwards, from the middle of the innermost
+/// forward box.
 struct Routes {
-  std::vector<uint32_t> first_mid;  ///< by cell edge: index into mids of its place in the first row it passes, or kNone
-  std::vector<uint32_t> track;      ///< by cell edge: its track, or kNone
+  std::vector<uint32_t>
+      first_mid;  ///< by cell edge: index into mids of its place in the first row it passes, or kNone
+  std::vector<uint32_t> track;  ///< by cell edge: its track, or kNone
   std::vector<float> mids;
   uint32_t tracks = 0;
 };
@@ -25,12 +27,15 @@ inline float outer_extent(const Cell& cell) {
   return cell.slot_count > 0 || cell.group != kNone ? kCellExtent + kLeafExtent : kCellExtent;
 }
 
-/// What a cell takes of a row on one half: from `inner` on the inner side of its middle to `outer` on the outer side.
+/// What a cell takes of a row on one half: from `inner` on the inner side of its middle to `outer` on the
+/// outer side.
 struct Extent {
   float inner, outer;
   bool any() const { return outer > -inner; }
 };
-inline Extent forward_extent(const Cell& cell) { return is_backward_only(cell) ? Extent{0, 0} : Extent{kCellExtent, outer_extent(cell)}; }
+inline Extent forward_extent(const Cell& cell) {
+  return is_backward_only(cell) ? Extent{0, 0} : Extent{kCellExtent, outer_extent(cell)};
+}
 /// Leaves that want none leave room for their gradients as well: so the halves mirror each other.
 inline Extent backward_extent(const Cell& cell) {
   if (is_backward_only(cell)) return {kCellExtent, kCellExtent};
@@ -55,11 +60,11 @@ void assign_tracks(const Cells& cells, uint32_t long_span, Routes& routes);
 
 /// The cells and the wires that pass a row between them as nodes in layers.
 struct Layers {
-  uint32_t cells = 0;                        ///< nodes below this are cells, the others wires
-  std::vector<uint32_t> row_of;              ///< by node
-  std::vector<uint32_t> begin, order;        ///< nodes by row, from the axis outwards
-  std::vector<uint32_t> position;            ///< by node: index within its row
-  std::vector<uint32_t> up_begin, up;        ///< by node: neighbours one row above
+  uint32_t cells = 0;                  ///< nodes below this are cells, the others wires
+  std::vector<uint32_t> row_of;        ///< by node
+  std::vector<uint32_t> begin, order;  ///< nodes by row, from the axis outwards
+  std::vector<uint32_t> position;      ///< by node: index within its row
+  std::vector<uint32_t> up_begin, up;  ///< by node: neighbours one row above
   std::vector<uint32_t> down_begin, down;
   uint32_t rows() const { return uint32_t(begin.size()) - 1; }
 };
@@ -72,14 +77,18 @@ std::vector<float> place_columns(const Layers& layers, const Cells& cells);
 /// What is in use of one half: intervals of rows, outwards from the middle of the innermost boxes.
 class Shelf {
  public:
-  void reserve_row(uint32_t row) { if (rows_.size() <= row) rows_.resize(row + 1); }
+  void reserve_row(uint32_t row) {
+    if (rows_.size() <= row) rows_.resize(row + 1);
+  }
   bool is_free(uint32_t row, float at, float inner, float outer) const;
   /// The free place nearest to `want` on its outer side.
   float find(uint32_t row, float want, float inner, float outer) const;
   void take(uint32_t row, float at, float inner, float outer);
 
  private:
-  struct Interval { float low, high; };
+  struct Interval {
+    float low, high;
+  };
   std::vector<std::vector<Interval>> rows_;  ///< disjoint, sorted
 };
 
@@ -91,7 +100,8 @@ class Shelves {
   float find(const Cell& cell, uint32_t row, float want) const;
   /// The cell's own row and distance.
   void take(const Cell& cell);
-  /// A place free in all rows first..last for one straight wire, and its mirror picture where there may be one.
+  /// A place free in all rows first..last for one straight wire, and its mirror picture where there may be
+  /// one.
   float find_wire(bool mirrored, uint32_t first, uint32_t last, float want) const;
   void take_wire(bool mirrored, uint32_t row, float at);
   /// All places of a routed edge.
@@ -101,13 +111,15 @@ class Shelves {
   Shelf forward_, backward_;
 };
 
-/// Places cell `index` on its row (already ranked) near what it reads; a backward-only one near the cell `below` it, if any.
+/// Places cell `index` on its row (already ranked) near what it reads; a backward-only one near the cell
+/// `below` it, if any.
 void shelve_cell(Cells& cells, uint32_t index, uint32_t below, Shelves& shelves);
 /// Finds the way of a short edge over more than one row.
 void shelve_edge(const Cells& cells, uint32_t edge, Shelves& shelves, Routes& routes);
 /// By cell: the first one a gradient flows from without a forward wire, or kNone.
 std::vector<uint32_t> cells_below(const Cells& cells);
-/// Places backward-only cells where the right half is free: the longest way of a gradient straight up, what branches off beside it.
+/// Places backward-only cells where the right half is free: the longest way of a gradient straight up, what
+/// branches off beside it.
 void place_backward_only(Cells& cells, const Routes& routes);
 
 }  // namespace tapescope::layout::detail

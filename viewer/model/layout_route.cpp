@@ -1,5 +1,5 @@
-// Orthogonal wires: ports in the order of where they lead, and in each gap between two rows one level for each wire
-// that bends there, ordered so that two wires cross only if the order of their ends makes them.
+// Orthogonal wires: ports in the order of where they lead, and in each gap between two rows one level for
+// each wire that bends there, ordered so that two wires cross only if the order of their ends makes them.
 #include <algorithm>
 #include <cmath>
 
@@ -10,8 +10,8 @@ namespace {
 
 constexpr float kPortPitch = 12, kPortRoom = kBoxWidth / 2 - 10;  // ports keep clear of a box's corners
 constexpr float kGap = kRowPitch - kBoxHeight;                    // 23, holds three levels at the pitch
-constexpr size_t kSharingWires = 80;  // more of them fill the highest gap in any case
-constexpr float kLevelPitch = 6, kMostGap = 240;                  // a gap of more wires than that gets denser, not higher
+constexpr size_t kSharingWires = 80;              // more of them fill the highest gap in any case
+constexpr float kLevelPitch = 6, kMostGap = 240;  // a gap of more wires than that gets denser, not higher
 
 }  // namespace
 
@@ -19,7 +19,8 @@ constexpr float kLevelPitch = 6, kMostGap = 240;                  // a gap of mo
 float Router::station(uint32_t edge, bool first) const {
   const Cell &from = cells_.cells[cells_.edges[edge].from], &to = cells_.cells[cells_.edges[edge].to];
   if (routes_.track[edge] != kNone) return track_out(routes_.track[edge], routes_.tracks);
-  if (routes_.first_mid[edge] != kNone) return routes_.mids[routes_.first_mid[edge] + (first ? 0 : to.row - from.row - 2)];
+  if (routes_.first_mid[edge] != kNone)
+    return routes_.mids[routes_.first_mid[edge] + (first ? 0 : to.row - from.row - 2)];
   return first ? to.out : from.out;
 }
 
@@ -32,7 +33,8 @@ void Router::spread_ports(std::vector<Port>& ports, float at, std::vector<float>
   size_t middle = 0;
   for (size_t i = 1; i < ports.size(); ++i)
     if (std::abs(ports[i].next - at) < std::abs(ports[middle].next - at)) middle = i;
-  const float pitch = std::min(kPortPitch, kPortRoom / float(std::max<size_t>(1, std::max(middle, ports.size() - 1 - middle))));
+  const float pitch = std::min(
+      kPortPitch, kPortRoom / float(std::max<size_t>(1, std::max(middle, ports.size() - 1 - middle))));
   for (size_t i = 0; i < ports.size(); ++i) result[ports[i].edge] = at + (float(i) - float(middle)) * pitch;
 }
 
@@ -62,7 +64,8 @@ Router::Router(const Cells& cells, const Routes& routes) : cells_(cells), routes
     if (routes.track[e] != kNone) {
       go(track_out(routes.track[e], routes.tracks), from + 1);
     } else if (routes.first_mid[e] != kNone) {
-      for (uint32_t row = from + 1; row < to; ++row) go(routes.mids[routes.first_mid[e] + row - from - 1], row);
+      for (uint32_t row = from + 1; row < to; ++row)
+        go(routes.mids[routes.first_mid[e] + row - from - 1], row);
     }
     go(port_in_[e], to);
   }
@@ -81,8 +84,8 @@ Router::Router(const Cells& cells, const Routes& routes) : cells_(cells), routes
   }
 }
 
-// Of two wires that bend outwards side by side the one that starts further out has to bend first; inwards likewise from
-// the other side. Wires that do not touch share a level.
+// Of two wires that bend outwards side by side the one that starts further out has to bend first; inwards
+// likewise from the other side. Wires that do not touch share a level.
 void Router::level_gap(const std::vector<uint32_t>& bent) {
   // One number to sort by: direction, start to 1/64 px (the tracks lie inside of -256), index.
   const auto outwards = [&](uint32_t s) { return segments_[s].from < segments_[s].to; };
@@ -103,8 +106,10 @@ void Router::level_gap(const std::vector<uint32_t>& bent) {
     if (out != was_outwards) offset += uint32_t(level_ends_.size()), level_ends_.clear(), was_outwards = out;
     const float tip = segments_[s].to, start = segments_[s].from;
     size_t level = level_ends_.size();
-    while (shares && level > 0 && (out ? tip < level_ends_[level - 1] - 2 : tip > level_ends_[level - 1] + 2)) --level;
-    if (level == level_ends_.size()) level_ends_.push_back(start); else level_ends_[level] = start;
+    while (shares && level > 0 && (out ? tip < level_ends_[level - 1] - 2 : tip > level_ends_[level - 1] + 2))
+      --level;
+    if (level == level_ends_.size()) level_ends_.push_back(start);
+    else level_ends_[level] = start;
     segments_[s].level = float(offset + level + 1);
   }
   const uint32_t levels = offset + uint32_t(level_ends_.size());

@@ -1,5 +1,5 @@
-// Placing beside what stands: the first free place on the row, outwards from where a cell would like to be. A cell of both
-// halves needs it free on both.
+// Placing beside what stands: the first free place on the row, outwards from where a cell would like to be. A
+// cell of both halves needs it free on both.
 #include <algorithm>
 
 #include "viewer/model/layout_place.h"
@@ -9,18 +9,23 @@ namespace tapescope::layout::detail {
 float Shelf::find(uint32_t row, float want, float inner, float outer) const {
   if (row >= rows_.size()) return want;
   const auto& taken = rows_[row];
-  auto at = std::lower_bound(taken.begin(), taken.end(), want - inner, [](const Interval& i, float x) { return i.high <= x; });
+  auto at = std::lower_bound(taken.begin(), taken.end(), want - inner,
+                             [](const Interval& i, float x) { return i.high <= x; });
   for (; at != taken.end() && at->low < want + outer; ++at) want = at->high + inner;
   return want;
 }
 
-bool Shelf::is_free(uint32_t row, float at, float inner, float outer) const { return find(row, at, inner, outer) == at; }
+bool Shelf::is_free(uint32_t row, float at, float inner, float outer) const {
+  return find(row, at, inner, outer) == at;
+}
 
 void Shelf::take(uint32_t row, float at, float inner, float outer) {
   reserve_row(row);
   auto& taken = rows_[row];
   const Interval interval{at - inner, at + outer};
-  taken.insert(std::upper_bound(taken.begin(), taken.end(), interval, [](const Interval& a, const Interval& b) { return a.low < b.low; }), interval);
+  taken.insert(std::upper_bound(taken.begin(), taken.end(), interval,
+                                [](const Interval& a, const Interval& b) { return a.low < b.low; }),
+               interval);
 }
 
 float Shelves::find(const Cell& cell, uint32_t row, float want) const {
@@ -56,12 +61,15 @@ void Shelves::take_wire(const Cells& cells, uint32_t index, const Routes& routes
   if (routes.first_mid[index] == kNone) return;
   const CellEdge& edge = cells.edges[index];
   const uint32_t from = cells.cells[edge.from].row, to = cells.cells[edge.to].row;
-  for (uint32_t row = from + 1; row < to; ++row) take_wire(may_mirror(cells, edge), row, routes.mids[routes.first_mid[index] + row - from - 1]);
+  for (uint32_t row = from + 1; row < to; ++row)
+    take_wire(may_mirror(cells, edge), row, routes.mids[routes.first_mid[index] + row - from - 1]);
 }
 
 void shelve_cell(Cells& cells, uint32_t index, uint32_t below, Shelves& shelves) {
   Cell& cell = cells.cells[index];
-  const uint32_t near = cell.first_in != kNone ? cells.edges[cell.first_in].from : is_backward_only(cell) ? below : kNone;
+  const uint32_t near = cell.first_in != kNone   ? cells.edges[cell.first_in].from
+                        : is_backward_only(cell) ? below
+                                                 : kNone;
   cell.out = shelves.find(cell, cell.row, near == kNone ? 0 : cells.cells[near].out);
   shelves.take(cell);
 }
@@ -101,7 +109,8 @@ void place_backward_only(Cells& cells, const Routes& routes) {
   std::vector<uint8_t> stands_above(cells.cells.size(), 0);
   for (size_t s = cells.strays.size(); s-- > 0;) {
     const auto [from, to] = cells.strays[s];
-    if (!is_backward_only(cells.cells[from]) || !is_backward_only(cells.cells[to]) || stands_above[to]) continue;
+    if (!is_backward_only(cells.cells[from]) || !is_backward_only(cells.cells[to]) || stands_above[to])
+      continue;
     if (cells.cells[to].row + 1 != cells.cells[from].row || length[to] < length[from]) continue;
     if (above[from] != kNone) stands_above[above[from]] = 0;
     above[from] = to, length[from] = length[to] + 1, stands_above[to] = 1;
@@ -112,7 +121,8 @@ void place_backward_only(Cells& cells, const Routes& routes) {
     float at = below[bottom] == kNone ? 0 : cells.cells[below[bottom]].out;
     for (float before = -1; at != before;) {
       before = at;
-      for (uint32_t c = bottom; c != kNone; c = above[c]) at = shelves.find(cells.cells[c], cells.cells[c].row, at);
+      for (uint32_t c = bottom; c != kNone; c = above[c])
+        at = shelves.find(cells.cells[c], cells.cells[c].row, at);
     }
     for (uint32_t c = bottom; c != kNone; c = above[c]) cells.cells[c].out = at, shelves.take(cells.cells[c]);
   }

@@ -12,13 +12,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double nanoseconds_since(Clock::time_point begin) { return std::chrono::duration<double, std::nano>(Clock::now() - begin).count(); }
+double nanoseconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+}
 
-// Scales one half of so many bytes into the other, as an elementwise op does; each byte is read once or written once. The
-// best of several runs. (memcpy is no measure: its string instructions are many times slower for some alignments.)
+// Scales one half of so many bytes into the other, as an elementwise op does; each byte is read once or
+// written once. The best of several runs. (memcpy is no measure: its string instructions are many times
+// slower for some alignments.)
 double scale_gigabytes(std::size_t bytes) {
   using Vector = float __attribute__((vector_size(32)));
-  constexpr std::size_t kLeast = std::size_t{8} << 20;  // moved in a run: shorter ones the clock would not resolve
+  constexpr std::size_t kLeast = std::size_t{8}
+                                 << 20;  // moved in a run: shorter ones the clock would not resolve
   constexpr int kRuns = 5;
   const std::size_t half = bytes / 2 / sizeof(Vector);
   std::vector<Vector> from(half, Vector{} + 1), to(half, Vector{});
@@ -74,7 +78,8 @@ double MachineRoof::at(double flops, double bytes, double calls) const {
   if (!(flops > 0) || !std::isfinite(gflops) || gflops <= 0) return std::numeric_limits<double>::quiet_NaN();
   if (!(bytes > 0)) return gflops;
   const double each = bytes / std::max(1.0, calls);
-  const auto level = std::find_if(levels.begin(), levels.end() - 1, [&](const Level& l) { return each <= l.bytes; });
+  const auto level =
+      std::find_if(levels.begin(), levels.end() - 1, [&](const Level& l) { return each <= l.bytes; });
   return std::min(gflops, level->gigabytes * flops / bytes);
 }
 

@@ -11,7 +11,8 @@ struct MachineRoof {
   };
   double gflops = 0;  // fused multiply-adds of AVX2; NaN where there are none
   std::array<Level, 4> levels{};
-  // The most that `calls` calls can do that move `bytes` together for `flops`, in GFLOP/s; NaN where it is not known.
+  // The most that `calls` calls can do that move `bytes` together for `flops`, in GFLOP/s; NaN where it is
+  // not known.
   double at(double flops, double bytes, double calls = 1) const;
 };
 

@@ -7,7 +7,8 @@
 namespace tapescope {
 namespace {
 
-// Ops of one line and scope that are looked at, the last first: a loop that was unrolled has one for each turn.
+// Ops of one line and scope that are looked at, the last first: a loop that was unrolled has one for each
+// turn.
 constexpr std::size_t kMostLooked = 64;
 // A gradient that passes ops unchanged (an addition) skips so many at most.
 constexpr int kMostPassed = 3;
@@ -22,7 +23,8 @@ class Matcher {
     for (std::uint32_t i = 0; i < count; ++i) {
       const OpRow& row = step_.ops[i];
       if (wants_mirror(row)) mirror_[i] = closest(i);
-      else if (row.direction != Direction::backward && !row.recorded && !(row.flags & OpRecord::kHandle)) of_site_[row.site].push_back(i);
+      else if (row.direction != Direction::backward && !row.recorded && !(row.flags & OpRecord::kHandle))
+        of_site_[row.site].push_back(i);
     }
     return std::move(mirror_);
   }
@@ -69,7 +71,8 @@ class Matcher {
   int closeness(std::uint32_t op, std::uint32_t forward) const {
     const OpRow &row = step_.ops[op], &candidate = step_.ops[forward];
     const auto at = std::find(way_.begin(), way_.end(), forward);
-    // Where the gradient has come to already is where a rule of several ops goes on: less likely than the op before it.
+    // Where the gradient has come to already is where a rule of several ops goes on: less likely than the op
+    // before it.
     int points = at == way_.end() ? 0 : at - way_.begin() < static_cast<std::ptrdiff_t>(arrived_) ? 3 : 4;
     bool reads = false, reads_others = false;
     const auto operands = step_.inputs_of(candidate);

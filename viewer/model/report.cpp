@@ -65,8 +65,8 @@ void add_events(RunReport& report, const Snapshot& snapshot) {
 
 std::string run_text(const RunReport& report) {
   std::string out = fmt::format("{} · {}", report.sample, report.variant);
-  out += fmt::format("   {} step{}, seed {}, {} thread{}\n\n", report.steps, report.steps == 1 ? "" : "s", report.seed,
-                     report.threads, report.threads == 1 ? "" : "s");
+  out += fmt::format("   {} step{}, seed {}, {} thread{}\n\n", report.steps, report.steps == 1 ? "" : "s",
+                     report.seed, report.threads, report.threads == 1 ? "" : "s");
   const auto line = [&](std::string_view label, const std::string& text) {
     out += fmt::format("  {:<10}{}\n", label, text);
   };
@@ -94,9 +94,11 @@ std::string run_text(const RunReport& report) {
   out += "\n";
   line("tape", fmt::format("{} of {} ops recorded, {} not; {} ops backward", tape.recorded, tape.executed,
                            tape.not_recorded, tape.backward_ops));
-  line("memory", fmt::format("{} saved for backward, peak {}", bytes_text(static_cast<double>(tape.saved_bytes)),
-                             bytes_text(static_cast<double>(tape.peak_bytes))));
-  if (report.lost_events) line("lost", fmt::format("{} events; figures below may be short", report.lost_events));
+  line("memory",
+       fmt::format("{} saved for backward, peak {}", bytes_text(static_cast<double>(tape.saved_bytes)),
+                   bytes_text(static_cast<double>(tape.peak_bytes))));
+  if (report.lost_events)
+    line("lost", fmt::format("{} events; figures below may be short", report.lost_events));
   if (!report.functions.empty()) out += "\n" + functions_text(report);
   if (!report.gradients.empty()) out += "\n" + gradients_text(report);
   if (!report.ops.empty()) out += "\n" + ops_text(report);
@@ -111,10 +113,11 @@ std::string explain_text(const RunReport& report) {
   for (const GradientRow& row : report.gradients) {
     if (row.status == GradientStatus::value) continue;
     any = true;
-    const std::string_view is = row.status == GradientStatus::none               ? "None"
-                                : row.status == GradientStatus::zero             ? "zero"
-                                : row.status == GradientStatus::unconnected_zero ? "zero because nothing connects it"
-                                                                                 : "not finite";
+    const std::string_view is = row.status == GradientStatus::none   ? "None"
+                                : row.status == GradientStatus::zero ? "zero"
+                                : row.status == GradientStatus::unconnected_zero
+                                    ? "zero because nothing connects it"
+                                    : "not finite";
     out += fmt::format("\nThe gradient of {} with respect to {} is {}", row.target, row.source, is);
     out += row.reason.empty() ? ".\n" : fmt::format(" ({}).\n", row.reason);
     if (!row.message.empty()) out += fmt::format("  why    {}\n", row.message);
@@ -127,7 +130,8 @@ std::string explain_text(const RunReport& report) {
       std::string path;
       for (const PathItem& p : row.path) path += (path.empty() ? "" : " ← ") + item(p);
       // The break may be the last op of the path itself.
-      const bool told = !row.path.empty() && row.path.back().output == row.edge.output && row.path.back().name == row.edge.name;
+      const bool told = !row.path.empty() && row.path.back().output == row.edge.output &&
+                        row.path.back().name == row.edge.name;
       if (!told) path += (path.empty() ? "" : " ← ") + item(row.edge);
       out += fmt::format("  path   {} ✕ {}\n", path, row.source);
     }
@@ -143,15 +147,18 @@ std::string explain_text(const RunReport& report) {
   }
   for (const AdviceRow& advice : report.advice) {
     any = true;
-    out += fmt::format("\nadvice: {} ({})\n  why    {}\n  fix    {}\n", advice.subject, advice.kind, advice.evidence, advice.fix);
+    out += fmt::format("\nadvice: {} ({})\n  why    {}\n  fix    {}\n", advice.subject, advice.kind,
+                       advice.evidence, advice.fix);
     if (!advice.location.empty()) out += fmt::format("  where  {}\n", advice.location);
     if (advice.saving_us > 0) {
-      out += fmt::format("  saves  {} a step, {}\n", time_text(advice.saving_us), advice.measured ? "measured" : "estimated");
+      out += fmt::format("  saves  {} a step, {}\n", time_text(advice.saving_us),
+                         advice.measured ? "measured" : "estimated");
     }
   }
   if (!any) {
     const std::size_t sources = report.gradients.size();
-    out += fmt::format("\nNothing is wrong: {} gradient{} with a value, no alert.\n", sources, sources == 1 ? "" : "s");
+    out += fmt::format("\nNothing is wrong: {} gradient{} with a value, no alert.\n", sources,
+                       sources == 1 ? "" : "s");
   }
   return out;
 }

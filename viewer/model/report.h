@@ -30,10 +30,11 @@ struct RunReport {
   std::vector<Error> errors;  // expected and shown by the sample
   std::string failure;        // what ended the run early; empty when nothing did
 
-  // Microseconds. Warm-up is left out where there is more than one step: the first one has a figure of its own.
+  // Microseconds. Warm-up is left out where there is more than one step: the first one has a figure of its
+  // own.
   Quantiles step, forward, backward, update;
   double first_step = 0;
-  bool has_events = false;    // without events all below is empty, and so are forward, backward and update
+  bool has_events = false;  // without events all below is empty, and so are forward, backward and update
   TapeCounts tape;
   std::uint64_t lost_events = 0;
   std::vector<FunctionRow> functions;

@@ -29,9 +29,12 @@ std::string ops_text(const RunReport& report) {
   TextTable table({"op", ">runs", ">forward", ">backward", ">ratio", ">share", ">FLOPs", ">bytes", ">saved"});
   for (std::size_t i = 0; i < std::min(report.ops.size(), kShown); ++i) {
     const OpKindRow& row = report.ops[i];
-    table.row({std::string(row.op), fmt::format("{}", row.count), row.forward_us > 0 ? time_text(row.forward_us) : "-",
+    table.row({std::string(row.op), fmt::format("{}", row.count),
+               row.forward_us > 0 ? time_text(row.forward_us) : "-",
                row.backward_us > 0 ? time_text(row.backward_us) : "-",
-               row.forward_us > 0 && row.backward_us > 0 ? fmt::format("{:.1f}x", row.backward_us / row.forward_us) : "-",
+               row.forward_us > 0 && row.backward_us > 0
+                   ? fmt::format("{:.1f}x", row.backward_us / row.forward_us)
+                   : "-",
                fmt::format("{:.1f} %", 100 * row.share), row.flops > 0 ? count_text(row.flops) : "-",
                row.bytes > 0 ? bytes_text(row.bytes) : "-",
                row.saved_bytes > 0 ? bytes_text(static_cast<double>(row.saved_bytes)) : "-"});
@@ -47,7 +50,8 @@ std::string gradients_text(const RunReport& report) {
     if (row.status == GradientStatus::none) is = "None";
     if (row.status == GradientStatus::unconnected_zero) is = "zero, unconnected";
     table.row({row.source, is, row.has_stats ? fmt::format("{:.4g}", row.norm) : "-",
-               row.has_stats ? fmt::format("{:.0f} %", 100 * row.zero_share) : "-", row.reason, row.location});
+               row.has_stats ? fmt::format("{:.0f} %", 100 * row.zero_share) : "-", row.reason,
+               row.location});
   }
   return table.text() + rest_text(report.gradients.size(), "sources");
 }
@@ -74,7 +78,8 @@ std::string advice_text(const RunReport& report) {
     if (!advice.location.empty()) out += fmt::format(" ({})", advice.location);
     out += fmt::format("\n    {}", advice.fix);
     if (advice.saving_us > 0) {
-      out += fmt::format(", saves {} a step ({})", time_text(advice.saving_us), advice.measured ? "measured" : "estimated");
+      out += fmt::format(", saves {} a step ({})", time_text(advice.saving_us),
+                         advice.measured ? "measured" : "estimated");
     }
     out += "\n";
   }
@@ -90,12 +95,14 @@ std::string change(double before, double after, std::string (*text)(double)) {
 // The passes that changed a graph, then its rewrites, each rule with how often it was used and where first.
 std::string graph_text(const FunctionRow& function, const GraphAccount& graph) {
   const GraphFigures before = graph.before(), after = graph.after();
-  std::string out = fmt::format("\n  {}, trace {} of {}: {} → {} nodes, {} moved, {} FLOP\n", graph.name, graph.trace, function.name,
-                                before.nodes, after.nodes, change(before.bytes, after.bytes, bytes_text),
-                                change(before.flops, after.flops, count_text));
+  std::string out =
+      fmt::format("\n  {}, trace {} of {}: {} → {} nodes, {} moved, {} FLOP\n", graph.name, graph.trace,
+                  function.name, before.nodes, after.nodes, change(before.bytes, after.bytes, bytes_text),
+                  change(before.flops, after.flops, count_text));
   TextTable passes({"pass", ">round", ">nodes", ">bytes", ">FLOP"});
   for (const PassAccount& pass : graph.passes) {
-    const bool changed = pass.before.nodes != pass.after.nodes || pass.before.bytes != pass.after.bytes || pass.before.flops != pass.after.flops;
+    const bool changed = pass.before.nodes != pass.after.nodes || pass.before.bytes != pass.after.bytes ||
+                         pass.before.flops != pass.after.flops;
     if (!changed && !pass.off) continue;
     passes.row({std::string(pass.pass), fmt::format("{}", pass.round),
                 pass.off ? "off" : fmt::format("{} → {}", pass.before.nodes, pass.after.nodes),
@@ -106,13 +113,16 @@ std::string graph_text(const FunctionRow& function, const GraphAccount& graph) {
   TextTable rewrites({"rule", "mark", "before", "after", "line"});
   for (std::size_t i = 0; i < std::min(graph.rewrites.size(), kShown); ++i) {
     const RewriteAccount& rewrite = graph.rewrites[i];
-    rewrites.row({std::string(rewrite.rule), std::string(name_of(rewrite.kind)), std::string(rewrite.before), std::string(rewrite.after),
-                  rewrite.site ? location_text(site_with_id(rewrite.site)) : ""});
+    rewrites.row({std::string(rewrite.rule), std::string(name_of(rewrite.kind)), std::string(rewrite.before),
+                  std::string(rewrite.after), rewrite.site ? location_text(site_with_id(rewrite.site)) : ""});
   }
   if (!rewrites.empty()) out += rewrites.text(4) + rest_text(graph.rewrites.size(), "rewrites");
   for (const RecomputeAccount& hint : graph.hints) {
-    out += fmt::format("    {} at {} keeps {} for the backward pass and costs {} FLOP to compute again: see recompute_grad\n", hint.op,
-                       hint.site ? location_text(site_with_id(hint.site)) : "?", bytes_text(hint.bytes), count_text(hint.flops));
+    out += fmt::format(
+        "    {} at {} keeps {} for the backward pass and costs {} FLOP to compute again: see "
+        "recompute_grad\n",
+        hint.op, hint.site ? location_text(site_with_id(hint.site)) : "?", bytes_text(hint.bytes),
+        count_text(hint.flops));
   }
   return out;
 }
@@ -126,19 +136,23 @@ std::string functions_text(const RunReport& report) {
     std::string why;
     if (!row.retraces.empty()) {
       const Retrace& last = row.retraces.back();
-      why = fmt::format("{} of {}: {} → {} ({})", last.kind, last.argument, last.from, last.to, last.location);
+      why =
+          fmt::format("{} of {}: {} → {} ({})", last.kind, last.argument, last.from, last.to, last.location);
     }
     table.row({row.name, fmt::format("{}", row.calls), fmt::format("{}", row.traces), time_text(row.trace_us),
-               row.runs ? time_text(row.run_us / static_cast<double>(row.runs)) : "-", row.runs ? fmt::format("{}", row.nodes) : "-", why});
+               row.runs ? time_text(row.run_us / static_cast<double>(row.runs)) : "-",
+               row.runs ? fmt::format("{}", row.nodes) : "-", why});
   }
   std::string out = table.text() + rest_text(report.functions.size(), "functions");
   for (const FunctionRow& row : report.functions) {
     for (const RetraceWarning& w : row.warnings) {
-      out += fmt::format("  TensorFlow would warn at call {} of {}: {} of the last {} calls were traced\n", w.call, row.name, w.traced, w.calls);
+      out += fmt::format("  TensorFlow would warn at call {} of {}: {} of the last {} calls were traced\n",
+                         w.call, row.name, w.traced, w.calls);
     }
     for (const UnrolledLoopRow& loop : row.loops) {
-      out += fmt::format("  trace {} of {} unrolled a loop: {} of its {} nodes are {} rounds, from {} at {} on\n", loop.trace, row.name, loop.nodes,
-                         loop.trace_nodes, loop.rounds, loop.op, loop.location);
+      out += fmt::format(
+          "  trace {} of {} unrolled a loop: {} of its {} nodes are {} rounds, from {} at {} on\n",
+          loop.trace, row.name, loop.nodes, loop.trace_nodes, loop.rounds, loop.op, loop.location);
     }
   }
   return out;
@@ -147,7 +161,8 @@ std::string functions_text(const RunReport& report) {
 std::string graphs_text(const RunReport& report) {
   std::string out;
   for (const FunctionRow& row : report.functions) {
-    for (std::size_t i = 0; i < std::min(row.graphs.size(), kShown); ++i) out += graph_text(row, *row.graphs[i]);
+    for (std::size_t i = 0; i < std::min(row.graphs.size(), kShown); ++i)
+      out += graph_text(row, *row.graphs[i]);
     out += rest_text(row.graphs.size(), "graphs");
   }
   return out;
@@ -158,7 +173,8 @@ std::string memory_text(const RunReport& report, const StepView* view) {
                                 bytes_text(static_cast<double>(report.tape.saved_bytes)),
                                 bytes_text(static_cast<double>(report.tape.peak_bytes)));
   if (!view || view->peak_op == kNoOp) return out;
-  out += fmt::format("  the peak is at {} ({})\n\n", view->ops[view->peak_op].name, view->ops[view->peak_op].location);
+  out += fmt::format("  the peak is at {} ({})\n\n", view->ops[view->peak_op].name,
+                     view->ops[view->peak_op].location);
   std::vector<const BufferLife*> at_peak;
   for (const BufferLife& life : view->buffers) {
     if (life.from <= view->peak_op && life.to >= view->peak_op && life.bytes > 0) at_peak.push_back(&life);
@@ -179,10 +195,11 @@ std::string steps_text(const Series<StepSummary>& steps) {
   for (std::size_t i = first; i < steps.size(); ++i) {
     const StepSummary& step = steps[i];
     table.row({fmt::format("{}", step.step), time_text(step.step_us), time_text(step.forward_us),
-               time_text(step.backward_us), time_text(step.update_us), fmt::format("{}", step.counts.recorded),
-               fmt::format("{}", step.counts.backward_ops)});
+               time_text(step.backward_us), time_text(step.update_us),
+               fmt::format("{}", step.counts.recorded), fmt::format("{}", step.counts.backward_ops)});
   }
-  return (first > 0 ? fmt::format("  the last {} of {} steps\n", kShown, steps.size()) : std::string()) + table.text();
+  return (first > 0 ? fmt::format("  the last {} of {} steps\n", kShown, steps.size()) : std::string()) +
+         table.text();
 }
 
 }  // namespace tapescope

@@ -16,8 +16,8 @@ double percentile_of(std::span<const double> sorted, double share);
 struct Ratio {
   double value = 0, low = 0, high = 0;  // NaN when there was nothing to compare
 };
-// Median of b[i] / a[i] and its 95 % bootstrap interval: 1,000 resamples of the pairs with a fixed seed, so that
-// the same times give the same interval. Pairs with a time of zero are left out.
+// Median of b[i] / a[i] and its 95 % bootstrap interval: 1,000 resamples of the pairs with a fixed seed, so
+// that the same times give the same interval. Pairs with a time of zero are left out.
 Ratio ratio_of(std::span<const double> a, std::span<const double> b);
 // The same for times of different runs: median of b over median of a, each resampled on its own.
 Ratio unpaired_ratio_of(std::span<const double> a, std::span<const double> b);

@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include "samples/sample.h"
-#include "viewer/ui/widgets.h"
 #include "viewer/model/advice.h"
 #include "viewer/model/compare.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
-// While a program runs its steps say the same over and over: looked at anew a few times a second, and at most for a
-// twentieth of a core.
+// While a program runs its steps say the same over and over: looked at anew a few times a second, and at most
+// for a twentieth of a core.
 constexpr double kBetweenJobs = 0.5, kShare = 20;
 // Of all but the first, which warms up.
 double median_step(const Series<StepSummary>& steps) {
@@ -70,21 +70,28 @@ void AdvicePanel::update(PanelContext& c) {
   });
 }
 
-std::string AdvicePanel::badge(const PanelContext&) const { return rows_.empty() ? std::string() : fmt::format("{}", rows_.size()); }
+std::string AdvicePanel::badge(const PanelContext&) const {
+  return rows_.empty() ? std::string() : fmt::format("{}", rows_.size());
+}
 
 void AdvicePanel::draw_row(PanelContext& c, std::size_t index) {
   const AdviceRow& advice = rows_[index];
   const std::string id = fmt::format("advice/row/{}", index);
   // Beside each other where there is room for whole sentences, else below each other.
-  const float margin = c.m().px(20), figures = c.m().px(190), width = ImGui::GetContentRegionAvail().x - 2 * margin;
+  const float margin = c.m().px(20), figures = c.m().px(190),
+              width = ImGui::GetContentRegionAvail().x - 2 * margin;
   const float kind_width = text_width(c.fonts.mono_small, advice.kind) + c.m().px(14);
-  const bool wide = kind_width + text_width(c.fonts.text, advice.evidence) <= width - figures && text_width(c.fonts.text, advice.fix) <= width - figures;
-  const float lines = wide ? 0 : wrapped_height(c.fonts.text, advice.evidence, width) + wrapped_height(c.fonts.text, advice.fix, width);
+  const bool wide = kind_width + text_width(c.fonts.text, advice.evidence) <= width - figures &&
+                    text_width(c.fonts.text, advice.fix) <= width - figures;
+  const float lines = wide ? 0
+                           : wrapped_height(c.fonts.text, advice.evidence, width) +
+                                 wrapped_height(c.fonts.text, advice.fix, width);
   const float height = wide ? c.m().px(52) : lines + c.m().px(58);
   const Row row = selectable_row(c, id, advice.subject, height, false);
   if (row.clicked) {
     const auto view = c.a->shown();
-    const bool source = std::any_of(c.a->gradients.begin(), c.a->gradients.end(), [&](const GradientRow& g) { return g.source == advice.subject; });
+    const bool source = std::any_of(c.a->gradients.begin(), c.a->gradients.end(),
+                                    [&](const GradientRow& g) { return g.source == advice.subject; });
     if (source) {
       c.commands.post("select source " + advice.subject);
     } else if (view != nullptr) {
@@ -99,32 +106,41 @@ void AdvicePanel::draw_row(PanelContext& c, std::size_t index) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   draw_text(list, c.fonts.mono_small, {left, first + c.m().px(1)}, c.color(Color::caution_text), advice.kind);
   if (advice.saving_us > 0) {
-    draw_text(list, c.fonts.mono, {right, first}, c.color(Color::text),
-              fmt::format("saves {} {}", format_us(advice.saving_us), advice.measured ? "measured" : "estimated"), Align::right);
+    draw_text(
+        list, c.fonts.mono, {right, first}, c.color(Color::text),
+        fmt::format("saves {} {}", format_us(advice.saving_us), advice.measured ? "measured" : "estimated"),
+        Align::right);
   }
   if (wide) {
     const float second = row.min.y + c.m().px(28);
     draw_text(list, c.fonts.text, {left + kind_width, first}, c.color(Color::text), advice.evidence);
     draw_text(list, c.fonts.text, {left, second}, c.color(Color::good_text), advice.fix);
-    draw_elided(c, c.fonts.mono_small, {right, second + c.m().px(2)}, figures, c.color(Color::value_text), advice.location, Align::right);
+    draw_elided(c, c.fonts.mono_small, {right, second + c.m().px(2)}, figures, c.color(Color::value_text),
+                advice.location, Align::right);
     return;
   }
   float y = first + c.m().px(21);
-  y += draw_wrapped(list, c.fonts.text, {left, y}, width, c.color(Color::text), advice.evidence) + c.m().px(2);
-  y += draw_wrapped(list, c.fonts.text, {left, y}, width, c.color(Color::good_text), advice.fix) + c.m().px(2);
+  y +=
+      draw_wrapped(list, c.fonts.text, {left, y}, width, c.color(Color::text), advice.evidence) + c.m().px(2);
+  y +=
+      draw_wrapped(list, c.fonts.text, {left, y}, width, c.color(Color::good_text), advice.fix) + c.m().px(2);
   draw_elided(c, c.fonts.mono_small, {left, y}, width, c.color(Color::value_text), advice.location);
 }
 
 void AdvicePanel::draw(PanelContext& c) {
   if (c.a == nullptr || c.a->complete == nullptr) {
-    empty_state(c, "What to change, the evidence, what it saves and where.", "A step that ran to its end fills it.", "run", "Run the sample");
+    empty_state(c, "What to change, the evidence, what it saves and where.",
+                "A step that ran to its end fills it.", "run", "Run the sample");
     return;
   }
-  const std::string other = c.run != nullptr && !c.comparing() ? variant_to_try(c.run->request().sample, c.run->request().options.variant) : std::string();
+  const std::string other = c.run != nullptr && !c.comparing()
+                                ? variant_to_try(c.run->request().sample, c.run->request().options.variant)
+                                : std::string();
   if (rows_.empty() && job_ != nullptr) return;  // looked at in a moment
   if (rows_.empty()) {
     empty_state(c, fmt::format("Nothing to change was found in step {}.", c.a->complete->step),
-                "Looked for: unneeded variables and work, gradients inside the block, persistent tapes, repeated and redundant ops, loops, retraces, chains, precision, memory.");
+                "Looked for: unneeded variables and work, gradients inside the block, persistent tapes, "
+                "repeated and redundant ops, loops, retraces, chains, precision, memory.");
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
@@ -133,7 +149,8 @@ void AdvicePanel::draw(PanelContext& c) {
     ImGui::Dummy({c.m().px(20), 1});
     ImGui::SameLine();
     const std::string& variant = c.run->request().options.variant;
-    if (text_button(c, "advice/try", fmt::format("Try it: {} against {}", variant, other), "runs both, interleaved, and compares what they compute and cost")) {
+    if (text_button(c, "advice/try", fmt::format("Try it: {} against {}", variant, other),
+                    "runs both, interleaved, and compares what they compute and cost")) {
       c.commands.post(fmt::format("compare {},{}", variant, other));
       c.commands.post("run");
     }
@@ -146,8 +163,8 @@ void AdvicePanel::draw(PanelContext& c) {
 std::string AdvicePanel::text(const PanelContext&) const {
   std::string text;
   for (const AdviceRow& row : rows_) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{:.3f}\t{}\t{}\n", row.kind, row.subject, row.evidence, row.fix, row.saving_us,
-                        row.measured ? "measured" : "estimated", row.location);
+    text += fmt::format("{}\t{}\t{}\t{}\t{:.3f}\t{}\t{}\n", row.kind, row.subject, row.evidence, row.fix,
+                        row.saving_us, row.measured ? "measured" : "estimated", row.location);
   }
   return text;
 }

@@ -1,11 +1,12 @@
-// What to change, with the evidence, the saving and the place; tries the other variant where the sample has one.
+// What to change, with the evidence, the saving and the place; tries the other variant where the sample has
+// one.
 #pragma once
 #include <array>
 #include <atomic>
 #include <thread>
 
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -38,7 +39,8 @@ class AdvicePanel final : public Panel {
   double due_at_ = 0;  // not before
 };
 
-// The variant to compare `variant` with: "optimized", or what else the sample offers; empty when there is none.
+// The variant to compare `variant` with: "optimized", or what else the sample offers; empty when there is
+// none.
 std::string variant_to_try(std::string_view sample, std::string_view variant);
 
 }  // namespace tapescope::ui

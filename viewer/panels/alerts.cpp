@@ -1,19 +1,20 @@
 // Words, signs and rows of alerts.
 #include "viewer/panels/alerts.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace tapescope::ui {
 namespace {
-constexpr float kRow = 50;           // the mock's: two lines
-constexpr std::size_t kMostRows = 4; // before the list scrolls and the gradients below get the room
+constexpr float kRow = 50;            // the mock's: two lines
+constexpr std::size_t kMostRows = 4;  // before the list scrolls and the gradients below get the room
 // One line a threshold: what it means, and a field that takes another number.
 void draw_thresholds(PanelContext& c) {
   const float field = c.m().px(96);
   float words = 0;
-  for (const ThresholdText& text : threshold_texts()) words = std::max(words, text_width(c.fonts.text, text.label));
+  for (const ThresholdText& text : threshold_texts())
+    words = std::max(words, text_width(c.fonts.text, text.label));
   for (const ThresholdText& text : threshold_texts()) {
     double value = c.thresholds.*(text.value);
     const std::string id = fmt::format("alerts/threshold/{}", text.id);
@@ -27,30 +28,37 @@ void draw_thresholds(PanelContext& c) {
     ImGui::PushFont(c.fonts.mono);
     ImGui::InputDouble("##value", &value, 0, 0, "%g");
     // The field keeps what is typed until it is left; one out of range is refused by the command, in words.
-    if (ImGui::IsItemDeactivatedAfterEdit()) c.commands.post(fmt::format("threshold {} {:g}", text.id, value));
+    if (ImGui::IsItemDeactivatedAfterEdit())
+      c.commands.post(fmt::format("threshold {} {:g}", text.id, value));
     ImGui::PopFont();
     ImGui::PopID();
     c.map.item(id, fmt::format("{:g}", c.thresholds.*(text.value)));
   }
   ImGui::Dummy({1, c.m().px(4)});
   const bool changed = c.thresholds != AlertThresholds{};
-  if (text_button(c, "alerts/threshold-defaults", "Defaults", changed ? "Takes every change back" : "Nothing was changed", {}, changed)) {
+  if (text_button(c, "alerts/threshold-defaults", "Defaults",
+                  changed ? "Takes every change back" : "Nothing was changed", {}, changed)) {
     c.commands.post("threshold defaults");
   }
 }
 
 // Where it does not fit the place keeps its room: it is what one looks for.
-void draw_detail(PanelContext& c, ImVec2 at, float room, const std::string& detail, const std::string& place) {
+void draw_detail(PanelContext& c, ImVec2 at, float room, const std::string& detail,
+                 const std::string& place) {
   const ImU32 ink = c.color(Color::dim);
   const float width = text_width(c.fonts.mono_small, place);
   const std::string between = " · ";
   const float rest = room - width - text_width(c.fonts.mono_small, between);
-  if (place.empty() || !detail.ends_with(between + place) || text_width(c.fonts.mono_small, detail) <= room || width > room) {
+  if (place.empty() || !detail.ends_with(between + place) || text_width(c.fonts.mono_small, detail) <= room ||
+      width > room) {
     draw_elided(c, c.fonts.mono_small, at, room, ink, detail);
     return;
   }
   std::string before;
-  if (rest >= c.m().px(24)) before = elide(c.fonts.mono_small, detail.substr(0, detail.size() - place.size() - between.size()), rest) + between;
+  if (rest >= c.m().px(24))
+    before =
+        elide(c.fonts.mono_small, detail.substr(0, detail.size() - place.size() - between.size()), rest) +
+        between;
   draw_text(ImGui::GetWindowDrawList(), c.fonts.mono_small, at, ink, before + place);
 }
 
@@ -65,8 +73,14 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
   } else if (what == "empty_sources") {
     text = {Sign::none_, Color::broken, "gradient() was given no sources", {}};
   } else if (what == "nonfinite") {
-    const std::string value = row.value == "nan" ? "NaN" : row.value == "-inf" ? "-Infinity" : row.value == "inf" ? "Infinity" : "not finite";
-    text = {Sign::nonfinite, Color::broken, fmt::format("{} from {}", value, row.op.empty() ? row.subject : row.op), {}};
+    const std::string value = row.value == "nan"    ? "NaN"
+                              : row.value == "-inf" ? "-Infinity"
+                              : row.value == "inf"  ? "Infinity"
+                                                    : "not finite";
+    text = {Sign::nonfinite,
+            Color::broken,
+            fmt::format("{} from {}", value, row.op.empty() ? row.subject : row.op),
+            {}};
     reason = row.direction;
   } else if (what == "retrace") {
     text = {Sign::retrace, Color::cursor, row.subject + " traced again", {}};
@@ -77,7 +91,10 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
   } else if (what == "dead") {
     text = {Sign::partial, Color::caution, row.subject + ": dead units", {}};
   } else if (what == "leak") {
-    text = {Sign::leak, Color::caution, row.subject.empty() ? "a tape is still held" : row.subject + " is still held", {}};
+    text = {Sign::leak,
+            Color::caution,
+            row.subject.empty() ? "a tape is still held" : row.subject + " is still held",
+            {}};
   } else {
     text = {Sign::info, Color::caution, row.subject.empty() ? row.kind : row.subject + ": " + row.kind, {}};
   }
@@ -105,7 +122,8 @@ void AlertsPanel::draw_header(PanelContext& c) {
   ImGui::SetCursorScreenPos({min.x + size.x - width, min.y + std::round((size.y - c.m().hit) / 2)});
   const bool clicked = ImGui::InvisibleButton("thresholds", {width, c.m().hit});
   c.map.item("alerts/thresholds", label);
-  draw_text(ImGui::GetWindowDrawList(), c.fonts.small, {min.x + size.x - width, centred(c.fonts.small, min.y, size.y)},
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.small,
+            {min.x + size.x - width, centred(c.fonts.small, min.y, size.y)},
             c.color(ImGui::IsItemHovered() ? Color::text : Color::dim), label);
   tooltip_words(c, "alerts/thresholds", "From where on a finding is an alert; kept in the settings");
   if (clicked) ImGui::OpenPopup("thresholds");
@@ -117,8 +135,11 @@ void AlertsPanel::draw_header(PanelContext& c) {
 void AlertsPanel::draw(PanelContext& c) {
   if (c.a == nullptr || c.a->alerts.empty()) {
     const std::size_t steps = c.a != nullptr ? c.a->steps.size() : 0;
-    if (steps == 0) empty_state(c, "None, NaN, vanishing or dead gradients, retraces and tape leaks appear here.");
-    else empty_state(c, fmt::format("No problem in {} step{}.", steps, steps == 1 ? "" : "s"), "Looked for: None, NaN, vanishing, exploding, dead, retraces, leaks.");
+    if (steps == 0)
+      empty_state(c, "None, NaN, vanishing or dead gradients, retraces and tape leaks appear here.");
+    else
+      empty_state(c, fmt::format("No problem in {} step{}.", steps, steps == 1 ? "" : "s"),
+                  "Looked for: None, NaN, vanishing, exploding, dead, retraces, leaks.");
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
@@ -162,7 +183,8 @@ std::string AlertsPanel::text(const PanelContext& c) const {
   std::string text;
   if (c.a == nullptr) return text;
   for (const AlertRow& row : c.a->alerts) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", row.kind, describe_alert(row).subject, row.message, row.fix, row.location);
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", row.kind, describe_alert(row).subject, row.message, row.fix,
+                        row.location);
   }
   return text;
 }

@@ -1,8 +1,8 @@
 // What needs looking at, most important first: a sign, the subject, the reason and the place.
 #pragma once
-#include "viewer/ui/widgets.h"
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 

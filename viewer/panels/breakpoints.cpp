@@ -45,13 +45,17 @@ std::string BreakpointsPanel::badge(const PanelContext& c) const {
 void BreakpointsPanel::draw_header(PanelContext& c) {
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::SetCursorScreenPos({min.x, min.y + std::round((size.y - c.m().px(26)) / 2)});
-  if (text_button(c, "breakpoints/add", "Add", "Another condition to stop at", "break")) c.commands.post("palette break ");
+  if (text_button(c, "breakpoints/add", "Add", "Another condition to stop at", "break"))
+    c.commands.post("palette break ");
 }
 
 void BreakpointsPanel::draw(PanelContext& c) {
   if (c.breakpoints.empty()) {
-    empty_state(c, "What the program stops at: an op, a name, a line, a backward pass, NaN, a norm, zeros, None, a retrace.",
-                "F9 stops at every op of the selected one's type. Kept with the sample.", "palette break ", "Add a breakpoint");
+    empty_state(c,
+                "What the program stops at: an op, a name, a line, a backward pass, NaN, a norm, zeros, "
+                "None, a retrace.",
+                "F9 stops at every op of the selected one's type. Kept with the sample.", "palette break ",
+                "Add a breakpoint");
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
@@ -67,18 +71,22 @@ void BreakpointsPanel::draw(PanelContext& c) {
     float x = left + c.m().hit + c.m().px(10);
     const float end = right - 2 * button - c.m().px(8), words = (end - x) * 0.5f;
     const Color ink = rule.enabled ? Color::text : Color::dim;
-    draw_elided(c, c.fonts.text, {x, centred(c.fonts.text, at.y, line)}, words - c.m().px(10), c.color(ink), sentence_of(rule));
+    draw_elided(c, c.fonts.text, {x, centred(c.fonts.text, at.y, line)}, words - c.m().px(10), c.color(ink),
+                sentence_of(rule));
     x += words;
     const float figures = (end - x) * 0.5f;
-    draw_elided(c, c.fonts.mono, {x, centred(c.fonts.mono, at.y, line)}, figures - c.m().px(10), c.color(Color::value_text), text_of(rule));
-    draw_elided(c, c.fonts.mono, {end - c.m().px(10), centred(c.fonts.mono, at.y, line)}, figures - c.m().px(10), c.color(Color::dim), hits_text(rule), Align::right);
+    draw_elided(c, c.fonts.mono, {x, centred(c.fonts.mono, at.y, line)}, figures - c.m().px(10),
+                c.color(Color::value_text), text_of(rule));
+    draw_elided(c, c.fonts.mono, {end - c.m().px(10), centred(c.fonts.mono, at.y, line)},
+                figures - c.m().px(10), c.color(Color::dim), hits_text(rule), Align::right);
     const float button_y = at.y + std::round((line - button_height) / 2);
     ImGui::SetCursorScreenPos({end, button_y});
     if (text_button(c, id + "/edit", "Edit", "Changes the condition")) {
       c.commands.post(fmt::format("palette break-edit {} {}", rule.when.id, text_of(rule)));
     }
     ImGui::SetCursorScreenPos({end + button, button_y});
-    if (text_button(c, id + "/delete", "Delete", "Removes this breakpoint")) c.commands.post(fmt::format("break-delete {}", rule.when.id));
+    if (text_button(c, id + "/delete", "Delete", "Removes this breakpoint"))
+      c.commands.post(fmt::format("break-delete {}", rule.when.id));
     ImGui::SetCursorScreenPos({at.x, at.y + line});
   }
   ImGui::Dummy({1, c.m().px(6)});
@@ -88,7 +96,8 @@ void BreakpointsPanel::draw(PanelContext& c) {
 std::string BreakpointsPanel::text(const PanelContext& c) const {
   std::string text;
   for (const BreakRule& rule : c.breakpoints) {
-    text += fmt::format("{}\t{}\t{}\t{} hits\n", rule.when.id, text_of(rule), rule.enabled ? "on" : "off", rule.hits);
+    text += fmt::format("{}\t{}\t{}\t{} hits\n", rule.when.id, text_of(rule), rule.enabled ? "on" : "off",
+                        rule.hits);
   }
   return text;
 }

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "viewer/model/statistics.h"
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -14,15 +14,16 @@ inline constexpr int kTimeBins = 120;
 
 // All figures of the panel; made off the user-interface thread, as the intervals need a thousand resamples.
 struct TimeComparison {
-  bool interleaved = true;                // else A and B were measured in different runs
-  std::size_t pairs = 0;                  // of different runs: the steps of the shorter one
+  bool interleaved = true;  // else A and B were measured in different runs
+  std::size_t pairs = 0;    // of different runs: the steps of the shorter one
   std::array<std::size_t, 2> steps{};
-  std::array<Ratio, 4> ratios{};          // step, forward, backward, update; B over A
-  std::array<double, 2> medians{};        // µs of a step
-  std::array<std::vector<float>, 2> bins; // 0..1 of the fullest bin of both
-  double low = 0, high = 0;               // ends of the bins, µs
+  std::array<Ratio, 4> ratios{};           // step, forward, backward, update; B over A
+  std::array<double, 2> medians{};         // µs of a step
+  std::array<std::vector<float>, 2> bins;  // 0..1 of the fullest bin of both
+  double low = 0, high = 0;                // ends of the bins, µs
 };
-TimeComparison compare_times(const Series<StepSummary>& a, const Series<StepSummary>& b, bool interleaved = true);
+TimeComparison compare_times(const Series<StepSummary>& a, const Series<StepSummary>& b,
+                             bool interleaved = true);
 
 // "B's step takes 0.51 of A's"; an interval around 1 is called no difference.
 std::string time_sentence(const TimeComparison& times);

@@ -1,12 +1,12 @@
 // Prepares and draws the differences.
 #include "viewer/panels/differs.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
-#include "viewer/ui/widgets.h"
 #include "viewer/model/compare.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
@@ -30,7 +30,8 @@ std::uint64_t traces_of(const Snapshot& snapshot) {
 
 void add_count(Differences& d, const char* label, double a, double b) {
   const double change = b - a;
-  d.rows.push_back({label, fmt::format("{:.0f}", a), fmt::format("{:.0f}", b), change == 0 ? "" : fmt::format("{:+.0f}", change), change > 0});
+  d.rows.push_back({label, fmt::format("{:.0f}", a), fmt::format("{:.0f}", b),
+                    change == 0 ? "" : fmt::format("{:+.0f}", change), change > 0});
 }
 
 template <class Format>
@@ -42,13 +43,16 @@ void add_share(Differences& d, const char* label, double a, double b, const Form
 }
 
 std::string name_of_op(const OpRow& row) {
-  const std::string_view what = row.direction == Direction::backward ? std::string_view("backward") : row.tensor_name.empty() ? row.scope : row.tensor_name;
+  const std::string_view what = row.direction == Direction::backward ? std::string_view("backward")
+                                : row.tensor_name.empty()            ? row.scope
+                                                                     : row.tensor_name;
   return fmt::format("{}  {}  {}", row.op, what, row.output_type);
 }
 
 }  // namespace
 
-Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result, bool interleaved) {
+Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result,
+                             bool interleaved) {
   Differences d;
   d.interleaved = interleaved;
   const auto x = a.complete ? a.complete : a.current, y = b.complete ? b.complete : b.current;
@@ -60,17 +64,21 @@ Differences find_differences(const Snapshot& a, const Snapshot& b, const Compari
     if (d.same && result->max_loss_difference == 0 && result->max_gradient_difference == 0) {
       d.detail = fmt::format("loss and gradients equal bit for bit, {} steps", steps);
     } else if (d.same) {
-      d.detail = fmt::format("loss within {:.2g}, gradients within {:.2g} of their largest element, {} steps", result->max_loss_difference,
-                             result->max_gradient_difference, steps);
+      d.detail = fmt::format("loss within {:.2g}, gradients within {:.2g} of their largest element, {} steps",
+                             result->max_loss_difference, result->max_gradient_difference, steps);
     } else {
       d.detail = "first difference: " + result->first_difference;
     }
   }
   if (x == nullptr || y == nullptr) return d;
-  add_count(d, "recorded ops", static_cast<double>(x->counts.recorded), static_cast<double>(y->counts.recorded));
-  add_count(d, "backward ops", static_cast<double>(x->counts.backward_ops), static_cast<double>(y->counts.backward_ops));
-  add_share(d, "saved for backward", static_cast<double>(x->counts.saved_bytes), static_cast<double>(y->counts.saved_bytes), format_bytes);
-  add_share(d, "peak of a step", static_cast<double>(x->counts.peak_bytes), static_cast<double>(y->counts.peak_bytes), format_bytes);
+  add_count(d, "recorded ops", static_cast<double>(x->counts.recorded),
+            static_cast<double>(y->counts.recorded));
+  add_count(d, "backward ops", static_cast<double>(x->counts.backward_ops),
+            static_cast<double>(y->counts.backward_ops));
+  add_share(d, "saved for backward", static_cast<double>(x->counts.saved_bytes),
+            static_cast<double>(y->counts.saved_bytes), format_bytes);
+  add_share(d, "peak of a step", static_cast<double>(x->counts.peak_bytes),
+            static_cast<double>(y->counts.peak_bytes), format_bytes);
   add_share(d, "backward FLOP", flops_of(*x), flops_of(*y), format_count);
   add_count(d, "traces", static_cast<double>(traces_of(a)), static_cast<double>(traces_of(b)));
   std::vector<std::pair<double, OnlyRow>> only;
@@ -87,8 +95,10 @@ Differences find_differences(const Snapshot& a, const Snapshot& b, const Compari
 }
 
 std::string differences_markdown(const Differences& d) {
-  std::string text = fmt::format("**{}** {}\n\n| | A | B | change |\n|---|---:|---:|---:|\n", d.verdict, d.detail);
-  for (const DifferenceRow& row : d.rows) text += fmt::format("| {} | {} | {} | {} |\n", row.label, row.a, row.b, row.change);
+  std::string text =
+      fmt::format("**{}** {}\n\n| | A | B | change |\n|---|---:|---:|---:|\n", d.verdict, d.detail);
+  for (const DifferenceRow& row : d.rows)
+    text += fmt::format("| {} | {} | {} | {} |\n", row.label, row.a, row.b, row.change);
   if (!d.interleaved) text += fmt::format("\n{}\n", kRanApart);
   for (const int program : {0, 1}) {
     bool first = true;
@@ -106,27 +116,32 @@ void DiffersPanel::draw_table(PanelContext& c) const {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, line = c.m().px(24);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  // Figures take the room they need, in the mock's columns where that is less: what they are of needs the rest.
+  // Figures take the room they need, in the mock's columns where that is less: what they are of needs the
+  // rest.
   float of_b = 0, of_change = text_width(c.fonts.small, "change");
   for (const DifferenceRow& row : differences_.rows) {
     of_b = std::max(of_b, text_width(c.fonts.mono, row.b));
     of_change = std::max(of_change, text_width(c.fonts.mono, row.change));
   }
   const bool wide = width > c.m().px(260);
-  const float change = at.x + width, b = change - (wide ? std::max(c.m().px(62), of_change + c.m().gap) : of_change + c.m().gap);
+  const float change = at.x + width,
+              b = change - (wide ? std::max(c.m().px(62), of_change + c.m().gap) : of_change + c.m().gap);
   const float a = b - (wide ? std::max(c.m().px(66), of_b + c.m().gap) : of_b + c.m().gap);
   float y = at.y;
   for (const auto& [label, x] : {std::pair{"A", a}, {"B", b}, {"change", change}}) {
-    draw_text(list, c.fonts.small, {x, centred(c.fonts.small, y, c.m().px(20))}, c.color(Color::dim), label, Align::right);
+    draw_text(list, c.fonts.small, {x, centred(c.fonts.small, y, c.m().px(20))}, c.color(Color::dim), label,
+              Align::right);
   }
   y += c.m().px(20);
   for (const DifferenceRow& row : differences_.rows) {
     const float figure = text_width(c.fonts.mono, row.a);
-    draw_elided(c, c.fonts.text, {at.x, centred(c.fonts.text, y, line)}, a - figure - at.x - c.m().px(6), c.color(Color::text), row.label);
+    draw_elided(c, c.fonts.text, {at.x, centred(c.fonts.text, y, line)}, a - figure - at.x - c.m().px(6),
+                c.color(Color::text), row.label);
     const float mono = centred(c.fonts.mono, y, line);
     draw_text(list, c.fonts.mono, {a, mono}, c.color(Color::text), row.a, Align::right);
     draw_text(list, c.fonts.mono, {b, mono}, c.color(Color::text), row.b, Align::right);
-    draw_text(list, c.fonts.mono, {change, mono}, c.color(row.more ? Color::cursor_text : Color::value_text), row.change, Align::right);
+    draw_text(list, c.fonts.mono, {change, mono}, c.color(row.more ? Color::cursor_text : Color::value_text),
+              row.change, Align::right);
     y += line;
   }
   ImGui::Dummy({1, y - at.y + c.m().px(10)});
@@ -136,7 +151,8 @@ void DiffersPanel::draw_only(PanelContext& c, int program) const {
   std::size_t count = 0, drawn = 0;
   for (const OnlyRow& row : differences_.only) count += row.program == program;
   if (count == 0) return;
-  subheading(c, program == 0 ? "Only in A" : "Only in B", fmt::format("{} op{}", count, count == 1 ? "" : "s"));
+  subheading(c, program == 0 ? "Only in A" : "Only in B",
+             fmt::format("{} op{}", count, count == 1 ? "" : "s"));
   for (const OnlyRow& only : differences_.only) {
     if (only.program != program || drawn == kMostOnly) continue;
     ++drawn;
@@ -144,8 +160,10 @@ void DiffersPanel::draw_only(PanelContext& c, int program) const {
     const Row row = selectable_row(c, id, only.name, c.m().px(20), false);
     if (!row.visible) continue;
     const float width = text_width(c.fonts.mono, only.figure), height = c.m().px(20);
-    draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {row.max.x, centred(c.fonts.mono, row.min.y, height)}, c.color(Color::text), only.figure, Align::right);
-    draw_elided(c, c.fonts.text, {row.min.x, centred(c.fonts.text, row.min.y, height)}, row.max.x - row.min.x - width - c.m().px(8),
+    draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {row.max.x, centred(c.fonts.mono, row.min.y, height)},
+              c.color(Color::text), only.figure, Align::right);
+    draw_elided(c, c.fonts.text, {row.min.x, centred(c.fonts.text, row.min.y, height)},
+                row.max.x - row.min.x - width - c.m().px(8),
                 c.color(program == 0 ? Color::cursor_text : Color::value_text), only.name);
     if (row.clicked) {
       c.state.select({Selection::Kind::op, only.op, {}, program});
@@ -162,9 +180,11 @@ void DiffersPanel::draw(PanelContext& c) {
     return;
   }
   const RunMode modes[2] = {c.status.mode, c.status_of(1).mode};
-  if (c.a->version != version_[0] || c.b->version != version_[1] || modes[0] != mode_[0] || modes[1] != mode_[1]) {
+  if (c.a->version != version_[0] || c.b->version != version_[1] || modes[0] != mode_[0] ||
+      modes[1] != mode_[1]) {
     version_[0] = c.a->version, version_[1] = c.b->version, mode_[0] = modes[0], mode_[1] = modes[1];
-    const bool rest = c.run != nullptr && modes[0] == RunMode::finished && modes[1] == RunMode::finished && !c.a->steps.empty();
+    const bool rest = c.run != nullptr && modes[0] == RunMode::finished && modes[1] == RunMode::finished &&
+                      !c.a->steps.empty();
     differences_ = find_differences(*c.a, *c.b, rest ? &c.run->comparison() : nullptr, c.interleaved());
   }
   if (differences_.rows.empty()) {
@@ -174,21 +194,27 @@ void DiffersPanel::draw(PanelContext& c) {
   const float pad = c.m().px(16);
   ImGui::SetCursorPos({pad, c.m().px(14)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(c.m().gap, c.m().px(2)));
-  ImGui::BeginChild("body", {ImGui::GetContentRegionAvail().x - pad, 0}, false, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("body", {ImGui::GetContentRegionAvail().x - pad, 0}, false,
+                    ImGuiWindowFlags_NoBackground);
   if (differences_.told) {
     ImGui::PushFont(c.fonts.title);
-    paragraph(c, (differences_.same ? "= " : "≠ ") + differences_.verdict, differences_.same ? Color::good_text : Color::broken_text);
+    paragraph(c, (differences_.same ? "= " : "≠ ") + differences_.verdict,
+              differences_.same ? Color::good_text : Color::broken_text);
     ImGui::PopFont();
     paragraph(c, differences_.detail, Color::dim);
   } else {
-    paragraph(c, c.interleaved() ? "Whether both compute the same is told when the run ends." : "Whether both compute the same is told when both have ended.", Color::dim);
+    paragraph(c,
+              c.interleaved() ? "Whether both compute the same is told when the run ends."
+                              : "Whether both compute the same is told when both have ended.",
+              Color::dim);
   }
   if (!differences_.interleaved) paragraph(c, kRanApart, Color::dim);
   ImGui::Dummy({1, c.m().px(6)});
   draw_table(c);
   draw_only(c, 0);
   draw_only(c, 1);
-  if (text_button(c, "differs/copy", "Copy as Markdown", "Copies this comparison for an issue or a message")) {
+  if (text_button(c, "differs/copy", "Copy as Markdown",
+                  "Copies this comparison for an issue or a message")) {
     ImGui::SetClipboardText(differences_markdown(differences_).c_str());
   }
   ImGui::Dummy({1, c.m().px(10)});

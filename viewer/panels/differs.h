@@ -1,7 +1,8 @@
-// What differs between A and B: whether they compute the same, a table of figures, the ops only one of them has.
+// What differs between A and B: whether they compute the same, a table of figures, the ops only one of them
+// has.
 #pragma once
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -15,15 +16,16 @@ struct OnlyRow {
   std::string name, figure;
 };
 struct Differences {
-  bool told = false;              // whether they compute the same is known (at rest)
+  bool told = false;  // whether they compute the same is known (at rest)
   bool same = false;
-  bool interleaved = true;        // else each was measured in a run of its own
+  bool interleaved = true;  // else each was measured in a run of its own
   std::string verdict, detail;
   std::vector<DifferenceRow> rows;
-  std::vector<OnlyRow> only;      // the slowest first
+  std::vector<OnlyRow> only;  // the slowest first
 };
 // `result` is null while it is not known. Without `interleaved` A and B ran apart.
-Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result, bool interleaved = true);
+Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result,
+                             bool interleaved = true);
 std::string differences_markdown(const Differences& differences);
 
 class DiffersPanel final : public Panel {

@@ -39,20 +39,24 @@ class Tree {
     }
   }
   std::uint32_t child(std::uint32_t of, std::string_view label, bool leaf) {
-    const auto [known, fresh] = index_.try_emplace({of, leaf, std::string(label)}, static_cast<std::uint32_t>(nodes_.size()));
+    const auto [known, fresh] =
+        index_.try_emplace({of, leaf, std::string(label)}, static_cast<std::uint32_t>(nodes_.size()));
     if (fresh) {
       nodes_.push_back({std::string(label), of, 0, kNoOp, 0, 0, leaf, {}});
       nodes_[of].children.push_back(known->second);
     }
     return known->second;
   }
-  void write(std::uint32_t at, int depth, double start, Direction direction, std::uint32_t parent, std::vector<FlameBox>& to) {
+  void write(std::uint32_t at, int depth, double start, Direction direction, std::uint32_t parent,
+             std::vector<FlameBox>& to) {
     Node& node = nodes_[at];
     double inside = 0;
     for (const std::uint32_t c : node.children) inside += nodes_[c].us;
     const auto self = static_cast<std::uint32_t>(to.size());
-    to.push_back({node.label, depth, start, node.us, node.us - inside, node.calls, node.op, parent, direction, node.leaf});
-    std::stable_sort(node.children.begin(), node.children.end(), [&](std::uint32_t a, std::uint32_t b) { return nodes_[a].us > nodes_[b].us; });
+    to.push_back({node.label, depth, start, node.us, node.us - inside, node.calls, node.op, parent, direction,
+                  node.leaf});
+    std::stable_sort(node.children.begin(), node.children.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return nodes_[a].us > nodes_[b].us; });
     for (const std::uint32_t c : node.children) {
       write(c, depth + 1, start, direction, self, to);
       start += nodes_[c].us;
@@ -83,10 +87,12 @@ Color color_of(Direction direction) {
 }  // namespace
 
 std::vector<FlameBox> make_flame(const StepView& view) {
-  constexpr Direction kPhases[] = {Direction::other, Direction::forward, Direction::backward, Direction::update};
+  constexpr Direction kPhases[] = {Direction::other, Direction::forward, Direction::backward,
+                                   Direction::update};
   Tree tree;
   std::uint32_t phases[4];
-  for (const Direction phase : kPhases) phases[static_cast<int>(phase)] = tree.child(0, name_of(phase), false);
+  for (const Direction phase : kPhases)
+    phases[static_cast<int>(phase)] = tree.child(0, name_of(phase), false);
   for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
     const OpRow& op = view.ops[i];
     if (op.duration_us > 0) tree.add(phases[static_cast<int>(op.direction)], op, i);
@@ -107,9 +113,11 @@ void FlamePanel::tooltip(PanelContext& c, const FlameBox& box) const {
   for (const FlameBox& b : boxes_) all += b.depth == 0 ? b.us : 0;
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
-  ImGui::TextUnformatted(fmt::format("{}, {}\ntotal  {:.3f} µs  {} of the ops' time\nself   {:.3f} µs\nops    {}", box.label, name_of(box.direction),
-                                     box.us, format_percent(all > 0 ? box.us / all : 0), box.self, box.calls)
-                             .c_str());
+  ImGui::TextUnformatted(
+      fmt::format("{}, {}\ntotal  {:.3f} µs  {} of the ops' time\nself   {:.3f} µs\nops    {}", box.label,
+                  name_of(box.direction), box.us, format_percent(all > 0 ? box.us / all : 0), box.self,
+                  box.calls)
+          .c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();
 }
@@ -117,7 +125,8 @@ void FlamePanel::tooltip(PanelContext& c, const FlameBox& box) const {
 void FlamePanel::draw(PanelContext& c) {
   const auto view = c.a != nullptr ? (c.a->complete ? c.a->complete : c.a->current) : nullptr;
   if (view == nullptr || view->ops.empty()) {
-    empty_state(c, "Where a step's time went: phases, scopes and ops, as wide as their time.", "A run fills it.", "run", "Run the sample");
+    empty_state(c, "Where a step's time went: phases, scopes and ops, as wide as their time.",
+                "A run fills it.", "run", "Run the sample");
     return;
   }
   if (view_.lock() != view) {
@@ -139,7 +148,8 @@ void FlamePanel::draw(PanelContext& c) {
   }
   if (!zoomed) zoom_.clear();
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  const float left = at.x + c.m().px(20), width = room.x - c.m().px(40), height = c.m().px(22), top = at.y + c.m().px(10);
+  const float left = at.x + c.m().px(20), width = room.x - c.m().px(40), height = c.m().px(22),
+              top = at.y + c.m().px(10);
   int deepest = 0;
   for (const FlameBox& box : boxes_) deepest = std::max(deepest, box.depth);
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -149,22 +159,32 @@ void FlamePanel::draw(PanelContext& c) {
     const FlameBox& box = boxes_[i];
     const double x0 = (box.start - from) / width_us, x1 = (box.start + box.us - from) / width_us;
     if (x1 <= 0 || x0 >= 1) continue;
-    const ImVec2 min{left + width * static_cast<float>(std::max(x0, 0.0)), top + height * static_cast<float>(box.depth)};
-    const ImVec2 max{left + width * static_cast<float>(std::min(x1, 1.0)) - c.m().line, min.y + height - c.m().line};
+    const ImVec2 min{left + width * static_cast<float>(std::max(x0, 0.0)),
+                     top + height * static_cast<float>(box.depth)};
+    const ImVec2 max{left + width * static_cast<float>(std::min(x1, 1.0)) - c.m().line,
+                     min.y + height - c.m().line};
     if (max.x - min.x < 0.5f) continue;  // folded: the box above tells of it
     const bool hovered = over && mouse.x >= min.x && mouse.x < max.x && mouse.y >= min.y && mouse.y < max.y;
-    const bool selected = box.leaf && c.state.selection().kind == Selection::Kind::op && c.state.selection().index < view->ops.size() &&
+    const bool selected = box.leaf && c.state.selection().kind == Selection::Kind::op &&
+                          c.state.selection().index < view->ops.size() &&
                           view->ops[c.state.selection().index].op == box.label;
-    list->AddRectFilled(min, max, c.color(color_of(box.direction), box.leaf ? 0.34f : 0.2f + (hovered ? 0.1f : 0.0f)), c.m().px(2));
-    if (hovered || selected) list->AddRect(min, max, c.color(hovered ? Color::text : Color::cursor), c.m().px(2), 0, c.m().strong_line);
+    list->AddRectFilled(min, max,
+                        c.color(color_of(box.direction), box.leaf ? 0.34f : 0.2f + (hovered ? 0.1f : 0.0f)),
+                        c.m().px(2));
+    if (hovered || selected)
+      list->AddRect(min, max, c.color(hovered ? Color::text : Color::cursor), c.m().px(2), 0,
+                    c.m().strong_line);
     if (max.x - min.x > c.m().px(30)) {
       const float inset = c.m().px(6);
       const std::string us = format_us(box.us);
       const float figure = text_width(c.fonts.mono_small, us);
       const bool figured = max.x - min.x > figure + c.m().px(70);
-      draw_text(list, c.fonts.text, {min.x + inset, centred(c.fonts.text, min.y, height)}, c.color(Color::text),
+      draw_text(list, c.fonts.text, {min.x + inset, centred(c.fonts.text, min.y, height)},
+                c.color(Color::text),
                 elide(c.fonts.text, box.label, max.x - min.x - 2 * inset - (figured ? figure + inset : 0)));
-      if (figured) draw_text(list, c.fonts.mono_small, {max.x - inset, centred(c.fonts.mono_small, min.y, height)}, c.color(Color::text), us, Align::right);
+      if (figured)
+        draw_text(list, c.fonts.mono_small, {max.x - inset, centred(c.fonts.mono_small, min.y, height)},
+                  c.color(Color::text), us, Align::right);
       c.map.rect(fmt::format("flame/{}", path_of(boxes_, i)), box.label, min, max);
     }
     if (!hovered) continue;
@@ -179,7 +199,9 @@ void FlamePanel::draw(PanelContext& c) {
   if (!zoom_.empty()) {
     ImGui::Dummy({c.m().px(20), 1});
     ImGui::SameLine();
-    if (text_button(c, "flame/all", "Show the whole step", "click a box to fill the width with it, again to go back")) zoom_.clear();
+    if (text_button(c, "flame/all", "Show the whole step",
+                    "click a box to fill the width with it, again to go back"))
+      zoom_.clear();
   }
 }
 
@@ -187,7 +209,9 @@ std::string FlamePanel::text(const PanelContext&) const {
   if (boxes_.empty()) return {};
   std::string text = "scope\tus\tself_us\tcalls\n";
   for (const FlameBox& box : boxes_) {
-    text += fmt::format("{}{}\t{:.3f}\t{:.3f}\t{}\n", std::string(2 * static_cast<std::size_t>(box.depth), ' '), box.label, box.us, box.self, box.calls);
+    text +=
+        fmt::format("{}{}\t{:.3f}\t{:.3f}\t{}\n", std::string(2 * static_cast<std::size_t>(box.depth), ' '),
+                    box.label, box.us, box.self, box.calls);
   }
   return text;
 }

@@ -1,7 +1,7 @@
 // Where a step's time went: phases, scopes and ops, each as wide as the time spent in it.
 #pragma once
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -14,9 +14,10 @@ struct FlameBox {
   std::uint32_t op = kNoOp;      // its first op
   std::uint32_t parent = kNoOp;  // index of the box above
   Direction direction = Direction::forward;
-  bool leaf = false;             // an op type
+  bool leaf = false;  // an op type
 };
-// Phases in the order of a step, below them scopes and op types, the widest first. Linear in ops, times the depth.
+// Phases in the order of a step, below them scopes and op types, the widest first. Linear in ops, times the
+// depth.
 std::vector<FlameBox> make_flame(const StepView& view);
 
 class FlamePanel final : public Panel {

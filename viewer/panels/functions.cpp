@@ -10,11 +10,15 @@
 namespace tapescope::ui {
 namespace {
 
-std::string change(const std::string& before, const std::string& after) { return before == after ? after : before + " → " + after; }
+std::string change(const std::string& before, const std::string& after) {
+  return before == after ? after : before + " → " + after;
+}
 
 std::string figures(const GraphFigures& before, const GraphFigures& after) {
-  return fmt::format("{} nodes   {}   {} FLOP", change(fmt::format("{}", before.nodes), fmt::format("{}", after.nodes)),
-                     change(format_bytes(before.bytes), format_bytes(after.bytes)), change(format_count(before.flops), format_count(after.flops)));
+  return fmt::format("{} nodes   {}   {} FLOP",
+                     change(fmt::format("{}", before.nodes), fmt::format("{}", after.nodes)),
+                     change(format_bytes(before.bytes), format_bytes(after.bytes)),
+                     change(format_count(before.flops), format_count(after.flops)));
 }
 
 Color color_of(RewriteKind kind) {
@@ -79,34 +83,51 @@ void FunctionsPanel::draw_function(PanelContext& c, const FunctionRow& f, const 
   const Room room(c, 0);
   ImDrawList* list = ImGui::GetWindowDrawList();
   float x = room.left;
-  if (line.function > 0) list->AddLine({x, room.at.y}, {room.right, room.at.y}, c.color(Color::line), c.m().line);
-  if (c.comparing()) x += draw_text(list, c.fonts.mono, {x, room.y(c.fonts.mono)}, c.color(Color::dim), line.function < of_b_ ? "A" : "B") + c.m().px(10);
+  if (line.function > 0)
+    list->AddLine({x, room.at.y}, {room.right, room.at.y}, c.color(Color::line), c.m().line);
+  if (c.comparing())
+    x += draw_text(list, c.fonts.mono, {x, room.y(c.fonts.mono)}, c.color(Color::dim),
+                   line.function < of_b_ ? "A" : "B") +
+         c.m().px(10);
   x += draw_text(list, c.fonts.bold, {x, room.y(c.fonts.bold)}, c.color(Color::text), f.name) + c.m().px(24);
-  std::string text = fmt::format("{} call{}   {} trace{}   {} tracing", f.calls, f.calls == 1 ? "" : "s", f.traces, f.traces == 1 ? "" : "s", format_us(f.trace_us));
-  if (f.runs > 0) text += fmt::format("   {} a run of {} nodes", format_us(f.run_us / static_cast<double>(f.runs)), f.nodes);
-  if (f.dropped_graphs > 0) text += fmt::format("   the last {} of {} graphs", f.graphs.size(), f.graphs.size() + f.dropped_graphs);
-  for (const RetraceWarning& w : f.warnings) text += fmt::format("   TensorFlow warns at call {}: {} of {}", w.call, w.traced, w.calls);
-  draw_elided(c, c.fonts.mono, {x, room.y(c.fonts.mono)}, room.right - x, c.color(f.would_warn ? Color::cursor_text : Color::dim), text);
+  std::string text = fmt::format("{} call{}   {} trace{}   {} tracing", f.calls, f.calls == 1 ? "" : "s",
+                                 f.traces, f.traces == 1 ? "" : "s", format_us(f.trace_us));
+  if (f.runs > 0)
+    text +=
+        fmt::format("   {} a run of {} nodes", format_us(f.run_us / static_cast<double>(f.runs)), f.nodes);
+  if (f.dropped_graphs > 0)
+    text += fmt::format("   the last {} of {} graphs", f.graphs.size(), f.graphs.size() + f.dropped_graphs);
+  for (const RetraceWarning& w : f.warnings)
+    text += fmt::format("   TensorFlow warns at call {}: {} of {}", w.call, w.traced, w.calls);
+  draw_elided(c, c.fonts.mono, {x, room.y(c.fonts.mono)}, room.right - x,
+              c.color(f.would_warn ? Color::cursor_text : Color::dim), text);
   c.map.rect(fmt::format("functions/row/{}", f.name), f.name, room.at, {room.right, room.at.y + room.height});
   ImGui::Dummy({1, room.height});
 }
 
 void FunctionsPanel::draw_retrace(PanelContext& c, const Retrace& r) {
   const Room room(c, 1);
-  const std::string what = fmt::format("call {}   {}   {}: {} → {}", r.call, r.kind, r.argument, r.from, r.to);
-  draw_elided(c, c.fonts.mono, {room.left, room.y(c.fonts.mono)}, room.width() * 0.5f, c.color(Color::text), what);
-  draw_elided(c, c.fonts.mono, {room.x(0.52f), room.y(c.fonts.mono)}, room.width() * 0.16f, c.color(Color::value_text), r.location);
-  draw_elided(c, c.fonts.small, {room.x(0.69f), room.y(c.fonts.small)}, room.width() * 0.31f, c.color(Color::good_text), r.fix);
+  const std::string what =
+      fmt::format("call {}   {}   {}: {} → {}", r.call, r.kind, r.argument, r.from, r.to);
+  draw_elided(c, c.fonts.mono, {room.left, room.y(c.fonts.mono)}, room.width() * 0.5f, c.color(Color::text),
+              what);
+  draw_elided(c, c.fonts.mono, {room.x(0.52f), room.y(c.fonts.mono)}, room.width() * 0.16f,
+              c.color(Color::value_text), r.location);
+  draw_elided(c, c.fonts.small, {room.x(0.69f), room.y(c.fonts.small)}, room.width() * 0.31f,
+              c.color(Color::good_text), r.fix);
   ImGui::Dummy({1, room.height});
 }
 
 void FunctionsPanel::draw_loop(PanelContext& c, const UnrolledLoopRow& loop) {
   const Room room(c, 1);
-  const std::string what = fmt::format("trace {}   unrolled loop   {} rounds from {} on   {} of {} nodes", loop.trace, loop.rounds, loop.op, loop.nodes, loop.trace_nodes);
-  draw_elided(c, c.fonts.mono, {room.left, room.y(c.fonts.mono)}, room.width() * 0.5f, c.color(Color::text), what);
-  draw_elided(c, c.fonts.mono, {room.x(0.52f), room.y(c.fonts.mono)}, room.width() * 0.16f, c.color(Color::value_text), loop.location);
-  draw_elided(c, c.fonts.small, {room.x(0.69f), room.y(c.fonts.small)}, room.width() * 0.31f, c.color(Color::good_text),
-              "give the op a whole batch, or write while_loop, map_fn or scan");
+  const std::string what = fmt::format("trace {}   unrolled loop   {} rounds from {} on   {} of {} nodes",
+                                       loop.trace, loop.rounds, loop.op, loop.nodes, loop.trace_nodes);
+  draw_elided(c, c.fonts.mono, {room.left, room.y(c.fonts.mono)}, room.width() * 0.5f, c.color(Color::text),
+              what);
+  draw_elided(c, c.fonts.mono, {room.x(0.52f), room.y(c.fonts.mono)}, room.width() * 0.16f,
+              c.color(Color::value_text), loop.location);
+  draw_elided(c, c.fonts.small, {room.x(0.69f), room.y(c.fonts.small)}, room.width() * 0.31f,
+              c.color(Color::good_text), "give the op a whole batch, or write while_loop, map_fn or scan");
   ImGui::Dummy({1, room.height});
 }
 
@@ -123,40 +144,54 @@ void FunctionsPanel::draw_graph(PanelContext& c, const FunctionRow& f, const Fun
   }
   if (!row.visible) return;
   const float middle = room.at.y + room.height / 2, tip = open ? c.m().px(3) : c.m().px(4);
-  draw_arrow_head(ImGui::GetWindowDrawList(), open ? ImVec2{room.left + c.m().px(4), middle + tip} : ImVec2{room.left + c.m().px(4) + tip, middle},
-                  open ? ImVec2{0, 1} : ImVec2{1, 0}, c.m().px(7), c.color(Color::dim));
+  draw_arrow_head(
+      ImGui::GetWindowDrawList(),
+      open ? ImVec2{room.left + c.m().px(4), middle + tip} : ImVec2{room.left + c.m().px(4) + tip, middle},
+      open ? ImVec2{0, 1} : ImVec2{1, 0}, c.m().px(7), c.color(Color::dim));
   const float x = room.left + c.m().px(16);
-  draw_elided(c, c.fonts.mono, {x, room.y(c.fonts.mono)}, room.x(0.38f) - x, c.color(Color::text), fmt::format("{}   trace {}", graph.name, graph.trace));
+  draw_elided(c, c.fonts.mono, {x, room.y(c.fonts.mono)}, room.x(0.38f) - x, c.color(Color::text),
+              fmt::format("{}   trace {}", graph.name, graph.trace));
   std::string text = figures(graph.before(), graph.after());
-  if (!graph.rewrites.empty()) text += fmt::format("   {} rewrite{}", graph.rewrites.size(), graph.rewrites.size() == 1 ? "" : "s");
-  draw_elided(c, c.fonts.mono, {room.x(0.4f), room.y(c.fonts.mono)}, room.width() * 0.6f, c.color(Color::dim), text);
+  if (!graph.rewrites.empty())
+    text += fmt::format("   {} rewrite{}", graph.rewrites.size(), graph.rewrites.size() == 1 ? "" : "s");
+  draw_elided(c, c.fonts.mono, {room.x(0.4f), room.y(c.fonts.mono)}, room.width() * 0.6f, c.color(Color::dim),
+              text);
 }
 
 void FunctionsPanel::draw_pass(PanelContext& c, const PassAccount& pass) {
   const Room room(c, 3);
-  draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width() * 0.35f, c.color(Color::text), fmt::format("{}, round {}", pass.pass, pass.round));
-  draw_elided(c, c.fonts.mono, {room.x(0.37f), room.y(c.fonts.mono)}, room.width() * 0.6f, c.color(Color::dim),
-              pass.off ? "switched off" : figures(pass.before, pass.after));
+  draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width() * 0.35f, c.color(Color::text),
+              fmt::format("{}, round {}", pass.pass, pass.round));
+  draw_elided(c, c.fonts.mono, {room.x(0.37f), room.y(c.fonts.mono)}, room.width() * 0.6f,
+              c.color(Color::dim), pass.off ? "switched off" : figures(pass.before, pass.after));
   ImGui::Dummy({1, room.height});
 }
 
 void FunctionsPanel::draw_rewrite(PanelContext& c, const FunctionsLine& line, const RewriteAccount& rewrite) {
   const Room room(c, 3);
   const std::string where = location_text(site_with_id(rewrite.site));
-  const Row row = selectable_row(c, fmt::format("functions/rewrite/{}/{}/{}", line.function, line.graph, line.item), rewrite.rule, room.height, false);
+  const Row row =
+      selectable_row(c, fmt::format("functions/rewrite/{}/{}/{}", line.function, line.graph, line.item),
+                     rewrite.rule, room.height, false);
   if (!row.visible) return;
   if (row.clicked) {
     // An op of the step that came from that line.
     if (const auto view = c.a != nullptr ? c.a->shown() : nullptr) {
-      const auto op = std::find_if(view->ops.begin(), view->ops.end(), [&](const OpRow& r) { return r.location == where; });
+      const auto op = std::find_if(view->ops.begin(), view->ops.end(),
+                                   [&](const OpRow& r) { return r.location == where; });
       if (op != view->ops.end()) c.commands.post(fmt::format("select op {}", op - view->ops.begin()));
     }
   }
-  draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width() * 0.2f, c.color(Color::text), rewrite.rule);
-  draw_elided(c, c.fonts.small, {room.x(0.21f), room.y(c.fonts.small)}, room.width() * 0.11f, c.color(color_of(rewrite.kind)), words_of(rewrite.kind));
-  const std::string what = rewrite.after.empty() ? std::string(rewrite.before) : fmt::format("{} → {}", rewrite.before, rewrite.after);
-  draw_elided(c, c.fonts.mono, {room.x(0.33f), room.y(c.fonts.mono)}, room.width() * 0.5f, c.color(Color::dim), what);
-  draw_elided(c, c.fonts.mono, {room.right, room.y(c.fonts.mono)}, room.width() * 0.16f, c.color(Color::value_text), where, Align::right);
+  draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width() * 0.2f, c.color(Color::text),
+              rewrite.rule);
+  draw_elided(c, c.fonts.small, {room.x(0.21f), room.y(c.fonts.small)}, room.width() * 0.11f,
+              c.color(color_of(rewrite.kind)), words_of(rewrite.kind));
+  const std::string what = rewrite.after.empty() ? std::string(rewrite.before)
+                                                 : fmt::format("{} → {}", rewrite.before, rewrite.after);
+  draw_elided(c, c.fonts.mono, {room.x(0.33f), room.y(c.fonts.mono)}, room.width() * 0.5f,
+              c.color(Color::dim), what);
+  draw_elided(c, c.fonts.mono, {room.right, room.y(c.fonts.mono)}, room.width() * 0.16f,
+              c.color(Color::value_text), where, Align::right);
 }
 
 void FunctionsPanel::draw_line(PanelContext& c, const FunctionsLine& line) {
@@ -172,17 +207,21 @@ void FunctionsPanel::draw_line(PanelContext& c, const FunctionsLine& line) {
     case Kind::hint: {
       const RecomputeAccount& hint = f.graphs[line.graph]->hints[line.item];
       const Room room(c, 3);
-      draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width() * 0.8f, c.color(Color::good_text),
-                  fmt::format("{} keeps {} for the backward pass that {} FLOP would compute again: recompute_grad trades them", hint.op,
-                              format_bytes(hint.bytes), format_count(hint.flops)));
-      draw_elided(c, c.fonts.mono, {room.right, room.y(c.fonts.mono)}, room.width() * 0.16f, c.color(Color::value_text), location_text(site_with_id(hint.site)), Align::right);
+      draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width() * 0.8f,
+                  c.color(Color::good_text),
+                  fmt::format("{} keeps {} for the backward pass that {} FLOP would compute again: "
+                              "recompute_grad trades them",
+                              hint.op, format_bytes(hint.bytes), format_count(hint.flops)));
+      draw_elided(c, c.fonts.mono, {room.right, room.y(c.fonts.mono)}, room.width() * 0.16f,
+                  c.color(Color::value_text), location_text(site_with_id(hint.site)), Align::right);
       ImGui::Dummy({1, room.height});
       break;
     }
     case Kind::note: {
       const Room room(c, 3);
       draw_elided(c, c.fonts.text, {room.left, room.y(c.fonts.text)}, room.width(), c.color(Color::dim),
-                  filter_.empty() ? std::string("No pass changed this graph.") : fmt::format("Nothing here matches `{}`.", filter_));
+                  filter_.empty() ? std::string("No pass changed this graph.")
+                                  : fmt::format("Nothing here matches `{}`.", filter_));
       ImGui::Dummy({1, room.height});
       break;
     }
@@ -193,15 +232,19 @@ void FunctionsPanel::draw(PanelContext& c) {
   refresh(c);
   if (rows_.empty()) {
     const bool ran = c.a != nullptr && !c.a->steps.empty();
-    empty_state(c, "Traced functions: calls, traces, why each was traced again, and what the optimizer did to their graphs.",
-                ran ? "This program calls no traced function." : "A run fills it.", ran ? "" : "run", "Run the sample");
+    empty_state(c,
+                "Traced functions: calls, traces, why each was traced again, and what the optimizer did to "
+                "their graphs.",
+                ran ? "This program calls no traced function." : "A run fills it.", ran ? "" : "run",
+                "Run the sample");
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(lines_.size()), c.m().row_height);
   while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_line(c, lines_[static_cast<std::size_t>(i)]);
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+      draw_line(c, lines_[static_cast<std::size_t>(i)]);
   }
   clipper.End();
   ImGui::PopStyleVar();

@@ -1,11 +1,12 @@
-// Traced functions: calls, traces, why each was traced again, and what the optimizer did to each of their graphs.
+// Traced functions: calls, traces, why each was traced again, and what the optimizer did to each of their
+// graphs.
 #pragma once
 #include <set>
 #include <string>
 #include <vector>
 
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -17,11 +18,12 @@ struct FunctionsLine {
 
 // A graph's place among the open ones: "train_step/0".
 std::string graph_key(const FunctionRow& function, std::size_t graph);
-// Every function with its retraces, unrolled loops and graphs; of graphs in `open` the passes that changed something, the rewrites and
-// the hints, those that match the filter.
-std::vector<FunctionsLine> functions_lines(const std::vector<FunctionRow>& functions, const std::set<std::string>& open,
-                                           std::string_view filter);
-// All of it, line by line with tabs, and as a table with one row a retrace, unrolled loop, pass, rewrite and hint.
+// Every function with its retraces, unrolled loops and graphs; of graphs in `open` the passes that changed
+// something, the rewrites and the hints, those that match the filter.
+std::vector<FunctionsLine> functions_lines(const std::vector<FunctionRow>& functions,
+                                           const std::set<std::string>& open, std::string_view filter);
+// All of it, line by line with tabs, and as a table with one row a retrace, unrolled loop, pass, rewrite and
+// hint.
 std::string functions_plain(const std::vector<FunctionRow>& functions);
 std::string functions_csv(const std::vector<FunctionRow>& functions);
 
@@ -49,7 +51,7 @@ class FunctionsPanel final : public Panel {
   std::set<std::string> open_;
   std::vector<FunctionRow> rows_;  // of A, then of B
   std::vector<FunctionsLine> lines_;
-  std::size_t of_b_ = 0;           // rows from here on are B's
+  std::size_t of_b_ = 0;  // rows from here on are B's
   std::uint64_t version_ = 0, other_version_ = 0;
   std::string filter_;
   bool stale_ = true;

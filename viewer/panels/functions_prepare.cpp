@@ -3,33 +3,38 @@
 
 #include <fmt/format.h>
 
-#include "viewer/ui/widgets.h"
 #include "viewer/model/csv.h"
 #include "viewer/panels/functions.h"
 #include "viewer/panels/op_filter.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
 
 bool changed(const PassAccount& pass) {
-  return pass.off || pass.before.nodes != pass.after.nodes || pass.before.bytes != pass.after.bytes || pass.before.flops != pass.after.flops;
+  return pass.off || pass.before.nodes != pass.after.nodes || pass.before.bytes != pass.after.bytes ||
+         pass.before.flops != pass.after.flops;
 }
 
 std::string rewrite_words(const RewriteAccount& r) {
-  return fmt::format("{} {} {} {} {} {}", r.pass, r.rule, name_of(r.kind), r.before, r.after, location_text(site_with_id(r.site)));
+  return fmt::format("{} {} {} {} {} {}", r.pass, r.rule, name_of(r.kind), r.before, r.after,
+                     location_text(site_with_id(r.site)));
 }
 
 std::string pass_figures(const PassAccount& pass, std::string_view between) {
-  return fmt::format("{}{}{}{}{:.6g}{}{:.6g}{}{:.6g}{}{:.6g}", pass.before.nodes, between, pass.after.nodes, between, pass.before.bytes, between,
-                     pass.after.bytes, between, pass.before.flops, between, pass.after.flops);
+  return fmt::format("{}{}{}{}{:.6g}{}{:.6g}{}{:.6g}{}{:.6g}", pass.before.nodes, between, pass.after.nodes,
+                     between, pass.before.bytes, between, pass.after.bytes, between, pass.before.flops,
+                     between, pass.after.flops);
 }
 
 }  // namespace
 
-std::string graph_key(const FunctionRow& function, std::size_t graph) { return fmt::format("{}/{}", function.name, graph); }
+std::string graph_key(const FunctionRow& function, std::size_t graph) {
+  return fmt::format("{}/{}", function.name, graph);
+}
 
-std::vector<FunctionsLine> functions_lines(const std::vector<FunctionRow>& functions, const std::set<std::string>& open,
-                                           std::string_view filter) {
+std::vector<FunctionsLine> functions_lines(const std::vector<FunctionRow>& functions,
+                                           const std::set<std::string>& open, std::string_view filter) {
   using Kind = FunctionsLine::Kind;
   const OpFilter wanted(filter);
   std::vector<FunctionsLine> lines;
@@ -44,10 +49,12 @@ std::vector<FunctionsLine> functions_lines(const std::vector<FunctionRow>& funct
       const GraphAccount& graph = *row.graphs[g];
       const std::size_t before = lines.size();
       for (std::size_t i = 0; i < graph.passes.size(); ++i) {
-        if (changed(graph.passes[i]) && wanted.matches_text(graph.passes[i].pass)) lines.push_back({Kind::pass, f, g, i});
+        if (changed(graph.passes[i]) && wanted.matches_text(graph.passes[i].pass))
+          lines.push_back({Kind::pass, f, g, i});
       }
       for (std::size_t i = 0; i < graph.rewrites.size(); ++i) {
-        if (wanted.empty() || wanted.matches_text(rewrite_words(graph.rewrites[i]))) lines.push_back({Kind::rewrite, f, g, i});
+        if (wanted.empty() || wanted.matches_text(rewrite_words(graph.rewrites[i])))
+          lines.push_back({Kind::rewrite, f, g, i});
       }
       for (std::size_t i = 0; i < graph.hints.size(); ++i) {
         if (wanted.matches_text(graph.hints[i].op)) lines.push_back({Kind::hint, f, g, i});
@@ -62,26 +69,34 @@ std::string functions_plain(const std::vector<FunctionRow>& functions) {
   std::string text;
   for (const FunctionRow& f : functions) {
     text += fmt::format("{}\t{} calls\t{} traces\t{}\n", f.name, f.calls, f.traces, format_us(f.trace_us));
-    for (const RetraceWarning& w : f.warnings) text += fmt::format("  TensorFlow warns at call {}\t{} of the last {} calls traced\n", w.call, w.traced, w.calls);
+    for (const RetraceWarning& w : f.warnings)
+      text += fmt::format("  TensorFlow warns at call {}\t{} of the last {} calls traced\n", w.call, w.traced,
+                          w.calls);
     for (const Retrace& r : f.retraces) {
-      text += fmt::format("  call {}\t{}\t{}\t{} -> {}\t{}\t{}\n", r.call, r.kind, r.argument, r.from, r.to, r.location, r.fix);
+      text += fmt::format("  call {}\t{}\t{}\t{} -> {}\t{}\t{}\n", r.call, r.kind, r.argument, r.from, r.to,
+                          r.location, r.fix);
     }
     for (const UnrolledLoopRow& loop : f.loops) {
-      text += fmt::format("  trace {}\tunrolled loop\t{} rounds\t{} of {} nodes\t{}\t{}\n", loop.trace, loop.rounds, loop.nodes, loop.trace_nodes, loop.op,
-                          loop.location);
+      text += fmt::format("  trace {}\tunrolled loop\t{} rounds\t{} of {} nodes\t{}\t{}\n", loop.trace,
+                          loop.rounds, loop.nodes, loop.trace_nodes, loop.op, loop.location);
     }
     for (const auto& graph : f.graphs) {
-      text += fmt::format("  {}\ttrace {}\t{} -> {} nodes\t{} -> {}\t{} -> {} FLOP\n", graph->name, graph->trace, graph->before().nodes,
-                          graph->after().nodes, format_bytes(graph->before().bytes), format_bytes(graph->after().bytes),
+      text += fmt::format("  {}\ttrace {}\t{} -> {} nodes\t{} -> {}\t{} -> {} FLOP\n", graph->name,
+                          graph->trace, graph->before().nodes, graph->after().nodes,
+                          format_bytes(graph->before().bytes), format_bytes(graph->after().bytes),
                           format_count(graph->before().flops), format_count(graph->after().flops));
       for (const PassAccount& pass : graph->passes) {
-        text += fmt::format("    {}\tround {}\t{}\n", pass.pass, pass.round, pass.off ? "off" : pass_figures(pass, "\t"));
+        text += fmt::format("    {}\tround {}\t{}\n", pass.pass, pass.round,
+                            pass.off ? "off" : pass_figures(pass, "\t"));
       }
       for (const RewriteAccount& r : graph->rewrites) {
-        text += fmt::format("    {}\t{}\t{} -> {}\t{}\n", r.rule, name_of(r.kind), r.before, r.after, location_text(site_with_id(r.site)));
+        text += fmt::format("    {}\t{}\t{} -> {}\t{}\n", r.rule, name_of(r.kind), r.before, r.after,
+                            location_text(site_with_id(r.site)));
       }
       for (const RecomputeAccount& hint : graph->hints) {
-        text += fmt::format("    recompute\t{}\tkeeps {}\tcosts {} FLOP\t{}\n", hint.op, format_bytes(hint.bytes), format_count(hint.flops), location_text(site_with_id(hint.site)));
+        text +=
+            fmt::format("    recompute\t{}\tkeeps {}\tcosts {} FLOP\t{}\n", hint.op, format_bytes(hint.bytes),
+                        format_count(hint.flops), location_text(site_with_id(hint.site)));
       }
     }
   }
@@ -90,26 +105,34 @@ std::string functions_plain(const std::vector<FunctionRow>& functions) {
 
 std::string functions_csv(const std::vector<FunctionRow>& functions) {
   std::string csv =
-      "function,what,graph,trace,round,name,mark,before,after,nodes_before,nodes_after,bytes_before,bytes_after,flops_before,flops_after,location\n";
+      "function,what,graph,trace,round,name,mark,before,after,nodes_before,nodes_after,bytes_before,bytes_"
+      "after,flops_before,flops_after,location\n";
   for (const FunctionRow& f : functions) {
     const std::string name = csv_field(f.name);
     for (const Retrace& r : f.retraces) {
-      csv += fmt::format("{},retrace,,,{},{},{},{},{},,,,,,,{}\n", name, r.call, csv_field(r.argument), r.kind, csv_field(r.from), csv_field(r.to), r.location);
+      csv += fmt::format("{},retrace,,,{},{},{},{},{},,,,,,,{}\n", name, r.call, csv_field(r.argument),
+                         r.kind, csv_field(r.from), csv_field(r.to), r.location);
     }
     for (const UnrolledLoopRow& loop : f.loops) {
-      csv += fmt::format("{},unrolled_loop,,{},{},{},,,,{},{},,,,,{}\n", name, loop.trace, loop.rounds, loop.op, loop.nodes,
-                         loop.nodes / std::max(loop.rounds, 1u), loop.location);
+      csv += fmt::format("{},unrolled_loop,,{},{},{},,,,{},{},,,,,{}\n", name, loop.trace, loop.rounds,
+                         loop.op, loop.nodes, loop.nodes / std::max(loop.rounds, 1u), loop.location);
     }
     for (const auto& graph : f.graphs) {
-      const auto begin = [&](std::string_view what) { return fmt::format("{},{},{},{},", name, what, csv_field(graph->name), graph->trace); };
+      const auto begin = [&](std::string_view what) {
+        return fmt::format("{},{},{},{},", name, what, csv_field(graph->name), graph->trace);
+      };
       for (const PassAccount& pass : graph->passes) {
-        csv += begin("pass") + fmt::format("{},{},{},,,{},\n", pass.round, pass.pass, pass.off ? "off" : "", pass_figures(pass, ","));
+        csv += begin("pass") + fmt::format("{},{},{},,,{},\n", pass.round, pass.pass, pass.off ? "off" : "",
+                                           pass_figures(pass, ","));
       }
       for (const RewriteAccount& r : graph->rewrites) {
-        csv += begin("rewrite") + fmt::format("{},{},{},{},{},,,,,,,{}\n", r.round, r.rule, name_of(r.kind), csv_field(r.before), csv_field(r.after), location_text(site_with_id(r.site)));
+        csv += begin("rewrite") + fmt::format("{},{},{},{},{},,,,,,,{}\n", r.round, r.rule, name_of(r.kind),
+                                              csv_field(r.before), csv_field(r.after),
+                                              location_text(site_with_id(r.site)));
       }
       for (const RecomputeAccount& hint : graph->hints) {
-        csv += begin("recompute") + fmt::format(",{},,,,,,{:.6g},0,0,{:.6g},{}\n", hint.op, hint.bytes, hint.flops, location_text(site_with_id(hint.site)));
+        csv += begin("recompute") + fmt::format(",{},,,,,,{:.6g},0,0,{:.6g},{}\n", hint.op, hint.bytes,
+                                                hint.flops, location_text(site_with_id(hint.site)));
       }
     }
   }

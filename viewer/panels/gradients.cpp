@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "engine/events/stats.h"
-#include "viewer/ui/widgets.h"
 #include "viewer/panels/step_at_cursor.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
@@ -40,7 +40,8 @@ GradientText describe_gradient(const GradientRow& row, const FrameView* frame, c
   }
   if (frame != nullptr && frame->cursor < frame->cursor_count) {
     const auto& arrived = frame->frame.accumulated;
-    const auto found = std::find_if(arrived.begin(), arrived.end(), [&](const FrameTensor& t) { return t.name == row.source; });
+    const auto found = std::find_if(arrived.begin(), arrived.end(),
+                                    [&](const FrameTensor& t) { return t.name == row.source; });
     if (found == arrived.end() || !found->value) return {GradientLook::pending, "pending", {}};
     return {GradientLook::value, format_value(tensor_stats(found->value).norm), {}};
   }
@@ -54,7 +55,8 @@ GradientText describe_gradient(const GradientRow& row, const FrameView* frame, c
 
 GradientText describe_health(const HealthPoint& point) {
   if (point.nans + point.infinities > 0) {
-    return {GradientLook::nonfinite, "✗ not finite", fmt::format("{} elements", point.nans + point.infinities)};
+    return {GradientLook::nonfinite, "✗ not finite",
+            fmt::format("{} elements", point.nans + point.infinities)};
   }
   if (point.zero_share >= 1) return {GradientLook::zero, "0 zero", {}};
   return {GradientLook::value, format_value(point.norm), {}};
@@ -130,13 +132,15 @@ std::size_t GradientsPanel::explained_row(const PanelContext& c) const {
   const auto& rows = c.a->gradients;
   const Selection& selection = c.state.selection();
   std::string name = selection.kind == Selection::Kind::source ? selection.name : std::string();
-  if (selection.kind == Selection::Kind::alert && selection.index < c.a->alerts.size()) name = c.a->alerts[selection.index].subject;
+  if (selection.kind == Selection::Kind::alert && selection.index < c.a->alerts.size())
+    name = c.a->alerts[selection.index].subject;
   if (selection.kind == Selection::Kind::op) {
     const auto view = c.a->shown();
     if (view != nullptr && selection.index < view->ops.size()) name = view->ops[selection.index].tensor_name;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool asks = is_none(rows[i]) || (rows[i].status == GradientStatus::zero && !rows[i].message.empty());
+    const bool asks =
+        is_none(rows[i]) || (rows[i].status == GradientStatus::zero && !rows[i].message.empty());
     if (asks && rows[i].source == name) return i;
   }
   if (selection.kind == Selection::Kind::source) return rows.size();
@@ -163,30 +167,45 @@ void GradientsPanel::draw_health(PanelContext& c) const {
   const float each = width / static_cast<float>(cells.size());
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const HealthCell& cell = cells[i];
-    const Color color = cell.state == State::good ? Color::good : cell.state == State::nonfinite ? Color::broken : Color::caution;
+    const Color color = cell.state == State::good        ? Color::good
+                        : cell.state == State::nonfinite ? Color::broken
+                                                         : Color::caution;
     const float x = min.x + each * static_cast<float>(i), right = std::max(x + 1, x + each - c.m().line);
     // The height tells it as well: what is wrong stands out.
-    const float top = cell.state == State::good ? min.y + height * 0.45f : cell.state == State::nonfinite ? min.y : min.y + height * 0.2f;
-    list->AddRectFilled({x, top}, {right, min.y + height}, c.color(color, cell.state == State::good ? 0.55f : 1));
+    const float top = cell.state == State::good        ? min.y + height * 0.45f
+                      : cell.state == State::nonfinite ? min.y
+                                                       : min.y + height * 0.2f;
+    list->AddRectFilled({x, top}, {right, min.y + height},
+                        c.color(color, cell.state == State::good ? 0.55f : 1));
     if (c.state.health_step && *c.state.health_step == cell.step) {
-      list->AddRect({x - c.m().line, min.y - c.m().px(2)}, {right + c.m().line, min.y + height + c.m().px(2)}, c.color(Color::text), 0, 0, c.m().line);
+      list->AddRect({x - c.m().line, min.y - c.m().px(2)}, {right + c.m().line, min.y + height + c.m().px(2)},
+                    c.color(Color::text), 0, 0, c.m().line);
     }
   }
   const auto under = static_cast<std::size_t>(
       std::clamp((ImGui::GetIO().MousePos.x - min.x) / each, 0.0f, static_cast<float>(cells.size() - 1)));
   if (ImGui::IsItemActive()) {
-    const std::optional<std::uint64_t> chosen = under + 1 == cells.size() ? std::nullopt : std::optional(cells[under].step);
-    if (chosen != c.state.health_step) c.commands.post(chosen ? fmt::format("gradients-at {}", *chosen) : "gradients-at last");
+    const std::optional<std::uint64_t> chosen =
+        under + 1 == cells.size() ? std::nullopt : std::optional(cells[under].step);
+    if (chosen != c.state.health_step)
+      c.commands.post(chosen ? fmt::format("gradients-at {}", *chosen) : "gradients-at last");
   }
   const HealthCell& cell = cells[under];
-  const char* const words = cell.state == State::nonfinite ? "not finite" : cell.state == State::zero ? "all zero" : "mostly zeros";
-  tooltip_numbers(c, "gradients/health", !ImGui::IsItemHovered() ? std::string() : fmt::format(
-      "step {}\nlargest norm  {:.6g}{}\ndrag to look at another step", cell.step, cell.largest,
-      cell.source.empty() ? std::string() : fmt::format("\n{}  {}", cell.source, words)));
+  const char* const words = cell.state == State::nonfinite ? "not finite"
+                            : cell.state == State::zero    ? "all zero"
+                                                           : "mostly zeros";
+  tooltip_numbers(
+      c, "gradients/health",
+      !ImGui::IsItemHovered()
+          ? std::string()
+          : fmt::format("step {}\nlargest norm  {:.6g}{}\ndrag to look at another step", cell.step,
+                        cell.largest,
+                        cell.source.empty() ? std::string() : fmt::format("\n{}  {}", cell.source, words)));
   ImGui::SetCursorScreenPos({at.x, min.y + height + c.m().px(2)});
 }
 
-void GradientsPanel::draw_row(PanelContext& c, std::size_t index, const FrameView* frame, const StepView* view) {
+void GradientsPanel::draw_row(PanelContext& c, std::size_t index, const FrameView* frame,
+                              const StepView* view) {
   const GradientRow& g = c.a->gradients[index];
   const Selection& selection = c.state.selection();
   const bool selected = selection.kind == Selection::Kind::source && selection.name == g.source;
@@ -198,20 +217,30 @@ void GradientsPanel::draw_row(PanelContext& c, std::size_t index, const FrameVie
   if (!row.visible) return;
   const HealthPoint* const then = c.state.health_step ? health_at(g, *c.state.health_step) : nullptr;
   const bool earlier = c.state.health_step && !g.health.empty();
-  const GradientText text = then != nullptr ? describe_health(*then) : earlier ? GradientText{GradientLook::pending, "–", {}} : describe_gradient(g, frame, view);
+  const GradientText text = then != nullptr ? describe_health(*then)
+                            : earlier       ? GradientText{GradientLook::pending, "–", {}}
+                                            : describe_gradient(g, frame, view);
   const float width = row.max.x - row.min.x, height = row.max.y - row.min.y;
-  const float figure_at = row.min.x + width * 0.63f, right = row.max.x - c.m().pad, left = row.min.x + c.m().px(14);
-  const Color ink = text.look == GradientLook::none || text.look == GradientLook::nonfinite ? Color::broken_text
-                    : text.look == GradientLook::pending                                    ? Color::dim
-                    : text.look == GradientLook::zero                                       ? Color::caution_text
-                                                                                            : Color::text;
+  const float figure_at = row.min.x + width * 0.63f, right = row.max.x - c.m().pad,
+              left = row.min.x + c.m().px(14);
+  const Color ink = text.look == GradientLook::none || text.look == GradientLook::nonfinite
+                        ? Color::broken_text
+                    : text.look == GradientLook::pending ? Color::dim
+                    : text.look == GradientLook::zero    ? Color::caution_text
+                                                         : Color::text;
   const float figure = text_width(c.fonts.mono, text.figure);
-  draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {figure_at, centred(c.fonts.mono, row.min.y, height)}, c.color(ink), text.figure, Align::right);
-  draw_elided(c, c.fonts.text, {left, centred(c.fonts.text, row.min.y, height)}, figure_at - figure - c.m().px(8) - left,
-              c.color(text.look == GradientLook::none ? Color::broken_text : text.look == GradientLook::pending ? Color::dim : Color::text), g.source);
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {figure_at, centred(c.fonts.mono, row.min.y, height)},
+            c.color(ink), text.figure, Align::right);
+  draw_elided(c, c.fonts.text, {left, centred(c.fonts.text, row.min.y, height)},
+              figure_at - figure - c.m().px(8) - left,
+              c.color(text.look == GradientLook::none      ? Color::broken_text
+                      : text.look == GradientLook::pending ? Color::dim
+                                                           : Color::text),
+              g.source);
   const float from = figure_at + c.m().px(14);
   if (!text.note.empty() || text.look == GradientLook::none) {
-    draw_elided(c, c.fonts.small, {right, centred(c.fonts.small, row.min.y, height)}, right - from, c.color(ink), text.note, Align::right);
+    draw_elided(c, c.fonts.small, {right, centred(c.fonts.small, row.min.y, height)}, right - from,
+                c.color(ink), text.note, Align::right);
   } else if (!g.norms.empty()) {
     draw_sparkline(c, {from, row.min.y + height * 0.22f}, {right, row.max.y - height * 0.22f}, g.norms,
                    c.color(Color::value, text.look == GradientLook::pending ? 0.45f : 1));
@@ -220,14 +249,15 @@ void GradientsPanel::draw_row(PanelContext& c, std::size_t index, const FrameVie
   if (!row.hovered) return;
   std::string numbers = fmt::format("{}\nstatus  {}", g.source, name_of(g.status));
   if (g.has_stats) {
-    numbers += fmt::format("\nnorm    {:.6g}\nmean    {:.6g}\nmin     {:.6g}\nmax     {:.6g}\nzeros   {}\nnot finite {}", g.norm, g.mean, g.min,
-                           g.max, format_percent(g.zero_share), g.nonfinite);
+    numbers += fmt::format(
+        "\nnorm    {:.6g}\nmean    {:.6g}\nmin     {:.6g}\nmax     {:.6g}\nzeros   {}\nnot finite {}", g.norm,
+        g.mean, g.min, g.max, format_percent(g.zero_share), g.nonfinite);
   }
   if (!g.reason.empty()) numbers += "\nreason  " + g.reason;
   numbers += fmt::format("\nstep    {}", g.step);
   if (then != nullptr) {
-    numbers += fmt::format("\n\nat step {}\nnorm    {:.6g}\nzeros   {}\nnot finite {}", then->step, then->norm, format_percent(then->zero_share),
-                           then->nans + then->infinities);
+    numbers += fmt::format("\n\nat step {}\nnorm    {:.6g}\nzeros   {}\nnot finite {}", then->step,
+                           then->norm, format_percent(then->zero_share), then->nans + then->infinities);
   }
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
@@ -268,8 +298,10 @@ void GradientsPanel::draw_card(PanelContext& c, const GradientRow& row, const St
   ImGui::EndGroup();
   const float bottom = ImGui::GetItemRectMax().y + pad * 0.8f;
   list->ChannelsSetCurrent(0);
-  list->AddRectFilled({at.x + margin, at.y}, {at.x + margin + room, bottom}, c.color(Color::window), c.m().node_rounding);
-  list->AddRect({at.x + margin, at.y}, {at.x + margin + room, bottom}, c.color(Color::line), c.m().node_rounding, 0, c.m().line);
+  list->AddRectFilled({at.x + margin, at.y}, {at.x + margin + room, bottom}, c.color(Color::window),
+                      c.m().node_rounding);
+  list->AddRect({at.x + margin, at.y}, {at.x + margin + room, bottom}, c.color(Color::line),
+                c.m().node_rounding, 0, c.m().line);
   list->ChannelsMerge();
   c.map.rect("gradients/why", card.question, {at.x + margin, at.y}, {at.x + margin + room, bottom});
   ImGui::SetCursorScreenPos({at.x, bottom});
@@ -279,7 +311,8 @@ void GradientsPanel::draw_card(PanelContext& c, const GradientRow& row, const St
 void GradientsPanel::draw(PanelContext& c) {
   if (c.a == nullptr || c.a->gradients.empty()) {
     empty_state(c, "Each source's gradient: value, zero or None, and its norm over steps.",
-                c.a != nullptr && !c.a->steps.empty() ? "The program has asked for no gradient." : "The first gradient() call fills it.");
+                c.a != nullptr && !c.a->steps.empty() ? "The program has asked for no gradient."
+                                                      : "The first gradient() call fills it.");
     return;
   }
   const StepAtCursor step = step_at_cursor(c.a, c.state.cursor, c.status);
@@ -290,15 +323,19 @@ void GradientsPanel::draw(PanelContext& c) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float y = centred(c.fonts.small, at.y, head);
   draw_text(list, c.fonts.small, {at.x + c.m().px(14), y}, c.color(Color::dim), "source");
-  const std::string norm = c.state.health_step ? fmt::format("norm at step {}", *c.state.health_step) : "norm";
-  draw_text(list, c.fonts.small, {at.x + width * 0.63f, y}, c.color(c.state.health_step ? Color::cursor_text : Color::dim), norm, Align::right);
-  draw_text(list, c.fonts.small, {at.x + width - c.m().pad, y}, c.color(Color::dim), "64 steps", Align::right);
+  const std::string norm =
+      c.state.health_step ? fmt::format("norm at step {}", *c.state.health_step) : "norm";
+  draw_text(list, c.fonts.small, {at.x + width * 0.63f, y},
+            c.color(c.state.health_step ? Color::cursor_text : Color::dim), norm, Align::right);
+  draw_text(list, c.fonts.small, {at.x + width - c.m().pad, y}, c.color(Color::dim), "64 steps",
+            Align::right);
   ImGui::Dummy({1, head});
   draw_health(c);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(c.a->gradients.size()), c.m().list_row_height);
   while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_row(c, static_cast<std::size_t>(i), frame, step.view.get());
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+      draw_row(c, static_cast<std::size_t>(i), frame, step.view.get());
   }
   const std::size_t explained = explained_row(c);
   if (explained < c.a->gradients.size()) draw_card(c, c.a->gradients[explained], step.view.get());
@@ -309,8 +346,8 @@ std::string GradientsPanel::text(const PanelContext& c) const {
   std::string text;
   if (c.a == nullptr) return text;
   for (const GradientRow& row : c.a->gradients) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", row.source, name_of(row.status), row.has_stats ? format_value(row.norm) : "", row.reason,
-                        row.message, row.location);
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", row.source, name_of(row.status),
+                        row.has_stats ? format_value(row.norm) : "", row.reason, row.message, row.location);
   }
   return text;
 }

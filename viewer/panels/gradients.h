@@ -1,7 +1,7 @@
 // One row per source: value, zero or None, its norm over steps; and why a None is None.
 #pragma once
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -21,8 +21,8 @@ GradientText describe_health(const HealthPoint& point);
 struct HealthCell {
   enum class State : std::uint8_t { unknown, good, zeros, zero, nonfinite } state = State::unknown;
   std::uint64_t step = 0;
-  std::string source;   // the one it is about, where something is wrong
-  double largest = 0;   // norm
+  std::string source;  // the one it is about, where something is wrong
+  double largest = 0;  // norm
 };
 // By step, oldest first; steps nobody has statistics of are left out.
 std::vector<HealthCell> health_of(const std::vector<GradientRow>& rows, double dead_share);

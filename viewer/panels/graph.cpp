@@ -1,9 +1,9 @@
 // Keeps the picture up to date, draws the panes and handles the mouse.
 #include "viewer/panels/graph.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "viewer/ui/widgets.h"
 
@@ -13,7 +13,7 @@ using layout::kNone;
 
 namespace {
 constexpr std::size_t kOpsAtOnce = 800;   // laid out within a frame, in about a millisecond; more on a thread
-constexpr double kBetweenPictures = 0.1;     // seconds between pictures while steps fly by
+constexpr double kBetweenPictures = 0.1;  // seconds between pictures while steps fly by
 constexpr std::size_t kMostItems = 600;   // named in the UI map
 constexpr float kZoomPerNotch = 1.18f;    // of the wheel: four notches double
 }  // namespace
@@ -21,7 +21,8 @@ constexpr float kZoomPerNotch = 1.18f;    // of the wheel: four notches double
 void GraphPanel::take(PanelContext& c, std::shared_ptr<const GraphPicture> picture) {
   if (picture == nullptr) return;
   if (anchor_node_ != kNone && picture_ != nullptr) {
-    const std::uint32_t before = picture_->layout.box_of(anchor_node_), after = picture->layout.box_of(anchor_node_);
+    const std::uint32_t before = picture_->layout.box_of(anchor_node_),
+                        after = picture->layout.box_of(anchor_node_);
     if (before != kNone && after != kNone) {
       camera_.taken_over();
       GraphCamera::keep_in_place(c.state, picture_->layout.boxes[before], picture->layout.boxes[after]);
@@ -48,12 +49,14 @@ void GraphPanel::refresh(PanelContext& c) {
     take(c, job_->picture);
     job_ = nullptr;
   }
-  const bool same = picture_ != nullptr && picture_->a == a && picture_->b == b && folds_version_ == c.state.folds_version();
+  const bool same = picture_ != nullptr && picture_->a == a && picture_->b == b &&
+                    folds_version_ == c.state.folds_version();
   if (same || job_ != nullptr) {
     c.wants_frame = c.wants_frame || job_ != nullptr;
     return;
   }
-  const bool only_steps = picture_ != nullptr && folds_version_ == c.state.folds_version() && picture_->comparing() == c.comparing();
+  const bool only_steps = picture_ != nullptr && folds_version_ == c.state.folds_version() &&
+                          picture_->comparing() == c.comparing();
   const bool runs = c.status.mode == RunMode::running || c.status_of(1).mode == RunMode::running;
   if (only_steps && runs && c.time < made_at_ + kBetweenPictures) {
     c.wants_frame = true;
@@ -122,10 +125,13 @@ std::uint32_t GraphPanel::box_of_source(int program, std::string_view name) cons
 std::uint32_t GraphPanel::selected_box(const PanelContext& c, int program) const {
   const Selection& selection = c.state.selection();
   if (selection.kind == Selection::Kind::op) {
-    return selection.program == program ? picture_->box_of(program, static_cast<std::uint32_t>(selection.index)) : kNone;
+    return selection.program == program
+               ? picture_->box_of(program, static_cast<std::uint32_t>(selection.index))
+               : kNone;
   }
   if (selection.kind == Selection::Kind::source) return box_of_source(program, selection.name);
-  if (selection.kind == Selection::Kind::alert && program == 0 && c.a != nullptr && selection.index < c.a->alerts.size()) {
+  if (selection.kind == Selection::Kind::alert && program == 0 && c.a != nullptr &&
+      selection.index < c.a->alerts.size()) {
     const AlertRow& alert = c.a->alerts[selection.index];
     for (const CutMark& cut : scenes_[0].cuts) {
       if (cut.source == alert.subject) return cut.edge_box;
@@ -140,7 +146,8 @@ void GraphPanel::draw(PanelContext& c) {
   if (picture_ == nullptr || picture_->comparing() != c.comparing()) {
     const bool busy = job_ != nullptr || c.status.mode == RunMode::running;
     empty_state(c, busy ? "The graph is being laid out." : "The op graph of a training step.",
-                busy ? std::string_view("") : "Nothing has run yet. A run fills it: variables at the left, forward ops downwards, "
+                busy ? std::string_view("")
+                     : "Nothing has run yet. A run fills it: variables at the left, forward ops downwards, "
                        "their backward ops beside them, gradients at the right.",
                 busy ? "" : "run", "Run the sample");
     return;
@@ -152,7 +159,8 @@ void GraphPanel::draw(PanelContext& c) {
     draw_pane(c, 0, min, max);
     return;
   }
-  const float middle = std::round((min.x + max.x) / 2), gap = std::round(c.m().gap / 2), head = c.m().header_height;
+  const float middle = std::round((min.x + max.x) / 2), gap = std::round(c.m().gap / 2),
+              head = c.m().header_height;
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled({middle - gap, min.y}, {middle + gap, max.y}, c.color(Color::window));
   for (int p = 0; p < 2; ++p) {
@@ -168,13 +176,14 @@ void GraphPanel::draw_pane(PanelContext& c, int program, ImVec2 min, ImVec2 max)
   const auto p = static_cast<std::size_t>(program);
   const std::uint32_t selected = selected_box(c, program);
   if (program == 0) {
-    const bool moves = camera_.update(c.state, *picture_, {max.x - min.x, max.y - min.y}, c.m().scale, c.time, selected,
-                                      scenes_[0].now_box);
+    const bool moves = camera_.update(c.state, *picture_, {max.x - min.x, max.y - min.y}, c.m().scale, c.time,
+                                      selected, scenes_[0].now_box);
     c.wants_frame = c.wants_frame || moves;
   }
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(program);
-  ImGui::InvisibleButton("canvas", {max.x - min.x, max.y - min.y}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  ImGui::InvisibleButton("canvas", {max.x - min.x, max.y - min.y},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   c.map.item(program == 0 ? "graph/canvas" : "graph/b/canvas", program == 0 ? "graph" : "graph of B");
   ImGui::PopID();
   CanvasView view{min, max, c.state.camera.x, c.state.camera.y, c.state.camera.zoom};
@@ -200,8 +209,8 @@ void GraphPanel::handle_input(PanelContext& c, int program, const CanvasView& vi
       // The canvas point under the pointer stays there.
       const layout::Point at = view.to_canvas(io.MousePos);
       const float fine = io.KeyCtrl ? 0.3f : 1;
-      const float zoom = std::clamp(camera.zoom * std::pow(kZoomPerNotch, io.MouseWheel * fine), 0.004f * c.m().scale,
-                                    4 * kFullZoom * c.m().scale);
+      const float zoom = std::clamp(camera.zoom * std::pow(kZoomPerNotch, io.MouseWheel * fine),
+                                    0.004f * c.m().scale, 4 * kFullZoom * c.m().scale);
       camera.x = at.x + (camera.x - at.x) * camera.zoom / zoom;
       camera.y = at.y + (camera.y - at.y) * camera.zoom / zoom;
       camera.zoom = zoom;
@@ -209,7 +218,8 @@ void GraphPanel::handle_input(PanelContext& c, int program, const CanvasView& vi
     camera_.taken_over();
   }
   if (held && !in_minimap_) {
-    const bool left = ImGui::IsMouseDragging(0, 4 * c.m().scale), right = ImGui::IsMouseDragging(1, 4 * c.m().scale);
+    const bool left = ImGui::IsMouseDragging(0, 4 * c.m().scale),
+               right = ImGui::IsMouseDragging(1, 4 * c.m().scale);
     if (left || right) {
       dragging_ = true;
       camera.x -= io.MouseDelta.x / camera.zoom;
@@ -226,7 +236,8 @@ void GraphPanel::handle_input(PanelContext& c, int program, const CanvasView& vi
     hovered_ = kNone;
   }
   if (over && ImGui::IsMouseDoubleClicked(0) && !in_minimap_) click(c, program, hovered_, true);
-  else if (ImGui::IsItemDeactivated() && !dragging_ && !in_minimap_ && over && ImGui::IsMouseReleased(0)) click(c, program, hovered_, false);
+  else if (ImGui::IsItemDeactivated() && !dragging_ && !in_minimap_ && over && ImGui::IsMouseReleased(0))
+    click(c, program, hovered_, false);
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseDown(1)) dragging_ = false;
 }
 
@@ -249,10 +260,14 @@ void GraphPanel::click(PanelContext& c, int program, std::uint32_t box, bool twi
       c.state.camera.wish = Camera::Wish::focus_selection;
       return;
     }
-    const std::string name = at.kind == layout::BoxKind::Gradient && title.starts_with("d ") ? title.substr(2) : title;
+    const std::string name =
+        at.kind == layout::BoxKind::Gradient && title.starts_with("d ") ? title.substr(2) : title;
     const auto& rows = (program == 0 ? c.a : c.b)->gradients;
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == name; });
-    if (row != rows.end()) c.state.select({Selection::Kind::source, static_cast<std::uint64_t>(row - rows.begin()), name, program});
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == name; });
+    if (row != rows.end())
+      c.state.select(
+          {Selection::Kind::source, static_cast<std::uint64_t>(row - rows.begin()), name, program});
     return;
   }
   // Of several ops in one box the click chooses the longest; a second click the next one.
@@ -262,7 +277,8 @@ void GraphPanel::click(PanelContext& c, int program, std::uint32_t box, bool twi
   std::uint32_t op = *std::max_element(ops.begin(), ops.end(), [&](std::uint32_t x, std::uint32_t y) {
     return view.ops[x].duration_us < view.ops[y].duration_us;
   });
-  if (selection.kind == Selection::Kind::op && chosen != ops.end()) op = chosen + 1 == ops.end() ? ops.front() : chosen[1];
+  if (selection.kind == Selection::Kind::op && chosen != ops.end())
+    op = chosen + 1 == ops.end() ? ops.front() : chosen[1];
   c.state.select({Selection::Kind::op, op, {}, program});
 }
 
@@ -270,13 +286,16 @@ void GraphPanel::fold(PanelContext& c, std::uint32_t box) {
   const layout::Box& at = picture_->layout.boxes[box];
   const auto& graph = picture_->model.graph;
   const bool pile = at.kind == layout::BoxKind::Scope || at.kind == layout::BoxKind::Series;
-  const std::uint32_t scope = pile ? at.scope : at.first_op < graph.ops.size() ? graph.ops[at.first_op].scope : kNone;
+  const std::uint32_t scope = pile                             ? at.scope
+                              : at.first_op < graph.ops.size() ? graph.ops[at.first_op].scope
+                                                               : kNone;
   if (scope == kNone) return;
   anchor_node_ = at.first_op;
   c.state.set_fold(graph.scopes[scope].key, !pile);
 }
 
-void GraphPanel::name_items(PanelContext& c, int program, const GraphCanvas& canvas, const CanvasView& view) const {
+void GraphPanel::name_items(PanelContext& c, int program, const GraphCanvas& canvas,
+                            const CanvasView& view) const {
   std::size_t named = 0;
   const std::string prefix = program == 0 ? "graph/" : "graph/b/";
   const auto& boxes = picture_->layout.boxes;
@@ -311,8 +330,8 @@ std::string GraphPanel::text(const PanelContext& c) const {
     text += fmt::format("step {}{}\n", step.view->step, c.comparing() ? (p == 0 ? ", A" : ", B") : "");
     for (std::uint32_t i = 0; i < step.view->ops.size(); ++i) {
       const OpRow& row = step.row(i);
-      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", i, name_of(row.direction), row.op, row.name, row.types,
-                          format_us(row.duration_us), row.location);
+      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", i, name_of(row.direction), row.op, row.name,
+                          row.types, format_us(row.duration_us), row.location);
     }
   }
   return text;

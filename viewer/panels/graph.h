@@ -64,7 +64,7 @@ class GraphPanel final : public Panel {
   GraphCamera camera_;
   std::uint64_t folds_version_ = 0;  // of those picture_ was made with
   std::pair<std::uint64_t, std::uint64_t> generations_;
-  double made_at_ = -1;            // time of the last picture
+  double made_at_ = -1;                        // time of the last picture
   std::uint32_t anchor_node_ = layout::kNone;  // the box clicked to fold: it stays where it is
   std::uint32_t hovered_ = layout::kNone;
   int hovered_program_ = 0;

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/ui/widgets.h"
 #include "viewer/panels/graph_canvas.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 
@@ -13,17 +13,19 @@ using layout::kNone;
 using layout::Lane;
 
 namespace {
-constexpr float kLeastWhole = 30;  // height of a leaf that has one to itself
+constexpr float kLeastWhole = 30;                // height of a leaf that has one to itself
 constexpr std::string_view kNormWord = "norm ";  // before the figure of a gradient box
-}
+}  // namespace
 
 float GraphCanvas::label_width(Fonts::Face face, float em, std::string_view text) const {
   const ImFont* font = c_.fonts.nearest(face, px(em));
-  return font->CalcTextSizeA(c_.fonts.font_height(font, px(em)), 1e9f, 0, text.data(), text.data() + text.size()).x;
+  return font
+      ->CalcTextSizeA(c_.fonts.font_height(font, px(em)), 1e9f, 0, text.data(), text.data() + text.size())
+      .x;
 }
 
-void GraphCanvas::draw_label(Fonts::Face face, float em, ImVec2 at, ImU32 color, std::string_view text, float width,
-                             bool right, bool middle) const {
+void GraphCanvas::draw_label(Fonts::Face face, float em, ImVec2 at, ImU32 color, std::string_view text,
+                             float width, bool right, bool middle) const {
   if (text.empty() || width <= 0) return;
   const ImFont* font = c_.fonts.nearest(face, px(em));
   const float height = c_.fonts.font_height(font, px(em));
@@ -52,11 +54,13 @@ void GraphCanvas::draw_label(Fonts::Face face, float em, ImVec2 at, ImU32 color,
 ImU32 GraphCanvas::bar_color(std::uint32_t box) const {
   const float value = scene_.value[box];
   if (!std::isfinite(value)) return 0;
-  if (!scene_.classes.empty()) return c_.theme.heat((value + 0.5f) / static_cast<float>(scene_.classes.size()));
+  if (!scene_.classes.empty())
+    return c_.theme.heat((value + 0.5f) / static_cast<float>(scene_.classes.size()));
   return c_.theme.heat(static_cast<float>((value - scene_.low) / (scene_.high - scene_.low)));
 }
 
-void GraphCanvas::draw_outline(ImVec2 min, ImVec2 max, ImU32 color, float rounding, float width, bool dashed) const {
+void GraphCanvas::draw_outline(ImVec2 min, ImVec2 max, ImU32 color, float rounding, float width,
+                               bool dashed) const {
   if (dashed) {
     draw_dashed_rect(list_, min, max, color, rounding, width, 4 * c_.m().scale, 4 * c_.m().scale);
   } else {
@@ -69,7 +73,8 @@ void GraphCanvas::draw_box(std::uint32_t box, bool selected, bool hovered) {
   if (detail_ != Detail::speck) shown_.push_back(box);
   if (detail_ == Detail::text) {
     if (b.kind == BoxKind::Pass) draw_pass(box);
-    else if (b.lane == Lane::Variables || b.lane == Lane::Gradients || b.kind == BoxKind::Portal) draw_leaf(box, selected, hovered);
+    else if (b.lane == Lane::Variables || b.lane == Lane::Gradients || b.kind == BoxKind::Portal)
+      draw_leaf(box, selected, hovered);
     else draw_node(box, selected, hovered);
     if (scene_.mark[box] != BoxMark::none) draw_mark(box);
     return;
@@ -79,7 +84,9 @@ void GraphCanvas::draw_box(std::uint32_t box, bool selected, bool hovered) {
   const bool pending = scene_.state[box] == BoxState::pending || scene_.state[box] == BoxState::absent;
   ImU32 fill = bar_color(box);
   if (fill == 0) {
-    fill = c_.color(b.lane == Lane::Variables ? Color::value : b.lane == Lane::Gradients ? Color::gradient : Color::line);
+    fill = c_.color(b.lane == Lane::Variables   ? Color::value
+                    : b.lane == Lane::Gradients ? Color::gradient
+                                                : Color::line);
   }
   if (scene_.broken[box]) fill = c_.color(Color::broken);
   if (box == scene_.now_box || selected) fill = c_.color(Color::cursor);
@@ -87,7 +94,8 @@ void GraphCanvas::draw_box(std::uint32_t box, bool selected, bool hovered) {
   if (pending) fill = c_.color(Color::faint, 0.6f);
   if (scene_.dimmed[box]) fill = (fill & ~IM_COL32_A_MASK) | (40u << IM_COL32_A_SHIFT);
   list_->AddRectFilled(min, {std::max(max.x, min.x + 1), std::max(max.y, min.y + 1)}, fill);
-  if (hovered) list_->AddRect({min.x - 1, min.y - 1}, {max.x + 1, max.y + 1}, c_.color(Color::text), 0, 0, c_.m().line);
+  if (hovered)
+    list_->AddRect({min.x - 1, min.y - 1}, {max.x + 1, max.y + 1}, c_.color(Color::text), 0, 0, c_.m().line);
 }
 
 void GraphCanvas::draw_node(std::uint32_t box, bool selected, bool hovered) const {
@@ -99,10 +107,12 @@ void GraphCanvas::draw_node(std::uint32_t box, bool selected, bool hovered) cons
   const float alpha = faded ? 0.25f : 1;
   const float rounding = unit_ > 0.7f * c_.m().scale ? px(6) : 0;
   const BoxText& text = p_.texts[static_cast<std::size_t>(program_)][box];
-  const bool pile = p_.layout.boxes[box].kind == BoxKind::Scope || p_.layout.boxes[box].kind == BoxKind::Series;
+  const bool pile =
+      p_.layout.boxes[box].kind == BoxKind::Scope || p_.layout.boxes[box].kind == BoxKind::Series;
 
   if (pile) {  // a scope holds more: it looks like a stack of cards
-    list_->AddRectFilled({min.x + px(4), max.y}, {max.x - px(4), max.y + px(3)}, c_.color(Color::line, alpha), px(2));
+    list_->AddRectFilled({min.x + px(4), max.y}, {max.x - px(4), max.y + px(3)}, c_.color(Color::line, alpha),
+                         px(2));
   }
   Color fill = later ? Color::panel : selected ? Color::selection : hovered ? Color::hovered : Color::raised;
   list_->AddRectFilled(min, max, c_.color(fill, faded ? 0.5f : 1), rounding);
@@ -115,17 +125,21 @@ void GraphCanvas::draw_node(std::uint32_t box, bool selected, bool hovered) cons
   if (state == BoxState::now) line = Color::cursor, width = std::max(1.5f, px(2.4f));
   draw_outline(min, max, c_.color(line, faded ? 0.5f : 1), rounding, width, later);
   const ImU32 bar = later ? c_.color(Color::faint) : bar_color(box);
-  if (bar != 0 && !faded) list_->AddRectFilled({min.x + px(1), min.y + px(5)}, {min.x + px(5), max.y - px(5)}, bar, px(2));
+  if (bar != 0 && !faded)
+    list_->AddRectFilled({min.x + px(1), min.y + px(5)}, {min.x + px(5), max.y - px(5)}, bar, px(2));
 
   const float left = min.x + px(14), right = max.x - px(10), room = right - left;
   const float first = min.y + (max.y - min.y) * 0.31f, second = min.y + (max.y - min.y) * 0.70f;
-  const ImU32 strong = c_.color(later ? Color::dim : Color::text, alpha), weak = c_.color(Color::dim, later ? 0.8f * alpha : alpha);
+  const ImU32 strong = c_.color(later ? Color::dim : Color::text, alpha),
+              weak = c_.color(Color::dim, later ? 0.8f * alpha : alpha);
   const float title = std::min(room, label_width(Fonts::Face::bold, 13, text.title));
   draw_label(Fonts::Face::bold, 13, {left, first}, strong, text.title, room);
   draw_label(Fonts::Face::text, 11, {right, first}, weak, text.tag, room - title - px(8), true);
   const bool timed = !later || p_.comparing();
-  const float figure = timed && state != BoxState::absent ? label_width(Fonts::Face::mono, 10.5f, text.figure) : 0;
-  draw_label(Fonts::Face::mono, 11, {left, second}, weak, text.shapes, room - figure - (figure > 0 ? px(8) : 0));
+  const float figure =
+      timed && state != BoxState::absent ? label_width(Fonts::Face::mono, 10.5f, text.figure) : 0;
+  draw_label(Fonts::Face::mono, 11, {left, second}, weak, text.shapes,
+             room - figure - (figure > 0 ? px(8) : 0));
   if (figure > 0) draw_label(Fonts::Face::mono, 10.5f, {right, second}, weak, text.figure, room, true);
 }
 
@@ -137,9 +151,18 @@ void GraphCanvas::draw_leaf(std::uint32_t box, bool selected, bool hovered) cons
   const bool broken = scene_.broken[box], faded = scene_.dimmed[box];
   const float rounding = gradient ? px(6) : (max.y - min.y) / 2;
   const float alpha = faded ? 0.25f : 1;
-  const Color line = broken ? Color::broken : later ? Color::faint : gradient ? Color::gradient : portal ? Color::dim : Color::value;
-  list_->AddRectFilled(min, max, c_.color(selected ? Color::selection : hovered ? Color::hovered : Color::window), rounding);
-  draw_outline(min, max, c_.color(line, alpha), rounding, std::max(1.0f, px(selected ? 2 : 1.3f)), later || portal);
+  const Color line = broken     ? Color::broken
+                     : later    ? Color::faint
+                     : gradient ? Color::gradient
+                     : portal   ? Color::dim
+                                : Color::value;
+  list_->AddRectFilled(min, max,
+                       c_.color(selected  ? Color::selection
+                                : hovered ? Color::hovered
+                                          : Color::window),
+                       rounding);
+  draw_outline(min, max, c_.color(line, alpha), rounding, std::max(1.0f, px(selected ? 2 : 1.3f)),
+               later || portal);
   const BoxText& text = p_.texts[static_cast<std::size_t>(program_)][box];
   std::string_view second = gradient ? std::string_view(scene_.gradient_text[box]) : text.shapes;
   const float x = (min.x + max.x) / 2, room = max.x - min.x - px(16);
@@ -149,17 +172,21 @@ void GraphCanvas::draw_leaf(std::uint32_t box, bool selected, bool hovered) cons
     draw_label(Fonts::Face::text, 12, {x, middle}, strong, text.title, room, false, true);
     return;
   }
-  if (is_half(box)) {  // two share the height of one: name and figure stand on one line, which has no room for the word
+  if (is_half(box)) {  // two share the height of one: name and figure stand on one line, which has no room
+                       // for the word
     if (second.starts_with(kNormWord)) second.remove_prefix(kNormWord.size());
     const float title = std::min(room, label_width(Fonts::Face::text, 11, text.title));
     draw_label(Fonts::Face::text, 11, {min.x + px(8), middle}, strong, text.title, room);
-    draw_label(Fonts::Face::mono, 9.5f, {max.x - px(8), middle}, c_.color(broken && gradient ? Color::broken_text : Color::dim, alpha),
-               second, room - title - px(8), true);
+    draw_label(Fonts::Face::mono, 9.5f, {max.x - px(8), middle},
+               c_.color(broken && gradient ? Color::broken_text : Color::dim, alpha), second,
+               room - title - px(8), true);
     return;
   }
-  draw_label(Fonts::Face::text, 12, {x, min.y + (max.y - min.y) * 0.32f}, strong, text.title, room, false, true);
+  draw_label(Fonts::Face::text, 12, {x, min.y + (max.y - min.y) * 0.32f}, strong, text.title, room, false,
+             true);
   draw_label(Fonts::Face::mono, 10, {x, min.y + (max.y - min.y) * 0.70f},
-             c_.color(broken && gradient ? Color::broken_text : Color::dim, alpha), second, room, false, true);
+             c_.color(broken && gradient ? Color::broken_text : Color::dim, alpha), second, room, false,
+             true);
 }
 
 // The gradient goes through an op that does nothing to it: a line, and a small name.
@@ -192,10 +219,13 @@ void GraphCanvas::draw_mark(std::uint32_t box) const {
   const char* lacks = program_ == 0 ? "not in A" : "not in B";
   const BoxMark mark = scene_.mark[box];
   const char* words = mark == BoxMark::only ? other : mark == BoxMark::missing ? lacks : "≠ changed";
-  const Color color = mark == BoxMark::only ? Color::cursor_text : mark == BoxMark::missing ? Color::dim : Color::value_text;
+  const Color color = mark == BoxMark::only      ? Color::cursor_text
+                      : mark == BoxMark::missing ? Color::dim
+                                                 : Color::value_text;
   if (is_half(box)) {  // there may be another one above it
     const char* sign = mark == BoxMark::only ? "+" : mark == BoxMark::missing ? "−" : "≠";
-    return draw_label(Fonts::Face::text, 10.5f, {min.x - px(10), (min.y + max.y) / 2}, c_.color(color), sign, px(10));
+    return draw_label(Fonts::Face::text, 10.5f, {min.x - px(10), (min.y + max.y) / 2}, c_.color(color), sign,
+                      px(10));
   }
   draw_label(Fonts::Face::text, 10.5f, {min.x + px(2), min.y - px(8)}, c_.color(color), words, px(150));
 }
@@ -206,16 +236,19 @@ void GraphCanvas::draw_cuts(int chosen) const {
     const bool strong = chosen == static_cast<int>(cut.row) || (chosen < 0 && scene_.cuts.size() <= 3);
     const float width = std::max(1.2f, px(strong ? 2 : 1.4f));
     if (detail_ != Detail::speck && strong) {
-      for (const std::uint32_t wire : cut.path_wires) draw_wire(wire, c_.color(Color::good), width, false, detail_ == Detail::text);
+      for (const std::uint32_t wire : cut.path_wires)
+        draw_wire(wire, c_.color(Color::good), width, false, detail_ == Detail::text);
     }
-    for (const std::uint32_t wire : cut.cut_wires) draw_wire(wire, c_.color(Color::broken), width, true, detail_ == Detail::text);
+    for (const std::uint32_t wire : cut.cut_wires)
+      draw_wire(wire, c_.color(Color::broken), width, true, detail_ == Detail::text);
     const auto middle = [&](std::uint32_t box) {
       const ImVec2 a = box_min(box), b = box_max(box);
       return ImVec2{(a.x + b.x) / 2, (a.y + b.y) / 2};
     };
     if (cut.edge_box == kNone) continue;
     if (cut.ghost && strong && cut.source_box != kNone) {
-      draw_dashed_line(list_, middle(cut.source_box), middle(cut.edge_box), c_.color(Color::broken, 0.7f), width, px(4), px(4));
+      draw_dashed_line(list_, middle(cut.source_box), middle(cut.edge_box), c_.color(Color::broken, 0.7f),
+                       width, px(4), px(4));
     }
     if (detail_ != Detail::text) continue;
     const ImVec2 min = box_min(cut.edge_box), max = box_max(cut.edge_box);
@@ -223,8 +256,10 @@ void GraphCanvas::draw_cuts(int chosen) const {
     draw_sign(c_, {min.x - side / 2, min.y - side / 2}, side, Sign::scissors, Color::broken);
     if (!strong) continue;
     const float room = label_width(Fonts::Face::text, 11, cut.words) + px(12);
-    list_->AddRectFilled({min.x, max.y + px(3)}, {min.x + room, max.y + px(18)}, c_.color(Color::panel, 0.9f), px(3));
-    draw_label(Fonts::Face::text, 11, {min.x + px(6), max.y + px(10.5f)}, c_.color(Color::broken_text), cut.words, room);
+    list_->AddRectFilled({min.x, max.y + px(3)}, {min.x + room, max.y + px(18)}, c_.color(Color::panel, 0.9f),
+                         px(3));
+    draw_label(Fonts::Face::text, 11, {min.x + px(6), max.y + px(10.5f)}, c_.color(Color::broken_text),
+               cut.words, room);
   }
 }
 

@@ -7,11 +7,13 @@
 
 namespace tapescope::ui {
 namespace {
-constexpr double kMotion = 0.15;       // seconds; the house allows 0.2
-constexpr float kMargin = 26;          // pixels around a fitted graph
-constexpr float kHeading = 26;         // of them column names take these at the top
-constexpr float kReadable = 0.62f;     // of the mock's size: a graph that is taller is first seen from its top, not whole
-constexpr float kLeastFirst = 0.5f, kMostFirst = 0.8f;  // of the mock's size: how small and how large such a view is
+constexpr double kMotion = 0.15;  // seconds; the house allows 0.2
+constexpr float kMargin = 26;     // pixels around a fitted graph
+constexpr float kHeading = 26;    // of them column names take these at the top
+constexpr float kReadable =
+    0.62f;  // of the mock's size: a graph that is taller is first seen from its top, not whole
+constexpr float kLeastFirst = 0.5f,
+                kMostFirst = 0.8f;  // of the mock's size: how small and how large such a view is
 
 // What lies between the top and `bottom`, from left to right.
 std::pair<float, float> extent_above(const layout::Layout& layout, float bottom) {
@@ -24,11 +26,14 @@ std::pair<float, float> extent_above(const layout::Layout& layout, float bottom)
 }
 }  // namespace
 
-GraphCamera::Place GraphCamera::fitted(const layout::Layout& layout, ImVec2 canvas, float scale, bool from_top) {
+GraphCamera::Place GraphCamera::fitted(const layout::Layout& layout, ImVec2 canvas, float scale,
+                                       bool from_top) {
   const float margin = kMargin * scale, head = kHeading * scale;
-  const float width = std::max(1.0f, canvas.x - 2 * margin), height = std::max(1.0f, canvas.y - 2 * margin - head);
+  const float width = std::max(1.0f, canvas.x - 2 * margin),
+              height = std::max(1.0f, canvas.y - 2 * margin - head);
   const float full = kFullZoom * scale;
-  const float by_width = width / std::max(1.0f, layout.width), by_height = height / std::max(1.0f, layout.height);
+  const float by_width = width / std::max(1.0f, layout.width),
+              by_height = height / std::max(1.0f, layout.height);
   Place place;
   place.zoom = std::clamp(std::min(by_width, by_height), 0.004f * scale, full);
   place.x = layout.left + layout.width / 2;
@@ -39,7 +44,8 @@ GraphCamera::Place GraphCamera::fitted(const layout::Layout& layout, ImVec2 canv
     place.zoom = std::clamp(width / std::max(1.0f, right - left), kLeastFirst * full, kMostFirst * full);
     place.y = layout.top + (canvas.y / 2 - margin - head) / place.zoom;
     place.x = (left + right) / 2;
-    // Where not all fits, the axis between forward and backward is as near to the middle as it can be without empty room at a side.
+    // Where not all fits, the axis between forward and backward is as near to the middle as it can be without
+    // empty room at a side.
     const float half = width / 2 / place.zoom;
     if (right - left > 2 * half) place.x = std::clamp(layout::kAxis, left + half, right - half);
   }
@@ -47,7 +53,8 @@ GraphCamera::Place GraphCamera::fitted(const layout::Layout& layout, ImVec2 canv
 }
 
 bool GraphCamera::in_view(const Place& place, const layout::Box& box, ImVec2 canvas, float scale) {
-  const float dx = canvas.x / 2 / place.zoom, dy = canvas.y / 2 / place.zoom, head = kHeading * scale / place.zoom;
+  const float dx = canvas.x / 2 / place.zoom, dy = canvas.y / 2 / place.zoom,
+              head = kHeading * scale / place.zoom;
   return box.x >= place.x - dx && box.x + box.w <= place.x + dx && box.y >= place.y - dy + head &&
          box.y + box.h <= place.y + dy;
 }
@@ -64,8 +71,8 @@ void GraphCamera::go(AppState& state, Place to, bool at_once, double time) {
   }
 }
 
-bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 canvas, float scale, double time,
-                         std::uint32_t selected, std::uint32_t now) {
+bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 canvas, float scale,
+                         double time, std::uint32_t selected, std::uint32_t now) {
   Camera& camera = state.camera;
   const layout::Layout& layout = picture.layout;
   if (!(camera.zoom > 0) || !std::isfinite(camera.x) || !std::isfinite(camera.y)) camera = {};
@@ -76,7 +83,9 @@ bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 ca
     for (float* zoom : {&camera.zoom, &last_.zoom, &from_.zoom, &to_.zoom}) *zoom *= grown;
   }
   // Keys and commands write the camera too: then it is the user's.
-  if (camera.wish == Camera::Wish::none && (camera.x != last_.x || camera.y != last_.y || camera.zoom != last_.zoom)) taken_over();
+  if (camera.wish == Camera::Wish::none &&
+      (camera.x != last_.x || camera.y != last_.y || camera.zoom != last_.zoom))
+    taken_over();
   const auto wish = std::exchange(camera.wish, Camera::Wish::none);
   const Place here{camera.x, camera.y, camera.zoom};
   const float readable = kReadable * kFullZoom * scale;
@@ -98,7 +107,8 @@ bool GraphCamera::update(AppState& state, const GraphPicture& picture, ImVec2 ca
     centre(selected);
   } else if (wish == Camera::Wish::follow_cursor && now != layout::kNone) {
     centre(now);
-  } else if (automatic_ && (grown != 1 || canvas.x != fitted_canvas_.x || canvas.y != fitted_canvas_.y || layout.signature != fitted_signature_)) {
+  } else if (automatic_ && (grown != 1 || canvas.x != fitted_canvas_.x || canvas.y != fitted_canvas_.y ||
+                            layout.signature != fitted_signature_)) {
     Place place = fitted(layout, canvas, scale, from_top_);
     // The canvas became smaller than the graph: the cursor stays in sight.
     if (now != layout::kNone && !in_view(place, layout.boxes[now], canvas, scale)) {

@@ -1,14 +1,14 @@
 // Moves the graph's camera: fit, focus, follow, within 200 ms; notices when the user takes it over.
 #pragma once
-#include "viewer/ui/state.h"
 #include "viewer/panels/graph_canvas.h"
+#include "viewer/ui/state.h"
 
 namespace tapescope::ui {
 
 class GraphCamera {
  public:
-  // To be called each frame before drawing. `canvas` is one pane's size; `selected` and `now` are boxes or kNone.
-  // True while it moves.
+  // To be called each frame before drawing. `canvas` is one pane's size; `selected` and `now` are boxes or
+  // kNone. True while it moves.
   bool update(AppState& state, const GraphPicture& picture, ImVec2 canvas, float scale, double time,
               std::uint32_t selected, std::uint32_t now);
   // A new program: the next fit may show a tall graph from its top instead of as a thread.
@@ -26,14 +26,14 @@ class GraphCamera {
   static bool in_view(const Place& place, const layout::Box& box, ImVec2 canvas, float scale);
   void go(AppState& state, Place to, bool at_once, double time);
 
-  bool first_ = true;       // nothing was fitted yet
-  bool automatic_ = true;   // fitted, and the user has not moved since: stays fitted
-  bool from_top_ = true;    // how it was fitted
+  bool first_ = true;      // nothing was fitted yet
+  bool automatic_ = true;  // fitted, and the user has not moved since: stays fitted
+  bool from_top_ = true;   // how it was fitted
   bool moving_ = false;
   double since_ = 0;
   Place from_, to_, last_;
   std::uint32_t followed_ = layout::kNone;
-  float scale_ = 0;         // of the last frame
+  float scale_ = 0;  // of the last frame
   ImVec2 fitted_canvas_{0, 0};
   std::uint64_t fitted_signature_ = 0;
 };

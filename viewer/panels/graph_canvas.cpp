@@ -16,13 +16,19 @@ using layout::Wire;
 using layout::WireKind;
 
 namespace {
-constexpr float kTextFrom = 0.5f;    // of the mock's size: names are 6.5 pixels high there, the least one can read
+constexpr float kTextFrom =
+    0.5f;  // of the mock's size: names are 6.5 pixels high there, the least one can read
 constexpr float kPlainFrom = 0.14f;  // below, a box is a speck of 6 pixels' height
 }  // namespace
 
-GraphCanvas::GraphCanvas(PanelContext& context, const GraphPicture& picture, const GraphScene& scene, int program,
-                         const CanvasView& view)
-    : c_(context), p_(picture), scene_(scene), program_(program), view_(view), unit_(view.zoom / kFullZoom),
+GraphCanvas::GraphCanvas(PanelContext& context, const GraphPicture& picture, const GraphScene& scene,
+                         int program, const CanvasView& view)
+    : c_(context),
+      p_(picture),
+      scene_(scene),
+      program_(program),
+      view_(view),
+      unit_(view.zoom / kFullZoom),
       list_(ImGui::GetWindowDrawList()) {
   const float size = unit_ / std::max(0.1f, context.m().scale);
   detail_ = size >= kTextFrom ? Detail::text : size >= kPlainFrom ? Detail::plain : Detail::speck;
@@ -55,7 +61,8 @@ void GraphCanvas::draw(std::uint32_t selected_box, std::uint32_t hovered_box) {
   }
   // Only the boxes between the canvas's edges, found by their order from top to bottom.
   const auto& boxes = p_.layout.boxes;
-  const float top = view_.to_canvas(view_.min).y - p_.tallest - 20, bottom = view_.to_canvas(view_.max).y + 20;
+  const float top = view_.to_canvas(view_.min).y - p_.tallest - 20,
+              bottom = view_.to_canvas(view_.max).y + 20;
   const auto above = [&](std::uint32_t box, float y) { return boxes[box].y < y; };
   const auto first = std::lower_bound(p_.by_top.begin(), p_.by_top.end(), top, above);
   for (auto at = first; at != p_.by_top.end() && boxes[*at].y <= bottom; ++at) {
@@ -79,8 +86,8 @@ void GraphCanvas::draw_columns() const {
     const float at = std::round(view_.to_screen(x, 0).x) + 0.5f;
     if (p_.comparing() && x != layout::kAxis) continue;
     if (at < view_.min.x || at > view_.max.x) continue;
-    draw_dashed_line(list_, {at, view_.min.y}, {at, view_.max.y}, c_.color(Color::line), c_.m().line, 2 * c_.m().scale,
-                     5 * c_.m().scale);
+    draw_dashed_line(list_, {at, view_.min.y}, {at, view_.max.y}, c_.color(Color::line), c_.m().line,
+                     2 * c_.m().scale, 5 * c_.m().scale);
   }
 }
 
@@ -94,8 +101,8 @@ void GraphCanvas::draw_links() const {
     if (m.lane != Lane::Backward || !visible(b.x + b.w, b.y, m.x, b.y + b.h)) continue;
     const ImVec2 from = view_.to_screen(b.x + b.w, b.y + b.h / 2), to = view_.to_screen(m.x, b.y + b.h / 2);
     draw_dashed_line(list_, {std::max(from.x, view_.min.x), std::round(from.y) + 0.5f},
-                     {std::min(to.x, view_.max.x), std::round(from.y) + 0.5f}, c_.color(Color::line), c_.m().line,
-                     2 * c_.m().scale, 4 * c_.m().scale);
+                     {std::min(to.x, view_.max.x), std::round(from.y) + 0.5f}, c_.color(Color::line),
+                     c_.m().line, 2 * c_.m().scale, 4 * c_.m().scale);
   }
 }
 
@@ -108,21 +115,29 @@ void GraphCanvas::draw_wires() const {
     const BoxState from = scene_.state[wire.from_box], to = scene_.state[wire.to_box];
     const bool absent = from == BoxState::absent || to == BoxState::absent;
     const bool pending = absent || from == BoxState::pending || to == BoxState::pending;
-    const bool none = scene_.gradient_state[wire.to_box] == static_cast<std::uint8_t>(GradientStatus::none) + 1;
+    const bool none =
+        scene_.gradient_state[wire.to_box] == static_cast<std::uint8_t>(GradientStatus::none) + 1;
     Color color = Color::dim;
     float alpha = 1;
     switch (wire.kind) {
       case WireKind::Forward: color = Color::dim; break;
       case WireKind::Backward: color = Color::cursor; break;
-      case WireKind::Variable: color = Color::value; alpha = 0.85f; break;
-      case WireKind::Gradient: color = Color::gradient; alpha = 0.9f; break;
+      case WireKind::Variable:
+        color = Color::value;
+        alpha = 0.85f;
+        break;
+      case WireKind::Gradient:
+        color = Color::gradient;
+        alpha = 0.9f;
+        break;
     }
     if (pending || none) color = Color::faint;
     if (absent) alpha = 0.5f;
     if (wire.track) alpha *= 0.75f;
     if (scene_.dimmed[wire.from_box] && scene_.dimmed[wire.to_box]) alpha *= 0.3f;
     const bool hot = wire.to_box == scene_.now_box && wire.kind == WireKind::Backward;
-    draw_wire(i, c_.color(color, alpha), hot ? width * 1.4f : width, pending || none, detail_ == Detail::text);
+    draw_wire(i, c_.color(color, alpha), hot ? width * 1.4f : width, pending || none,
+              detail_ == Detail::text);
   }
 }
 

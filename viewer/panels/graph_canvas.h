@@ -1,5 +1,5 @@
-// Draws a picture of the graph through a camera: wires, boxes, cursor, cuts. Level of detail follows the zoom, and
-// what lies outside of the canvas costs nothing.
+// Draws a picture of the graph through a camera: wires, boxes, cursor, cuts. Level of detail follows the
+// zoom, and what lies outside of the canvas costs nothing.
 #pragma once
 #include "viewer/panels/graph_scene.h"
 #include "viewer/ui/panel.h"
@@ -10,9 +10,9 @@ namespace tapescope::ui {
 inline constexpr float kFullZoom = 190.0f / layout::kBoxWidth;
 
 struct CanvasView {
-  ImVec2 min, max;      // window pixels
-  float x = 0, y = 0;   // canvas point in the middle
-  float zoom = 1;       // pixels per canvas unit
+  ImVec2 min, max;     // window pixels
+  float x = 0, y = 0;  // canvas point in the middle
+  float zoom = 1;      // pixels per canvas unit
 
   ImVec2 to_screen(float cx, float cy) const {
     return {(min.x + max.x) / 2 + (cx - x) * zoom, (min.y + max.y) / 2 + (cy - y) * zoom};

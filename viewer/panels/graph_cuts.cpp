@@ -47,7 +47,8 @@ class Finder {
   Finder(const GraphPicture& picture, int program) : p_(picture), program_(program) {
     const StepView& view = p_.view(program);
     for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
-      for (std::uint32_t k = 0; k < std::max(view.ops[i].outputs, 1u); ++k) op_of_[view.ops[i].output + k] = i;
+      for (std::uint32_t k = 0; k < std::max(view.ops[i].outputs, 1u); ++k)
+        op_of_[view.ops[i].output + k] = i;
     }
     for (std::uint32_t i = 0; i < p_.layout.wires.size(); ++i) into_[p_.layout.wires[i].to_box].push_back(i);
   }
@@ -116,7 +117,8 @@ class Finder {
       }
     }
     if (!next.contains(from)) return false;
-    for (std::uint32_t box = from; box != to; box = p_.layout.wires[next.at(box)].to_box) wires.push_back(next.at(box));
+    for (std::uint32_t box = from; box != to; box = p_.layout.wires[next.at(box)].to_box)
+      wires.push_back(next.at(box));
     return true;
   }
 

@@ -1,4 +1,5 @@
-// Where the way to a None source breaks: which boxes and wires are green, which are red, and the words for it.
+// Where the way to a None source breaks: which boxes and wires are green, which are red, and the words for
+// it.
 #pragma once
 #include <span>
 

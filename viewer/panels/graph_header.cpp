@@ -1,10 +1,10 @@
 // The graph's surroundings: header with colour scale, headers of a comparison, minimap, tooltip.
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
-#include "viewer/ui/widgets.h"
 #include "viewer/panels/graph.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 
@@ -27,22 +27,29 @@ float draw_scale(PanelContext& c, ImVec2 right_middle, const GraphScene& scene, 
   float right = right_middle.x;
   if (!scene.classes.empty()) {
     for (std::size_t i = scene.classes.size(); i-- > 0;) {
-      right -= draw_text(list, c.fonts.small, {right, text_y}, c.color(Color::dim), scene.classes[i], Align::right) + c.m().px(4);
-      list->AddRectFilled({right - height, top}, {right, top + height},
-                          c.theme.heat((static_cast<float>(i) + 0.5f) / static_cast<float>(scene.classes.size())));
+      right -= draw_text(list, c.fonts.small, {right, text_y}, c.color(Color::dim), scene.classes[i],
+                         Align::right) +
+               c.m().px(4);
+      list->AddRectFilled(
+          {right - height, top}, {right, top + height},
+          c.theme.heat((static_cast<float>(i) + 0.5f) / static_cast<float>(scene.classes.size())));
       right -= height + c.m().px(9);
       if (right_middle.x - right > c.m().px(420)) break;
     }
     return right_middle.x - right;
   }
-  right -= draw_text(list, c.fonts.small, {right, text_y}, c.color(Color::dim), scale_figure(colour, scene.high), Align::right) + c.m().px(5);
+  right -= draw_text(list, c.fonts.small, {right, text_y}, c.color(Color::dim),
+                     scale_figure(colour, scene.high), Align::right) +
+           c.m().px(5);
   constexpr int kSteps = 48;
   for (int i = 0; i < kSteps; ++i) {
     const float x = right - width + width * static_cast<float>(i) / kSteps;
-    list->AddRectFilled({x, top}, {x + width / kSteps + 0.5f, top + height}, c.theme.heat((static_cast<float>(i) + 0.5f) / kSteps));
+    list->AddRectFilled({x, top}, {x + width / kSteps + 0.5f, top + height},
+                        c.theme.heat((static_cast<float>(i) + 0.5f) / kSteps));
   }
   right -= width + c.m().px(5);
-  right -= draw_text(list, c.fonts.small, {right, text_y}, c.color(Color::dim), scale_figure(colour, scene.low), Align::right);
+  right -= draw_text(list, c.fonts.small, {right, text_y}, c.color(Color::dim),
+                     scale_figure(colour, scene.low), Align::right);
   return right_middle.x - right;
 }
 
@@ -57,7 +64,8 @@ void GraphPanel::draw_header(PanelContext& c) {
   const auto colour = static_cast<GraphColour>(c.state.graph_colour % static_cast<int>(GraphColour::count_));
   const GraphColourText& words = text_of(colour);
   const bool roomy = max.x - start.x > c.m().px(330);
-  if (picture_ != nullptr && roomy) right -= draw_scale(c, {right, middle}, scenes_[0], colour) + c.m().px(10);
+  if (picture_ != nullptr && roomy)
+    right -= draw_scale(c, {right, middle}, scenes_[0], colour) + c.m().px(10);
 
   const std::string label = fmt::format("colour: {}{}{}", words.label, words.unit[0] ? ", " : "", words.unit);
   const float width = text_width(c.fonts.small, label) + c.m().px(14);
@@ -68,7 +76,8 @@ void GraphPanel::draw_header(PanelContext& c) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 ink = c.color(hovered ? Color::text : Color::dim);
   draw_text(list, c.fonts.small, {right - width, centred(c.fonts.small, middle, 0)}, ink, label);
-  list->AddTriangleFilled({right - c.m().px(9), middle - c.m().px(2)}, {right - c.m().px(1), middle - c.m().px(2)},
+  list->AddTriangleFilled({right - c.m().px(9), middle - c.m().px(2)},
+                          {right - c.m().px(1), middle - c.m().px(2)},
                           {right - c.m().px(5), middle + c.m().px(3)}, ink);
   tooltip_words(c, "graph/colour", "What the bar at the left edge of each op tells");
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(8), c.m().px(8)));
@@ -89,11 +98,14 @@ void GraphPanel::draw_header(PanelContext& c) {
   const std::uint32_t op = focus_[0].find(steps_[0], c.state.selection());
   if (op != kNoOp && steps_[0].view == picture_->a) {
     std::string scope(picture_->a->ops[op].scope);
-    for (std::size_t at = scope.find('/'); at != std::string::npos; at = scope.find('/', at + 5)) scope.replace(at, 1, "  ›  ");
+    for (std::size_t at = scope.find('/'); at != std::string::npos; at = scope.find('/', at + 5))
+      scope.replace(at, 1, "  ›  ");
     if (!scope.empty()) where += "  ›  " + scope;
     where += "  ›  " + std::string(picture_->a->ops[op].op);
   }
-  if (room > c.m().px(60)) draw_elided(c, c.fonts.small, {start.x, centred(c.fonts.small, middle, 0)}, room, c.color(Color::dim), where);
+  if (room > c.m().px(60))
+    draw_elided(c, c.fonts.small, {start.x, centred(c.fonts.small, middle, 0)}, room, c.color(Color::dim),
+                where);
 }
 
 void GraphPanel::draw_pane_header(PanelContext& c, int program, ImVec2 min, ImVec2 max) const {
@@ -101,13 +113,17 @@ void GraphPanel::draw_pane_header(PanelContext& c, int program, ImVec2 min, ImVe
   list->AddRectFilled(min, max, c.color(Color::raised));
   list->PushClipRect(min, max, true);
   const float height = max.y - min.y;
-  const std::string title = fmt::format("{}  {}", program == 0 ? "A" : "B", program == 0 ? c.name_a : c.name_b);
+  const std::string title =
+      fmt::format("{}  {}", program == 0 ? "A" : "B", program == 0 ? c.name_a : c.name_b);
   float x = min.x + c.m().pad;
-  x += draw_text(list, c.fonts.bold, {x, centred(c.fonts.bold, min.y, height)}, c.color(Color::text), title) + c.m().px(24);
+  x += draw_text(list, c.fonts.bold, {x, centred(c.fonts.bold, min.y, height)}, c.color(Color::text), title) +
+       c.m().px(24);
   const TapeCounts& counts = picture_->view(program).counts;
   const std::string note = fmt::format("{} recorded, {} backward ops", counts.recorded, counts.backward_ops);
   const float room = max.x - c.m().pad - x;
-  if (room > c.m().px(40)) draw_elided(c, c.fonts.small, {x, centred(c.fonts.small, min.y, height)}, room, c.color(Color::dim), note);
+  if (room > c.m().px(40))
+    draw_elided(c, c.fonts.small, {x, centred(c.fonts.small, min.y, height)}, room, c.color(Color::dim),
+                note);
   list->PopClipRect();
 }
 
@@ -119,7 +135,8 @@ void GraphPanel::draw_minimap(PanelContext& c, int program, const CanvasView& vi
   const float pad = 6 * scale;
   const float zoom = std::min((width - 2 * pad) / layout.width, (most - 2 * pad) / layout.height);
   const ImVec2 max{view.max.x - 12 * scale, view.max.y - 12 * scale}, min{max.x - width, max.y - most};
-  const ImVec2 origin{(min.x + max.x) / 2 - layout.width * zoom / 2, (min.y + max.y) / 2 - layout.height * zoom / 2};
+  const ImVec2 origin{(min.x + max.x) / 2 - layout.width * zoom / 2,
+                      (min.y + max.y) / 2 - layout.height * zoom / 2};
   const auto place = [&](float x, float y) {
     return ImVec2{origin.x + (x - layout.left) * zoom, origin.y + (y - layout.top) * zoom};
   };
@@ -131,8 +148,11 @@ void GraphPanel::draw_minimap(PanelContext& c, int program, const CanvasView& vi
   const std::size_t stride = 1 + layout.boxes.size() / 2000;
   for (std::size_t i = 0; i < layout.boxes.size(); i += stride) {
     const Box& box = layout.boxes[i];
-    if (box.kind == BoxKind::Pass || box.kind == BoxKind::Portal || scene.state[i] == BoxState::absent) continue;
-    Color name = box.lane == Lane::Variables ? Color::value : box.lane == Lane::Gradients ? Color::gradient : Color::dim;
+    if (box.kind == BoxKind::Pass || box.kind == BoxKind::Portal || scene.state[i] == BoxState::absent)
+      continue;
+    Color name = box.lane == Lane::Variables   ? Color::value
+                 : box.lane == Lane::Gradients ? Color::gradient
+                                               : Color::dim;
     if (scene.state[i] == BoxState::pending) name = Color::faint;
     if (scene.broken[i]) name = Color::broken;
     if (i == scene.now_box) name = Color::cursor;
@@ -145,14 +165,16 @@ void GraphPanel::draw_minimap(PanelContext& c, int program, const CanvasView& vi
   }
   const layout::Point from = view.to_canvas(view.min), to = view.to_canvas(view.max);
   const ImVec2 a = place(from.x, from.y), b = place(to.x, to.y);
-  list->AddRect({std::max(a.x, min.x + 2), std::max(a.y, min.y + 2)}, {std::min(b.x, max.x - 2), std::min(b.y, max.y - 2)},
-                c.color(Color::text), 2 * scale, 0, c.m().line);
+  list->AddRect({std::max(a.x, min.x + 2), std::max(a.y, min.y + 2)},
+                {std::min(b.x, max.x - 2), std::min(b.y, max.y - 2)}, c.color(Color::text), 2 * scale, 0,
+                c.m().line);
   list->AddRect(min, max, c.color(Color::line), c.m().rounding, 0, c.m().line);
   list->PopClipRect();
   c.map.rect(program == 0 ? "graph/minimap" : "graph/b/minimap", "minimap", min, max);
 
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool inside = mouse.x >= min.x && mouse.x < max.x && mouse.y >= min.y && mouse.y < max.y && hovered_program_ == program;
+  const bool inside = mouse.x >= min.x && mouse.x < max.x && mouse.y >= min.y && mouse.y < max.y &&
+                      hovered_program_ == program;
   if (inside && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) {
     hovered_ = kNone;
     if (ImGui::IsMouseClicked(0)) in_minimap_ = true;
@@ -179,7 +201,8 @@ void GraphPanel::tooltip(PanelContext& c, int program, std::uint32_t index) cons
   for (std::size_t i = 0; i < std::min(ops.size(), kMostOps); ++i) {
     const OpRow& row = steps_[p].view.get() == &view ? steps_[p].row(ops[i]) : view.ops[ops[i]];
     if (ops.size() > 1) {
-      line(fmt::format("op {}", ops[i]), fmt::format("{}  {}  {}", row.op, row.output_type, format_us(row.duration_us)));
+      line(fmt::format("op {}", ops[i]),
+           fmt::format("{}  {}  {}", row.op, row.output_type, format_us(row.duration_us)));
       continue;
     }
     line("op", fmt::format("{}, {}", ops[i], row.name));
@@ -193,19 +216,22 @@ void GraphPanel::tooltip(PanelContext& c, int program, std::uint32_t index) cons
     }
     if (row.flops > 0) line("FLOP", format_count(row.flops));
     if (row.saved_bytes > 0) line("saved", format_bytes(static_cast<double>(row.saved_bytes)));
-    line("recorded", row.not_recorded.empty() ? (row.recorded ? "yes" : "") : fmt::format("no, {}", row.not_recorded));
+    line("recorded",
+         row.not_recorded.empty() ? (row.recorded ? "yes" : "") : fmt::format("no, {}", row.not_recorded));
     line("line", row.location);
   }
   if (ops.size() > kMostOps) line("", fmt::format("and {} more", ops.size() - kMostOps));
   if (box.kind == BoxKind::Gradient) line("gradient", scenes_[p].gradient_text[index]);
   if (box.kind == BoxKind::Scope || box.kind == BoxKind::Series) line("", "double-click opens it");
   for (const CutMark& cut : scenes_[p].cuts) {
-    if (cut.edge_box == index || cut.source_box == index) line("cut", fmt::format("{}: {}", cut.source, cut.words));
+    if (cut.edge_box == index || cut.source_box == index)
+      line("cut", fmt::format("{}: {}", cut.source, cut.words));
   }
   const auto colour = static_cast<GraphColour>(c.state.graph_colour % static_cast<int>(GraphColour::count_));
-  const std::string scale_value = std::isfinite(scenes_[p].value[index]) && scenes_[p].classes.empty()
-                                      ? fmt::format("{:.4g} {}", static_cast<double>(scenes_[p].value[index]), text_of(colour).unit)
-                                      : std::string();
+  const std::string scale_value =
+      std::isfinite(scenes_[p].value[index]) && scenes_[p].classes.empty()
+          ? fmt::format("{:.4g} {}", static_cast<double>(scenes_[p].value[index]), text_of(colour).unit)
+          : std::string();
   if (!scale_value.empty() && ops.size() > 1) line(text_of(colour).label, scale_value);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(9), c.m().px(7)));
   ImGui::BeginTooltip();

@@ -1,10 +1,10 @@
 // Lays a step out and writes what stands in each box.
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <numeric>
 
-#include "viewer/ui/widgets.h"
 #include "viewer/panels/graph_scene.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
@@ -32,7 +32,8 @@ std::string_view last_part(std::string_view path) {
 std::string in_and_out(const OpRow& row) {
   // Types the events do not tell stand as "?": the output says more.
   if (row.types.empty() || row.types.find('?') != std::string_view::npos) return std::string(row.output_type);
-  if (row.types == row.output_type || row.types.find(" · ") != std::string_view::npos) return std::string(row.types);
+  if (row.types == row.output_type || row.types.find(" · ") != std::string_view::npos)
+    return std::string(row.types);
   return fmt::format("{} → {}", row.types, row.output_type);
 }
 
@@ -45,10 +46,12 @@ class Writer {
     switch (at.kind) {
       case BoxKind::Op: return at.lane == Lane::Backward ? backward(program, box) : forward(program, box);
       case BoxKind::Scope: return scope(program, box);
-      case BoxKind::Series: return {fmt::format("× {}", at.members), name_of_scope(at.scope), "the same again", {}};
+      case BoxKind::Series:
+        return {fmt::format("× {}", at.members), name_of_scope(at.scope), "the same again", {}};
       case BoxKind::Portal: return {leaf_name(program, at.first_op), {}, {}, {}};
       case BoxKind::Variable: return variable(program, box);
-      case BoxKind::Gradient: return {"d " + variable(program, at.mirror != kNone ? at.mirror : box).title, {}, {}, {}};
+      case BoxKind::Gradient:
+        return {"d " + variable(program, at.mirror != kNone ? at.mirror : box).title, {}, {}, {}};
       case BoxKind::Pass: return {"passes on", {}, {}, {}};
     }
     return {};
@@ -156,23 +159,25 @@ std::vector<std::uint32_t> GraphPicture::ops_of(int program, std::uint32_t box) 
   return ops;
 }
 
-std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a, std::shared_ptr<const StepView> b,
-                                                 const Folds& folds, const GraphPicture* previous,
-                                                 std::stop_token stop) {
+std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a,
+                                                 std::shared_ptr<const StepView> b, const Folds& folds,
+                                                 const GraphPicture* previous, std::stop_token stop) {
   auto picture = std::make_shared<GraphPicture>();
   picture->a = std::move(a);
   picture->b = std::move(b);
   picture->model = build_graph(*picture->a, picture->b.get());
   if (stop.stop_requested()) return nullptr;
   layout::Options options;
-  options.live = !picture->a->complete;  // a variable's place is beside its reader, which may not have run yet
+  options.live =
+      !picture->a->complete;  // a variable's place is beside its reader, which may not have run yet
   options.collapsed = layout::default_collapsed(picture->model.graph, kMostBoxes);
   options.collapsed.resize(picture->model.graph.scopes.size(), 0);
   for (std::size_t i = 0; i < options.collapsed.size(); ++i) {
     const auto fold = folds.find(picture->model.graph.scopes[i].key);
     if (fold != folds.end()) options.collapsed[i] = fold->second;
   }
-  picture->layout = layout::compute(picture->model.graph, options, previous ? &previous->layout : nullptr, stop);
+  picture->layout =
+      layout::compute(picture->model.graph, options, previous ? &previous->layout : nullptr, stop);
   if (picture->layout.cancelled) return nullptr;
 
   const auto& boxes = picture->layout.boxes;

@@ -1,13 +1,13 @@
 // States, marks and figures of the boxes.
 #include "viewer/panels/graph_scene.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "engine/events/stats.h"
-#include "viewer/ui/widgets.h"
 #include "viewer/panels/graph_cuts.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
@@ -37,19 +37,26 @@ double scale_end(double v) {
 }
 
 // At most eight families, always in this order, so that a family keeps its colour.
-constexpr const char* kFamilies[] = {"matrix product", "elementwise", "reduction", "shape", "variable", "loss, softmax", "other"};
+constexpr const char* kFamilies[] = {"matrix product", "elementwise",   "reduction", "shape",
+                                     "variable",       "loss, softmax", "other"};
 int family_of(std::string_view op) {
   const auto any = [&](std::initializer_list<std::string_view> parts) {
-    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return op.find(part) != op.npos; });
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](std::string_view part) { return op.find(part) != op.npos; });
   };
   if (any({"MatMul", "Conv", "Einsum", "Dot"})) return 0;
   if (any({"Softmax", "Xent", "CrossEntropy"})) return 5;
   if (any({"Variable", "Assign", "Apply"})) return 4;
-  if (op == "Sum" || op == "Mean" || op == "Max" || op == "Min" || op == "Prod" || any({"Reduce", "ArgM", "All", "Any"})) return 2;
-  if (any({"Reshape", "Transpose", "Slice", "Concat", "Pack", "Pad", "Gather", "Scatter", "Tile", "Broadcast", "Fill",
-           "Shape", "Squeeze", "ExpandDims", "Cast", "Split", "Zeros", "Ones"})) return 3;
-  return any({"Grad", "Add", "Sub", "Mul", "Div", "Neg", "Exp", "Log", "Relu", "Tanh", "Sigmoid", "Square", "Sqrt", "Pow",
-              "Abs", "Maximum", "Minimum", "Select", "Bias"}) ? 1 : 6;
+  if (op == "Sum" || op == "Mean" || op == "Max" || op == "Min" || op == "Prod" ||
+      any({"Reduce", "ArgM", "All", "Any"}))
+    return 2;
+  if (any({"Reshape", "Transpose", "Slice", "Concat", "Pack", "Pad", "Gather", "Scatter", "Tile", "Broadcast",
+           "Fill", "Shape", "Squeeze", "ExpandDims", "Cast", "Split", "Zeros", "Ones"}))
+    return 3;
+  return any({"Grad", "Add", "Sub", "Mul", "Div", "Neg", "Exp", "Log", "Relu", "Tanh", "Sigmoid", "Square",
+              "Sqrt", "Pow", "Abs", "Maximum", "Minimum", "Select", "Bias"})
+             ? 1
+             : 6;
 }
 
 class Maker {
@@ -76,7 +83,8 @@ class Maker {
       if (p_.comparing()) set_mark(i);
     }
     for (std::uint32_t i = 0; i < n; ++i) {
-      if (boxes_[i].kind == BoxKind::Pass && boxes_[i].mirror != kNone) scene_.mark[i] = scene_.mark[boxes_[i].mirror];
+      if (boxes_[i].kind == BoxKind::Pass && boxes_[i].mirror != kNone)
+        scene_.mark[i] = scene_.mark[boxes_[i].mirror];
       if (filter.empty()) break;
       scene_.dimmed[i] = !sums_[i].matches;
     }
@@ -117,7 +125,8 @@ class Maker {
       sum.matches = sum.matches || filter.empty() || filter.matches(row);
       if (p_.comparing() && at.a != kNoOp && at.b != kNoOp) {
         const OpRow &x = p_.a->ops[at.a], &y = p_.b->ops[at.b];
-        sum.changed = sum.changed || x.types != y.types || x.output_type != y.output_type || x.dtype != y.dtype;
+        sum.changed =
+            sum.changed || x.types != y.types || x.output_type != y.output_type || x.dtype != y.dtype;
       }
     }
   }
@@ -126,7 +135,8 @@ class Maker {
     const Sum& sum = sums_[box];
     const Box& at = boxes_[box];
     if (at.kind == BoxKind::Pass) {
-      const bool passed = at.first_op != kNone && backward_walked(p_.model.nodes[at.first_op].op(in_.program));
+      const bool passed =
+          at.first_op != kNone && backward_walked(p_.model.nodes[at.first_op].op(in_.program));
       scene_.state[box] = passed ? BoxState::done : BoxState::pending;
     } else if (sum.ops > 0) {
       scene_.state[box] = sum.pending == sum.ops ? BoxState::pending : BoxState::done;
@@ -155,7 +165,8 @@ class Maker {
   void tell_gradient(std::uint32_t box) {
     std::string& text = scene_.gradient_text[box];
     scene_.state[box] = BoxState::pending;
-    const std::uint32_t leaf = boxes_[box].mirror != kNone ? boxes_[boxes_[box].mirror].first_op : boxes_[box].first_op;
+    const std::uint32_t leaf =
+        boxes_[box].mirror != kNone ? boxes_[boxes_[box].mirror].first_op : boxes_[box].first_op;
     if (leaf == kNone || in_.snapshot == nullptr) return;
     const GraphNode& node = p_.model.nodes[leaf];
     TensorId id = node.source_id;
@@ -167,7 +178,9 @@ class Maker {
       name = read.tensor_name;
     }
     const auto& rows = in_.snapshot->gradients;
-    const auto fits = [&](const GradientRow& r) { return r.source_id == id || (node.source_id == id && r.source == name); };
+    const auto fits = [&](const GradientRow& r) {
+      return r.source_id == id || (node.source_id == id && r.source == name);
+    };
     const auto row = std::find_if(rows.begin(), rows.end(), fits);
     if (row == rows.end()) {
       text = "not asked";
@@ -180,9 +193,12 @@ class Maker {
       scene_.state[box] = BoxState::done;
       return;
     }
-    if (in_.step != nullptr && in_.step->paused && in_.frame != nullptr && in_.frame->cursor < in_.frame->cursor_count) {
+    if (in_.step != nullptr && in_.step->paused && in_.frame != nullptr &&
+        in_.frame->cursor < in_.frame->cursor_count) {
       const auto& arrived = in_.frame->frame.accumulated;
-      const auto same = [&](const FrameTensor& t) { return t.name == row->source && static_cast<bool>(t.value); };
+      const auto same = [&](const FrameTensor& t) {
+        return t.name == row->source && static_cast<bool>(t.value);
+      };
       const auto found = std::find_if(arrived.begin(), arrived.end(), same);
       text = found != arrived.end() ? "norm " + format_value(tensor_stats(found->value).norm) : "pending";
       scene_.state[box] = found != arrived.end() ? BoxState::done : BoxState::pending;
@@ -263,10 +279,14 @@ class Maker {
 }  // namespace
 
 const GraphColourText& text_of(GraphColour colour) {
-  static constexpr GraphColourText kTexts[] = {
-      {"cost", "time", "µs"}, {"forward-cost", "forward cost", "µs"}, {"backward-cost", "backward cost", "µs"},
-      {"ratio", "backward / forward", ""}, {"saved", "saved for backward", "B"}, {"norm", "gradient norm", ""},
-      {"dtype", "dtype", ""}, {"family", "op family", ""}};
+  static constexpr GraphColourText kTexts[] = {{"cost", "time", "µs"},
+                                               {"forward-cost", "forward cost", "µs"},
+                                               {"backward-cost", "backward cost", "µs"},
+                                               {"ratio", "backward / forward", ""},
+                                               {"saved", "saved for backward", "B"},
+                                               {"norm", "gradient norm", ""},
+                                               {"dtype", "dtype", ""},
+                                               {"family", "op family", ""}};
   return kTexts[static_cast<std::size_t>(colour) % std::size(kTexts)];
 }
 

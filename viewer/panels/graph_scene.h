@@ -1,5 +1,5 @@
-// A picture of the graph, ready to draw: the layout, what stands in each box, its figure on the colour scale, and
-// how far the program has come. Pure: made without ImGui, on any thread.
+// A picture of the graph, ready to draw: the layout, what stands in each box, its figure on the colour scale,
+// and how far the program has come. Pure: made without ImGui, on any thread.
 #pragma once
 #include <array>
 #include <map>
@@ -15,7 +15,17 @@
 namespace tapescope::ui {
 
 // What the bar at a box's left edge tells.
-enum class GraphColour : std::uint8_t { cost, forward_cost, backward_cost, ratio, saved, gradient_norm, dtype, family, count_ };
+enum class GraphColour : std::uint8_t {
+  cost,
+  forward_cost,
+  backward_cost,
+  ratio,
+  saved,
+  gradient_norm,
+  dtype,
+  family,
+  count_
+};
 struct GraphColourText {
   const char* id;     // "backward-cost"
   const char* label;  // "backward cost"
@@ -32,8 +42,8 @@ struct GraphPicture {
   std::shared_ptr<const StepView> a, b;  // b only in a comparison
   GraphModel model;
   layout::Layout layout;
-  std::vector<std::uint32_t> by_top;     // boxes by their upper edge
-  float tallest = 0;                     // of the boxes
+  std::vector<std::uint32_t> by_top;          // boxes by their upper edge
+  float tallest = 0;                          // of the boxes
   std::array<std::vector<BoxText>, 2> texts;  // by program and box
 
   const StepView& view(int program) const { return program == 0 ? *a : *b; }
@@ -45,9 +55,9 @@ struct GraphPicture {
 };
 
 using Folds = std::map<std::uint64_t, bool>;
-std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a, std::shared_ptr<const StepView> b,
-                                                 const Folds& folds, const GraphPicture* previous,
-                                                 std::stop_token stop = {});
+std::shared_ptr<const GraphPicture> make_picture(std::shared_ptr<const StepView> a,
+                                                 std::shared_ptr<const StepView> b, const Folds& folds,
+                                                 const GraphPicture* previous, std::stop_token stop = {});
 
 enum class BoxState : std::uint8_t { done, now, pending, absent };  // absent: not in this program
 enum class BoxMark : std::uint8_t { none, only, missing, changed };
@@ -55,7 +65,7 @@ enum class BoxMark : std::uint8_t { none, only, missing, changed };
 // Green up to the break, red from there on.
 struct CutMark {
   std::string source;
-  std::string words;  // "stop gradient"
+  std::string words;      // "stop gradient"
   std::uint32_t row = 0;  // into Snapshot::gradients
   std::uint32_t edge_box = layout::kNone, source_box = layout::kNone;
   std::vector<std::uint32_t> path_wires, cut_wires;
@@ -66,15 +76,15 @@ struct CutMark {
 struct GraphScene {
   std::vector<BoxState> state;
   std::vector<BoxMark> mark;
-  std::vector<float> value;    // figure on the colour scale; NaN: none
-  std::vector<std::uint8_t> dimmed;  // does not match the filter
-  std::vector<std::string> gradient_text;  // by box, of gradient boxes: "norm 0.412", "None", "pending"
+  std::vector<float> value;                  // figure on the colour scale; NaN: none
+  std::vector<std::uint8_t> dimmed;          // does not match the filter
+  std::vector<std::string> gradient_text;    // by box, of gradient boxes: "norm 0.412", "None", "pending"
   std::vector<std::uint8_t> gradient_state;  // GradientStatus + 1, 0: not known
   std::vector<CutMark> cuts;
-  std::vector<std::uint8_t> broken;  // boxes with a red outline
+  std::vector<std::uint8_t> broken;    // boxes with a red outline
   std::vector<std::uint8_t> cut_wire;  // wires that are drawn as cut, in red
-  double low = 0, high = 1;    // ends of the scale
-  std::vector<std::string> classes;  // of dtype and family: their names, value is the index
+  double low = 0, high = 1;            // ends of the scale
+  std::vector<std::string> classes;    // of dtype and family: their names, value is the index
   std::uint32_t now_box = layout::kNone;
   bool filtered = false;
 };

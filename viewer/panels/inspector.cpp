@@ -1,8 +1,8 @@
 // Draws the inspection.
 #include "viewer/panels/inspector.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "viewer/ui/widgets.h"
 
@@ -13,7 +13,8 @@ void InspectorPanel::refresh(PanelContext& c) {
   const Snapshot* snapshot = program == 1 && c.b != nullptr ? c.b : c.a;
   const RunStatus& status = c.status_of(program);
   const StepAtCursor step = step_at_cursor(snapshot, c.cursor_of(program), status);
-  const FrameView* frame = status.mode == RunMode::paused && c.cursor_of(program).live ? status.frame.get() : nullptr;
+  const FrameView* frame =
+      status.mode == RunMode::paused && c.cursor_of(program).live ? status.frame.get() : nullptr;
   std::uint32_t walk = kNoOp;
   const std::uint32_t at_cursor = focus_.at_cursor(step, &walk);
   Key key;
@@ -34,10 +35,12 @@ void InspectorPanel::refresh(PanelContext& c) {
   check_.reset();
   if (of_source && snapshot != nullptr) {
     const auto& rows = snapshot->gradients;
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == selection.name; });
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const GradientRow& r) { return r.source == selection.name; });
     if (row != rows.end()) {
       const bool rests = c.run != nullptr && status.mode != RunMode::running;
-      inspection_ = inspect_source(*row, source_values(*row, frame, rests ? &c.run->result(program) : nullptr, step.view.get()));
+      inspection_ = inspect_source(
+          *row, source_values(*row, frame, rests ? &c.run->result(program) : nullptr, step.view.get()));
       for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
     }
     return;
@@ -75,7 +78,8 @@ void InspectorPanel::refresh(PanelContext& c) {
 }
 
 std::string InspectorPanel::badge(const PanelContext&) const {
-  // Ops are counted by kernels run, the cursor by tape nodes: at the cursor a second number would only confuse.
+  // Ops are counted by kernels run, the cursor by tape nodes: at the cursor a second number would only
+  // confuse.
   if (inspection_.at_cursor) return "at the cursor";
   return inspection_.kind == Inspection::Kind::op ? fmt::format("op {}", inspection_.op) : std::string();
 }
@@ -85,10 +89,13 @@ void InspectorPanel::draw_head(PanelContext& c) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
   const float line = c.m().px(28);
-  const float width = draw_elided(c, c.fonts.title, {at.x, centred(c.fonts.title, at.y, line)}, room, c.color(Color::text), inspection_.title);
+  const float width = draw_elided(c, c.fonts.title, {at.x, centred(c.fonts.title, at.y, line)}, room,
+                                  c.color(Color::text), inspection_.title);
   const float x = at.x + width + c.m().px(14), left = at.x + room - x;
   const bool beside = text_width(c.fonts.text, inspection_.subtitle) <= left;
-  if (beside) draw_text(list, c.fonts.text, {x, centred(c.fonts.text, at.y + c.m().px(3), line)}, c.color(Color::dim), inspection_.subtitle);
+  if (beside)
+    draw_text(list, c.fonts.text, {x, centred(c.fonts.text, at.y + c.m().px(3), line)}, c.color(Color::dim),
+              inspection_.subtitle);
   ImGui::Dummy({1, line});
   if (!beside) {
     const ImVec2 under = ImGui::GetCursorScreenPos();
@@ -98,11 +105,16 @@ void InspectorPanel::draw_head(PanelContext& c) {
   if (!inspection_.location.empty()) {
     const ImVec2 where = ImGui::GetCursorScreenPos();
     const float width_of = text_width(c.fonts.mono, inspection_.location);
-    if (ImGui::InvisibleButton("location", {std::max(1.0f, std::min(width_of, room)), c.m().hit})) ImGui::SetClipboardText(inspection_.location.c_str());
+    if (ImGui::InvisibleButton("location", {std::max(1.0f, std::min(width_of, room)), c.m().hit}))
+      ImGui::SetClipboardText(inspection_.location.c_str());
     const bool hovered = ImGui::IsItemHovered();
     c.map.item("inspector/location", inspection_.location);
-    draw_elided(c, c.fonts.mono, {where.x, centred(c.fonts.mono, where.y, c.m().hit)}, room, c.color(Color::value_text), inspection_.location);
-    if (hovered) list->AddLine({where.x, where.y + c.m().px(18)}, {where.x + std::min(width_of, room), where.y + c.m().px(18)}, c.color(Color::value_text), c.m().line);
+    draw_elided(c, c.fonts.mono, {where.x, centred(c.fonts.mono, where.y, c.m().hit)}, room,
+                c.color(Color::value_text), inspection_.location);
+    if (hovered)
+      list->AddLine({where.x, where.y + c.m().px(18)},
+                    {where.x + std::min(width_of, room), where.y + c.m().px(18)}, c.color(Color::value_text),
+                    c.m().line);
     tooltip_words(c, "inspector/location", "The line of the program that ran this op; a click copies it");
   }
   ImGui::Dummy({1, c.m().px(2)});
@@ -110,8 +122,12 @@ void InspectorPanel::draw_head(PanelContext& c) {
   if (count == 0) return;
   const ImVec2 chips = ImGui::GetCursorScreenPos();
   // In a narrow column they stand in two rows.
-  const std::size_t columns = count > 2 && room < c.m().px(66) * static_cast<float>(count) ? (count + 1) / 2 : count;
-  const float gap = c.m().gap, each = (room - c.m().line - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns), height = c.m().px(42);
+  const std::size_t columns =
+      count > 2 && room < c.m().px(66) * static_cast<float>(count) ? (count + 1) / 2 : count;
+  const float gap = c.m().gap,
+              each =
+                  (room - c.m().line - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+              height = c.m().px(42);
   for (std::size_t i = 0; i < count; ++i) {
     const ImVec2 min{std::round(chips.x + (each + gap) * static_cast<float>(i % columns)),
                      chips.y + (height + gap) * static_cast<float>(i / columns)};
@@ -119,8 +135,10 @@ void InspectorPanel::draw_head(PanelContext& c) {
     list->AddRectFilled(min, max, c.color(Color::window), c.m().rounding);
     list->AddRect(min, max, c.color(Color::line), c.m().rounding, 0, c.m().line);
     const float inner = max.x - min.x - c.m().px(14);
-    draw_elided(c, c.fonts.small, {min.x + c.m().px(8), min.y + c.m().px(4)}, inner, c.color(Color::dim), inspection_.chips[i].first);
-    draw_elided(c, c.fonts.mono, {min.x + c.m().px(8), min.y + c.m().px(21)}, inner, c.color(Color::text), inspection_.chips[i].second);
+    draw_elided(c, c.fonts.small, {min.x + c.m().px(8), min.y + c.m().px(4)}, inner, c.color(Color::dim),
+                inspection_.chips[i].first);
+    draw_elided(c, c.fonts.mono, {min.x + c.m().px(8), min.y + c.m().px(21)}, inner, c.color(Color::text),
+                inspection_.chips[i].second);
   }
   const auto rows = static_cast<float>((count + columns - 1) / columns);
   ImGui::Dummy({1, height * rows + gap * (rows - 1) + c.m().px(6)});
@@ -129,8 +147,9 @@ void InspectorPanel::draw_head(PanelContext& c) {
 // The op's gradient against central differences, when the program stands at it.
 void InspectorPanel::draw_check(PanelContext& c) {
   if (frame_ == nullptr || frame_->foreign) return;
-  if (text_button(c, "inspector/check", "Check by differences",
-                  "Moves elements of the op's inputs a little and compares what its output does with its gradient")) {
+  if (text_button(
+          c, "inspector/check", "Check by differences",
+          "Moves elements of the op's inputs a little and compares what its output does with its gradient")) {
     check_ = check_op(frame_->frame);
   }
   if (!check_) return;
@@ -141,8 +160,9 @@ void InspectorPanel::draw_check(PanelContext& c) {
   // Differences in float32 are themselves that inexact.
   const double allowed = check_->exact ? 1e-3 : 5e-2;
   const bool agrees = check_->largest <= allowed;
-  paragraph(c, fmt::format("{} {} elements {}, the largest difference is {:.2g}", agrees ? "✓" : "✗", check_->compared, agrees ? "agree" : "were compared",
-                           check_->largest),
+  paragraph(c,
+            fmt::format("{} {} elements {}, the largest difference is {:.2g}", agrees ? "✓" : "✗",
+                        check_->compared, agrees ? "agree" : "were compared", check_->largest),
             agrees ? Color::good_text : Color::broken_text);
   key_value(c, fmt::format("input {}, element {}", check_->input, check_->element), "");
   key_value(c, "by the op", fmt::format("{:.6g}", check_->analytic));
@@ -154,8 +174,9 @@ void InspectorPanel::draw(PanelContext& c) {
   refresh(c);
   if (inspection_.kind == Inspection::Kind::nothing) {
     empty_state(c, "One op, tensor or gradient in detail.",
-                c.a != nullptr && c.a->shown() ? "Click an op in the graph, or pause: then it shows the cotangents at the cursor."
-                                               : "Run the sample, then click an op in the graph.");
+                c.a != nullptr && c.a->shown()
+                    ? "Click an op in the graph, or pause: then it shows the cotangents at the cursor."
+                    : "Run the sample, then click an op in the graph.");
     return;
   }
   const float pad = c.m().px(16);
@@ -163,7 +184,8 @@ void InspectorPanel::draw(PanelContext& c) {
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(c.m().gap, c.m().px(2)));
   // A group has no right margin of its own.
-  ImGui::BeginChild("body", {ImGui::GetContentRegionAvail().x - pad, 0}, false, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("body", {ImGui::GetContentRegionAvail().x - pad, 0}, false,
+                    ImGuiWindowFlags_NoBackground);
   draw_head(c);
   draw_check(c);
   if (!inspection_.message.empty()) {
@@ -184,9 +206,12 @@ void InspectorPanel::draw(PanelContext& c) {
     for (const InspectedInput& input : inspection_.inputs) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float room = ImGui::GetContentRegionAvail().x, height = c.m().px(20);
-      draw_elided(c, c.fonts.text, {at.x, centred(c.fonts.text, at.y, height)}, room * 0.36f, c.color(Color::text), input.name);
-      draw_elided(c, c.fonts.mono, {at.x + room * 0.38f, centred(c.fonts.mono, at.y, height)}, room * 0.24f, c.color(Color::dim), input.shape);
-      draw_elided(c, c.fonts.small, {at.x + room, centred(c.fonts.small, at.y, height)}, room * 0.36f, c.color(Color::dim), input.note, Align::right);
+      draw_elided(c, c.fonts.text, {at.x, centred(c.fonts.text, at.y, height)}, room * 0.36f,
+                  c.color(Color::text), input.name);
+      draw_elided(c, c.fonts.mono, {at.x + room * 0.38f, centred(c.fonts.mono, at.y, height)}, room * 0.24f,
+                  c.color(Color::dim), input.shape);
+      draw_elided(c, c.fonts.small, {at.x + room, centred(c.fonts.small, at.y, height)}, room * 0.36f,
+                  c.color(Color::dim), input.note, Align::right);
       ImGui::Dummy({1, height});
     }
     ImGui::Dummy({1, c.m().px(6)});
@@ -196,7 +221,8 @@ void InspectorPanel::draw(PanelContext& c) {
     for (const auto& [key, value] : inspection_.facts) key_value(c, key, value);
     ImGui::Dummy({1, c.m().px(8)});
   }
-  if (text_button(c, "inspector/copy", "Copy", "Copies all that is shown here as text")) ImGui::SetClipboardText(text(c).c_str());
+  if (text_button(c, "inspector/copy", "Copy", "Copies all that is shown here as text"))
+    ImGui::SetClipboardText(text(c).c_str());
   ImGui::Dummy({1, c.m().px(8)});
   ImGui::EndChild();
   ImGui::PopStyleVar();
@@ -204,19 +230,22 @@ void InspectorPanel::draw(PanelContext& c) {
 }
 
 std::string InspectorPanel::text(const PanelContext&) const {
-  std::string text = fmt::format("{}\t{}\n{}\n", inspection_.title, inspection_.subtitle, inspection_.location);
+  std::string text =
+      fmt::format("{}\t{}\n{}\n", inspection_.title, inspection_.subtitle, inspection_.location);
   for (const auto& [key, value] : inspection_.chips) text += fmt::format("{}\t{}\n", key, value);
   if (!inspection_.message.empty()) text += inspection_.message + "\n" + inspection_.fix + "\n";
   for (const InspectedTensor& tensor : inspection_.tensors) {
     const TensorStats& s = tensor.picture.stats;
-    text += fmt::format("{}\t{}\t{}\tnorm {}\tmean {}\tmin {}\tmax {}\n", tensor.heading, tensor.name, tensor.picture.absent ? "None" : tensor.picture.shape,
-                        format_value(s.norm), format_value(s.mean), format_value(s.min), format_value(s.max));
+    text += fmt::format("{}\t{}\t{}\tnorm {}\tmean {}\tmin {}\tmax {}\n", tensor.heading, tensor.name,
+                        tensor.picture.absent ? "None" : tensor.picture.shape, format_value(s.norm),
+                        format_value(s.mean), format_value(s.min), format_value(s.max));
     if (tensor.value) text += values_text(tensor.value) + "\n";
   }
   for (const GradientPart& part : inspection_.parts) {
     text += fmt::format("added by\t{}\t{}\t{}\n", part.name, part.location, values_text(part.value));
   }
-  for (const InspectedInput& input : inspection_.inputs) text += fmt::format("{}\t{}\t{}\n", input.name, input.shape, input.note);
+  for (const InspectedInput& input : inspection_.inputs)
+    text += fmt::format("{}\t{}\t{}\n", input.name, input.shape, input.note);
   for (const auto& [key, value] : inspection_.facts) text += fmt::format("{}\t{}\n", key, value);
   return text;
 }

@@ -1,13 +1,14 @@
-// One op, tensor or gradient in detail: header, figures, cotangents in and out, what it used from the forward pass.
+// One op, tensor or gradient in detail: header, figures, cotangents in and out, what it used from the forward
+// pass.
 #pragma once
 #include <map>
 #include <optional>
 
 #include "engine/tape/check_op.h"
-#include "viewer/ui/panel.h"
 #include "viewer/panels/step_at_cursor.h"
 #include "viewer/panels/tensor_picture.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -36,34 +37,36 @@ struct GradientPart {
 
 // What is known of a source beside its row; absent where it is not.
 struct SourceValues {
-  Tensor value;                // of the variable
-  Tensor gradient, earlier;    // now, and of the step before
+  Tensor value;              // of the variable
+  Tensor gradient, earlier;  // now, and of the step before
   std::vector<GradientPart> parts;
   std::string parts_note;
 };
 // Values at rest and at a stop. `view` names the ops of parts where their number leaves no doubt.
-SourceValues source_values(const GradientRow& row, const FrameView* frame, const ProgramResult* result, const StepView* view);
+SourceValues source_values(const GradientRow& row, const FrameView* frame, const ProgramResult* result,
+                           const StepView* view);
 
 // All the inspector says about its subject; made when the subject changes, not on each draw.
 struct Inspection {
   enum class Kind : std::uint8_t { nothing, op, source } kind = Kind::nothing;
   std::string title, subtitle, location;
-  std::vector<std::pair<std::string, std::string>> chips;    // at most four: "time", "31.2 µs"
+  std::vector<std::pair<std::string, std::string>> chips;  // at most four: "time", "31.2 µs"
   std::vector<InspectedTensor> tensors;
   std::string inputs_heading;
   std::vector<InspectedInput> inputs;
-  std::vector<std::pair<std::string, std::string>> facts;    // "recorded", "yes"
-  std::string message, fix;                                  // why a gradient is None or zero; what a selected alert says
-  std::vector<float> norms;                                  // of a source, over steps
-  std::vector<GradientPart> parts;                           // of a source: what was added to its gradient so far
-  std::string parts_note;                                    // why there are none
+  std::vector<std::pair<std::string, std::string>> facts;  // "recorded", "yes"
+  std::string message, fix;         // why a gradient is None or zero; what a selected alert says
+  std::vector<float> norms;         // of a source, over steps
+  std::vector<GradientPart> parts;  // of a source: what was added to its gradient so far
+  std::string parts_note;           // why there are none
   std::uint32_t op = kNoOp;
   bool at_cursor = false;  // the paused program stands there
 };
 
 // An op of a step. With `frame` it is the one the program is paused at, and its tensors are real.
 // With `roof` its rate is held against what the machine can do.
-Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame, const MachineRoof* roof = nullptr);
+Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame,
+                      const MachineRoof* roof = nullptr);
 // The op the program is paused at inside a function's call: no step's table has it.
 Inspection inspect_inside(const FrameView& frame);
 // A source's gradient, beside its value.
@@ -110,8 +113,9 @@ class InspectorPanel final : public Panel {
   void draw_parts(PanelContext& c);
 
   ValueRange range_ = ValueRange::linear;
-  std::int64_t chosen_ = -1;                     // the element looked at, of what is shown
-  std::map<std::string, std::vector<std::int64_t>> slices_;  // by heading: which one is looked at; absent: the whole
+  std::int64_t chosen_ = -1;  // the element looked at, of what is shown
+  std::map<std::string, std::vector<std::int64_t>>
+      slices_;  // by heading: which one is looked at; absent: the whole
   Inspection inspection_;
   std::shared_ptr<const FrameView> frame_;  // the program is paused at what is inspected
   std::optional<OpCheck> check_;            // of that frame

@@ -1,31 +1,36 @@
 // Gathers what the inspector says.
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
-#include "viewer/model/machine_roof.h"
-#include "viewer/ui/widgets.h"
 #include "viewer/model/contributions.h"
+#include "viewer/model/machine_roof.h"
 #include "viewer/panels/inspector.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
 
 using List = record::PlacedDigest::List;
 
-void add_tensors(Inspection& inspection, const char* heading, const FrameView& view, List list, const std::vector<FrameTensor>& tensors) {
+void add_tensors(Inspection& inspection, const char* heading, const FrameView& view, List list,
+                 const std::vector<FrameTensor>& tensors) {
   constexpr std::size_t kMost = 8;  // an op with more of them is looked at one by one
   for (std::size_t i = 0; i < std::min(tensors.size(), kMost); ++i) {
-    if (tensors[i].value && tensors[i].value.dtype() == DType::resource) continue;  // a variable's handle has no elements
-    if (const record::TensorDigest* digest = record::digest_of(view.digests, list, i); digest && digest->stats.type) {
+    if (tensors[i].value && tensors[i].value.dtype() == DType::resource)
+      continue;  // a variable's handle has no elements
+    if (const record::TensorDigest* digest = record::digest_of(view.digests, list, i);
+        digest && digest->stats.type) {
       // What a recording or a program elsewhere had no room to tell whole.
       const TensorStats& s = digest->stats;
-      inspection.facts.emplace_back(heading, fmt::format("{} {}, not kept whole: norm {}, mean {}, {} to {}", shape_text(s.type->shape), name_of(s.type->dtype),
-                                                         format_value(s.norm), format_value(s.mean), format_value(s.min), format_value(s.max)));
+      inspection.facts.emplace_back(
+          heading, fmt::format("{} {}, not kept whole: norm {}, mean {}, {} to {}", shape_text(s.type->shape),
+                               name_of(s.type->dtype), format_value(s.norm), format_value(s.mean),
+                               format_value(s.min), format_value(s.max)));
       continue;
     }
-    inspection.tensors.push_back({tensors.size() > 1 ? fmt::format("{} {}", heading, i + 1) : heading, tensors[i].name, tensors[i].value,
-                                  make_tensor_picture(tensors[i].value)});
+    inspection.tensors.push_back({tensors.size() > 1 ? fmt::format("{} {}", heading, i + 1) : heading,
+                                  tensors[i].name, tensors[i].value, make_tensor_picture(tensors[i].value)});
   }
 }
 
@@ -67,7 +72,8 @@ std::string shape_of_input(const OpRow& row, std::uint32_t slot) {
 
 }  // namespace
 
-Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame, const MachineRoof* roof) {
+Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame,
+                      const MachineRoof* roof) {
   Inspection inspection;
   if (step.view == nullptr || op >= step.view->ops.size()) return inspection;
   const StepView& view = *step.view;
@@ -84,7 +90,8 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
       us = walk.duration_us;
       flops = bytes = 0;
       calls = walk.ops;
-      for (std::uint32_t i = walk.first_op; i < walk.first_op + walk.ops; ++i) flops += view.ops[i].flops, bytes += view.ops[i].bytes;
+      for (std::uint32_t i = walk.first_op; i < walk.first_op + walk.ops; ++i)
+        flops += view.ops[i].flops, bytes += view.ops[i].bytes;
     }
   } else if (row.partner != kNoOp) {
     inspection.subtitle = "backward of " + view.ops[row.partner].name;
@@ -95,9 +102,11 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   inspection.location = std::string(row.location);
   inspection.chips.emplace_back("time", format_us(us));
   inspection.chips.emplace_back("FLOP", flops > 0 ? format_count(flops) : "–");
-  inspection.chips.emplace_back("GFLOP/s", flops > 0 && us > 0 ? fmt::format("{:.3g}", flops / us / 1e3) : "–");
+  inspection.chips.emplace_back("GFLOP/s",
+                                flops > 0 && us > 0 ? fmt::format("{:.3g}", flops / us / 1e3) : "–");
   const double most = roof != nullptr ? roof->at(flops, bytes, calls) : NAN;
-  inspection.chips.emplace_back("of roof", std::isfinite(most) && us > 0 ? format_percent(flops / us / 1e3 / most) : "–");
+  inspection.chips.emplace_back(
+      "of roof", std::isfinite(most) && us > 0 ? format_percent(flops / us / 1e3 / most) : "–");
 
   if (frame != nullptr) {
     if (frame->frame.backward) {
@@ -118,8 +127,9 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
         input.shape = shape_text(type->shape);
         const auto made_by = view.op_of_tensor(id);
         if (tensor.name.empty() && made_by != kNoOp) input.name = view.ops[made_by].name;
-        input.note = made_by != kNoOp ? fmt::format("op {}, {}", made_by, format_bytes(static_cast<double>(type->bytes)))
-                                      : format_bytes(static_cast<double>(type->bytes));
+        input.note = made_by != kNoOp
+                         ? fmt::format("op {}, {}", made_by, format_bytes(static_cast<double>(type->bytes)))
+                         : format_bytes(static_cast<double>(type->bytes));
       }
       inspection.inputs.push_back(std::move(input));
     }
@@ -129,8 +139,11 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
       InspectedInput input{name_of_input(view, row, slot), shape_of_input(row, slot), {}};
       if (producer != kNoOp) {
         const OpRow& made_by = view.ops[producer];
-        input.note = fmt::format("op {}, {}", producer, format_bytes(static_cast<double>(made_by.output_bytes)));
-        if (row.direction == Direction::backward && made_by.direction == Direction::forward && !made_by.in_graph) input.note = "saved, " + input.note;
+        input.note =
+            fmt::format("op {}, {}", producer, format_bytes(static_cast<double>(made_by.output_bytes)));
+        if (row.direction == Direction::backward && made_by.direction == Direction::forward &&
+            !made_by.in_graph)
+          input.note = "saved, " + input.note;
       }
       inspection.inputs.push_back(std::move(input));
     }
@@ -146,7 +159,8 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   if (!row.recorded) fact("because", std::string(row.not_recorded));
   if (row.saved_bytes > 0) fact("saved for backward", format_bytes(static_cast<double>(row.saved_bytes)));
   if (row.bytes > 0) fact("bytes moved", format_bytes(row.bytes));
-  if (row.direction == Direction::forward && row.backward_step != kNoOp && row.backward_step < view.backward_steps.size()) {
+  if (row.direction == Direction::forward && row.backward_step != kNoOp &&
+      row.backward_step < view.backward_steps.size()) {
     const double back = view.backward_steps[row.backward_step].duration_us;
     fact("backward", format_us(back));
     if (whole_us(row) > 0) fact("backward / forward", fmt::format("{:.2f}", back / whole_us(row)));
@@ -177,10 +191,12 @@ Inspection inspect_inside(const FrameView& view) {
   return inspection;
 }
 
-SourceValues source_values(const GradientRow& row, const FrameView* frame, const ProgramResult* result, const StepView* view) {
+SourceValues source_values(const GradientRow& row, const FrameView* frame, const ProgramResult* result,
+                           const StepView* view) {
   SourceValues values;
   const auto named = [&](const std::vector<SampleOutput>& list) {
-    const auto found = std::find_if(list.begin(), list.end(), [&](const SampleOutput& one) { return one.name == row.source; });
+    const auto found = std::find_if(list.begin(), list.end(),
+                                    [&](const SampleOutput& one) { return one.name == row.source; });
     return found == list.end() ? Tensor() : found->value;
   };
   if (frame == nullptr) {
@@ -206,7 +222,8 @@ SourceValues source_values(const GradientRow& row, const FrameView* frame, const
     values.parts_note = "nothing has arrived yet";
     return values;
   }
-  for (const GradientPart& part : values.parts) values.gradient = values.gradient ? combined(values.gradient, part.value, 1) : part.value;
+  for (const GradientPart& part : values.parts)
+    values.gradient = values.gradient ? combined(values.gradient, part.value, 1) : part.value;
   if (view == nullptr) return values;
   // The ops that use the source, those that the walk has come to.
   std::uint32_t walk = kNoOp;
@@ -214,7 +231,8 @@ SourceValues source_values(const GradientRow& row, const FrameView* frame, const
   if (at > 0) view->op_at_node(static_cast<std::int64_t>(at) - 1, &walk);
   if (walk == kNoOp) return values;
   std::vector<Contributor> by = contributors(*view, row.source_id, view->backward_steps[walk].call);
-  std::erase_if(by, [&](const Contributor& one) { return one.node < 0 || static_cast<std::uint64_t>(one.node) >= at; });
+  std::erase_if(
+      by, [&](const Contributor& one) { return one.node < 0 || static_cast<std::uint64_t>(one.node) >= at; });
   if (by.size() != values.parts.size()) return values;
   for (std::size_t i = 0; i < by.size(); ++i) {
     values.parts[i].op = by[i].op;
@@ -234,7 +252,8 @@ Inspection inspect_source(const GradientRow& row, SourceValues values) {
   inspection.fix = row.fix;
   inspection.norms = row.norms;
   const bool has_value = row.status != GradientStatus::none;
-  inspection.chips.emplace_back("status", row.status == GradientStatus::none ? "∅ None" : std::string(name_of(row.status)));
+  inspection.chips.emplace_back(
+      "status", row.status == GradientStatus::none ? "∅ None" : std::string(name_of(row.status)));
   if (row.has_stats && has_value) {
     inspection.chips.emplace_back("norm", format_value(row.norm));
     inspection.chips.emplace_back("zeros", format_percent(row.zero_share));
@@ -245,13 +264,15 @@ Inspection inspect_source(const GradientRow& row, SourceValues values) {
     inspection.facts.emplace_back("not finite", fmt::format("{}", row.nonfinite));
   }
   const auto show = [&](const char* heading, std::string name, const Tensor& tensor) {
-    if (tensor && tensor.raw() != nullptr) inspection.tensors.push_back({heading, std::move(name), tensor, make_tensor_picture(tensor)});
+    if (tensor && tensor.raw() != nullptr)
+      inspection.tensors.push_back({heading, std::move(name), tensor, make_tensor_picture(tensor)});
   };
   show("value", row.source, values.value);
   if (values.gradient) {
     show("gradient", "d " + row.source, values.gradient);
     inspection.facts.clear();  // the picture tells them
-    if (values.earlier && values.earlier.raw() != nullptr && values.earlier.shape() == values.gradient.shape() && values.gradient.raw() != nullptr) {
+    if (values.earlier && values.earlier.raw() != nullptr &&
+        values.earlier.shape() == values.gradient.shape() && values.gradient.raw() != nullptr) {
       show("change since the step before", "", combined(values.gradient, values.earlier, -1));
     }
   }

@@ -1,22 +1,26 @@
 // The tensors of the inspector: pictures, slices, the element looked at, and what was added to it.
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "viewer/export/files.h"
-#include "viewer/ui/widgets.h"
 #include "viewer/panels/inspector.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
 
-constexpr std::int64_t kSmall = 64;    // elements up to which a tensor is shown as numbers beside its colours
-constexpr std::size_t kMostParts = 64; // of a gradient that are listed
+constexpr std::int64_t kSmall = 64;  // elements up to which a tensor is shown as numbers beside its colours
+constexpr std::size_t kMostParts = 64;  // of a gradient that are listed
 
 std::vector<std::pair<const char*, std::string>> figures(const TensorPicture& picture) {
   const TensorStats& stats = picture.stats;
-  const double zeros = stats.count > 0 ? static_cast<double>(stats.zeros) / static_cast<double>(stats.count) : 0;
-  return {{"norm", format_value(stats.norm)}, {"mean", format_value(stats.mean)}, {"min", format_value(stats.min)},
-          {"max", format_value(stats.max)}, {"zeros", format_percent(zeros)}};
+  const double zeros =
+      stats.count > 0 ? static_cast<double>(stats.zeros) / static_cast<double>(stats.count) : 0;
+  return {{"norm", format_value(stats.norm)},
+          {"mean", format_value(stats.mean)},
+          {"min", format_value(stats.min)},
+          {"max", format_value(stats.max)},
+          {"zeros", format_percent(zeros)}};
 }
 
 bool single(const TensorPicture& picture) { return picture.matrix_rows * picture.matrix_columns == 1; }
@@ -36,15 +40,18 @@ void InspectorPanel::picture_again(InspectedTensor& tensor) {
 
 // How values become colours, for all tensors shown.
 void InspectorPanel::draw_choices(PanelContext& c) {
-  const bool any = std::any_of(inspection_.tensors.begin(), inspection_.tensors.end(),
-                               [](const InspectedTensor& tensor) { return !tensor.picture.absent && !single(tensor.picture); });
+  const bool any = std::any_of(
+      inspection_.tensors.begin(), inspection_.tensors.end(),
+      [](const InspectedTensor& tensor) { return !tensor.picture.absent && !single(tensor.picture); });
   if (!any) return;
-  static constexpr const char* kHelp[] = {"The largest element has the full colour", "99 % of the elements are below the full colour",
-                                          "Six decades below the largest element; bars by the logarithm of their count"};
+  static constexpr const char* kHelp[] = {
+      "The largest element has the full colour", "99 % of the elements are below the full colour",
+      "Six decades below the largest element; bars by the logarithm of their count"};
   for (int i = 0; i < static_cast<int>(ValueRange::count_); ++i) {
     const auto range = static_cast<ValueRange>(i);
     if (i > 0) ImGui::SameLine();
-    if (text_button(c, fmt::format("inspector/range/{}", name_of(range)), name_of(range), kHelp[i], {}, true, range == range_)) {
+    if (text_button(c, fmt::format("inspector/range/{}", name_of(range)), name_of(range), kHelp[i], {}, true,
+                    range == range_)) {
       range_ = range;
       for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
     }
@@ -77,7 +84,9 @@ void InspectorPanel::draw_slices(PanelContext& c, std::size_t index) {
       const std::string name = fmt::format("{}axis/{}/{}", id, axis, by < 0 ? "previous" : "next");
       // The first press shows the slice that stands there.
       const std::int64_t to = whole ? at[axis] : std::clamp<std::int64_t>(at[axis] + by, 0, size - 1);
-      if (text_button(c, name, by < 0 ? "‹" : "›", fmt::format("Axis {}: the slice {}", axis, by < 0 ? "before" : "after"), {}, whole || to != at[axis])) {
+      if (text_button(c, name, by < 0 ? "‹" : "›",
+                      fmt::format("Axis {}: the slice {}", axis, by < 0 ? "before" : "after"), {},
+                      whole || to != at[axis])) {
         at[axis] = to;
         show(at);
         return;
@@ -86,7 +95,8 @@ void InspectorPanel::draw_slices(PanelContext& c, std::size_t index) {
       ImGui::SameLine();
       const ImVec2 where = ImGui::GetCursorScreenPos();
       const std::string text = whole ? fmt::format(": of {}", size) : fmt::format("{} of {}", at[axis], size);
-      draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {where.x, centred(c.fonts.mono, where.y, c.m().px(26))}, c.color(Color::text), text);
+      draw_text(ImGui::GetWindowDrawList(), c.fonts.mono,
+                {where.x, centred(c.fonts.mono, where.y, c.m().px(26))}, c.color(Color::text), text);
       ImGui::Dummy({text_width(c.fonts.mono, text), c.m().px(26)});
     }
   }
@@ -94,7 +104,8 @@ void InspectorPanel::draw_slices(PanelContext& c, std::size_t index) {
 }
 
 // The heat map with the figures beside it.
-void InspectorPanel::draw_map(PanelContext& c, const std::string& id, const InspectedTensor& tensor, float room) {
+void InspectorPanel::draw_map(PanelContext& c, const std::string& id, const InspectedTensor& tensor,
+                              float room) {
   const TensorPicture& picture = tensor.picture;
   const float line = c.m().px(17);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -103,8 +114,10 @@ void InspectorPanel::draw_map(PanelContext& c, const std::string& id, const Insp
   ImDrawList* list = ImGui::GetWindowDrawList();
   float y = at.y;
   for (const auto& [label, figure] : figures(picture)) {
-    draw_text(list, c.fonts.small, {at.x + side + c.m().px(16), centred(c.fonts.small, y, line)}, c.color(Color::dim), label);
-    draw_text(list, c.fonts.mono, {at.x + room, centred(c.fonts.mono, y, line)}, c.color(Color::text), figure, Align::right);
+    draw_text(list, c.fonts.small, {at.x + side + c.m().px(16), centred(c.fonts.small, y, line)},
+              c.color(Color::dim), label);
+    draw_text(list, c.fonts.mono, {at.x + room, centred(c.fonts.mono, y, line)}, c.color(Color::text), figure,
+              Align::right);
     y += line;
   }
 }
@@ -119,7 +132,9 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
     ImGui::Dummy({1, c.m().px(8)});
     return;
   }
-  subheading(c, tensor.heading, fmt::format("{}{}{}  {}", tensor.name, tensor.name.empty() ? "" : "  ", shape_text(tensor.value.shape()), picture.dtype));
+  subheading(c, tensor.heading,
+             fmt::format("{}{}{}  {}", tensor.name, tensor.name.empty() ? "" : "  ",
+                         shape_text(tensor.value.shape()), picture.dtype));
   if (single(picture) && tensor.value.rank() < 3) {
     key_value(c, "value", fmt::format("{:.9g}", element(tensor.shown, 0)));
     return;
@@ -128,17 +143,22 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
   const float room = ImGui::GetContentRegionAvail().x;
   if (!brief) draw_map(c, id, tensor, room);
   const std::int64_t broken = picture.stats.nans + picture.stats.infinities;
-  if (broken > 0) paragraph(c, fmt::format("✗ {} NaN and {} infinite elements", picture.stats.nans, picture.stats.infinities), Color::broken_text);
+  if (broken > 0)
+    paragraph(c,
+              fmt::format("✗ {} NaN and {} infinite elements", picture.stats.nans, picture.stats.infinities),
+              Color::broken_text);
   ImGui::Dummy({1, c.m().px(4)});
   if (tensor.shown.numel() <= kSmall) {
     const std::int64_t rows = picture.matrix_rows;
     const bool sideways = static_cast<float>(picture.matrix_columns) * c.m().px(76) > room;
-    const float wanted = c.m().px(17) * static_cast<float>(std::min<std::int64_t>(rows, 6)) + (sideways ? c.m().px(14) : 0);
+    const float wanted =
+        c.m().px(17) * static_cast<float>(std::min<std::int64_t>(rows, 6)) + (sideways ? c.m().px(14) : 0);
     draw_values(c, id + "/values", tensor.shown, {room, wanted});
   } else if (!picture.bins.empty()) {
     draw_histogram(c, id + "/histogram", picture, {room, c.m().px(38)});
   }
-  if (text_button(c, id + "/csv", "Copy CSV", "Copies every element, a line a row")) ImGui::SetClipboardText(tensor_csv(tensor.value).c_str());
+  if (text_button(c, id + "/csv", "Copy CSV", "Copies every element, a line a row"))
+    ImGui::SetClipboardText(tensor_csv(tensor.value).c_str());
   ImGui::SameLine();
   if (text_button(c, id + "/save", "Save…", "Writes it as .npy or .csv", "save-tensor")) {
     std::size_t number = 0;  // None is no tensor to be saved
@@ -151,20 +171,24 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
 // A variable's value and its gradient, element beside element, with their figures in two columns.
 void InspectorPanel::draw_pair(PanelContext& c) {
   const InspectedTensor* const pair[] = {&inspection_.tensors[0], &inspection_.tensors[1]};
-  const float room = ImGui::GetContentRegionAvail().x, gap = c.m().px(12), side = (room - gap) / 2, height = c.m().px(85), line = c.m().px(17);
+  const float room = ImGui::GetContentRegionAvail().x, gap = c.m().px(12), side = (room - gap) / 2,
+              height = c.m().px(85), line = c.m().px(17);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList* list = ImGui::GetWindowDrawList();
   for (int i = 0; i < 2; ++i) {
     const float x = at.x + (side + gap) * static_cast<float>(i);
     const float word = draw_text(list, c.fonts.bold, {x, at.y}, c.color(Color::text), pair[i]->heading);
-    draw_elided(c, c.fonts.mono_small, {x + word + c.m().px(8), at.y + c.m().px(1)}, side - word - c.m().px(8), c.color(Color::dim),
+    draw_elided(c, c.fonts.mono_small, {x + word + c.m().px(8), at.y + c.m().px(1)},
+                side - word - c.m().px(8), c.color(Color::dim),
                 fmt::format("{}  {}", pair[i]->picture.shape, pair[i]->picture.dtype));
     ImGui::SetCursorScreenPos({x, at.y + c.m().px(20)});
-    draw_heat_map(c, fmt::format("inspector/pair/{}", i), pair[i]->shown, pair[i]->picture, {side, height}, chosen_);
+    draw_heat_map(c, fmt::format("inspector/pair/{}", i), pair[i]->shown, pair[i]->picture, {side, height},
+                  chosen_);
     float y = at.y + height + c.m().px(24);
     for (const auto& [label, figure] : figures(pair[i]->picture)) {
       draw_text(list, c.fonts.small, {x, centred(c.fonts.small, y, line)}, c.color(Color::dim), label);
-      draw_text(list, c.fonts.mono, {x + side, centred(c.fonts.mono, y, line)}, c.color(Color::text), figure, Align::right);
+      draw_text(list, c.fonts.mono, {x + side, centred(c.fonts.mono, y, line)}, c.color(Color::text), figure,
+                Align::right);
       y += line;
     }
   }
@@ -194,11 +218,14 @@ void InspectorPanel::draw_parts(PanelContext& c) {
     ImGui::Dummy({1, c.m().px(6)});
     return;
   }
-  const auto gradient = std::find_if(inspection_.tensors.begin(), inspection_.tensors.end(), [](const InspectedTensor& t) { return t.heading == "gradient"; });
-  const bool element_wise = gradient != inspection_.tensors.end() && chosen_ >= 0 && chosen_ < gradient->shown.numel();
+  const auto gradient = std::find_if(inspection_.tensors.begin(), inspection_.tensors.end(),
+                                     [](const InspectedTensor& t) { return t.heading == "gradient"; });
+  const bool element_wise =
+      gradient != inspection_.tensors.end() && chosen_ >= 0 && chosen_ < gradient->shown.numel();
   const std::int64_t at = element_wise ? gradient->first + chosen_ : 0;
-  subheading(c, "added by", fmt::format("{} op{}, {}", inspection_.parts.size(), inspection_.parts.size() == 1 ? "" : "s",
-                                        element_wise ? "at the element" : "by norm; click an element"));
+  subheading(c, "added by",
+             fmt::format("{} op{}, {}", inspection_.parts.size(), inspection_.parts.size() == 1 ? "" : "s",
+                         element_wise ? "at the element" : "by norm; click an element"));
   double sum = 0;
   const float height = c.m().px(20);
   for (std::size_t i = 0; i < inspection_.parts.size(); ++i) {
@@ -210,14 +237,16 @@ void InspectorPanel::draw_parts(PanelContext& c) {
     if (row.clicked && part.op != kNoOp) c.commands.post(fmt::format("select op {}", part.op));
     if (!row.visible) continue;
     const float width = row.max.x - row.min.x;
-    draw_elided(c, c.fonts.text, {row.min.x, centred(c.fonts.text, row.min.y, height)}, width * 0.27f, c.color(Color::text),
-                part.name.empty() ? fmt::format("part {}", i + 1) : part.name);
-    draw_elided(c, c.fonts.mono_small, {row.min.x + width * 0.29f, centred(c.fonts.mono_small, row.min.y, height)}, width * 0.5f,
+    draw_elided(c, c.fonts.text, {row.min.x, centred(c.fonts.text, row.min.y, height)}, width * 0.27f,
+                c.color(Color::text), part.name.empty() ? fmt::format("part {}", i + 1) : part.name);
+    draw_elided(c, c.fonts.mono_small,
+                {row.min.x + width * 0.29f, centred(c.fonts.mono_small, row.min.y, height)}, width * 0.5f,
                 c.color(Color::value_text), part.location);
-    draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {row.max.x, centred(c.fonts.mono, row.min.y, height)}, c.color(Color::text),
-              format_value(figure), Align::right);
+    draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {row.max.x, centred(c.fonts.mono, row.min.y, height)},
+              c.color(Color::text), format_value(figure), Align::right);
   }
-  if (inspection_.parts.size() > kMostParts) key_value(c, "more", fmt::format("{}", inspection_.parts.size() - kMostParts));
+  if (inspection_.parts.size() > kMostParts)
+    key_value(c, "more", fmt::format("{}", inspection_.parts.size() - kMostParts));
   if (element_wise) key_value(c, "sum", fmt::format("{:.9g}", sum));
   ImGui::Dummy({1, c.m().px(6)});
 }
@@ -226,8 +255,9 @@ void InspectorPanel::draw_tensors(PanelContext& c) {
   draw_choices(c);
   const auto& tensors = inspection_.tensors;
   std::size_t from = 0;
-  const bool pair = inspection_.kind == Inspection::Kind::source && tensors.size() >= 2 && tensors[0].value.rank() < 3 &&
-                    tensors[0].value.shape() == tensors[1].value.shape() && !single(tensors[0].picture);
+  const bool pair = inspection_.kind == Inspection::Kind::source && tensors.size() >= 2 &&
+                    tensors[0].value.rank() < 3 && tensors[0].value.shape() == tensors[1].value.shape() &&
+                    !single(tensors[0].picture);
   if (pair) {
     draw_pair(c);
     from = 1;  // the gradient's numbers or their distribution come below
@@ -240,7 +270,8 @@ void InspectorPanel::draw_tensors(PanelContext& c) {
 std::vector<SampleOutput> InspectorPanel::tensors() const {
   std::vector<SampleOutput> list;
   for (const InspectedTensor& tensor : inspection_.tensors) {
-    if (!tensor.picture.absent) list.push_back({tensor.name.empty() ? tensor.heading : tensor.name, tensor.value});
+    if (!tensor.picture.absent)
+      list.push_back({tensor.name.empty() ? tensor.heading : tensor.name, tensor.value});
   }
   return list;
 }

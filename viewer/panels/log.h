@@ -1,7 +1,7 @@
 // What the program and the tool said, line by line.
 #pragma once
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 

@@ -1,15 +1,16 @@
 // A line chart with axes and the value under the pointer.
 #include "viewer/panels/loss.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 
-std::vector<LossColumn> thin_out(const Series<MetricPoint>& points, std::uint64_t first, std::uint64_t last, std::size_t columns) {
+std::vector<LossColumn> thin_out(const Series<MetricPoint>& points, std::uint64_t first, std::uint64_t last,
+                                 std::size_t columns) {
   std::vector<LossColumn> thin;
   if (columns == 0) return thin;
   const double span = static_cast<double>(std::max<std::uint64_t>(1, last - first));
@@ -42,7 +43,8 @@ std::vector<double> axis_marks(double low, double high, int most) {
       break;
     }
   }
-  for (double v = std::ceil(low / step) * step; v <= high + step * 1e-9; v += step) marks.push_back(std::abs(v) < step * 1e-9 ? 0 : v);
+  for (double v = std::ceil(low / step) * step; v <= high + step * 1e-9; v += step)
+    marks.push_back(std::abs(v) < step * 1e-9 ? 0 : v);
   return marks;
 }
 
@@ -71,7 +73,8 @@ void LossPanel::draw_header(PanelContext& c) {
     const std::string id = "loss/metric/" + name;
     c.map.item(id, name);
     const bool on = metric(c.a) == &c.a->metrics[i];
-    draw_text(ImGui::GetWindowDrawList(), on ? c.fonts.bold : c.fonts.text, {x + c.m().px(8), centred(c.fonts.text, min.y, height)},
+    draw_text(ImGui::GetWindowDrawList(), on ? c.fonts.bold : c.fonts.text,
+              {x + c.m().px(8), centred(c.fonts.text, min.y, height)},
               c.color(on || ImGui::IsItemHovered() ? Color::text : Color::dim), name);
     tooltip_words(c, id, "Shows this metric");
   }
@@ -81,7 +84,8 @@ void LossPanel::draw(PanelContext& c) {
   const MetricSeries* series[2] = {metric(c.a), c.comparing() ? metric(c.b) : nullptr};
   if (series[0] == nullptr && series[1] == nullptr) {
     const bool ran = c.a != nullptr && !c.a->steps.empty();
-    empty_state(c, "Loss and metrics of the run, step by step.", ran ? "This sample tells no loss." : "A run fills it.", ran ? "" : "run", "Run the sample");
+    empty_state(c, "Loss and metrics of the run, step by step.",
+                ran ? "This sample tells no loss." : "A run fills it.", ran ? "" : "run", "Run the sample");
     return;
   }
   std::uint64_t first = ~std::uint64_t{0}, last = 0;
@@ -91,7 +95,8 @@ void LossPanel::draw(PanelContext& c) {
     last = std::max(last, s->points.back().step);
   }
   const ImVec2 min = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
-  const float left = min.x + c.m().px(64), right = min.x + size.x - c.m().px(150), top = min.y + c.m().px(26), bottom = min.y + size.y - c.m().px(28);
+  const float left = min.x + c.m().px(64), right = min.x + size.x - c.m().px(150), top = min.y + c.m().px(26),
+              bottom = min.y + size.y - c.m().px(28);
   if (right - left < c.m().px(40) || bottom - top < c.m().px(20)) return;
   const auto columns = static_cast<std::size_t>(right - left);
   std::vector<LossColumn> lines[2];
@@ -99,28 +104,35 @@ void LossPanel::draw(PanelContext& c) {
   for (int p = 0; p < 2; ++p) {
     if (series[p] == nullptr) continue;
     lines[p] = thin_out(series[p]->points, first, last, columns);
-    for (const LossColumn& column : lines[p]) low = std::min(low, column.low), high = std::max(high, column.high);
+    for (const LossColumn& column : lines[p])
+      low = std::min(low, column.low), high = std::max(high, column.high);
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   const MetricSeries* any = series[0] != nullptr ? series[0] : series[1];
   if (!(low <= high)) {
-    empty_state(c, fmt::format("{} is not finite at any step.", any->name), "The alerts name the op that made the first such value.");
+    empty_state(c, fmt::format("{} is not finite at any step.", any->name),
+                "The alerts name the op that made the first such value.");
     return;
   }
   if (low > 0 && low < 0.5 * high) low = 0;  // a loss falls towards 0: showing it tells how far it came
   if (low == high) low -= 0.5 * std::max(1.0, std::abs(low)), high += 0.5 * std::max(1.0, std::abs(high));
   const auto to_x = [&](double t) { return left + static_cast<float>(t) * (right - left); };
-  const auto to_y = [&](double v) { return bottom - static_cast<float>((v - low) / (high - low)) * (bottom - top); };
+  const auto to_y = [&](double v) {
+    return bottom - static_cast<float>((v - low) / (high - low)) * (bottom - top);
+  };
   for (const double v : axis_marks(low, high, std::max(2, static_cast<int>((bottom - top) / c.m().px(34))))) {
     const float y = std::round(to_y(v)) + 0.5f;
     list->AddLine({left, y}, {right, y}, c.color(Color::line), c.m().line);
-    draw_text(list, c.fonts.mono_small, {left - c.m().px(8), centred(c.fonts.mono_small, y, 0)}, c.color(Color::dim), format_value(v), Align::right);
+    draw_text(list, c.fonts.mono_small, {left - c.m().px(8), centred(c.fonts.mono_small, y, 0)},
+              c.color(Color::dim), format_value(v), Align::right);
   }
   const double span = static_cast<double>(std::max<std::uint64_t>(1, last - first));
-  for (const double v : axis_marks(static_cast<double>(first), static_cast<double>(last), std::max(2, static_cast<int>((right - left) / c.m().px(90))))) {
+  for (const double v : axis_marks(static_cast<double>(first), static_cast<double>(last),
+                                   std::max(2, static_cast<int>((right - left) / c.m().px(90))))) {
     if (v != std::floor(v)) continue;
     const float x = to_x((v - static_cast<double>(first)) / span);
-    draw_text(list, c.fonts.mono_small, {x, bottom + c.m().px(6)}, c.color(Color::dim), fmt::format("{:.0f}", v), Align::centre);
+    draw_text(list, c.fonts.mono_small, {x, bottom + c.m().px(6)}, c.color(Color::dim),
+              fmt::format("{:.0f}", v), Align::centre);
   }
   draw_text(list, c.fonts.small, {right + c.m().px(10), bottom + c.m().px(5)}, c.color(Color::dim), "step");
   draw_text(list, c.fonts.small, {left, min.y + c.m().px(4)}, c.color(Color::dim), any->name);
@@ -131,7 +143,8 @@ void LossPanel::draw(PanelContext& c) {
     std::vector<ImVec2> points;
     for (const LossColumn& column : lines[p]) {
       const float x = to_x(column.x);
-      if (column.high > column.low) list->AddLine({x, to_y(column.high)}, {x, to_y(column.low) + 1}, color, 1);
+      if (column.high > column.low)
+        list->AddLine({x, to_y(column.high)}, {x, to_y(column.low) + 1}, color, 1);
       points.push_back({x, to_y(column.last)});
     }
     // Of two equal lines the second would hide the first: it is thin and lies on top of a broad one.
@@ -146,8 +159,11 @@ void LossPanel::draw(PanelContext& c) {
   }
   for (int p = 0; p < 2; ++p) {
     if (lines[p].empty()) continue;
-    const Color color = series[1] == nullptr ? Color::value_text : p == 0 ? Color::cursor_text : Color::value_text;
-    draw_text(list, c.fonts.mono, {right + c.m().px(10), centred(c.fonts.mono, label_y[p], 0)}, c.color(color),
+    const Color color = series[1] == nullptr ? Color::value_text
+                        : p == 0             ? Color::cursor_text
+                                             : Color::value_text;
+    draw_text(list, c.fonts.mono, {right + c.m().px(10), centred(c.fonts.mono, label_y[p], 0)},
+              c.color(color),
               (series[1] != nullptr ? (p == 0 ? "A  " : "B  ") : "") + format_value(lines[p].back().last));
   }
   ImGui::InvisibleButton("chart", {size.x, size.y});
@@ -167,10 +183,12 @@ void LossPanel::draw(PanelContext& c) {
       else high_i = middle;
     }
     const MetricPoint& point = points[std::min(low_i, points.size() - 1)];
-    numbers += fmt::format("{}step {}  {}{:.7g}", numbers.empty() ? "" : "\n", point.step, series[1] != nullptr ? (p == 0 ? "A " : "B ") : "", point.value);
+    numbers += fmt::format("{}step {}  {}{:.7g}", numbers.empty() ? "" : "\n", point.step,
+                           series[1] != nullptr ? (p == 0 ? "A " : "B ") : "", point.value);
     const float x = to_x((static_cast<double>(point.step) - static_cast<double>(first)) / span);
     if (p == 0) list->AddLine({x, top}, {x, bottom}, c.color(Color::faint), c.m().line);
-    if (std::isfinite(point.value)) list->AddCircleFilled({x, to_y(point.value)}, c.m().px(3), c.color(Color::text));
+    if (std::isfinite(point.value))
+      list->AddCircleFilled({x, to_y(point.value)}, c.m().px(3), c.color(Color::text));
   }
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);

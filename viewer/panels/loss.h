@@ -1,16 +1,17 @@
 // Loss and metrics over steps, both programs of a comparison overlaid.
 #pragma once
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
 // The smallest and largest value of each column of pixels; a column without a point is left out.
 struct LossColumn {
-  float x = 0;                // 0..1 across
+  float x = 0;  // 0..1 across
   double low = 0, high = 0, last = 0;
 };
-std::vector<LossColumn> thin_out(const Series<MetricPoint>& points, std::uint64_t first, std::uint64_t last, std::size_t columns);
+std::vector<LossColumn> thin_out(const Series<MetricPoint>& points, std::uint64_t first, std::uint64_t last,
+                                 std::size_t columns);
 // Round marks between two values, at most `most` of them, ends within.
 std::vector<double> axis_marks(double low, double high, int most);
 

@@ -1,7 +1,7 @@
 // Live bytes over a step, what the peak is made of, and the tapes that are still held.
 #pragma once
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -9,7 +9,7 @@ struct PeakPart {
   std::uint32_t op = kNoOp;  // that made it
   std::string name, type, held;
   std::int64_t bytes = 0;
-  bool saved = false;        // kept for the backward pass
+  bool saved = false;  // kept for the backward pass
 };
 // The buffers alive at the peak, largest first.
 std::vector<PeakPart> peak_parts(const StepView& view);

@@ -1,4 +1,5 @@
-// The filter that all panels share: words that must occur, and conditions such as ">10us" and "dtype:float16".
+// The filter that all panels share: words that must occur, and conditions such as ">10us" and
+// "dtype:float16".
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,9 +12,9 @@ namespace tapescope::ui {
 class OpFilter {
  public:
   OpFilter() = default;
-  // Terms stand apart by spaces and all must hold. A word is looked for, in either case, in op type, name, scope,
-  // tensor name and location; ">10us", "<2ms" compare the time; "dtype:", "op:", "scope:", "line:", "is:backward"
-  // name one field. What cannot be read as a condition counts as a word.
+  // Terms stand apart by spaces and all must hold. A word is looked for, in either case, in op type, name,
+  // scope, tensor name and location; ">10us", "<2ms" compare the time; "dtype:", "op:", "scope:", "line:",
+  // "is:backward" name one field. What cannot be read as a condition counts as a word.
   explicit OpFilter(std::string_view text);
 
   bool empty() const { return terms_.empty(); }

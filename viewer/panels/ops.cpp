@@ -1,10 +1,10 @@
 // Draws the ops table: header that sorts, rows with bars, the filter field.
 #include "viewer/panels/ops.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fmt/format.h>
 
 #include "viewer/model/machine_roof.h"
 #include "viewer/ui/widgets.h"
@@ -17,32 +17,40 @@ struct ColumnText {
   const char* label;
   const char* narrow;  // where the window is small
   const char* help;
-  bool right;          // figures stand at the right of their column
+  bool right;  // figures stand at the right of their column
 };
 constexpr ColumnText kColumns[] = {
     {"op", "op", "op", "The op's type, or its name", false},
     {"calls", "calls", "calls", "Runs in a step", true},
-    {"forward", "forward, median µs", "fwd µs", "Its runs outside of backward passes, per step, median of the last 64", false},
-    {"backward", "backward, median µs", "bwd µs", "The backward steps it causes, per step, median of the last 64", false},
+    {"forward", "forward, median µs", "fwd µs",
+     "Its runs outside of backward passes, per step, median of the last 64", false},
+    {"backward", "backward, median µs", "bwd µs",
+     "The backward steps it causes, per step, median of the last 64", false},
     {"ratio", "bwd / fwd", "b/f", "Backward time over forward time; beyond 5 something is wrong", true},
     {"share", "share", "share", "Of the step's op time, its own runs in both directions", true},
     {"flops", "FLOP", "FLOP", "Floating-point operations in a step", true},
     {"rate", "GFLOP/s", "GF/s", "Its FLOPs over its own time", true},
-    {"roof", "of roof", "roof", "GFLOP/s over what one core of this machine can do at most for that many bytes", true},
+    {"roof", "of roof", "roof",
+     "GFLOP/s over what one core of this machine can do at most for that many bytes", true},
     {"saved", "saved bytes", "saved", "Kept alive for the backward pass", true},
     {"series", "last 64 steps", "64 steps", "Forward and backward time together", false},
 };
 
-// Left edges of the columns, as the mock has them at 1600 pixels but for longer names; the last entry is the right end.
+// Left edges of the columns, as the mock has them at 1600 pixels but for longer names; the last entry is the
+// right end.
 std::array<float, 12> columns(const PanelContext& c, float left, float width) {
   static constexpr float kWide[] = {20, 230, 310, 565, 820, 915, 1005, 1095, 1190, 1285, 1440, 1576};
   // Half as wide: names keep their room, the line over steps goes.
   static constexpr float kNarrow[] = {20, 260, 350, 570, 790, 890, 1010, 1130, 1225, 1360, 1560, 1576};
-  // Less than that: what costs and what it comes to, with room for every figure; columns without width are left out.
+  // Less than that: what costs and what it comes to, with room for every figure; columns without width are
+  // left out.
   static constexpr float kSmall[] = {20, 330, 330, 590, 850, 850, 1080, 1080, 1080, 1300, 1576, 1576};
   // A third as wide: names, both times and what is saved.
   static constexpr float kLeast[] = {20, 700, 700, 960, 1220, 1220, 1220, 1220, 1220, 1220, 1576, 1576};
-  const float* const at = width < c.m().px(520) ? kLeast : width < c.m().px(760) ? kSmall : width < c.m().px(1000) ? kNarrow : kWide;
+  const float* const at = width < c.m().px(520)    ? kLeast
+                          : width < c.m().px(760)  ? kSmall
+                          : width < c.m().px(1000) ? kNarrow
+                                                   : kWide;
   std::array<float, 12> x{};
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::round(left + width * at[i] / 1600);
   x[0] = left + c.m().px(20);
@@ -89,7 +97,8 @@ void OpsPanel::draw_header(PanelContext& c) {
     ImGui::PopID();
     const bool hovered = ImGui::IsItemHovered();
     c.map.item(id, label);
-    draw_text(ImGui::GetWindowDrawList(), c.fonts.text, {x, centred(c.fonts.text, min.y, height)}, c.color(hovered ? Color::text : Color::dim), label);
+    draw_text(ImGui::GetWindowDrawList(), c.fonts.text, {x, centred(c.fonts.text, min.y, height)},
+              c.color(hovered ? Color::text : Color::dim), label);
     tooltip_words(c, id, help);
     return clicked;
   };
@@ -99,7 +108,9 @@ void OpsPanel::draw_header(PanelContext& c) {
     stale_ = true;
   }
   const float at = mode_x + text_width(c.fonts.text, mode) + c.m().px(6), middle = min.y + height / 2;
-  ImGui::GetWindowDrawList()->AddTriangleFilled({at, middle - c.m().px(2)}, {at + c.m().px(8), middle - c.m().px(2)}, {at + c.m().px(4), middle + c.m().px(3)}, c.color(Color::dim));
+  ImGui::GetWindowDrawList()->AddTriangleFilled(
+      {at, middle - c.m().px(2)}, {at + c.m().px(8), middle - c.m().px(2)},
+      {at + c.m().px(4), middle + c.m().px(3)}, c.color(Color::dim));
 
   const float start = ImGui::GetWindowPos().x, room = mode_x - c.m().px(16) - start;
   const float width = std::min(c.m().px(260), room);
@@ -110,14 +121,20 @@ void OpsPanel::draw_header(PanelContext& c) {
     typed_[n] = 0;
   }
   ImGui::PushFont(c.fonts.small);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(c.m().px(8), (c.m().hit - ImGui::GetFontSize()) / 2));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      ImVec2(c.m().px(8), (c.m().hit - ImGui::GetFontSize()) / 2));
   ImGui::SetCursorScreenPos({mode_x - c.m().px(16) - width, min.y + std::round((height - c.m().hit) / 2)});
   ImGui::SetNextItemWidth(width);
-  if (ImGui::InputTextWithHint("##filter", "filter: op, name, >10us, dtype:float16", typed_.data(), typed_.size())) c.state.set_filter(typed_.data());
+  if (ImGui::InputTextWithHint("##filter", "filter: op, name, >10us, dtype:float16", typed_.data(),
+                               typed_.size()))
+    c.state.set_filter(typed_.data());
   c.map.item("ops/filter", "filter");
   ImGui::PopStyleVar();
   ImGui::PopFont();
-  tooltip_words(c, "ops/filter", "Words, or conditions: >10us, <2ms, dtype:float16, op:MatMul, scope:dense, line:mnist, is:backward. Dims the graph too.", c.commands.keys("find"));
+  tooltip_words(c, "ops/filter",
+                "Words, or conditions: >10us, <2ms, dtype:float16, op:MatMul, scope:dense, line:mnist, "
+                "is:backward. Dims the graph too.",
+                c.commands.keys("find"));
 }
 
 void OpsPanel::draw_head(PanelContext& c, const std::array<float, 12>& x) {
@@ -145,10 +162,14 @@ void OpsPanel::draw_head(PanelContext& c, const std::array<float, 12>& x) {
     const bool sorted = sorted_by_ == self;
     const ImU32 ink = c.color(hovered || sorted ? Color::text : Color::dim);
     const char* const label = label_of(c, column, right - left);
-    const float width = draw_text(list, c.fonts.small, {column.right ? right : left, centred(c.fonts.small, at.y, height)}, ink, label, column.right ? Align::right : Align::left);
+    const float width =
+        draw_text(list, c.fonts.small, {column.right ? right : left, centred(c.fonts.small, at.y, height)},
+                  ink, label, column.right ? Align::right : Align::left);
     if (!sorted || label[0] == 0) continue;
-    const float tip = column.right ? right - width - c.m().px(9) : left + width + c.m().px(9), middle = at.y + height / 2;
-    draw_arrow_head(list, {tip, middle + (ascending_ ? -1.0f : 1.0f) * c.m().px(3)}, {0, ascending_ ? -1.0f : 1.0f}, c.m().px(6), ink);
+    const float tip = column.right ? right - width - c.m().px(9) : left + width + c.m().px(9),
+                middle = at.y + height / 2;
+    draw_arrow_head(list, {tip, middle + (ascending_ ? -1.0f : 1.0f) * c.m().px(3)},
+                    {0, ascending_ ? -1.0f : 1.0f}, c.m().px(6), ink);
   }
   ImGui::SetCursorScreenPos({at.x, at.y + height});
 }
@@ -175,7 +196,8 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float height = c.m().row_height, mono = centred(c.fonts.mono, row.min.y, height);
-  draw_elided(c, c.fonts.text, {x[0], centred(c.fonts.text, row.min.y, height)}, x[1] - x[0] - c.m().px(6), c.color(Color::text), r.name);
+  draw_elided(c, c.fonts.text, {x[0], centred(c.fonts.text, row.min.y, height)}, x[1] - x[0] - c.m().px(6),
+              c.color(Color::text), r.name);
   const auto put = [&](OpsColumn column, const std::string& text) {
     const auto i = static_cast<std::size_t>(column);
     // A figure without a name tells nothing.
@@ -189,35 +211,48 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
     const double us = backward ? r.backward_us : r.forward_us;
     const float number = c.m().px(52), end = x[i + 1] - c.m().px(10) - number;
     if (end > x[i] + c.m().px(10)) {
-      draw_bar(c, {x[i], row.min.y + height * 0.27f}, {end, row.max.y - height * 0.27f}, static_cast<float>(table_.most_us > 0 ? us / table_.most_us : 0),
+      draw_bar(c, {x[i], row.min.y + height * 0.27f}, {end, row.max.y - height * 0.27f},
+               static_cast<float>(table_.most_us > 0 ? us / table_.most_us : 0),
                c.color(backward ? Color::cursor : Color::forward));
     }
-    if (us > 0) draw_text(list, c.fonts.mono, {std::max(x[i], end + c.m().px(10)), mono}, c.color(Color::text), figure(us));
+    if (us > 0)
+      draw_text(list, c.fonts.mono, {std::max(x[i], end + c.m().px(10)), mono}, c.color(Color::text),
+                figure(us));
   }
   if (std::isfinite(r.ratio)) put(OpsColumn::ratio, fmt::format("{:.2f}", r.ratio));
   put(OpsColumn::share, format_percent(r.share));
   if (r.flops > 0) put(OpsColumn::flops, format_count(r.flops));
-  if (r.rate > 0) put(OpsColumn::rate, r.rate < 0.05 ? "<0.1" : fmt::format("{:.{}f}", r.rate, r.rate < 9.95 ? 1 : 0));
+  if (r.rate > 0)
+    put(OpsColumn::rate, r.rate < 0.05 ? "<0.1" : fmt::format("{:.{}f}", r.rate, r.rate < 9.95 ? 1 : 0));
   if (std::isfinite(r.of_roof)) put(OpsColumn::roof, format_percent(r.of_roof));
   put(OpsColumn::saved, format_bytes(r.saved));
   if (x[11] - x[10] > c.m().px(40)) {
-    draw_sparkline(c, {x[10], row.min.y + height * 0.2f}, {x[11], row.max.y - height * 0.2f}, r.series, c.color(Color::dim));
+    draw_sparkline(c, {x[10], row.min.y + height * 0.2f}, {x[11], row.max.y - height * 0.2f}, r.series,
+                   c.color(Color::dim));
   }
-  tooltip_numbers(c, id, !row.hovered ? std::string() : fmt::format(
-      "{}\nforward   {:.3f} µs\nbackward  {:.3f} µs\nshare     {}\nFLOP      {:.0f}\nmoved     {:.0f} bytes\nsaved     {:.0f} bytes{}", r.name, r.forward_us, r.backward_us,
-      format_percent(r.share), r.flops, r.bytes, r.saved,
-      c.roof == nullptr || !std::isfinite(r.of_roof) ? std::string()
-                                                      : fmt::format("\nroof      {:.1f} GFLOP/s", c.roof->at(r.flops, r.bytes, r.calls))));
+  tooltip_numbers(
+      c, id,
+      !row.hovered
+          ? std::string()
+          : fmt::format(
+                "{}\nforward   {:.3f} µs\nbackward  {:.3f} µs\nshare     {}\nFLOP      {:.0f}\nmoved     "
+                "{:.0f} bytes\nsaved     {:.0f} bytes{}",
+                r.name, r.forward_us, r.backward_us, format_percent(r.share), r.flops, r.bytes, r.saved,
+                c.roof == nullptr || !std::isfinite(r.of_roof)
+                    ? std::string()
+                    : fmt::format("\nroof      {:.1f} GFLOP/s", c.roof->at(r.flops, r.bytes, r.calls))));
 }
 
 void OpsPanel::draw(PanelContext& c) {
   refresh(c);
   if (c.a == nullptr || (table_.rows.empty() && table_.hidden == 0)) {
-    empty_state(c, "What each op type costs, forward and backward.", "A run fills it.", "run", "Run the sample");
+    empty_state(c, "What each op type costs, forward and backward.", "A run fills it.", "run",
+                "Run the sample");
     return;
   }
   if (table_.rows.empty()) {
-    empty_state(c, fmt::format("No op matches `{}` in {} rows.", filter_, table_.hidden), {}, "filter", "Clear the filter");
+    empty_state(c, fmt::format("No op matches `{}` in {} rows.", filter_, table_.hidden), {}, "filter",
+                "Clear the filter");
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
@@ -228,7 +263,8 @@ void OpsPanel::draw(PanelContext& c) {
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(table_.rows.size()), c.m().row_height);
   while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_row(c, static_cast<std::size_t>(i), x);
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+      draw_row(c, static_cast<std::size_t>(i), x);
   }
   clipper.End();
   ImGui::EndChild();

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "viewer/ui/panel.h"
 #include "viewer/panels/step_at_cursor.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -13,21 +13,34 @@ struct OpsRow {
   std::string_view op;
   std::uint32_t index = kNoOp;  // by node: the op
   double calls = 0, forward_us = 0, backward_us = 0;
-  double ratio = 0;             // backward over forward; NaN where either is missing
-  double share = 0;             // of the step's op time
-  double flops = 0, rate = 0;   // FLOP; GFLOP/s
-  double bytes = 0;             // read and written
-  double of_roof = NAN;         // rate over what the machine can do at most for such work, 0 to 1; NaN: not known
-  double saved = 0;             // bytes
-  std::vector<float> series;    // µs a step, both directions
+  double ratio = 0;            // backward over forward; NaN where either is missing
+  double share = 0;            // of the step's op time
+  double flops = 0, rate = 0;  // FLOP; GFLOP/s
+  double bytes = 0;            // read and written
+  double of_roof = NAN;  // rate over what the machine can do at most for such work, 0 to 1; NaN: not known
+  double saved = 0;      // bytes
+  std::vector<float> series;  // µs a step, both directions
 };
 
-enum class OpsColumn : std::uint8_t { name, calls, forward, backward, ratio, share, flops, rate, roof, saved, series, count_ };
+enum class OpsColumn : std::uint8_t {
+  name,
+  calls,
+  forward,
+  backward,
+  ratio,
+  share,
+  flops,
+  rate,
+  roof,
+  saved,
+  series,
+  count_
+};
 
 struct OpsTable {
   std::vector<OpsRow> rows;
-  double most_us = 0;        // of either direction: both bars have one scale
-  std::size_t hidden = 0;    // rows the filter hides
+  double most_us = 0;      // of either direction: both bars have one scale
+  std::size_t hidden = 0;  // rows the filter hides
 };
 // By op type, as the store keeps them.
 OpsTable ops_by_type(const Snapshot& snapshot, std::string_view filter);
@@ -58,7 +71,7 @@ class OpsPanel final : public Panel {
   OpsColumn sorted_by_ = OpsColumn::share;
   bool ascending_ = false, by_node_ = false;
   bool stale_ = true;
-  bool roofed_ = false;  // the machine was measured when it was made
+  bool roofed_ = false;                 // the machine was measured when it was made
   std::weak_ptr<const StepView> view_;  // the step, and the version of the picture, that it was made from
   std::uint64_t version_ = 0;
   std::string filter_;

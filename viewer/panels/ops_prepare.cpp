@@ -1,7 +1,7 @@
 // Rows of the ops table.
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "viewer/model/machine_roof.h"
 #include "viewer/panels/op_filter.h"
@@ -10,7 +10,9 @@
 namespace tapescope::ui {
 namespace {
 
-double ratio_of(double backward, double forward) { return forward > 0 && backward > 0 ? backward / forward : NAN; }
+double ratio_of(double backward, double forward) {
+  return forward > 0 && backward > 0 ? backward / forward : NAN;
+}
 
 void finish(OpsTable& table, OpsRow row) {
   row.ratio = ratio_of(row.backward_us, row.forward_us);
@@ -18,12 +20,13 @@ void finish(OpsTable& table, OpsRow row) {
   table.rows.push_back(std::move(row));
 }
 
-// Whether the words of a filter fit a row that stands for a whole op type; conditions on single ops are looked up in
-// the step.
+// Whether the words of a filter fit a row that stands for a whole op type; conditions on single ops are
+// looked up in the step.
 bool type_matches(const OpFilter& filter, const OpKindRow& kind, const StepView* view) {
   if (filter.matches_text(kind.op)) return true;
   if (view == nullptr) return false;
-  return std::any_of(view->ops.begin(), view->ops.end(), [&](const OpRow& row) { return row.op == kind.op && filter.matches(row); });
+  return std::any_of(view->ops.begin(), view->ops.end(),
+                     [&](const OpRow& row) { return row.op == kind.op && filter.matches(row); });
 }
 
 }  // namespace
@@ -65,7 +68,8 @@ OpsTable ops_by_node(const StepView& view, std::string_view text) {
   for (const OpRow& op : view.ops) total += op.duration_us;
   for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
     const OpRow& op = view.ops[i];
-    if (op.direction == Direction::backward && op.partner != kNoOp) continue;  // its forward op's row has the time
+    if (op.direction == Direction::backward && op.partner != kNoOp)
+      continue;  // its forward op's row has the time
     if (!filter.matches(op)) {
       ++table.hidden;
       continue;
@@ -115,11 +119,14 @@ void sort_ops(OpsTable& table, OpsColumn column, bool ascending) {
 }
 
 std::string ops_plain(const OpsTable& table) {
-  std::string text = "op\tcalls\tforward_us\tbackward_us\tratio\tshare\tflops\tgflops_per_s\tof_roof\tsaved_bytes\n";
+  std::string text =
+      "op\tcalls\tforward_us\tbackward_us\tratio\tshare\tflops\tgflops_per_s\tof_roof\tsaved_bytes\n";
   for (const OpsRow& row : table.rows) {
-    text += fmt::format("{}\t{}\t{:.4g}\t{:.4g}\t{}\t{:.4g}\t{:.6g}\t{:.4g}\t{}\t{:.0f}\n", row.name, row.calls, row.forward_us, row.backward_us,
-                       std::isfinite(row.ratio) ? fmt::format("{:.4g}", row.ratio) : "", row.share, row.flops, row.rate,
-                       std::isfinite(row.of_roof) ? fmt::format("{:.4g}", row.of_roof) : "", row.saved);
+    text += fmt::format("{}\t{}\t{:.4g}\t{:.4g}\t{}\t{:.4g}\t{:.6g}\t{:.4g}\t{}\t{:.0f}\n", row.name,
+                        row.calls, row.forward_us, row.backward_us,
+                        std::isfinite(row.ratio) ? fmt::format("{:.4g}", row.ratio) : "", row.share,
+                        row.flops, row.rate,
+                        std::isfinite(row.of_roof) ? fmt::format("{:.4g}", row.of_roof) : "", row.saved);
   }
   return text;
 }

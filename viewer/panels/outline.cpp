@@ -1,12 +1,12 @@
 // Builds and draws the scope tree.
 #include "viewer/panels/outline.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <map>
 
-#include "viewer/ui/widgets.h"
 #include "viewer/model/graph_model.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
@@ -34,7 +34,8 @@ class Tree {
         if (at == 0) break;
       }
       // Backward ops are told by their forward op's row.
-      if (row.direction != Direction::backward || row.partner == kNoOp) nodes_[node_of(row.scope_id)].children.push_back({false, i});
+      if (row.direction != Direction::backward || row.partner == kNoOp)
+        nodes_[node_of(row.scope_id)].children.push_back({false, i});
     }
   }
 
@@ -62,7 +63,8 @@ class Tree {
         // A backward op that no tape walked has a row of its own.
         const bool backward = op.direction == Direction::backward;
         (backward ? row.backward_us : row.us) = op.duration_us;
-        if (!backward && op.backward_step < view_.backward_steps.size()) row.backward_us = view_.backward_steps[op.backward_step].duration_us;
+        if (!backward && op.backward_step < view_.backward_steps.size())
+          row.backward_us = view_.backward_steps[op.backward_step].duration_us;
         rows.push_back(std::move(row));
       }
       rows[self].next = static_cast<std::uint32_t>(rows.size());
@@ -125,7 +127,8 @@ void OutlinePanel::draw(PanelContext& c) {
       const std::uint32_t index = open_[static_cast<std::size_t>(k)];
       const OutlineRow& r = rows_[index];
       const bool selected = selection.kind == Selection::Kind::op && r.key == 0 && selection.index == r.op;
-      const Row row = selectable_row(c, fmt::format("outline/row/{}", index), r.name, c.m().row_height, selected);
+      const Row row =
+          selectable_row(c, fmt::format("outline/row/{}", index), r.name, c.m().row_height, selected);
       if (!row.visible) continue;
       ImDrawList* list = ImGui::GetWindowDrawList();
       const float height = c.m().row_height, middle = row.min.y + height / 2, width = row.max.x - row.min.x;
@@ -133,23 +136,37 @@ void OutlinePanel::draw(PanelContext& c) {
       if (r.has_children) {
         const auto fold = folds.find(r.key);
         const bool closed = fold != folds.end() && fold->second;
-        draw_arrow_head(list, closed ? ImVec2{x - c.m().px(4), middle} : ImVec2{x - c.m().px(6), middle + c.m().px(3)}, closed ? ImVec2{1, 0} : ImVec2{0, 1}, c.m().px(7), c.color(Color::dim));
+        draw_arrow_head(
+            list, closed ? ImVec2{x - c.m().px(4), middle} : ImVec2{x - c.m().px(6), middle + c.m().px(3)},
+            closed ? ImVec2{1, 0} : ImVec2{0, 1}, c.m().px(7), c.color(Color::dim));
         if (row.clicked) c.state.set_fold(r.key, !closed);
       } else if (row.clicked) {
         c.commands.post(fmt::format("select op {}", r.op));
       }
       const float bar = row.min.x + width * 0.5f, figures = c.m().px(150);
-      draw_elided(c, r.has_children ? c.fonts.bold : c.fonts.text, {x, centred(c.fonts.text, row.min.y, height)}, bar - x - c.m().px(70), c.color(Color::text), r.name);
-      if (r.has_children) draw_text(list, c.fonts.small, {bar - c.m().px(10), centred(c.fonts.small, row.min.y, height)}, c.color(Color::dim), fmt::format("{} op{}", r.ops, r.ops == 1 ? "" : "s"), Align::right);
+      draw_elided(c, r.has_children ? c.fonts.bold : c.fonts.text,
+                  {x, centred(c.fonts.text, row.min.y, height)}, bar - x - c.m().px(70), c.color(Color::text),
+                  r.name);
+      if (r.has_children)
+        draw_text(list, c.fonts.small, {bar - c.m().px(10), centred(c.fonts.small, row.min.y, height)},
+                  c.color(Color::dim), fmt::format("{} op{}", r.ops, r.ops == 1 ? "" : "s"), Align::right);
       const float end = row.max.x - figures;
       if (end > bar + c.m().px(20)) {
-        const float share = most > 0 ? static_cast<float>(r.us / most) : 0, back = most > 0 ? static_cast<float>(r.backward_us / most) : 0;
+        const float share = most > 0 ? static_cast<float>(r.us / most) : 0,
+                    back = most > 0 ? static_cast<float>(r.backward_us / most) : 0;
         const ImVec2 a{bar, row.min.y + height * 0.3f}, b{end, row.max.y - height * 0.3f};
         draw_bar(c, a, b, share, c.color(Color::forward));
-        if (back > 0) list->AddRectFilled({a.x + (b.x - a.x) * share, a.y}, {a.x + (b.x - a.x) * std::min(1.0f, share + back), b.y}, c.color(Color::cursor));
+        if (back > 0)
+          list->AddRectFilled({a.x + (b.x - a.x) * share, a.y},
+                              {a.x + (b.x - a.x) * std::min(1.0f, share + back), b.y},
+                              c.color(Color::cursor));
       }
-      if (r.us > 0 || r.backward_us == 0) draw_text(list, c.fonts.mono, {row.max.x - c.m().px(84), centred(c.fonts.mono, row.min.y, height)}, c.color(Color::text), format_us(r.us), Align::right);
-      if (r.backward_us > 0) draw_text(list, c.fonts.mono, {row.max.x - c.m().px(14), centred(c.fonts.mono, row.min.y, height)}, c.color(Color::cursor_text), format_us(r.backward_us), Align::right);
+      if (r.us > 0 || r.backward_us == 0)
+        draw_text(list, c.fonts.mono, {row.max.x - c.m().px(84), centred(c.fonts.mono, row.min.y, height)},
+                  c.color(Color::text), format_us(r.us), Align::right);
+      if (r.backward_us > 0)
+        draw_text(list, c.fonts.mono, {row.max.x - c.m().px(14), centred(c.fonts.mono, row.min.y, height)},
+                  c.color(Color::cursor_text), format_us(r.backward_us), Align::right);
     }
   }
   clipper.End();
@@ -159,7 +176,8 @@ void OutlinePanel::draw(PanelContext& c) {
 std::string OutlinePanel::text(const PanelContext&) const {
   std::string text;
   for (const OutlineRow& row : rows_) {
-    text += fmt::format("{}{}\t{}\t{}\n", std::string(static_cast<std::size_t>(row.depth) * 2, ' '), row.name, format_us(row.us), format_us(row.backward_us));
+    text += fmt::format("{}{}\t{}\t{}\n", std::string(static_cast<std::size_t>(row.depth) * 2, ' '), row.name,
+                        format_us(row.us), format_us(row.backward_us));
   }
   return text;
 }

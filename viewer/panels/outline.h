@@ -1,19 +1,19 @@
 // The scope tree with costs; folded as the graph is, and a click moves the graph.
 #pragma once
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
 struct OutlineRow {
   std::string name;
-  std::uint64_t key = 0;        // of the scope, as in the user's folds; 0 for an op
-  std::uint32_t op = kNoOp;     // an op, or the scope's first one
+  std::uint64_t key = 0;     // of the scope, as in the user's folds; 0 for an op
+  std::uint32_t op = kNoOp;  // an op, or the scope's first one
   int depth = 0;
   std::uint32_t ops = 0;
   double us = 0, backward_us = 0;
   bool has_children = false;
-  std::uint32_t next = 0;       // the row after its last child
+  std::uint32_t next = 0;  // the row after its last child
 };
 // Scopes in the order of their first op, each followed by its ops and scopes. Linear.
 std::vector<OutlineRow> make_outline(const StepView& view);

@@ -14,8 +14,8 @@
 #include "viewer/panels/memory.h"
 #include "viewer/panels/ops.h"
 #include "viewer/panels/outline.h"
-#include "viewer/ui/panel.h"
 #include "viewer/panels/timeline.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 

@@ -1,12 +1,12 @@
-// Which step a panel draws, and how far it has come. Where a step grows from nothing, what it has not reached yet is
-// drawn from the last complete step; where all of it is known, the cursor tells what has run.
+// Which step a panel draws, and how far it has come. Where a step grows from nothing, what it has not reached
+// yet is drawn from the last complete step; where all of it is known, the cursor tells what has run.
 #pragma once
 #include <cstdint>
 #include <memory>
 
 #include "viewer/debugger/run_control.h"
-#include "viewer/ui/state.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/state.h"
 
 namespace tapescope::ui {
 
@@ -15,11 +15,13 @@ struct StepAtCursor {
   std::shared_ptr<const StepView> fresh;  // the ops that ran already, with this step's times; may be `view`
   std::uint32_t done = 0;                 // ops of `view` that have run at the cursor: those below this index
   bool paused = false;
-  std::uint64_t position = 0;             // tape nodes executed, when paused
+  std::uint64_t position = 0;  // tape nodes executed, when paused
 
   bool has_run(std::uint32_t op) const { return op < done; }
   // The op's row with the newest times.
-  const OpRow& row(std::uint32_t op) const { return fresh && op < fresh->ops.size() ? fresh->ops[op] : view->ops[op]; }
+  const OpRow& row(std::uint32_t op) const {
+    return fresh && op < fresh->ops.size() ? fresh->ops[op] : view->ops[op];
+  }
 };
 
 StepAtCursor step_at_cursor(const Snapshot* snapshot, const Cursor& cursor, const RunStatus& status);

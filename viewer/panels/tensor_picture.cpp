@@ -1,9 +1,9 @@
 // Prepares and draws tensors.
 #include "viewer/panels/tensor_picture.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "viewer/ui/widgets.h"
 
@@ -24,7 +24,7 @@ double clipped_reach(const Tensor& tensor) {
   std::nth_element(sizes.begin(), at, sizes.end());
   return *at > 0 ? *at : *std::max_element(sizes.begin(), sizes.end());
 }
-}
+}  // namespace
 
 std::string shape_text(const Shape& shape) {
   if (shape.rank() == 0) return "scalar";
@@ -41,7 +41,8 @@ std::string_view name_of(ValueRange range) {
 std::int64_t slice_begin(const Tensor& tensor, std::span<const std::int64_t> leading) {
   std::int64_t index = 0;
   for (int axis = 0; axis + 2 < tensor.rank(); ++axis) {
-    const std::int64_t wanted = static_cast<std::size_t>(axis) < leading.size() ? leading[static_cast<std::size_t>(axis)] : 0;
+    const std::int64_t wanted =
+        static_cast<std::size_t>(axis) < leading.size() ? leading[static_cast<std::size_t>(axis)] : 0;
     index = index * tensor.dim(axis) + std::clamp<std::int64_t>(wanted, 0, tensor.dim(axis) - 1);
   }
   return index * tensor.dim(-2) * tensor.dim(-1);
@@ -101,19 +102,22 @@ TensorPicture make_tensor_picture(const Tensor& tensor, ValueRange range, int mo
   }
   if (picture.stats.max > picture.stats.min) {
     picture.counts = tensor_histogram(tensor, picture.stats, kHistogramBins);
-    const std::int64_t most = picture.counts.empty() ? 0 : *std::max_element(picture.counts.begin(), picture.counts.end());
+    const std::int64_t most =
+        picture.counts.empty() ? 0 : *std::max_element(picture.counts.begin(), picture.counts.end());
     for (const std::int64_t count : picture.counts) {
-      const double share = most == 0                 ? 0
-                           : range == ValueRange::log ? std::log1p(static_cast<double>(count)) / std::log1p(static_cast<double>(most))
-                                                      : static_cast<double>(count) / static_cast<double>(most);
+      const double share =
+          most == 0 ? 0
+          : range == ValueRange::log
+              ? std::log1p(static_cast<double>(count)) / std::log1p(static_cast<double>(most))
+              : static_cast<double>(count) / static_cast<double>(most);
       picture.bins.push_back(static_cast<float>(share));
     }
   }
   return picture;
 }
 
-void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, const TensorPicture& picture, ImVec2 size,
-                   std::int64_t& chosen) {
+void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, const TensorPicture& picture,
+                   ImVec2 size, std::int64_t& chosen) {
   const ImVec2 min = ImGui::GetCursorScreenPos();
   ImGui::PushID(id.data(), id.data() + id.size());
   const bool clicked = ImGui::InvisibleButton("heat", size);
@@ -126,7 +130,8 @@ void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, c
   const bool whole = picture.rows == picture.matrix_rows && picture.columns == picture.matrix_columns;
   const bool numbers = whole && w > c.m().px(44) && h > c.m().px(15);
   const auto corner = [&](int row, int column) {
-    return ImVec2{min.x + std::round(w * static_cast<float>(column)), min.y + std::round(h * static_cast<float>(row))};
+    return ImVec2{min.x + std::round(w * static_cast<float>(column)),
+                  min.y + std::round(h * static_cast<float>(row))};
   };
   for (int row = 0; row < picture.rows; ++row) {
     for (int column = 0; column < picture.columns; ++column) {
@@ -146,10 +151,12 @@ void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, c
   }
   if (chosen >= 0 && chosen < tensor.numel()) {
     const auto row = static_cast<int>(chosen / picture.matrix_columns * picture.rows / picture.matrix_rows);
-    const auto column = static_cast<int>(chosen % picture.matrix_columns * picture.columns / picture.matrix_columns);
+    const auto column =
+        static_cast<int>(chosen % picture.matrix_columns * picture.columns / picture.matrix_columns);
     const ImVec2 a = corner(row, column), b = corner(row + 1, column + 1);
     const float out = c.m().line;
-    list->AddRect({a.x - out, a.y - out}, {b.x + out, b.y + out}, c.color(Color::text), 0, 0, c.m().strong_line);
+    list->AddRect({a.x - out, a.y - out}, {b.x + out, b.y + out}, c.color(Color::text), 0, 0,
+                  c.m().strong_line);
   }
   c.map.has_tooltip(id);
   if (!hovered) return;
@@ -160,7 +167,9 @@ void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, c
   if (clicked) chosen = chosen == at ? -1 : at;
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
-  ImGui::TextUnformatted(fmt::format("{}  {:.9g}{}", index_text(tensor.shape(), at), element(tensor, at), whole ? "" : "  largest of this cell").c_str());
+  ImGui::TextUnformatted(fmt::format("{}  {:.9g}{}", index_text(tensor.shape(), at), element(tensor, at),
+                                     whole ? "" : "  largest of this cell")
+                             .c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();
 }
@@ -180,13 +189,15 @@ void draw_histogram(PanelContext& c, std::string_view id, const TensorPicture& p
   const float step = size.x / static_cast<float>(picture.bins.size());
   for (std::size_t i = 0; i < picture.bins.size(); ++i) {
     if (picture.bins[i] <= 0) continue;
-    const float x = min.x + step * static_cast<float>(i), height = std::max(c.m().line, size.y * picture.bins[i]);
+    const float x = min.x + step * static_cast<float>(i),
+                height = std::max(c.m().line, size.y * picture.bins[i]);
     list->AddRectFilled({x, base - height}, {x + step - c.m().line, base}, c.color(Color::value, 0.8f));
   }
   const float y = base + c.m().px(3);
   const ImU32 dim = c.color(Color::dim);
   const float left = draw_text(list, c.fonts.mono_small, {min.x, y}, dim, format_value(low));
-  const float right = draw_text(list, c.fonts.mono_small, {min.x + size.x, y}, dim, format_value(high), Align::right);
+  const float right =
+      draw_text(list, c.fonts.mono_small, {min.x + size.x, y}, dim, format_value(high), Align::right);
   if (low < 0 && high > 0) {
     const float zero = min.x + size.x * static_cast<float>(-low / (high - low));
     list->AddLine({zero, base}, {zero, base + c.m().px(3)}, dim, c.m().line);
@@ -196,11 +207,14 @@ void draw_histogram(PanelContext& c, std::string_view id, const TensorPicture& p
   }
   c.map.has_tooltip(id);
   if (!hovered) return;
-  const float at = std::clamp((ImGui::GetIO().MousePos.x - min.x) / step, 0.0f, static_cast<float>(picture.bins.size() - 1));
-  const double width = (high - low) / static_cast<double>(picture.bins.size()), from = low + width * std::floor(at);
+  const float at = std::clamp((ImGui::GetIO().MousePos.x - min.x) / step, 0.0f,
+                              static_cast<float>(picture.bins.size() - 1));
+  const double width = (high - low) / static_cast<double>(picture.bins.size()),
+               from = low + width * std::floor(at);
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(fmt::format("{} to {}: {} elements", format_value(from), format_value(from + width),
-                                     picture.counts[static_cast<std::size_t>(at)]).c_str());
+                                     picture.counts[static_cast<std::size_t>(at)])
+                             .c_str());
   ImGui::EndTooltip();
 }
 
@@ -220,8 +234,11 @@ void draw_values(PanelContext& c, std::string_view id, const Tensor& tensor, ImV
         const ImVec2 at = ImGui::GetCursorScreenPos();
         for (std::int64_t k = 0; k < shown_columns; ++k) {
           const double v = element(tensor, row * columns + k);
-          draw_text(list, c.fonts.mono_small, {at.x + width * static_cast<float>(k + 1) - c.m().px(6), centred(c.fonts.mono_small, at.y, height)},
-                    c.color(std::isfinite(v) ? v == 0 ? Color::dim : Color::text : Color::broken_text), format_value(v), Align::right);
+          draw_text(list, c.fonts.mono_small,
+                    {at.x + width * static_cast<float>(k + 1) - c.m().px(6),
+                     centred(c.fonts.mono_small, at.y, height)},
+                    c.color(std::isfinite(v) ? v == 0 ? Color::dim : Color::text : Color::broken_text),
+                    format_value(v), Align::right);
         }
         ImGui::Dummy({width * static_cast<float>(shown_columns), height});
       }

@@ -1,9 +1,9 @@
 // Prepares the timeline, and lays out its rows; timeline_draw.cpp draws them.
 #include "viewer/panels/timeline.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <map>
 
 #include "viewer/ui/widgets.h"
@@ -11,14 +11,15 @@
 namespace tapescope::ui {
 namespace {
 
-constexpr float kZoom = 1.25f;        // per notch of the wheel
-constexpr double kShortest = 0.05;    // µs across the window at the deepest zoom
+constexpr float kZoom = 1.25f;      // per notch of the wheel
+constexpr double kShortest = 0.05;  // µs across the window at the deepest zoom
 constexpr std::size_t kStepsAtFirst = 2;
 constexpr float kRuler = 24, kHeading = 24, kSteps = 48, kTrack = 32;  // heights at scale 1
 
 }  // namespace
 
-std::vector<TimelineBlock> fold_spans(const std::vector<TimelineSpan>& spans, double begin, double end, float width, float least) {
+std::vector<TimelineBlock> fold_spans(const std::vector<TimelineSpan>& spans, double begin, double end,
+                                      float width, float least) {
   std::vector<TimelineBlock> blocks;
   if (!(end > begin) || !(width > 0)) return blocks;
   const double scale = width / (end - begin);
@@ -34,7 +35,8 @@ std::vector<TimelineBlock> fold_spans(const std::vector<TimelineSpan>& spans, do
       ++at;
       continue;
     }
-    // All that end within the next few pixels belong to one block; a long span after a short one stays itself.
+    // All that end within the next few pixels belong to one block; a long span after a short one stays
+    // itself.
     const double limit = at->begin + least / scale;
     auto next = std::lower_bound(at, spans.end(), limit, ends_before);
     if (next == at) ++next;
@@ -42,7 +44,8 @@ std::vector<TimelineBlock> fold_spans(const std::vector<TimelineSpan>& spans, do
     block.x1 = std::max(block.x0 + 1, static_cast<float>((spans[block.last].end - begin) * scale));
     // Neighbours that are folded too grow into one, up to a width at which its count can be read.
     if (!blocks.empty() && blocks.back().last + 1 == block.first && block.x0 - blocks.back().x1 < least &&
-        blocks.back().x1 - blocks.back().x0 < 12 * least && spans[blocks.back().last].end - spans[blocks.back().last].begin < least / scale) {
+        blocks.back().x1 - blocks.back().x0 < 12 * least &&
+        spans[blocks.back().last].end - spans[blocks.back().last].begin < least / scale) {
       blocks.back().last = block.last;
       blocks.back().x1 = block.x1;
     } else {
@@ -65,17 +68,20 @@ Timeline make_timeline(const Snapshot& snapshot) {
     const StepView& view = *timeline.steps[s];
     for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
       const OpRow& row = view.ops[i];
-      by_thread[row.thread].push_back({view.begin_us + row.start_us, view.begin_us + row.start_us + row.duration_us, s, i});
+      by_thread[row.thread].push_back(
+          {view.begin_us + row.start_us, view.begin_us + row.start_us + row.duration_us, s, i});
     }
   }
   for (auto& [thread, spans] : by_thread) {
-    std::stable_sort(spans.begin(), spans.end(), [](const TimelineSpan& x, const TimelineSpan& y) { return x.begin < y.begin; });
+    std::stable_sort(spans.begin(), spans.end(),
+                     [](const TimelineSpan& x, const TimelineSpan& y) { return x.begin < y.begin; });
     timeline.tracks.push_back({thread, std::move(spans)});
   }
   if (!timeline.steps.empty()) {
     timeline.begin = timeline.steps.front()->begin_us;
     // A step that has just begun has no length yet; the time across the window must have one.
-    for (const auto& view : timeline.steps) timeline.end = std::max(timeline.end, view->begin_us + std::max(view->step_us, kShortest));
+    for (const auto& view : timeline.steps)
+      timeline.end = std::max(timeline.end, view->begin_us + std::max(view->step_us, kShortest));
   }
   return timeline;
 }
@@ -87,7 +93,8 @@ void TimelinePanel::prepare(const PanelContext& c) {
     TimelineLane& lane = lanes_[i];
     const OpenProgram* const program = c.programs.empty() ? nullptr : &c.programs[i];
     const Snapshot& snapshot = program != nullptr ? *program->snapshot : *c.a;
-    if (snapshot.version != lane.version || lane.program != (program != nullptr ? program->status.generation : 0)) {
+    if (snapshot.version != lane.version ||
+        lane.program != (program != nullptr ? program->status.generation : 0)) {
       lane.timeline = make_timeline(snapshot);
       lane.version = snapshot.version;
       lane.program = program != nullptr ? program->status.generation : 0;
@@ -96,7 +103,8 @@ void TimelinePanel::prepare(const PanelContext& c) {
     if (program == nullptr || program->in_focus) focus_ = i;
     if (lane.timeline.steps.empty()) continue;
     // Of several the earlier steps are told too, without their ops.
-    const double earliest = program != nullptr && !snapshot.steps.empty() ? snapshot.steps[0].begin_us : lane.timeline.begin;
+    const double earliest =
+        program != nullptr && !snapshot.steps.empty() ? snapshot.steps[0].begin_us : lane.timeline.begin;
     first_ = std::min(first_, lane.offset + std::min(earliest, lane.timeline.begin));
     last_ = std::max(last_, lane.offset + lane.timeline.end);
   }
@@ -133,7 +141,8 @@ void TimelinePanel::handle_input(PanelContext& c, ImVec2 min, float width) {
   const bool over = ImGui::IsItemHovered();
   const double span = end_ - begin_;
   if (over && io.MouseWheel != 0) {
-    const double factor = std::pow(static_cast<double>(kZoom), -static_cast<double>(io.MouseWheel) * (io.KeyCtrl ? 0.3 : 1.0));
+    const double factor =
+        std::pow(static_cast<double>(kZoom), -static_cast<double>(io.MouseWheel) * (io.KeyCtrl ? 0.3 : 1.0));
     if (io.KeyShift) {
       begin_ -= io.MouseWheel * span * 0.1, end_ = begin_ + span;
     } else {
@@ -161,20 +170,24 @@ float TimelinePanel::height_of(const PanelContext& c, const TimelineLane& lane) 
 
 void TimelinePanel::draw(PanelContext& c) {
   if (c.a == nullptr || (c.programs.empty() && c.a->recent.empty() && c.a->shown() == nullptr)) {
-    empty_state(c, "Each step's ops over time, a row per thread.", "A run fills it with its last steps.", "run", "Run the sample");
+    empty_state(c, "Each step's ops over time, a row per thread.", "A run fills it with its last steps.",
+                "run", "Run the sample");
     return;
   }
   // Among several programs the user stays where one was clicked.
-  if (c.status.generation != generation_) follow_ = follow_ || c.programs.empty(), generation_ = c.status.generation;
+  if (c.status.generation != generation_)
+    follow_ = follow_ || c.programs.empty(), generation_ = c.status.generation;
   prepare(c);
   if (!(last_ > first_)) {
-    if (!c.programs.empty()) empty_state(c, "Each program's steps and ops on one clock.", "Steps of any of them fill it.");
+    if (!c.programs.empty())
+      empty_state(c, "Each program's steps and ops on one clock.", "Steps of any of them fill it.");
     return;
   }
   if (follow_ || !(end_ > begin_)) show_newest(c);
   if (c.programs.empty()) return draw_lanes(c);
   // The wheel zooms; the bar at the right and dragging reach what is below.
-  ImGui::BeginChild("lanes", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("lanes", ImGui::GetContentRegionAvail(), false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
   draw_lanes(c);
   ImGui::EndChild();
 }
@@ -197,7 +210,8 @@ void TimelinePanel::draw_lanes(PanelContext& c) {
   draw_ruler(c, {origin.x, c.programs.empty() ? min.y : top}, width);
   list->PopClipRect();
   // What is scrolled does not run over the ruler.
-  list->PushClipRect({min.x, c.programs.empty() ? min.y : top + ruler}, {origin.x + width, min.y + height}, true);
+  list->PushClipRect({min.x, c.programs.empty() ? min.y : top + ruler}, {origin.x + width, min.y + height},
+                     true);
   float y = min.y + ruler;
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     draw_lane(c, i, {origin.x, y}, width);
@@ -208,8 +222,10 @@ void TimelinePanel::draw_lanes(PanelContext& c) {
 }
 
 // The name of a row, left of it.
-void TimelinePanel::draw_name(PanelContext& c, const std::string& name, float x, float y, float height) const {
-  draw_text(ImGui::GetWindowDrawList(), c.fonts.small, {x - c.m().px(70) + c.m().pad, centred(c.fonts.small, y, height)}, c.color(Color::dim), name);
+void TimelinePanel::draw_name(PanelContext& c, const std::string& name, float x, float y,
+                              float height) const {
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.small,
+            {x - c.m().px(70) + c.m().pad, centred(c.fonts.small, y, height)}, c.color(Color::dim), name);
 }
 
 void TimelinePanel::draw_lane(PanelContext& c, std::size_t index, ImVec2 min, float width) {
@@ -242,7 +258,8 @@ std::string TimelinePanel::text(const PanelContext& c) const {
   std::string text = "step\tstep_us\tforward_us\tbackward_us\tupdate_us\n";
   if (c.a == nullptr) return text;
   const auto figures = [](const StepSummary& s) {
-    return fmt::format("{}\t{:.2f}\t{:.2f}\t{:.2f}\t{:.2f}\n", s.step, s.step_us, s.forward_us, s.backward_us, s.update_us);
+    return fmt::format("{}\t{:.2f}\t{:.2f}\t{:.2f}\t{:.2f}\n", s.step, s.step_us, s.forward_us, s.backward_us,
+                       s.update_us);
   };
   if (c.programs.empty()) {
     for (std::size_t i = 0; i < c.a->steps.size(); ++i) text += figures(c.a->steps[i]);
@@ -253,7 +270,8 @@ std::string TimelinePanel::text(const PanelContext& c) const {
   for (const OpenProgram& program : c.programs) {
     for (std::size_t i = 0; i < program.snapshot->steps.size(); ++i) {
       const StepSummary& s = program.snapshot->steps[i];
-      const std::string begin = program.offset_us ? fmt::format("{:.2f}", *program.offset_us + s.begin_us) : std::string();
+      const std::string begin =
+          program.offset_us ? fmt::format("{:.2f}", *program.offset_us + s.begin_us) : std::string();
       text += fmt::format("{}\t{}\t", program.title, begin) + figures(s);
     }
   }

@@ -1,8 +1,8 @@
-// Steps, phases and ops over time, a row per thread; zoom to one op, what is too small folds into a count. Of several open programs
-// the rows of each, on one clock.
+// Steps, phases and ops over time, a row per thread; zoom to one op, what is too small folds into a count. Of
+// several open programs the rows of each, on one clock.
 #pragma once
-#include "viewer/ui/panel.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
@@ -13,12 +13,13 @@ struct TimelineBlock {
   bool folded() const { return first != last; }
 };
 struct TimelineSpan {
-  double begin = 0, end = 0;          // µs since the run began
-  std::uint32_t step = 0, op = 0;     // step: into the track's steps
+  double begin = 0, end = 0;       // µs since the run began
+  std::uint32_t step = 0, op = 0;  // step: into the track's steps
 };
 // Spans in order that do not overlap, to blocks within `width` pixels: neighbours below `least` pixels fold.
 // Costs as much as there are pixels, not spans.
-std::vector<TimelineBlock> fold_spans(const std::vector<TimelineSpan>& spans, double begin, double end, float width, float least);
+std::vector<TimelineBlock> fold_spans(const std::vector<TimelineSpan>& spans, double begin, double end,
+                                      float width, float least);
 
 struct TimelineTrack {
   std::uint32_t thread = 0;
@@ -64,8 +65,8 @@ class TimelinePanel final : public Panel {
   void draw_track(PanelContext& c, std::size_t index, const TimelineTrack& track, ImVec2 min, float width);
 
   std::vector<TimelineLane> lanes_;
-  std::size_t focus_ = 0;          // the lane of the program that is shown
-  double first_ = 0, last_ = 0;    // of all lanes, µs
+  std::size_t focus_ = 0;        // the lane of the program that is shown
+  double first_ = 0, last_ = 0;  // of all lanes, µs
   std::uint64_t generation_ = 0;
   double begin_ = 0, end_ = 0;  // what is seen, µs
   bool follow_ = true;          // shows the last step until the user zooms

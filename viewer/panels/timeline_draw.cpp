@@ -1,10 +1,10 @@
 // Draws the timeline's rows: ruler, programs, steps, ops.
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
-#include "viewer/ui/widgets.h"
 #include "viewer/panels/timeline.h"
+#include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
@@ -32,7 +32,8 @@ void TimelinePanel::draw_ruler(PanelContext& c, ImVec2 min, float width) const {
   const int decimals = std::clamp(static_cast<int>(std::ceil(3 - std::log10(distance))), 0, 6);
   for (double t = std::ceil(begin_ / distance) * distance; t <= end_; t += distance) {
     const float x = std::round(min.x + static_cast<float>((t - begin_) / span) * width) + 0.5f;
-    list->AddLine({x, min.y + c.m().px(20)}, {x, min.y + ImGui::GetWindowSize().y}, c.color(Color::line, 0.6f), c.m().line);
+    list->AddLine({x, min.y + c.m().px(20)}, {x, min.y + ImGui::GetWindowSize().y},
+                  c.color(Color::line, 0.6f), c.m().line);
     const std::string label = fmt::format("{:.{}f} ms", t / 1000, decimals);
     if (x + c.m().px(4) + text_width(c.fonts.mono_small, label) > min.x + width) continue;
     draw_text(list, c.fonts.mono_small, {x + c.m().px(4), y}, c.color(Color::dim), label);
@@ -58,51 +59,68 @@ void TimelinePanel::draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2
     for (std::size_t i = 0; i < std::size(phases); ++i) {
       const Phase& phase = phases[i];
       if (phase.end <= phase.begin || (i > 1 && view->backward_us <= 0)) continue;
-      const float y = min.y + (i == 0 ? 0 : row), x0 = min.x + static_cast<float>((view->begin_us + phase.begin - begin) * scale),
+      const float y = min.y + (i == 0 ? 0 : row),
+                  x0 = min.x + static_cast<float>((view->begin_us + phase.begin - begin) * scale),
                   x1 = min.x + static_cast<float>((view->begin_us + phase.end - begin) * scale);
       if (x1 < min.x || x0 > min.x + width) continue;
-      const ImVec2 a{std::max(x0, min.x) + 0.5f, y + 1}, b{std::max(std::min(x1, min.x + width) - 0.5f, a.x + 1), y + row - 1};
+      const ImVec2 a{std::max(x0, min.x) + 0.5f, y + 1},
+          b{std::max(std::min(x1, min.x + width) - 0.5f, a.x + 1), y + row - 1};
       const ImU32 fill = c.color(phase.fill, i == 0 ? 1 : 0.55f);
       list->AddRectFilled(a, b, fill, c.m().px(2));
-      const std::string label = i == 0 ? fmt::format("step {}  {}", view->step, format_us(view->step_us)) : fmt::format("{}  {}", phase.name, format_us(phase.end - phase.begin));
+      const std::string label = i == 0
+                                    ? fmt::format("step {}  {}", view->step, format_us(view->step_us))
+                                    : fmt::format("{}  {}", phase.name, format_us(phase.end - phase.begin));
       const float room = b.x - a.x - c.m().px(10);
       list->PushClipRect(a, b, true);
-      if (room > c.m().px(24)) draw_text(list, c.fonts.small, {a.x + c.m().px(6), centred(c.fonts.small, y, row)}, c.color(Color::text), elide(c.fonts.small, label, room));
+      if (room > c.m().px(24))
+        draw_text(list, c.fonts.small, {a.x + c.m().px(6), centred(c.fonts.small, y, row)},
+                  c.color(Color::text), elide(c.fonts.small, label, room));
       list->PopClipRect();
       if (ImGui::IsItemHovered() && mouse_x >= a.x && mouse_x < b.x && mouse_y >= a.y && mouse_y < b.y) {
         ImGui::BeginTooltip();
-        ImGui::TextUnformatted(fmt::format("step {}{}{}\n{:.2f} µs", view->step, i ? ", " : "", phase.name, phase.end - phase.begin).c_str());
+        ImGui::TextUnformatted(fmt::format("step {}{}{}\n{:.2f} µs", view->step, i ? ", " : "", phase.name,
+                                           phase.end - phase.begin)
+                                   .c_str());
         ImGui::EndTooltip();
       }
     }
   }
 }
 
-void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const TimelineTrack& track, ImVec2 min, float width) {
+void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const TimelineTrack& track, ImVec2 min,
+                               float width) {
   const TimelineLane& lane = lanes_[index];
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float height = c.m().px(26);
   const Selection& selection = c.state.selection();
   const OpenProgram* const program = c.programs.empty() ? nullptr : &c.programs[index];
-  const std::shared_ptr<const StepView> shown = program != nullptr ? program->snapshot->shown() : c.a->shown();
-  const bool selectable = selection.kind == Selection::Kind::op &&
-                          (program == nullptr || (selection.program == 0 ? program->in_focus : program->beside));
+  const std::shared_ptr<const StepView> shown =
+      program != nullptr ? program->snapshot->shown() : c.a->shown();
+  const bool selectable =
+      selection.kind == Selection::Kind::op &&
+      (program == nullptr || (selection.program == 0 ? program->in_focus : program->beside));
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over = ImGui::IsItemHovered() && mouse.y >= min.y && mouse.y < min.y + height;
-  for (const TimelineBlock& block : fold_spans(track.spans, begin_ - lane.offset, end_ - lane.offset, width, kLeast * c.m().scale)) {
+  for (const TimelineBlock& block :
+       fold_spans(track.spans, begin_ - lane.offset, end_ - lane.offset, width, kLeast * c.m().scale)) {
     const TimelineSpan& span = track.spans[block.first];
     const StepView& view = *lane.timeline.steps[span.step];
     const OpRow& row = view.ops[span.op];
-    const ImVec2 a{std::max(min.x, min.x + block.x0), min.y + 1}, b{std::min(min.x + width, std::max(min.x + block.x1, a.x + 1)), min.y + height - 1};
-    const Color name = row.direction == Direction::backward ? Color::cursor : row.direction == Direction::update ? Color::gradient
-                       : row.direction == Direction::other ? Color::faint : Color::forward;
+    const ImVec2 a{std::max(min.x, min.x + block.x0), min.y + 1},
+        b{std::min(min.x + width, std::max(min.x + block.x1, a.x + 1)), min.y + height - 1};
+    const Color name = row.direction == Direction::backward ? Color::cursor
+                       : row.direction == Direction::update ? Color::gradient
+                       : row.direction == Direction::other  ? Color::faint
+                                                            : Color::forward;
     const bool selected = !block.folded() && selectable && &view == shown.get() && selection.index == span.op;
     if (block.folded()) {
       // Folded: a lower block, so that it is not taken for one op.
       list->AddRectFilled({a.x, a.y + height * 0.3f}, {b.x, b.y - height * 0.1f}, c.color(name, 0.5f));
       const std::string count = fmt::format("{}", block.last - block.first + 1);
       if (text_width(c.fonts.mono_small, count) + c.m().px(4) < b.x - a.x) {
-        draw_text(list, c.fonts.mono_small, {(a.x + b.x) / 2, centred(c.fonts.mono_small, a.y + height * 0.2f, height * 0.7f)}, c.color(Color::text), count, Align::centre);
+        draw_text(list, c.fonts.mono_small,
+                  {(a.x + b.x) / 2, centred(c.fonts.mono_small, a.y + height * 0.2f, height * 0.7f)},
+                  c.color(Color::text), count, Align::centre);
       }
     } else {
       list->AddRectFilled(a, {std::max(b.x - 0.5f, a.x + 1), b.y}, c.color(name, 0.85f), c.m().px(2));
@@ -111,7 +129,8 @@ void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const Timelin
       const ImU32 fill = c.color(name);
       if (room > c.m().px(20)) {
         list->PushClipRect(a, b, true);
-        draw_text(list, c.fonts.small, {a.x + c.m().px(4), centred(c.fonts.small, min.y, height)}, c.theme.text_on(fill), elide(c.fonts.small, row.op, room));
+        draw_text(list, c.fonts.small, {a.x + c.m().px(4), centred(c.fonts.small, min.y, height)},
+                  c.theme.text_on(fill), elide(c.fonts.small, row.op, room));
         list->PopClipRect();
       }
     }
@@ -120,15 +139,21 @@ void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const Timelin
     ImGui::PushFont(c.fonts.mono);
     if (block.folded()) {
       double total = 0;
-      for (std::uint32_t i = block.first; i <= block.last; ++i) total += track.spans[i].end - track.spans[i].begin;
-      ImGui::TextUnformatted(fmt::format("{} ops, {:.2f} µs together\nzoom in to tell them apart", block.last - block.first + 1, total).c_str());
+      for (std::uint32_t i = block.first; i <= block.last; ++i)
+        total += track.spans[i].end - track.spans[i].begin;
+      ImGui::TextUnformatted(fmt::format("{} ops, {:.2f} µs together\nzoom in to tell them apart",
+                                         block.last - block.first + 1, total)
+                                 .c_str());
     } else {
-      ImGui::TextUnformatted(fmt::format("{}  {}\n{:.3f} µs from {:.3f} µs of step {}\n{} → {}\n{}", row.op, row.name, row.duration_us, row.start_us, view.step,
-                                         row.types, row.output_type, row.location).c_str());
+      ImGui::TextUnformatted(fmt::format("{}  {}\n{:.3f} µs from {:.3f} µs of step {}\n{} → {}\n{}", row.op,
+                                         row.name, row.duration_us, row.start_us, view.step, row.types,
+                                         row.output_type, row.location)
+                                 .c_str());
     }
     ImGui::PopFont();
     ImGui::EndTooltip();
-    if (ImGui::IsMouseReleased(0) && !dragged_ && !block.folded() && shown != nullptr && span.op < shown->ops.size()) {
+    if (ImGui::IsMouseReleased(0) && !dragged_ && !block.folded() && shown != nullptr &&
+        span.op < shown->ops.size()) {
       if (program != nullptr && !program->in_focus) {
         c.commands.post(fmt::format("program {}", index + 1));
         follow_ = false;
@@ -146,11 +171,13 @@ void TimelinePanel::draw_heading(PanelContext& c, std::size_t index, ImVec2 min,
   const ImVec2 from{left, y}, to{min.x + width, y + height};
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over = ImGui::IsItemHovered() && mouse.y >= from.y && mouse.y < to.y;
-  if (over && ImGui::IsMouseDoubleClicked(0)) follow_ = false;  // two clicks that follow each other fast, each with its own meaning
+  if (over && ImGui::IsMouseDoubleClicked(0))
+    follow_ = false;  // two clicks that follow each other fast, each with its own meaning
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(from, to, c.color(over ? Color::hovered : Color::raised), c.m().rounding);
   if (program.in_focus || program.beside) {
-    list->AddRectFilled(from, {from.x + c.m().px(3), to.y}, c.color(program.in_focus ? Color::cursor : Color::value));
+    list->AddRectFilled(from, {from.x + c.m().px(3), to.y},
+                        c.color(program.in_focus ? Color::cursor : Color::value));
   }
   c.map.rect(fmt::format("timeline/program/{}", index + 1), program.title, from, to);
   c.map.has_tooltip(fmt::format("timeline/program/{}", index + 1));
@@ -159,24 +186,30 @@ void TimelinePanel::draw_heading(PanelContext& c, std::size_t index, ImVec2 min,
   };
   float x = left + c.m().pad;
   if (program.in_focus || program.beside) {
-    x += text(c.fonts.bold, x, program.in_focus ? Color::cursor_text : Color::value_text, program.in_focus ? "A" : "B") + c.m().px(8);
+    x += text(c.fonts.bold, x, program.in_focus ? Color::cursor_text : Color::value_text,
+              program.in_focus ? "A" : "B") +
+         c.m().px(8);
   }
   x += text(c.fonts.bold, x, Color::text, program.title) + c.m().px(10);
   if (!program.process.empty()) x += text(c.fonts.small, x, Color::dim, program.process) + c.m().px(10);
   if (!program.offset_us && program.snapshot->first_ticks != 0) {
-    x += text(c.fonts.small, x, Color::caution_text, "on another clock: times count from its own first event") + c.m().px(10);
+    x += text(c.fonts.small, x, Color::caution_text,
+              "on another clock: times count from its own first event") +
+         c.m().px(10);
   }
   if (lane.timeline.steps.empty()) {
     text(c.fonts.small, x, Color::dim, "no step yet");
     return;
   }
   const Series<StepSummary>& steps = program.snapshot->steps;
-  const double begin = lane.offset + (steps.empty() ? lane.timeline.begin : std::min(steps[0].begin_us, lane.timeline.begin));
+  const double begin =
+      lane.offset + (steps.empty() ? lane.timeline.begin : std::min(steps[0].begin_us, lane.timeline.begin));
   const double end = lane.offset + lane.timeline.end;
-  const bool earlier = end < begin_, later = begin > end_;
+  const bool earlier = end<begin_, later = begin> end_;
   if (earlier || later) {
-    text(c.fonts.small, x, Color::text, earlier ? fmt::format("its steps are {} earlier: click to go there", distance_text(begin_ - end))
-                                                : fmt::format("its steps are {} later: click to go there", distance_text(begin - end_)));
+    text(c.fonts.small, x, Color::text,
+         earlier ? fmt::format("its steps are {} earlier: click to go there", distance_text(begin_ - end))
+                 : fmt::format("its steps are {} later: click to go there", distance_text(begin - end_)));
   }
   if (!over || !ImGui::IsMouseReleased(0) || dragged_) return;
   follow_ = false;
@@ -189,7 +222,8 @@ void TimelinePanel::draw_earlier_steps(PanelContext& c, std::size_t index, ImVec
   const TimelineLane& lane = lanes_[index];
   const Series<StepSummary>& steps = c.programs[index].snapshot->steps;
   const double begin = begin_ - lane.offset, end = end_ - lane.offset, scale = width / (end_ - begin_);
-  const double stop = lane.timeline.steps.empty() ? end : std::min(end, lane.timeline.steps.front()->begin_us);
+  const double stop =
+      lane.timeline.steps.empty() ? end : std::min(end, lane.timeline.steps.front()->begin_us);
   // The first step that ends after `t`.
   const auto first_after = [&](double t) {
     std::size_t low = 0, high = steps.size();
@@ -204,24 +238,31 @@ void TimelinePanel::draw_earlier_steps(PanelContext& c, std::size_t index, ImVec
   const float row = c.m().px(20), least = kLeast * c.m().scale;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto bar = [&](float x0, float x1, Color color, float alpha, const std::string& label, float top) {
-    const ImVec2 from{std::max(x0, min.x) + 0.5f, min.y + top + 1}, to{std::max(std::min(x1, min.x + width) - 0.5f, from.x + 1), min.y + top + row - 1};
+    const ImVec2 from{std::max(x0, min.x) + 0.5f, min.y + top + 1},
+        to{std::max(std::min(x1, min.x + width) - 0.5f, from.x + 1), min.y + top + row - 1};
     list->AddRectFilled(from, to, c.color(color, alpha), c.m().px(2));
     const float room = to.x - from.x - c.m().px(10);
     if (!label.empty() && room > c.m().px(24)) {
-      draw_text(list, c.fonts.small, {from.x + c.m().px(6), centred(c.fonts.small, from.y - 1, row)}, c.color(Color::text), elide(c.fonts.small, label, room));
+      draw_text(list, c.fonts.small, {from.x + c.m().px(6), centred(c.fonts.small, from.y - 1, row)},
+                c.color(Color::text), elide(c.fonts.small, label, room));
     }
-    return ImGui::IsItemHovered() && mouse.x >= from.x && mouse.x < to.x && mouse.y >= from.y && mouse.y < to.y;
+    return ImGui::IsItemHovered() && mouse.x >= from.x && mouse.x < to.x && mouse.y >= from.y &&
+           mouse.y < to.y;
   };
   for (std::size_t i = first_after(begin); i < steps.size() && steps[i].begin_us < stop;) {
     const StepSummary& step = steps[i];
-    const float x0 = min.x + static_cast<float>((step.begin_us - begin) * scale), x1 = x0 + static_cast<float>(step.step_us * scale);
+    const float x0 = min.x + static_cast<float>((step.begin_us - begin) * scale),
+                x1 = x0 + static_cast<float>(step.step_us * scale);
     std::string words;
     if (x1 - x0 >= least) {
       if (bar(x0, x1, Color::raised, 1, fmt::format("step {}  {}", step.step, format_us(step.step_us)), 0)) {
-        words = fmt::format("step {}\n{:.2f} µs, {:.2f} forward, {:.2f} backward", step.step, step.step_us, step.forward_us, step.backward_us);
+        words = fmt::format("step {}\n{:.2f} µs, {:.2f} forward, {:.2f} backward", step.step, step.step_us,
+                            step.forward_us, step.backward_us);
       }
       float x = x0;
-      for (const auto& [us, color] : {std::pair{step.forward_us, Color::forward}, {step.backward_us, Color::cursor}, {step.update_us, Color::gradient}}) {
+      for (const auto& [us, color] : {std::pair{step.forward_us, Color::forward},
+                                      {step.backward_us, Color::cursor},
+                                      {step.update_us, Color::gradient}}) {
         const float next = std::min(x1, x + static_cast<float>(us * scale));
         if (next > x) bar(x, next, color, 0.4f, {}, row);
         x = next;
@@ -229,9 +270,11 @@ void TimelinePanel::draw_earlier_steps(PanelContext& c, std::size_t index, ImVec
       ++i;
     } else {
       // All that end within the next few pixels are one block.
-      const std::size_t next = std::max(i + 1, std::min(first_after(step.begin_us + least / scale), first_after(stop)));
+      const std::size_t next =
+          std::max(i + 1, std::min(first_after(step.begin_us + least / scale), first_after(stop)));
       const double last = steps[next - 1].begin_us + steps[next - 1].step_us;
-      if (bar(x0, min.x + static_cast<float>((last - begin) * scale), Color::faint, 0.6f, {}, 0)) words = fmt::format("{} steps; zoom in to tell them apart", next - i);
+      if (bar(x0, min.x + static_cast<float>((last - begin) * scale), Color::faint, 0.6f, {}, 0))
+        words = fmt::format("{} steps; zoom in to tell them apart", next - i);
       i = next;
     }
     if (!words.empty()) ImGui::SetTooltip("%s", words.c_str());

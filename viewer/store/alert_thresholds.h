@@ -12,19 +12,19 @@ struct AlertThresholds {
   double exploding_steps = 3;     // for so many steps
   double vanishing_ratio = 1e-7;  // smallest over largest norm among the sources of a step
   double vanishing_steps = 3;
-  double dead_share = 0.95;       // of the elements are zero
+  double dead_share = 0.95;  // of the elements are zero
   double dead_steps = 8;
-  double leaked_tapes = 3;        // steps whose persistent tapes are still held
-  double retraces = 3;            // beyond a first trace
+  double leaked_tapes = 3;  // steps whose persistent tapes are still held
+  double retraces = 3;      // beyond a first trace
   bool operator==(const AlertThresholds&) const = default;
 };
 
 struct ThresholdText {
   std::string_view id;     // "exploding-norm": of settings and the command
   std::string_view label;  // "Exploding: norm at least"
-  double AlertThresholds::* value;
-  double low, high;        // what makes sense
-  bool whole;              // a count
+  double AlertThresholds::*value;
+  double low, high;  // what makes sense
+  bool whole;        // a count
 };
 std::span<const ThresholdText> threshold_texts();
 

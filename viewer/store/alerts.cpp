@@ -40,7 +40,8 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       alert.value = std::isnan(point.value) ? "nan" : point.value > 0 ? "inf" : "-inf";
       alert.step = point.step;
       alert.message = fmt::format("the loss of step {} is {}", point.step, alert.value);
-      alert.fix = "step to the first op whose output is not finite (break nonfinite) and keep its input in range";
+      alert.fix =
+          "step to the first op whose output is not finite (break nonfinite) and keep its input in range";
       if (in.view && in.view->step == point.step) {
         if (!in.view->calls.empty() && !in.view->calls.front().targets.empty()) {
           point_at(alert, in.view, in.view->op_of_tensor(in.view->calls.front().targets.front()));
@@ -62,7 +63,8 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
     alert.message = fmt::format("the gradient of {} at step {} holds {}", alert.subject, entry.step,
                                 entry.nan ? "NaN" : "infinities");
     alert.fix = "step backward to the first cotangent that is not finite (break nonfinite) and guard that op";
-    if (in.view && in.view->step == entry.step) point_at(alert, in.view, in.view->op_of_tensor(entry.gradient));
+    if (in.view && in.view->step == entry.step)
+      point_at(alert, in.view, in.view->op_of_tensor(entry.gradient));
     alerts.push_back(std::move(alert));
   }
 }
@@ -96,7 +98,8 @@ void add_nones(const AlertInputs& in, std::vector<AlertRow>& alerts) {
     alert.subject = "gradient";
     alert.location = call.location;
     alert.step = in.view->step;
-    alert.message = fmt::format("gradient at {} was asked for no sources, so it answers nothing", call.location);
+    alert.message =
+        fmt::format("gradient at {} was asked for no sources, so it answers nothing", call.location);
     alert.fix = "name the variables or watched tensors; a list that is empty is mostly one filled too late";
     alerts.push_back(std::move(alert));
   }
@@ -152,19 +155,21 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
   for (const auto& [source, history] : in.table->sources()) {
     const auto& points = history.points;
     const auto last = [&](std::size_t count, auto&& holds) {
-      return points.size() >= count && std::all_of(points.end() - static_cast<std::ptrdiff_t>(count), points.end(), holds);
+      return points.size() >= count &&
+             std::all_of(points.end() - static_cast<std::ptrdiff_t>(count), points.end(), holds);
     };
     const float usual = median_norm(history.first);
     if (usual > 0 && last(steps_of(limits.exploding_steps), [&](const NormHistory::Point& point) {
           return point.norm > limits.exploding_growth * usual && point.norm > limits.exploding_norm;
         })) {
       AlertRow alert = about_source(in, "exploding", source, history);
-      alert.message = fmt::format("the gradient of {} has grown from a norm of {:.3g} to {:.3g}", alert.subject, usual,
-                                  points.back().norm);
+      alert.message = fmt::format("the gradient of {} has grown from a norm of {:.3g} to {:.3g}",
+                                  alert.subject, usual, points.back().norm);
       alert.fix = "clip by global norm, or lower the learning rate";
       found.push_back(std::move(alert));
     }
-    if (strongest && strongest != &history && last(steps_of(limits.vanishing_steps), [&](const NormHistory::Point& point) {
+    if (strongest && strongest != &history &&
+        last(steps_of(limits.vanishing_steps), [&](const NormHistory::Point& point) {
           return point.norm > 0 && point.norm < limits.vanishing_ratio * largest && point.zero_share < 1;
         })) {
       AlertRow alert = about_source(in, "vanishing", source, history);
@@ -173,7 +178,8 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       alert.fix = "use relu-like activations, normalization or residual connections on the way to it";
       found.push_back(std::move(alert));
     }
-    if (last(steps_of(limits.dead_steps), [&](const NormHistory::Point& point) { return point.zero_share >= limits.dead_share; })) {
+    if (last(steps_of(limits.dead_steps),
+             [&](const NormHistory::Point& point) { return point.zero_share >= limits.dead_share; })) {
       AlertRow alert = about_source(in, "dead", source, history);
       alert.message = fmt::format("{:.0f} % of the gradient of {} was zero in each of the last {} steps",
                                   100 * points.back().zero_share, alert.subject, limits.dead_steps);
@@ -181,8 +187,9 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       found.push_back(std::move(alert));
     }
   }
-  std::sort(found.begin(), found.end(),
-            [](const AlertRow& a, const AlertRow& b) { return std::tie(a.kind, a.subject) < std::tie(b.kind, b.subject); });
+  std::sort(found.begin(), found.end(), [](const AlertRow& a, const AlertRow& b) {
+    return std::tie(a.kind, a.subject) < std::tie(b.kind, b.subject);
+  });
   alerts.insert(alerts.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
 }
 
@@ -202,7 +209,8 @@ void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alert
     alert.subject = fmt::format("tape at {}", location);
     alert.location = location;
     alert.step = steps.back();
-    alert.message = fmt::format("{} persistent tapes made at {} are still held, with all they saved", tapes.size(), location);
+    alert.message = fmt::format("{} persistent tapes made at {} are still held, with all they saved",
+                                tapes.size(), location);
     alert.fix = "let each tape go out of scope once its gradients are taken";
     alerts.push_back(std::move(alert));
   }
@@ -211,7 +219,8 @@ void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alert
     AlertRow alert;
     alert.kind = "retrace";
     alert.subject = function.name;
-    alert.message = fmt::format("{} was traced {} times in {} calls", function.name, function.traces, function.calls);
+    alert.message =
+        fmt::format("{} was traced {} times in {} calls", function.name, function.traces, function.calls);
     if (!function.retraces.empty()) {
       const Retrace& last = function.retraces.back();
       alert.location = last.location;
@@ -227,7 +236,8 @@ void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alert
 std::span<const ThresholdText> threshold_texts() {
   using T = AlertThresholds;
   static constexpr ThresholdText kTexts[] = {
-      {"exploding-growth", "Explodes: norm over that of the first steps", &T::exploding_growth, 1, 1e12, false},
+      {"exploding-growth", "Explodes: norm over that of the first steps", &T::exploding_growth, 1, 1e12,
+       false},
       {"exploding-norm", "and at least", &T::exploding_norm, 0, 1e30, false},
       {"exploding-steps", "for steps", &T::exploding_steps, 1, 64, true},
       {"vanishing-ratio", "Vanishes: norm over the largest of the step", &T::vanishing_ratio, 0, 1, false},

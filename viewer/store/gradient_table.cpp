@@ -64,7 +64,9 @@ void put_explanation(GradientRow& row, const Explanation& found) {
 // Whether a branch of a function's graph ran in the step, of which records may tell why a gradient is zero.
 bool chose_branches(const StepView& view) {
   constexpr std::array<std::string_view, 4> kNodes{"StatelessIf", "If", "StatelessCase", "Case"};
-  return std::any_of(view.ops.begin(), view.ops.end(), [&](const OpRow& op) { return std::find(kNodes.begin(), kNodes.end(), op.op) != kNodes.end(); });
+  return std::any_of(view.ops.begin(), view.ops.end(), [&](const OpRow& op) {
+    return std::find(kNodes.begin(), kNodes.end(), op.op) != kNodes.end();
+  });
 }
 
 // Of the ops that ran in the step.
@@ -90,7 +92,8 @@ std::string tensor_label(const StepView& view, TensorId tensor, NameId given) {
   if (!name.empty() && !name.starts_with("tensor:")) return std::string(name);
   if (const VariableRow* variable = view.variable(tensor)) return std::string(variable->name);
   const std::uint32_t op = view.op_of_tensor(tensor);
-  if (op != kNoOp) return view.ops[op].tensor_name.empty() ? view.ops[op].name : std::string(view.ops[op].tensor_name);
+  if (op != kNoOp)
+    return view.ops[op].tensor_name.empty() ? view.ops[op].name : std::string(view.ops[op].tensor_name);
   return std::string(name);
 }
 
@@ -104,7 +107,8 @@ bool GradientTable::take(const StatsEntry& entry) {
   const TensorStats& stats = entry.stats;
   const double count = static_cast<double>(std::max<std::int64_t>(stats.count, 1));
   NormHistory::Point point{entry.step, static_cast<float>(stats.norm),
-                           static_cast<float>(static_cast<double>(stats.zeros) / count), stats.nans, stats.infinities};
+                           static_cast<float>(static_cast<double>(stats.zeros) / count), stats.nans,
+                           stats.infinities};
   // A source asked about twice in a step shows its last answer.
   if (!history.points.empty() && history.points.back().step == entry.step) history.points.pop_back();
   history.points.push_back(point);
@@ -190,8 +194,9 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
 }
 
 void GradientTable::sort(std::vector<GradientRow>& rows) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const GradientRow& a, const GradientRow& b) { return rank_of(a.status) < rank_of(b.status); });
+  std::stable_sort(rows.begin(), rows.end(), [](const GradientRow& a, const GradientRow& b) {
+    return rank_of(a.status) < rank_of(b.status);
+  });
 }
 
 void GradientTable::renew(GradientRow& row, const StepView& view) const {
@@ -224,8 +229,9 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
     for (GradientRow& row : rows) {
       if (row.call != call || !is_explained(row)) continue;
       const bool zero = row.status == GradientStatus::zero;
-      Explanation found = zero ? explain_zero(history, row.tape, row.target_id, row.source_id, first_tensor(view), false)
-                               : explain_none(history, row.tape, row.target_id, row.source_id);
+      Explanation found =
+          zero ? explain_zero(history, row.tape, row.target_id, row.source_id, first_tensor(view), false)
+               : explain_none(history, row.tape, row.target_id, row.source_id);
       if (!zero || found.reason != Reason::none) put_explanation(row, found);
       remember(row, std::move(found));
     }
@@ -275,8 +281,8 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
 }
 
 // The whole step counts: a tape inside a function answers when the function has run.
-void GradientTable::explain_traced_zeros(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
-                                         const std::vector<Segment>* prologue) {
+void GradientTable::explain_traced_zeros(std::vector<GradientRow>& rows, const StepView& view,
+                                         const StepData& data, const std::vector<Segment>* prologue) {
   if (!chose_branches(view)) return;
   std::optional<History> history;
   for (GradientRow& row : rows) {

@@ -37,8 +37,8 @@ class GradientTable {
                                 const std::vector<Segment>* prologue, bool may_explain);
   // Most important first, else as asked.
   static void sort(std::vector<GradientRow>& rows);
-  // A row of an earlier step, asked while a function was traced, as the same question was answered in this one: the reason
-  // stands, the figures are those of the gradient that the function returned, if it did.
+  // A row of an earlier step, asked while a function was traced, as the same question was answered in this
+  // one: the reason stands, the figures are those of the gradient that the function returned, if it did.
   void renew(GradientRow& row, const StepView& view) const;
   // Of such rows, renewed: which zeros come from branches that did not run in this step.
   void explain_traced_zeros(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,

@@ -10,8 +10,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 // Half a frame of a 60 Hz window: what is newer could not be seen anyway.
 constexpr auto kPublishInterval = std::chrono::milliseconds(30);
-constexpr auto kBusyPause = std::chrono::microseconds(500);   // between drains while records come
-constexpr auto kIdlePause = std::chrono::milliseconds(20);    // where none came for a while: 50 wake-ups a second
+constexpr auto kBusyPause = std::chrono::microseconds(500);  // between drains while records come
+constexpr auto kIdlePause =
+    std::chrono::milliseconds(20);  // where none came for a while: 50 wake-ups a second
 
 class SessionSource final : public EventSource {
  public:

@@ -31,7 +31,8 @@ class Router {
   int latest_ = -1;  // program of the step_begin seen last; threads without steps of their own follow it
 };
 
-// Where records come from: a session of this process, or a recording. The ingest thread alone calls it, but for lost().
+// Where records come from: a session of this process, or a recording. The ingest thread alone calls it, but
+// for lost().
 class EventSource {
  public:
   virtual ~EventSource() = default;

@@ -30,7 +30,8 @@ float median_of(std::vector<float> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle), values.end());
   if (values.size() % 2 == 1) return values[middle];
   const float above = values[middle];
-  return (above + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) / 2;
+  return (above + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) /
+         2;
 }
 
 }  // namespace
@@ -83,8 +84,8 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
     }
   }
   StepPhases phases;
-  OpNameId partner = 0;                   // the op whose backward step runs
-  std::vector<OpNameId> walked_in;        // for each walk that runs, the partner of the step that it began in, or 0
+  OpNameId partner = 0;             // the op whose backward step runs
+  std::vector<OpNameId> walked_in;  // for each walk that runs, the partner of the step that it began in, or 0
   std::size_t current = scratch_.size();  // slot of the op whose operands come next
   TensorId output = 0;                    // its first
   bool outside_backward = false;
@@ -129,16 +130,16 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         phases.begin_walk(record.x);
         walked_in.push_back(std::exchange(partner, 0));
         break;
-      case RecordKind::backward_step:
-        partner = walks ? op_of_.find(record.y) : 0;
-        break;
+      case RecordKind::backward_step: partner = walks ? op_of_.find(record.y) : 0; break;
       case RecordKind::backward_end:
         partner = walked_in.empty() ? 0 : walked_in.back();
         if (!walked_in.empty()) walked_in.pop_back();
         phases.end_walk(record.x);
         break;
       case RecordKind::gradient_ask: ++summary.asks; break;
-      case RecordKind::result: summary.nones += record.a == static_cast<std::uint8_t>(ResultKind::none); break;
+      case RecordKind::result:
+        summary.nones += record.a == static_cast<std::uint8_t>(ResultKind::none);
+        break;
       case RecordKind::lost: summary.lost += record.x; break;
       default: break;
     }
@@ -148,14 +149,17 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
   const std::uint64_t end = std::max(step.end, step.begin);
   summary.step_us = microseconds(end - step.begin);
   summary.backward_us = microseconds(phases.backward());
-  summary.forward_us = phases.first() > step.begin ? microseconds(phases.first() - step.begin) : summary.step_us;
-  if (phases.last_end() != 0 && end > phases.last_end()) summary.update_us = microseconds(end - phases.last_end());
+  summary.forward_us =
+      phases.first() > step.begin ? microseconds(phases.first() - step.begin) : summary.step_us;
+  if (phases.last_end() != 0 && end > phases.last_end())
+    summary.update_us = microseconds(end - phases.last_end());
 }
 
 void KindTable::count(const StepData& step, StepSummary& summary) {
   for (const Totals& kind : scratch_) slot_[kind.op] = 0;
   scratch_.clear();
-  for (const Segment& segment : step.segments) count_segment(segment, segment.thread == step.home, step, summary);
+  for (const Segment& segment : step.segments)
+    count_segment(segment, segment.thread == step.home, step, summary);
   steps_.push_back({step.step, scratch_});
   if (steps_.size() > kRecentSteps) steps_.pop_front();
 }
@@ -217,7 +221,8 @@ std::vector<OpKindRow> KindTable::rows(const StepView* last) const {
     }
   }
   for (OpKindRow& row : rows) row.share = total > 0 ? (row.forward_us + row.backward_run_us) / total : 0;
-  std::stable_sort(rows.begin(), rows.end(), [](const OpKindRow& a, const OpKindRow& b) { return a.share > b.share; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const OpKindRow& a, const OpKindRow& b) { return a.share > b.share; });
   return rows;
 }
 

@@ -83,7 +83,8 @@ std::size_t RecordingSource::drain_portion(const Sink& sink) {
       std::lock_guard lock(mutex_);
       state_.facts = reader_.facts();
       if (item == Item::results) keep(state_.results, reader_.results());
-      if (item == Item::values) state_.values.push_back(std::make_shared<record::StepFrames>(std::move(reader_.values())));
+      if (item == Item::values)
+        state_.values.push_back(std::make_shared<record::StepFrames>(std::move(reader_.values())));
     }
     if (quiet_ >= kQuiet) {
       std::lock_guard lock(mutex_);
@@ -98,7 +99,8 @@ RecordingSource::State read_into(RecordingReader& reader, Router& router, std::s
   RecordingSource::State state;
   for (Item item = reader.next(); item != Item::end && item != Item::waiting; item = reader.next()) {
     if (item == Item::events) {
-      hand_over(reader.events(), [&](std::uint32_t thread, std::span<const Record> part) { router.add(thread, part); });
+      hand_over(reader.events(),
+                [&](std::uint32_t thread, std::span<const Record> part) { router.add(thread, part); });
     } else if (item == Item::statistics) {
       for (Store* store : stores) store->add_stats(reader.statistics());
     } else if (item == Item::results) {

@@ -19,7 +19,7 @@ class RecordingSource final : public EventSource {
     std::vector<std::shared_ptr<const record::StepFrames>> values;  // in the order they came
     bool caught_up = false;  // nothing more was there for a while, or it ended
     bool ended = false;
-    std::string loss;        // why it is not whole; empty while nothing tells that
+    std::string loss;  // why it is not whole; empty while nothing tells that
   };
 
   explicit RecordingSource(record::RecordingReader reader) : reader_(std::move(reader)) {}
@@ -46,7 +46,9 @@ class RecordingSource final : public EventSource {
   State state_;
 };
 
-// Hands a whole recording to the router, and its summaries to every store; nothing is published. Returns what else it told.
-RecordingSource::State read_into(record::RecordingReader& reader, Router& router, std::span<Store* const> stores);
+// Hands a whole recording to the router, and its summaries to every store; nothing is published. Returns what
+// else it told.
+RecordingSource::State read_into(record::RecordingReader& reader, Router& router,
+                                 std::span<Store* const> stores);
 
 }  // namespace tapescope

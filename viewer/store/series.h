@@ -40,7 +40,8 @@ class Series {
     if (count >= size()) return;
     const std::size_t block = count / kBlock;
     if (block < full_.size()) {
-      tail_.assign(full_[block]->begin(), full_[block]->begin() + static_cast<std::ptrdiff_t>(count % kBlock));
+      tail_.assign(full_[block]->begin(),
+                   full_[block]->begin() + static_cast<std::ptrdiff_t>(count % kBlock));
       full_.resize(block);
     } else {
       tail_.resize(count % kBlock);

@@ -26,13 +26,15 @@ struct OpKindRow {
   std::int64_t count = 0;          // runs in the last complete step, forward, backward and update together
   std::int64_t backward_runs = 0;  // of them inside backward steps
   double forward_us = 0;           // its runs outside of backward passes
-  double backward_us = 0;          // the backward steps of forward ops of this type; its own runs in the gradient of a function's graph
-  double backward_run_us = 0;      // its own runs inside backward steps, whomever they served
-  double share = 0;                // of the step's op time, its own runs in both directions, 0 to 1
-  double flops = 0, bytes = 0;     // of the last complete step
+  double backward_us = 0;  // the backward steps of forward ops of this type; its own runs in the gradient of
+                           // a function's graph
+  double backward_run_us = 0;   // its own runs inside backward steps, whomever they served
+  double share = 0;             // of the step's op time, its own runs in both directions, 0 to 1
+  double flops = 0, bytes = 0;  // of the last complete step
   std::int64_t saved_bytes = 0;
-  Recent forward_series, backward_series;       // µs a step
-  double call_p10 = 0, call_median = 0, call_p90 = 0;  // µs of one forward run, over the whole program (within 5 %)
+  Recent forward_series, backward_series;  // µs a step
+  double call_p10 = 0, call_median = 0,
+         call_p90 = 0;  // µs of one forward run, over the whole program (within 5 %)
 };
 
 enum class GradientStatus : std::uint8_t { value, zero, nonfinite, none, unconnected_zero };
@@ -48,27 +50,28 @@ struct HealthPoint {
 };
 
 struct GradientRow {
-  std::string source;          // the name the program gave
+  std::string source;  // the name the program gave
   TensorId source_id = 0;
-  std::string target;          // readable name of the (first) target
+  std::string target;  // readable name of the (first) target
   TensorId target_id = 0;
-  TensorId tensor = 0;         // the gradient; 0 for None
+  TensorId tensor = 0;  // the gradient; 0 for None
   TapeId tape = 0;
-  std::uint32_t call = 0;      // which gradient call of the step; kNoOp for one inside a function that was traced earlier
-  std::string asked_at;        // the line of the call
+  std::uint32_t call =
+      0;  // which gradient call of the step; kNoOp for one inside a function that was traced earlier
+  std::string asked_at;  // the line of the call
   GradientStatus status = GradientStatus::value;
-  std::string reason;          // of None, of zero, and what unconnected_zero hides; else empty
+  std::string reason;  // of None, of zero, and what unconnected_zero hides; else empty
   std::string message, location, fix;
   std::vector<PathItem> path;  // from the target towards the source
   PathItem edge;
-  bool has_stats = false;      // norm and what follows are known
+  bool has_stats = false;  // norm and what follows are known
   double norm = 0;
-  double zero_share = 0;       // 0 to 1
+  double zero_share = 0;  // 0 to 1
   std::int64_t nonfinite = 0;
   double min = 0, max = 0, mean = 0;
-  Recent norms;                // last 64 steps
+  Recent norms;                     // last 64 steps
   std::vector<HealthPoint> health;  // of the same steps
-  std::uint64_t step = 0;      // it is of this step
+  std::uint64_t step = 0;           // it is of this step
 };
 
 // Kinds: none nonfinite vanishing exploding dead retrace leak empty_sources.
@@ -97,13 +100,13 @@ struct AdviceRow {
   bool measured = false;  // else estimated
 };
 
-// One step's times (µs, from its records) and counts. The forward pass lasts until the first backward pass begins, the update from
-// the end of the last one on (step_phases.h).
+// One step's times (µs, from its records) and counts. The forward pass lasts until the first backward pass
+// begins, the update from the end of the last one on (step_phases.h).
 struct StepSummary {
   std::uint64_t step = 0;
   double step_us = 0, forward_us = 0, backward_us = 0, update_us = 0;
-  double begin_us = 0;    // since the first event of the run
-  TapeCounts counts;      // saved_bytes and peak_bytes are 0 for steps nobody looked at
+  double begin_us = 0;  // since the first event of the run
+  TapeCounts counts;    // saved_bytes and peak_bytes are 0 for steps nobody looked at
   std::uint32_t asks = 0, nones = 0;
   std::uint64_t lost = 0;
 };
@@ -120,8 +123,8 @@ struct MetricSeries {
 struct Retrace {
   std::uint64_t call = 0;
   std::string kind, argument, from, to, location, fix;
-  int dimension = -1;       // of a shape: the first that differs; -1 where none does
-  double trace_us = 0;      // what the trace cost
+  int dimension = -1;   // of a shape: the first that differs; -1 where none does
+  double trace_us = 0;  // what the trace cost
   bool relaxing_avoids = false, signature_avoids = false;  // reduce_retracing, an input signature would have
 };
 // TensorFlow's warning of frequent tracing: `traced` out of the last `calls` calls, said at `call`.
@@ -130,8 +133,8 @@ struct RetraceWarning {
 };
 // A loop of the program that a trace holds as copies of its body.
 struct UnrolledLoopRow {
-  std::uint32_t trace = 0;        // from 1
-  std::string_view op;            // of its first node
+  std::uint32_t trace = 0;  // from 1
+  std::string_view op;      // of its first node
   std::uint32_t rounds = 0;
   std::uint32_t nodes = 0;        // of all rounds together
   std::uint32_t trace_nodes = 0;  // that the trace has
@@ -145,10 +148,10 @@ struct FunctionRow {
   bool would_warn = false;
   std::vector<RetraceWarning> warnings;  // two at most, then TensorFlow is silent
   std::vector<Retrace> retraces;
-  std::vector<UnrolledLoopRow> loops;    // the large ones
-  std::uint64_t runs = 0;   // calls whose graph ran to its end
-  double run_us = 0;        // all of them together
-  std::uint32_t nodes = 0;  // that the last one ran
+  std::vector<UnrolledLoopRow> loops;  // the large ones
+  std::uint64_t runs = 0;              // calls whose graph ran to its end
+  double run_us = 0;                   // all of them together
+  std::uint32_t nodes = 0;             // that the last one ran
   // What the optimizer did to each of its graphs, in the order they first ran.
   std::vector<std::shared_ptr<const GraphAccount>> graphs;
   std::uint64_t dropped_graphs = 0;  // older ones of a function that was traced very often
@@ -179,28 +182,31 @@ struct Snapshot {
   std::shared_ptr<const StepView> current;
   // The last step that came to its end; during a replay the former run of the same step. Null before that.
   std::shared_ptr<const StepView> complete;
-  // The last complete steps, oldest first, at most 8 and 20,000 ops together: for the timeline and the flame graph.
+  // The last complete steps, oldest first, at most 8 and 20,000 ops together: for the timeline and the flame
+  // graph.
   std::vector<std::shared_ptr<const StepView>> recent;
-  // Raw records of steps still held (64 at most, by budget), oldest first: make_step_view(data) gives their view
-  // on any thread.
+  // Raw records of steps still held (64 at most, by budget), oldest first: make_step_view(data) gives their
+  // view on any thread.
   std::vector<std::shared_ptr<const StepData>> held;
 
-  std::vector<OpKindRow> op_kinds;       // most time first
-  std::vector<GradientRow> gradients;    // of the last step that asked; none and nonfinite first
-  std::vector<AlertRow> alerts;          // most important first
+  std::vector<OpKindRow> op_kinds;     // most time first
+  std::vector<GradientRow> gradients;  // of the last step that asked; none and nonfinite first
+  std::vector<AlertRow> alerts;        // most important first
   std::vector<MetricSeries> metrics;
-  Series<StepSummary> steps;             // complete steps in order
+  Series<StepSummary> steps;  // complete steps in order
   std::vector<FunctionRow> functions;
-  std::vector<VariableRow> variables;    // all that this program's steps touched
+  std::vector<VariableRow> variables;  // all that this program's steps touched
   Series<LogRow> log;
-  std::vector<TapeRow> tapes;            // those alive
-  std::uint64_t first_ticks = 0;         // of the first event, from which times count; 0: none came yet
-  std::uint64_t events = 0;              // records seen
+  std::vector<TapeRow> tapes;     // those alive
+  std::uint64_t first_ticks = 0;  // of the first event, from which times count; 0: none came yet
+  std::uint64_t events = 0;       // records seen
   std::uint64_t lost_events = 0;
-  bool idle = true;                      // no step was open when it was made
+  bool idle = true;  // no step was open when it was made
 
   // What to show: current when it has ops, else complete; may be null.
-  std::shared_ptr<const StepView> shown() const { return current && !current->ops.empty() ? current : complete; }
+  std::shared_ptr<const StepView> shown() const {
+    return current && !current->ops.empty() ? current : complete;
+  }
 };
 
 }  // namespace tapescope

@@ -22,8 +22,8 @@ struct StepData {
   std::uint64_t begin = 0, end = 0;  // ticks; end 0 while it runs
   bool complete = false;
   bool abandoned = false;
-  std::uint32_t home = 0;            // the thread that began it; its segment is the first
-  std::vector<Segment> before;       // what its threads did since the step before
+  std::uint32_t home = 0;       // the thread that began it; its segment is the first
+  std::vector<Segment> before;  // what its threads did since the step before
   std::vector<Segment> segments;
   std::shared_ptr<const Surroundings> surroundings;
 

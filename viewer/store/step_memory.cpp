@@ -1,5 +1,5 @@
-// Which buffers a step holds from when to when, worked out from ops alone: a buffer lives from the op that made
-// it to its last reader, and what a recorded op saves lives until its backward step.
+// Which buffers a step holds from when to when, worked out from ops alone: a buffer lives from the op that
+// made it to its last reader, and what a recorded op saves lives until its backward step.
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
@@ -13,8 +13,8 @@ namespace {
 
 struct Holder {
   StepView& view;
-  std::unordered_map<TensorId, TensorId> base;          // of views, one hop
-  std::unordered_map<TensorId, std::uint32_t> buffer;   // by base: into view.buffers
+  std::unordered_map<TensorId, TensorId> base;         // of views, one hop
+  std::unordered_map<TensorId, std::uint32_t> buffer;  // by base: into view.buffers
 
   TensorId base_of(TensorId tensor) const {
     const auto found = base.find(tensor);
@@ -22,19 +22,24 @@ struct Holder {
   }
   void hold(TensorId tensor, std::uint32_t until) {
     const auto found = buffer.find(base_of(tensor));
-    if (found != buffer.end()) view.buffers[found->second].to = std::max(view.buffers[found->second].to, until);
+    if (found != buffer.end())
+      view.buffers[found->second].to = std::max(view.buffers[found->second].to, until);
   }
 };
 
 std::int64_t bytes_of(const OpRow& row, std::uint32_t output) {
-  return output == 0 && row.type ? row.type->bytes : row.outputs > 1 ? row.output_bytes / row.outputs : row.output_bytes;
+  return output == 0 && row.type ? row.type->bytes
+         : row.outputs > 1       ? row.output_bytes / row.outputs
+                                 : row.output_bytes;
 }
 
 // What is held from op to op, both included.
 class Curve {
  public:
   explicit Curve(std::size_t ops) : change_(ops + 1, 0) {}
-  void add(std::uint32_t from, std::uint32_t to, std::int64_t bytes) { change_[from] += bytes, change_[to + 1] -= bytes; }
+  void add(std::uint32_t from, std::uint32_t to, std::int64_t bytes) {
+    change_[from] += bytes, change_[to + 1] -= bytes;
+  }
   std::vector<std::int64_t> held() const {
     std::vector<std::int64_t> at(change_.size() - 1);
     std::int64_t now = 0;
@@ -114,7 +119,8 @@ void StepParser::memory() {
       if (def->saves & OpDef::in_bit(static_cast<int>(std::min(k, 15u)))) keep(row, i, inputs[k], until);
     }
     for (std::uint32_t k = 0; k < row.outputs; ++k) {
-      if (def->saves & OpDef::out_bit(static_cast<int>(std::min(k, 15u)))) keep(row, i, row.output + k, until);
+      if (def->saves & OpDef::out_bit(static_cast<int>(std::min(k, 15u))))
+        keep(row, i, row.output + k, until);
     }
   }
   Curve live(view.ops.size()), held(view.ops.size());

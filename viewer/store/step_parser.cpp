@@ -46,15 +46,14 @@ void StepParser::segment(const Segment& segment, bool home) {
         break;
       }
       case RecordKind::operands: operands(record); break;
-      case RecordKind::output:
-        later_outputs_[record.x] = static_cast<std::uint32_t>(record.y);
-        break;
+      case RecordKind::output: later_outputs_[record.x] = static_cast<std::uint32_t>(record.y); break;
       case RecordKind::create: local_.learn(record); break;
       case RecordKind::tensor_name: names_[record.x] = record.b; break;
       case RecordKind::variable: local_.learn(record); break;
       case RecordKind::assign:
         touch_variable(record.x);
-        view_.assigns.push_back({record.x, record.y, texts_.location(record.b), static_cast<std::uint32_t>(view_.ops.size())});
+        view_.assigns.push_back(
+            {record.x, record.y, texts_.location(record.b), static_cast<std::uint32_t>(view_.ops.size())});
         break;
       case RecordKind::watch: touch_variable(record.x); break;
       case RecordKind::silence_begin: silencers_.push_back(name_text(record.b)); break;
@@ -72,7 +71,8 @@ void StepParser::segment(const Segment& segment, bool home) {
           // A nameless target in a graph is called by its op.
           const auto traced = traced_.find(record.x);
           const bool nameless = record.b == 0 || name_text(record.b).starts_with("tensor:");
-          call->target_names.push_back(nameless && traced != traced_.end() ? intern_name(op_name_text(traced->second)) : record.b);
+          call->target_names.push_back(
+              nameless && traced != traced_.end() ? intern_name(op_name_text(traced->second)) : record.b);
         }
         break;
       case RecordKind::source:
@@ -108,7 +108,8 @@ void StepParser::segment(const Segment& segment, bool home) {
         last_backward = static_cast<std::uint32_t>(view_.ops.size());
         break;
       case RecordKind::function_call:
-        if (!(record.a & (FunctionCallFlags::kNested | FunctionCallFlags::kNotCalled))) called = static_cast<std::uint32_t>(view_.ops.size());
+        if (!(record.a & (FunctionCallFlags::kNested | FunctionCallFlags::kNotCalled)))
+          called = static_cast<std::uint32_t>(view_.ops.size());
         break;
       case RecordKind::function_end:
         end_call(called, last_backward > called);
@@ -163,7 +164,8 @@ void StepParser::operands(const Record& record) {
   if (current_op_ == kNoOp) return;
   const auto read = std::bit_cast<OperandsRecord>(record);
   OpRow& row = view_.ops[current_op_];
-  const bool first = row.inputs == 0 && row.first_input == view_.inputs.size() && (read.inputs || read.outputs);
+  const bool first =
+      row.inputs == 0 && row.first_input == view_.inputs.size() && (read.inputs || read.outputs);
   if (first) {
     row.outputs = read.outputs;
     const std::string_view silencer = row.not_recorded;

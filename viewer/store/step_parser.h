@@ -35,7 +35,8 @@ class StepParser {
   void backward_step(const Record& record, bool home);
   void backward_end(const Record& record, bool home);
   void close_step(Walk& walk, std::uint64_t ticks);
-  // A function's call has come to its end, whose ops are those from `first` on; whether its graph holds a gradient.
+  // A function's call has come to its end, whose ops are those from `first` on; whether its graph holds a
+  // gradient.
   void end_call(std::uint32_t first, bool holds_gradient);
   void ask(const Record& record);
   void tape_event(const Record& record);
@@ -43,12 +44,12 @@ class StepParser {
   std::uint32_t call_with_id(std::uint64_t id);
   void touch_variable(TensorId handle);
 
-  void link();         // producers, partners, types
-  void describe();     // texts, costs
+  void link();      // producers, partners, types
+  void describe();  // texts, costs
   void directions();
   void directions_in_graphs();
   void times();
-  void memory();       // lifetimes of buffers, saved bytes, the curve of live bytes and its peak
+  void memory();  // lifetimes of buffers, saved bytes, the curve of live bytes and its peak
   const Type* type_of(TensorId tensor) const;
   const Type* type_unseen(const OpRow& row) const;
   double since_begin(std::uint64_t ticks) const;
@@ -68,17 +69,19 @@ class StepParser {
   };
   std::unordered_map<TapeId, TapeNow> tapes_;  // those of the step
   std::vector<Pending> pending_;
-  std::vector<std::uint32_t> last_backward_;  // by thread segment: ops up to here ran before its last pass ended
+  std::vector<std::uint32_t>
+      last_backward_;  // by thread segment: ops up to here ran before its last pass ended
   std::vector<std::uint32_t> segment_end_;
   std::unordered_map<TensorId, std::uint32_t> variables_;
   std::unordered_map<std::uint64_t, std::uint32_t> calls_;
   std::uint32_t current_op_ = kNoOp;  // the op whose operands may follow
   std::uint32_t open_steps_ = 0;      // backward steps that are open on the thread
   std::int32_t nodes_ = 0;
-  StepPhases phases_;  // of the step's own thread
-  bool graph_gradients_ = false;  // a function ran that holds its gradient
+  StepPhases phases_;                       // of the step's own thread
+  bool graph_gradients_ = false;            // a function ran that holds its gradient
   std::vector<std::uint32_t> whole_steps_;  // ops that called one: no part of the update
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> taped_calls_;  // ops from, to, that ran in calls on a tape: all forward
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      taped_calls_;  // ops from, to, that ran in calls on a tape: all forward
   std::uint64_t last_ticks_ = 0;
 };
 

@@ -7,8 +7,9 @@
 
 namespace tapescope {
 
-// Fed with the records of the step's own thread, in order. Ticks. A pass is a tape's walk, or, where a function holds its gradient,
-// backward ops of its graph one after another: nothing else tells where that begins.
+// Fed with the records of the step's own thread, in order. Ticks. A pass is a tape's walk, or, where a
+// function holds its gradient, backward ops of its graph one after another: nothing else tells where that
+// begins.
 class StepPhases {
  public:
   void begin_walk(std::uint64_t ticks) {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "engine/events/clock.h"
-#include "engine/graph/fused.h"
 #include "engine/gate/op.h"
+#include "engine/graph/fused.h"
 #include "viewer/store/step_parser.h"
 
 namespace tapescope {
@@ -45,7 +45,8 @@ std::uint32_t StepView::op_making(TensorId tensor, std::uint32_t op) const {
 
 std::uint32_t StepView::op_of_tensor(TensorId tensor) const {
   if (indexed_) {
-    const auto after = std::ranges::upper_bound(by_output_, tensor, {}, [this](std::uint32_t op) { return ops[op].output; });
+    const auto after =
+        std::ranges::upper_bound(by_output_, tensor, {}, [this](std::uint32_t op) { return ops[op].output; });
     return after == by_output_.begin() ? kNoOp : op_making(tensor, after[-1]);
   }
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
@@ -75,7 +76,8 @@ std::uint32_t StepView::op_at_node(std::int64_t node, std::uint32_t* backward_st
 
 const VariableRow* StepView::variable(TensorId handle) const {
   if (indexed_) {
-    const auto at = std::ranges::lower_bound(by_handle_, handle, {}, [this](std::uint32_t v) { return variables[v].id; });
+    const auto at =
+        std::ranges::lower_bound(by_handle_, handle, {}, [this](std::uint32_t v) { return variables[v].id; });
     return at != by_handle_.end() && variables[*at].id == handle ? &variables[*at] : nullptr;
   }
   const auto at = std::ranges::find(variables, handle, &VariableRow::id);
@@ -161,9 +163,11 @@ void StepParser::describe() {
     row.dtype = row.type ? tapescope::name_of(row.type->dtype) : std::string_view();
     for (const Type* type : out) row.output_bytes += type ? type->bytes : 0;
 
-    if (const auto named = names_.find(row.output); named != names_.end()) row.tensor_name = name_text(named->second);
-    const VariableRow* variable =
-        (row.flags & OpRecord::kHandle) && row.inputs ? view_.variable(view_.inputs[row.first_input]) : nullptr;
+    if (const auto named = names_.find(row.output); named != names_.end())
+      row.tensor_name = name_text(named->second);
+    const VariableRow* variable = (row.flags & OpRecord::kHandle) && row.inputs
+                                      ? view_.variable(view_.inputs[row.first_input])
+                                      : nullptr;
     if (variable) {
       row.tensor_name = variable->name;
       row.name = names.name(variable->name, row.op);
@@ -180,7 +184,8 @@ void StepParser::describe() {
     }
     const bool known = std::find(in.begin(), in.end(), nullptr) == in.end() &&
                        std::find(out.begin(), out.end(), nullptr) == out.end();
-    // Of an op whose operands did not come, or that another program wrote, nothing says that it has the inputs its row reads.
+    // Of an op whose operands did not come, or that another program wrote, nothing says that it has the
+    // inputs its row reads.
     const auto reads = [&] { return static_cast<std::size_t>(std::bit_width(def->second->saves & 0xffffu)); };
     if (def->second && def->second->cost && known && in.size() >= reads()) {
       const Cost cost = def->second->cost(in, out, kNoAttrs);
@@ -188,7 +193,8 @@ void StepParser::describe() {
       row.bytes = cost.bytes;
     } else if (!def->second || !(def->second->flags & OpDef::kView)) {
       // Without a row of its own: what it reads and writes once.
-      for (const Type* type : in) row.bytes += type && type->dtype != DType::resource ? static_cast<double>(type->bytes) : 0;
+      for (const Type* type : in)
+        row.bytes += type && type->dtype != DType::resource ? static_cast<double>(type->bytes) : 0;
       row.bytes += static_cast<double>(row.output_bytes);
     }
   }
@@ -201,7 +207,8 @@ void StepParser::directions() {
     for (std::uint32_t i = begin; i < segment_end_[s]; ++i) {
       OpRow& row = view_.ops[i];
       if (row.direction == Direction::backward || row.recorded) continue;
-      const bool whole = is_call(row) && std::find(whole_steps_.begin(), whole_steps_.end(), i) != whole_steps_.end();
+      const bool whole =
+          is_call(row) && std::find(whole_steps_.begin(), whole_steps_.end(), i) != whole_steps_.end();
       if (walked && i >= last_backward_[s] && !whole) {
         row.direction = Direction::update;
       } else if (row.answer == TapeAnswer::absent) {
@@ -228,8 +235,8 @@ void StepParser::directions() {
   view_.nodes = nodes_;
 }
 
-// No tape tells which ops of a function's graph its gradient is of: they are those it was computed from, and what was computed
-// from these before it.
+// No tape tells which ops of a function's graph its gradient is of: they are those it was computed from, and
+// what was computed from these before it.
 void StepParser::directions_in_graphs() {
   std::vector<std::uint8_t> below(view_.ops.size(), 0);
   for (std::size_t i = view_.ops.size(); i-- > 0;) {
@@ -240,13 +247,15 @@ void StepParser::directions_in_graphs() {
     }
   }
   const auto is_forward = [&](std::uint32_t producer) {
-    return producer != kNoOp && view_.ops[producer].direction == Direction::forward && view_.ops[producer].in_graph;
+    return producer != kNoOp && view_.ops[producer].direction == Direction::forward &&
+           view_.ops[producer].in_graph;
   };
   for (std::size_t i = 0; i < view_.ops.size(); ++i) {
     OpRow& row = view_.ops[i];
     if (row.direction != Direction::other || !row.in_graph) continue;
     const auto producers = view_.producers_of(row);
-    if (below[i] || std::any_of(producers.begin(), producers.end(), is_forward)) row.direction = Direction::forward;
+    if (below[i] || std::any_of(producers.begin(), producers.end(), is_forward))
+      row.direction = Direction::forward;
   }
 }
 

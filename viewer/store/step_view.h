@@ -1,6 +1,7 @@
 // One training step as tables: what the graph, inspector, timeline, ops and memory panels draw.
 //
-// Immutable once made; shared by pointer between threads. Texts given as string_view live as long as the process.
+// Immutable once made; shared by pointer between threads. Texts given as string_view live as long as the
+// process.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -27,41 +28,42 @@ std::string_view name_of(Direction direction);
 
 // One executed op.
 struct OpRow {
-  std::string_view op;          // op type, "MatMul"
-  std::string name;             // readable and unique within the step: "dense_1/MatMul", "Add_2"
-  std::string_view tensor_name; // what the program called its output, or a read's variable; mostly empty
-  std::string_view scope;       // "model/dense_1", empty at the root
-  std::string_view location;    // "mnist_mlp.cpp:41"; a backward op has its forward op's
-  std::string_view types;       // input shapes, "64×784 · 784×128"; "scalar" for rank 0
-  std::string_view output_type; // "64×128"
-  std::string_view dtype;       // of the first output, "float32"
+  std::string_view op;            // op type, "MatMul"
+  std::string name;               // readable and unique within the step: "dense_1/MatMul", "Add_2"
+  std::string_view tensor_name;   // what the program called its output, or a read's variable; mostly empty
+  std::string_view scope;         // "model/dense_1", empty at the root
+  std::string_view location;      // "mnist_mlp.cpp:41"; a backward op has its forward op's
+  std::string_view types;         // input shapes, "64×784 · 784×128"; "scalar" for rank 0
+  std::string_view output_type;   // "64×128"
+  std::string_view dtype;         // of the first output, "float32"
   std::string_view not_recorded;  // why no tape recorded it, in words; empty when one did or none was active
   OpNameId op_id = 0;
   ScopeId scope_id = 0;
   SiteId site = 0;
   Direction direction = Direction::forward;
-  TapeAnswer answer = TapeAnswer::absent;  // the best answer of the active tapes: recorded, else the first one's
-  std::uint8_t flags = 0;                  // OpRecord's
+  TapeAnswer answer =
+      TapeAnswer::absent;  // the best answer of the active tapes: recorded, else the first one's
+  std::uint8_t flags = 0;  // OpRecord's
   bool recorded = false;
-  bool in_graph = false;           // it ran as a node of a function's graph
+  bool in_graph = false;  // it ran as a node of a function's graph
   std::uint32_t thread = 0;
-  TensorId output = 0;             // first output; the others follow
+  TensorId output = 0;  // first output; the others follow
   std::uint32_t outputs = 1;
-  std::uint32_t first_input = 0;   // into StepView::inputs and producers
+  std::uint32_t first_input = 0;  // into StepView::inputs and producers
   std::uint32_t inputs = 0;
-  const Type* type = nullptr;      // of the first output
-  double start_us = 0;             // since the step began
+  const Type* type = nullptr;  // of the first output
+  double start_us = 0;         // since the step began
   double duration_us = 0;
-  double inside_us = 0;            // of a function's call: what the ops of its graph took, which have rows of their own
-  double flops = 0;                // 0 where the op's row has no cost
-  double bytes = 0;                // read and written
+  double inside_us = 0;  // of a function's call: what the ops of its graph took, which have rows of their own
+  double flops = 0;      // 0 where the op's row has no cost
+  double bytes = 0;      // read and written
   std::int64_t output_bytes = 0;
-  std::int64_t saved_bytes = 0;    // what it keeps alive for its backward step
-  std::uint32_t partner = kNoOp;   // backward op: the forward op it differentiates; else kNoOp
-  std::uint32_t backward_step = kNoOp;  // into StepView::backward_steps: of a backward op the step it ran in, of a
-                                        // forward op the (last) step that walked it
-  std::uint32_t call = kNoOp;      // of what ran in a function's call that a tape holds: the call
-  std::int32_t node = -1;          // a tape node: executed once the cursor is above this; else -1
+  std::int64_t saved_bytes = 0;         // what it keeps alive for its backward step
+  std::uint32_t partner = kNoOp;        // backward op: the forward op it differentiates; else kNoOp
+  std::uint32_t backward_step = kNoOp;  // into StepView::backward_steps: of a backward op the step it ran in,
+                                        // of a forward op the (last) step that walked it
+  std::uint32_t call = kNoOp;  // of what ran in a function's call that a tape holds: the call
+  std::int32_t node = -1;      // a tape node: executed once the cursor is above this; else -1
 };
 
 // With what it called.
@@ -71,12 +73,12 @@ inline bool is_call(const OpRow& op) { return op.op == "PartitionedCall"; }
 
 // One tape node walked backwards; in the order of the walk.
 struct BackwardStep {
-  std::uint32_t forward_op = kNoOp;  // kNoOp when it ran before this step or is not known
+  std::uint32_t forward_op = kNoOp;     // kNoOp when it ran before this step or is not known
   std::uint32_t first_op = 0, ops = 0;  // the ops it ran, consecutive in StepView::ops
   TapeId tape = 0;
-  std::uint32_t call = 0;            // which gradient call of the step, from 0
+  std::uint32_t call = 0;  // which gradient call of the step, from 0
   double start_us = 0, duration_us = 0;
-  std::int32_t node = -1;            // executed once the cursor is above this
+  std::int32_t node = -1;  // executed once the cursor is above this
 };
 
 // A gradient() call.
@@ -88,19 +90,19 @@ struct GradientCall {
   std::vector<NameId> target_names;
   double start_us = 0, duration_us = 0;  // of the walk; 0 when it did not come to one
   bool raised = false;
-  bool persistent = false;               // of the tape
-  bool inside = false;                   // asked while the tape was recording
-  bool traced = false;                   // asked while a function was traced: the answers are nodes of its graph
+  bool persistent = false;  // of the tape
+  bool inside = false;      // asked while the tape was recording
+  bool traced = false;      // asked while a function was traced: the answers are nodes of its graph
 };
 
 // A gradient() call's answer for one source.
 struct GradientAnswer {
-  std::uint32_t call = 0;    // into StepView::calls
-  std::uint32_t index = 0;   // which source of the call
-  NameId name = 0;           // what the program calls the source
+  std::uint32_t call = 0;   // into StepView::calls
+  std::uint32_t index = 0;  // which source of the call
+  NameId name = 0;          // what the program calls the source
   TensorId source = 0, gradient = 0;
   ResultKind kind = ResultKind::none;
-  bool answered = true;      // false: the call raised, or has not come to an end
+  bool answered = true;  // false: the call raised, or has not come to an end
 };
 
 struct AssignRow {
@@ -113,12 +115,13 @@ struct AssignRow {
 struct VariableRow {
   TensorId id = 0;
   std::string_view name;
-  std::string_view location;  // where it was made
+  std::string_view location;   // where it was made
   const Type* type = nullptr;  // of its value
   bool trainable = true;
 };
 
-// A buffer that this step made, or that it keeps though it was made outside: from which op to which it is held.
+// A buffer that this step made, or that it keeps though it was made outside: from which op to which it is
+// held.
 struct BufferLife {
   TensorId tensor = 0;
   std::int64_t bytes = 0;
@@ -128,7 +131,7 @@ struct BufferLife {
 };
 
 struct TapeCounts {
-  std::int64_t executed = 0;      // ops outside of backward passes: recorded + not_recorded
+  std::int64_t executed = 0;  // ops outside of backward passes: recorded + not_recorded
   std::int64_t recorded = 0;
   std::int64_t not_recorded = 0;
   std::int64_t backward_ops = 0;  // ops run inside backward steps
@@ -139,25 +142,27 @@ struct TapeCounts {
 struct StepView {
   std::uint64_t step = 0;
   int program = 0;
-  bool complete = false;   // step_end was seen and it was not abandoned
-  std::vector<OpRow> ops;  // in the order they ran, thread after thread
-  std::vector<TensorId> inputs;           // of all ops, one after another
-  std::vector<std::uint32_t> producers;   // parallel: the op of this step that made the input, or kNoOp
+  bool complete = false;                 // step_end was seen and it was not abandoned
+  std::vector<OpRow> ops;                // in the order they ran, thread after thread
+  std::vector<TensorId> inputs;          // of all ops, one after another
+  std::vector<std::uint32_t> producers;  // parallel: the op of this step that made the input, or kNoOp
   std::vector<BackwardStep> backward_steps;
   std::vector<GradientCall> calls;
-  std::vector<GradientAnswer> answers;    // in the order of calls and their sources
+  std::vector<GradientAnswer> answers;  // in the order of calls and their sources
   std::vector<AssignRow> assigns;
-  std::vector<VariableRow> variables;     // those this step touched, by first use
+  std::vector<VariableRow> variables;  // those this step touched, by first use
   std::vector<BufferLife> buffers;
-  std::vector<std::int64_t> live_bytes;   // by op: bytes held while it ran
+  std::vector<std::int64_t> live_bytes;  // by op: bytes held while it ran
   std::uint32_t peak_op = kNoOp;
   std::int64_t forward_nodes = 0, nodes = 0;  // tape nodes: recorded forward, all
-  double begin_us = 0;  // since the first event of the run
+  double begin_us = 0;                        // since the first event of the run
   double step_us = 0, forward_us = 0, backward_us = 0, update_us = 0;
   TapeCounts counts;
   std::uint64_t lost_events = 0;
 
-  std::span<const TensorId> inputs_of(const OpRow& op) const { return {inputs.data() + op.first_input, op.inputs}; }
+  std::span<const TensorId> inputs_of(const OpRow& op) const {
+    return {inputs.data() + op.first_input, op.inputs};
+  }
   std::span<const std::uint32_t> producers_of(const OpRow& op) const {
     return {producers.data() + op.first_input, op.inputs};
   }
@@ -173,10 +178,10 @@ struct StepView {
  private:
   std::uint32_t op_making(TensorId tensor, std::uint32_t op) const;
 
-  std::vector<std::uint32_t> by_output_;    // ops that have outputs, by their first one's id
-  std::vector<std::uint32_t> by_handle_;    // variables, by id
-  std::vector<std::uint32_t> op_at_;        // by tape node: the forward op, kNoOp for a backward one
-  std::vector<std::uint32_t> walk_at_;      // by tape node: the backward step, kNoOp for a forward one
+  std::vector<std::uint32_t> by_output_;  // ops that have outputs, by their first one's id
+  std::vector<std::uint32_t> by_handle_;  // variables, by id
+  std::vector<std::uint32_t> op_at_;      // by tape node: the forward op, kNoOp for a backward one
+  std::vector<std::uint32_t> walk_at_;    // by tape node: the backward step, kNoOp for a forward one
   bool indexed_ = false;
 };
 

@@ -7,10 +7,10 @@
 #include <set>
 #include <unordered_map>
 
-#include "engine/explain/retrace.h"
 #include "engine/events/branch_records.h"
 #include "engine/events/clock.h"
 #include "engine/events/function_records.h"
+#include "engine/explain/retrace.h"
 #include "viewer/store/alerts.h"
 #include "viewer/store/gradient_table.h"
 #include "viewer/store/kind_table.h"
@@ -27,18 +27,20 @@ std::string_view name_of(GradientStatus status) {
 namespace {
 
 // Of a step's own ops, and of no use without them.
-bool is_branch_of_node(const Record& record) { return record.kind == RecordKind::host_read && record.a != 0 && (record.h & kBranchOfNode); }
+bool is_branch_of_node(const Record& record) {
+  return record.kind == RecordKind::host_read && record.a != 0 && (record.h & kBranchOfNode);
+}
 
 constexpr std::uint64_t bit(RecordKind kind) { return std::uint64_t{1} << static_cast<int>(kind); }
 
 // Kinds that say something besides what a step's own records are read for.
-constexpr std::uint64_t kNoted = bit(RecordKind::variable) | bit(RecordKind::create) | bit(RecordKind::tensor_name) |
-                                 bit(RecordKind::scalar) | bit(RecordKind::message) | bit(RecordKind::function_call) |
-                                 bit(RecordKind::function_made) | bit(RecordKind::function_end) |
-                                 bit(RecordKind::trace_argument) | bit(RecordKind::graph_pass) |
-                                 bit(RecordKind::rewrite) |
-                                 bit(RecordKind::lost) | bit(RecordKind::tape_enter) | bit(RecordKind::tape_destroyed) |
-                                 bit(RecordKind::gradient_ask) | bit(RecordKind::source) | bit(RecordKind::step_begin) | bit(RecordKind::step_end);
+constexpr std::uint64_t kNoted =
+    bit(RecordKind::variable) | bit(RecordKind::create) | bit(RecordKind::tensor_name) |
+    bit(RecordKind::scalar) | bit(RecordKind::message) | bit(RecordKind::function_call) |
+    bit(RecordKind::function_made) | bit(RecordKind::function_end) | bit(RecordKind::trace_argument) |
+    bit(RecordKind::graph_pass) | bit(RecordKind::rewrite) | bit(RecordKind::lost) |
+    bit(RecordKind::tape_enter) | bit(RecordKind::tape_destroyed) | bit(RecordKind::gradient_ask) |
+    bit(RecordKind::source) | bit(RecordKind::step_begin) | bit(RecordKind::step_end);
 // Tensors made in the first steps are often kept for all; later ones are not worth remembering.
 constexpr std::uint64_t kLearningSteps = 4;
 // Records of traces that are kept for explanations; what is traced later is not.
@@ -75,15 +77,17 @@ FunctionRow function_row(const FunctionAccount& account) {
                   .nodes = account.nodes,
                   .graphs = account.graphs,
                   .dropped_graphs = account.dropped_graphs};
-  for (const auto& warning : account.warnings) row.warnings.push_back({warning.call, warning.traced, warning.calls});
+  for (const auto& warning : account.warnings)
+    row.warnings.push_back({warning.call, warning.traced, warning.calls});
   const auto place = [](SiteId site) { return site ? location_text(site_with_id(site)) : std::string(); };
   for (const LoopAccount& loop : account.loops) {
-    row.loops.push_back({loop.trace, loop.op, loop.rounds, loop.nodes, loop.trace_nodes, place(loop.site), microseconds(loop.ticks)});
+    row.loops.push_back({loop.trace, loop.op, loop.rounds, loop.nodes, loop.trace_nodes, place(loop.site),
+                         microseconds(loop.ticks)});
   }
   for (const RetraceReason& why : account.retraces) {
-    row.retraces.push_back({why.call, why.kind, why.argument, why.from, why.to,
-                            place(why.site), why.fix, why.dimension,
-                            microseconds(why.ticks), why.relaxing_avoids, why.signature_avoids});
+    row.retraces.push_back({why.call, why.kind, why.argument, why.from, why.to, place(why.site), why.fix,
+                            why.dimension, microseconds(why.ticks), why.relaxing_avoids,
+                            why.signature_avoids});
   }
   return row;
 }
@@ -108,7 +112,7 @@ struct Store::State {
   std::size_t open_view_records = 0;
   std::deque<Held> held;
   std::size_t held_records = 0;
-  std::vector<Record> spare;      // a buffer to reuse
+  std::vector<Record> spare;  // a buffer to reuse
 
   KindTable kinds;
   GradientTable gradients;
@@ -137,8 +141,8 @@ struct Store::State {
   void note(std::uint32_t thread, const Record& record);
   void scalar(const Record& record);
   void learn_traces(const StepData& data);
-  std::vector<GradientRow> gradient_rows(const StepView& view, const StepData& data, const TracedGradients::Traces& traces,
-                                         bool may_explain);
+  std::vector<GradientRow> gradient_rows(const StepView& view, const StepData& data,
+                                         const TracedGradients::Traces& traces, bool may_explain);
   std::shared_ptr<const StepView> view_of(Held& entry);
   std::shared_ptr<const StepView> view_of_open();
   std::shared_ptr<Snapshot> make();
@@ -224,7 +228,8 @@ void Store::State::begin_step(std::uint32_t thread, const Record& record) {
   if (steps.size() < kLearningSteps) {
     for (const Segment& segment : between) {
       for (const Record& outside : segment.records) {
-        const bool tells = outside.kind == RecordKind::op || outside.kind == RecordKind::output || outside.kind == RecordKind::tensor_name;
+        const bool tells = outside.kind == RecordKind::op || outside.kind == RecordKind::output ||
+                           outside.kind == RecordKind::tensor_name;
         if (tells) surroundings->learn(outside);
       }
     }
@@ -283,7 +288,8 @@ void Store::State::end_step(const Record& record) {
   }
 }
 
-// What was traced counts for all steps to come: the answers of tapes inside, and for explanations what the traces did.
+// What was traced counts for all steps to come: the answers of tapes inside, and for explanations what the
+// traces did.
 void Store::State::learn_traces(const StepData& data) {
   trace_new = false;
   if (traced.has_new()) {
@@ -328,7 +334,8 @@ void Store::State::learn_traces(const StepData& data) {
         case RecordKind::step_begin: break;
         default: continue;
       }
-      const bool of_op = record.kind == RecordKind::op || record.kind == RecordKind::operands || record.kind == RecordKind::output;
+      const bool of_op = record.kind == RecordKind::op || record.kind == RecordKind::operands ||
+                         record.kind == RecordKind::output;
       if (!of_op || wanted) kept.push_back(record);
     }
     if (trace_records + kept.size() > kTraceRecords) break;
@@ -340,7 +347,8 @@ void Store::State::learn_traces(const StepData& data) {
 
 // Rows of what the step asked, and of what the functions it called asked when they were traced.
 std::vector<GradientRow> Store::State::gradient_rows(const StepView& view, const StepData& data,
-                                                     const TracedGradients::Traces& traces, bool may_explain) {
+                                                     const TracedGradients::Traces& traces,
+                                                     bool may_explain) {
   std::vector<GradientRow> rows = gradients.rows(view, data, any_step ? &prologue : nullptr, may_explain);
   std::set<std::uint64_t> known;
   for (const GradientCall& call : view.calls) known.insert(call.id);
@@ -373,7 +381,8 @@ void Store::State::forget_from(std::uint64_t step) {
 
 void Store::State::scalar(const Record& record) {
   const std::string_view name = name_text(record.b);
-  auto found = std::find_if(metrics.begin(), metrics.end(), [&](const MetricSeries& m) { return m.name == name; });
+  auto found =
+      std::find_if(metrics.begin(), metrics.end(), [&](const MetricSeries& m) { return m.name == name; });
   if (found == metrics.end()) {
     // The loss comes first.
     found = metrics.insert(name == "loss" ? metrics.begin() : metrics.end(), MetricSeries{name, {}});
@@ -399,7 +408,8 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
       if (log.size() < options.log_lines) {
         const SiteId site = static_cast<SiteId>(record.x);
         log.push_back({name_text(record.b), record.a,
-                       site ? name_text(intern_name(location_text(site_with_id(site)))) : std::string_view(), step});
+                       site ? name_text(intern_name(location_text(site_with_id(site)))) : std::string_view(),
+                       step});
       }
       break;
     case RecordKind::gradient_ask: traced.add(thread, record); break;
@@ -494,11 +504,13 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->log = log;
   snapshot->op_kinds = kinds.rows(snapshot->complete.get());
   snapshot->variables = variables;
-  for (const FunctionAccount& account : functions.accounts()) snapshot->functions.push_back(function_row(account));
+  for (const FunctionAccount& account : functions.accounts())
+    snapshot->functions.push_back(function_row(account));
   std::sort(snapshot->functions.begin(), snapshot->functions.end(),
             [](const FunctionRow& a, const FunctionRow& b) { return a.trace_us > b.trace_us; });
   for (const auto& [id, row] : tapes) snapshot->tapes.push_back(row);
-  std::sort(snapshot->tapes.begin(), snapshot->tapes.end(), [](const TapeRow& a, const TapeRow& b) { return a.tape < b.tape; });
+  std::sort(snapshot->tapes.begin(), snapshot->tapes.end(),
+            [](const TapeRow& a, const TapeRow& b) { return a.tape < b.tape; });
 
   // The newest step that asked for gradients: the one that runs, else the last complete one.
   gradients.add_stats({});
@@ -509,9 +521,9 @@ std::shared_ptr<Snapshot> Store::State::make() {
   const bool may_explain = since_explained > 20 * gradients.explain_seconds();
   if (may_explain) since_explained = 0;
   const StepView* asked = nullptr;
-  const bool open_asked = snapshot->current && open && std::any_of(snapshot->current->answers.begin(),
-                                                                   snapshot->current->answers.end(),
-                                                                   [](const GradientAnswer& a) { return a.answered; });
+  const bool open_asked = snapshot->current && open &&
+                          std::any_of(snapshot->current->answers.begin(), snapshot->current->answers.end(),
+                                      [](const GradientAnswer& a) { return a.answered; });
   if (open_asked) {
     asked = snapshot->current.get();
     snapshot->gradients = gradient_rows(*asked, *open, traced.called(), may_explain);

@@ -15,9 +15,10 @@
 namespace tapescope {
 
 struct StoreOptions {
-  std::size_t held_steps = 64;              // full records of this many steps are kept,
-  std::size_t held_bytes = 64u << 20;       // as long as they fit in here
-  std::size_t outside_bytes = 16u << 20;    // records outside of any step; later ones beyond are counted as lost
+  std::size_t held_steps = 64;         // full records of this many steps are kept,
+  std::size_t held_bytes = 64u << 20;  // as long as they fit in here
+  std::size_t outside_bytes =
+      16u << 20;  // records outside of any step; later ones beyond are counted as lost
   std::size_t log_lines = 100'000;
   AlertThresholds thresholds;
   // Versions of snapshots count from here: who shows several stores in turn knows them apart by it.

@@ -1,4 +1,5 @@
-// What a program made outside of the step at hand: variables, named tensors, tensors that came from the host or from ops.
+// What a program made outside of the step at hand: variables, named tensors, tensors that came from the host
+// or from ops.
 #pragma once
 #include <cstddef>
 #include <cstdint>

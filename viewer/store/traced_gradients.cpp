@@ -1,5 +1,5 @@
-// A call's record comes after what was done while it was traced, and tells how deep it was made: what was done deeper is
-// its trace's.
+// A call's record comes after what was done while it was traced, and tells how deep it was made: what was
+// done deeper is its trace's.
 #include "viewer/store/traced_gradients.h"
 
 #include <algorithm>
@@ -48,7 +48,8 @@ void TracedGradients::remember(std::uint64_t call, std::vector<GradientRow> rows
   answers_[call] = std::move(rows);
 }
 
-std::vector<GradientRow> TracedGradients::rows(const Traces& traces, const std::set<std::uint64_t>& known) const {
+std::vector<GradientRow> TracedGradients::rows(const Traces& traces,
+                                               const std::set<std::uint64_t>& known) const {
   std::vector<GradientRow> rows;
   std::vector<std::uint64_t> left(traces.begin(), traces.end());
   Traces seen;
@@ -63,7 +64,9 @@ std::vector<GradientRow> TracedGradients::rows(const Traces& traces, const std::
       if (answered == answers_.end() || known.contains(ask)) continue;
       for (const GradientRow& row : answered->second) {
         // A first trace that made variables asked the same as the second one.
-        std::erase_if(rows, [&](const GradientRow& r) { return r.source_id == row.source_id && r.target == row.target && r.asked_at == row.asked_at; });
+        std::erase_if(rows, [&](const GradientRow& r) {
+          return r.source_id == row.source_id && r.target == row.target && r.asked_at == row.asked_at;
+        });
         rows.push_back(row);
       }
     }

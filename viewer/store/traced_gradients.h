@@ -1,5 +1,5 @@
-// Gradients that tapes inside traced functions answered: asked and explained once, when the function was traced, and
-// true of every step that calls it.
+// Gradients that tapes inside traced functions answered: asked and explained once, when the function was
+// traced, and true of every step that calls it.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -29,7 +29,8 @@ class TracedGradients {
   // Traces that ran since the last take_called().
   const Traces& called() const { return called_; }
   Traces take_called() { return std::exchange(called_, {}); }
-  // The rows of these traces and of those they call, but for the calls in `known`; of equal questions the last one.
+  // The rows of these traces and of those they call, but for the calls in `known`; of equal questions the
+  // last one.
   std::vector<GradientRow> rows(const Traces& traces, const std::set<std::uint64_t>& known) const;
 
  private:

@@ -1,5 +1,5 @@
-// Why a gradient is all zeros: by the values that went back where they are known, else judged by the ops its way passes. Each
-// kind of op makes zeros in its own manner.
+// Why a gradient is all zeros: by the values that went back where they are known, else judged by the ops its
+// way passes. Each kind of op makes zeros in its own manner.
 #include "viewer/store/zero_reason.h"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ struct Rule {
 
 // In the order of how surely the op explains a gradient that is zero everywhere.
 constexpr std::array kRules = {
-    Rule{"Sign", "sign", "is flat everywhere", "use a smooth function such as tanh where a gradient is wanted"},
+    Rule{"Sign", "sign", "is flat everywhere",
+         "use a smooth function such as tanh where a gradient is wanted"},
     Rule{"Floor", "sign", "is flat everywhere", "keep rounding off the differentiated path"},
     Rule{"Ceil", "sign", "is flat everywhere", "keep rounding off the differentiated path"},
     Rule{"Round", "sign", "is flat everywhere", "keep rounding off the differentiated path"},
@@ -29,11 +30,14 @@ constexpr std::array kRules = {
     Rule{"Relu", "dead_relu", "got no positive input, and is flat there",
          "lower the learning rate, start from smaller biases, or use leaky_relu"},
     Rule{"Relu6", "dead_relu", "got inputs outside of 0 to 6 alone, and is flat there", "rescale its input"},
-    Rule{"ClipByValue", "clipped", "cut every element off, and is flat there", "widen the bounds or clip gradients instead"},
+    Rule{"ClipByValue", "clipped", "cut every element off, and is flat there",
+         "widen the bounds or clip gradients instead"},
     Rule{"Minimum", "clipped", "took the other operand everywhere", "widen the bound"},
     Rule{"Maximum", "clipped", "took the other operand everywhere", "widen the bound"},
-    Rule{"Max", "max_loser", "took another element, and the rest get nothing", "use a mean or a softmax to reach all"},
-    Rule{"Min", "max_loser", "took another element, and the rest get nothing", "use a mean or a softmax to reach all"},
+    Rule{"Max", "max_loser", "took another element, and the rest get nothing",
+         "use a mean or a softmax to reach all"},
+    Rule{"Min", "max_loser", "took another element, and the rest get nothing",
+         "use a mean or a softmax to reach all"},
     Rule{"MaxPool", "max_loser", "took other elements", "use average pooling to reach all"},
     Rule{"SelectV2", "masked", "took the other branch everywhere", "check the condition"},
     Rule{"Select", "masked", "took the other branch everywhere", "check the condition"},
@@ -41,9 +45,11 @@ constexpr std::array kRules = {
     Rule{"GatherNd", "masked", "read other places", "check the indices"},
     Rule{"Slice", "masked", "read another part", "check the bounds of the slice"},
     Rule{"StridedSlice", "masked", "read another part", "check the bounds of the slice"},
-    Rule{"Sigmoid", "saturated", "is flat for inputs of that size", "scale its input down, or take a loss from logits"},
+    Rule{"Sigmoid", "saturated", "is flat for inputs of that size",
+         "scale its input down, or take a loss from logits"},
     Rule{"Tanh", "saturated", "is flat for inputs of that size", "scale its input down"},
-    Rule{"Softmax", "saturated", "is flat for inputs of that size", "scale its input down, or take a loss from logits"},
+    Rule{"Softmax", "saturated", "is flat for inputs of that size",
+         "scale its input down, or take a loss from logits"},
     Rule{"Cast", "underflow", "passed to a type in which the gradient is too small to be told from zero",
          "scale the loss up before the gradient and down after it"},
     Rule{"LogSoftmax", "saturated", "is flat for inputs of that size", "scale its input down"},
@@ -54,16 +60,20 @@ constexpr std::array kRules = {
     Rule{"Elu", "saturated", "is flat for inputs that are so small", "rescale its input"},
     Rule{"Selu", "saturated", "is flat for inputs that are so small", "rescale its input"},
     Rule{"Abs", "sign", "is at its kink, where the slope counts as 0", "move its input away from 0"},
-    Rule{"Sub", "cancels", "takes away what was added before", "the target does not depend on the source; check the formula"},
+    Rule{"Sub", "cancels", "takes away what was added before",
+         "the target does not depend on the source; check the formula"},
     Rule{"Mul", "zero_weights", "multiplied by zeros", "start the weights from random values"},
     Rule{"MatMul", "zero_weights", "multiplied by zeros", "start the weights from random values"},
     Rule{"Conv2D", "zero_weights", "multiplied by zeros", "start the weights from random values"},
-    Rule{"Square", "zero_weights", "has a slope of 0 at 0, where its input is", "start the weights from random values"},
-    Rule{"Pow", "zero_weights", "has a slope of 0 at 0, where its input is", "start the weights from random values"},
+    Rule{"Square", "zero_weights", "has a slope of 0 at 0, where its input is",
+         "start the weights from random values"},
+    Rule{"Pow", "zero_weights", "has a slope of 0 at 0, where its input is",
+         "start the weights from random values"},
 };
 
 const Rule* rule_of(std::string_view op) {
-  const auto found = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& rule) { return rule.op == op; });
+  const auto found =
+      std::find_if(kRules.begin(), kRules.end(), [&](const Rule& rule) { return rule.op == op; });
   return found == kRules.end() ? nullptr : &*found;
 }
 
@@ -74,8 +84,8 @@ bool zeroes_elements(std::string_view op) {
   return rule && std::find(kPartly.begin(), kPartly.end(), rule->reason) != kPartly.end();
 }
 
-// Forward ops that lie between the source and the target, the last one first. A target that no op of the step made, a
-// node of a traced graph, lies beyond all that the source leads to.
+// Forward ops that lie between the source and the target, the last one first. A target that no op of the step
+// made, a node of a traced graph, lies beyond all that the source leads to.
 std::vector<std::uint32_t> ops_between(const StepView& view, TensorId target, TensorId source) {
   std::vector<bool> from_source(view.ops.size(), false), to_target(view.ops.size(), false);
   for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
@@ -84,7 +94,8 @@ std::vector<std::uint32_t> ops_between(const StepView& view, TensorId target, Te
     from_source[i] = source >= row.output && source < row.output + row.outputs;
     for (std::uint32_t k = 0; k < row.inputs; ++k) {
       const std::uint32_t producer = view.producers[row.first_input + k];
-      if (view.inputs[row.first_input + k] == source || (producer != kNoOp && producer < i && from_source[producer])) {
+      if (view.inputs[row.first_input + k] == source ||
+          (producer != kNoOp && producer < i && from_source[producer])) {
         from_source[i] = true;
       }
     }
@@ -119,7 +130,8 @@ class Walk {
     for (const std::uint32_t op : between_) on_way_[op] = true;
     for (const BackwardStep& step : view.backward_steps) {
       if (step.call != row.call || step.forward_op == kNoOp) continue;
-      if (const auto found = nodes.find(step.node); found != nodes.end()) values_[step.forward_op] = &found->second;
+      if (const auto found = nodes.find(step.node); found != nodes.end())
+        values_[step.forward_op] = &found->second;
     }
   }
 
@@ -146,8 +158,8 @@ class Walk {
     return partly;
   }
   const BackwardValues* values(std::uint32_t op) const { return values_[op]; }
-  // That op, or where it only moves elements the first one towards the target that makes some of them zero. No op where there
-  // is none.
+  // That op, or where it only moves elements the first one towards the target that makes some of them zero.
+  // No op where there is none.
   std::uint32_t maker_of(std::uint32_t op) const {
     if (op == kNoOp || rule_of(view_.ops[op].op)) return op;
     do op = consumer_of(op);
@@ -181,7 +193,8 @@ class Walk {
       if (user <= op) break;
       const auto made_by = view_.producers_of(view_.ops[user]);
       for (std::uint32_t k = 0; k < made_by.size(); ++k) {
-        if (made_by[k] == op && values_[user] && k < values_[user]->leaves.size() && values_[user]->leaves[k]) return true;
+        if (made_by[k] == op && values_[user] && k < values_[user]->leaves.size() && values_[user]->leaves[k])
+          return true;
       }
     }
     return false;
@@ -189,7 +202,8 @@ class Walk {
   std::uint32_t consumer_of(std::uint32_t op) const {
     for (std::size_t i = between_.size(); i-- > 0;) {
       const auto made_by = view_.producers_of(view_.ops[between_[i]]);
-      if (between_[i] > op && std::find(made_by.begin(), made_by.end(), op) != made_by.end()) return between_[i];
+      if (between_[i] > op && std::find(made_by.begin(), made_by.end(), op) != made_by.end())
+        return between_[i];
     }
     return kNoOp;
   }
@@ -201,7 +215,8 @@ class Walk {
   std::vector<const BackwardValues*> values_;  // by op
 };
 
-constexpr Rule kAddsUp{"", "cancels", "gets contributions that add up to nothing", "check that the target depends on the source as meant"};
+constexpr Rule kAddsUp{"", "cancels", "gets contributions that add up to nothing",
+                       "check that the target depends on the source as meant"};
 constexpr Rule kTooSmall{"", "underflow", "makes a gradient that is too small to be told from zero",
                          "scale the loss up before the gradient and down after it"};
 
@@ -211,7 +226,8 @@ std::string_view reason_at(const OpRow& op, const BackwardValues& values, bool a
   if (adds_up || !rule) return kAddsUp.reason;
   const bool product = op.op == "Mul" || op.op == "MatMul" || op.op == "Conv2D";
   if (!product || values.zero_operand) return rule->reason;
-  return op.op == "Mul" || op.dtype == "float16" || op.dtype == "bfloat16" ? kTooSmall.reason : kAddsUp.reason;
+  return op.op == "Mul" || op.dtype == "float16" || op.dtype == "bfloat16" ? kTooSmall.reason
+                                                                           : kAddsUp.reason;
 }
 
 const Rule& rule_for(std::string_view op, std::string_view reason) {
@@ -222,16 +238,20 @@ const Rule& rule_for(std::string_view op, std::string_view reason) {
 
 }  // namespace
 
-std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& nodes, const std::vector<GradientRow>& rows) {
+std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& nodes,
+                                   const std::vector<GradientRow>& rows) {
   std::vector<ZeroProof> proofs;
   for (const GradientRow& row : rows) {
     // Which branch ran is known without values.
-    if (row.status != GradientStatus::zero || row.step != view.step || row.reason == name_of(Reason::branch_not_taken)) continue;
+    if (row.status != GradientStatus::zero || row.step != view.step ||
+        row.reason == name_of(Reason::branch_not_taken))
+      continue;
     const Walk walk(view, nodes, row);
     Place place = walk.first_zero();
     if (!place.adds_up) place.op = walk.maker_of(place.op);
     if (place.op == kNoOp) continue;
-    proofs.push_back({row.call, row.source_id, place.op, std::string(reason_at(view.ops[place.op], *walk.values(place.op), place.adds_up))});
+    proofs.push_back({row.call, row.source_id, place.op,
+                      std::string(reason_at(view.ops[place.op], *walk.values(place.op), place.adds_up))});
   }
   return proofs;
 }
@@ -241,10 +261,13 @@ void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<Gradi
   const OpRow& op = view.ops[proof.op];
   const Rule& rule = rule_for(op.op, proof.reason);
   for (GradientRow& row : rows) {
-    if (row.status != GradientStatus::zero || row.step != view.step || row.call != proof.call || row.source_id != proof.source) continue;
+    if (row.status != GradientStatus::zero || row.step != view.step || row.call != proof.call ||
+        row.source_id != proof.source)
+      continue;
     const Walk walk(view, {}, row);
     row.reason = rule.reason;
-    row.message = fmt::format("the gradient of {} is zero: {} at {} {}", row.source, op.name, op.location, rule.what);
+    row.message =
+        fmt::format("the gradient of {} is zero: {} at {} {}", row.source, op.name, op.location, rule.what);
     row.location = op.location;
     row.fix = rule.fix;
     row.path = walk.path_to(proof.op);
@@ -252,20 +275,22 @@ void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<Gradi
   }
 }
 
-ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source,
-                       std::string_view source_name) {
+ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source, std::string_view source_name) {
   const auto ops = ops_between(view, target, source);
   for (const Rule& rule : kRules) {
     for (std::uint32_t op : ops) {
       const OpRow& row = view.ops[op];
       if (row.op != rule.op) continue;
       return {std::string(rule.reason),
-              fmt::format("the gradient of {} is zero, probably because {} at {} {}", source_name, row.name, row.location, rule.what),
+              fmt::format("the gradient of {} is zero, probably because {} at {} {}", source_name, row.name,
+                          row.location, rule.what),
               std::string(row.location), std::string(rule.fix)};
     }
   }
-  return {"cancels", fmt::format("the gradient of {} is zero, probably because its contributions add up to nothing", source_name), "",
-          "check that the target depends on the source as meant"};
+  return {"cancels",
+          fmt::format("the gradient of {} is zero, probably because its contributions add up to nothing",
+                      source_name),
+          "", "check that the target depends on the source as meant"};
 }
 
 }  // namespace tapescope

@@ -12,28 +12,31 @@ namespace tapescope {
 struct ZeroReason {
   std::string reason, message, location, fix;
 };
-// As far as the kinds of ops on the way tell, and marked as probable: of a step whose values nobody looked at.
+// As far as the kinds of ops on the way tell, and marked as probable: of a step whose values nobody looked
+// at.
 ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source, std::string_view source_name);
 
 // What went through a node that was walked backwards, as its values show.
 struct BackwardValues {
-  bool arrives = false;        // a cotangent that is not zero everywhere
-  std::vector<bool> leaves;    // by input: the same of what it sends there
-  bool zero_operand = false;   // a tensor that it kept for this is zero everywhere
+  bool arrives = false;       // a cotangent that is not zero everywhere
+  std::vector<bool> leaves;   // by input: the same of what it sends there
+  bool zero_operand = false;  // a tensor that it kept for this is zero everywhere
 };
 // By the tape node's number in the step.
 using BackwardNodes = std::unordered_map<std::int64_t, BackwardValues>;
 
 // The op of a step that made the gradient of a source zero.
 struct ZeroProof {
-  std::uint32_t call = 0;   // into StepView::calls
+  std::uint32_t call = 0;  // into StepView::calls
   TensorId source = 0;
   std::uint32_t op = kNoOp;  // into StepView::ops
   std::string reason;
 };
-// For each row of that step that is zero the op that made the zeros first: the first on the way back where something arrived
-// and nothing left towards the source, or where contributions add up to nothing. None for rows it can tell nothing of.
-std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& nodes, const std::vector<GradientRow>& rows);
+// For each row of that step that is zero the op that made the zeros first: the first on the way back where
+// something arrived and nothing left towards the source, or where contributions add up to nothing. None for
+// rows it can tell nothing of.
+std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& nodes,
+                                   const std::vector<GradientRow>& rows);
 // Puts what was proved into the row it is of, with path and edge.
 void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<GradientRow>& rows);
 

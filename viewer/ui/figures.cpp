@@ -112,7 +112,8 @@ void draw_arrow_head(ImDrawList* list, ImVec2 tip, ImVec2 direction, float size,
                           {tip.x - d.x - side.x, tip.y - d.y - side.y}, color);
 }
 
-void draw_dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b, ImU32 color, float thickness, float dash, float gap) {
+void draw_dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b, ImU32 color, float thickness, float dash,
+                      float gap) {
   const float length = std::hypot(b.x - a.x, b.y - a.y);
   if (!(length > 0) || dash + gap <= 0) return;
   const ImVec2 d{(b.x - a.x) / length, (b.y - a.y) / length};

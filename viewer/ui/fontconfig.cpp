@@ -27,7 +27,8 @@ std::uint32_t big_endian(std::ifstream& file, std::streamoff at, int bytes) {
   file.seekg(at);
   file.read(raw.data(), bytes);
   std::uint32_t value = 0;
-  for (int i = 0; i < bytes; ++i) value = value << 8 | static_cast<unsigned char>(raw[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < bytes; ++i)
+    value = value << 8 | static_cast<unsigned char>(raw[static_cast<std::size_t>(i)]);
   return file ? value : 0;
 }
 

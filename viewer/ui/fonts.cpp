@@ -14,7 +14,7 @@ namespace {
 // Pairs of first and last code point; ImGui keeps the pointer until the atlas is built.
 // What the interface itself says.
 constexpr std::array<ImWchar, 35> kSigns = {
-    0x0020, 0x00ff,  // Latin
+    0x0020, 0x00ff,                                  // Latin
     0x0394, 0x0394, 0x03b1, 0x03c9,                  // Greek of formulas
     0x2013, 0x2014, 0x2018, 0x201d, 0x2022, 0x2022,  // dashes, quotes, bullet
     0x2026, 0x2026, 0x203a, 0x203a, 0x2070, 0x2079,  // ellipsis, chevron, superscripts
@@ -22,8 +22,8 @@ constexpr std::array<ImWchar, 35> kSigns = {
     0x2211, 0x221e, 0x2248, 0x2265, 0x2318, 0x2318,  // sum to infinity, comparisons, the command sign
     0x25a0, 0x25cf, 0x2702, 0x2717, 0};
 // And what names of a program may hold besides.
-constexpr std::array<ImWchar, 13> kNames = {0x0020, 0x024f, 0x0370, 0x052f, 0x2010, 0x205e, 0x2070, 0x209c,
-                                            0x2190, 0x22ff, 0x25a0, 0x2717, 0};
+constexpr std::array<ImWchar, 13> kNames = {0x0020, 0x024f, 0x0370, 0x052f, 0x2010, 0x205e, 0x2070,
+                                            0x209c, 0x2190, 0x22ff, 0x25a0, 0x2717, 0};
 
 struct Source {
   FontFile file;
@@ -43,7 +43,8 @@ class Baker {
  public:
   Baker(ImFontAtlas& atlas, Fonts& fonts, float scale) : atlas_(atlas), fonts_(fonts), scale_(scale) {
     const FontFinder finder;
-    sources_ = {source_of(finder, "Inter", false, false, fonts.missing), source_of(finder, "Inter", false, true, fonts.missing),
+    sources_ = {source_of(finder, "Inter", false, false, fonts.missing),
+                source_of(finder, "Inter", false, true, fonts.missing),
                 source_of(finder, "JetBrains Mono", true, false, fonts.missing)};
     signs_ = {source_of(finder, "DejaVu Sans", false, false, fonts.missing),
               source_of(finder, "DejaVu Sans", false, true, fonts.missing),

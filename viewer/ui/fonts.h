@@ -22,7 +22,7 @@ struct Fonts {
   enum class Face { text, bold, mono };
   struct Baked {
     Face face;
-    float em;      // pixels
+    float em;  // pixels
     ImFont* font;
   };
   std::vector<Baked> baked;
@@ -33,8 +33,8 @@ struct Fonts {
   std::vector<std::string> missing;  // families that were looked for and not found
 };
 
-// Clears the atlas and bakes every face at `scale`, on any thread while no other one draws with the atlas. Falls back to ImGui's
-// built-in font where fontconfig has none.
+// Clears the atlas and bakes every face at `scale`, on any thread while no other one draws with the atlas.
+// Falls back to ImGui's built-in font where fontconfig has none.
 Fonts bake_fonts(ImFontAtlas& atlas, float scale);
 
 }  // namespace tapescope::ui

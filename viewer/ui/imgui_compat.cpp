@@ -1,4 +1,5 @@
-// 1.86 takes keys as entries of io.KeysDown[] under GLFW's numbers; from 1.87 on they are events of named keys.
+// 1.86 takes keys as entries of io.KeysDown[] under GLFW's numbers; from 1.87 on they are events of named
+// keys.
 #include "viewer/ui/imgui_compat.h"
 
 #include <GLFW/glfw3.h>

@@ -19,12 +19,13 @@ void set_mouse(ImGuiIO& io, ImVec2 position);
 void set_button(ImGuiIO& io, int button, bool down);
 void add_wheel(ImGuiIO& io, float amount);
 
-// A key that was pressed and let go between two frames: 1.86 would never see it. True when it is held down now for
-// this frame; let it go in the next one.
+// A key that was pressed and let go between two frames: 1.86 would never see it. True when it is held down
+// now for this frame; let it go in the next one.
 bool hold_missed_key(ImGuiIO& io, Key key);
 void release_key(ImGuiIO& io, Key key);
 
-// Whether a menu or list is open; closing them all. ImGui itself does so only with its keyboard navigation on.
+// Whether a menu or list is open; closing them all. ImGui itself does so only with its keyboard navigation
+// on.
 bool popup_open();
 void close_popups();
 

@@ -8,16 +8,19 @@ namespace tapescope::ui {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Key::count_)> kNames = {
-    "",  "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R",
-    "S", "T", "U", "V", "W", "X", "Y", "Z", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9",
-    "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12",
-    "Home", "End", "Left", "Right", "Up", "Down", "PageUp", "PageDown", "Esc", "Enter", "Tab", "Space",
-    "Backspace", "Delete", "Insert", "Pause", "+", "-", ",", ".", "/", "?", "[", "]"};
+    "",       "A",        "B",   "C",     "D",   "E",     "F",         "G",      "H",      "I",     "J",
+    "K",      "L",        "M",   "N",     "O",   "P",     "Q",         "R",      "S",      "T",     "U",
+    "V",      "W",        "X",   "Y",     "Z",   "0",     "1",         "2",      "3",      "4",     "5",
+    "6",      "7",        "8",   "9",     "F1",  "F2",    "F3",        "F4",     "F5",     "F6",    "F7",
+    "F8",     "F9",       "F10", "F11",   "F12", "Home",  "End",       "Left",   "Right",  "Up",    "Down",
+    "PageUp", "PageDown", "Esc", "Enter", "Tab", "Space", "Backspace", "Delete", "Insert", "Pause", "+",
+    "-",      ",",        ".",   "/",     "?",   "[",     "]"};
 
 bool same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::tolower(static_cast<unsigned char>(a[i])) != std::tolower(static_cast<unsigned char>(b[i]))) return false;
+    if (std::tolower(static_cast<unsigned char>(a[i])) != std::tolower(static_cast<unsigned char>(b[i])))
+      return false;
   }
   return true;
 }

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "viewer/ui/fonts.h"
 #include "viewer/debugger/shown_run.h"
+#include "viewer/model/csv.h"
+#include "viewer/store/alert_thresholds.h"
+#include "viewer/ui/fonts.h"
 #include "viewer/ui/state.h"
 #include "viewer/ui/theme.h"
 #include "viewer/ui/ui_map.h"
-#include "viewer/model/csv.h"
-#include "viewer/store/alert_thresholds.h"
 
 namespace tapescope {
 struct MachineRoof;
@@ -35,13 +35,14 @@ class CommandSink {
 
 // One of several programs that are open, for what shows them all on one clock.
 struct OpenProgram {
-  std::string title;              // "rank-0.tape", "line_fit (4711)"
-  std::string process;            // what a recording is of: "line_fit (4711)"; empty where the title says it
+  std::string title;    // "rank-0.tape", "line_fit (4711)"
+  std::string process;  // what a recording is of: "line_fit (4711)"; empty where the title says it
   RunStatus status;
   bool recording = false;
   bool in_focus = false, beside = false;  // A, B
   std::shared_ptr<const Snapshot> snapshot;
-  // µs from the first event of all to its own first one; nothing where it has another clock than the one in focus.
+  // µs from the first event of all to its own first one; nothing where it has another clock than the one in
+  // focus.
   std::optional<double> offset_us;
 };
 
@@ -54,9 +55,9 @@ struct PanelContext {
   // Of a program B that runs apart from A; null where its steps and A's are taken in turn.
   const RunStatus* status_b = nullptr;
   const Cursor* cursor_b = nullptr;
-  std::string_view name_a = {}, name_b = {};  // what tells A and B apart: variants, or programs
+  std::string_view name_a = {}, name_b = {};   // what tells A and B apart: variants, or programs
   std::span<const OpenProgram> programs = {};  // in the order they were opened; empty where one is open alone
-  const ShownRun* run = nullptr;  // results and comparison at rest; null without a program (tests)
+  const ShownRun* run = nullptr;            // results and comparison at rest; null without a program (tests)
   std::vector<BreakRule> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
   const MachineRoof* roof = nullptr;  // null until it was measured
@@ -66,8 +67,8 @@ struct PanelContext {
   const Fonts& fonts;
   UiMap& map;
   std::string_view panel = {};  // id of the one that draws now; empty in the chrome
-  double time = 0;           // seconds since start, for motion of at most 200 ms
-  double hover_seconds = 0;  // how long the pointer has rested
+  double time = 0;              // seconds since start, for motion of at most 200 ms
+  double hover_seconds = 0;     // how long the pointer has rested
   // Set to have another frame drawn at once (motion, a job that just ended); else the window sleeps.
   bool& wants_frame;
 
@@ -76,10 +77,16 @@ struct PanelContext {
   bool comparing() const { return b != nullptr; }
   // Of a comparison: whether A and B were measured step by step in turn, not in different runs.
   bool interleaved() const { return status_b == nullptr; }
-  const RunStatus& status_of(int program) const { return program == 1 && status_b != nullptr ? *status_b : status; }
-  const Cursor& cursor_of(int program) const { return program == 1 && cursor_b != nullptr ? *cursor_b : state.cursor; }
+  const RunStatus& status_of(int program) const {
+    return program == 1 && status_b != nullptr ? *status_b : status;
+  }
+  const Cursor& cursor_of(int program) const {
+    return program == 1 && cursor_b != nullptr ? *cursor_b : state.cursor;
+  }
   // Another pair where another program is shown as A or B: what was made of the former ones is stale.
-  std::pair<std::uint64_t, std::uint64_t> generations() const { return {status.generation, status_b != nullptr ? status_b->generation : 0}; }
+  std::pair<std::uint64_t, std::uint64_t> generations() const {
+    return {status.generation, status_b != nullptr ? status_b->generation : 0};
+  }
 };
 
 enum class Place : std::uint8_t { left, centre, right, bottom };
@@ -96,15 +103,18 @@ class Panel {
   virtual float wanted_height(const PanelContext&) const { return 0; }
   // Short text at the right end of the header ("5 sources"), or in the tab's pill ("2").
   virtual std::string badge(const PanelContext&) const { return {}; }
-  // True where it draws its own header bars (two graphs side by side): the body then gets the header's height too.
+  // True where it draws its own header bars (two graphs side by side): the body then gets the header's height
+  // too.
   virtual bool draws_own_header(const PanelContext&) const { return false; }
-  // More in the header bar, right of the title (breadcrumbs, scale bar), or at the right of the open tab's bar (filter
-  // field). The window is clipped to it and the cursor stands at its left, vertically centred for text.
+  // More in the header bar, right of the title (breadcrumbs, scale bar), or at the right of the open tab's
+  // bar (filter field). The window is clipped to it and the cursor stands at its left, vertically centred for
+  // text.
   virtual void draw_header(PanelContext&) {}
-  // Each frame before anything is drawn, of every panel, shown or not: starts and takes over what is prepared on threads
-  // of its own.
+  // Each frame before anything is drawn, of every panel, shown or not: starts and takes over what is prepared
+  // on threads of its own.
   virtual void update(PanelContext&) {}
-  // The body, into the current child window, which has no padding, scrolls by itself and has panel as background.
+  // The body, into the current child window, which has no padding, scrolls by itself and has panel as
+  // background.
   virtual void draw(PanelContext&) = 0;
   // False while a job of the panel (layout, histogram) is on its way: `wait idle` waits for it.
   virtual bool caught_up() const { return true; }

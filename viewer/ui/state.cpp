@@ -28,8 +28,8 @@ void AppState::set_filter(std::string filter) {
   if (filter == view_.filter) return;
   // Typing on is one change: each letter of its own would take as many undos to go away.
   const bool typing_on = filter.size() > view_.filter.size() && filter.starts_with(view_.filter) &&
-                         !view_.filter.empty() && !undo_.empty() && undo_.back().selection == view_.selection &&
-                         undo_.back().folds == view_.folds;
+                         !view_.filter.empty() && !undo_.empty() &&
+                         undo_.back().selection == view_.selection && undo_.back().folds == view_.folds;
   if (!typing_on) push_bounded(undo_, view_);
   view_.filter = std::move(filter);
 }
@@ -63,7 +63,9 @@ bool AppState::go_forward() {
   return true;
 }
 
-ProgramPlace AppState::place() const { return {view_, undo_, visited_, visited_at_, cursor, camera, health_step}; }
+ProgramPlace AppState::place() const {
+  return {view_, undo_, visited_, visited_at_, cursor, camera, health_step};
+}
 
 void AppState::put_place(ProgramPlace place) {
   view_ = std::move(place.view);

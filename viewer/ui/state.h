@@ -62,7 +62,9 @@ class AppState {
   const View& view() const { return view_; }
   const Selection& selection() const { return view_.selection; }
   const std::string& filter() const { return view_.filter; }
-  std::uint64_t folds_version() const { return folds_version_; }  // another one when the folds may have changed
+  std::uint64_t folds_version() const {
+    return folds_version_;
+  }                                  // another one when the folds may have changed
   void select(Selection selection);  // also enters the back-and-forward history
   void set_filter(std::string filter);
   void set_fold(std::uint64_t scope, bool closed);
@@ -81,15 +83,15 @@ class AppState {
   Cursor cursor;
   Camera camera;
   ThemeName theme = ThemeName::dark;
-  float scale = 1;            // the user's, on top of the screen's content scale
+  float scale = 1;  // the user's, on top of the screen's content scale
   bool reduce_motion = false;
-  std::string panel = "graph";     // the panel used last, or asked for
-  std::string bottom_tab = "ops";  // the tab that is open in the bottom strip
-  bool drawer_closed = false;      // the bottom strip shows its tabs only
-  std::string maximized;      // panel that fills the window; empty: none
-  std::string find_text;      // what N and Shift+N look for
+  std::string panel = "graph";               // the panel used last, or asked for
+  std::string bottom_tab = "ops";            // the tab that is open in the bottom strip
+  bool drawer_closed = false;                // the bottom strip shows its tabs only
+  std::string maximized;                     // panel that fills the window; empty: none
+  std::string find_text;                     // what N and Shift+N look for
   std::optional<std::uint64_t> health_step;  // the step whose gradients are told; empty: the last one
-  int graph_colour = 0;       // what the graph is coloured by; the graph's own numbering
+  int graph_colour = 0;                      // what the graph is coloured by; the graph's own numbering
 
  private:
   View view_;

@@ -9,6 +9,7 @@ namespace {
 
 using Colors = std::array<std::uint32_t, kColors>;  // 0xRRGGBB, in the order of Color
 
+// clang-format off
 constexpr Colors kDark = {
     0x12151a, 0x191d24, 0x222832, 0x2c3440, 0x2a4258,  // window panel raised hovered selection
     0x2c333f, 0xdce2ea, 0xa3adba, 0x5a6472,            // line text dim faint
@@ -27,6 +28,7 @@ constexpr Colors kContrast = {
     0x56b4e9, 0x8fd3ff, 0xffb000, 0xffc233, 0xff7f50, 0xffa488, 0x2fe0a5, 0x4ff0bd,
     0xe59fd8, 0xf3b8e8, 0xf0e442, 0xfff36b, 0x4a9cc8, 0x9fd8f5,
 };
+// clang-format on
 
 ImVec4 unpack(std::uint32_t rgb) {
   return {static_cast<float>((rgb >> 16) & 255) / 255.0f, static_cast<float>((rgb >> 8) & 255) / 255.0f,
@@ -80,7 +82,8 @@ Theme Theme::make(ThemeName name, float scale) {
   theme.name = name;
   theme.metrics = metrics_at(scale);
   const Colors& palette = name == ThemeName::light ? kLight : name == ThemeName::contrast ? kContrast : kDark;
-  for (int i = 0; i < kColors; ++i) theme.colors_[static_cast<std::size_t>(i)] = unpack(palette[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < kColors; ++i)
+    theme.colors_[static_cast<std::size_t>(i)] = unpack(palette[static_cast<std::size_t>(i)]);
   return theme;
 }
 
@@ -98,7 +101,8 @@ ImU32 Theme::heat(float t) const {
   if (!(t > 0)) t = 0;
   const float at = std::min(t, 0.9999f) * 4;
   const auto i = static_cast<std::size_t>(at);
-  return ImGui::ColorConvertFloat4ToU32(mix(unpack(kStops[i]), unpack(kStops[i + 1]), at - static_cast<float>(i)));
+  return ImGui::ColorConvertFloat4ToU32(
+      mix(unpack(kStops[i]), unpack(kStops[i + 1]), at - static_cast<float>(i)));
 }
 
 ImU32 Theme::diverging(float v) const {
@@ -114,9 +118,11 @@ ImU32 Theme::text_on(ImU32 background) const {
 
 std::vector<TextPair> Theme::text_pairs() {
   std::vector<TextPair> pairs;
-  for (const Color background : {Color::window, Color::panel, Color::raised, Color::hovered, Color::selection}) {
-    for (const Color text : {Color::text, Color::dim, Color::value_text, Color::cursor_text, Color::broken_text,
-                             Color::good_text, Color::gradient_text, Color::caution_text, Color::forward_text}) {
+  for (const Color background :
+       {Color::window, Color::panel, Color::raised, Color::hovered, Color::selection}) {
+    for (const Color text :
+         {Color::text, Color::dim, Color::value_text, Color::cursor_text, Color::broken_text,
+          Color::good_text, Color::gradient_text, Color::caution_text, Color::forward_text}) {
       pairs.push_back({text, background});
     }
   }
@@ -124,7 +130,8 @@ std::vector<TextPair> Theme::text_pairs() {
 }
 
 double contrast_ratio(ImU32 a, ImU32 b) {
-  const double la = luminance(ImGui::ColorConvertU32ToFloat4(a)), lb = luminance(ImGui::ColorConvertU32ToFloat4(b));
+  const double la = luminance(ImGui::ColorConvertU32ToFloat4(a)),
+               lb = luminance(ImGui::ColorConvertU32ToFloat4(b));
   return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 

@@ -18,18 +18,25 @@ enum class Color : std::uint8_t {
   hovered,    // a button or row under the pointer
   selection,  // the selected row
   // lines and text
-  line,       // borders, rules, tracks
+  line,  // borders, rules, tracks
   text,
-  dim,        // secondary text: units, shapes, labels
-  faint,      // shapes and outlines of what has not happened yet; too pale for text
+  dim,    // secondary text: units, shapes, labels
+  faint,  // shapes and outlines of what has not happened yet; too pale for text
   // states, Okabe-Ito: colour is the second cue, a sign, an outline or a word is the first
-  value, value_text,        // blue: variables, values, links, less
-  cursor, cursor_text,      // orange: the cursor, backward, only in A, more
-  broken, broken_text,      // vermilion: None, not finite, cut
-  good, good_text,          // green: run, connected, the same
-  gradient, gradient_text,  // purple: gradients
-  caution, caution_text,    // yellow: worth a look
-  forward, forward_text,    // deep teal-blue: forward time in bars
+  value,
+  value_text,  // blue: variables, values, links, less
+  cursor,
+  cursor_text,  // orange: the cursor, backward, only in A, more
+  broken,
+  broken_text,  // vermilion: None, not finite, cut
+  good,
+  good_text,  // green: run, connected, the same
+  gradient,
+  gradient_text,  // purple: gradients
+  caution,
+  caution_text,  // yellow: worth a look
+  forward,
+  forward_text,  // deep teal-blue: forward time in bars
   count_
 };
 inline constexpr int kColors = static_cast<int>(Color::count_);
@@ -49,8 +56,8 @@ struct Metrics {
   float gap = 6;               // between regions, around rows
   float rounding = 4, node_rounding = 6;
   float line = 1, strong_line = 1.6f, cursor_line = 2.4f;
-  float splitter = 6;          // also the least width that can be grabbed
-  float hit = 20;              // the least side of anything clickable
+  float splitter = 6;  // also the least width that can be grabbed
+  float hit = 20;      // the least side of anything clickable
   float px(float at_scale_1) const { return at_scale_1 * scale; }
 };
 Metrics metrics_at(float scale);

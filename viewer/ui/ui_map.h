@@ -10,8 +10,8 @@
 namespace tapescope::ui {
 
 struct UiItem {
-  std::string id;     // "toolbar/run", "tab/ops", "gradients/row/w", "graph/op/17"
-  std::string label;  // what a person reads there
+  std::string id;                    // "toolbar/run", "tab/ops", "gradients/row/w", "graph/op/17"
+  std::string label;                 // what a person reads there
   float x = 0, y = 0, w = 0, h = 0;  // window pixels
   bool enabled = true;
 };

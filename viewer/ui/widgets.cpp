@@ -46,7 +46,8 @@ float text_width(const ImFont* font, std::string_view text) {
   return font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.data(), text.data() + text.size()).x;
 }
 
-float draw_text(ImDrawList* list, const ImFont* font, ImVec2 at, ImU32 color, std::string_view text, Align align) {
+float draw_text(ImDrawList* list, const ImFont* font, ImVec2 at, ImU32 color, std::string_view text,
+                Align align) {
   if (text.empty()) return 0;
   const float width = text_width(font, text);
   if (align == Align::right) at.x -= width;
@@ -77,7 +78,8 @@ std::string elide_middle(const ImFont* font, std::string_view text, float width)
   std::size_t begin = text.size();
   while (begin > 0) {
     std::size_t previous = begin - 1;
-    while (previous > 0 && (static_cast<unsigned char>(text[previous]) & 0xc0) == 0x80) --previous;  // a character's later bytes
+    while (previous > 0 && (static_cast<unsigned char>(text[previous]) & 0xc0) == 0x80)
+      --previous;  // a character's later bytes
     room -= text_width(font, text.substr(previous, begin - previous));
     if (room < 0) break;
     begin = previous;
@@ -85,13 +87,14 @@ std::string elide_middle(const ImFont* font, std::string_view text, float width)
   return head + std::string(text.substr(begin));
 }
 
-float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text,
-                  Align align) {
+float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color,
+                  std::string_view text, Align align) {
   const std::string shown = elide(font, text, width);
   const float drawn = draw_text(ImGui::GetWindowDrawList(), font, at, color, shown, align);
   if (shown.size() == text.size() && shown == text) return drawn;
   const float left = align == Align::left ? at.x : align == Align::right ? at.x - drawn : at.x - drawn / 2;
-  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, at.y}, {left + drawn, at.y + font->FontSize})) {
+  if (ImGui::IsWindowHovered() &&
+      ImGui::IsMouseHoveringRect({left, at.y}, {left + drawn, at.y + font->FontSize})) {
     begin_tooltip(c);
     tooltip_text(c, text);
     end_tooltip();
@@ -105,7 +108,8 @@ std::string in_lines(const ImFont* font, std::string_view text, float width) {
   while (!text.empty()) {
     const std::size_t paragraph = std::min(text.find('\n'), text.size());
     const char* begin = text.data();
-    std::size_t end = static_cast<std::size_t>(font->CalcWordWrapPositionA(1, begin, begin + paragraph, std::max(width, 1.0f)) - begin);
+    std::size_t end = static_cast<std::size_t>(
+        font->CalcWordWrapPositionA(1, begin, begin + paragraph, std::max(width, 1.0f)) - begin);
     if (end < paragraph) {
       // ImGui breaks after a point or a comma too, which may be a number's.
       if (end == 0) end = step_of(text, 0);
@@ -127,10 +131,12 @@ float wrapped_height(const ImFont* font, std::string_view text, float width) {
   return text_height(font, in_lines(font, text, width));
 }
 
-float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text) {
+float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color,
+                   std::string_view text) {
   if (text.empty()) return 0;
   const std::string lines = in_lines(font, text, width);
-  list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, color, lines.data(), lines.data() + lines.size());
+  list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, color, lines.data(),
+                lines.data() + lines.size());
   return text_height(font, lines);
 }
 
@@ -139,22 +145,27 @@ void flowing_text(std::string_view text, float width) {
   ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
 }
 
-float centred(const ImFont* font, float y, float height) { return std::round(y + (height - font->FontSize) / 2); }
+float centred(const ImFont* font, float y, float height) {
+  return std::round(y + (height - font->FontSize) / 2);
+}
 
 void subheading(PanelContext& c, std::string_view text, std::string_view note) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = c.m().px(22);
   const float right = at.x + ImGui::GetContentRegionAvail().x;
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const float width = draw_text(list, c.fonts.bold, {at.x, centred(c.fonts.bold, at.y, height)}, c.color(Color::text), text);
+  const float width =
+      draw_text(list, c.fonts.bold, {at.x, centred(c.fonts.bold, at.y, height)}, c.color(Color::text), text);
   if (!note.empty()) {
     const float x = at.x + width + c.m().px(10);
-    draw_elided(c, c.fonts.mono, {x, centred(c.fonts.mono, at.y, height)}, right - x, c.color(Color::dim), note);
+    draw_elided(c, c.fonts.mono, {x, centred(c.fonts.mono, at.y, height)}, right - x, c.color(Color::dim),
+                note);
   }
   ImGui::Dummy({1, height});
 }
 
-void key_value(PanelContext& c, std::string_view key, std::string_view value, Color value_color, float right) {
+void key_value(PanelContext& c, std::string_view key, std::string_view value, Color value_color,
+               float right) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = c.m().px(18);
   if (right <= 0) right = at.x + ImGui::GetContentRegionAvail().x;
@@ -194,7 +205,8 @@ void empty_state(PanelContext& c, std::string_view what, std::string_view remedy
   if (text_button(c, id, command_label, what, command)) c.commands.post(std::string(command));
 }
 
-Row selectable_row(PanelContext& c, std::string_view id, std::string_view label, float height, bool selected) {
+Row selectable_row(PanelContext& c, std::string_view id, std::string_view label, float height,
+                   bool selected) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   Row row;
   row.min = at;
@@ -209,9 +221,9 @@ Row selectable_row(PanelContext& c, std::string_view id, std::string_view label,
   c.map.item(id, label);
   if (selected || row.hovered) {
     const float inset = c.m().gap;
-    ImGui::GetWindowDrawList()->AddRectFilled({row.min.x + inset, row.min.y}, {row.max.x - inset, row.max.y},
-                                              c.color(selected ? Color::selection : Color::hovered, selected ? 1 : 0.6f),
-                                              c.m().rounding);
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {row.min.x + inset, row.min.y}, {row.max.x - inset, row.max.y},
+        c.color(selected ? Color::selection : Color::hovered, selected ? 1 : 0.6f), c.m().rounding);
   }
   return row;
 }

@@ -10,8 +10,9 @@ namespace tapescope::ui {
 
 enum class Align : std::uint8_t { left, centre, right };
 
-// --- text by hand: nothing is laid out, the ImGui cursor does not move ----------------------------------------------
-// Draws at `at` (top left, or top right, or top centre by `align`), and returns the width.
+// --- text by hand: nothing is laid out, the ImGui cursor does not move
+// ---------------------------------------------- Draws at `at` (top left, or top right, or top centre by
+// `align`), and returns the width.
 float draw_text(ImDrawList* list, const ImFont* font, ImVec2 at, ImU32 color, std::string_view text,
                 Align align = Align::left);
 float text_width(const ImFont* font, std::string_view text);
@@ -20,18 +21,21 @@ std::string elide(const ImFont* font, std::string_view text, float width);
 // The same with "…" in the middle, where texts differ at their ends: "line_…(4711)".
 std::string elide_middle(const ImFont* font, std::string_view text, float width);
 // Elided, with the whole text as tooltip while the pointer is on it. Returns the width drawn.
-float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text,
-                  Align align = Align::left);
-// `text` with line breaks where it is wider than `width`: at blanks, within a word only where the word itself is wider.
+float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color,
+                  std::string_view text, Align align = Align::left);
+// `text` with line breaks where it is wider than `width`: at blanks, within a word only where the word itself
+// is wider.
 std::string in_lines(const ImFont* font, std::string_view text, float width);
 // Over as many lines as it needs. Returns their height, which is `wrapped_height` of the same text and width.
-float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color, std::string_view text);
+float draw_wrapped(ImDrawList* list, const ImFont* font, ImVec2 at, float width, ImU32 color,
+                   std::string_view text);
 float wrapped_height(const ImFont* font, std::string_view text, float width);
 // The y that centres a line of `font` in a row from y with that height.
 float centred(const ImFont* font, float y, float height);
 
-// --- pieces of panels, laid out at the ImGui cursor -----------------------------------------------------------------
-// A semi-bold line inside a panel: "cotangent in", with dim monospaced text after it.
+// --- pieces of panels, laid out at the ImGui cursor
+// ----------------------------------------------------------------- A semi-bold line inside a panel:
+// "cotangent in", with dim monospaced text after it.
 void subheading(PanelContext& c, std::string_view text, std::string_view note = {});
 // A label at the left and a value right-aligned at `right` (window coordinates; 0: the content's right edge).
 void key_value(PanelContext& c, std::string_view key, std::string_view value, Color value_color = Color::text,
@@ -40,9 +44,10 @@ void key_value(PanelContext& c, std::string_view key, std::string_view value, Co
 void flowing_text(std::string_view text, float width);
 // A paragraph, wrapped to the content width.
 void paragraph(PanelContext& c, std::string_view text, Color color = Color::text);
-// What an empty panel says: what it shows, why there is nothing, what to do (`command` as a button, may be empty).
-void empty_state(PanelContext& c, std::string_view what, std::string_view remedy = {}, std::string_view command = {},
-                 std::string_view command_label = {});
+// What an empty panel says: what it shows, why there is nothing, what to do (`command` as a button, may be
+// empty).
+void empty_state(PanelContext& c, std::string_view what, std::string_view remedy = {},
+                 std::string_view command = {}, std::string_view command_label = {});
 
 // A row across the content, selectable by mouse; draw on it by hand afterwards. Registers `id` in the map.
 struct Row {
@@ -52,13 +57,14 @@ struct Row {
 };
 Row selectable_row(PanelContext& c, std::string_view id, std::string_view label, float height, bool selected);
 
-// A text button of the house's look. Registers `id`; shows `tooltip` with the keys of `command` (may be empty).
-// A disabled button's tooltip gives the reason.
+// A text button of the house's look. Registers `id`; shows `tooltip` with the keys of `command` (may be
+// empty). A disabled button's tooltip gives the reason.
 bool text_button(PanelContext& c, std::string_view id, std::string_view label, std::string_view tooltip,
                  std::string_view command = {}, bool enabled = true, bool active = false);
 
-// --- figures --------------------------------------------------------------------------------------------------------
-// A bar on its track, share 0..1.
+// --- figures
+// -------------------------------------------------------------------------------------------------------- A
+// bar on its track, share 0..1.
 void draw_bar(PanelContext& c, ImVec2 min, ImVec2 max, float share, ImU32 color);
 // A line through the values, oldest first, scaled to their range; values that are not finite leave a gap.
 void draw_sparkline(PanelContext& c, ImVec2 min, ImVec2 max, std::span<const float> values, ImU32 color);
@@ -66,20 +72,23 @@ void draw_sparkline(PanelContext& c, ImVec2 min, ImVec2 max, std::span<const flo
 enum class Sign : std::uint8_t { none_, retrace, partial, nonfinite, up, down, leak, info, scissors };
 void draw_sign(PanelContext& c, ImVec2 min, float side, Sign sign, Color color);
 void draw_arrow_head(ImDrawList* list, ImVec2 tip, ImVec2 direction, float size, ImU32 color);
-void draw_dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b, ImU32 color, float thickness, float dash, float gap);
+void draw_dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b, ImU32 color, float thickness, float dash,
+                      float gap);
 void draw_dashed_rect(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, float rounding, float thickness,
                       float dash, float gap);
 
-// --- tooltips -------------------------------------------------------------------------------------------------------
-// At once for figures; for words after a moment. `id` is the item's in the map.
+// --- tooltips
+// ------------------------------------------------------------------------------------------------------- At
+// once for figures; for words after a moment. `id` is the item's in the map.
 void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text);
 void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, std::string_view keys = {});
 
-// --- how figures are written ----------------------------------------------------------------------------------------
-std::string format_us(double microseconds);   // "<1 µs", "31.2 µs", "4.20 ms"
-std::string format_bytes(double bytes);       // "258 KiB"
-std::string format_count(double n);           // "328 k", "26.3 M"
-std::string format_value(double v);           // "0.0921", "-1.2e-10", "NaN"
-std::string format_percent(double share);     // 0.712: "71.2 %"
+// --- how figures are written
+// ----------------------------------------------------------------------------------------
+std::string format_us(double microseconds);  // "<1 µs", "31.2 µs", "4.20 ms"
+std::string format_bytes(double bytes);      // "258 KiB"
+std::string format_count(double n);          // "328 k", "26.3 M"
+std::string format_value(double v);          // "0.0921", "-1.2e-10", "NaN"
+std::string format_percent(double share);    // 0.712: "71.2 %"
 
 }  // namespace tapescope::ui

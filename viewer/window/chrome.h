@@ -1,4 +1,5 @@
-// The parts of the window that are not panels: menu, toolbar, programs, tabs, status bar, first screen, palette, help.
+// The parts of the window that are not panels: menu, toolbar, programs, tabs, status bar, first screen,
+// palette, help.
 #pragma once
 #include "viewer/window/regions.h"
 #include "viewer/window/workbench.h"

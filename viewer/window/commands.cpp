@@ -7,10 +7,12 @@
 namespace tapescope::ui {
 
 CommandTable::CommandTable(const std::map<std::string, std::string>& rebound) {
-  for (const std::span<const Command> part : {run_commands(), break_commands(), go_commands(), view_commands(), program_commands(), file_commands()}) {
+  for (const std::span<const Command> part : {run_commands(), break_commands(), go_commands(),
+                                              view_commands(), program_commands(), file_commands()}) {
     for (const Command& command : part) {
       all_.push_back(&command);
-      if (!by_id_.try_emplace(command.id, &command).second) complaints_.push_back(std::string(command.id) + ": twice");
+      if (!by_id_.try_emplace(command.id, &command).second)
+        complaints_.push_back(std::string(command.id) + ": twice");
       const auto other = rebound.find(std::string(command.id));
       std::string_view keys = other != rebound.end() ? std::string_view(other->second) : command.keys;
       while (!keys.empty()) {

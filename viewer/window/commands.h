@@ -28,12 +28,12 @@ struct Command {
   bool needs_argument() const { return !arguments.empty() && arguments.front() != '['; }
 };
 
-std::span<const Command> run_commands();   // commands_run.cpp
-std::span<const Command> break_commands();  // commands_break.cpp
-std::span<const Command> go_commands();    // commands_go.cpp
-std::span<const Command> view_commands();  // commands_view.cpp
+std::span<const Command> run_commands();      // commands_run.cpp
+std::span<const Command> break_commands();    // commands_break.cpp
+std::span<const Command> go_commands();       // commands_go.cpp
+std::span<const Command> view_commands();     // commands_view.cpp
 std::span<const Command> program_commands();  // commands_programs.cpp
-std::span<const Command> file_commands();  // commands_file.cpp
+std::span<const Command> file_commands();     // commands_file.cpp
 
 // Why commands about several programs are unavailable; empty where several are open.
 std::string only_one_open(const Workbench& w);
@@ -59,7 +59,8 @@ class CommandTable {
   std::vector<std::string> complaints_;
 };
 
-// --- reading arguments ----------------------------------------------------------------------------------------------
+// --- reading arguments
+// ----------------------------------------------------------------------------------------------
 struct Line {
   std::string_view command, arguments;  // without blanks around them
 };

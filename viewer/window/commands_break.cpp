@@ -1,6 +1,6 @@
 // Commands about what is watched for: breakpoints and the thresholds of alerts.
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "viewer/window/workbench.h"
 
@@ -24,12 +24,15 @@ std::string add_breakpoint(Workbench& w, Text text) {
 }
 
 // Takes the number that `text` begins with, and finds the breakpoint that has it.
-std::string find_breakpoint(std::vector<BreakRule>& all, Text& text, std::vector<BreakRule>::iterator& found) {
+std::string find_breakpoint(std::vector<BreakRule>& all, Text& text,
+                            std::vector<BreakRule>::iterator& found) {
   const Text word = take_word(text);
   std::int64_t id = 0;
-  if (!read_count(word, 1, 0, id)) return fmt::format("`{}` is no breakpoint's number; the breakpoints panel shows them", word);
+  if (!read_count(word, 1, 0, id))
+    return fmt::format("`{}` is no breakpoint's number; the breakpoints panel shows them", word);
   found = std::find_if(all.begin(), all.end(), [&](const BreakRule& rule) { return rule.when.id == id; });
-  return found == all.end() ? fmt::format("there is no breakpoint {}; there are {}", id, all.size()) : std::string();
+  return found == all.end() ? fmt::format("there is no breakpoint {}; there are {}", id, all.size())
+                            : std::string();
 }
 
 std::string edit_breakpoint(Workbench& w, Text text) {
@@ -88,7 +91,8 @@ std::string set_threshold(Workbench& w, Text text) {
   }
   const Text name = take_word(text);
   const auto texts = threshold_texts();
-  const auto one = std::find_if(texts.begin(), texts.end(), [&](const ThresholdText& t) { return t.id == name; });
+  const auto one =
+      std::find_if(texts.begin(), texts.end(), [&](const ThresholdText& t) { return t.id == name; });
   if (one == texts.end()) {
     std::string names;
     for (const ThresholdText& t : texts) names += (names.empty() ? "" : ", ") + std::string(t.id);
@@ -97,8 +101,8 @@ std::string set_threshold(Workbench& w, Text text) {
   double value = 0;
   if (!read_number(text, value) || !(value >= one->low && value <= one->high) ||
       (one->whole && value != static_cast<double>(static_cast<std::int64_t>(value)))) {
-    return fmt::format("`threshold {}` needs a {} from {:g} to {:g}, got `{}`", name, one->whole ? "whole number" : "number", one->low,
-                       one->high, text);
+    return fmt::format("`threshold {}` needs a {} from {:g} to {:g}, got `{}`", name,
+                       one->whole ? "whole number" : "number", one->low, one->high, text);
   }
   AlertThresholds all = w.settings.thresholds;
   all.*(one->value) = value;
@@ -107,18 +111,30 @@ std::string set_threshold(Workbench& w, Text text) {
 }
 
 constexpr Command kBreakCommands[] = {
-    {"toggle-breakpoint", "Breakpoint at this op", "Stops whenever an op of this type has been executed, or no longer.", "", "Run", "F9", nullptr, toggle_breakpoint},
-    {"break", "Break when", "Stops when that happens: op NAME, name TEXT, line FILE:LINE, backward, nonfinite, norm-above X, norm-below X, zeros-above SHARE, none, retrace; `hit N` after it: from the Nth time on.", "CONDITION", "Run", "", nullptr, add_breakpoint},
-    {"break-edit", "Edit a breakpoint", "Gives the breakpoint of that number another condition.", "N CONDITION", "", "", nullptr, edit_breakpoint},
-    {"break-on", "Enable a breakpoint", "The breakpoint of that number stops again.", "N", "", "", nullptr, [](Workbench& w, Text n) { return switch_breakpoint(w, n, true); }},
-    {"break-off", "Disable a breakpoint", "The breakpoint of that number stays in the list and stops no more.", "N", "", "", nullptr, [](Workbench& w, Text n) { return switch_breakpoint(w, n, false); }},
-    {"break-delete", "Delete a breakpoint", "Removes the breakpoint of that number.", "N", "", "", nullptr, delete_breakpoint},
+    {"toggle-breakpoint", "Breakpoint at this op",
+     "Stops whenever an op of this type has been executed, or no longer.", "", "Run", "F9", nullptr,
+     toggle_breakpoint},
+    {"break", "Break when",
+     "Stops when that happens: op NAME, name TEXT, line FILE:LINE, backward, nonfinite, norm-above X, "
+     "norm-below X, zeros-above SHARE, none, retrace; `hit N` after it: from the Nth time on.",
+     "CONDITION", "Run", "", nullptr, add_breakpoint},
+    {"break-edit", "Edit a breakpoint", "Gives the breakpoint of that number another condition.",
+     "N CONDITION", "", "", nullptr, edit_breakpoint},
+    {"break-on", "Enable a breakpoint", "The breakpoint of that number stops again.", "N", "", "", nullptr,
+     [](Workbench& w, Text n) { return switch_breakpoint(w, n, true); }},
+    {"break-off", "Disable a breakpoint",
+     "The breakpoint of that number stays in the list and stops no more.", "N", "", "", nullptr,
+     [](Workbench& w, Text n) { return switch_breakpoint(w, n, false); }},
+    {"break-delete", "Delete a breakpoint", "Removes the breakpoint of that number.", "N", "", "", nullptr,
+     delete_breakpoint},
     {"clear-breaks", "Clear breakpoints", "Removes every breakpoint.", "", "Run", "Ctrl+Shift+F9", nullptr,
      [](Workbench& w, Text) -> std::string {
        set(w, {});
        return {};
      }},
-    {"threshold", "Threshold of an alert", "From where on a finding is an alert; `threshold defaults` takes every change back.", "NAME VALUE", "", "", nullptr, set_threshold},
+    {"threshold", "Threshold of an alert",
+     "From where on a finding is an alert; `threshold defaults` takes every change back.", "NAME VALUE", "",
+     "", nullptr, set_threshold},
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Commands about files and the application itself.
 #include <fmt/format.h>
 
-#include "viewer/export/files.h"
 #include "viewer/debugger/live_program.h"
-#include "viewer/window/workbench.h"
 #include "viewer/export/export.h"
+#include "viewer/export/files.h"
+#include "viewer/window/workbench.h"
 
 namespace tapescope::ui {
 namespace {
@@ -15,7 +15,8 @@ std::string copy_from(Workbench& w, Text name, bool as_csv) {
   const Text wanted = name.empty() ? Text(w.state.panel) : name;
   const Panel* panel = w.panel(wanted);
   if (panel == nullptr) return fmt::format("there is no panel `{}`", wanted);
-  if (as_csv && !panel->has_csv()) return fmt::format("{} shows no table; `copy {}` takes it as text", panel->title(), wanted);
+  if (as_csv && !panel->has_csv())
+    return fmt::format("{} shows no table; `copy {}` takes it as text", panel->title(), wanted);
   const std::string text = as_csv ? panel->csv(w.context()) : panel->text(w.context());
   if (text.empty()) return fmt::format("{} has nothing to copy yet", panel->title());
   ImGui::SetClipboardText(text.c_str());
@@ -29,7 +30,8 @@ std::string copy_csv(Workbench& w, Text name) { return copy_from(w, name, true);
 std::string export_picture(Workbench& w, Text text) {
   const Text format = take_word(text);
   if (format != "png" && format != "svg" && format != "dot") {
-    return fmt::format("`{}` cannot be exported from the window; expected png FILE, svg FILE or dot FILE", format);
+    return fmt::format("`{}` cannot be exported from the window; expected png FILE, svg FILE or dot FILE",
+                       format);
   }
   if (text.empty()) return fmt::format("`export {}` needs a file name after it", format);
   if (format == "png") {
@@ -48,12 +50,15 @@ std::string export_picture(Workbench& w, Text text) {
 std::string save_tensor(Workbench& w, Text text) {
   const Text number = take_word(text);
   std::int64_t n = 0;
-  if (!read_count(number, 0, 0, n)) return fmt::format("`{}` is no number of a tensor; the inspector's first is 0", number);
+  if (!read_count(number, 0, 0, n))
+    return fmt::format("`{}` is no number of a tensor; the inspector's first is 0", number);
   const auto tensors = w.panel("inspector")->tensors();
-  if (static_cast<std::size_t>(n) >= tensors.size()) return fmt::format("the inspector shows {} tensors; there is no {}", tensors.size(), n);
+  if (static_cast<std::size_t>(n) >= tensors.size())
+    return fmt::format("the inspector shows {} tensors; there is no {}", tensors.size(), n);
   const Tensor& tensor = tensors[static_cast<std::size_t>(n)].value;
   const bool npy = text.ends_with(".npy");
-  if (!npy && !text.ends_with(".csv")) return fmt::format("`{}` is no file for a tensor; expected a name that ends in .npy or .csv", text);
+  if (!npy && !text.ends_with(".csv"))
+    return fmt::format("`{}` is no file for a tensor; expected a name that ends in .npy or .csv", text);
   if (!replace_file(std::string(text), npy ? tensor_npy(tensor) : tensor_csv(tensor))) {
     return fmt::format("cannot write {}; give a path in a folder that can be written to", text);
   }
@@ -124,21 +129,38 @@ std::string cannot_save(const Workbench& w) {
 }
 
 constexpr Command kFileCommands[] = {
-    {"open", "Open a recording", "Shows a recording, and follows it while it grows.", "FILE", "File", "Ctrl+O", nullptr, open_recording},
-    {"attach", "Attach to a program", "Shows a program that runs with TAPESCOPE_LISTEN=1, by its process, name or socket.", "PROGRAM", "File", "", nullptr, attach},
-    {"open-beside", "Open a recording beside", "Opens one more recording and shows it as program B, on one clock with what is open.", "FILE", "File", "", nullptr, open_beside},
-    {"attach-beside", "Attach to a program beside", "Attaches to one more program, such as another process of the same job, and shows it as program B.", "PROGRAM", "File", "", nullptr, attach_beside},
-    {"close-beside", "Close the program beside", "Lets go of program B, or of the one that is named; an attached one runs on.", "[PROGRAM]", "File", "", only_one_open, close_beside},
-    {"detach", "Detach", "Lets the attached program run on; what it did so far stays on the screen.", "", "File", "", not_attached,
+    {"open", "Open a recording", "Shows a recording, and follows it while it grows.", "FILE", "File",
+     "Ctrl+O", nullptr, open_recording},
+    {"attach", "Attach to a program",
+     "Shows a program that runs with TAPESCOPE_LISTEN=1, by its process, name or socket.", "PROGRAM", "File",
+     "", nullptr, attach},
+    {"open-beside", "Open a recording beside",
+     "Opens one more recording and shows it as program B, on one clock with what is open.", "FILE", "File",
+     "", nullptr, open_beside},
+    {"attach-beside", "Attach to a program beside",
+     "Attaches to one more program, such as another process of the same job, and shows it as program B.",
+     "PROGRAM", "File", "", nullptr, attach_beside},
+    {"close-beside", "Close the program beside",
+     "Lets go of program B, or of the one that is named; an attached one runs on.", "[PROGRAM]", "File", "",
+     only_one_open, close_beside},
+    {"detach", "Detach", "Lets the attached program run on; what it did so far stays on the screen.", "",
+     "File", "", not_attached,
      [](Workbench& w, Text) -> std::string {
        w.debuggee.detach();
        return {};
      }},
-    {"save", "Save a recording", "Writes what is shown as a recording.", "FILE", "File", "Ctrl+S", cannot_save, save_recording},
-    {"save-tensor", "Save a tensor", "Writes a tensor of the inspector, counted from 0, as .npy or .csv.", "N FILE", "", "", nullptr, save_tensor},
-    {"export", "Export a picture", "Writes the window as a picture (png FILE), or its graph (svg FILE, dot FILE).", "FORMAT FILE", "File", "Ctrl+Shift+E", nullptr, export_picture},
-    {"copy", "Copy the panel as text", "Puts what the panel shows on the clipboard.", "[PANEL]", "File", "Ctrl+Shift+C", nullptr, copy_panel},
-    {"copy-csv", "Copy the panel's table as CSV", "Puts the table that the panel shows on the clipboard, for a spreadsheet.", "[PANEL]", "File", "", nullptr, copy_csv},
+    {"save", "Save a recording", "Writes what is shown as a recording.", "FILE", "File", "Ctrl+S",
+     cannot_save, save_recording},
+    {"save-tensor", "Save a tensor", "Writes a tensor of the inspector, counted from 0, as .npy or .csv.",
+     "N FILE", "", "", nullptr, save_tensor},
+    {"export", "Export a picture",
+     "Writes the window as a picture (png FILE), or its graph (svg FILE, dot FILE).", "FORMAT FILE", "File",
+     "Ctrl+Shift+E", nullptr, export_picture},
+    {"copy", "Copy the panel as text", "Puts what the panel shows on the clipboard.", "[PANEL]", "File",
+     "Ctrl+Shift+C", nullptr, copy_panel},
+    {"copy-csv", "Copy the panel's table as CSV",
+     "Puts the table that the panel shows on the clipboard, for a spreadsheet.", "[PANEL]", "File", "",
+     nullptr, copy_csv},
     {"quit", "Quit", "Closes the window; the run ends.", "", "File", "Ctrl+Q", nullptr,
      [](Workbench& w, Text) -> std::string {
        w.window.close();

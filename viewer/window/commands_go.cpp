@@ -1,7 +1,7 @@
 // Commands that move what the user looks at: alerts, selections, search, history.
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
-#include <fmt/format.h>
 
 #include "viewer/window/workbench.h"
 
@@ -13,9 +13,7 @@ using Text = std::string_view;
 std::string nothing_shown(const Workbench& w) {
   return w.a && w.a->shown() ? "" : "there is no step to look at yet; run a sample first";
 }
-std::string no_alerts(const Workbench& w) {
-  return w.a && !w.a->alerts.empty() ? "" : "there are no alerts";
-}
+std::string no_alerts(const Workbench& w) { return w.a && !w.a->alerts.empty() ? "" : "there are no alerts"; }
 
 bool contains(Text text, Text part) {
   const auto same = [](char x, char y) {
@@ -45,7 +43,8 @@ std::string step_alert(Workbench& w, int direction) {
   const auto count = static_cast<std::int64_t>(w.a->alerts.size());
   const Selection& at = w.state.selection();
   std::int64_t next = direction > 0 ? 0 : count - 1;
-  if (at.kind == Selection::Kind::alert) next = (static_cast<std::int64_t>(at.index) + direction + count) % count;
+  if (at.kind == Selection::Kind::alert)
+    next = (static_cast<std::int64_t>(at.index) + direction + count) % count;
   return select_alert(w, static_cast<std::size_t>(next));
 }
 
@@ -88,42 +87,51 @@ std::string select(Workbench& w, Text text) {
   if (const std::string reason = nothing_shown(w); !reason.empty()) return reason;
   if (kind == "source") {
     const auto& rows = w.a->gradients;
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == text; });
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const GradientRow& r) { return r.source == text; });
     if (row == rows.end()) return fmt::format("no gradient was asked of a source named `{}`", text);
     w.state.select({Selection::Kind::source, static_cast<std::uint64_t>(row - rows.begin()), row->source, 0});
     w.state.camera.wish = Camera::Wish::focus_selection;
     return {};
   }
-  if (kind != "op" && kind != "alert") return fmt::format("`{}` cannot be selected; expected op N, source NAME, alert N or none", kind);
+  if (kind != "op" && kind != "alert")
+    return fmt::format("`{}` cannot be selected; expected op N, source NAME, alert N or none", kind);
   std::int64_t n = 0;
-  if (text.empty() || !read_count(text, 0, 0, n)) return fmt::format("`{}` is no number; expected 0 or more", text);
+  if (text.empty() || !read_count(text, 0, 0, n))
+    return fmt::format("`{}` is no number; expected 0 or more", text);
   const std::size_t count = kind == "op" ? w.a->shown()->ops.size() : w.a->alerts.size();
-  if (static_cast<std::size_t>(n) >= count) return fmt::format("there is no {} {}; there are {}, from 0", kind, n, count);
+  if (static_cast<std::size_t>(n) >= count)
+    return fmt::format("there is no {} {}; there are {}, from 0", kind, n, count);
   if (kind == "alert") return select_alert(w, static_cast<std::size_t>(n));
   select_op(w, static_cast<std::uint32_t>(n));
   return {};
 }
 
 constexpr Command kGoCommands[] = {
-    {"next-alert", "Next alert", "Selects the next alert and moves the cursor there.", "", "Go", "F8", no_alerts,
-     [](Workbench& w, Text) { return step_alert(w, 1); }},
+    {"next-alert", "Next alert", "Selects the next alert and moves the cursor there.", "", "Go", "F8",
+     no_alerts, [](Workbench& w, Text) { return step_alert(w, 1); }},
     {"previous-alert", "Previous alert", "Selects the alert before.", "", "Go", "Shift+F8", no_alerts,
      [](Workbench& w, Text) { return step_alert(w, -1); }},
-    {"next-same", "Next op of this type", "Selects the next op of the same type.", "", "Go", "N", nothing_shown,
-     [](Workbench& w, Text) { return next_same(w, 1); }},
-    {"previous-same", "Previous op of this type", "Selects the op of the same type before.", "", "Go", "Shift+N", nothing_shown,
-     [](Workbench& w, Text) { return next_same(w, -1); }},
-    {"find", "Find", "Selects the next op whose name, type or line contains the text.", "TEXT", "Go", "Ctrl+F /", nothing_shown, find},
+    {"next-same", "Next op of this type", "Selects the next op of the same type.", "", "Go", "N",
+     nothing_shown, [](Workbench& w, Text) { return next_same(w, 1); }},
+    {"previous-same", "Previous op of this type", "Selects the op of the same type before.", "", "Go",
+     "Shift+N", nothing_shown, [](Workbench& w, Text) { return next_same(w, -1); }},
+    {"find", "Find", "Selects the next op whose name, type or line contains the text.", "TEXT", "Go",
+     "Ctrl+F /", nothing_shown, find},
     {"select", "Select", "Selects op N, source NAME, alert N or none.", "WHAT", "", "", nullptr, select},
     {"back", "Back", "Goes back to what was selected before.", "", "Go", "Alt+Left",
-     [](const Workbench& w) -> std::string { return w.state.can_go_back() ? "" : "nothing was selected before"; },
+     [](const Workbench& w) -> std::string {
+       return w.state.can_go_back() ? "" : "nothing was selected before";
+     },
      [](Workbench& w, Text) -> std::string {
        w.state.go_back();
        w.state.camera.wish = Camera::Wish::focus_selection;
        return {};
      }},
     {"forward", "Forward", "Goes forward again after going back.", "", "Go", "Alt+Right",
-     [](const Workbench& w) -> std::string { return w.state.can_go_forward() ? "" : "nothing was selected after this"; },
+     [](const Workbench& w) -> std::string {
+       return w.state.can_go_forward() ? "" : "nothing was selected after this";
+     },
      [](Workbench& w, Text) -> std::string {
        w.state.go_forward();
        w.state.camera.wish = Camera::Wish::focus_selection;

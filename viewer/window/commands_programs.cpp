@@ -10,10 +10,15 @@ using Text = std::string_view;
 
 // Those that the window can stop and let go on.
 bool any_in(const Workbench& w, RunMode mode) {
-  return std::any_of(w.programs.begin(), w.programs.end(), [&](const OpenProgram& p) { return !p.recording && p.status.mode == mode; });
+  return std::any_of(w.programs.begin(), w.programs.end(),
+                     [&](const OpenProgram& p) { return !p.recording && p.status.mode == mode; });
 }
-std::string none_runs(const Workbench& w) { return any_in(w, RunMode::running) ? "" : "of several open programs none runs"; }
-std::string none_is_paused(const Workbench& w) { return any_in(w, RunMode::paused) ? "" : "of several open programs none is paused"; }
+std::string none_runs(const Workbench& w) {
+  return any_in(w, RunMode::running) ? "" : "of several open programs none runs";
+}
+std::string none_is_paused(const Workbench& w) {
+  return any_in(w, RunMode::paused) ? "" : "of several open programs none is paused";
+}
 
 std::string show(Workbench& w, Text which) {
   std::size_t program = 0;
@@ -40,15 +45,22 @@ std::string show_beside(Workbench& w, Text which) {
 }
 
 constexpr Command kProgramsCommands[] = {
-    {"program", "Show a program", "All panels show that one of the open programs, given by number, name or process; each keeps its place.", "PROGRAM", "View", "", only_one_open, show},
-    {"next-program", "Next program", "All panels show the next one of the open programs.", "", "View", "Ctrl+PageDown", only_one_open, show_next},
-    {"beside", "Show a program beside", "Shows one more of the open programs as program B; without a name A stands alone again.", "[PROGRAM]", "View", "", only_one_open, show_beside},
-    {"pause-all", "Pause all", "Stops every open program at the next op on its tape.", "", "Run", "", none_runs,
+    {"program", "Show a program",
+     "All panels show that one of the open programs, given by number, name or process; each keeps its place.",
+     "PROGRAM", "View", "", only_one_open, show},
+    {"next-program", "Next program", "All panels show the next one of the open programs.", "", "View",
+     "Ctrl+PageDown", only_one_open, show_next},
+    {"beside", "Show a program beside",
+     "Shows one more of the open programs as program B; without a name A stands alone again.", "[PROGRAM]",
+     "View", "", only_one_open, show_beside},
+    {"pause-all", "Pause all", "Stops every open program at the next op on its tape.", "", "Run", "",
+     none_runs,
      [](Workbench& w, Text) -> std::string {
        w.debuggee.pause_all();
        return {};
      }},
-    {"run-all", "Continue all", "Lets every open program that is paused go on.", "", "Run", "", none_is_paused,
+    {"run-all", "Continue all", "Lets every open program that is paused go on.", "", "Run", "",
+     none_is_paused,
      [](Workbench& w, Text) -> std::string {
        w.debuggee.run_all();
        return {};

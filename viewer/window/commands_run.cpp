@@ -1,6 +1,6 @@
 // Commands that choose a program and move it: run, pause, step.
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "viewer/debugger/live_program.h"
 #include "viewer/window/workbench.h"
@@ -20,7 +20,8 @@ std::string nothing_chosen(const Workbench& w) {
 }
 std::string not_paused(const Workbench& w) {
   if (w.status.mode == RunMode::paused) return {};
-  return w.status.mode == RunMode::running ? "the program runs; pause it first" : "the program is not paused; run it, then pause";
+  return w.status.mode == RunMode::running ? "the program runs; pause it first"
+                                           : "the program is not paused; run it, then pause";
 }
 std::string not_running(const Workbench& w) {
   if (w.debuggee.shows_recording()) return "a recording is shown, which does not run";
@@ -28,12 +29,14 @@ std::string not_running(const Workbench& w) {
 }
 std::string nothing_to_stop(const Workbench& w) {
   if (std::string why = not_ours(w); !why.empty()) return why;
-  if (w.debuggee.shows_recording() && w.status.mode != RunMode::paused) return "a recording is shown, which does not run";
+  if (w.debuggee.shows_recording() && w.status.mode != RunMode::paused)
+    return "a recording is shown, which does not run";
   return w.status.mode == RunMode::running || w.status.mode == RunMode::paused ? "" : "nothing runs";
 }
 std::string cannot_run(const Workbench& w) {
   const LiveProgram* program = w.debuggee.live();
-  if (program && w.status.mode == RunMode::finished) return program->title() + " is not attached to any more; `attach` it again if it runs";
+  if (program && w.status.mode == RunMode::finished)
+    return program->title() + " is not attached to any more; `attach` it again if it runs";
   return nothing_chosen(w);
 }
 std::string cannot_restart(const Workbench& w) {
@@ -49,7 +52,9 @@ std::string cannot_step(const Workbench& w) {
 }
 
 // A recording is entered from behind as well.
-std::string cannot_step_back(const Workbench& w) { return w.debuggee.shows_recording() ? std::string() : not_paused(w); }
+std::string cannot_step_back(const Workbench& w) {
+  return w.debuggee.shows_recording() ? std::string() : not_paused(w);
+}
 
 std::string step_by(Workbench& w, Text text, int direction) {
   std::int64_t n = 1;
@@ -123,7 +128,8 @@ std::string compare(Workbench& w, Text text) {
   if (text == "off") {
     request.compare_with.clear();
   } else if (text.empty()) {
-    if (info.variants.size() < 2) return fmt::format("{} has one variant; there is nothing to compare it with", info.name);
+    if (info.variants.size() < 2)
+      return fmt::format("{} has one variant; there is nothing to compare it with", info.name);
     request.options.variant = info.variants[0];
     request.compare_with = info.variants[1];
   } else {
@@ -147,7 +153,8 @@ std::string set_parameter(Workbench& w, Text text) {
 
 std::string set_steps(Workbench& w, Text text) {
   std::int64_t n = 0;
-  if (text.empty() || !read_count(text, 1, 0, n)) return fmt::format("`{}` is no number of steps; expected 1 or more", text);
+  if (text.empty() || !read_count(text, 1, 0, n))
+    return fmt::format("`{}` is no number of steps; expected 1 or more", text);
   RunRequest request = w.choice;
   request.options.steps = n;
   w.load(request);
@@ -156,12 +163,14 @@ std::string set_steps(Workbench& w, Text text) {
 
 std::string seek(Workbench& w, Text text) {
   std::int64_t n = 0;
-  if (text.empty() || !read_count(text, 0, 0, n)) return fmt::format("`{}` is no place of the cursor; expected 0 or more", text);
+  if (text.empty() || !read_count(text, 0, 0, n))
+    return fmt::format("`{}` is no place of the cursor; expected 0 or more", text);
   return w.debuggee.seek(static_cast<std::uint64_t>(n));
 }
 
 constexpr Command kRunCommands[] = {
-    {"run", "Run or continue", "Starts the chosen sample, or continues from where it is paused.", "", "Run", "F5", cannot_run,
+    {"run", "Run or continue", "Starts the chosen sample, or continues from where it is paused.", "", "Run",
+     "F5", cannot_run,
      [](Workbench& w, Text) -> std::string {
        w.welcome = false;
        if (w.debuggee.shows_recording()) w.load(w.choice);
@@ -174,54 +183,64 @@ constexpr Command kRunCommands[] = {
        return {};
      }},
     {"stop", "Stop", "Ends the run; the next one starts anew.", "", "Run", "Shift+F5", nothing_to_stop,
-     [](Workbench& w, Text) -> std::string {
-       return w.debuggee.stop();
-     }},
-    {"restart", "Restart", "Ends the run and starts it again from its seed.", "", "Run", "Ctrl+Shift+F5", cannot_restart,
+     [](Workbench& w, Text) -> std::string { return w.debuggee.stop(); }},
+    {"restart", "Restart", "Ends the run and starts it again from its seed.", "", "Run", "Ctrl+Shift+F5",
+     cannot_restart,
      [](Workbench& w, Text) -> std::string {
        w.load(w.choice);
        w.welcome = false;
        w.debuggee.run();
        return {};
      }},
-    {"step-forward", "Step forward", "Executes the next op on the tape, forward or backward.", "[N]", "Run", "F10", cannot_step,
-     [](Workbench& w, Text n) { return step_by(w, n, 1); }},
-    {"step-back", "Step back", "Goes one op back and restores the exact state there.", "[N]", "Run", "Shift+F10", cannot_step_back,
-     [](Workbench& w, Text n) { return step_by(w, n, -1); }},
-    {"step-into", "Step into", "Executes the next op, inside a function too; steps once where nothing is inside.", "", "Run", "F11", cannot_step,
+    {"step-forward", "Step forward", "Executes the next op on the tape, forward or backward.", "[N]", "Run",
+     "F10", cannot_step, [](Workbench& w, Text n) { return step_by(w, n, 1); }},
+    {"step-back", "Step back", "Goes one op back and restores the exact state there.", "[N]", "Run",
+     "Shift+F10", cannot_step_back, [](Workbench& w, Text n) { return step_by(w, n, -1); }},
+    {"step-into", "Step into",
+     "Executes the next op, inside a function too; steps once where nothing is inside.", "", "Run", "F11",
+     cannot_step,
      [](Workbench& w, Text) -> std::string {
        w.welcome = false;
        return w.debuggee.step_into();
      }},
-    {"step-out", "Step out", "Goes on to the first op outside of the present scope.", "", "Run", "Shift+F11", not_paused, step_out},
+    {"step-out", "Step out", "Goes on to the first op outside of the present scope.", "", "Run", "Shift+F11",
+     not_paused, step_out},
     {"step-first", "First op", "Goes to the first op of the step.", "", "Run", "Home", cannot_step_back,
-     [](Workbench& w, Text) -> std::string {
-       return w.debuggee.seek(1);
-     }},
+     [](Workbench& w, Text) -> std::string { return w.debuggee.seek(1); }},
     {"step-last", "Last op", "Goes to the last op of the step.", "", "Run", "End", cannot_step_back,
      [](Workbench& w, Text) -> std::string {
        // Behind a recording's end one back is the last op.
        return w.status.frame ? w.debuggee.seek(w.status.frame->cursor_count) : w.debuggee.step_nodes(-1);
      }},
-    {"step-training", "Step one training step", "Goes to the same op of a later training step.", "[N]", "Run", "Ctrl+F11", cannot_step,
+    {"step-training", "Step one training step", "Goes to the same op of a later training step.", "[N]", "Run",
+     "Ctrl+F11", cannot_step,
      [](Workbench& w, Text text) -> std::string {
        std::int64_t n = 1;
-       if (!read_count(text, 1, 1, n)) return fmt::format("`{}` is no number of steps; expected 1 or more", text);
+       if (!read_count(text, 1, 1, n))
+         return fmt::format("`{}` is no number of steps; expected 1 or more", text);
        w.welcome = false;
        return w.debuggee.step_training(static_cast<std::uint64_t>(n));
      }},
-    {"run-to", "Run to an op", "Runs until an op of that type has been executed.", "OP", "Run", "", cannot_step,
+    {"run-to", "Run to an op", "Runs until an op of that type has been executed.", "OP", "Run", "",
+     cannot_step,
      [](Workbench& w, Text op) -> std::string {
        w.welcome = false;
        return w.debuggee.run_to_op(op);
      }},
-    {"run-to-selection", "Run to the selected op", "Goes to the selected op, forward or back.", "", "Run", "Ctrl+F10", cannot_step, run_to_selection},
-    {"seek", "Go to a place of the step", "Goes to the place after that many ops of the step.", "N", "", "", cannot_step_back, seek},
-    {"sample", "Choose a sample", "Makes another sample ready to run.", "NAME", "", "", nullptr, choose_sample},
-    {"variant", "Choose a variant", "Makes another variant of the sample ready to run.", "NAME", "", "", nothing_chosen, choose_variant},
-    {"compare", "Compare A and B", "Runs two variants side by side, step by step; `compare off` ends it.", "[A,B]", "Run", "", nothing_chosen, compare},
-    {"set", "Set a parameter", "Changes a parameter of the sample and makes it ready to run.", "PARAMETER VALUE", "", "", nothing_chosen, set_parameter},
-    {"steps", "Number of steps", "How many training steps the next run does.", "N", "", "", nothing_chosen, set_steps},
+    {"run-to-selection", "Run to the selected op", "Goes to the selected op, forward or back.", "", "Run",
+     "Ctrl+F10", cannot_step, run_to_selection},
+    {"seek", "Go to a place of the step", "Goes to the place after that many ops of the step.", "N", "", "",
+     cannot_step_back, seek},
+    {"sample", "Choose a sample", "Makes another sample ready to run.", "NAME", "", "", nullptr,
+     choose_sample},
+    {"variant", "Choose a variant", "Makes another variant of the sample ready to run.", "NAME", "", "",
+     nothing_chosen, choose_variant},
+    {"compare", "Compare A and B", "Runs two variants side by side, step by step; `compare off` ends it.",
+     "[A,B]", "Run", "", nothing_chosen, compare},
+    {"set", "Set a parameter", "Changes a parameter of the sample and makes it ready to run.",
+     "PARAMETER VALUE", "", "", nothing_chosen, set_parameter},
+    {"steps", "Number of steps", "How many training steps the next run does.", "N", "", "", nothing_chosen,
+     set_steps},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Commands that change how things are shown: panels, filter, camera, theme, scale, help.
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "viewer/window/workbench.h"
 
@@ -52,7 +52,8 @@ std::string step_scale(Workbench& w, float by) {
 
 std::string set_theme(Workbench& w, Text text) {
   ThemeName name{};
-  if (!parse_theme(text, name)) return fmt::format("there is no theme `{}`; there are dark, light and contrast", text);
+  if (!parse_theme(text, name))
+    return fmt::format("there is no theme `{}`; there are dark, light and contrast", text);
   w.settings.theme = w.state.theme = name;
   w.theme = Theme::make(name, w.scale());
   return {};
@@ -61,8 +62,9 @@ std::string set_theme(Workbench& w, Text text) {
 std::string set_size(Workbench& w, Text text) {
   const std::size_t x = text.find('x');
   std::int64_t width = 0, height = 0;
-  if (x == Text::npos || !read_count(text.substr(0, x), 1, 0, width) || !read_count(text.substr(x + 1), 1, 0, height) ||
-      width < 320 || height < 200 || width > 16384 || height > 16384) {
+  if (x == Text::npos || !read_count(text.substr(0, x), 1, 0, width) ||
+      !read_count(text.substr(x + 1), 1, 0, height) || width < 320 || height < 200 || width > 16384 ||
+      height > 16384) {
     return fmt::format("`{}` is no size; expected WIDTHxHEIGHT, from 320x200 on", text);
   }
   w.window.resize(static_cast<int>(width), static_cast<int>(height));
@@ -97,22 +99,29 @@ std::string gradients_at(Workbench& w, Text text) {
   std::int64_t step = 0;
   if (!read_count(text, 0, 0, step)) return fmt::format("`{}` is no step; expected a number or last", text);
   const auto wanted = static_cast<std::uint64_t>(step);
-  const bool known = w.a && std::any_of(w.a->gradients.begin(), w.a->gradients.end(), [&](const GradientRow& row) {
-    return std::any_of(row.health.begin(), row.health.end(), [&](const HealthPoint& point) { return point.step == wanted; });
-  });
-  if (!known) return fmt::format("nothing is known of the gradients of step {}; the last {} are kept", step, kRecentSteps);
+  const bool known =
+      w.a && std::any_of(w.a->gradients.begin(), w.a->gradients.end(), [&](const GradientRow& row) {
+        return std::any_of(row.health.begin(), row.health.end(),
+                           [&](const HealthPoint& point) { return point.step == wanted; });
+      });
+  if (!known)
+    return fmt::format("nothing is known of the gradients of step {}; the last {} are kept", step,
+                       kRecentSteps);
   w.state.health_step = wanted;
   return {};
 }
 
 constexpr Command kViewCommands[] = {
     {"panel", "Show a panel", "Opens that panel.", "NAME", "", "", nullptr, show_panel},
-    {"filter", "Filter", "Shows only what matches, as in the filter field; without text shows all.", "[TEXT]", "", "", nullptr,
+    {"filter", "Filter", "Shows only what matches, as in the filter field; without text shows all.", "[TEXT]",
+     "", "", nullptr,
      [](Workbench& w, Text text) -> std::string {
        w.state.set_filter(std::string(text));
        return {};
      }},
-    {"gradients-at", "Gradients at a step", "The gradients panel tells an earlier step; `last` the newest again.", "STEP", "", "", nullptr, gradients_at},
+    {"gradients-at", "Gradients at a step",
+     "The gradients panel tells an earlier step; `last` the newest again.", "STEP", "", "", nullptr,
+     gradients_at},
     {"undo", "Undo", "Takes back the last change of filter, folds or selection.", "", "View", "Ctrl+Z",
      [](const Workbench& w) -> std::string { return w.state.can_undo() ? "" : "there is nothing to undo"; },
      [](Workbench& w, Text) -> std::string {
@@ -124,45 +133,62 @@ constexpr Command kViewCommands[] = {
        w.state.camera.wish = Camera::Wish::fit;
        return {};
      }},
-    {"focus", "Focus the selection", "Moves the graph to the selected op, or to the cursor.", "", "View", "F", nullptr,
+    {"focus", "Focus the selection", "Moves the graph to the selected op, or to the cursor.", "", "View", "F",
+     nullptr,
      [](Workbench& w, Text) -> std::string {
-       w.state.camera.wish = w.state.selection().kind == Selection::Kind::none ? Camera::Wish::follow_cursor
-                                                                                : Camera::Wish::focus_selection;
+       w.state.camera.wish = w.state.selection().kind == Selection::Kind::none
+                                 ? Camera::Wish::follow_cursor
+                                 : Camera::Wish::focus_selection;
        return {};
      }},
-    {"zoom-in", "Zoom in", "Shows the graph larger.", "", "View", "+", nullptr, [](Workbench& w, Text) { return zoom(w, 1.25f); }},
-    {"zoom-out", "Zoom out", "Shows the graph smaller.", "", "View", "-", nullptr, [](Workbench& w, Text) { return zoom(w, 0.8f); }},
-    {"pan-up", "Pan up", "Moves the graph's view up.", "", "", "W", nullptr, [](Workbench& w, Text) { return pan(w, 0, -1); }},
-    {"pan-left", "Pan left", "Moves the graph's view to the left.", "", "", "A", nullptr, [](Workbench& w, Text) { return pan(w, -1, 0); }},
-    {"pan-down", "Pan down", "Moves the graph's view down.", "", "", "S", nullptr, [](Workbench& w, Text) { return pan(w, 0, 1); }},
-    {"pan-right", "Pan right", "Moves the graph's view to the right.", "", "", "D", nullptr, [](Workbench& w, Text) { return pan(w, 1, 0); }},
-    {"maximize", "Maximize a panel", "The panel fills the window, or goes back to its place.", "[NAME]", "View", "Ctrl+Shift+M", nullptr, maximize},
+    {"zoom-in", "Zoom in", "Shows the graph larger.", "", "View", "+", nullptr,
+     [](Workbench& w, Text) { return zoom(w, 1.25f); }},
+    {"zoom-out", "Zoom out", "Shows the graph smaller.", "", "View", "-", nullptr,
+     [](Workbench& w, Text) { return zoom(w, 0.8f); }},
+    {"pan-up", "Pan up", "Moves the graph's view up.", "", "", "W", nullptr,
+     [](Workbench& w, Text) { return pan(w, 0, -1); }},
+    {"pan-left", "Pan left", "Moves the graph's view to the left.", "", "", "A", nullptr,
+     [](Workbench& w, Text) { return pan(w, -1, 0); }},
+    {"pan-down", "Pan down", "Moves the graph's view down.", "", "", "S", nullptr,
+     [](Workbench& w, Text) { return pan(w, 0, 1); }},
+    {"pan-right", "Pan right", "Moves the graph's view to the right.", "", "", "D", nullptr,
+     [](Workbench& w, Text) { return pan(w, 1, 0); }},
+    {"maximize", "Maximize a panel", "The panel fills the window, or goes back to its place.", "[NAME]",
+     "View", "Ctrl+Shift+M", nullptr, maximize},
     {"drawer", "Bottom panels", "Shows or hides the panels at the bottom.", "", "View", "Q", nullptr,
      [](Workbench& w, Text) -> std::string {
        w.state.drawer_closed = !w.state.drawer_closed;
        return {};
      }},
     {"theme", "Theme", "dark, light or contrast.", "NAME", "", "", nullptr, set_theme},
-    {"theme-dark", "Dark theme", "The dark colours.", "", "View", "", nullptr, [](Workbench& w, Text) { return set_theme(w, "dark"); }},
-    {"theme-light", "Light theme", "The light colours.", "", "View", "", nullptr, [](Workbench& w, Text) { return set_theme(w, "light"); }},
-    {"theme-contrast", "High contrast theme", "The colours of the highest contrast.", "", "View", "", nullptr, [](Workbench& w, Text) { return set_theme(w, "contrast"); }},
+    {"theme-dark", "Dark theme", "The dark colours.", "", "View", "", nullptr,
+     [](Workbench& w, Text) { return set_theme(w, "dark"); }},
+    {"theme-light", "Light theme", "The light colours.", "", "View", "", nullptr,
+     [](Workbench& w, Text) { return set_theme(w, "light"); }},
+    {"theme-contrast", "High contrast theme", "The colours of the highest contrast.", "", "View", "", nullptr,
+     [](Workbench& w, Text) { return set_theme(w, "contrast"); }},
     {"scale", "Interface scale", "How large everything is, 0.75 to 3.", "X", "", "", nullptr, set_scale},
-    {"larger", "Larger interface", "Everything a quarter larger.", "", "View", "Ctrl++", nullptr, [](Workbench& w, Text) { return step_scale(w, 0.25f); }},
-    {"smaller", "Smaller interface", "Everything a quarter smaller.", "", "View", "Ctrl+-", nullptr, [](Workbench& w, Text) { return step_scale(w, -0.25f); }},
+    {"larger", "Larger interface", "Everything a quarter larger.", "", "View", "Ctrl++", nullptr,
+     [](Workbench& w, Text) { return step_scale(w, 0.25f); }},
+    {"smaller", "Smaller interface", "Everything a quarter smaller.", "", "View", "Ctrl+-", nullptr,
+     [](Workbench& w, Text) { return step_scale(w, -0.25f); }},
     {"reduce-motion", "Reduce motion", "Switches every animation off, or on again.", "", "View", "", nullptr,
      [](Workbench& w, Text) -> std::string {
        w.settings.reduce_motion = w.state.reduce_motion = !w.state.reduce_motion;
        w.say(w.state.reduce_motion ? "Nothing moves by itself any more" : "Motion is on");
        return {};
      }},
-    {"size", "Window size", "Makes the window that large, as WIDTHxHEIGHT.", "WxH", "", "", nullptr, set_size},
+    {"size", "Window size", "Makes the window that large, as WIDTHxHEIGHT.", "WxH", "", "", nullptr,
+     set_size},
     {"welcome", "Samples", "The first screen: what each sample teaches.", "", "Help", "Ctrl+Shift+H", nullptr,
      [](Workbench& w, Text) -> std::string {
        w.welcome = !w.welcome;
        w.welcome_choice = w.choice.sample;
        return {};
      }},
-    {"palette", "Commands", "Every command by name; ops and variables too. With text: the beginning of a line to complete.", "[TEXT]", "Help", "Ctrl+Shift+P F1", nullptr,
+    {"palette", "Commands",
+     "Every command by name; ops and variables too. With text: the beginning of a line to complete.",
+     "[TEXT]", "Help", "Ctrl+Shift+P F1", nullptr,
      [](Workbench& w, Text text) -> std::string {
        w.palette = {.open = !text.empty() || !w.palette.open, .just_opened = true, .text = std::string(text)};
        // The palette wants a blank between a command and what follows.
@@ -174,7 +200,8 @@ constexpr Command kViewCommands[] = {
        w.key_help = !w.key_help;
        return {};
      }},
-    {"close", "Close", "Closes one level: palette, maximized panel, selection, filter.", "", "", "Esc", nullptr, close_one},
+    {"close", "Close", "Closes one level: palette, maximized panel, selection, filter.", "", "", "Esc",
+     nullptr, close_one},
 };
 
 }  // namespace

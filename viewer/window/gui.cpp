@@ -8,11 +8,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "viewer/model/complain.h"
 #include "viewer/window/script.h"
 #include "viewer/window/settings.h"
 #include "viewer/window/window.h"
 #include "viewer/window/workbench.h"
-#include "viewer/model/complain.h"
 
 namespace tapescope {
 namespace {
@@ -55,12 +55,17 @@ RunRequest first_request(const GuiOptions& options) {
 int run_gui(const GuiOptions& options) {
   ui::Settings settings = ui::load_settings(ui::settings_path());
   const ui::Settings kept = settings;
-  if (options.scale > 0) settings.scale = std::clamp(static_cast<float>(options.scale), ui::kLeastScale, ui::kMostScale);
+  if (options.scale > 0)
+    settings.scale = std::clamp(static_cast<float>(options.scale), ui::kLeastScale, ui::kMostScale);
   if (!options.theme.empty() && !ui::parse_theme(options.theme, settings.theme)) {
-    return complain("there is no theme `" + options.theme + "`; there are dark, light and contrast", kUnusableArguments);
+    return complain("there is no theme `" + options.theme + "`; there are dark, light and contrast",
+                    kUnusableArguments);
   }
   if (!options.sample.empty() && !(options.open.empty() && options.attach.empty())) {
-    return complain("--sample says what to show, and so do --open and --attach; give one of them, or several of the latter two", kUnusableArguments);
+    return complain(
+        "--sample says what to show, and so do --open and --attach; give one of them, or several of the "
+        "latter two",
+        kUnusableArguments);
   }
   if (options.width > 0) settings.width = options.width;
   if (options.height > 0) settings.height = options.height;
@@ -70,7 +75,8 @@ int run_gui(const GuiOptions& options) {
   std::vector<ui::ScriptLine> lines;
   if (!options.script.empty()) {
     std::ifstream file(options.script);
-    if (!file) return complain("cannot read the script " + options.script + "; check the path", kUnusableSurroundings);
+    if (!file)
+      return complain("cannot read the script " + options.script + "; check the path", kUnusableSurroundings);
     std::stringstream text;
     text << file.rdbuf();
     lines = ui::parse_script(text.str());
@@ -81,19 +87,23 @@ int run_gui(const GuiOptions& options) {
     request = first_request(options);
     if (!request.sample.empty()) checked_options(find_sample(request.sample), request.options);
   } catch (const Error& error) {
-    return complain(error.what(), error.kind() == ErrorKind::surroundings ? kUnusableSurroundings : kUnusableArguments);
+    return complain(error.what(),
+                    error.kind() == ErrorKind::surroundings ? kUnusableSurroundings : kUnusableArguments);
   }
 
   try {
     ui::Window window({.width = settings.width, .height = settings.height, .scale = settings.scale});
     ui::Workbench workbench(settings, window, [&window] { window.wake(); });
     if (!request.sample.empty()) workbench.load(request);
-    const auto where = [&] { return workbench.debuggee.untouched() ? ui::Debuggee::Where::instead : ui::Debuggee::Where::beside; };
+    const auto where = [&] {
+      return workbench.debuggee.untouched() ? ui::Debuggee::Where::instead : ui::Debuggee::Where::beside;
+    };
     for (const std::string& recording : options.open) workbench.open(recording, where());
     for (const std::string& program : options.attach) workbench.attach(program, where());
     ui::InputQueue input;
     std::unique_ptr<ui::ScriptRunner> script;
-    if (!options.script.empty()) script = std::make_unique<ui::ScriptRunner>(std::move(lines), workbench, input);
+    if (!options.script.empty())
+      script = std::make_unique<ui::ScriptRunner>(std::move(lines), workbench, input);
     const int code = window.loop(workbench, script.get(), input, options.ui_map);
 
     // What the command line asked for once is not for the next time.
@@ -106,7 +116,8 @@ int run_gui(const GuiOptions& options) {
     if (options.script.empty() && now != kept) ui::save_settings(ui::settings_path(), now);
     return code;
   } catch (const Error& error) {
-    return complain(error.what(), error.kind() == ErrorKind::surroundings ? kUnusableSurroundings : kUnusableArguments);
+    return complain(error.what(),
+                    error.kind() == ErrorKind::surroundings ? kUnusableSurroundings : kUnusableArguments);
   }
 }
 

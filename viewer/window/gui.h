@@ -11,13 +11,13 @@ namespace tapescope {
 struct GuiOptions {
   std::string sample;
   std::string variant;
-  std::string compare;   // "A,B"
+  std::string compare;              // "A,B"
   std::vector<std::string> open;    // recordings,
   std::vector<std::string> attach;  // programs by process id, name or socket: the first of all is in focus
   std::string script;
   std::string ui_map;
-  double scale = 0;      // interface scale; 0: from settings
-  std::string theme;     // dark, light or contrast; empty: from settings
+  double scale = 0;           // interface scale; 0: from settings
+  std::string theme;          // dark, light or contrast; empty: from settings
   int width = 0, height = 0;  // window pixels; 0: from settings
   SampleOptions options;      // seed, threads, data, steps, parameters (the variant is above)
 };

@@ -1,4 +1,5 @@
-// Holding a button has to be repeated each frame: the backend of 1.86 overwrites it with the real one's state.
+// Holding a button has to be repeated each frame: the backend of 1.86 overwrites it with the real one's
+// state.
 #include "viewer/window/input_queue.h"
 
 #include "viewer/ui/imgui_compat.h"
@@ -19,7 +20,8 @@ void InputQueue::drag(ImVec2 from, ImVec2 to) {
   move(from);
   move(from);
   steps_.push_back({Step::Kind::press, from});
-  for (const float t : {0.33f, 0.67f, 1.0f}) move({from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t});
+  for (const float t : {0.33f, 0.67f, 1.0f})
+    move({from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t});
   steps_.push_back({Step::Kind::release, to});
 }
 
@@ -33,7 +35,9 @@ void InputQueue::key(const Chord& chord) {
   steps_.push_back({.kind = Step::Kind::key_up, .chord = chord});
 }
 
-void InputQueue::text(std::string utf8) { steps_.push_back({.kind = Step::Kind::text, .text = std::move(utf8)}); }
+void InputQueue::text(std::string utf8) {
+  steps_.push_back({.kind = Step::Kind::text, .text = std::move(utf8)});
+}
 
 void InputQueue::apply(ImGuiIO& io, Workbench& workbench) {
   if (steps_.empty()) {

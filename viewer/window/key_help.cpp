@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "viewer/window/chrome.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/chrome.h"
 
 namespace tapescope::ui {
 
@@ -27,7 +27,8 @@ void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window) {
     for (const Command* command : w.table.all()) {
       if (command->menu != menu) continue;
       std::string keys;
-      for (const Chord& chord : w.table.chords(command->id)) keys += (keys.empty() ? "" : ", ") + text_of(chord);
+      for (const Chord& chord : w.table.chords(command->id))
+        keys += (keys.empty() ? "" : ", ") + text_of(chord);
       if (!keys.empty()) group.rows.push_back({keys, command->title});
     }
     lines += group.rows.size() + 2;
@@ -51,7 +52,8 @@ void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window) {
     longest = std::max(longest, used);
   }
   const float height = std::min(most_height, static_cast<float>(longest) * line + m.px(52));
-  const float width = std::min(static_cast<float>(placed.size()) * column_width + m.px(32), window.x - m.px(16));
+  const float width =
+      std::min(static_cast<float>(placed.size()) * column_width + m.px(32), window.x - m.px(16));
   ImGui::SetNextWindowPos({std::round((window.x - width) / 2), std::round((window.y - height) / 2)});
   ImGui::SetNextWindowSize({width, height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(m.px(20), m.px(14)));
@@ -76,7 +78,8 @@ void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window) {
       y += line;
       for (const Row& row : group->rows) {
         draw_text(list, c.fonts.mono, {x, y}, c.color(Color::text), elide(c.fonts.mono, row.keys, m.px(140)));
-        draw_text(list, c.fonts.text, {x + m.px(146), y}, c.color(Color::dim), elide(c.fonts.text, row.title, m.px(176)));
+        draw_text(list, c.fonts.text, {x + m.px(146), y}, c.color(Color::dim),
+                  elide(c.fonts.text, row.title, m.px(176)));
         y += line;
       }
       y += line;
@@ -84,7 +87,8 @@ void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window) {
     x += column_width;
   }
   ImGui::SetCursorScreenPos({at.x, top});
-  ImGui::Dummy({static_cast<float>(placed.size()) * column_width - m.px(20), static_cast<float>(longest - 1) * line});
+  ImGui::Dummy(
+      {static_cast<float>(placed.size()) * column_width - m.px(20), static_cast<float>(longest - 1) * line});
   if (ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) w.key_help = false;
   ImGui::End();
 }

@@ -6,8 +6,8 @@
 #include "imgui.h"
 
 #include "imgui_stdlib.h"
-#include "viewer/window/chrome.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/chrome.h"
 
 namespace tapescope::ui {
 namespace {
@@ -16,10 +16,10 @@ constexpr std::size_t kMostRows = 60;   // nobody reads further; typing on is qu
 constexpr std::size_t kMostOps = 4000;  // matched per frame at 0.2 µs each
 
 struct Entry {
-  std::string line;   // what Enter does; with a blank at its end the user is to type on
+  std::string line;  // what Enter does; with a blank at its end the user is to type on
   std::string title;
-  std::string note;   // dim, at the right: keys, or what kind of thing it is
-  std::string id;     // in the UI map
+  std::string note;  // dim, at the right: keys, or what kind of thing it is
+  std::string id;    // in the UI map
   bool enabled = true;
   int score = 0;
 };
@@ -38,8 +38,10 @@ std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
   const Command* typed = w.table.find(line.command);
   if (typed != nullptr && !typed->arguments.empty()) {
     const bool complete = !typed->needs_argument() || !line.arguments.empty();
-    entries.push_back({std::string(trimmed(pattern)), complete ? std::string(trimmed(pattern)) : fmt::format("{} {}", typed->id, typed->arguments),
-                       std::string(typed->help), "palette/line", complete, 1 << 20});
+    entries.push_back(
+        {std::string(trimmed(pattern)),
+         complete ? std::string(trimmed(pattern)) : fmt::format("{} {}", typed->id, typed->arguments),
+         std::string(typed->help), "palette/line", complete, 1 << 20});
   }
   for (const Command* command : w.table.all()) {
     if (command->id == "palette" || command->id == "close") continue;
@@ -47,32 +49,42 @@ std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
     const bool more = command->needs_argument();
     add(entries, pattern,
         {std::string(command->id) + (more ? " " : ""), std::string(command->title) + (more ? "…" : ""),
-         reason.empty() ? w.keys(command->id) : reason, "palette/" + std::string(command->id), reason.empty()},
+         reason.empty() ? w.keys(command->id) : reason, "palette/" + std::string(command->id),
+         reason.empty()},
         reason.empty() ? 20 : -40);
   }
   for (const SampleInfo& info : sample_registry()) {
-    add(entries, pattern, {"sample " + info.name, "Sample " + info.name, info.promise, "palette/sample/" + info.name});
+    add(entries, pattern,
+        {"sample " + info.name, "Sample " + info.name, info.promise, "palette/sample/" + info.name});
   }
   for (const auto& panel : w.panels) {
-    add(entries, pattern, {"panel " + std::string(panel->id()), "Panel " + std::string(panel->title()), "", "palette/panel/" + std::string(panel->id())});
+    add(entries, pattern,
+        {"panel " + std::string(panel->id()), "Panel " + std::string(panel->title()), "",
+         "palette/panel/" + std::string(panel->id())});
   }
   for (std::size_t i = 0; i < w.programs.size(); ++i) {
     const OpenProgram& program = w.programs[i];
-    add(entries, pattern, {fmt::format("program {}", i + 1), "Program " + program.title, program.process.empty() ? std::string(name_of(program.status.mode)) : program.process,
-                           fmt::format("palette/program/{}", i + 1)});
+    add(entries, pattern,
+        {fmt::format("program {}", i + 1), "Program " + program.title,
+         program.process.empty() ? std::string(name_of(program.status.mode)) : program.process,
+         fmt::format("palette/program/{}", i + 1)});
   }
   if (pattern.size() > 1 && w.a) {
     for (const GradientRow& row : w.a->gradients) {
-      add(entries, pattern, {"select source " + row.source, row.source, "gradient", "palette/source/" + row.source});
+      add(entries, pattern,
+          {"select source " + row.source, row.source, "gradient", "palette/source/" + row.source});
     }
     const auto view = w.a->shown();
     for (std::size_t i = 0; view && i < std::min(view->ops.size(), kMostOps); ++i) {
       const OpRow& op = view->ops[i];
-      add(entries, pattern, {fmt::format("select op {}", i), op.name.empty() ? std::string(op.op) : op.name,
-                             fmt::format("{} op {}  {}", name_of(op.direction), i, op.location), fmt::format("palette/op/{}", i)});
+      add(entries, pattern,
+          {fmt::format("select op {}", i), op.name.empty() ? std::string(op.op) : op.name,
+           fmt::format("{} op {}  {}", name_of(op.direction), i, op.location),
+           fmt::format("palette/op/{}", i)});
     }
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& x, const Entry& y) { return x.score > y.score; });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& x, const Entry& y) { return x.score > y.score; });
   if (entries.size() > kMostRows) entries.resize(kMostRows);
   return entries;
 }
@@ -97,13 +109,15 @@ void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
   const float row = m.px(26);
   const std::vector<Entry> entries = matching(w, w.palette.text);
   const float most = std::max(row * 3, window.y - m.px(120));
-  const float list_height = std::min({row * static_cast<float>(std::max<std::size_t>(entries.size(), 1)), row * 14, most});
+  const float list_height =
+      std::min({row * static_cast<float>(std::max<std::size_t>(entries.size(), 1)), row * 14, most});
   ImGui::SetNextWindowPos({std::round((window.x - width) / 2), m.menu_height + m.px(4)});
   ImGui::SetNextWindowSize({width, list_height + m.px(56)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(m.px(8), m.px(8)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, m.line);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, c.color(Color::raised));
-  ImGui::Begin("palette", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::Begin("palette", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
   const bool opened = w.palette.just_opened;
@@ -121,10 +135,12 @@ void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
   const std::string before = w.palette.text;
   const bool entered = ImGui::InputTextWithHint(
       "##text", "Search commands, ops, variables", &w.palette.text,
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackAlways,
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory |
+          ImGuiInputTextFlags_CallbackAlways,
       [](ImGuiInputTextCallbackData* data) {
         auto* state = static_cast<Typing*>(data->UserData);
-        if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory) state->move = data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
+        if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory)
+          state->move = data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
         // A command to be completed: the user types on behind it.
         if (state->opened) data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
         return 0;
@@ -134,10 +150,12 @@ void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
   // ImGui gives the field the focus a frame later, with all of its text selected: until then it is not open.
   if (opened && ImGui::IsItemActive()) w.palette.just_opened = false;
   if (w.palette.just_opened) c.wants_frame = true;
-  const bool left = !opened && !ImGui::IsItemActive() && !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+  const bool left =
+      !opened && !ImGui::IsItemActive() && !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   ImGui::PopStyleVar();
   if (before != w.palette.text) w.palette.chosen = 0;
-  w.palette.chosen = std::clamp(w.palette.chosen + typing.move, 0, std::max(0, static_cast<int>(entries.size()) - 1));
+  w.palette.chosen =
+      std::clamp(w.palette.chosen + typing.move, 0, std::max(0, static_cast<int>(entries.size()) - 1));
   if (typing.move != 0) c.wants_frame = true;
 
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
@@ -155,14 +173,15 @@ void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
       c.map.item(entry.id, entry.title, entry.enabled);
       const bool chosen = i == w.palette.chosen;
       if (chosen || hovered) {
-        list->AddRectFilled(at, {at.x + wide, at.y + row}, c.color(chosen ? Color::selection : Color::hovered), m.rounding);
+        list->AddRectFilled(at, {at.x + wide, at.y + row},
+                            c.color(chosen ? Color::selection : Color::hovered), m.rounding);
       }
       if (chosen && typing.move != 0) ImGui::SetScrollHereY();
       const float title = draw_text(list, c.fonts.text, {at.x + m.px(10), centred(c.fonts.text, at.y, row)},
                                     c.color(entry.enabled ? Color::text : Color::dim),
                                     elide(c.fonts.text, entry.title, wide - m.px(20)));
-      draw_text(list, c.fonts.small, {at.x + wide - m.px(10), centred(c.fonts.small, at.y, row)}, c.color(Color::dim),
-                elide(c.fonts.small, entry.note, wide - title - m.px(50)), Align::right);
+      draw_text(list, c.fonts.small, {at.x + wide - m.px(10), centred(c.fonts.small, at.y, row)},
+                c.color(Color::dim), elide(c.fonts.small, entry.note, wide - title - m.px(50)), Align::right);
     }
     if (clicked) carry_out(w, entry);
     ++i;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/window/chrome.h"
 #include "viewer/ui/icons.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/chrome.h"
 
 namespace tapescope::ui {
 namespace {
@@ -21,15 +21,19 @@ Look look_of(const OpenProgram& program) {
   switch (program.status.mode) {
     case RunMode::idle: return {Icon::stop, Color::faint, "not run"};
     case RunMode::running: return {Icon::run, Color::good, program.recording ? "reading" : "running"};
-    case RunMode::paused: return {Icon::pause, Color::cursor, program.recording ? "recording, in a step" : "paused"};
+    case RunMode::paused:
+      return {Icon::pause, Color::cursor, program.recording ? "recording, in a step" : "paused"};
     case RunMode::finished: break;
   }
   const bool broken = !program.status.error.empty();
-  const char* const word = program.recording ? (broken ? "recording, not whole" : "recording") : broken ? "ended early" : "ended";
+  const char* const word = program.recording ? (broken ? "recording, not whole" : "recording")
+                           : broken          ? "ended early"
+                                             : "ended";
   return {Icon::stop, broken ? Color::broken : Color::dim, word};
 }
 
-constexpr float kLeastWithButtons = 190;  // of a program's field, at scale 1: below it there is room for its name alone
+constexpr float kLeastWithButtons =
+    190;  // of a program's field, at scale 1: below it there is room for its name alone
 
 void draw_cross(PanelContext& c, const Rect& at, Color ink) {
   const ImVec2 o{at.x + at.w / 2, at.y + at.h / 2};
@@ -40,23 +44,28 @@ void draw_cross(PanelContext& c, const Rect& at, Color ink) {
 }
 
 // A word that is clicked; "close" is drawn as a cross.
-bool small_button(PanelContext& c, const std::string& id, std::string_view label, std::string_view help, const Rect& at, Color ink) {
+bool small_button(PanelContext& c, const std::string& id, std::string_view label, std::string_view help,
+                  const Rect& at, Color ink) {
   ImGui::SetCursorScreenPos({at.x, at.y});
   const bool clicked = ImGui::InvisibleButton(id.c_str(), {at.w, at.h});
   c.map.item(id, label);
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  if (hovered) list->AddRectFilled({at.x, at.y}, {at.right(), at.bottom()}, c.color(Color::hovered), c.m().rounding);
+  if (hovered)
+    list->AddRectFilled({at.x, at.y}, {at.right(), at.bottom()}, c.color(Color::hovered), c.m().rounding);
   if (hovered) ink = Color::text;
   if (label == "close") draw_cross(c, at, ink);
-  else draw_text(list, c.fonts.bold, {at.x + at.w / 2, centred(c.fonts.bold, at.y, at.h)}, c.color(ink), label, Align::centre);
+  else
+    draw_text(list, c.fonts.bold, {at.x + at.w / 2, centred(c.fonts.bold, at.y, at.h)}, c.color(ink), label,
+              Align::centre);
   tooltip_words(c, id, help);
   return clicked;
 }
 
 float wanted_width(PanelContext& c, const OpenProgram& program) {
   const Metrics& m = c.m();
-  return std::round(m.px(56) + text_width(c.fonts.text, program.title) + m.px(10) + text_width(c.fonts.small, look_of(program).word) + m.px(58));
+  return std::round(m.px(56) + text_width(c.fonts.text, program.title) + m.px(10) +
+                    text_width(c.fonts.small, look_of(program).word) + m.px(58));
 }
 
 void draw_program(PanelContext& c, const OpenProgram& program, std::size_t number, const Rect& at) {
@@ -71,22 +80,31 @@ void draw_program(PanelContext& c, const OpenProgram& program, std::size_t numbe
   const bool hovered = ImGui::IsItemHovered();
   const std::string& of = program.process;
   const std::string& wrong = program.status.error;
-  tooltip_words(c, id, fmt::format("{}{}{}: {}, step {}. {}{}{}", program.title, of.empty() ? "" : ", ", of, look.word, program.status.step, wrong,
-                                   wrong.empty() ? "" : ". ", program.in_focus ? "Every panel shows it" : "Click to have every panel show it"));
+  tooltip_words(c, id,
+                fmt::format("{}{}{}: {}, step {}. {}{}{}", program.title, of.empty() ? "" : ", ", of,
+                            look.word, program.status.step, wrong, wrong.empty() ? "" : ". ",
+                            program.in_focus ? "Every panel shows it" : "Click to have every panel show it"));
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 min{at.x, at.y}, max{at.right(), at.bottom()};
-  list->AddRectFilled(min, max, c.color(hovered && !program.in_focus ? Color::hovered : program.in_focus ? Color::selection : Color::window), m.rounding);
+  list->AddRectFilled(min, max,
+                      c.color(hovered && !program.in_focus ? Color::hovered
+                              : program.in_focus           ? Color::selection
+                                                           : Color::window),
+                      m.rounding);
   const Color edge = program.in_focus ? Color::cursor : program.beside ? Color::value : Color::line;
   list->AddRect(min, max, c.color(edge), m.rounding, 0, edge == Color::line ? m.line : m.strong_line);
-  draw_icon(list, look.icon, {std::round(at.x + m.px(15)), std::round(at.y + at.h / 2)}, m.scale * 0.62f, c.color(look.color));
+  draw_icon(list, look.icon, {std::round(at.x + m.px(15)), std::round(at.y + at.h / 2)}, m.scale * 0.62f,
+            c.color(look.color));
   float x = at.x + m.px(28);
   if (program.in_focus || program.beside) {
     const Color letter = program.in_focus ? Color::cursor_text : Color::value_text;
-    draw_text(list, c.fonts.bold, {x, centred(c.fonts.bold, at.y, at.h)}, c.color(letter), program.in_focus ? "A" : "B");
+    draw_text(list, c.fonts.bold, {x, centred(c.fonts.bold, at.y, at.h)}, c.color(letter),
+              program.in_focus ? "A" : "B");
     x += m.px(18);
   }
   const float title = std::min(text_width(c.fonts.text, program.title), end - x);
-  draw_text(list, c.fonts.text, {x, centred(c.fonts.text, at.y, at.h)}, c.color(Color::text), elide_middle(c.fonts.text, program.title, title + 1));
+  draw_text(list, c.fonts.text, {x, centred(c.fonts.text, at.y, at.h)}, c.color(Color::text),
+            elide_middle(c.fonts.text, program.title, title + 1));
   x += title + m.px(10);
   if (x + text_width(c.fonts.small, look.word) <= end) {
     draw_text(list, c.fonts.small, {x, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim), look.word);
@@ -96,12 +114,15 @@ void draw_program(PanelContext& c, const OpenProgram& program, std::size_t numbe
   const float side = m.hit, y = std::round(at.y + (at.h - side) / 2);
   if (!program.in_focus) {
     const bool on = program.beside;
-    if (small_button(c, id + "/beside", "B", on ? "Shown as program B. Click: A stands alone again" : "Shows it as program B, beside A",
-                     {end + m.px(2), y, side, side}, on ? Color::value_text : Color::dim)) {
+    if (small_button(
+            c, id + "/beside", "B",
+            on ? "Shown as program B. Click: A stands alone again" : "Shows it as program B, beside A",
+            {end + m.px(2), y, side, side}, on ? Color::value_text : Color::dim)) {
       c.commands.post(on ? "beside off" : fmt::format("beside {}", number));
     }
   }
-  if (small_button(c, id + "/close", "close", "Lets go of it; an attached program runs on", {end + m.px(24), y, side, side}, Color::dim)) {
+  if (small_button(c, id + "/close", "close", "Lets go of it; an attached program runs on",
+                   {end + m.px(24), y, side, side}, Color::dim)) {
     c.commands.post(fmt::format("close-beside {}", number));
   }
 }
@@ -110,7 +131,8 @@ void draw_program(PanelContext& c, const OpenProgram& program, std::size_t numbe
 
 void draw_programs(Workbench& w, PanelContext& c, const Rect& at) {
   const Metrics& m = c.m();
-  const Region region("programs", at, c.color(Color::raised), ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const Region region("programs", at, c.color(Color::raised),
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   const float gap = m.px(6), side = m.px(24), y = std::round(at.y + (at.h - side) / 2);
   float right = at.right() - m.px(14);
   for (const char* command : {"run-all", "pause-all"}) {
@@ -119,7 +141,8 @@ void draw_programs(Workbench& w, PanelContext& c, const Rect& at) {
     const float width = text_width(c.fonts.bold, entry.title) + m.px(16);
     if (right - width < at.x + at.w / 2) break;
     right -= width;
-    if (small_button(c, std::string("programs/") + command, entry.title, entry.help, {right, y, width, side}, Color::dim)) {
+    if (small_button(c, std::string("programs/") + command, entry.title, entry.help, {right, y, width, side},
+                     Color::dim)) {
       c.commands.post(command);
     }
   }

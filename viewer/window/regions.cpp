@@ -13,7 +13,8 @@ constexpr float kProgramsBar = 30;
 constexpr float kMostLeft = 0.24f, kMostRight = 0.28f, kMostStrip = 0.42f;
 }  // namespace
 
-Regions place_regions(float width, float height, const Metrics& m, const Settings& sizes, const RegionWishes& wishes) {
+Regions place_regions(float width, float height, const Metrics& m, const Settings& sizes,
+                      const RegionWishes& wishes) {
   Regions r;
   r.menu = {0, 0, width, m.menu_height};
   r.toolbar = {0, r.menu.bottom(), width, m.toolbar_height};
@@ -27,7 +28,9 @@ Regions place_regions(float width, float height, const Metrics& m, const Setting
   float strip = wishes.drawer_closed ? 0 : std::round(m.px(sizes.bottom)) - m.tab_height;
   if (sizes.bottom <= Settings{}.bottom) strip = std::min(strip, std::round(room * kMostStrip));
   const float strip_room = room - m.gap - m.tab_height - m.px(kLeastGraph);
-  strip = strip_room < m.px(kLeastStrip) ? 0 : std::clamp(strip, std::min(m.px(kLeastStrip), strip_room), strip_room);
+  strip = strip_room < m.px(kLeastStrip)
+              ? 0
+              : std::clamp(strip, std::min(m.px(kLeastStrip), strip_room), strip_room);
   if (wishes.drawer_closed) strip = 0;
   r.bottom = {0, bottom - strip, width, strip};
   r.tabs = {0, r.bottom.y - m.tab_height, width, m.tab_height};

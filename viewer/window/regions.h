@@ -1,7 +1,8 @@
-// Where everything goes: the window's regions as rectangles. Pure arithmetic, so that tests can try every size.
+// Where everything goes: the window's regions as rectangles. Pure arithmetic, so that tests can try every
+// size.
 #pragma once
-#include "viewer/window/settings.h"
 #include "viewer/ui/theme.h"
+#include "viewer/window/settings.h"
 
 namespace tapescope::ui {
 

@@ -16,8 +16,9 @@ constexpr double kClickLimit = 5;      // an item that is to appear is there by 
 
 // Commands after which the cursor travels; what follows them means its new place.
 constexpr std::array<std::string_view, 15> kMoving = {
-    "step-forward", "step-back", "step-into", "step-out", "step-first", "step-last", "step-training",
-    "seek", "run-to-selection", "next-alert", "previous-alert", "select", "pause", "pause-all", "stop"};
+    "step-forward",   "step-back",     "step-into", "step-out",         "step-first",
+    "step-last",      "step-training", "seek",      "run-to-selection", "next-alert",
+    "previous-alert", "select",        "pause",     "pause-all",        "stop"};
 
 }  // namespace
 
@@ -115,7 +116,8 @@ bool ScriptRunner::settled(double now) {
   if (moving_ == Moving::no) return true;
   const bool runs = moving_ == Moving::perhaps && w_.debuggee.status().mode == RunMode::running;
   if (!runs && !w_.debuggee.at_rest()) {
-    if (now - line_began_ > kStandardLimit) fail("the command before it did not come to its end in 30 seconds");
+    if (now - line_began_ > kStandardLimit)
+      fail("the command before it did not come to its end in 30 seconds");
     return false;
   }
   moving_ = Moving::no;
@@ -144,7 +146,8 @@ ScriptRunner::Step ScriptRunner::carry_out(std::string_view text, double now) {
   }
   if (line.command == "key") {
     const std::optional<Chord> chord = parse_chord(line.arguments);
-    if (!chord) return fail(fmt::format("`{}` is no key; expected one such as F10, Ctrl+F or ?", line.arguments));
+    if (!chord)
+      return fail(fmt::format("`{}` is no key; expected one such as F10, Ctrl+F or ?", line.arguments));
     input_.key(*chord);
     moving_ = Moving::perhaps;
     return Step::next;

@@ -58,7 +58,8 @@ Settings parse_settings(const std::string& text) {
   }
   if (const auto limits = from.find("thresholds"); limits != from.end() && limits->is_object()) {
     for (const ThresholdText& text : threshold_texts()) {
-      read_number(*limits, std::string(text.id).c_str(), text.low, text.high, settings.thresholds.*(text.value));
+      read_number(*limits, std::string(text.id).c_str(), text.low, text.high,
+                  settings.thresholds.*(text.value));
     }
   }
   if (const auto samples = from.find("breakpoints"); samples != from.end() && samples->is_object()) {
@@ -68,8 +69,9 @@ Settings parse_settings(const std::string& text) {
         const auto condition = one.is_object() ? one.find("when") : one.end();
         if (condition == one.end() || !condition->is_string()) continue;
         const auto enabled = one.find("enabled");
-        settings.breakpoints[sample].push_back(
-            {condition->get<std::string>(), enabled == one.end() || !enabled->is_boolean() || enabled->get<bool>()});
+        settings.breakpoints[sample].push_back({condition->get<std::string>(), enabled == one.end() ||
+                                                                                   !enabled->is_boolean() ||
+                                                                                   enabled->get<bool>()});
       }
     }
   }
@@ -102,7 +104,8 @@ std::string settings_json(const Settings& settings) {
     if (value != AlertThresholds{}.*(text.value)) to["thresholds"][std::string(text.id)] = value;
   }
   for (const auto& [sample, list] : settings.breakpoints) {
-    for (const KeptBreak& one : list) to["breakpoints"][sample].push_back({{"when", one.condition}, {"enabled", one.enabled}});
+    for (const KeptBreak& one : list)
+      to["breakpoints"][sample].push_back({{"when", one.condition}, {"enabled", one.enabled}});
   }
   return to.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

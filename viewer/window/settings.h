@@ -1,11 +1,12 @@
-// What is kept between starts: $XDG_CONFIG_HOME/tapescope/settings.json. Unreadable or unwritable is no failure.
+// What is kept between starts: $XDG_CONFIG_HOME/tapescope/settings.json. Unreadable or unwritable is no
+// failure.
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
-#include "viewer/ui/theme.h"
 #include "viewer/store/alert_thresholds.h"
+#include "viewer/ui/theme.h"
 
 namespace tapescope::ui {
 
@@ -21,8 +22,9 @@ struct Settings {
   bool reduce_motion = false;
   int width = 1600, height = 1000;
   float left = 268, right = 364, bottom = 244;  // of the regions, at scale 1; the mock's
-  std::map<std::string, std::string> keys;      // command id: chords, separated by spaces; empty takes the key away
-  std::vector<std::string> recent;              // recordings, latest first
+  std::map<std::string, std::string>
+      keys;                         // command id: chords, separated by spaces; empty takes the key away
+  std::vector<std::string> recent;  // recordings, latest first
   AlertThresholds thresholds;
   std::map<std::string, std::vector<KeptBreak>> breakpoints;  // by sample
   bool operator==(const Settings&) const = default;

@@ -21,7 +21,8 @@ Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) :
 using List = record::PlacedDigest::List;
 
 // Of the tensor, or what a recording keeps of it; nothing for None.
-std::optional<TensorStats> stats_of(const FrameView& view, List which, std::size_t index, const Tensor& value) {
+std::optional<TensorStats> stats_of(const FrameView& view, List which, std::size_t index,
+                                    const Tensor& value) {
   if (!value) {
     const record::TensorDigest* digest = record::digest_of(view.digests, which, index);
     return digest && digest->stats.type ? std::optional(digest->stats) : std::nullopt;
@@ -36,7 +37,8 @@ Json tensors(const FrameView& view, List which, const std::vector<FrameTensor>& 
   Json all = Json::array();
   for (std::size_t i = 0; i < list.size(); ++i) {
     const FrameTensor& item = list[i];
-    Json one{{"name", item.name}, {"dtype", nullptr}, {"shape", nullptr}, {"norm", nullptr}, {"value", nullptr}};
+    Json one{
+        {"name", item.name}, {"dtype", nullptr}, {"shape", nullptr}, {"norm", nullptr}, {"value", nullptr}};
     if (item.value && item.value.dtype() == DType::resource) {
       one["dtype"] = std::string(name_of(DType::resource));
     } else if (const auto stats = stats_of(view, which, i, item.value)) {
@@ -44,7 +46,8 @@ Json tensors(const FrameView& view, List which, const std::vector<FrameTensor>& 
       const auto dims = stats->type->shape.dims();
       one["shape"] = std::vector<std::int64_t>(dims.begin(), dims.end());
       one["norm"] = json_number(stats->norm);
-      if (item.value && stats->count > 0 && item.value.numel() <= kMostElements) one["value"] = json_values(item.value);
+      if (item.value && stats->count > 0 && item.value.numel() <= kMostElements)
+        one["value"] = json_values(item.value);
     }
     all.push_back(std::move(one));
   }
@@ -79,7 +82,9 @@ Json json_of_program(const OpenProgram& program) {
           {"process", text_or_null(program.process)},
           {"mode", std::string(name_of(program.status.mode))},
           {"step", program.status.step},
-          {"shown_as", program.in_focus ? Json("A") : program.beside ? Json("B") : Json(nullptr)},
+          {"shown_as", program.in_focus ? Json("A")
+                       : program.beside ? Json("B")
+                                        : Json(nullptr)},
           {"offset_us", program.offset_us ? Json(*program.offset_us) : Json(nullptr)}};
 }
 
@@ -127,7 +132,8 @@ std::string state_json(const Workbench& w) {
   to["steps"] = w.status.steps;
   to["cursor"] = w.state.cursor.position;
   to["cursor_count"] = w.state.cursor.count;
-  to["inside"] = w.status.frame ? w.status.frame->frame.inner : 0;  // ops run inside the function after the cursor
+  to["inside"] =
+      w.status.frame ? w.status.frame->frame.inner : 0;  // ops run inside the function after the cursor
   to["frame_hash"] = frame_hash(w);
   to["frame"] = frame_json(w);
   to["error"] = text_or_null(w.status.error);
@@ -135,14 +141,16 @@ std::string state_json(const Workbench& w) {
   if (w.a) {
     for (const MetricSeries& series : w.a->metrics) {
       if (series.name != "loss") continue;
-      for (std::size_t i = 0; i < series.points.size(); ++i) loss.push_back(json_number(series.points[i].value));
+      for (std::size_t i = 0; i < series.points.size(); ++i)
+        loss.push_back(json_number(series.points[i].value));
     }
   }
   to["loss"] = std::move(loss);
   const bool shown = w.a != nullptr;
   // The runner writes its results until it rests.
   const bool rest = shown && w.debuggee.at_rest();
-  if (std::vector<double> times = rest ? w.debuggee.so_far().programs[0].step_us : std::vector<double>(); !times.empty()) {
+  if (std::vector<double> times = rest ? w.debuggee.so_far().programs[0].step_us : std::vector<double>();
+      !times.empty()) {
     const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
     std::nth_element(times.begin(), middle, times.end());
     to["time"] = {{"step", {{"median", *middle}}}};
@@ -156,7 +164,8 @@ std::string state_json(const Workbench& w) {
   to["compare"] = rest ? comparison_json(w) : Json(nullptr);
   to["breakpoints"] = Json::array();
   for (const BreakRule& rule : w.debuggee.breakpoints()) {
-    to["breakpoints"].push_back({{"number", rule.when.id}, {"when", text_of(rule)}, {"enabled", rule.enabled}, {"hits", rule.hits}});
+    to["breakpoints"].push_back(
+        {{"number", rule.when.id}, {"when", text_of(rule)}, {"enabled", rule.enabled}, {"hits", rule.hits}});
   }
   for (const ThresholdText& text : threshold_texts()) {
     to["thresholds"][std::string(text.id)] = w.settings.thresholds.*(text.value);
@@ -173,20 +182,26 @@ std::string state_json(const Workbench& w) {
 std::string ui_map_json(const Workbench& w) {
   Json items = Json::array();
   for (const UiItem& item : w.map.items()) {
-    items.push_back({{"id", item.id}, {"label", item.label}, {"x", item.x}, {"y", item.y}, {"w", item.w}, {"h", item.h}, {"enabled", item.enabled}});
+    items.push_back({{"id", item.id},
+                     {"label", item.label},
+                     {"x", item.x},
+                     {"y", item.y},
+                     {"w", item.w},
+                     {"h", item.h},
+                     {"enabled", item.enabled}});
   }
   return json_text({{"frame", w.map.frame()},
-                 {"state",
-                  {{"mode", std::string(name_of(w.status.mode))},
-                   {"sample", w.choice.sample},
-                   {"variant", w.choice.options.variant},
-                   {"step", shown_step(w)},
-                   {"cursor", w.state.cursor.position},
-                   {"cursor_count", w.state.cursor.count},
-                   {"frame_hash", frame_hash(w)},
-                   {"selection", selection_text(w.state.selection())},
-                   {"panel", w.state.panel}}},
-                 {"items", std::move(items)}});
+                    {"state",
+                     {{"mode", std::string(name_of(w.status.mode))},
+                      {"sample", w.choice.sample},
+                      {"variant", w.choice.options.variant},
+                      {"step", shown_step(w)},
+                      {"cursor", w.state.cursor.position},
+                      {"cursor_count", w.state.cursor.count},
+                      {"frame_hash", frame_hash(w)},
+                      {"selection", selection_text(w.state.selection())},
+                      {"panel", w.state.panel}}},
+                    {"items", std::move(items)}});
 }
 
 }  // namespace tapescope::ui

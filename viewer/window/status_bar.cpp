@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "viewer/window/chrome.h"
 #include "viewer/debugger/live_program.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/chrome.h"
 
 namespace tapescope::ui {
 namespace {
@@ -22,7 +22,8 @@ std::string counts_text(const Workbench& w) {
   const auto view = w.a ? w.a->shown() : nullptr;
   const std::uint64_t dropped = w.debuggee.dropped() + (w.a ? w.a->lost_events : 0);
   if (!view) return fmt::format("{} dropped", dropped);
-  return fmt::format("{} recorded, {} not recorded, {} dropped  ·  saved {}", format_count(static_cast<double>(view->counts.recorded)),
+  return fmt::format("{} recorded, {} not recorded, {} dropped  ·  saved {}",
+                     format_count(static_cast<double>(view->counts.recorded)),
                      format_count(static_cast<double>(view->counts.not_recorded)), dropped,
                      format_bytes(static_cast<double>(view->counts.saved_bytes)));
 }
@@ -36,12 +37,16 @@ std::string status_sentence(const Workbench& w) {
       if (w.choice.sample.empty()) return "Choose a sample to run";
       return fmt::format("Ready · {} runs {}", w.keys("run"), w.choice.sample);
     case RunMode::running:
-      if (const LiveProgram* program = w.debuggee.live()) return fmt::format("Attached to {} · running · step {}", program->title(), status.step);
+      if (const LiveProgram* program = w.debuggee.live())
+        return fmt::format("Attached to {} · running · step {}", program->title(), status.step);
       return fmt::format("Running {} · step {} of {}", w.choice.sample, status.step, status.steps);
     case RunMode::paused: {
       const Cursor& cursor = w.state.cursor;
       const bool on_an_op = cursor.position > 0 && (!status.frame || status.frame->frame.inner == 0);
-      std::string text = (cursor.count == 0 ? "Paused in " : on_an_op ? "Paused at " : "Paused ") + cursor_text(w);
+      std::string text = (cursor.count == 0 ? "Paused in "
+                          : on_an_op        ? "Paused at "
+                                            : "Paused ") +
+                         cursor_text(w);
       if (!status.frame) return text;
       text += at_op(w);
       if (!status.frame->breakpoint.empty()) text += " · because " + status.frame->breakpoint;
@@ -50,16 +55,20 @@ std::string status_sentence(const Workbench& w) {
     case RunMode::finished: {
       if (const LiveProgram* program = w.debuggee.live()) {
         if (!status.error.empty()) return status.error;
-        return fmt::format("{} · {}step {}", program->title(), program->let_go() ? "detached at " : "ended after ", status.step);
+        return fmt::format("{} · {}step {}", program->title(),
+                           program->let_go() ? "detached at " : "ended after ", status.step);
       }
       if (w.debuggee.shows_recording()) {
         if (!status.error.empty()) return status.error;
-        return fmt::format("Recording of {} · {} step{}", w.choice.sample, status.step, status.step == 1 ? "" : "s");
+        return fmt::format("Recording of {} · {} step{}", w.choice.sample, status.step,
+                           status.step == 1 ? "" : "s");
       }
       if (!status.error.empty()) return "Ended early: " + status.error;
-      if (!w.comparing()) return fmt::format("Finished · {} step{}", status.step, status.step == 1 ? "" : "s");
+      if (!w.comparing())
+        return fmt::format("Finished · {} step{}", status.step, status.step == 1 ? "" : "s");
       const ComparisonResult& result = w.debuggee.control().comparison();
-      return fmt::format("Finished · {} pairs · {}, {}", status.step, result.same_loss ? "same loss" : "the losses differ",
+      return fmt::format("Finished · {} pairs · {}, {}", status.step,
+                         result.same_loss ? "same loss" : "the losses differ",
                          result.same_gradients ? "same gradients" : "the gradients differ");
     }
   }
@@ -79,9 +88,11 @@ Color status_color(const Workbench& w) {
 
 void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at) {
   const Metrics& m = c.m();
-  const Region region("status", at, c.color(Color::raised), ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const Region region("status", at, c.color(Color::raised),
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddRectFilled({at.x, at.y}, {at.x + m.px(6), at.bottom()}, c.color(w.notice.empty() ? status_color(w) : Color::caution));
+  list->AddRectFilled({at.x, at.y}, {at.x + m.px(6), at.bottom()},
+                      c.color(w.notice.empty() ? status_color(w) : Color::caution));
   const float y = centred(c.fonts.text, at.y, at.h);
   const float left = at.x + m.px(16);
   std::string right_text = counts_text(w);
@@ -93,7 +104,8 @@ void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at) {
   const float right_w = text_width(c.fonts.small, right_text);
   // The sentence comes first; figures show where both fit.
   if (left + text_w + m.px(30) + right_w < right) {
-    draw_text(list, c.fonts.small, {right, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim), right_text, Align::right);
+    draw_text(list, c.fonts.small, {right, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim),
+              right_text, Align::right);
     right -= right_w + m.px(30);
   }
   float x = left;
@@ -107,9 +119,10 @@ void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at) {
     if (ImGui::InvisibleButton("filter", {chip_w, chip_h})) c.commands.post("filter");
     c.map.item("status/filter", chip);
     tooltip_words(c, "status/filter", "Click to show everything again");
-    list->AddRectFilled({chip_x, chip_y}, {chip_x + chip_w, chip_y + chip_h}, c.color(Color::selection), m.rounding);
-    draw_text(list, c.fonts.small, {chip_x + m.px(8), centred(c.fonts.small, chip_y, chip_h)}, c.color(Color::text),
-              elide(c.fonts.small, chip, chip_w - m.px(28)));
+    list->AddRectFilled({chip_x, chip_y}, {chip_x + chip_w, chip_y + chip_h}, c.color(Color::selection),
+                        m.rounding);
+    draw_text(list, c.fonts.small, {chip_x + m.px(8), centred(c.fonts.small, chip_y, chip_h)},
+              c.color(Color::text), elide(c.fonts.small, chip, chip_w - m.px(28)));
     const ImVec2 o{chip_x + chip_w - m.px(12), chip_y + chip_h / 2};
     const float r = m.px(3.5f);
     list->AddLine({o.x - r, o.y - r}, {o.x + r, o.y + r}, c.color(Color::text), m.strong_line);

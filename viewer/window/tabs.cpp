@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/window/chrome.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/chrome.h"
 
 namespace tapescope::ui {
 namespace {
@@ -16,7 +16,8 @@ float pill_width(PanelContext& c, const std::string& badge) {
 
 float tab_width(PanelContext& c, const Panel& panel, const std::string& badge) {
   const float pill = pill_width(c, badge);
-  return std::round(c.m().px(20) + text_width(c.fonts.bold, panel.title()) + (pill > 0 ? pill + c.m().px(8) : 0));
+  return std::round(c.m().px(20) + text_width(c.fonts.bold, panel.title()) +
+                    (pill > 0 ? pill + c.m().px(8) : 0));
 }
 
 void draw_tab(PanelContext& c, const Panel& panel, const std::string& badge, const Rect& at, bool open) {
@@ -32,24 +33,26 @@ void draw_tab(PanelContext& c, const Panel& panel, const std::string& badge, con
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (open) {
     list->AddRectFilled({at.x, at.y}, {at.right(), at.bottom()}, c.color(Color::panel));
-    list->AddRectFilled({at.x, at.y}, {at.right(), at.y + std::max(2.0f, c.m().px(2))}, c.color(Color::cursor));
+    list->AddRectFilled({at.x, at.y}, {at.right(), at.y + std::max(2.0f, c.m().px(2))},
+                        c.color(Color::cursor));
   }
   const ImFont* font = open ? c.fonts.bold : c.fonts.text;
-  draw_text(list, font, {at.x + c.m().px(10), centred(font, at.y, at.h)}, c.color(open || hovered ? Color::text : Color::dim),
-            panel.title());
+  draw_text(list, font, {at.x + c.m().px(10), centred(font, at.y, at.h)},
+            c.color(open || hovered ? Color::text : Color::dim), panel.title());
   if (const float pill = pill_width(c, badge); pill > 0) {
     const float left = at.right() - c.m().px(10) - pill, height = c.m().px(16);
     const float y = std::round(at.y + (at.h - height) / 2);
     list->AddRectFilled({left, y}, {left + pill, y + height}, c.color(Color::window), height / 2);
-    draw_text(list, c.fonts.small, {left + pill / 2, centred(c.fonts.small, y, height)}, c.color(Color::cursor_text), badge,
-              Align::centre);
+    draw_text(list, c.fonts.small, {left + pill / 2, centred(c.fonts.small, y, height)},
+              c.color(Color::cursor_text), badge, Align::centre);
   }
   if (clicked) c.commands.post("panel " + id);
   if (twice) c.commands.post("maximize " + id);
 }
 
 // What the panel shows, to be pasted: a word whose right end is at `end`. Returns the width it takes.
-float draw_copy(PanelContext& c, const Panel& panel, const Rect& end, const char* word, const char* command, const char* help) {
+float draw_copy(PanelContext& c, const Panel& panel, const Rect& end, const char* word, const char* command,
+                const char* help) {
   const float width = text_width(c.fonts.text, word) + c.m().px(8), x = end.x - width;
   const std::string id = fmt::format("tab-{}", command);
   ImGui::SetCursorScreenPos({x, end.y + std::round((end.h - c.m().hit) / 2)});
@@ -126,8 +129,11 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
   if (open == nullptr || w.state.drawer_closed || !w.state.maximized.empty()) return;
   Rect rest{x + c.m().pad, at.y, at.right() - x - 2 * c.m().pad - (hidden.empty() ? 0 : more), at.h};
   if (rest.w > c.m().px(60)) {
-    rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "copy", "copy", "Copies what this panel shows, with tabs between columns");
-    if (open->has_csv()) rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "csv", "copy-csv", "Copies its table as CSV");
+    rest.w -= draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "copy", "copy",
+                        "Copies what this panel shows, with tabs between columns");
+    if (open->has_csv())
+      rest.w -=
+          draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "csv", "copy-csv", "Copies its table as CSV");
     rest.w -= c.m().pad;
   }
   if (rest.w < c.m().px(60)) return;

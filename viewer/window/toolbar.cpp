@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/window/chrome.h"
-#include "viewer/ui/icons.h"
 #include "viewer/debugger/recording.h"
+#include "viewer/ui/icons.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/chrome.h"
 
 namespace tapescope::ui {
 namespace {
 
 // One icon, which is a command.
-void icon_button(Workbench& w, PanelContext& c, const char* command, Icon icon, Color color, float x, const Rect& at) {
+void icon_button(Workbench& w, PanelContext& c, const char* command, Icon icon, Color color, float x,
+                 const Rect& at) {
   const Command& entry = *w.table.find(command);
   const std::string reason = w.unavailable(entry);
   const float side = c.m().px(26);
@@ -25,11 +26,13 @@ void icon_button(Workbench& w, PanelContext& c, const char* command, Icon icon, 
   const bool hovered = ImGui::IsItemHovered() && reason.empty();
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (hovered) {
-    list->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), c.color(Color::hovered), c.m().rounding);
+    list->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), c.color(Color::hovered),
+                        c.m().rounding);
   }
   draw_icon(list, icon, {std::round(x), std::round(at.y + at.h / 2)}, c.m().scale,
             c.color(reason.empty() ? color : Color::faint));
-  tooltip_words(c, id, reason.empty() ? std::string(entry.help) : fmt::format("{}: {}", entry.title, reason), w.keys(command));
+  tooltip_words(c, id, reason.empty() ? std::string(entry.help) : fmt::format("{}: {}", entry.title, reason),
+                w.keys(command));
   if (clicked && reason.empty()) c.commands.post(command);
 }
 
@@ -41,7 +44,8 @@ struct Choice {
 
 // A box with a label and a value that opens a list.
 void choice_box(Workbench&, PanelContext& c, const char* id, std::string_view label, const std::string& value,
-                std::string_view tooltip, const std::vector<Choice>& choices, float x, float width, const Rect& at) {
+                std::string_view tooltip, const std::vector<Choice>& choices, float x, float width,
+                const Rect& at) {
   const Metrics& m = c.m();
   const float height = m.px(24), y = std::round(at.y + (at.h - height) / 2);
   ImGui::SetCursorScreenPos({x, y});
@@ -75,13 +79,17 @@ void choice_box(Workbench&, PanelContext& c, const char* id, std::string_view la
       const ImVec2 from = ImGui::GetCursorScreenPos();
       const float note_at = m.px(190);
       const std::string note = elide(c.fonts.small, choice.note, m.px(400));
-      const float wide = note.empty() ? std::max(width - 2 * m.px(6), text_width(c.fonts.text, choice.text) + m.pad)
-                                      : note_at + text_width(c.fonts.small, note) + m.pad;
-      if (ImGui::Selectable("##choice", choice.text == value, 0, {wide, m.px(22)})) c.commands.post(choice.command);
+      const float wide = note.empty()
+                             ? std::max(width - 2 * m.px(6), text_width(c.fonts.text, choice.text) + m.pad)
+                             : note_at + text_width(c.fonts.small, note) + m.pad;
+      if (ImGui::Selectable("##choice", choice.text == value, 0, {wide, m.px(22)}))
+        c.commands.post(choice.command);
       c.map.item(map_id + "/" + choice.text, choice.text);
       ImDrawList* popup_list = ImGui::GetWindowDrawList();
-      draw_text(popup_list, c.fonts.text, {from.x + m.px(6), centred(c.fonts.text, from.y, m.px(22))}, c.color(Color::text), choice.text);
-      draw_text(popup_list, c.fonts.small, {from.x + note_at, centred(c.fonts.small, from.y, m.px(22))}, c.color(Color::dim), note);
+      draw_text(popup_list, c.fonts.text, {from.x + m.px(6), centred(c.fonts.text, from.y, m.px(22))},
+                c.color(Color::text), choice.text);
+      draw_text(popup_list, c.fonts.small, {from.x + note_at, centred(c.fonts.small, from.y, m.px(22))},
+                c.color(Color::dim), note);
       ImGui::PopID();
     }
     ImGui::EndPopup();
@@ -98,37 +106,45 @@ void cursor_slider(Workbench& w, PanelContext& c, float x, float width, const Re
   ImGui::InvisibleButton("slider", {width + 2 * m.px(8), at.h - 2 * m.px(6)});
   const bool enabled = cursor.live && cursor.count > 0;
   c.map.item("toolbar/slider", cursor_text(w), enabled);
-  const float share = cursor.count > 0 ? static_cast<float>(cursor.position) / static_cast<float>(cursor.count) : 0;
+  const float share =
+      cursor.count > 0 ? static_cast<float>(cursor.position) / static_cast<float>(cursor.count) : 0;
   if (enabled && ImGui::IsItemActive()) {
     const float t = std::clamp((ImGui::GetIO().MousePos.x - x) / std::max(width, 1.0f), 0.0f, 1.0f);
     const auto place = static_cast<std::uint64_t>(std::lround(t * static_cast<float>(cursor.count)));
     // One request at a time: the next follows when the program stands where the last one sent it.
     if (place != cursor.position && w.debuggee.at_rest()) c.commands.post(fmt::format("seek {}", place));
   }
-  tooltip_words(c, "toolbar/slider", enabled ? "Drag to any op of this step, forward or back" : "Pause the program to move about in the step",
+  tooltip_words(c, "toolbar/slider",
+                enabled ? "Drag to any op of this step, forward or back"
+                        : "Pause the program to move about in the step",
                 w.keys("step-forward"));
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float half = m.px(3);
   list->AddRectFilled({x, y - half}, {x + width, y + half}, c.color(Color::line), half);
-  if (share > 0) list->AddRectFilled({x, y - half}, {x + width * share, y + half}, c.color(Color::cursor), half);
+  if (share > 0)
+    list->AddRectFilled({x, y - half}, {x + width * share, y + half}, c.color(Color::cursor), half);
   if (cursor.forward > 0 && cursor.forward < cursor.count) {
-    const float turn = std::round(x + width * static_cast<float>(cursor.forward) / static_cast<float>(cursor.count));
+    const float turn =
+        std::round(x + width * static_cast<float>(cursor.forward) / static_cast<float>(cursor.count));
     list->AddRectFilled({turn, y - m.px(6)}, {turn + m.line, y + m.px(6)}, c.color(Color::faint));
   }
-  if (cursor.count > 0) list->AddCircleFilled({x + width * share, y}, m.px(7), c.color(enabled ? Color::cursor : Color::dim), 24);
+  if (cursor.count > 0)
+    list->AddCircleFilled({x + width * share, y}, m.px(7), c.color(enabled ? Color::cursor : Color::dim), 24);
   if (!w.a || cursor.count == 0) return;
   const auto view = w.a->shown();
   for (const AlertRow& alert : w.a->alerts) {
     if (alert.node < 0 || !view || static_cast<std::uint64_t>(alert.node) >= cursor.count) continue;
     const float mark = x + width * static_cast<float>(alert.node + 1) / static_cast<float>(cursor.count);
-    list->AddTriangleFilled({mark - m.px(4), y - m.px(14)}, {mark + m.px(4), y - m.px(14)}, {mark, y - m.px(9)}, c.color(Color::broken));
+    list->AddTriangleFilled({mark - m.px(4), y - m.px(14)}, {mark + m.px(4), y - m.px(14)},
+                            {mark, y - m.px(9)}, c.color(Color::broken));
   }
 }
 
 std::vector<Choice> variant_choices(const Workbench& w) {
   std::vector<Choice> choices;
   if (w.choice.sample.empty()) return choices;
-  for (const std::string& name : variants_of(w.choice.sample)) choices.push_back({name, "variant " + name, {}});
+  for (const std::string& name : variants_of(w.choice.sample))
+    choices.push_back({name, "variant " + name, {}});
   return choices;
 }
 
@@ -138,11 +154,13 @@ std::string cursor_text(const Workbench& w) {
   const Cursor& cursor = w.state.cursor;
   if (cursor.live) {
     if (w.status.frame && w.status.frame->frame.inner > 0) {
-      return fmt::format("inside op {} of {}, {} there", cursor.position + 1, cursor.count, w.status.frame->frame.inner);
+      return fmt::format("inside op {} of {}, {} there", cursor.position + 1, cursor.count,
+                         w.status.frame->frame.inner);
     }
     if (cursor.count == 0) return "a step without a tape";
     if (cursor.position == 0) return fmt::format("before op 1 of {}", cursor.count);
-    return fmt::format("op {} of {}, {}", cursor.position, cursor.count, cursor.backward() ? "backward" : "forward");
+    return fmt::format("op {} of {}, {}", cursor.position, cursor.count,
+                       cursor.backward() ? "backward" : "forward");
   }
   if (w.comparing()) return "A and B, interleaved";
   if (cursor.count > 0) return fmt::format("{} ops on the tape", cursor.count);
@@ -160,14 +178,16 @@ std::string loss_text(const Workbench& w) {
   for (const MetricSeries& series : w.a->metrics) {
     if (series.name != "loss" || series.points.empty()) continue;
     const double loss = series.points.back().value;
-    return std::abs(loss) < 1000 && std::abs(loss) >= 0.001 ? fmt::format("loss {:.4f}", loss) : "loss " + format_value(loss);
+    return std::abs(loss) < 1000 && std::abs(loss) >= 0.001 ? fmt::format("loss {:.4f}", loss)
+                                                            : "loss " + format_value(loss);
   }
   return {};
 }
 
 void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
   const Metrics& m = c.m();
-  const Region region("toolbar", at, c.color(Color::raised), ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const Region region("toolbar", at, c.color(Color::raised),
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImDrawList* list = ImGui::GetWindowDrawList();
   struct Entry {
     const char* command;
@@ -175,15 +195,17 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
     Color color;
     float x;
   };
-  const Entry entries[] = {{"run", Icon::run, Color::good, 26},       {"pause", Icon::pause, Color::text, 55},
-                           {"stop", Icon::stop, Color::text, 88},     {"step-first", Icon::first, Color::text, 138},
-                           {"step-back", Icon::back, Color::text, 167}, {"step-forward", Icon::forward, Color::text, 196},
-                           {"step-last", Icon::last, Color::text, 225}};
+  const Entry entries[] = {
+      {"run", Icon::run, Color::good, 26},         {"pause", Icon::pause, Color::text, 55},
+      {"stop", Icon::stop, Color::text, 88},       {"step-first", Icon::first, Color::text, 138},
+      {"step-back", Icon::back, Color::text, 167}, {"step-forward", Icon::forward, Color::text, 196},
+      {"step-last", Icon::last, Color::text, 225}};
   for (const Entry& e : entries) {
     if (at.x + m.px(e.x + 13) > at.right()) break;  // keys and menus still reach it
     icon_button(w, c, e.command, e.icon, e.color, at.x + m.px(e.x), at);
   }
-  list->AddRectFilled({m.px(112), at.y + m.px(8)}, {m.px(112) + m.line, at.bottom() - m.px(8)}, c.color(Color::line));
+  list->AddRectFilled({m.px(112), at.y + m.px(8)}, {m.px(112) + m.line, at.bottom() - m.px(8)},
+                      c.color(Color::line));
 
   // From the right: what there is room for, the most useful first.
   float left = at.x + m.px(248), right = at.right() - m.px(14);
@@ -197,7 +219,8 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
   const std::string compare_label = labels ? "Compare A|B" : "A|B";
   const float compare_width = text_width(c.fonts.text, compare_label) + m.px(18);
   if (!loss.empty() && room() > m.px(720)) {
-    draw_text(list, c.fonts.mono, {right, centred(c.fonts.mono, at.y, at.h)}, c.color(Color::text), loss, Align::right);
+    draw_text(list, c.fonts.mono, {right, centred(c.fonts.mono, at.y, at.h)}, c.color(Color::text), loss,
+              Align::right);
     // A width that does not jump with the digits.
     right -= text_width(c.fonts.mono, "loss 00.0000") + m.px(24);
   }
@@ -207,29 +230,38 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
     const bool clicked = ImGui::InvisibleButton("compare", {compare_width, m.px(24)}) && can_compare;
     c.map.item("toolbar/compare", compare_label, can_compare);
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-    list->AddRectFilled(min, max, c.color(ImGui::IsItemHovered() && can_compare ? Color::hovered : Color::window), m.rounding);
-    list->AddRect(min, max, c.color(w.comparing() ? Color::cursor : Color::line), m.rounding, 0, w.comparing() ? m.strong_line : m.line);
+    list->AddRectFilled(min, max,
+                        c.color(ImGui::IsItemHovered() && can_compare ? Color::hovered : Color::window),
+                        m.rounding);
+    list->AddRect(min, max, c.color(w.comparing() ? Color::cursor : Color::line), m.rounding, 0,
+                  w.comparing() ? m.strong_line : m.line);
     draw_text(list, c.fonts.text, {(min.x + max.x) / 2, centred(c.fonts.text, min.y, m.px(24))},
               c.color(can_compare ? Color::text : Color::dim), compare_label, Align::centre);
-    tooltip_words(c, "toolbar/compare", !can_compare ? "This sample has one variant: nothing to compare it with"
-                                        : w.comparing() ? "Back to one program" : "Run two variants side by side, step by step");
+    tooltip_words(c, "toolbar/compare",
+                  !can_compare    ? "This sample has one variant: nothing to compare it with"
+                  : w.comparing() ? "Back to one program"
+                                  : "Run two variants side by side, step by step");
     if (clicked) c.commands.post(w.comparing() ? "compare off" : "compare");
     right -= m.pad;
   }
-  const std::string variant_value = w.comparing() ? "A | B of " + std::to_string(variants.size()) : w.choice.options.variant;
+  const std::string variant_value =
+      w.comparing() ? "A | B of " + std::to_string(variants.size()) : w.choice.options.variant;
   if (room() > sample_width + variant_width + m.pad) {
     right -= variant_width;
     choice_box(w, c, "variant", labels ? "variant" : "", variant_value,
-               w.comparing() ? fmt::format("A is {}, B is {}", w.choice.options.variant, w.choice.compare_with)
-                             : "Which form of the sample runs",
+               w.comparing()
+                   ? fmt::format("A is {}, B is {}", w.choice.options.variant, w.choice.compare_with)
+                   : "Which form of the sample runs",
                variants, right, variant_width, at);
     right -= m.pad;
   }
   if (room() > sample_width) {
     std::vector<Choice> samples;
-    for (const SampleInfo& info : sample_registry()) samples.push_back({info.name, "sample " + info.name, info.promise});
+    for (const SampleInfo& info : sample_registry())
+      samples.push_back({info.name, "sample " + info.name, info.promise});
     right -= sample_width;
-    choice_box(w, c, "sample", labels ? "sample" : "", w.choice.sample, "Which sample runs", samples, right, sample_width, at);
+    choice_box(w, c, "sample", labels ? "sample" : "", w.choice.sample, "Which sample runs", samples, right,
+               sample_width, at);
     right -= m.px(18);
   }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/window/chrome.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/chrome.h"
 
 namespace tapescope::ui {
 namespace {
@@ -13,7 +13,9 @@ namespace {
 constexpr float kCardInset = 14;  // from a card's sides to its words
 
 // Cards across; arrows up and down move by a row.
-int columns_for(float width, const Metrics& m) { return std::max(1, static_cast<int>((width - m.pad) / m.px(290))); }
+int columns_for(float width, const Metrics& m) {
+  return std::max(1, static_cast<int>((width - m.pad) / m.px(290)));
+}
 
 void choose(Workbench& w, const std::string& name) {
   w.welcome_choice = name;
@@ -34,13 +36,21 @@ void draw_card(Workbench& w, PanelContext& c, const SampleInfo& info, ImVec2 at,
   if (hovered && ImGui::IsMouseDoubleClicked(0)) c.commands.post("run");
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 max{at.x + size.x, at.y + size.y};
-  list->AddRectFilled(at, max, c.color(chosen ? Color::selection : hovered ? Color::hovered : Color::raised), m.node_rounding);
-  list->AddRect(at, max, c.color(chosen ? Color::cursor : Color::line), m.node_rounding, 0, chosen ? m.strong_line : m.line);
+  list->AddRectFilled(at, max,
+                      c.color(chosen    ? Color::selection
+                              : hovered ? Color::hovered
+                                        : Color::raised),
+                      m.node_rounding);
+  list->AddRect(at, max, c.color(chosen ? Color::cursor : Color::line), m.node_rounding, 0,
+                chosen ? m.strong_line : m.line);
   const float left = at.x + m.px(kCardInset), right = max.x - m.px(kCardInset);
   float y = at.y + m.px(11);
-  const std::string count = info.variants.size() > 1 ? fmt::format("{} variants", info.variants.size()) : std::string();
-  const float count_w = draw_text(list, c.fonts.small, {right, y + m.px(1)}, c.color(Color::dim), count, Align::right);
-  draw_text(list, c.fonts.bold, {left, y}, c.color(Color::text), elide(c.fonts.bold, info.name, right - left - count_w - m.pad));
+  const std::string count =
+      info.variants.size() > 1 ? fmt::format("{} variants", info.variants.size()) : std::string();
+  const float count_w =
+      draw_text(list, c.fonts.small, {right, y + m.px(1)}, c.color(Color::dim), count, Align::right);
+  draw_text(list, c.fonts.bold, {left, y}, c.color(Color::text),
+            elide(c.fonts.bold, info.name, right - left - count_w - m.pad));
   y += c.fonts.bold->FontSize + m.px(4);
   draw_wrapped(list, c.fonts.small, {left, y}, right - left, c.color(Color::dim), info.promise);
   tooltip_words(c, "welcome/card/" + info.name, info.promise, chosen ? "Enter runs it" : "");
@@ -56,23 +66,27 @@ void draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
   const float left = origin.x + m.px(24);
   draw_text(list, c.fonts.headline, {left, y}, c.color(Color::text), "See what your gradient tape does");
   y += c.fonts.headline->FontSize + m.px(4);
-  const std::string keys = fmt::format("Each sample teaches one thing. Enter runs {}, arrows choose, {} finds any command.",
-                                       w.welcome_choice.empty() ? "the chosen one" : w.welcome_choice, w.keys("palette"));
+  const std::string keys =
+      fmt::format("Each sample teaches one thing. Enter runs {}, arrows choose, {} finds any command.",
+                  w.welcome_choice.empty() ? "the chosen one" : w.welcome_choice, w.keys("palette"));
   draw_text(list, c.fonts.text, {left, y}, c.color(Color::dim), elide(c.fonts.text, keys, width - m.px(48)));
   y += c.fonts.text->FontSize + m.px(16);
   const float gap = m.px(10);
   const float inner = width - m.px(48);
   const int columns = columns_for(inner, m);
-  const float card = std::floor((inner - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  const float card =
+      std::floor((inner - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   // All are as high as the longest promise needs.
   float words = 0;
-  for (const SampleInfo& info : sample_registry()) words = std::max(words, wrapped_height(c.fonts.small, info.promise, card - 2 * m.px(kCardInset)));
+  for (const SampleInfo& info : sample_registry())
+    words = std::max(words, wrapped_height(c.fonts.small, info.promise, card - 2 * m.px(kCardInset)));
   const ImVec2 size{card, std::round(c.fonts.bold->FontSize + words + m.px(28))};
   int i = 0;
   for (const SampleInfo& info : sample_registry()) {
     const auto column = static_cast<float>(i % columns);
     draw_card(w, c, info, {left + column * (size.x + gap), y}, size);
-    // A card that is chosen anew, by key, is brought into sight; then the user scrolls. At first the screen begins at its head.
+    // A card that is chosen anew, by key, is brought into sight; then the user scrolls. At first the screen
+    // begins at its head.
     ImGuiStorage& storage = *ImGui::GetStateStorage();
     const ImGuiID last = ImGui::GetID("last chosen");
     if (info.name == w.welcome_choice && storage.GetInt(last, i) != i) {
@@ -95,7 +109,8 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
   const Metrics& m = c.m();
   const Region region("welcome-lesson", at, c.color(Color::window));
   const auto& all = sample_registry();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const SampleInfo& s) { return s.name == w.welcome_choice; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const SampleInfo& s) { return s.name == w.welcome_choice; });
   if (found == all.end()) return;
   const SampleInfo& info = *found;
   const float inset = m.px(22);
@@ -113,7 +128,8 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
   flowing_text(info.lesson, width);
   ImGui::PopStyleColor();
   ImGui::Dummy({1, m.px(6)});
-  if (text_button(c, "welcome/run", fmt::format("Run {}", info.name), "Starts it", "run")) c.commands.post("run");
+  if (text_button(c, "welcome/run", fmt::format("Run {}", info.name), "Starts it", "run"))
+    c.commands.post("run");
   if (info.variants.size() > 1) {
     ImGui::SameLine(0, m.px(8));
     if (text_button(c, "welcome/compare", "Compare A|B", "Runs the first two variants side by side")) {
@@ -132,7 +148,8 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
       else x = 0;
       x += wide + m.px(6);
       const bool active = name == w.choice.options.variant && !w.comparing();
-      if (text_button(c, "welcome/variant/" + name, name, "Makes this variant the one that runs", {}, true, active)) {
+      if (text_button(c, "welcome/variant/" + name, name, "Makes this variant the one that runs", {}, true,
+                      active)) {
         c.commands.post("variant " + name);
       }
     }
@@ -144,7 +161,8 @@ void draw_lesson(Workbench& w, PanelContext& c, const Rect& at) {
     ImGui::PopFont();
     for (const SampleParameter& parameter : info.parameters) {
       const auto set = w.choice.options.parameters.find(parameter.name);
-      const std::string value = set == w.choice.options.parameters.end() ? parameter.default_value : set->second;
+      const std::string value =
+          set == w.choice.options.parameters.end() ? parameter.default_value : set->second;
       ImGui::PushFont(c.fonts.mono);
       flowing_text(parameter.name + " = " + value, width);
       ImGui::PopFont();
@@ -191,7 +209,8 @@ bool welcome_key(Workbench& w, const Chord& chord) {
   else if (chord.key == Key::up) move = -columns;
   else if (chord.key == Key::down) move = columns;
   else return false;
-  const auto at = std::find_if(all.begin(), all.end(), [&](const SampleInfo& s) { return s.name == w.welcome_choice; });
+  const auto at =
+      std::find_if(all.begin(), all.end(), [&](const SampleInfo& s) { return s.name == w.welcome_choice; });
   const int from = at == all.end() ? 0 : static_cast<int>(at - all.begin());
   const int to = std::clamp(from + move, 0, static_cast<int>(all.size()) - 1);
   choose(w, all[static_cast<std::size_t>(to)].name);

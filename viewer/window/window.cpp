@@ -1,4 +1,5 @@
-// Frames are drawn after input, after news from the program, and while something moves; else the thread sleeps.
+// Frames are drawn after input, after news from the program, and while something moves; else the thread
+// sleeps.
 #include "viewer/window/window.h"
 
 #include <GLFW/glfw3.h>
@@ -24,13 +25,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kNewsInterval = 1.0 / 30;    // seconds between frames that only show how a run gets on
+constexpr double kNewsInterval = 1.0 / 30;     // seconds between frames that only show how a run gets on
 constexpr double kScriptInterval = 1.0 / 100;  // between looks at what a script waits for
 constexpr double kMotionInterval = 1.0 / 60;
 constexpr int kFramesAfterInput = 3;  // hover and popups need the frames after the one that saw the input
 constexpr double kLongestSleep = 1;   // seconds; a message in the status bar goes away by itself
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 }  // namespace
 
@@ -56,7 +59,9 @@ struct Window::State {
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>()) {
   // Beside the making of the OpenGL context, which takes longer.
   state_->first_scale = options.scale;
-  state_->first_fonts = std::async(std::launch::async, [&atlas = state_->atlas, scale = options.scale] { return bake_fonts(atlas, scale); });
+  state_->first_fonts = std::async(std::launch::async, [&atlas = state_->atlas, scale = options.scale] {
+    return bake_fonts(atlas, scale);
+  });
   // GLFW tells its errors through a callback without a pointer of ours; the text is fetched where it matters.
   const auto last_error = [] {
     const char* text = nullptr;
@@ -65,7 +70,8 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>())
   };
   if (glfwInit() == GLFW_FALSE) {
     fail(ErrorKind::surroundings, "window",
-         "there is no display to open a window on (" + last_error() + "); set DISPLAY, or use `tapescope run`, which needs none");
+         "there is no display to open a window on (" + last_error() +
+             "); set DISPLAY, or use `tapescope run`, which needs none");
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -79,7 +85,8 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>())
     const std::string why = last_error();
     glfwTerminate();
     fail(ErrorKind::surroundings, "window",
-         "this display has no OpenGL 3.3 (" + why + "); install a graphics driver or Mesa, or use `tapescope run`, which needs none");
+         "this display has no OpenGL 3.3 (" + why +
+             "); install a graphics driver or Mesa, or use `tapescope run`, which needs none");
   }
   glfwSetWindowSizeLimits(state_->window, 320, 200, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(state_->window);
@@ -169,7 +176,8 @@ void Window::bake(Workbench& workbench) {
   glfwGetWindowContentScale(state_->window, &scale, nullptr);
   int pixels = 0;
   glfwGetFramebufferSize(state_->window, &pixels, nullptr);
-  const float factor = width() > 0 && pixels > 0 ? static_cast<float>(pixels) / static_cast<float>(width()) : 1;
+  const float factor =
+      width() > 0 && pixels > 0 ? static_cast<float>(pixels) / static_cast<float>(width()) : 1;
   state_->content_scale = scale > 0 ? scale / factor : 1;
   const float wanted = workbench.state.scale * state_->content_scale;
   const bool first = state_->first_fonts.valid();
@@ -205,7 +213,8 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   workbench.times.build_ms = seconds_since(begin) * 1e3;
   const double since = now - state_->last_frame;
   // Frames far apart say nothing about how fast they could follow each other.
-  workbench.times.fps = since < 0.06 ? (workbench.times.fps > 0 ? 0.9 * workbench.times.fps + 0.1 / since : 1 / since) : 0;
+  workbench.times.fps =
+      since < 0.06 ? (workbench.times.fps > 0 ? 0.9 * workbench.times.fps + 0.1 / since : 1 / since) : 0;
   // Not beside the first frame, which people wait for.
   if (state_->last_frame >= 0) workbench.measure_roof();
   state_->last_frame = now;
@@ -262,8 +271,10 @@ int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, 
     const auto begin = Clock::now();
     draw_frame(workbench, input);
     if (script != nullptr) script->frame_drawn();
-    const int wide = static_cast<int>(ImGui::GetIO().DisplaySize.x * ImGui::GetIO().DisplayFramebufferScale.x);
-    const int high = static_cast<int>(ImGui::GetIO().DisplaySize.y * ImGui::GetIO().DisplayFramebufferScale.y);
+    const int wide =
+        static_cast<int>(ImGui::GetIO().DisplaySize.x * ImGui::GetIO().DisplayFramebufferScale.x);
+    const int high =
+        static_cast<int>(ImGui::GetIO().DisplaySize.y * ImGui::GetIO().DisplayFramebufferScale.y);
     for (std::optional<std::string>* picture : {&shot, &picture_}) {
       if (!picture->has_value() || wide <= 0 || high <= 0) continue;
       std::string wrong;

@@ -34,7 +34,8 @@ Key key_of_glfw(int key, int scancode) {
   }
   const char* name = glfwGetKeyName(key, scancode);
   if (name == nullptr || name[0] == 0 || name[1] != 0) return Key::none;
-  if (std::isalpha(static_cast<unsigned char>(name[0])) != 0) return from(Key::a, std::tolower(name[0]) - 'a');
+  if (std::isalpha(static_cast<unsigned char>(name[0])) != 0)
+    return from(Key::a, std::tolower(name[0]) - 'a');
   if (std::isdigit(static_cast<unsigned char>(name[0])) != 0) return from(Key::n0, name[0] - '0');
   // The key of + is = without shift on many keyboards; nobody wants to press shift to enlarge.
   if (name[0] == '=' || name[0] == '+') return Key::plus;
@@ -43,8 +44,8 @@ Key key_of_glfw(int key, int scancode) {
 }
 
 Chord chord_of_glfw(int key, int scancode, int modifiers) {
-  Chord chord{key_of_glfw(key, scancode), (modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0,
-              (modifiers & GLFW_MOD_ALT) != 0};
+  Chord chord{key_of_glfw(key, scancode), (modifiers & GLFW_MOD_CONTROL) != 0,
+              (modifiers & GLFW_MOD_SHIFT) != 0, (modifiers & GLFW_MOD_ALT) != 0};
   if (chord.key == Key::plus || chord.key == Key::minus) chord.shift = false;
   return chord;
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/window/chrome.h"
 #include "viewer/ui/imgui_compat.h"
 #include "viewer/ui/widgets.h"
+#include "viewer/window/chrome.h"
 
 namespace tapescope::ui {
 namespace {
@@ -63,18 +63,20 @@ void apply_style(const Theme& theme) {
   set(ImGuiCol_NavHighlight, Color::cursor);
 }
 
-// The header of a panel in a column: title, what the panel adds, badge. A double click fills the window with it.
+// The header of a panel in a column: title, what the panel adds, badge. A double click fills the window with
+// it.
 void draw_header(Workbench& w, PanelContext& c, Panel& panel, const Rect& at) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(corner(at), end_of(at), c.color(Color::raised));
   const std::string id(panel.id());
   const float y = centred(c.fonts.bold, at.y, at.h);
-  const float title = draw_text(list, c.fonts.bold, {at.x + c.m().pad, y}, c.color(Color::text), panel.title());
+  const float title =
+      draw_text(list, c.fonts.bold, {at.x + c.m().pad, y}, c.color(Color::text), panel.title());
   float right = at.right() - c.m().pad;
   const std::string badge = panel.badge(c);
   if (!badge.empty()) {
-    right -= draw_text(list, c.fonts.small, {right, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim), badge,
-                       Align::right);
+    right -= draw_text(list, c.fonts.small, {right, centred(c.fonts.small, at.y, at.h)}, c.color(Color::dim),
+                       badge, Align::right);
     right -= c.m().pad;
   }
   ImGui::SetCursorScreenPos(corner(at));
@@ -83,11 +85,14 @@ void draw_header(Workbench& w, PanelContext& c, Panel& panel, const Rect& at) {
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) c.commands.post("maximize " + id);
   if (ImGui::IsItemClicked()) c.state.panel = id;
   c.map.item("header/" + id, panel.title());
-  tooltip_words(c, "header/" + id, w.state.maximized == id ? "Double-click: back to its place" : "Double-click: fill the window");
+  tooltip_words(
+      c, "header/" + id,
+      w.state.maximized == id ? "Double-click: back to its place" : "Double-click: fill the window");
   ImGui::PopID();
   const Rect rest{at.x + title + 2 * c.m().pad, at.y, right - at.x - title - 2 * c.m().pad, at.h};
   if (rest.w < c.m().px(40)) return;
-  const Region region((id + "-header").c_str(), rest, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const Region region((id + "-header").c_str(), rest, 0,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::SetCursorPosY(std::round((at.h - c.fonts.text->FontSize) / 2));
   panel.draw_header(c);
 }
@@ -95,7 +100,8 @@ void draw_header(Workbench& w, PanelContext& c, Panel& panel, const Rect& at) {
 void draw_panel(Workbench& w, PanelContext& c, Panel& panel, Rect at) {
   if (at.empty()) return;
   c.panel = panel.id();
-  const bool headless = panel.place() == Place::bottom && w.state.maximized != panel.id();  // its tab is its header
+  const bool headless =
+      panel.place() == Place::bottom && w.state.maximized != panel.id();  // its tab is its header
   if (!panel.draws_own_header(c) && !headless) {
     draw_header(w, c, panel, {at.x, at.y, at.w, c.m().header_height});
     at.y += c.m().header_height;
@@ -197,7 +203,8 @@ void draw_window(Workbench& w, ImVec2 size) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   ImGui::Begin("tapescope", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_MenuBar);
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                   ImGuiWindowFlags_MenuBar);
   ImGui::PopStyleVar(3);
 
   const std::vector<Panel*> left = shown_at(w, c, Place::left), centre = shown_at(w, c, Place::centre),
@@ -217,9 +224,10 @@ void draw_window(Workbench& w, ImVec2 size) {
   } else {
     // A panel asked for by name whose place does not fit takes the centre.
     Panel* asked = w.panel(w.state.panel);
-    const bool no_room = asked != nullptr && ((asked->place() == Place::left && r.left.empty()) ||
-                                              (asked->place() == Place::right && r.right.empty()) ||
-                                              (asked->place() == Place::bottom && r.bottom.empty() && !w.state.drawer_closed));
+    const bool no_room =
+        asked != nullptr && ((asked->place() == Place::left && r.left.empty()) ||
+                             (asked->place() == Place::right && r.right.empty()) ||
+                             (asked->place() == Place::bottom && r.bottom.empty() && !w.state.drawer_closed));
     draw_column(w, c, left, r.left);
     if (no_room && asked->shown(c)) draw_column(w, c, {asked}, r.centre);
     else draw_column(w, c, centre, r.centre);

@@ -4,21 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <atomic>
+#include <cmath>
 #include <thread>
 #include <utility>
 
-#include "viewer/window/chrome.h"
-#include "viewer/ui/imgui_compat.h"
 #include "viewer/model/machine_roof.h"
+#include "viewer/ui/imgui_compat.h"
+#include "viewer/window/chrome.h"
 
 namespace tapescope::ui {
 namespace {
 constexpr double kNoticeSeconds = 6;  // long enough to read a sentence
 
 Cursor cursor_of(const RunStatus& status, const Snapshot* snapshot) {
-  if (status.frame) return {status.frame->cursor, status.frame->cursor_count, status.frame->forward_count, true};
+  if (status.frame)
+    return {status.frame->cursor, status.frame->cursor_count, status.frame->forward_count, true};
   Cursor cursor;
   if (const auto view = snapshot != nullptr ? snapshot->shown() : nullptr) {
     cursor.count = static_cast<std::uint64_t>(std::max<std::int64_t>(view->nodes, 0));
@@ -30,7 +31,8 @@ Cursor cursor_of(const RunStatus& status, const Snapshot* snapshot) {
 }  // namespace
 
 bool differ(const RunStatus& x, const RunStatus& y) {
-  return x.mode != y.mode || x.step != y.step || x.frame != y.frame || x.generation != y.generation || x.error != y.error;
+  return x.mode != y.mode || x.step != y.step || x.frame != y.frame || x.generation != y.generation ||
+         x.error != y.error;
 }
 
 struct Workbench::RoofJob {
@@ -40,7 +42,11 @@ struct Workbench::RoofJob {
 };
 
 Workbench::Workbench(Settings kept, WindowPort& port, std::function<void()> wake)
-    : settings(std::move(kept)), window(port), debuggee(std::move(wake)), table(settings.keys), panels(make_panels()) {
+    : settings(std::move(kept)),
+      window(port),
+      debuggee(std::move(wake)),
+      table(settings.keys),
+      panels(make_panels()) {
   state.theme = settings.theme;
   state.scale = settings.scale;
   state.reduce_motion = settings.reduce_motion;
@@ -106,7 +112,8 @@ void Workbench::key(const Chord& chord, bool typing) {
   }
   if (palette.open || key_help) {
     // What lies on top takes the keys; Esc and its own keys close it.
-    if (command != nullptr && (command->id == "close" || command->id == "palette" || (key_help && command->id == "keys"))) {
+    if (command != nullptr &&
+        (command->id == "close" || command->id == "palette" || (key_help && command->id == "keys"))) {
       execute(command->id);
     }
     return;
@@ -126,7 +133,8 @@ void Workbench::key(const Chord& chord, bool typing) {
 }
 
 Panel* Workbench::panel(std::string_view id) const {
-  const auto place = std::find_if(panels.begin(), panels.end(), [id](const auto& p) { return p->id() == id; });
+  const auto place =
+      std::find_if(panels.begin(), panels.end(), [id](const auto& p) { return p->id() == id; });
   return place == panels.end() ? nullptr : place->get();
 }
 
@@ -221,7 +229,8 @@ void Workbench::set_fonts(Fonts fonts_now, float content_scale) {
 }
 
 bool Workbench::panels_caught_up() const {
-  return debuggee.searched() && std::all_of(panels.begin(), panels.end(), [](const auto& p) { return p->caught_up(); });
+  return debuggee.searched() &&
+         std::all_of(panels.begin(), panels.end(), [](const auto& p) { return p->caught_up(); });
 }
 
 void Workbench::draw(ImVec2 size, double time) {

@@ -1,5 +1,5 @@
-// The workbench: everything behind the window, from the program shown to the frame that is drawn. Knows no GLFW,
-// so that tests drive it without a window.
+// The workbench: everything behind the window, from the program shown to the frame that is drawn. Knows no
+// GLFW, so that tests drive it without a window.
 #pragma once
 #include <deque>
 #include <map>
@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "viewer/window/commands.h"
 #include "viewer/debugger/debuggee.h"
 #include "viewer/ui/fonts.h"
-#include "viewer/window/settings.h"
+#include "viewer/ui/panel.h"
 #include "viewer/ui/state.h"
 #include "viewer/ui/ui_map.h"
-#include "viewer/ui/panel.h"
+#include "viewer/window/commands.h"
+#include "viewer/window/settings.h"
 
 namespace tapescope::ui {
 
@@ -25,7 +25,8 @@ class WindowPort {
   virtual void resize(int width, int height) = 0;
   virtual void close() = 0;
   virtual void set_title(const std::string& title) = 0;
-  virtual void save_picture(const std::string& path) = 0;  // of the next frame; what goes wrong is said by the window
+  virtual void save_picture(
+      const std::string& path) = 0;  // of the next frame; what goes wrong is said by the window
 };
 
 // Whether two states look different in the window.
@@ -53,7 +54,8 @@ class Workbench final : public CommandSink {
   // --- commands
   void post(std::string command_line) override { posted_.push_back(std::move(command_line)); }
   std::string keys(std::string_view command_id) const override { return table.keys(command_id); }
-  // Carries a line out at once; what went wrong, empty when nothing did. The user reads it in the status bar too.
+  // Carries a line out at once; what went wrong, empty when nothing did. The user reads it in the status bar
+  // too.
   std::string execute(std::string_view line);
   // A key the user pressed. `typing` says that a text field has the focus.
   void key(const Chord& chord, bool typing);
@@ -84,21 +86,21 @@ class Workbench final : public CommandSink {
   Theme theme;
   Fonts fonts;
   std::vector<std::unique_ptr<Panel>> panels;
-  RunRequest choice;       // what the toolbar shows; loaded
-  RunStatus status;        // as of refresh()
+  RunRequest choice;                     // what the toolbar shows; loaded
+  RunStatus status;                      // as of refresh()
   std::shared_ptr<const Snapshot> a, b;  // b only in a comparison
-  RunStatus status_b;      // of a program beside the one in focus
+  RunStatus status_b;                    // of a program beside the one in focus
   Cursor cursor_b;
   std::vector<OpenProgram> programs;  // as of refresh(); empty where one is open alone
-  bool welcome = true;     // the first screen is shown
-  std::string welcome_choice;  // the card that is chosen
+  bool welcome = true;                // the first screen is shown
+  std::string welcome_choice;         // the card that is chosen
   Palette palette;
   bool key_help = false;
   std::string notice;
   double notice_until = 0;
   FrameTimes times;
   bool fonts_wanted = false;  // scale changed: fonts are to be baked before the next frame
-  double now = 0;          // seconds since start, as of this frame
+  double now = 0;             // seconds since start, as of this frame
 
   Panel* panel(std::string_view id) const;
   // The context of this frame.
@@ -107,9 +109,11 @@ class Workbench final : public CommandSink {
   bool comparing() const { return !choice.compare_with.empty(); }
   // Loads `choice`; throws Error and keeps the former one when it cannot be used.
   void load(const RunRequest& request);
-  // Shows a recording, or has it open beside the others; throws Error and keeps what was shown when it cannot be read.
+  // Shows a recording, or has it open beside the others; throws Error and keeps what was shown when it cannot
+  // be read.
   void open(const std::string& path, Debuggee::Where where = Debuggee::Where::instead);
-  // The same of a running program, given by process id, name or socket; throws Error when it cannot be attached to.
+  // The same of a running program, given by process id, name or socket; throws Error when it cannot be
+  // attached to.
   void attach(const std::string& which, Debuggee::Where where = Debuggee::Where::instead);
   // Of several open programs: the one all panels show. Each keeps its cursor, selection, filter and camera.
   void set_focus(std::size_t program);
@@ -143,7 +147,7 @@ class Workbench final : public CommandSink {
   std::deque<std::string> posted_;
   struct RoofJob;
   std::unique_ptr<RoofJob> roof_;
-  std::string breakpoints_of_;  // the sample that the breakpoints are of
+  std::string breakpoints_of_;          // the sample that the breakpoints are of
   std::map<std::uint64_t, Left> left_;  // by the program's id
   bool popups_to_close_ = false;
   std::uint64_t drawn_version_[kPrograms] = {~std::uint64_t{0}, ~std::uint64_t{0}};

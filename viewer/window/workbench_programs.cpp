@@ -23,7 +23,8 @@ void Workbench::load(const RunRequest& request) {
   const std::uint64_t before = debuggee.shown().id();
   debuggee.load(request);
   const auto& open = debuggee.programs();
-  if (std::none_of(open.begin(), open.end(), [&](const auto& program) { return program->id() == before; })) left_.erase(before);
+  if (std::none_of(open.begin(), open.end(), [&](const auto& program) { return program->id() == before; }))
+    left_.erase(before);
   left_.erase(debuggee.shown().id());
   choice = debuggee.control().request();
   if (std::exchange(breakpoints_of_, choice.sample) != choice.sample) restore_breakpoints();
@@ -71,18 +72,22 @@ void Workbench::let_go(std::size_t program) {
 }
 
 std::string Workbench::find_program(std::string_view which, std::size_t& program) const {
-  if (programs.empty()) return "only one program is open; `open-beside FILE` and `attach-beside PROGRAM` open others";
+  if (programs.empty())
+    return "only one program is open; `open-beside FILE` and `attach-beside PROGRAM` open others";
   std::int64_t number = 0;
   const bool counts = read_count(which, 1, 0, number);
   for (std::size_t i = 0; i < programs.size(); ++i) {
-    const bool meant = programs[i].title == which || programs[i].process == which ||
-                       (counts && (static_cast<std::size_t>(number) == i + 1 || debuggee.programs()[i]->clock().pid == static_cast<std::uint64_t>(number)));
+    const bool meant =
+        programs[i].title == which || programs[i].process == which ||
+        (counts && (static_cast<std::size_t>(number) == i + 1 ||
+                    debuggee.programs()[i]->clock().pid == static_cast<std::uint64_t>(number)));
     if (!meant) continue;
     program = i;
     return {};
   }
   std::string titles;
-  for (std::size_t i = 0; i < programs.size(); ++i) titles += fmt::format("{}{} {}", i == 0 ? "" : ", ", i + 1, programs[i].title);
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    titles += fmt::format("{}{} {}", i == 0 ? "" : ", ", i + 1, programs[i].title);
   return fmt::format("no open program is called `{}`; there are {}", which, titles);
 }
 
@@ -156,7 +161,9 @@ bool Workbench::refresh_programs() {
     clocks.push_back(all[i]->clock());
     const ProcessClock& clock = clocks.back();
     programs.push_back({.title = all[i]->title(),
-                        .process = all[i]->is_recording() && clock.pid != 0 ? fmt::format("{} ({})", clock.name, clock.pid) : std::string(),
+                        .process = all[i]->is_recording() && clock.pid != 0
+                                       ? fmt::format("{} ({})", clock.name, clock.pid)
+                                       : std::string(),
                         .status = all[i]->status(),
                         .recording = all[i]->is_recording(),
                         .in_focus = i == debuggee.focus(),
@@ -167,11 +174,14 @@ bool Workbench::refresh_programs() {
   for (std::size_t i = 0; i < all.size(); ++i) {
     programs[i].offset_us = offsets[i];
     const auto alike = [&](const auto& other) { return other->title() == all[i]->title(); };
-    if (std::count_if(all.begin(), all.end(), alike) > 1 && all[i]->is_recording()) programs[i].title = with_folder(all[i]->path());
+    if (std::count_if(all.begin(), all.end(), alike) > 1 && all[i]->is_recording())
+      programs[i].title = with_folder(all[i]->path());
   }
-  return !std::equal(programs.begin(), programs.end(), before.begin(), before.end(), [](const OpenProgram& x, const OpenProgram& y) {
-    return !differ(x.status, y.status) && x.snapshot == y.snapshot && x.in_focus == y.in_focus && x.beside == y.beside;
-  });
+  return !std::equal(programs.begin(), programs.end(), before.begin(), before.end(),
+                     [](const OpenProgram& x, const OpenProgram& y) {
+                       return !differ(x.status, y.status) && x.snapshot == y.snapshot &&
+                              x.in_focus == y.in_focus && x.beside == y.beside;
+                     });
 }
 
 }  // namespace tapescope::ui

@@ -50,7 +50,8 @@ std::optional<double> Match::uniform(ValueIndex value) const {
     if (!node) return std::nullopt;
     if (node->op->name == "ZerosLike") return 0;
     if (node->op->name == "OnesLike") return 1;
-    if (node->op->name != "BroadcastTo" && node->op->name != "Fill" && node->op->name != "Reshape") return std::nullopt;
+    if (node->op->name != "BroadcastTo" && node->op->name != "Fill" && node->op->name != "Reshape")
+      return std::nullopt;
     value = rebuild_.to().inputs(*node)[0];
   }
 }
@@ -94,7 +95,8 @@ void simplify_arithmetic(Graph& graph, PassContext& context) {
         Match match(rebuild, context, node, inputs, uses);
         const ValueIndex now = rule->apply(match);
         if (now == kNoIndex) continue;
-        context.note(rule->name, match.kind(), node, describe(rebuild.to(), *node.op, inputs), describe(rebuild.to(), now));
+        context.note(rule->name, match.kind(), node, describe(rebuild.to(), *node.op, inputs),
+                     describe(rebuild.to(), now));
         rebuild.replace(node.first_output, now);
         replaced = true;
         break;

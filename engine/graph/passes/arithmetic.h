@@ -13,8 +13,8 @@ inline constexpr ValueIndex kNo = kNoIndex;
 // The node as it would be copied: its inputs are values of the new graph, already rewritten.
 class Match {
  public:
-  Match(Rebuild& rebuild, const PassContext& context, const GraphNode& node, std::span<const ValueIndex> inputs,
-        std::span<const std::uint32_t> uses)
+  Match(Rebuild& rebuild, const PassContext& context, const GraphNode& node,
+        std::span<const ValueIndex> inputs, std::span<const std::uint32_t> uses)
       : rebuild_(rebuild), context_(context), node_(node), inputs_(inputs), uses_(uses) {}
 
   const OpDef& op() const { return *node_.op; }
@@ -47,7 +47,8 @@ class Match {
   // Two zeros or the order of rounding may differ, of floats only: integers are exact.
   bool may_reassociate() { return !floating() || may(RewriteKind::reassociating); }
 
-  ValueIndex add(std::string_view op, std::initializer_list<ValueIndex> inputs, const Attrs& attrs = kNoAttrs);
+  ValueIndex add(std::string_view op, std::initializer_list<ValueIndex> inputs,
+                 const Attrs& attrs = kNoAttrs);
   ValueIndex add(std::string_view op, std::span<const ValueIndex> inputs, const Attrs& attrs);
   ValueIndex constant_like(ValueIndex value, double number);  // a scalar of its dtype
   ValueIndex reshaped(ValueIndex value, const Shape& shape);

@@ -16,17 +16,24 @@ using Access = TileProgram::Access;
 using Code = TileProgram::Code;
 using Kernel = void (*)(KernelContext&);
 
-// Which function a row computes is told by its kernel, so that no second list of ops has to agree with the table.
+// Which function a row computes is told by its kernel, so that no second list of ops has to agree with the
+// table.
 template <std::size_t... kOps>
 int unary_function(Kernel kernel, std::index_sequence<kOps...>) {
   int found = -1;
-  ((kernel == static_cast<Kernel>(rows::unary_kernel<static_cast<UnaryOp>(kOps)>) ? (found = static_cast<int>(kOps), 0) : 0), ...);
+  ((kernel == static_cast<Kernel>(rows::unary_kernel<static_cast<UnaryOp>(kOps)>)
+        ? (found = static_cast<int>(kOps), 0)
+        : 0),
+   ...);
   return found;
 }
 template <std::size_t... kOps>
 int binary_function(Kernel kernel, std::index_sequence<kOps...>) {
   int found = -1;
-  ((kernel == static_cast<Kernel>(rows::binary_kernel<static_cast<BinaryOp>(kOps)>) ? (found = static_cast<int>(kOps), 0) : 0), ...);
+  ((kernel == static_cast<Kernel>(rows::binary_kernel<static_cast<BinaryOp>(kOps)>)
+        ? (found = static_cast<int>(kOps), 0)
+        : 0),
+   ...);
   return found;
 }
 
@@ -45,11 +52,14 @@ std::vector<TileProgram::Step> element_steps(const Graph& graph, const GraphNode
   step.to = out.dtype;
   step.param = node.attrs.f[0];
   std::vector<TileProgram::Step> steps;
-  if (const int function = unary_function(node.op->kernel, std::make_index_sequence<kernels::kUnaryCount>()); function >= 0) {
+  if (const int function = unary_function(node.op->kernel, std::make_index_sequence<kernels::kUnaryCount>());
+      function >= 0) {
     step.code = Code::unary;
     step.function = static_cast<std::uint8_t>(function);
     steps = {step};
-  } else if (const int two = binary_function(node.op->kernel, std::make_index_sequence<kernels::kBinaryCount>()); two >= 0) {
+  } else if (const int two =
+                 binary_function(node.op->kernel, std::make_index_sequence<kernels::kBinaryCount>());
+             two >= 0) {
     step.code = Code::binary;
     step.function = static_cast<std::uint8_t>(two);
     steps = {step};
@@ -100,7 +110,8 @@ void Chain::find_inputs() {
   for (const NodeIndex member : members_) {
     for (const ValueIndex input : graph_.inputs(graph_.nodes()[member])) {
       const GraphValue& value = graph_.value(input);
-      if (value.kind == ValueKind::output && std::ranges::find(members_, value.source) != members_.end()) continue;
+      if (value.kind == ValueKind::output && std::ranges::find(members_, value.source) != members_.end())
+        continue;
       if (std::ranges::find(inputs_, input) == inputs_.end()) inputs_.push_back(input);
     }
   }
@@ -111,7 +122,8 @@ bool Chain::is_kept(NodeIndex member) const {
   return member == root_ || users_.count_until(value, root_) < users_.count(value);
 }
 
-Chain::Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken, ChainResults give)
+Chain::Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken,
+             ChainResults give)
     : graph_(graph), users_(users), root_(root), members_{root}, kept_{root} {
   std::vector<std::pair<NodeIndex, std::uint32_t>> inside;  // producers, and how often members use them
   std::vector<NodeIndex> refused;
@@ -129,7 +141,9 @@ Chain::Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const 
     grew = false;
     for (std::size_t k = 0; k < inside.size(); ++k) {
       const auto [node, used] = inside[k];
-      if (taken[node] || std::ranges::find(members_, node) != members_.end() || std::ranges::find(refused, node) != refused.end()) continue;
+      if (taken[node] || std::ranges::find(members_, node) != members_.end() ||
+          std::ranges::find(refused, node) != refused.end())
+        continue;
       if (used != users.count_until(graph.nodes()[node].first_output, root) || !takes(node)) continue;
       const bool kept = is_kept(node);
       if (kept && give == ChainResults::root_alone) continue;
@@ -174,7 +188,8 @@ std::optional<Access> Chain::access(const Type& type, std::int64_t& row) const {
 }
 
 std::optional<FusedChain> Chain::program() const {
-  if (inputs_.size() > TileProgram::kMaxInputs || kept_.size() > TileProgram::kMaxResults) return std::nullopt;
+  if (inputs_.size() > TileProgram::kMaxInputs || kept_.size() > TileProgram::kMaxResults)
+    return std::nullopt;
   FusedChain chain;
   TileProgram& program = chain.program;
   for (const NodeIndex member : kept_) {
@@ -194,7 +209,8 @@ std::optional<FusedChain> Chain::program() const {
   if (expanded > kMaxExpanded) return std::nullopt;
   program.row = row == 0 ? 1 : row;
 
-  // Registers: a value holds one from the step that makes it to its last use. Results lie in their own memory.
+  // Registers: a value holds one from the step that makes it to its last use. Results lie in their own
+  // memory.
   bool busy[TileProgram::kMaxRegisters] = {};
   std::vector<std::pair<ValueIndex, int>> held;  // where values are that steps made
   const auto release = [&](int place) {
@@ -202,7 +218,9 @@ std::optional<FusedChain> Chain::program() const {
   };
   const auto uses_after = [&](std::size_t member, ValueIndex value) {
     for (std::size_t k = member + 1; k < members_.size(); ++k) {
-      if (std::ranges::find(graph_.inputs(graph_.nodes()[members_[k]]), value) != graph_.inputs(graph_.nodes()[members_[k]]).end()) return true;
+      if (std::ranges::find(graph_.inputs(graph_.nodes()[members_[k]]), value) !=
+          graph_.inputs(graph_.nodes()[members_[k]]).end())
+        return true;
     }
     return false;
   };
@@ -217,9 +235,11 @@ std::optional<FusedChain> Chain::program() const {
     const auto inputs = graph_.inputs(node);
     std::vector<TileProgram::Step> steps = element_steps(graph_, node);
     const auto as_result = std::ranges::find(kept_, members_[m]);
-    const int result = as_result == kept_.end() ? -1 : static_cast<int>(TileProgram::kFirstResult + (as_result - kept_.begin()));
-    // A register of its own, never an operand's: elements of another size would overtake one another. Sums of many are
-    // collected in one, since a result may share the memory of an input that is not read yet.
+    const int result = as_result == kept_.end()
+                           ? -1
+                           : static_cast<int>(TileProgram::kFirstResult + (as_result - kept_.begin()));
+    // A register of its own, never an operand's: elements of another size would overtake one another. Sums of
+    // many are collected in one, since a result may share the memory of an input that is not read yet.
     int collecting = result;
     if (result < 0 || steps.size() > 1) {
       const auto free = std::ranges::find(busy, false) - busy;
@@ -259,11 +279,13 @@ std::optional<FusedChain> Chain::program() const {
 
 std::string Chain::text() const {
   std::string text;
-  for (const NodeIndex member : members_) text += (text.empty() ? "" : ", ") + std::string(graph_.nodes()[member].op->name);
+  for (const NodeIndex member : members_)
+    text += (text.empty() ? "" : ", ") + std::string(graph_.nodes()[member].op->name);
   return text;
 }
 
-ValueIndex add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain, const GraphNode& old) {
+ValueIndex add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain,
+                     const GraphNode& old) {
   auto held = std::make_shared<const FusedChain>(std::move(program));
   Attrs attrs;
   attrs.object = reinterpret_cast<std::uint64_t>(held.get());

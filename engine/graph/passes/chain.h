@@ -9,8 +9,8 @@
 
 namespace tapescope {
 
-// The functions that a node's kernel computes element by element: one, or for AddN one less than its inputs. Empty when
-// it is no such node, or of a dtype that has no loops.
+// The functions that a node's kernel computes element by element: one, or for AddN one less than its inputs.
+// Empty when it is no such node, or of a dtype that has no loops.
 std::vector<kernels::TileProgram::Step> element_steps(const Graph& graph, const GraphNode& node);
 
 // Who uses each value, in the order of nodes; the graph's results come after all of them.
@@ -35,8 +35,10 @@ enum class ChainResults { root_alone, what_is_used_later };
 // Elementwise nodes that one node in the place of the last one, the root, will stand for.
 class Chain {
  public:
-  // Takes in what it can above `root`, an elementwise node: producers whose users up to the root are all in the chain.
-  Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken, ChainResults give);
+  // Takes in what it can above `root`, an elementwise node: producers whose users up to the root are all in
+  // the chain.
+  Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken,
+        ChainResults give);
 
   const std::vector<NodeIndex>& members() const { return members_; }  // ascending
   // Members whose values are results: those that are used after the root, and the root, which is the last.
@@ -61,7 +63,8 @@ class Chain {
   std::vector<ValueIndex> inputs_;
 };
 
-// The chains that a pass found in a graph, by the node that each one ends in; a node belongs to one chain at most.
+// The chains that a pass found in a graph, by the node that each one ends in; a node belongs to one chain at
+// most.
 class Chains {
  public:
   explicit Chains(const Graph& graph) : taken_(graph.nodes().size(), false), by_end_(graph.nodes().size()) {}
@@ -71,7 +74,8 @@ class Chains {
     for (const NodeIndex member : chain.members()) taken_[member] = true;
     by_end_[end].emplace(std::move(chain));
   }
-  // The graph with each chain's end replaced by what `fuse(rebuild, node, chain)` adds, and without its other members.
+  // The graph with each chain's end replaced by what `fuse(rebuild, node, chain)` adds, and without its other
+  // members.
   template <class Fuse>
   Graph rebuilt(const Graph& graph, Fuse fuse) const {
     Rebuild rebuild(graph);
@@ -88,6 +92,7 @@ class Chains {
 };
 
 // Adds a node that runs `program` in the place of `old`; returns its first output.
-ValueIndex add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain, const GraphNode& old);
+ValueIndex add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain,
+                     const GraphNode& old);
 
 }  // namespace tapescope

@@ -5,7 +5,8 @@ namespace tapescope {
 namespace {
 
 // Runs the node's own kernel: the same bits as at run time.
-std::vector<Tensor> evaluate(const Graph& graph, const GraphNode& node, const std::vector<Tensor>& constants) {
+std::vector<Tensor> evaluate(const Graph& graph, const GraphNode& node,
+                             const std::vector<Tensor>& constants) {
   std::vector<TensorImpl*> inputs;
   for (const Tensor& constant : constants) inputs.push_back(constant.impl());
   std::vector<Tensor> outputs(node.outputs);
@@ -13,7 +14,8 @@ std::vector<Tensor> evaluate(const Graph& graph, const GraphNode& node, const st
     outputs[0] = Tensor(new_view(inputs[0], graph.value(node.first_output).type, inputs[0]->data));
     return outputs;
   }
-  for (std::uint32_t i = 0; i < node.outputs; ++i) outputs[i] = Tensor(new_tensor(graph.value(node.first_output + i).type));
+  for (std::uint32_t i = 0; i < node.outputs; ++i)
+    outputs[i] = Tensor(new_tensor(graph.value(node.first_output + i).type));
   KernelContext kernel{inputs, outputs, node.attrs};
   node.op->kernel(kernel);
   return outputs;
@@ -50,7 +52,8 @@ void fold_constants(Graph& graph, PassContext& context) {
       continue;
     }
     if (Tensor value = materialized(graph, node)) {
-      context.note("materialize", RewriteKind::bit_exact, node, describe(rebuild.to(), *node.op, inputs), "constant");
+      context.note("materialize", RewriteKind::bit_exact, node, describe(rebuild.to(), *node.op, inputs),
+                   "constant");
       rebuild.replace(node.first_output, rebuild.constant(value));
       continue;
     }
@@ -74,7 +77,8 @@ void fold_constants(Graph& graph, PassContext& context) {
       rebuild.copy(n, inputs);
       continue;
     }
-    for (std::uint32_t i = 0; i < node.outputs; ++i) rebuild.replace(node.first_output + i, rebuild.constant(outputs[i]));
+    for (std::uint32_t i = 0; i < node.outputs; ++i)
+      rebuild.replace(node.first_output + i, rebuild.constant(outputs[i]));
   }
   graph = rebuild.finish();
 }

@@ -14,7 +14,8 @@ void fuse_elementwise(Graph& graph, PassContext& context) {
     if (chain.members().size() >= 2) chains.take(root, std::move(chain));
   }
   graph = chains.rebuilt(graph, [&](Rebuild& rebuild, const GraphNode& node, const Chain& chain) {
-    context.note("fuse_elementwise", RewriteKind::bit_exact, node, chain.text(), std::string(kFusedElementwise.name));
+    context.note("fuse_elementwise", RewriteKind::bit_exact, node, chain.text(),
+                 std::string(kFusedElementwise.name));
     const ValueIndex fused = add_fused(rebuild, kFusedElementwise, *chain.program(), chain, node);
     for (std::size_t i = 0; i < chain.kept().size(); ++i) {
       rebuild.replace(nodes[chain.kept()[i]].first_output, fused + static_cast<ValueIndex>(i));

@@ -1,6 +1,7 @@
 // What a loop's body and condition compute alike in every round moves in front of the loop.
 //
-// A loop may have no round at all, so only what cannot fail moves. Reads of variables move where the loop changes none.
+// A loop may have no round at all, so only what cannot fail moves. Reads of variables move where the loop
+// changes none.
 #include <algorithm>
 #include <array>
 
@@ -11,21 +12,28 @@
 namespace tapescope {
 namespace {
 
-// Beside the elementwise ones and views: ops whose kernels take every value of the types they are inferred for.
-constexpr std::array<std::string_view, 16> kSafe = {"MatMul", "BatchMatMulV2", "Einsum", "Transpose", "Sum", "Mean", "Max", "Min",
-                                                    "Prod", "Softmax", "LogSoftmax", "BroadcastTo", "ConcatV2", "Pack", "Cast", "StridedSlice"};
+// Beside the elementwise ones and views: ops whose kernels take every value of the types they are inferred
+// for.
+constexpr std::array<std::string_view, 16> kSafe = {
+    "MatMul", "BatchMatMulV2", "Einsum",     "Transpose",   "Sum",      "Mean", "Max",  "Min",
+    "Prod",   "Softmax",       "LogSoftmax", "BroadcastTo", "ConcatV2", "Pack", "Cast", "StridedSlice"};
 
 bool cannot_fail(const Graph& graph, const GraphNode& node) {
   // Whole numbers have divisions that do.
   const DType made = graph.value(node.first_output).type->dtype;
   if (node.op->batch == Batch::elementwise) return is_floating(made) || made == DType::boolean;
-  return (node.op->flags & OpDef::kView) || std::find(kSafe.begin(), kSafe.end(), node.op->name) != kSafe.end();
+  return (node.op->flags & OpDef::kView) ||
+         std::find(kSafe.begin(), kSafe.end(), node.op->name) != kSafe.end();
 }
 
 class Mover {
  public:
   Mover(Rebuild& outer, NodeIndex index, LoopNode& loop, PassContext& context)
-      : outer_(outer), index_(index), loop_(loop), context_(context), inputs_(outer.at(outer.from().inputs(outer.from().nodes()[index]))) {}
+      : outer_(outer),
+        index_(index),
+        loop_(loop),
+        context_(context),
+        inputs_(outer.at(outer.from().inputs(outer.from().nodes()[index]))) {}
 
   void run() {
     std::vector<FlowBody> bodies(loop_.bodies().begin(), loop_.bodies().end());
@@ -61,7 +69,8 @@ class Mover {
     const LoopNode::Spec& spec = loop_.spec();
     before_.assign(graph.values().size(), kNoIndex);
     for (std::size_t p = 0; p < body.inputs.size(); ++p) {
-      if (body.inputs[p] >= spec.carried + spec.lists) before_[graph.parameters()[p]] = inputs_[body.inputs[p]];
+      if (body.inputs[p] >= spec.carried + spec.lists)
+        before_[graph.parameters()[p]] = inputs_[body.inputs[p]];
     }
     std::vector<bool> moved(graph.nodes().size(), false);
     for (NodeIndex n = 0; n < moved.size(); ++n) {
@@ -110,7 +119,8 @@ class Mover {
   LoopNode& loop_;
   PassContext& context_;
   std::vector<ValueIndex> inputs_;  // of the node, of the new graph
-  std::vector<ValueIndex> before_;  // of parameters and moved nodes, see before(); kNoIndex for what rounds differ in
+  std::vector<ValueIndex>
+      before_;  // of parameters and moved nodes, see before(); kNoIndex for what rounds differ in
   bool any_ = false;
 };
 
@@ -118,7 +128,8 @@ class Mover {
 
 void move_loop_invariants(Graph& graph, PassContext& context) {
   const auto nodes = graph.nodes();
-  if (std::none_of(nodes.begin(), nodes.end(), [](const GraphNode& node) { return flow_row_of(*node.op); })) return;
+  if (std::none_of(nodes.begin(), nodes.end(), [](const GraphNode& node) { return flow_row_of(*node.op); }))
+    return;
   Rebuild rebuild(graph);
   for (NodeIndex n = 0; n < nodes.size(); ++n) {
     const FlowRow* flow = flow_row_of(*nodes[n].op);

@@ -1,4 +1,5 @@
-// Product, bias and activation become one node: the bias and the activation find the product's rows in the cache.
+// Product, bias and activation become one node: the bias and the activation find the product's rows in the
+// cache.
 #include "engine/graph/passes/chain.h"
 
 namespace tapescope {
@@ -12,7 +13,8 @@ struct Users {
   explicit Users(const Graph& graph) : only(graph.values().size(), kNoIndex) {
     const std::vector<std::uint32_t> uses = use_counts(graph);
     for (NodeIndex n = 0; n < graph.nodes().size(); ++n) {
-      for (const ValueIndex input : graph.inputs(graph.nodes()[n])) only[input] = uses[input] == 1 ? n : kNoIndex;
+      for (const ValueIndex input : graph.inputs(graph.nodes()[n]))
+        only[input] = uses[input] == 1 ? n : kNoIndex;
     }
   }
 };
@@ -24,14 +26,16 @@ ValueIndex bias_of(const Graph& graph, const GraphNode& node, ValueIndex product
   const Type& type = *graph.value(product).type;
   const std::size_t other = inputs[0] == product ? 1 : 0;
   const Type& bias = *graph.value(inputs[other]).type;
-  const bool row = bias.numel == type.shape[1] && bias.shape.rank() >= 1 && bias.shape[bias.shape.rank() - 1] == type.shape[1];
+  const bool row = bias.numel == type.shape[1] && bias.shape.rank() >= 1 &&
+                   bias.shape[bias.shape.rank() - 1] == type.shape[1];
   return row && graph.value(node.first_output).type == &type ? inputs[other] : kNoIndex;
 }
 
 // The activation as a UnaryOp; -1 for another op.
 int activation_of(const Graph& graph, const GraphNode& node) {
   const auto steps = element_steps(graph, node);
-  if (steps.size() != 1 || steps[0].code != TileProgram::Code::unary || steps[0].from != steps[0].to) return -1;
+  if (steps.size() != 1 || steps[0].code != TileProgram::Code::unary || steps[0].from != steps[0].to)
+    return -1;
   return steps[0].function;
 }
 
@@ -50,7 +54,9 @@ void fuse_matmuls(Graph& graph, PassContext& context) {
   for (NodeIndex n = 0; n < nodes.size(); ++n) {
     const GraphNode& product = nodes[n];
     // Half types round between the product and the bias.
-    if (product.op->name != "MatMul" || !is_pure(product) || is_half(graph.value(product.first_output).type->dtype)) continue;
+    if (product.op->name != "MatMul" || !is_pure(product) ||
+        is_half(graph.value(product.first_output).type->dtype))
+      continue;
     if (!is_floating(graph.value(product.first_output).type->dtype)) continue;
     const NodeIndex add = users.only[product.first_output];
     if (add == kNoIndex || nodes[add].flags != product.flags) continue;
@@ -84,7 +90,8 @@ void fuse_matmuls(Graph& graph, PassContext& context) {
     if (fusion.activation >= 0) before += ", " + std::string(nodes[n].op->name);
     const Type* types[] = {graph.value(nodes[n].first_output).type};
     const ValueIndex fused = rebuild.add(kFusedMatMul, inputs, attrs, nodes[n], types);
-    context.note("fuse_matmul", RewriteKind::bit_exact, nodes[n], std::move(before), std::string(kFusedMatMul.name));
+    context.note("fuse_matmul", RewriteKind::bit_exact, nodes[n], std::move(before),
+                 std::string(kFusedMatMul.name));
     rebuild.replace(nodes[n].first_output, fused);
   }
   graph = rebuild.finish();

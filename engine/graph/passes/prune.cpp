@@ -1,5 +1,6 @@
-// Keeps the nodes that a result or an effect needs, and drops names for the same value. Branches and loops give only what is
-// used, so that what they would save for a gradient that does not read it is not made, and take only what they use.
+// Keeps the nodes that a result or an effect needs, and drops names for the same value. Branches and loops
+// give only what is used, so that what they would save for a gradient that does not read it is not made, and
+// take only what they use.
 #include <algorithm>
 #include <map>
 
@@ -33,7 +34,8 @@ FlowUse use_of(const FlowNode& flow, const GraphNode& node, const std::vector<bo
   return use;
 }
 
-void put_reduced(Rebuild& rebuild, NodeIndex index, const FlowNode& flow, const FlowUse& use, PassContext& context) {
+void put_reduced(Rebuild& rebuild, NodeIndex index, const FlowNode& flow, const FlowUse& use,
+                 PassContext& context) {
   const GraphNode& node = rebuild.from().nodes()[index];
   const auto given = rebuild.from().inputs(node);
   std::vector<ValueIndex> inputs;
@@ -48,7 +50,9 @@ void put_reduced(Rebuild& rebuild, NodeIndex index, const FlowNode& flow, const 
   rebuild.hold(made);
   for (std::uint32_t o = 0; o < node.outputs; ++o) {
     if (use.outputs[o]) rebuild.replace(node.first_output + o, next++);
-    else context.note("unused", RewriteKind::bit_exact, node, fmt::format("result {} of {}", o + 1, node.op->name), "");
+    else
+      context.note("unused", RewriteKind::bit_exact, node,
+                   fmt::format("result {} of {}", o + 1, node.op->name), "");
   }
 }
 
@@ -81,7 +85,8 @@ void prune(Graph& graph, PassContext& context) {
       context.note("unused", RewriteKind::bit_exact, node, std::string(name), "");
     } else if ((name == "Identity" || name == "StopGradient") && is_pure(node)) {
       const ValueIndex input = rebuild.at(graph.inputs(node)[0]);
-      context.note("remove_identity", RewriteKind::bit_exact, node, describe(rebuild.to(), *node.op, {&input, 1}), describe(rebuild.to(), input));
+      context.note("remove_identity", RewriteKind::bit_exact, node,
+                   describe(rebuild.to(), *node.op, {&input, 1}), describe(rebuild.to(), input));
       rebuild.replace(node.first_output, input);
     } else if (const auto reduced = reducible.find(n); reduced != reducible.end()) {
       put_reduced(rebuild, n, *flow_row_of(*node.op)->node, reduced->second, context);

@@ -1,4 +1,5 @@
-// Finds large values that are kept for the backward pass although they are cheap to compute again. Changes nothing.
+// Finds large values that are kept for the backward pass although they are cheap to compute again. Changes
+// nothing.
 #include <algorithm>
 
 #include "engine/graph/rewrite.h"
@@ -28,8 +29,10 @@ void hint_recomputation(Graph& graph, PassContext& context) {
   for (const GraphNode& node : nodes) {
     const ValueIndex value = node.first_output;
     const Type* type = node.outputs == 1 ? graph.value(value).type : nullptr;
-    const bool cheap = type && is_pure(node) && node.op->kernel && node.op->batch == Batch::elementwise && node.op->cost;
-    if (!cheap || (node.flags & GraphNode::kBackward) || static_cast<double>(type->bytes) < kWorthwhileBytes) continue;
+    const bool cheap =
+        type && is_pure(node) && node.op->kernel && node.op->batch == Batch::elementwise && node.op->cost;
+    if (!cheap || (node.flags & GraphNode::kBackward) || static_cast<double>(type->bytes) < kWorthwhileBytes)
+      continue;
     // Kept beyond the forward pass, for the backward pass alone.
     const std::int64_t last = last_use[value];
     if (last == last_forward_use[value] || last == static_cast<std::int64_t>(nodes.size())) continue;
@@ -42,9 +45,12 @@ void hint_recomputation(Graph& graph, PassContext& context) {
     std::vector<const Type*> in;
     for (const ValueIndex input : inputs) in.push_back(graph.value(input).type);
     const Cost cost = node.op->cost(in, {&type, 1}, node.attrs);
-    hints.push_back({intern_site(node.location, node.scope), node.op->name, static_cast<double>(type->bytes), cost.flops});
+    hints.push_back({intern_site(node.location, node.scope), node.op->name, static_cast<double>(type->bytes),
+                     cost.flops});
   }
-  std::ranges::stable_sort(hints.begin() + static_cast<std::ptrdiff_t>(before), hints.end(), [](const RecomputationHint& a, const RecomputationHint& b) { return a.bytes > b.bytes; });
+  std::ranges::stable_sort(
+      hints.begin() + static_cast<std::ptrdiff_t>(before), hints.end(),
+      [](const RecomputationHint& a, const RecomputationHint& b) { return a.bytes > b.bytes; });
 }
 
 }  // namespace tapescope

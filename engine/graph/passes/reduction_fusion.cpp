@@ -1,4 +1,5 @@
-// A reduction over neighbouring axes takes in the elementwise chain before it, whose result is then never stored.
+// A reduction over neighbouring axes takes in the elementwise chain before it, whose result is then never
+// stored.
 #include "engine/graph/passes/chain.h"
 #include "engine/ops/reduce/rows.h"
 
@@ -8,16 +9,17 @@ namespace {
 using kernels::ReduceOp;
 
 std::optional<ReduceOp> reduction_of(std::string_view op) {
-  constexpr std::pair<std::string_view, ReduceOp> kRows[] = {{"Sum", ReduceOp::sum}, {"Mean", ReduceOp::mean}, {"Prod", ReduceOp::prod},
-                                                             {"Max", ReduceOp::max}, {"Min", ReduceOp::min}, {"EuclideanNorm", ReduceOp::norm}};
+  constexpr std::pair<std::string_view, ReduceOp> kRows[] = {
+      {"Sum", ReduceOp::sum}, {"Mean", ReduceOp::mean}, {"Prod", ReduceOp::prod},
+      {"Max", ReduceOp::max}, {"Min", ReduceOp::min},   {"EuclideanNorm", ReduceOp::norm}};
   for (const auto& [name, reduce] : kRows) {
     if (name == op) return reduce;
   }
   return std::nullopt;
 }
 
-// A fold longer than this would leave the second cache while it is computed, unless it is cut. Few long ones always are
-// (reduce.cpp), others only where the order of additions may change.
+// A fold longer than this would leave the second cache while it is computed, unless it is cut. Few long ones
+// always are (reduce.cpp), others only where the order of additions may change.
 constexpr std::int64_t kLongestFold = 65536, kFew = 8;
 
 // Sets what is kept and folded; false when it is not one run of neighbouring dimensions that is folded.

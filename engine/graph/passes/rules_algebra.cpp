@@ -75,7 +75,9 @@ ValueIndex minimize_broadcasts(Match& m) {
     for (const std::size_t k : {0, 1}) {
       const ValueIndex small = m.input(*inner, k), x = m.input(*inner, 1 - k);
       // One of them a scalar: their meeting is as small as the other.
-      if (m.type(small).numel >= whole || &m.type(x) != &m.out_type() || (m.type(small).numel != 1 && m.in_type(i).numel != 1)) continue;
+      if (m.type(small).numel >= whole || &m.type(x) != &m.out_type() ||
+          (m.type(small).numel != 1 && m.in_type(i).numel != 1))
+        continue;
       if (!m.may_reassociate()) return kNo;
       return m.add(op, {x, m.add(op, {small, m.in(i)})});
     }
@@ -119,7 +121,8 @@ ValueIndex divide_by_constant(Match& m) {
   int exponent = 0;
   const bool exact = std::abs(std::frexp(*c, &exponent)) == 0.5 && std::abs(exponent) < 100;
   if (!exact && !m.may(RewriteKind::reassociating)) return kNo;
-  const double inverse = m.out_type().dtype == DType::f32 ? static_cast<double>(1 / static_cast<float>(*c)) : 1 / *c;
+  const double inverse =
+      m.out_type().dtype == DType::f32 ? static_cast<double>(1 / static_cast<float>(*c)) : 1 / *c;
   if (!std::isnormal(inverse)) return kNo;
   return m.add("Mul", {m.in(0), m.reshaped(m.constant_like(m.in(1), inverse), m.in_type(1).shape)});
 }

@@ -32,7 +32,8 @@ ValueIndex convert_log1p(Match& m) {
 }
 ValueIndex convert_expm1(Match& m) {
   const GraphNode* power = m.made_by(m.in(0), "Exp");
-  if (!power || !m.only_user(m.in(0)) || !m.is_uniform(m.in(1), 1) || &m.in_type(0) != &m.out_type()) return kNo;
+  if (!power || !m.only_user(m.in(0)) || !m.is_uniform(m.in(1), 1) || &m.in_type(0) != &m.out_type())
+    return kNo;
   return m.may(RewriteKind::reassociating) ? m.add("Expm1", {m.input(*power, 0)}) : kNo;
 }
 ValueIndex convert_log_softmax(Match& m) {
@@ -42,11 +43,15 @@ ValueIndex convert_log_softmax(Match& m) {
 }
 // Not of an order would be true of NaN: only equality turns round.
 ValueIndex remove_logical_not(Match& m) {
-  if (const GraphNode* equal = m.made_by(m.in(0), "Equal")) return m.add("NotEqual", {m.input(*equal, 0), m.input(*equal, 1)});
-  if (const GraphNode* differ = m.made_by(m.in(0), "NotEqual")) return m.add("Equal", {m.input(*differ, 0), m.input(*differ, 1)});
+  if (const GraphNode* equal = m.made_by(m.in(0), "Equal"))
+    return m.add("NotEqual", {m.input(*equal, 0), m.input(*equal, 1)});
+  if (const GraphNode* differ = m.made_by(m.in(0), "NotEqual"))
+    return m.add("Equal", {m.input(*differ, 0), m.input(*differ, 1)});
   return kNo;
 }
-ValueIndex select_same(Match& m) { return m.in(1) == m.in(2) && &m.in_type(1) == &m.out_type() ? m.in(1) : kNo; }
+ValueIndex select_same(Match& m) {
+  return m.in(1) == m.in(2) && &m.in_type(1) == &m.out_type() ? m.in(1) : kNo;
+}
 ValueIndex select_known(Match& m) {
   const std::optional<double> condition = m.uniform(m.in(0));
   if (!condition) return kNo;
@@ -54,10 +59,11 @@ ValueIndex select_known(Match& m) {
   return &m.in_type(chosen) == &m.out_type() ? m.in(chosen) : kNo;
 }
 
-// The largest of f(x) is f of the largest where f never falls. Zeros of two signs may change places, and a NaN that f
-// alone makes may vanish.
+// The largest of f(x) is f of the largest where f never falls. Zeros of two signs may change places, and a
+// NaN that f alone makes may vanish.
 ValueIndex extreme_of_monotonic(Match& m) {
-  for (const std::string_view f : {"Relu", "Relu6", "Floor", "Ceil", "Round", "Exp", "Tanh", "Sigmoid", "Sqrt", "Log"}) {
+  for (const std::string_view f :
+       {"Relu", "Relu6", "Floor", "Ceil", "Round", "Exp", "Tanh", "Sigmoid", "Sqrt", "Log"}) {
     const GraphNode* inner = m.made_by(m.in(0), f);
     if (!inner || !m.only_user(m.in(0))) continue;
     const bool hides = f == "Sqrt" || f == "Log";

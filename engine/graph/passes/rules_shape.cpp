@@ -16,7 +16,8 @@ ValueIndex if_same_type(Match& m) { return &m.in_type(0) == &m.out_type() ? m.in
 ValueIndex remove_redundant_view(Match& m) {
   if (&m.in_type(0) == &m.out_type()) return m.in(0);
   for (const std::string_view view : {"Reshape", "ExpandDims", "Squeeze"}) {
-    if (const GraphNode* inner = m.made_by(m.in(0), view)) return m.reshaped(m.input(*inner, 0), m.out_type().shape);
+    if (const GraphNode* inner = m.made_by(m.in(0), view))
+      return m.reshaped(m.input(*inner, 0), m.out_type().shape);
   }
   return kNo;
 }
@@ -55,7 +56,8 @@ bool is_identity(std::span<const std::int32_t> permutation, const Shape& shape) 
 ValueIndex remove_identity_transpose(Match& m) {
   if (const GraphNode* inner = m.made_by(m.in(0), "Transpose")) {
     Attrs both;
-    for (const std::int32_t axis : m.attrs().ints()) both.push(inner->attrs.i[static_cast<std::size_t>(axis)]);
+    for (const std::int32_t axis : m.attrs().ints())
+      both.push(inner->attrs.i[static_cast<std::size_t>(axis)]);
     const ValueIndex x = m.input(*inner, 0);
     if (is_identity(both.ints(), m.type(x).shape)) return m.reshaped(x, m.out_type().shape);
     return m.add("Transpose", {x}, both);

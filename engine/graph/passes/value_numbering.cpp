@@ -48,7 +48,7 @@ void number_values(Graph& graph, PassContext& context) {
     if (!first) rebuild.replace(value, rebuild.at(known->second));
   }
   std::unordered_map<std::string, ValueIndex> known;  // a node's first output
-  std::uint32_t epoch = 1;  // effects so far; the pure are equal at all times
+  std::uint32_t epoch = 1;                            // effects so far; the pure are equal at all times
   for (NodeIndex n = 0; n < graph.nodes().size(); ++n) {
     const GraphNode& node = graph.nodes()[n];
     const bool read = node.op == &kReadVariable;
@@ -65,9 +65,10 @@ void number_values(Graph& graph, PassContext& context) {
       known.emplace(std::move(key), rebuild.at(node.first_output));
       continue;
     }
-    context.note(read ? "merge_reads" : "merge_equal", RewriteKind::bit_exact, node, describe(rebuild.to(), *node.op, inputs),
-                 describe(rebuild.to(), found->second));
-    for (std::uint32_t i = 0; i < node.outputs; ++i) rebuild.replace(node.first_output + i, found->second + i);
+    context.note(read ? "merge_reads" : "merge_equal", RewriteKind::bit_exact, node,
+                 describe(rebuild.to(), *node.op, inputs), describe(rebuild.to(), found->second));
+    for (std::uint32_t i = 0; i < node.outputs; ++i)
+      rebuild.replace(node.first_output + i, found->second + i);
   }
   graph = rebuild.finish();
 }

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "engine/gate/arguments.h"
+#include "engine/gate/families.h"
+#include "engine/gate/state.h"
+#include "engine/kernels/strided.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/creation/rows.h"
-#include "engine/gate/families.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
-#include "engine/gate/state.h"
-#include "engine/kernels/strided.h"
 
 namespace tapescope {
 namespace {
@@ -35,13 +35,17 @@ Shape shape_of(const Values& values) {
   return shape;
 }
 
-void flatten_values(const Values& values, const Shape& shape, int depth, std::vector<double>& to, const Location& location) {
-  const bool fits = values.is_list() ? depth < shape.rank() && static_cast<std::int64_t>(values.items().size()) == shape[depth]
+void flatten_values(const Values& values, const Shape& shape, int depth, std::vector<double>& to,
+                    const Location& location) {
+  const bool fits = values.is_list() ? depth < shape.rank() &&
+                                           static_cast<std::int64_t>(values.items().size()) == shape[depth]
                                      : depth == shape.rank();
   if (!fits) {
     fail(ErrorKind::value, "constant",
-         fmt::format("the nested lists are not of equal lengths: the first ones give {}, level {} has {}", shape.text(), depth,
-                     values.is_list() ? fmt::format("{} items", values.items().size()) : std::string("a number")),
+         fmt::format(
+             "the nested lists are not of equal lengths: the first ones give {}, level {} has {}",
+             shape.text(), depth,
+             values.is_list() ? fmt::format("{} items", values.items().size()) : std::string("a number")),
          &location);
   }
   if (!values.is_list()) return to.push_back(values.number());
@@ -52,12 +56,14 @@ template <class T>
 Tensor from_span(std::span<const T> values, const Shape& shape, DType dtype, const Location& location) {
   const Type* type = intern_type(dtype, shape);
   if (static_cast<std::int64_t>(values.size()) != type->numel) {
-    fail(ErrorKind::value, "constant", fmt::format("{} needs {} values, got {}", type->text(), type->numel, values.size()), &location);
+    fail(ErrorKind::value, "constant",
+         fmt::format("{} needs {} values, got {}", type->text(), type->numel, values.size()), &location);
   }
   Tensor tensor(new_tensor(type));
   for (std::size_t i = 0; i < values.size(); ++i) {
     // int64 values go through as they are: a double holds 53 bits of them.
-    if (dtype == DType::i64) static_cast<std::int64_t*>(tensor.impl()->data)[i] = static_cast<std::int64_t>(values[i]);
+    if (dtype == DType::i64)
+      static_cast<std::int64_t*>(tensor.impl()->data)[i] = static_cast<std::int64_t>(values[i]);
     else set_element(tensor.impl(), static_cast<std::int64_t>(i), static_cast<double>(values[i]));
   }
   return created(std::move(tensor), location);
@@ -77,7 +83,8 @@ void zeros_like_kernel(KernelContext& c) {
 }
 
 void infer_fill(InferContext& c) {
-  if (c.in(0).numel != 1 || c.in(0).shape.rank() != 0) c.fail(fmt::format("the value must be a scalar, got {}", c.in(0).text()));
+  if (c.in(0).numel != 1 || c.in(0).shape.rank() != 0)
+    c.fail(fmt::format("the value must be a scalar, got {}", c.in(0).text()));
   Shape shape;
   for (std::int32_t size : c.attrs.ints()) shape.push_back(size);
   c.out(c.in(0).dtype, shape);
@@ -90,20 +97,42 @@ void fill_kernel(KernelContext& c) {
 
 }  // namespace
 
-constinit const OpDef kZerosLike{
-    .name = "ZerosLike", .infer = infer_like, .kernel = zeros_like_kernel, .batch = Batch::elementwise,
-    .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable, .doc = "Zeros in the shape and dtype of x"};
-constinit const OpDef kOnesLike{
-    .name = "OnesLike", .infer = infer_like, .kernel = ones_like_kernel, .batch = Batch::elementwise,
-    .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable, .doc = "Ones in the shape and dtype of x"};
-constinit const OpDef kFill{
-    .name = "Fill", .infer = infer_fill, .kernel = fill_kernel, .vjp = [](VjpContext& c) { c.set(0, reduce_sum(c.grad())); },
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::fill, .cost = rows::move_cost, .doc = "The scalar x in every element of the shape i"};
+constinit const OpDef kZerosLike{.name = "ZerosLike",
+                                 .infer = infer_like,
+                                 .kernel = zeros_like_kernel,
+                                 .batch = Batch::elementwise,
+                                 .cost = rows::move_cost,
+                                 .no_gradient = NoGradient::not_differentiable,
+                                 .doc = "Zeros in the shape and dtype of x"};
+constinit const OpDef kOnesLike{.name = "OnesLike",
+                                .infer = infer_like,
+                                .kernel = ones_like_kernel,
+                                .batch = Batch::elementwise,
+                                .cost = rows::move_cost,
+                                .no_gradient = NoGradient::not_differentiable,
+                                .doc = "Ones in the shape and dtype of x"};
+constinit const OpDef kFill{.name = "Fill",
+                            .infer = infer_fill,
+                            .kernel = fill_kernel,
+                            .vjp = [](VjpContext& c) { c.set(0, reduce_sum(c.grad())); },
+                            .linearity = Linearity::linear,
+                            .batch = Batch::custom,
+                            .batched = batch_rules::fill,
+                            .cost = rows::move_cost,
+                            .doc = "The scalar x in every element of the shape i"};
 
 std::span<const OpDef* const> creation_ops() {
-  static constexpr const OpDef* kCreationRows[] = {
-      &kZerosLike, &kOnesLike, &kFill, &kRandomUniform, &kRandomUniformInt, &kRandomNormal, &kTruncatedNormal,
-      &kStatelessUniform, &kStatelessUniformInt, &kStatelessNormal, &kStatelessTruncatedNormal};
+  static constexpr const OpDef* kCreationRows[] = {&kZerosLike,
+                                                   &kOnesLike,
+                                                   &kFill,
+                                                   &kRandomUniform,
+                                                   &kRandomUniformInt,
+                                                   &kRandomNormal,
+                                                   &kTruncatedNormal,
+                                                   &kStatelessUniform,
+                                                   &kStatelessUniformInt,
+                                                   &kStatelessNormal,
+                                                   &kStatelessTruncatedNormal};
   return kCreationRows;
 }
 
@@ -138,8 +167,12 @@ Tensor constant(std::span<const std::int64_t> values, const Shape& shape, DType 
   return from_span(values, shape, dtype, location);
 }
 
-Tensor zeros(const Shape& shape, DType dtype, Location location) { return created(make_full(shape, 0, dtype), location); }
-Tensor ones(const Shape& shape, DType dtype, Location location) { return created(make_full(shape, 1, dtype), location); }
+Tensor zeros(const Shape& shape, DType dtype, Location location) {
+  return created(make_full(shape, 0, dtype), location);
+}
+Tensor ones(const Shape& shape, DType dtype, Location location) {
+  return created(make_full(shape, 1, dtype), location);
+}
 
 Tensor fill(const Shape& shape, const Arg& value, DType dtype) {
   if (value.is_number()) return created(make_full(shape, value.number(), dtype), value.location());
@@ -152,9 +185,12 @@ Tensor ones_like(const Arg& x) { return apply(kOnesLike, x); }
 Tensor range(double start, double limit, double delta, DType dtype, Location location) {
   if (delta == 0) fail(ErrorKind::value, "range", "the delta is 0", &location);
   const double steps = std::ceil((limit - start) / delta);
-  if (!(steps < 1e12)) fail(ErrorKind::value, "range", fmt::format("from {} to {} by {} is no countable number of steps", start, limit, delta), &location);
+  if (!(steps < 1e12))
+    fail(ErrorKind::value, "range",
+         fmt::format("from {} to {} by {} is no countable number of steps", start, limit, delta), &location);
   Tensor tensor(new_tensor(intern_type(dtype, {steps > 0 ? static_cast<std::int64_t>(steps) : 0})));
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) set_element(tensor.impl(), i, start + static_cast<double>(i) * delta);
+  for (std::int64_t i = 0; i < tensor.numel(); ++i)
+    set_element(tensor.impl(), i, start + static_cast<double>(i) * delta);
   return created(std::move(tensor), location);
 }
 
@@ -164,7 +200,8 @@ Tensor linspace(double start, double stop, int count, DType dtype, Location loca
   if (count < 1) fail(ErrorKind::value, "linspace", fmt::format("cannot make {} numbers", count), &location);
   Tensor tensor(new_tensor(intern_type(dtype, {count})));
   for (int i = 0; i < count; ++i) {
-    const double value = i == count - 1 && count > 1 ? stop : start + (stop - start) * i / (count > 1 ? count - 1 : 1);
+    const double value =
+        i == count - 1 && count > 1 ? stop : start + (stop - start) * i / (count > 1 ? count - 1 : 1);
     set_element(tensor.impl(), i, value);
   }
   return created(std::move(tensor), location);

@@ -19,11 +19,15 @@ namespace {
 enum KeyInt { kSeedLow, kSeedHigh, kCounterLow, kCounterHigh, kDType, kShape };
 
 std::uint64_t words(const Attrs& attrs, int low) {
-  const auto word = [&](int at) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(attrs.i[static_cast<std::size_t>(at)])); };
+  const auto word = [&](int at) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(attrs.i[static_cast<std::size_t>(at)]));
+  };
   return word(low) | word(low + 1) << 32;
 }
 
-kernels::RandomStream stream_of(const Attrs& attrs) { return {words(attrs, kSeedLow), words(attrs, kCounterLow)}; }
+kernels::RandomStream stream_of(const Attrs& attrs) {
+  return {words(attrs, kSeedLow), words(attrs, kCounterLow)};
+}
 
 void infer_random(InferContext& c) {
   Shape shape;
@@ -47,9 +51,15 @@ Cost random_cost(std::span<const Type* const>, std::span<const Type* const> out,
   return {30 * static_cast<double>(out[0]->numel), static_cast<double>(out[0]->bytes)};
 }
 
-constexpr OpDef row(std::string_view name, void (*kernel)(KernelContext&), bool stateful, std::string_view doc) {
-  return {.name = name, .infer = infer_random, .kernel = kernel, .flags = stateful ? OpDef::kRandom | OpDef::kStateful : 0, .cost = random_cost,
-          .no_gradient = NoGradient::not_differentiable, .doc = doc};
+constexpr OpDef row(std::string_view name, void (*kernel)(KernelContext&), bool stateful,
+                    std::string_view doc) {
+  return {.name = name,
+          .infer = infer_random,
+          .kernel = kernel,
+          .flags = stateful ? OpDef::kRandom | OpDef::kStateful : 0,
+          .cost = random_cost,
+          .no_gradient = NoGradient::not_differentiable,
+          .doc = doc};
 }
 
 // TensorFlow's default seed, when none is set, is unpredictable; a debugger's runs had better repeat.
@@ -57,7 +67,8 @@ constinit std::atomic<std::uint64_t> g_seed{0};
 constinit std::atomic<std::uint64_t> g_counter{0};
 constinit thread_local RandomDraws* t_draws = nullptr;
 
-Tensor draw(const OpDef& op, RandomKey key, const Shape& shape, double a, double b, DType dtype, const Location& at) {
+Tensor draw(const OpDef& op, RandomKey key, const Shape& shape, double a, double b, DType dtype,
+            const Location& at) {
   if (!is_floating(dtype) && &op != &kRandomUniformInt && &op != &kStatelessUniformInt) {
     refuse(op.name, fmt::format("draws floating numbers, not {}", name_of(dtype)), at);
   }
@@ -71,8 +82,8 @@ Tensor draw(const OpDef& op, RandomKey key, const Shape& shape, double a, double
   return apply(op, Inputs(), attrs, at);
 }
 
-Tensor draw_uniform(const OpDef& real, const OpDef& whole, RandomKey key, const Shape& shape, double low, double high, DType dtype,
-                    const Location& at) {
+Tensor draw_uniform(const OpDef& real, const OpDef& whole, RandomKey key, const Shape& shape, double low,
+                    double high, DType dtype, const Location& at) {
   if (!is_integer(dtype)) return draw(real, key, shape, low, high, dtype, at);
   if (!(low < high)) refuse(whole.name, fmt::format("there are no whole numbers in [{}, {})", low, high), at);
   return draw(whole, key, shape, low, high, dtype, at);
@@ -80,18 +91,25 @@ Tensor draw_uniform(const OpDef& real, const OpDef& whole, RandomKey key, const 
 
 }  // namespace
 
-constinit const OpDef kRandomUniform = row("RandomUniform", random_kernel<kernels::fill_uniform>, true, "Uniform in [f[0], f[1])");
-constinit const OpDef kRandomUniformInt = row("RandomUniformInt", integers_kernel, true, "Whole numbers in [f[0], f[1])");
-constinit const OpDef kRandomNormal = row("RandomStandardNormal", random_kernel<kernels::fill_normal>, true, "Normal with mean f[0] and deviation f[1]");
-constinit const OpDef kTruncatedNormal =
-    row("TruncatedNormal", random_kernel<kernels::fill_truncated_normal>, true, "Normal, redrawn until within two deviations");
+constinit const OpDef kRandomUniform =
+    row("RandomUniform", random_kernel<kernels::fill_uniform>, true, "Uniform in [f[0], f[1])");
+constinit const OpDef kRandomUniformInt =
+    row("RandomUniformInt", integers_kernel, true, "Whole numbers in [f[0], f[1])");
+constinit const OpDef kRandomNormal = row("RandomStandardNormal", random_kernel<kernels::fill_normal>, true,
+                                          "Normal with mean f[0] and deviation f[1]");
+constinit const OpDef kTruncatedNormal = row("TruncatedNormal", random_kernel<kernels::fill_truncated_normal>,
+                                             true, "Normal, redrawn until within two deviations");
 constinit const OpDef kStatelessUniform =
-    row("StatelessRandomUniformV2", random_kernel<kernels::fill_uniform>, false, "Uniform in [f[0], f[1]), a function of its key");
-constinit const OpDef kStatelessUniformInt = row("StatelessRandomUniformIntV2", integers_kernel, false, "Whole numbers in [f[0], f[1]), a function of its key");
+    row("StatelessRandomUniformV2", random_kernel<kernels::fill_uniform>, false,
+        "Uniform in [f[0], f[1]), a function of its key");
+constinit const OpDef kStatelessUniformInt = row("StatelessRandomUniformIntV2", integers_kernel, false,
+                                                 "Whole numbers in [f[0], f[1]), a function of its key");
 constinit const OpDef kStatelessNormal =
-    row("StatelessRandomNormalV2", random_kernel<kernels::fill_normal>, false, "Normal with mean f[0] and deviation f[1], a function of its key");
+    row("StatelessRandomNormalV2", random_kernel<kernels::fill_normal>, false,
+        "Normal with mean f[0] and deviation f[1], a function of its key");
 constinit const OpDef kStatelessTruncatedNormal =
-    row("StatelessTruncatedNormalV2", random_kernel<kernels::fill_truncated_normal>, false, "Normal within two deviations, a function of its key");
+    row("StatelessTruncatedNormalV2", random_kernel<kernels::fill_truncated_normal>, false,
+        "Normal within two deviations, a function of its key");
 
 void set_seed(std::uint64_t seed) {
   g_seed.store(seed, std::memory_order_relaxed);
@@ -103,7 +121,8 @@ RandomKey next_random_key() {
   return {g_seed.load(std::memory_order_relaxed), g_counter.fetch_add(1, std::memory_order_relaxed)};
 }
 
-RandomDraws::RandomDraws(std::vector<RandomKey>& keys, Use use) : keys_(keys), use_(use), outer_(std::exchange(t_draws, this)) {}
+RandomDraws::RandomDraws(std::vector<RandomKey>& keys, Use use)
+    : keys_(keys), use_(use), outer_(std::exchange(t_draws, this)) {}
 RandomDraws::~RandomDraws() { t_draws = outer_; }
 
 RandomKey RandomDraws::next() {
@@ -128,7 +147,8 @@ std::uint64_t random_position() { return g_counter.load(std::memory_order_relaxe
 void set_random_position(std::uint64_t position) { g_counter.store(position, std::memory_order_relaxed); }
 
 Tensor random_uniform(const Shape& shape, double low, double high, DType dtype, Location location) {
-  return draw_uniform(kRandomUniform, kRandomUniformInt, next_random_key(), shape, low, high, dtype, location);
+  return draw_uniform(kRandomUniform, kRandomUniformInt, next_random_key(), shape, low, high, dtype,
+                      location);
 }
 Tensor random_normal(const Shape& shape, double mean, double stddev, DType dtype, Location location) {
   return draw(kRandomNormal, next_random_key(), shape, mean, stddev, dtype, location);
@@ -136,13 +156,16 @@ Tensor random_normal(const Shape& shape, double mean, double stddev, DType dtype
 Tensor truncated_normal(const Shape& shape, double mean, double stddev, DType dtype, Location location) {
   return draw(kTruncatedNormal, next_random_key(), shape, mean, stddev, dtype, location);
 }
-Tensor stateless_random_uniform(const Shape& shape, RandomKey key, double low, double high, DType dtype, Location location) {
+Tensor stateless_random_uniform(const Shape& shape, RandomKey key, double low, double high, DType dtype,
+                                Location location) {
   return draw_uniform(kStatelessUniform, kStatelessUniformInt, key, shape, low, high, dtype, location);
 }
-Tensor stateless_random_normal(const Shape& shape, RandomKey key, double mean, double stddev, DType dtype, Location location) {
+Tensor stateless_random_normal(const Shape& shape, RandomKey key, double mean, double stddev, DType dtype,
+                               Location location) {
   return draw(kStatelessNormal, key, shape, mean, stddev, dtype, location);
 }
-Tensor stateless_truncated_normal(const Shape& shape, RandomKey key, double mean, double stddev, DType dtype, Location location) {
+Tensor stateless_truncated_normal(const Shape& shape, RandomKey key, double mean, double stddev, DType dtype,
+                                  Location location) {
   return draw(kStatelessTruncatedNormal, key, shape, mean, stddev, dtype, location);
 }
 

@@ -4,7 +4,7 @@
 
 namespace tapescope {
 
-extern const OpDef kZerosLike, kOnesLike, kFill;  // creation.cpp
+extern const OpDef kZerosLike, kOnesLike, kFill;                                        // creation.cpp
 extern const OpDef kRandomUniform, kRandomUniformInt, kRandomNormal, kTruncatedNormal;  // random.cpp
 extern const OpDef kStatelessUniform, kStatelessUniformInt, kStatelessNormal, kStatelessTruncatedNormal;
 

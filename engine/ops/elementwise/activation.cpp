@@ -21,18 +21,50 @@ void silu_vjp(VjpContext& c) {
   c.set(0, c.grad() * (s + c.in(0) * s * (1 - s)));
 }
 
-constinit const OpDef kTanh = unary<UnaryOp::tanh>({.name = "Tanh", .saves = kOut, .vjp = tanh_vjp, .doc = "hyperbolic tangent; gradient g (1 - y^2)"});
-constinit const OpDef kSigmoid = unary<UnaryOp::sigmoid>({.name = "Sigmoid", .saves = kOut, .vjp = sigmoid_vjp, .doc = "1 / (1 + e^-x); gradient g y (1 - y)"});
-constinit const OpDef kRelu = unary<UnaryOp::relu>({.name = "Relu", .saves = kOut, .vjp = relu_vjp, .doc = "max(x, 0), NaN stays; gradient g where y > 0, 0 at 0"});
-constinit const OpDef kRelu6 = unary<UnaryOp::relu6>({.name = "Relu6", .saves = kOut, .vjp = relu6_vjp, .doc = "min(max(x, 0), 6); gradient g where 0 < y < 6", .sampler = {-2, 8}});
-constinit const OpDef kLeakyRelu = unary<UnaryOp::leaky_relu>({.name = "LeakyRelu", .saves = kIn0, .vjp = leaky_relu_vjp, .doc = "x where x > 0, else alpha x; alpha (f0) at 0"});
-constinit const OpDef kElu = unary<UnaryOp::elu>({.name = "Elu", .saves = kOut, .vjp = elu_vjp, .doc = "x where x >= 0, else e^x - 1; gradient g (y + 1) where y < 0"});
-constinit const OpDef kSelu = unary<UnaryOp::selu>({.name = "Selu", .saves = kOut, .vjp = selu_vjp, .doc = "scaled Elu that keeps mean 0 and variance 1"});
-constinit const OpDef kSoftplus = unary<UnaryOp::softplus>({.name = "Softplus", .saves = kIn0, .vjp = softplus_vjp, .doc = "log(1 + e^x) without overflow; gradient g / (1 + e^-x)"});
-constinit const OpDef kSoftsign = unary<UnaryOp::softsign>({.name = "Softsign", .saves = kIn0, .vjp = softsign_vjp, .doc = "x / (1 + |x|); gradient g / (1 + |x|)^2"});
-constinit const OpDef kSilu = unary<UnaryOp::silu>({.name = "Silu", .saves = kIn0, .vjp = silu_vjp, .doc = "x sigmoid(x); gradient g (s + x s (1 - s)); keeps x only"});
+constinit const OpDef kTanh = unary<UnaryOp::tanh>(
+    {.name = "Tanh", .saves = kOut, .vjp = tanh_vjp, .doc = "hyperbolic tangent; gradient g (1 - y^2)"});
+constinit const OpDef kSigmoid = unary<UnaryOp::sigmoid>(
+    {.name = "Sigmoid", .saves = kOut, .vjp = sigmoid_vjp, .doc = "1 / (1 + e^-x); gradient g y (1 - y)"});
+constinit const OpDef kRelu =
+    unary<UnaryOp::relu>({.name = "Relu",
+                          .saves = kOut,
+                          .vjp = relu_vjp,
+                          .doc = "max(x, 0), NaN stays; gradient g where y > 0, 0 at 0"});
+constinit const OpDef kRelu6 = unary<UnaryOp::relu6>({.name = "Relu6",
+                                                      .saves = kOut,
+                                                      .vjp = relu6_vjp,
+                                                      .doc = "min(max(x, 0), 6); gradient g where 0 < y < 6",
+                                                      .sampler = {-2, 8}});
+constinit const OpDef kLeakyRelu =
+    unary<UnaryOp::leaky_relu>({.name = "LeakyRelu",
+                                .saves = kIn0,
+                                .vjp = leaky_relu_vjp,
+                                .doc = "x where x > 0, else alpha x; alpha (f0) at 0"});
+constinit const OpDef kElu =
+    unary<UnaryOp::elu>({.name = "Elu",
+                         .saves = kOut,
+                         .vjp = elu_vjp,
+                         .doc = "x where x >= 0, else e^x - 1; gradient g (y + 1) where y < 0"});
+constinit const OpDef kSelu = unary<UnaryOp::selu>(
+    {.name = "Selu", .saves = kOut, .vjp = selu_vjp, .doc = "scaled Elu that keeps mean 0 and variance 1"});
+constinit const OpDef kSoftplus =
+    unary<UnaryOp::softplus>({.name = "Softplus",
+                              .saves = kIn0,
+                              .vjp = softplus_vjp,
+                              .doc = "log(1 + e^x) without overflow; gradient g / (1 + e^-x)"});
+constinit const OpDef kSoftsign =
+    unary<UnaryOp::softsign>({.name = "Softsign",
+                              .saves = kIn0,
+                              .vjp = softsign_vjp,
+                              .doc = "x / (1 + |x|); gradient g / (1 + |x|)^2"});
+constinit const OpDef kSilu =
+    unary<UnaryOp::silu>({.name = "Silu",
+                          .saves = kIn0,
+                          .vjp = silu_vjp,
+                          .doc = "x sigmoid(x); gradient g (s + x s (1 - s)); keeps x only"});
 
-constexpr const OpDef* kElementwiseActivationRows[] = {&kTanh, &kSigmoid, &kRelu, &kRelu6, &kLeakyRelu, &kElu, &kSelu, &kSoftplus, &kSoftsign, &kSilu};
+constexpr const OpDef* kElementwiseActivationRows[] = {&kTanh, &kSigmoid, &kRelu,     &kRelu6,    &kLeakyRelu,
+                                                       &kElu,  &kSelu,    &kSoftplus, &kSoftsign, &kSilu};
 
 }  // namespace
 

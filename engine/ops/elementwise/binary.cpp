@@ -9,7 +9,8 @@ namespace {
 
 using namespace rows;
 
-// Cotangents are left in the broadcast shape: the engine sums them back. Orders of arithmetic are TensorFlow's.
+// Cotangents are left in the broadcast shape: the engine sums them back. Orders of arithmetic are
+// TensorFlow's.
 void add_vjp(VjpContext& c) {
   if (c.needs(0)) c.set(0, c.grad());
   if (c.needs(1)) c.set(1, c.grad());
@@ -80,21 +81,31 @@ void xlog1py_vjp(VjpContext& c) {
 void polygamma_vjp(VjpContext& c) { c.set(1, c.grad() * polygamma(c.in(0) + 1, c.in(1))); }
 
 // Integers have no infinity and no fraction: what would be one is refused.
-template <class T> bool has_zero(const T* b, std::int64_t n) { return std::find(b, b + n, T(0)) != b + n; }
+template <class T>
+bool has_zero(const T* b, std::int64_t n) {
+  return std::find(b, b + n, T(0)) != b + n;
+}
 template <BinaryOp kOp>
 void integer_division_kernel(KernelContext& c) {
   const Type& b = c.in_type(1);
-  if ((b.dtype == DType::i32 && has_zero(c.in<std::int32_t>(1), b.numel)) || (b.dtype == DType::i64 && has_zero(c.in<std::int64_t>(1), b.numel))) {
+  if ((b.dtype == DType::i32 && has_zero(c.in<std::int32_t>(1), b.numel)) ||
+      (b.dtype == DType::i64 && has_zero(c.in<std::int64_t>(1), b.numel))) {
     fail(ErrorKind::invalid_argument, kOp == BinaryOp::floor_div ? "FloorDiv" : "FloorMod",
-         "integer division by zero, expected no zero in the divisor; use divide_no_nan on floats or test the divisor first");
+         "integer division by zero, expected no zero in the divisor; use divide_no_nan on floats or test the "
+         "divisor first");
   }
   binary_kernel<kOp>(c);
 }
-template <class T> bool has_negative(const T* b, std::int64_t n) { return std::any_of(b, b + n, [](T v) { return v < 0; }); }
+template <class T>
+bool has_negative(const T* b, std::int64_t n) {
+  return std::any_of(b, b + n, [](T v) { return v < 0; });
+}
 void pow_kernel(KernelContext& c) {
   const Type& b = c.in_type(1);
-  if ((b.dtype == DType::i32 && has_negative(c.in<std::int32_t>(1), b.numel)) || (b.dtype == DType::i64 && has_negative(c.in<std::int64_t>(1), b.numel))) {
-    fail(ErrorKind::invalid_argument, "Pow", "integers to negative integer powers are not allowed; cast to a floating dtype first");
+  if ((b.dtype == DType::i32 && has_negative(c.in<std::int32_t>(1), b.numel)) ||
+      (b.dtype == DType::i64 && has_negative(c.in<std::int64_t>(1), b.numel))) {
+    fail(ErrorKind::invalid_argument, "Pow",
+         "integers to negative integer powers are not allowed; cast to a floating dtype first");
   }
   binary_kernel<BinaryOp::pow>(c);
 }
@@ -112,25 +123,94 @@ constexpr OpDef unsampled(OpDef row) {
 constexpr std::uint32_t kBoth = kIn0 | kIn1;
 constexpr Sampler kPositive{0.3, 2};
 
-constinit const OpDef kAdd = binary<BinaryOp::add>({.name = "AddV2", .vjp = add_vjp, .flags = OpDef::kCommutative, .doc = "a + b; gradients g and g"});
-constinit const OpDef kSub = binary<BinaryOp::sub>({.name = "Sub", .vjp = sub_vjp, .doc = "a - b; gradients g and -g"});
-constinit const OpDef kMul = binary<BinaryOp::mul>({.name = "Mul", .saves = kBoth, .vjp = mul_vjp, .flags = OpDef::kCommutative, .doc = "a b; gradients g b and a g"});
-constinit const OpDef kDiv = binary<BinaryOp::div>({.name = "RealDiv", .saves = kBoth, .vjp = div_vjp, .doc = "a / b; gradients g / b and g ((-a / b) / b)", .sampler = kPositive});
-constinit const OpDef kDivNoNan = binary<BinaryOp::div_no_nan>({.name = "DivNoNan", .saves = kBoth, .vjp = div_no_nan_vjp, .doc = "a / b, 0 where b is 0, in the gradients too", .sampler = kPositive});
-constinit const OpDef kFloorDiv = with_kernel(binary<BinaryOp::floor_div>({.name = "FloorDiv", .doc = "floor(a / b); no gradient"}), integer_division_kernel<BinaryOp::floor_div>);
-constinit const OpDef kFloorMod = with_kernel(binary<BinaryOp::floor_mod>({.name = "FloorMod", .saves = kBoth, .vjp = floor_mod_vjp, .doc = "a - floor(a / b) b; gradients g and -floor(a / b) g", .sampler = kPositive}), integer_division_kernel<BinaryOp::floor_mod>);
-constinit const OpDef kPow = with_kernel(binary<BinaryOp::pow>({.name = "Pow", .saves = kBoth | kOut, .vjp = pow_vjp, .doc = "a^b; gradients g b a^(b-1) and g y log a, the latter 0 where a <= 0", .sampler = kPositive}), pow_kernel);
-constinit const OpDef kMaximum = binary<BinaryOp::maximum>({.name = "Maximum", .saves = kBoth, .vjp = maximum_vjp, .flags = OpDef::kCommutative, .doc = "the larger; a tie's gradient goes to a, that of a NaN in a to b"});
-constinit const OpDef kMinimum = binary<BinaryOp::minimum>({.name = "Minimum", .saves = kBoth, .vjp = minimum_vjp, .flags = OpDef::kCommutative, .doc = "the smaller; a tie's gradient goes to a, that of a NaN in a to b"});
-constinit const OpDef kSquaredDifference = binary<BinaryOp::squared_difference>({.name = "SquaredDifference", .saves = kBoth, .vjp = squared_difference_vjp, .doc = "(a - b)^2; gradients (2 g) (a - b) and its negative"});
-constinit const OpDef kAtan2 = binary<BinaryOp::atan2>({.name = "Atan2", .saves = kBoth, .vjp = atan2_vjp, .doc = "angle of the point (x, y); gradients g x / (x^2 + y^2) and -g y / (x^2 + y^2)", .sampler = kPositive});
-constinit const OpDef kXlogy = binary<BinaryOp::xlogy>({.name = "Xlogy", .saves = kBoth, .vjp = xlogy_vjp, .doc = "x log y, 0 where x is 0, in both gradients too", .sampler = kPositive});
-constinit const OpDef kXdivy = binary<BinaryOp::xdivy>({.name = "Xdivy", .saves = kBoth, .vjp = xdivy_vjp, .doc = "x / y, 0 where x is 0, in both gradients too", .sampler = kPositive});
-constinit const OpDef kXlog1py = binary<BinaryOp::xlog1py>({.name = "Xlog1py", .saves = kBoth, .vjp = xlog1py_vjp, .doc = "x log(1 + y), 0 where x is 0, in both gradients too", .sampler = kPositive});
-constinit const OpDef kPolygamma = unsampled(binary<BinaryOp::polygamma>({.name = "Polygamma", .saves = kBoth, .vjp = polygamma_vjp, .never = OpDef::in_bit(0), .doc = "n-th derivative of digamma at x; n gets no gradient"}));
+constinit const OpDef kAdd = binary<BinaryOp::add>(
+    {.name = "AddV2", .vjp = add_vjp, .flags = OpDef::kCommutative, .doc = "a + b; gradients g and g"});
+constinit const OpDef kSub =
+    binary<BinaryOp::sub>({.name = "Sub", .vjp = sub_vjp, .doc = "a - b; gradients g and -g"});
+constinit const OpDef kMul = binary<BinaryOp::mul>({.name = "Mul",
+                                                    .saves = kBoth,
+                                                    .vjp = mul_vjp,
+                                                    .flags = OpDef::kCommutative,
+                                                    .doc = "a b; gradients g b and a g"});
+constinit const OpDef kDiv = binary<BinaryOp::div>({.name = "RealDiv",
+                                                    .saves = kBoth,
+                                                    .vjp = div_vjp,
+                                                    .doc = "a / b; gradients g / b and g ((-a / b) / b)",
+                                                    .sampler = kPositive});
+constinit const OpDef kDivNoNan =
+    binary<BinaryOp::div_no_nan>({.name = "DivNoNan",
+                                  .saves = kBoth,
+                                  .vjp = div_no_nan_vjp,
+                                  .doc = "a / b, 0 where b is 0, in the gradients too",
+                                  .sampler = kPositive});
+constinit const OpDef kFloorDiv =
+    with_kernel(binary<BinaryOp::floor_div>({.name = "FloorDiv", .doc = "floor(a / b); no gradient"}),
+                integer_division_kernel<BinaryOp::floor_div>);
+constinit const OpDef kFloorMod =
+    with_kernel(binary<BinaryOp::floor_mod>({.name = "FloorMod",
+                                             .saves = kBoth,
+                                             .vjp = floor_mod_vjp,
+                                             .doc = "a - floor(a / b) b; gradients g and -floor(a / b) g",
+                                             .sampler = kPositive}),
+                integer_division_kernel<BinaryOp::floor_mod>);
+constinit const OpDef kPow = with_kernel(
+    binary<BinaryOp::pow>({.name = "Pow",
+                           .saves = kBoth | kOut,
+                           .vjp = pow_vjp,
+                           .doc = "a^b; gradients g b a^(b-1) and g y log a, the latter 0 where a <= 0",
+                           .sampler = kPositive}),
+    pow_kernel);
+constinit const OpDef kMaximum =
+    binary<BinaryOp::maximum>({.name = "Maximum",
+                               .saves = kBoth,
+                               .vjp = maximum_vjp,
+                               .flags = OpDef::kCommutative,
+                               .doc = "the larger; a tie's gradient goes to a, that of a NaN in a to b"});
+constinit const OpDef kMinimum =
+    binary<BinaryOp::minimum>({.name = "Minimum",
+                               .saves = kBoth,
+                               .vjp = minimum_vjp,
+                               .flags = OpDef::kCommutative,
+                               .doc = "the smaller; a tie's gradient goes to a, that of a NaN in a to b"});
+constinit const OpDef kSquaredDifference =
+    binary<BinaryOp::squared_difference>({.name = "SquaredDifference",
+                                          .saves = kBoth,
+                                          .vjp = squared_difference_vjp,
+                                          .doc = "(a - b)^2; gradients (2 g) (a - b) and its negative"});
+constinit const OpDef kAtan2 = binary<BinaryOp::atan2>(
+    {.name = "Atan2",
+     .saves = kBoth,
+     .vjp = atan2_vjp,
+     .doc = "angle of the point (x, y); gradients g x / (x^2 + y^2) and -g y / (x^2 + y^2)",
+     .sampler = kPositive});
+constinit const OpDef kXlogy =
+    binary<BinaryOp::xlogy>({.name = "Xlogy",
+                             .saves = kBoth,
+                             .vjp = xlogy_vjp,
+                             .doc = "x log y, 0 where x is 0, in both gradients too",
+                             .sampler = kPositive});
+constinit const OpDef kXdivy = binary<BinaryOp::xdivy>({.name = "Xdivy",
+                                                        .saves = kBoth,
+                                                        .vjp = xdivy_vjp,
+                                                        .doc = "x / y, 0 where x is 0, in both gradients too",
+                                                        .sampler = kPositive});
+constinit const OpDef kXlog1py =
+    binary<BinaryOp::xlog1py>({.name = "Xlog1py",
+                               .saves = kBoth,
+                               .vjp = xlog1py_vjp,
+                               .doc = "x log(1 + y), 0 where x is 0, in both gradients too",
+                               .sampler = kPositive});
+constinit const OpDef kPolygamma =
+    unsampled(binary<BinaryOp::polygamma>({.name = "Polygamma",
+                                           .saves = kBoth,
+                                           .vjp = polygamma_vjp,
+                                           .never = OpDef::in_bit(0),
+                                           .doc = "n-th derivative of digamma at x; n gets no gradient"}));
 
-constexpr const OpDef* kElementwiseBinaryRows[] = {&kAdd, &kSub, &kMul, &kDiv, &kDivNoNan, &kFloorDiv, &kFloorMod, &kPow, &kMaximum, &kMinimum,
-                                  &kSquaredDifference, &kAtan2, &kXlogy, &kXdivy, &kXlog1py, &kPolygamma};
+constexpr const OpDef* kElementwiseBinaryRows[] = {
+    &kAdd,      &kSub,   &kMul,     &kDiv,      &kDivNoNan,          &kFloorDiv,
+    &kFloorMod, &kPow,   &kMaximum, &kMinimum,  &kSquaredDifference, &kAtan2,
+    &kXlogy,    &kXdivy, &kXlog1py, &kPolygamma};
 
 }  // namespace
 

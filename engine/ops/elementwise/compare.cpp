@@ -10,17 +10,25 @@ using namespace rows;
 constinit const OpDef kLess = binary<BinaryOp::less>({.name = "Less", .doc = "a < b"});
 constinit const OpDef kLessEqual = binary<BinaryOp::less_equal>({.name = "LessEqual", .doc = "a <= b"});
 constinit const OpDef kGreater = binary<BinaryOp::greater>({.name = "Greater", .doc = "a > b"});
-constinit const OpDef kGreaterEqual = binary<BinaryOp::greater_equal>({.name = "GreaterEqual", .doc = "a >= b"});
-constinit const OpDef kEqual = binary<BinaryOp::equal>({.name = "Equal", .flags = OpDef::kCommutative, .doc = "a == b; NaN equals nothing"});
-constinit const OpDef kNotEqual = binary<BinaryOp::not_equal>({.name = "NotEqual", .flags = OpDef::kCommutative, .doc = "a != b"});
-constinit const OpDef kAnd = binary<BinaryOp::logical_and>({.name = "LogicalAnd", .flags = OpDef::kCommutative, .doc = "a and b"});
-constinit const OpDef kOr = binary<BinaryOp::logical_or>({.name = "LogicalOr", .flags = OpDef::kCommutative, .doc = "a or b"});
+constinit const OpDef kGreaterEqual =
+    binary<BinaryOp::greater_equal>({.name = "GreaterEqual", .doc = "a >= b"});
+constinit const OpDef kEqual = binary<BinaryOp::equal>(
+    {.name = "Equal", .flags = OpDef::kCommutative, .doc = "a == b; NaN equals nothing"});
+constinit const OpDef kNotEqual =
+    binary<BinaryOp::not_equal>({.name = "NotEqual", .flags = OpDef::kCommutative, .doc = "a != b"});
+constinit const OpDef kAnd =
+    binary<BinaryOp::logical_and>({.name = "LogicalAnd", .flags = OpDef::kCommutative, .doc = "a and b"});
+constinit const OpDef kOr =
+    binary<BinaryOp::logical_or>({.name = "LogicalOr", .flags = OpDef::kCommutative, .doc = "a or b"});
 constinit const OpDef kNot = unary<UnaryOp::logical_not>({.name = "LogicalNot", .doc = "not a"});
 constinit const OpDef kIsNan = unary<UnaryOp::is_nan>({.name = "IsNan", .doc = "whether x is NaN"});
 constinit const OpDef kIsInf = unary<UnaryOp::is_inf>({.name = "IsInf", .doc = "whether x is infinite"});
-constinit const OpDef kIsFinite = unary<UnaryOp::is_finite>({.name = "IsFinite", .doc = "whether x is neither infinite nor NaN"});
+constinit const OpDef kIsFinite =
+    unary<UnaryOp::is_finite>({.name = "IsFinite", .doc = "whether x is neither infinite nor NaN"});
 
-constexpr const OpDef* kElementwiseCompareRows[] = {&kLess, &kLessEqual, &kGreater, &kGreaterEqual, &kEqual, &kNotEqual, &kAnd, &kOr, &kNot, &kIsNan, &kIsInf, &kIsFinite};
+constexpr const OpDef* kElementwiseCompareRows[] = {&kLess,  &kLessEqual, &kGreater, &kGreaterEqual,
+                                                    &kEqual, &kNotEqual,  &kAnd,     &kOr,
+                                                    &kNot,   &kIsNan,     &kIsInf,   &kIsFinite};
 
 }  // namespace
 

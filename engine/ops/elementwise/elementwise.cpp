@@ -9,7 +9,8 @@ namespace tapescope {
 
 const Type* rows::broadcast_type(InferContext& c, const Type* a, const Type* b, DType out) {
   if (a->dtype != b->dtype) {
-    c.fail(fmt::format("the operands' dtypes differ, expected one dtype, got {} and {}; cast one of them", a->text(), b->text()));
+    c.fail(fmt::format("the operands' dtypes differ, expected one dtype, got {} and {}; cast one of them",
+                       a->text(), b->text()));
   }
   const Shape &x = a->shape, &y = b->shape;
   if (a == b || y.rank() == 0) return a->dtype == out ? a : intern_type(out, x);
@@ -21,9 +22,11 @@ const Type* rows::broadcast_type(InferContext& c, const Type* a, const Type* b, 
     const std::int64_t p = longer[longer.rank() - i], q = shorter[shorter.rank() - i];
     if (p == q || q == 1) continue;
     if (p != 1) {
-      c.fail(fmt::format("the operands' shapes do not broadcast, got {} and {}: sizes {} and {} of dimension {} from the end "
-                         "differ and neither is 1; reshape or transpose one of them",
-                         a->text(), b->text(), p, q, i));
+      c.fail(
+          fmt::format("the operands' shapes do not broadcast, got {} and {}: sizes {} and {} of dimension {} "
+                      "from the end "
+                      "differ and neither is 1; reshape or transpose one of them",
+                      a->text(), b->text(), p, q, i));
     }
     shape[longer.rank() - i] = q;
   }

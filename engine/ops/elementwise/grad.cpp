@@ -1,4 +1,5 @@
-// Rows and functions of the gradient ops: the backward shapes that are frequent enough to be one pass over memory.
+// Rows and functions of the gradient ops: the backward shapes that are frequent enough to be one pass over
+// memory.
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/rows.h"
@@ -70,21 +71,74 @@ void softsign_grad_vjp(VjpContext& c) {
 constexpr Sampler kPositivePairs{0.3, 2, "3,4;3,4"};
 constexpr Sampler kAround{-2, 2, "3,4;3,4"};
 
-constinit const OpDef kSqrtGrad = binary<BinaryOp::sqrt_grad>({.name = "SqrtGrad", .saves = kIn0 | kOut, .vjp = sqrt_grad_vjp, .doc = "(y, g) -> 0.5 g / y, 0 where g is 0", .sampler = kPositivePairs});
-constinit const OpDef kRsqrtGrad = binary<BinaryOp::rsqrt_grad>({.name = "RsqrtGrad", .saves = kIn0 | kIn1, .vjp = rsqrt_grad_vjp, .doc = "(y, g) -> -0.5 g y^3, 0 where g is 0", .sampler = kPositivePairs});
-constinit const OpDef kReciprocalGrad = binary<BinaryOp::reciprocal_grad>({.name = "ReciprocalGrad", .saves = kIn0 | kIn1, .vjp = reciprocal_grad_vjp, .doc = "(y, g) -> -g y^2, 0 where g is 0", .sampler = kPositivePairs});
-constinit const OpDef kTanhGrad = binary<BinaryOp::tanh_grad>({.name = "TanhGrad", .saves = kIn0 | kIn1, .vjp = tanh_grad_vjp, .doc = "(y, g) -> g (1 - y^2)", .sampler = kAround});
-constinit const OpDef kSigmoidGrad = binary<BinaryOp::sigmoid_grad>({.name = "SigmoidGrad", .saves = kIn0 | kIn1, .vjp = sigmoid_grad_vjp, .doc = "(y, g) -> g y (1 - y)", .sampler = kAround});
-constinit const OpDef kReluGrad = binary<BinaryOp::relu_grad>({.name = "ReluGrad", .saves = kIn1, .vjp = relu_grad_vjp, .doc = "(g, x) -> g where x > 0, else 0", .sampler = kAround});
-constinit const OpDef kRelu6Grad = binary<BinaryOp::relu6_grad>({.name = "Relu6Grad", .saves = kIn1, .vjp = relu6_grad_vjp, .doc = "(g, x) -> g where 0 < x < 6, else 0", .sampler = kAround});
-constinit const OpDef kLeakyReluGrad = binary<BinaryOp::leaky_relu_grad>({.name = "LeakyReluGrad", .saves = kIn1, .vjp = leaky_relu_grad_vjp, .doc = "(g, x) -> g where x > 0, else alpha g; alpha is f0", .sampler = kAround});
-constinit const OpDef kEluGrad = binary<BinaryOp::elu_grad>({.name = "EluGrad", .saves = kIn0 | kIn1, .vjp = elu_grad_vjp, .doc = "(g, y) -> g (y + 1) where y < 0, else g", .sampler = kAround});
-constinit const OpDef kSeluGrad = binary<BinaryOp::selu_grad>({.name = "SeluGrad", .saves = kIn0 | kIn1, .vjp = selu_grad_vjp, .doc = "(g, y) -> g (y + scale alpha) where y < 0, else scale g", .sampler = kAround});
-constinit const OpDef kSoftplusGrad = binary<BinaryOp::softplus_grad>({.name = "SoftplusGrad", .saves = kIn0 | kIn1, .vjp = softplus_grad_vjp, .doc = "(g, x) -> g / (e^-x + 1)", .sampler = kAround});
-constinit const OpDef kSoftsignGrad = binary<BinaryOp::softsign_grad>({.name = "SoftsignGrad", .saves = kIn0 | kIn1, .vjp = softsign_grad_vjp, .doc = "(g, x) -> g / (1 + |x|)^2", .sampler = kAround});
+constinit const OpDef kSqrtGrad = binary<BinaryOp::sqrt_grad>({.name = "SqrtGrad",
+                                                               .saves = kIn0 | kOut,
+                                                               .vjp = sqrt_grad_vjp,
+                                                               .doc = "(y, g) -> 0.5 g / y, 0 where g is 0",
+                                                               .sampler = kPositivePairs});
+constinit const OpDef kRsqrtGrad =
+    binary<BinaryOp::rsqrt_grad>({.name = "RsqrtGrad",
+                                  .saves = kIn0 | kIn1,
+                                  .vjp = rsqrt_grad_vjp,
+                                  .doc = "(y, g) -> -0.5 g y^3, 0 where g is 0",
+                                  .sampler = kPositivePairs});
+constinit const OpDef kReciprocalGrad =
+    binary<BinaryOp::reciprocal_grad>({.name = "ReciprocalGrad",
+                                       .saves = kIn0 | kIn1,
+                                       .vjp = reciprocal_grad_vjp,
+                                       .doc = "(y, g) -> -g y^2, 0 where g is 0",
+                                       .sampler = kPositivePairs});
+constinit const OpDef kTanhGrad = binary<BinaryOp::tanh_grad>({.name = "TanhGrad",
+                                                               .saves = kIn0 | kIn1,
+                                                               .vjp = tanh_grad_vjp,
+                                                               .doc = "(y, g) -> g (1 - y^2)",
+                                                               .sampler = kAround});
+constinit const OpDef kSigmoidGrad = binary<BinaryOp::sigmoid_grad>({.name = "SigmoidGrad",
+                                                                     .saves = kIn0 | kIn1,
+                                                                     .vjp = sigmoid_grad_vjp,
+                                                                     .doc = "(y, g) -> g y (1 - y)",
+                                                                     .sampler = kAround});
+constinit const OpDef kReluGrad = binary<BinaryOp::relu_grad>({.name = "ReluGrad",
+                                                               .saves = kIn1,
+                                                               .vjp = relu_grad_vjp,
+                                                               .doc = "(g, x) -> g where x > 0, else 0",
+                                                               .sampler = kAround});
+constinit const OpDef kRelu6Grad = binary<BinaryOp::relu6_grad>({.name = "Relu6Grad",
+                                                                 .saves = kIn1,
+                                                                 .vjp = relu6_grad_vjp,
+                                                                 .doc = "(g, x) -> g where 0 < x < 6, else 0",
+                                                                 .sampler = kAround});
+constinit const OpDef kLeakyReluGrad =
+    binary<BinaryOp::leaky_relu_grad>({.name = "LeakyReluGrad",
+                                       .saves = kIn1,
+                                       .vjp = leaky_relu_grad_vjp,
+                                       .doc = "(g, x) -> g where x > 0, else alpha g; alpha is f0",
+                                       .sampler = kAround});
+constinit const OpDef kEluGrad = binary<BinaryOp::elu_grad>({.name = "EluGrad",
+                                                             .saves = kIn0 | kIn1,
+                                                             .vjp = elu_grad_vjp,
+                                                             .doc = "(g, y) -> g (y + 1) where y < 0, else g",
+                                                             .sampler = kAround});
+constinit const OpDef kSeluGrad =
+    binary<BinaryOp::selu_grad>({.name = "SeluGrad",
+                                 .saves = kIn0 | kIn1,
+                                 .vjp = selu_grad_vjp,
+                                 .doc = "(g, y) -> g (y + scale alpha) where y < 0, else scale g",
+                                 .sampler = kAround});
+constinit const OpDef kSoftplusGrad = binary<BinaryOp::softplus_grad>({.name = "SoftplusGrad",
+                                                                       .saves = kIn0 | kIn1,
+                                                                       .vjp = softplus_grad_vjp,
+                                                                       .doc = "(g, x) -> g / (e^-x + 1)",
+                                                                       .sampler = kAround});
+constinit const OpDef kSoftsignGrad = binary<BinaryOp::softsign_grad>({.name = "SoftsignGrad",
+                                                                       .saves = kIn0 | kIn1,
+                                                                       .vjp = softsign_grad_vjp,
+                                                                       .doc = "(g, x) -> g / (1 + |x|)^2",
+                                                                       .sampler = kAround});
 
-constexpr const OpDef* kElementwiseGradRows[] = {&kSqrtGrad, &kRsqrtGrad, &kReciprocalGrad, &kTanhGrad, &kSigmoidGrad, &kReluGrad,
-                                  &kRelu6Grad, &kLeakyReluGrad, &kEluGrad, &kSeluGrad, &kSoftplusGrad, &kSoftsignGrad};
+constexpr const OpDef* kElementwiseGradRows[] = {
+    &kSqrtGrad,  &kRsqrtGrad,     &kReciprocalGrad, &kTanhGrad, &kSigmoidGrad,  &kReluGrad,
+    &kRelu6Grad, &kLeakyReluGrad, &kEluGrad,        &kSeluGrad, &kSoftplusGrad, &kSoftsignGrad};
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // Rows and functions that choose, convert or add up whole tensors: Cast, SelectV2, AddN.
-#include "engine/ops/creation.h"
 #include "engine/gate/arguments.h"
-#include "engine/ops/elementwise.h"
 #include "engine/gate/jvp.h"
+#include "engine/ops/creation.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/rows.h"
 
 namespace tapescope {
@@ -20,7 +20,8 @@ void cast_kernel(KernelContext& c) {
   kernels::convert(c.in_type(0).dtype, c.in<void>(0), c.out_type().dtype, c.out<void>(), c.out_type().numel);
 }
 void cast_vjp(VjpContext& c) {
-  if (is_floating(c.in_type(0).dtype) && is_floating(c.out_type().dtype)) c.set(0, cast(c.grad(), c.in_type(0).dtype));
+  if (is_floating(c.in_type(0).dtype) && is_floating(c.out_type().dtype))
+    c.set(0, cast(c.grad(), c.in_type(0).dtype));
 }
 void cast_jvp(JvpContext& c) {
   if (is_floating(c.out().dtype())) c.set(0, cast(c.tangent(0), c.out().dtype()));
@@ -29,22 +30,24 @@ Cost cast_cost(std::span<const Type* const> in, std::span<const Type* const> out
   return {static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
 
-constinit const OpDef kCast = {.name = "Cast",
-                               .infer = cast_infer,
-                               .kernel = cast_kernel,
-                               .vjp = cast_vjp,
-                               .linearity = Linearity::diagonal,
-                               .batch = Batch::elementwise,
-                               .jvp = cast_jvp,
-                               .cost = cast_cost,
-                               .doc = "converts to dtype i0; gradient cast back, between floating dtypes only"};
+constinit const OpDef kCast = {
+    .name = "Cast",
+    .infer = cast_infer,
+    .kernel = cast_kernel,
+    .vjp = cast_vjp,
+    .linearity = Linearity::diagonal,
+    .batch = Batch::elementwise,
+    .jvp = cast_jvp,
+    .cost = cast_cost,
+    .doc = "converts to dtype i0; gradient cast back, between floating dtypes only"};
 
 // ---- SelectV2
 
 void select_infer(InferContext& c) {
   const Type *condition = c.inputs[0]->type, *a = c.inputs[1]->type, *b = c.inputs[2]->type;
   if (condition->dtype != DType::boolean) {
-    c.fail(fmt::format("the condition has the wrong dtype, expected bool, got {}; compare it with something", condition->text()));
+    c.fail(fmt::format("the condition has the wrong dtype, expected bool, got {}; compare it with something",
+                       condition->text()));
   }
   const Type* both = broadcast_type(c, a, b, a->dtype);
   if (condition->shape == both->shape) return c.out(both);
@@ -53,8 +56,9 @@ void select_infer(InferContext& c) {
 }
 void select_kernel(KernelContext& c) {
   const Type& out = c.out_type();
-  kernels::map_select(c.in<std::uint8_t>(0), c.in_type(0).shape, c.in<void>(1), c.in_type(1).shape, c.in<void>(2),
-                      c.in_type(2).shape, c.out<void>(), out.shape, static_cast<int>(size_of(out.dtype)));
+  kernels::map_select(c.in<std::uint8_t>(0), c.in_type(0).shape, c.in<void>(1), c.in_type(1).shape,
+                      c.in<void>(2), c.in_type(2).shape, c.out<void>(), out.shape,
+                      static_cast<int>(size_of(out.dtype)));
 }
 void select_vjp(VjpContext& c) {
   if (c.needs(1)) c.set(1, where(c.in(0), c.grad(), 0));
@@ -79,8 +83,9 @@ void add_n_infer(InferContext& c) {
   if (!kernels::supports(BinaryOp::add, type->dtype)) refuse_dtype(c, type->dtype);
   for (int i = 1; i < c.input_count(); ++i) {
     if (c.inputs[i]->type != type) {
-      c.fail(fmt::format("all inputs must be of one type, expected {} as the first, got {} at {}; AddN does not broadcast",
-                         type->text(), c.in(i).text(), i));
+      c.fail(fmt::format(
+          "all inputs must be of one type, expected {} as the first, got {} at {}; AddN does not broadcast",
+          type->text(), c.in(i).text(), i));
     }
   }
   c.out(type);
@@ -93,7 +98,8 @@ void add_n_kernel(KernelContext& c) {
     return;
   }
   kernels::map_binary(BinaryOp::add, type.dtype, c.in<void>(0), c.in<void>(1), y, type.numel);
-  for (std::size_t i = 2; i < c.inputs.size(); ++i) kernels::accumulate(type.dtype, y, c.in<void>(static_cast<int>(i)), type.numel);
+  for (std::size_t i = 2; i < c.inputs.size(); ++i)
+    kernels::accumulate(type.dtype, y, c.in<void>(static_cast<int>(i)), type.numel);
 }
 void add_n_vjp(VjpContext& c) {
   for (int i = 0; i < c.input_count(); ++i) {

@@ -43,38 +43,115 @@ void lgamma_vjp(VjpContext& c) { c.set(0, c.grad() * digamma(c.in(0))); }
 void digamma_vjp(VjpContext& c) { c.set(0, c.grad() * polygamma(1, c.in(0))); }
 
 constinit const OpDef kNeg = unary<UnaryOp::neg>({.name = "Neg", .vjp = neg_vjp, .doc = "-x"});
-constinit const OpDef kAbs = unary<UnaryOp::abs>({.name = "Abs", .saves = kIn0, .vjp = abs_vjp, .doc = "|x|; gradient g sign(x), 0 at 0"});
-constinit const OpDef kSign = unary<UnaryOp::sign>({.name = "Sign", .vjp = sign_vjp, .doc = "-1, 0 or 1; gradient zeros"});
-constinit const OpDef kSquare = unary<UnaryOp::square>({.name = "Square", .saves = kIn0, .vjp = square_vjp, .doc = "x^2; gradient g (2 x)"});
-constinit const OpDef kSqrt = unary<UnaryOp::sqrt>({.name = "Sqrt", .saves = kOut, .vjp = sqrt_vjp, .doc = "square root; gradient 0.5 g / y, infinite at 0 unless g is 0", .sampler = {0.1, 3}});
-constinit const OpDef kRsqrt = unary<UnaryOp::rsqrt>({.name = "Rsqrt", .saves = kOut, .vjp = rsqrt_vjp, .doc = "1 / sqrt(x); gradient -0.5 g y^3, 0 where g is 0", .sampler = {0.2, 3}});
-constinit const OpDef kReciprocal = unary<UnaryOp::reciprocal>({.name = "Reciprocal", .saves = kOut, .vjp = reciprocal_vjp, .doc = "1 / x; gradient -g y^2, 0 where g is 0", .sampler = {0.3, 3}});
-constinit const OpDef kExp = unary<UnaryOp::exp>({.name = "Exp", .saves = kOut, .vjp = exp_vjp, .doc = "e^x; gradient g y"});
-constinit const OpDef kExpm1 = unary<UnaryOp::expm1>({.name = "Expm1", .saves = kIn0, .vjp = expm1_vjp, .doc = "e^x - 1; gradient g e^x"});
-constinit const OpDef kLog = unary<UnaryOp::log>({.name = "Log", .saves = kIn0, .vjp = log_vjp, .doc = "natural logarithm; gradient g (1 / x), infinite at 0", .sampler = {0.2, 3}});
-constinit const OpDef kLog1p = unary<UnaryOp::log1p>({.name = "Log1p", .saves = kIn0, .vjp = log1p_vjp, .doc = "log(1 + x); gradient g (1 / (1 + x))", .sampler = {-0.5, 3}});
-constinit const OpDef kSin = unary<UnaryOp::sin>({.name = "Sin", .saves = kIn0, .vjp = sin_vjp, .doc = "sine; gradient g cos x"});
-constinit const OpDef kCos = unary<UnaryOp::cos>({.name = "Cos", .saves = kIn0, .vjp = cos_vjp, .doc = "cosine; gradient -g sin x"});
-constinit const OpDef kTan = unary<UnaryOp::tan>({.name = "Tan", .saves = kIn0, .vjp = tan_vjp, .doc = "tangent; gradient (1 / cos x)^2 g", .sampler = {-1, 1}});
-constinit const OpDef kAsin = unary<UnaryOp::asin>({.name = "Asin", .saves = kIn0, .vjp = asin_vjp, .doc = "arc sine; gradient g / sqrt(1 - x^2), infinite at -1 and 1", .sampler = {-0.8, 0.8}});
-constinit const OpDef kAcos = unary<UnaryOp::acos>({.name = "Acos", .saves = kIn0, .vjp = acos_vjp, .doc = "arc cosine; gradient -g / sqrt(1 - x^2)", .sampler = {-0.8, 0.8}});
-constinit const OpDef kAtan = unary<UnaryOp::atan>({.name = "Atan", .saves = kIn0, .vjp = atan_vjp, .doc = "arc tangent; gradient g / (1 + x^2)"});
-constinit const OpDef kSinh = unary<UnaryOp::sinh>({.name = "Sinh", .saves = kIn0, .vjp = sinh_vjp, .doc = "hyperbolic sine; gradient g cosh x"});
-constinit const OpDef kCosh = unary<UnaryOp::cosh>({.name = "Cosh", .saves = kIn0, .vjp = cosh_vjp, .doc = "hyperbolic cosine; gradient g sinh x"});
-constinit const OpDef kAsinh = unary<UnaryOp::asinh>({.name = "Asinh", .saves = kOut, .vjp = asinh_vjp, .doc = "inverse of sinh; gradient g / cosh y"});
-constinit const OpDef kAcosh = unary<UnaryOp::acosh>({.name = "Acosh", .saves = kOut, .vjp = acosh_vjp, .doc = "inverse of cosh, x >= 1; gradient g / sinh y", .sampler = {1.2, 3}});
-constinit const OpDef kAtanh = unary<UnaryOp::atanh>({.name = "Atanh", .saves = kIn0, .vjp = atanh_vjp, .doc = "inverse of tanh; gradient g / (1 - x^2)", .sampler = {-0.8, 0.8}});
-constinit const OpDef kErf = unary<UnaryOp::erf>({.name = "Erf", .saves = kIn0, .vjp = erf_vjp, .doc = "error function; gradient g (2 / sqrt pi) e^(-x^2)"});
-constinit const OpDef kErfc = unary<UnaryOp::erfc>({.name = "Erfc", .saves = kIn0, .vjp = erfc_vjp, .doc = "1 - erf(x) without cancellation; gradient -g (2 / sqrt pi) e^(-x^2)"});
-constinit const OpDef kLgamma = unary<UnaryOp::lgamma>({.name = "Lgamma", .saves = kIn0, .vjp = lgamma_vjp, .doc = "log |Gamma(x)|; gradient g digamma(x)", .sampler = {0.5, 4}});
-constinit const OpDef kDigamma = unary<UnaryOp::digamma>({.name = "Digamma", .saves = kIn0, .vjp = digamma_vjp, .doc = "derivative of lgamma; gradient g polygamma(1, x)", .sampler = {0.5, 4}});
-constinit const OpDef kFloor = unary<UnaryOp::floor>({.name = "Floor", .doc = "largest whole number not above x; no gradient"});
-constinit const OpDef kCeil = unary<UnaryOp::ceil>({.name = "Ceil", .doc = "smallest whole number not below x; no gradient"});
-constinit const OpDef kRound = unary<UnaryOp::round>({.name = "Round", .doc = "nearest whole number, halves to even; no gradient"});
+constinit const OpDef kAbs = unary<UnaryOp::abs>(
+    {.name = "Abs", .saves = kIn0, .vjp = abs_vjp, .doc = "|x|; gradient g sign(x), 0 at 0"});
+constinit const OpDef kSign =
+    unary<UnaryOp::sign>({.name = "Sign", .vjp = sign_vjp, .doc = "-1, 0 or 1; gradient zeros"});
+constinit const OpDef kSquare = unary<UnaryOp::square>(
+    {.name = "Square", .saves = kIn0, .vjp = square_vjp, .doc = "x^2; gradient g (2 x)"});
+constinit const OpDef kSqrt =
+    unary<UnaryOp::sqrt>({.name = "Sqrt",
+                          .saves = kOut,
+                          .vjp = sqrt_vjp,
+                          .doc = "square root; gradient 0.5 g / y, infinite at 0 unless g is 0",
+                          .sampler = {0.1, 3}});
+constinit const OpDef kRsqrt =
+    unary<UnaryOp::rsqrt>({.name = "Rsqrt",
+                           .saves = kOut,
+                           .vjp = rsqrt_vjp,
+                           .doc = "1 / sqrt(x); gradient -0.5 g y^3, 0 where g is 0",
+                           .sampler = {0.2, 3}});
+constinit const OpDef kReciprocal =
+    unary<UnaryOp::reciprocal>({.name = "Reciprocal",
+                                .saves = kOut,
+                                .vjp = reciprocal_vjp,
+                                .doc = "1 / x; gradient -g y^2, 0 where g is 0",
+                                .sampler = {0.3, 3}});
+constinit const OpDef kExp =
+    unary<UnaryOp::exp>({.name = "Exp", .saves = kOut, .vjp = exp_vjp, .doc = "e^x; gradient g y"});
+constinit const OpDef kExpm1 = unary<UnaryOp::expm1>(
+    {.name = "Expm1", .saves = kIn0, .vjp = expm1_vjp, .doc = "e^x - 1; gradient g e^x"});
+constinit const OpDef kLog =
+    unary<UnaryOp::log>({.name = "Log",
+                         .saves = kIn0,
+                         .vjp = log_vjp,
+                         .doc = "natural logarithm; gradient g (1 / x), infinite at 0",
+                         .sampler = {0.2, 3}});
+constinit const OpDef kLog1p = unary<UnaryOp::log1p>({.name = "Log1p",
+                                                      .saves = kIn0,
+                                                      .vjp = log1p_vjp,
+                                                      .doc = "log(1 + x); gradient g (1 / (1 + x))",
+                                                      .sampler = {-0.5, 3}});
+constinit const OpDef kSin =
+    unary<UnaryOp::sin>({.name = "Sin", .saves = kIn0, .vjp = sin_vjp, .doc = "sine; gradient g cos x"});
+constinit const OpDef kCos =
+    unary<UnaryOp::cos>({.name = "Cos", .saves = kIn0, .vjp = cos_vjp, .doc = "cosine; gradient -g sin x"});
+constinit const OpDef kTan = unary<UnaryOp::tan>({.name = "Tan",
+                                                  .saves = kIn0,
+                                                  .vjp = tan_vjp,
+                                                  .doc = "tangent; gradient (1 / cos x)^2 g",
+                                                  .sampler = {-1, 1}});
+constinit const OpDef kAsin =
+    unary<UnaryOp::asin>({.name = "Asin",
+                          .saves = kIn0,
+                          .vjp = asin_vjp,
+                          .doc = "arc sine; gradient g / sqrt(1 - x^2), infinite at -1 and 1",
+                          .sampler = {-0.8, 0.8}});
+constinit const OpDef kAcos = unary<UnaryOp::acos>({.name = "Acos",
+                                                    .saves = kIn0,
+                                                    .vjp = acos_vjp,
+                                                    .doc = "arc cosine; gradient -g / sqrt(1 - x^2)",
+                                                    .sampler = {-0.8, 0.8}});
+constinit const OpDef kAtan = unary<UnaryOp::atan>(
+    {.name = "Atan", .saves = kIn0, .vjp = atan_vjp, .doc = "arc tangent; gradient g / (1 + x^2)"});
+constinit const OpDef kSinh = unary<UnaryOp::sinh>(
+    {.name = "Sinh", .saves = kIn0, .vjp = sinh_vjp, .doc = "hyperbolic sine; gradient g cosh x"});
+constinit const OpDef kCosh = unary<UnaryOp::cosh>(
+    {.name = "Cosh", .saves = kIn0, .vjp = cosh_vjp, .doc = "hyperbolic cosine; gradient g sinh x"});
+constinit const OpDef kAsinh = unary<UnaryOp::asinh>(
+    {.name = "Asinh", .saves = kOut, .vjp = asinh_vjp, .doc = "inverse of sinh; gradient g / cosh y"});
+constinit const OpDef kAcosh = unary<UnaryOp::acosh>({.name = "Acosh",
+                                                      .saves = kOut,
+                                                      .vjp = acosh_vjp,
+                                                      .doc = "inverse of cosh, x >= 1; gradient g / sinh y",
+                                                      .sampler = {1.2, 3}});
+constinit const OpDef kAtanh = unary<UnaryOp::atanh>({.name = "Atanh",
+                                                      .saves = kIn0,
+                                                      .vjp = atanh_vjp,
+                                                      .doc = "inverse of tanh; gradient g / (1 - x^2)",
+                                                      .sampler = {-0.8, 0.8}});
+constinit const OpDef kErf =
+    unary<UnaryOp::erf>({.name = "Erf",
+                         .saves = kIn0,
+                         .vjp = erf_vjp,
+                         .doc = "error function; gradient g (2 / sqrt pi) e^(-x^2)"});
+constinit const OpDef kErfc =
+    unary<UnaryOp::erfc>({.name = "Erfc",
+                          .saves = kIn0,
+                          .vjp = erfc_vjp,
+                          .doc = "1 - erf(x) without cancellation; gradient -g (2 / sqrt pi) e^(-x^2)"});
+constinit const OpDef kLgamma = unary<UnaryOp::lgamma>({.name = "Lgamma",
+                                                        .saves = kIn0,
+                                                        .vjp = lgamma_vjp,
+                                                        .doc = "log |Gamma(x)|; gradient g digamma(x)",
+                                                        .sampler = {0.5, 4}});
+constinit const OpDef kDigamma =
+    unary<UnaryOp::digamma>({.name = "Digamma",
+                             .saves = kIn0,
+                             .vjp = digamma_vjp,
+                             .doc = "derivative of lgamma; gradient g polygamma(1, x)",
+                             .sampler = {0.5, 4}});
+constinit const OpDef kFloor =
+    unary<UnaryOp::floor>({.name = "Floor", .doc = "largest whole number not above x; no gradient"});
+constinit const OpDef kCeil =
+    unary<UnaryOp::ceil>({.name = "Ceil", .doc = "smallest whole number not below x; no gradient"});
+constinit const OpDef kRound =
+    unary<UnaryOp::round>({.name = "Round", .doc = "nearest whole number, halves to even; no gradient"});
 
 constexpr const OpDef* kElementwiseUnaryRows[] = {
-    &kNeg, &kAbs, &kSign, &kSquare, &kSqrt, &kRsqrt, &kReciprocal, &kExp, &kExpm1, &kLog, &kLog1p, &kSin, &kCos, &kTan,
-    &kAsin, &kAcos, &kAtan, &kSinh, &kCosh, &kAsinh, &kAcosh, &kAtanh, &kErf, &kErfc, &kLgamma, &kDigamma, &kFloor, &kCeil, &kRound};
+    &kNeg,   &kAbs,   &kSign, &kSquare, &kSqrt,   &kRsqrt,   &kReciprocal, &kExp,  &kExpm1, &kLog,
+    &kLog1p, &kSin,   &kCos,  &kTan,    &kAsin,   &kAcos,    &kAtan,       &kSinh, &kCosh,  &kAsinh,
+    &kAcosh, &kAtanh, &kErf,  &kErfc,   &kLgamma, &kDigamma, &kFloor,      &kCeil, &kRound};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Rules of picking and placing: where the indices are the same for all rows, the rows become the innermost dimension.
+// Rules of picking and placing: where the indices are the same for all rows, the rows become the innermost
+// dimension.
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
@@ -102,7 +103,9 @@ void segments(BatchContext& c) {
 void in_top_k(BatchContext& c) {
   const Shape& predictions = c.in_type(0).shape;
   const std::int64_t n = predictions[0];
-  const Tensor all = c.call({reshape(c.spread(0), {c.rows() * n, predictions[1]}), reshape(c.spread(1), {c.rows() * n})}, c.attrs());
+  const Tensor all =
+      c.call({reshape(c.spread(0), {c.rows() * n, predictions[1]}), reshape(c.spread(1), {c.rows() * n})},
+             c.attrs());
   c.set(0, reshape(all, {c.rows(), n}));
 }
 

@@ -11,8 +11,8 @@
 #include "engine/ops/dispatch.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
-#include "engine/ops/index/shared.h"
 #include "engine/ops/index/rows.h"
+#include "engine/ops/index/shared.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/slices.h"
 
@@ -26,11 +26,14 @@ void infer_gather(InferContext& c) {
   const int axis = c.attrs.i[0], batch = c.attrs.i[1];
   check_index_type(c, 1);
   if (batch < 0 || batch > axis || batch > indices.rank()) {
-    c.fail(fmt::format("batch_dims {} must be at most the axis {} and the rank of the indices {}", batch, axis, c.in(1).text()));
+    c.fail(fmt::format("batch_dims {} must be at most the axis {} and the rank of the indices {}", batch,
+                       axis, c.in(1).text()));
   }
   Shape shape;
   for (int i = 0; i < axis; ++i) {
-    if (i < batch && in[i] != indices[i]) c.fail(fmt::format("dimension {} is a batch but {} and {} differ there", i, c.in(0).text(), c.in(1).text()));
+    if (i < batch && in[i] != indices[i])
+      c.fail(fmt::format("dimension {} is a batch but {} and {} differ there", i, c.in(0).text(),
+                         c.in(1).text()));
     shape.push_back(in[i]);
   }
   for (int i = batch; i < indices.rank(); ++i) shape.push_back(indices[i]);
@@ -62,7 +65,8 @@ void gather_kernel(KernelContext& c) {
     for (std::int64_t b = 0; b < p.batches; ++b) {
       const Index* indices = c.in<Index>(1) + b * p.count;
       for (std::int64_t k = 0; k < p.count; ++k) {
-        if ((indices[k] < 0 && !or_zero) || indices[k] >= p.size) refuse_index("GatherV2", b * p.count + k, indices[k], p.size);
+        if ((indices[k] < 0 && !or_zero) || indices[k] >= p.size)
+          refuse_index("GatherV2", b * p.count + k, indices[k], p.size);
       }
       for (std::int64_t o = 0; o < p.outer; ++o) {
         for (std::int64_t k = 0; k < p.count; ++k, out += row) {
@@ -77,7 +81,8 @@ void gather_kernel(KernelContext& c) {
 
 void gather_vjp(VjpContext& c) {
   if (!c.needs(0)) return;
-  const Tensor gradient = gather_gradient(c.grad(), c.in(1), c.in_type(0).shape, c.attrs().i[0], c.attrs().i[1]);
+  const Tensor gradient =
+      gather_gradient(c.grad(), c.in(1), c.in_type(0).shape, c.attrs().i[0], c.attrs().i[1]);
   c.set(0, c.attrs().flags & kDenseGradient ? to_dense(gradient) : gradient);
 }
 
@@ -86,7 +91,8 @@ void infer_gather_nd(InferContext& c) {
   const Shape& indices = c.in(1).shape;
   check_index_type(c, 1);
   if (indices.rank() == 0 || indices[indices.rank() - 1] > in.rank()) {
-    c.fail(fmt::format("the last dimension of the indices {} must be at most the rank of {}", c.in(1).text(), c.in(0).text()));
+    c.fail(fmt::format("the last dimension of the indices {} must be at most the rank of {}", c.in(1).text(),
+                       c.in(0).text()));
   }
   Shape shape;
   for (int i = 0; i + 1 < indices.rank(); ++i) shape.push_back(indices[i]);
@@ -96,11 +102,13 @@ void infer_gather_nd(InferContext& c) {
 
 void gather_nd_kernel(KernelContext& c) {
   const Positions positions("GatherNd", c.in_type(1), c.in_type(0).shape);
-  const std::size_t element = size_of(c.in_type(0).dtype), row = static_cast<std::size_t>(positions.inner) * element;
+  const std::size_t element = size_of(c.in_type(0).dtype),
+                    row = static_cast<std::size_t>(positions.inner) * element;
   char* out = c.out<char>();
   dispatch_index(c.in_type(1).dtype, [&]<class Index>(Index) {
     for (std::int64_t i = 0; i < positions.count; ++i, out += row) {
-      std::memcpy(out, c.in<char>(0) + static_cast<std::size_t>(positions.offset(c.in<Index>(1), i)) * element, row);
+      std::memcpy(
+          out, c.in<char>(0) + static_cast<std::size_t>(positions.offset(c.in<Index>(1), i)) * element, row);
     }
   });
 }
@@ -136,7 +144,8 @@ void one_hot_kernel(KernelContext& c) {
   std::int64_t outer = 1, inner = 1;
   for (int i = 0; i < in.rank(); ++i) (i < c.attrs.i[1] ? outer : inner) *= in[i];
   Tensor& out = c.outputs[0];
-  const Tensor on = make_full(Shape{}, c.attrs.f[0], out.dtype()), off = make_full(Shape{}, c.attrs.f[1], out.dtype());
+  const Tensor on = make_full(Shape{}, c.attrs.f[0], out.dtype()),
+               off = make_full(Shape{}, c.attrs.f[1], out.dtype());
   dispatch_size(size_of(out.dtype()), [&]<class T>(T) {
     T* to = c.out<T>();
     std::fill_n(to, out.numel(), *on.data<T>() == *off.data<T>() ? *on.data<T>() : *off.data<T>());
@@ -172,8 +181,10 @@ Tensor gather_gradient(const Tensor& g, const Tensor& indices, const Shape& shap
   // The axis comes to the front of each batch, and each batch gets segment ids of its own.
   Tensor rows = transpose(reshape(g, {batches, outer, count, inner}), {0, 2, 1, 3});
   Tensor ids = reshape(indices, {batches, count});
-  if (batches > 1) ids = add(ids, reshape(range(static_cast<double>(batches), indices.dtype()) * size, {batches, 1}));
-  const Tensor sums = unsorted_segment_sum(reshape(rows, {batches * count, outer * inner}), reshape(ids, {batches * count}), batches * size);
+  if (batches > 1)
+    ids = add(ids, reshape(range(static_cast<double>(batches), indices.dtype()) * size, {batches, 1}));
+  const Tensor sums = unsorted_segment_sum(reshape(rows, {batches * count, outer * inner}),
+                                           reshape(ids, {batches * count}), batches * size);
   return reshape(transpose(reshape(sums, {batches, size, outer, inner}), {0, 2, 1, 3}), shape);
 }
 
@@ -187,13 +198,39 @@ Tensor gather_or_zero(const Tensor& x, const Tensor& indices) {
 }
 
 constinit const OpDef kGather{
-    .name = "GatherV2", .infer = infer_gather, .kernel = gather_kernel, .saves = OpDef::in_bit(1), .vjp = gather_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::gather, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x along axis i[0] at the indices; the first i[1] dimensions are matched; flags bit 0: zeros for a negative index, bit 1: a dense gradient"};
+    .name = "GatherV2",
+    .infer = infer_gather,
+    .kernel = gather_kernel,
+    .saves = OpDef::in_bit(1),
+    .vjp = gather_vjp,
+    .linearity = Linearity::linear,
+    .batch = Batch::custom,
+    .batched = batch_rules::gather,
+    .cost = rows::move_cost,
+    .never = OpDef::in_bit(1),
+    .doc =
+        "The slices of x along axis i[0] at the indices; the first i[1] dimensions are matched; flags bit 0: "
+        "zeros for a negative index, bit 1: a dense gradient"};
 constinit const OpDef kGatherNd{
-    .name = "GatherNd", .infer = infer_gather_nd, .kernel = gather_nd_kernel, .saves = OpDef::in_bit(1), .vjp = gather_nd_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::gather_nd, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "The slices of x at positions given by the last dimension of the indices"};
+    .name = "GatherNd",
+    .infer = infer_gather_nd,
+    .kernel = gather_nd_kernel,
+    .saves = OpDef::in_bit(1),
+    .vjp = gather_nd_vjp,
+    .linearity = Linearity::linear,
+    .batch = Batch::custom,
+    .batched = batch_rules::gather_nd,
+    .cost = rows::move_cost,
+    .never = OpDef::in_bit(1),
+    .doc = "The slices of x at positions given by the last dimension of the indices"};
 constinit const OpDef kOneHot{
-    .name = "OneHot", .infer = infer_one_hot, .kernel = one_hot_kernel, .batch = Batch::custom, .batched = batch_rules::second_int_axis, .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable,
+    .name = "OneHot",
+    .infer = infer_one_hot,
+    .kernel = one_hot_kernel,
+    .batch = Batch::custom,
+    .batched = batch_rules::second_int_axis,
+    .cost = rows::move_cost,
+    .no_gradient = NoGradient::not_differentiable,
     .doc = "f[0] at the index along the new axis i[1] of size i[0], f[1] elsewhere"};
 
 Tensor gather(const Arg& x, const Arg& indices, int axis, int batch_dims) {
@@ -240,7 +277,10 @@ Tensor boolean_mask(const Arg& x, const Arg& mask, int axis) {
   bool fits = m.rank() > 0 && front + m.rank() <= t.rank() && m.dtype() == DType::boolean;
   for (int i = 0; fits && i < m.rank(); ++i) fits = m.dim(i) == t.dim(front + i);
   if (!fits) {
-    refuse("BooleanMask", fmt::format("the mask {} must be boolean and match {} from dimension {} on", m.type().text(), t.type().text(), front), x.location());
+    refuse("BooleanMask",
+           fmt::format("the mask {} must be boolean and match {} from dimension {} on", m.type().text(),
+                       t.type().text(), front),
+           x.location());
   }
   // The masked dimensions become one, of which the true places are gathered.
   Shape shape;

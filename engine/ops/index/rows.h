@@ -4,10 +4,11 @@
 
 namespace tapescope {
 
-extern const OpDef kGather, kGatherNd, kOneHot;                                                 // index_gather.cpp
-extern const OpDef kScatterNd, kTensorScatterUpdate, kTensorScatterAdd, kTensorScatterSub;      // index_scatter.cpp
+extern const OpDef kGather, kGatherNd, kOneHot;  // index_gather.cpp
+extern const OpDef kScatterNd, kTensorScatterUpdate, kTensorScatterAdd,
+    kTensorScatterSub;  // index_scatter.cpp
 extern const OpDef kTensorScatterMax, kTensorScatterMin;
-extern const OpDef kUnsortedSegmentSum, kUnsortedSegmentMax, kSegmentSum;                       // index_segment.cpp
-extern const OpDef kTopK, kWhere, kInTopK, kInvertPermutation;                                  // index_sort.cpp
+extern const OpDef kUnsortedSegmentSum, kUnsortedSegmentMax, kSegmentSum;  // index_segment.cpp
+extern const OpDef kTopK, kWhere, kInTopK, kInvertPermutation;             // index_sort.cpp
 
 }  // namespace tapescope

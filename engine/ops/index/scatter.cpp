@@ -25,14 +25,15 @@ void check_updates(InferContext& c, int indices_at, const Shape& shape) {
   const Shape& updates = c.in(indices_at + 1).shape;
   const std::int64_t depth = indices.rank() == 0 ? 0 : indices[indices.rank() - 1];
   if (indices.rank() == 0 || depth > shape.rank()) {
-    c.fail(fmt::format("the last dimension of the indices {} must be at most the rank of {}", c.in(indices_at).text(), shape.text()));
+    c.fail(fmt::format("the last dimension of the indices {} must be at most the rank of {}",
+                       c.in(indices_at).text(), shape.text()));
   }
   Shape expected;
   for (int i = 0; i + 1 < indices.rank(); ++i) expected.push_back(indices[i]);
   for (int i = static_cast<int>(depth); i < shape.rank(); ++i) expected.push_back(shape[i]);
   if (!(updates == expected)) {
-    c.fail(fmt::format("the updates have the shape {}, expected {} for the indices {} into {}", updates.text(), expected.text(),
-                       indices.text(), shape.text()));
+    c.fail(fmt::format("the updates have the shape {}, expected {} for the indices {} into {}",
+                       updates.text(), expected.text(), indices.text(), shape.text()));
   }
 }
 
@@ -55,7 +56,8 @@ void scatter(const KernelContext& c, int indices_at, Combine how, Target* out) {
   dispatch_index(c.in_type(indices_at).dtype, [&]<class Index>(Index) {
     for (std::int64_t i = 0; i < positions.count; ++i) {
       Target* row = out + positions.offset(c.in<Index>(indices_at), i);
-      for (std::int64_t k = 0; k < positions.inner; ++k) combine(how, row[k], updates[i * positions.inner + k]);
+      for (std::int64_t k = 0; k < positions.inner; ++k)
+        combine(how, row[k], updates[i * positions.inner + k]);
     }
   });
 }
@@ -101,15 +103,19 @@ void scatter_nd_vjp(VjpContext& c) {
 // The others: inputs are x, indices, updates.
 void infer_tensor_scatter(InferContext& c) {
   check_updates(c, 1, c.in(0).shape);
-  if (c.in(2).dtype != c.in(0).dtype) c.fail(fmt::format("the updates {} and x {} differ in dtype", c.in(2).text(), c.in(0).text()));
+  if (c.in(2).dtype != c.in(0).dtype)
+    c.fail(fmt::format("the updates {} and x {} differ in dtype", c.in(2).text(), c.in(0).text()));
   c.out(&c.in(0));
 }
 
 template <Combine how>
-void tensor_scatter_kernel(KernelContext& c) { scatter_kernel(c, 1, how, c.in<void>(0)); }
+void tensor_scatter_kernel(KernelContext& c) {
+  scatter_kernel(c, 1, how, c.in<void>(0));
+}
 
 void update_vjp(VjpContext& c) {
-  if (c.needs(0)) c.set(0, tensor_scatter_nd_update(c.grad(), c.in(1), zeros(c.in_type(2).shape, c.in_type(2).dtype)));
+  if (c.needs(0))
+    c.set(0, tensor_scatter_nd_update(c.grad(), c.in(1), zeros(c.in_type(2).shape, c.in_type(2).dtype)));
   if (c.needs(2)) c.set(2, gather_nd(c.grad(), c.in(1)));
 }
 void add_vjp(VjpContext& c) {
@@ -133,7 +139,8 @@ void extreme_vjp(VjpContext& c) {
 }
 
 constexpr std::uint32_t kIndices = OpDef::in_bit(1);
-constexpr std::uint32_t kExtremeSaves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::in_bit(2) | OpDef::out_bit(0);
+constexpr std::uint32_t kExtremeSaves =
+    OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::in_bit(2) | OpDef::out_bit(0);
 
 Tensor apply_scatter(const OpDef& op, const Arg& x, const Arg& indices, const Arg& updates) {
   const Tensor& t = x.tensor();
@@ -144,33 +151,93 @@ Tensor apply_scatter(const OpDef& op, const Arg& x, const Arg& indices, const Ar
 }  // namespace
 
 constinit const OpDef kScatterNd{
-    .name = "ScatterNd", .infer = infer_scatter_nd, .kernel = scatter_nd_kernel, .saves = OpDef::in_bit(0), .vjp = scatter_nd_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::scatter_nd, .cost = rows::move_cost, .never = OpDef::in_bit(0), .doc = "Zeros of the shape i with the updates (input 1) added at the indices (input 0)"};
+    .name = "ScatterNd",
+    .infer = infer_scatter_nd,
+    .kernel = scatter_nd_kernel,
+    .saves = OpDef::in_bit(0),
+    .vjp = scatter_nd_vjp,
+    .linearity = Linearity::linear,
+    .batch = Batch::custom,
+    .batched = batch_rules::scatter_nd,
+    .cost = rows::move_cost,
+    .never = OpDef::in_bit(0),
+    .doc = "Zeros of the shape i with the updates (input 1) added at the indices (input 0)"};
 constinit const OpDef kTensorScatterUpdate{
-    .name = "TensorScatterUpdate", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::update>,
-    .saves = kIndices, .vjp = update_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates put at the indices; of repeated ones the last"};
-constinit const OpDef kTensorScatterAdd{
-    .name = "TensorScatterAdd", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::add>,
-    .saves = kIndices, .vjp = add_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates added at the indices"};
-constinit const OpDef kTensorScatterSub{
-    .name = "TensorScatterSub", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::sub>,
-    .saves = kIndices, .vjp = sub_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "x with the updates subtracted at the indices"};
+    .name = "TensorScatterUpdate",
+    .infer = infer_tensor_scatter,
+    .kernel = tensor_scatter_kernel<Combine::update>,
+    .saves = kIndices,
+    .vjp = update_vjp,
+    .linearity = Linearity::linear,
+    .batch = Batch::custom,
+    .batched = batch_rules::tensor_scatter,
+    .cost = rows::move_cost,
+    .never = kIndices,
+    .doc = "x with the updates put at the indices; of repeated ones the last"};
+constinit const OpDef kTensorScatterAdd{.name = "TensorScatterAdd",
+                                        .infer = infer_tensor_scatter,
+                                        .kernel = tensor_scatter_kernel<Combine::add>,
+                                        .saves = kIndices,
+                                        .vjp = add_vjp,
+                                        .linearity = Linearity::linear,
+                                        .batch = Batch::custom,
+                                        .batched = batch_rules::tensor_scatter,
+                                        .cost = rows::move_cost,
+                                        .never = kIndices,
+                                        .doc = "x with the updates added at the indices"};
+constinit const OpDef kTensorScatterSub{.name = "TensorScatterSub",
+                                        .infer = infer_tensor_scatter,
+                                        .kernel = tensor_scatter_kernel<Combine::sub>,
+                                        .saves = kIndices,
+                                        .vjp = sub_vjp,
+                                        .linearity = Linearity::linear,
+                                        .batch = Batch::custom,
+                                        .batched = batch_rules::tensor_scatter,
+                                        .cost = rows::move_cost,
+                                        .never = kIndices,
+                                        .doc = "x with the updates subtracted at the indices"};
 constinit const OpDef kTensorScatterMax{
-    .name = "TensorScatterMax", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::max>,
-    .saves = kExtremeSaves, .vjp = extreme_vjp, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "The larger of x and the updates at the indices; ties share the gradient"};
+    .name = "TensorScatterMax",
+    .infer = infer_tensor_scatter,
+    .kernel = tensor_scatter_kernel<Combine::max>,
+    .saves = kExtremeSaves,
+    .vjp = extreme_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::tensor_scatter,
+    .cost = rows::move_cost,
+    .never = kIndices,
+    .doc = "The larger of x and the updates at the indices; ties share the gradient"};
 constinit const OpDef kTensorScatterMin{
-    .name = "TensorScatterMin", .infer = infer_tensor_scatter, .kernel = tensor_scatter_kernel<Combine::min>,
-    .saves = kExtremeSaves, .vjp = extreme_vjp, .batch = Batch::custom, .batched = batch_rules::tensor_scatter, .cost = rows::move_cost, .never = kIndices, .doc = "The smaller of x and the updates at the indices; ties share the gradient"};
+    .name = "TensorScatterMin",
+    .infer = infer_tensor_scatter,
+    .kernel = tensor_scatter_kernel<Combine::min>,
+    .saves = kExtremeSaves,
+    .vjp = extreme_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::tensor_scatter,
+    .cost = rows::move_cost,
+    .never = kIndices,
+    .doc = "The smaller of x and the updates at the indices; ties share the gradient"};
 
 Tensor scatter_nd(const Arg& indices, const Arg& updates, const Shape& shape) {
   TensorImpl* inputs[] = {indices.tensor(DType::i32).impl(), updates.tensor().impl()};
   return apply(kScatterNd, inputs, attrs_of(shape.dims()), indices.location());
 }
 
-Tensor tensor_scatter_nd_update(const Arg& x, const Arg& indices, const Arg& updates) { return apply_scatter(kTensorScatterUpdate, x, indices, updates); }
-Tensor tensor_scatter_nd_add(const Arg& x, const Arg& indices, const Arg& updates) { return apply_scatter(kTensorScatterAdd, x, indices, updates); }
-Tensor tensor_scatter_nd_sub(const Arg& x, const Arg& indices, const Arg& updates) { return apply_scatter(kTensorScatterSub, x, indices, updates); }
-Tensor tensor_scatter_nd_max(const Arg& x, const Arg& indices, const Arg& updates) { return apply_scatter(kTensorScatterMax, x, indices, updates); }
-Tensor tensor_scatter_nd_min(const Arg& x, const Arg& indices, const Arg& updates) { return apply_scatter(kTensorScatterMin, x, indices, updates); }
+Tensor tensor_scatter_nd_update(const Arg& x, const Arg& indices, const Arg& updates) {
+  return apply_scatter(kTensorScatterUpdate, x, indices, updates);
+}
+Tensor tensor_scatter_nd_add(const Arg& x, const Arg& indices, const Arg& updates) {
+  return apply_scatter(kTensorScatterAdd, x, indices, updates);
+}
+Tensor tensor_scatter_nd_sub(const Arg& x, const Arg& indices, const Arg& updates) {
+  return apply_scatter(kTensorScatterSub, x, indices, updates);
+}
+Tensor tensor_scatter_nd_max(const Arg& x, const Arg& indices, const Arg& updates) {
+  return apply_scatter(kTensorScatterMax, x, indices, updates);
+}
+Tensor tensor_scatter_nd_min(const Arg& x, const Arg& indices, const Arg& updates) {
+  return apply_scatter(kTensorScatterMin, x, indices, updates);
+}
 
 }  // namespace tapescope

@@ -23,7 +23,8 @@ void infer_segments(InferContext& c, std::int64_t segments) {
   const Shape &x = c.in(0).shape, &ids = c.in(1).shape;
   bool fits = ids.rank() <= x.rank() && c.in(0).dtype != DType::boolean;
   for (int i = 0; fits && i < ids.rank(); ++i) fits = ids[i] == x[i];
-  if (!fits) c.fail(fmt::format("the ids {} must have the first dimensions of {}", c.in(1).text(), c.in(0).text()));
+  if (!fits)
+    c.fail(fmt::format("the ids {} must have the first dimensions of {}", c.in(1).text(), c.in(0).text()));
   Shape shape;
   shape.push_back(segments);
   for (int i = ids.rank(); i < x.rank(); ++i) shape.push_back(x[i]);
@@ -113,13 +114,17 @@ void segment_max_vjp(VjpContext& c) {
 // Reads the ids: the result's size is in their values.
 void infer_segment_sum(InferContext& c) {
   check_index_type(c, 1);
-  if (c.in(1).shape.rank() != 1) c.fail(fmt::format("the ids must have one dimension, got {}", c.in(1).text()));
+  if (c.in(1).shape.rank() != 1)
+    c.fail(fmt::format("the ids must have one dimension, got {}", c.in(1).text()));
   const TensorImpl& ids = host_values(c, 1);
   std::int64_t last = -1;
   dispatch_index(c.in(1).dtype, [&]<class Index>(Index) {
     for (std::int64_t i = 0; i < c.in(1).numel; ++i) {
       const Index id = static_cast<const Index*>(ids.data)[i];
-      if (id < last || id < 0) c.fail(fmt::format("id {} at position {} follows {}; ids must ascend from 0; hint: unsorted_segment_sum", id, i, last));
+      if (id < last || id < 0)
+        c.fail(
+            fmt::format("id {} at position {} follows {}; ids must ascend from 0; hint: unsorted_segment_sum",
+                        id, i, last));
       last = id;
     }
   });
@@ -129,15 +134,39 @@ void infer_segment_sum(InferContext& c) {
 }  // namespace
 
 constinit const OpDef kUnsortedSegmentSum{
-    .name = "UnsortedSegmentSum", .infer = infer_unsorted, .kernel = segment_sum_kernel, .saves = OpDef::in_bit(1),
-    .vjp = segment_sum_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::segments, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "Sum of x's rows by id (input 1), i[0] segments; negative ids are left out"};
+    .name = "UnsortedSegmentSum",
+    .infer = infer_unsorted,
+    .kernel = segment_sum_kernel,
+    .saves = OpDef::in_bit(1),
+    .vjp = segment_sum_vjp,
+    .linearity = Linearity::linear,
+    .batch = Batch::custom,
+    .batched = batch_rules::segments,
+    .cost = rows::move_cost,
+    .never = OpDef::in_bit(1),
+    .doc = "Sum of x's rows by id (input 1), i[0] segments; negative ids are left out"};
 constinit const OpDef kUnsortedSegmentMax{
-    .name = "UnsortedSegmentMax", .infer = infer_unsorted, .kernel = segment_max_kernel,
-    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::out_bit(0), .vjp = segment_max_vjp, .batch = Batch::custom, .batched = batch_rules::segments, .cost = rows::move_cost, .never = OpDef::in_bit(1),
+    .name = "UnsortedSegmentMax",
+    .infer = infer_unsorted,
+    .kernel = segment_max_kernel,
+    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::out_bit(0),
+    .vjp = segment_max_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::segments,
+    .cost = rows::move_cost,
+    .never = OpDef::in_bit(1),
     .doc = "Largest of x's rows by id, i[0] segments; ties share the gradient"};
-constinit const OpDef kSegmentSum{
-    .name = "SegmentSum", .infer = infer_segment_sum, .kernel = segment_sum_kernel, .saves = OpDef::in_bit(1),
-    .vjp = segment_sum_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::segments, .cost = rows::move_cost, .never = OpDef::in_bit(1), .doc = "Sum of x's rows by ascending id (input 1)"};
+constinit const OpDef kSegmentSum{.name = "SegmentSum",
+                                  .infer = infer_segment_sum,
+                                  .kernel = segment_sum_kernel,
+                                  .saves = OpDef::in_bit(1),
+                                  .vjp = segment_sum_vjp,
+                                  .linearity = Linearity::linear,
+                                  .batch = Batch::custom,
+                                  .batched = batch_rules::segments,
+                                  .cost = rows::move_cost,
+                                  .never = OpDef::in_bit(1),
+                                  .doc = "Sum of x's rows by ascending id (input 1)"};
 
 Tensor unsorted_segment_sum(const Arg& x, const Arg& ids, std::int64_t segments) {
   if (segments < 0) refuse("UnsortedSegmentSum", fmt::format("got {} segments", segments), x.location());

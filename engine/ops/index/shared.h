@@ -7,7 +7,8 @@ namespace tapescope {
 
 void check_index_type(const InferContext& c, int input);
 // Kernels find bad indices while they run: "index 7 at position 2 is not in [0, 5)".
-[[noreturn]] void refuse_index(std::string_view op, std::int64_t position, std::int64_t index, std::int64_t size);
+[[noreturn]] void refuse_index(std::string_view op, std::int64_t position, std::int64_t index,
+                               std::int64_t size);
 
 // The values of input i, for rows whose output shape depends on them; a traced symbol has none yet.
 const TensorImpl& host_values(const InferContext& c, int i);
@@ -19,8 +20,8 @@ inline constexpr std::uint32_t kOrZero = 1, kDenseGradient = 2;
 Tensor gather_part(const Arg& x, const Tensor& indices, int axis);
 // Slices of x along `axis`; a negative index gives a slice of zeros. The gradient of a segment sum.
 Tensor gather_or_zero(const Tensor& x, const Tensor& indices);
-// The one place that decides how the gradient of a gather is represented: as rows for axis 0 (IndexedSlices of g and
-// the indices), else dense, the sum of g's slices by index.
+// The one place that decides how the gradient of a gather is represented: as rows for axis 0 (IndexedSlices
+// of g and the indices), else dense, the sum of g's slices by index.
 Tensor gather_gradient(const Tensor& g, const Tensor& indices, const Shape& shape, int axis, int batch);
 
 // Element offsets of positions given by the last dimension of an index tensor, in rows of `inner` elements.

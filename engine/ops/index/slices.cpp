@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
-#include "engine/ops/elementwise.h"
-#include "engine/ops/index.h"
 #include "engine/gate/densify.h"
 #include "engine/gate/state.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/index.h"
 
 namespace tapescope {
 
-IndexedSlices::IndexedSlices(const Tensor& tensor, Location location) : tensor_(tensor), slices_(slices_of(tensor.impl())) {
+IndexedSlices::IndexedSlices(const Tensor& tensor, Location location)
+    : tensor_(tensor), slices_(slices_of(tensor.impl())) {
   if (slices_) return;
   fail(ErrorKind::type, "IndexedSlices",
        fmt::format("got {}, expected a gradient that is kept as rows; ask is_indexed_slices() first",
@@ -18,15 +19,16 @@ IndexedSlices::IndexedSlices(const Tensor& tensor, Location location) : tensor_(
        &location);
 }
 
-Tensor indexed_slices(const Tensor& values, const Tensor& indices, const Shape& dense_shape, Location location) {
+Tensor indexed_slices(const Tensor& values, const Tensor& indices, const Shape& dense_shape,
+                      Location location) {
   const auto refuse = [&](std::string_view what) {
     fail(ErrorKind::invalid_argument, "IndexedSlices",
          fmt::format("values {} and indices {} {} of {}", values ? values.type().text() : "None",
                      indices ? indices.type().text() : "None", what, dense_shape.text()),
          &location);
   };
-  if (!values || !indices || !is_integer(indices.dtype()) || indices.rank() != 1 || values.rank() != dense_shape.rank() ||
-      values.rank() == 0 || values.dim(0) != indices.dim(0)) {
+  if (!values || !indices || !is_integer(indices.dtype()) || indices.rank() != 1 ||
+      values.rank() != dense_shape.rank() || values.rank() == 0 || values.dim(0) != indices.dim(0)) {
     refuse("are not one row for each whole number, rows");
   }
   for (int i = 1; i < values.rank(); ++i) {
@@ -55,8 +57,8 @@ Tensor concat_slices(std::span<const Tensor> slices) {
 }
 
 Tensor densify(const Tensor& slices, std::string_view op, const Location& location) {
-  note_message(fmt::format("dense_from_sparse: {} made {} rows of {} dense", op, slices_of(slices.impl())->indices.numel(),
-                           slices.type().text()),
+  note_message(fmt::format("dense_from_sparse: {} made {} rows of {} dense", op,
+                           slices_of(slices.impl())->indices.numel(), slices.type().text()),
                0, location);
   return to_dense(slices, location);
 }

@@ -67,7 +67,8 @@ void top_k_vjp(VjpContext& c) {
 
 // Reads the condition: how many are true is the result's size.
 void infer_where(InferContext& c) {
-  if (c.in(0).dtype != DType::boolean) c.fail(fmt::format("expected a boolean tensor, got {}", c.in(0).text()));
+  if (c.in(0).dtype != DType::boolean)
+    c.fail(fmt::format("expected a boolean tensor, got {}", c.in(0).text()));
   const auto* values = static_cast<const std::uint8_t*>(host_values(c, 0).data);
   const std::int64_t count = c.in(0).numel - std::count(values, values + c.in(0).numel, std::uint8_t{0});
   c.out(DType::i64, {count, c.in(0).shape.rank()});
@@ -90,8 +91,10 @@ void where_kernel(KernelContext& c) {
 
 void infer_in_top_k(InferContext& c) {
   check_index_type(c, 1);
-  if (c.in(0).shape.rank() != 2 || !is_floating(c.in(0).dtype) || !(c.in(1).shape == Shape{c.in(0).shape[0]})) {
-    c.fail(fmt::format("expected predictions [n, classes] and targets [n], got {} and {}", c.in(0).text(), c.in(1).text()));
+  if (c.in(0).shape.rank() != 2 || !is_floating(c.in(0).dtype) ||
+      !(c.in(1).shape == Shape{c.in(0).shape[0]})) {
+    c.fail(fmt::format("expected predictions [n, classes] and targets [n], got {} and {}", c.in(0).text(),
+                       c.in(1).text()));
   }
   c.out(DType::boolean, c.in(1).shape);
 }
@@ -152,17 +155,36 @@ std::pair<Tensor, Tensor> sorted(const Tensor& x, int axis, const Location& at) 
 }  // namespace
 
 constinit const OpDef kTopK{
-    .name = "TopKV2", .infer = infer_top_k, .kernel = top_k_kernel, .saves = OpDef::out_bit(1), .vjp = top_k_vjp,
-    .batch = Batch::custom, .batched = batch_rules::leading, .cost = rows::move_cost, .doc = "The i[0] largest of each row, largest first, and their positions; of equal ones the first"};
-constinit const OpDef kWhere{
-    .name = "Where", .infer = infer_where, .kernel = where_kernel, .cost = rows::move_cost, .no_gradient = NoGradient::unregistered,
-    .doc = "Positions of the true elements, row-major"};
+    .name = "TopKV2",
+    .infer = infer_top_k,
+    .kernel = top_k_kernel,
+    .saves = OpDef::out_bit(1),
+    .vjp = top_k_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::leading,
+    .cost = rows::move_cost,
+    .doc = "The i[0] largest of each row, largest first, and their positions; of equal ones the first"};
+constinit const OpDef kWhere{.name = "Where",
+                             .infer = infer_where,
+                             .kernel = where_kernel,
+                             .cost = rows::move_cost,
+                             .no_gradient = NoGradient::unregistered,
+                             .doc = "Positions of the true elements, row-major"};
 constinit const OpDef kInTopK{
-    .name = "InTopKV2", .infer = infer_in_top_k, .kernel = in_top_k_kernel, .batch = Batch::custom, .batched = batch_rules::in_top_k, .cost = rows::move_cost, .no_gradient = NoGradient::unregistered,
+    .name = "InTopKV2",
+    .infer = infer_in_top_k,
+    .kernel = in_top_k_kernel,
+    .batch = Batch::custom,
+    .batched = batch_rules::in_top_k,
+    .cost = rows::move_cost,
+    .no_gradient = NoGradient::unregistered,
     .doc = "Whether fewer than i[0] predictions of a row (input 0) are larger than the target's (input 1)"};
-constinit const OpDef kInvertPermutation{
-    .name = "InvertPermutation", .infer = infer_invert_permutation, .kernel = invert_permutation_kernel,
-    .cost = rows::move_cost, .no_gradient = NoGradient::not_differentiable, .doc = "y with y[x[i]] = i"};
+constinit const OpDef kInvertPermutation{.name = "InvertPermutation",
+                                         .infer = infer_invert_permutation,
+                                         .kernel = invert_permutation_kernel,
+                                         .cost = rows::move_cost,
+                                         .no_gradient = NoGradient::not_differentiable,
+                                         .doc = "y with y[x[i]] = i"};
 
 std::pair<Tensor, Tensor> top_k(const Arg& x, int k) {
   Attrs attrs;

@@ -1,4 +1,5 @@
-// Rules of products and solvers: rows are folded into one large product wherever the other operand is the same for all.
+// Rules of products and solvers: rows are folded into one large product wherever the other operand is the
+// same for all.
 #include <string>
 
 #include "engine/ops/batch_rules.h"
@@ -34,7 +35,8 @@ bool all_finite(const void* data, std::int64_t n, Bits exponent) {
   return fine;
 }
 
-// Whether zeros times its elements are zeros. Of a traced matrix, or one of another batch's, nobody knows: it is taken to be so.
+// Whether zeros times its elements are zeros. Of a traced matrix, or one of another batch's, nobody knows: it
+// is taken to be so.
 bool keeps_zeros(const Tensor& matrix) {
   if (matrix.impl()->extension) return true;
   switch (matrix.dtype()) {
@@ -46,8 +48,8 @@ bool keeps_zeros(const Tensor& matrix) {
   }
 }
 
-// Rows of a diagonal matrix times a matrix are rows of the matrix, each by its factor: what the last layer of a network is given
-// first. Absent where the product has to be computed.
+// Rows of a diagonal matrix times a matrix are rows of the matrix, each by its factor: what the last layer of
+// a network is given first. Absent where the product has to be computed.
 Tensor diagonal_product(const BatchContext& c, bool ta, bool tb) {
   const Shape &a = c.in_type(0).shape, &b = c.in_type(1).shape, &out = c.out_type().shape;
   if (a.rank() != 2 || b.rank() != 2 || c.batched(0) == c.batched(1)) return {};
@@ -58,9 +60,11 @@ Tensor diagonal_product(const BatchContext& c, bool ta, bool tb) {
   if (!diagonal || out[at] != 1 || !keeps_zeros(matrix)) return {};
   const std::int64_t width = out[1 - at];
   const bool columns = at == 0 ? tb : !ta;
-  Tensor rows = columns ? transpose(slice(matrix, {0, diagonal.first}, {width, c.rows()})) : slice(matrix, {diagonal.first, 0}, {c.rows(), width});
+  Tensor rows = columns ? transpose(slice(matrix, {0, diagonal.first}, {width, c.rows()}))
+                        : slice(matrix, {diagonal.first, 0}, {c.rows(), width});
   if (diagonal.factors) {
-    rows = rows * slice(reshape(diagonal.factors, {c.in_type(at).numel, 1}), {diagonal.first, 0}, {c.rows(), 1});
+    rows =
+        rows * slice(reshape(diagonal.factors, {c.in_type(at).numel, 1}), {diagonal.first, 0}, {c.rows(), 1});
   }
   return reshape(rows, {c.rows(), out[0], out[1]});
 }
@@ -72,7 +76,8 @@ void product(BatchContext& c) {
   const Shape &a = c.in_type(0).shape, &b = c.in_type(1).shape, &out = c.out_type().shape;
   const std::int64_t m = out[out.rank() - 2], n = out[out.rank() - 1];
   if (Tensor rows = diagonal_product(c, ta, tb)) return c.set(0, std::move(rows));
-  // y = A b for every b: as rows, b^T A^T, one product of all; b is there as rows when transposed or a single column.
+  // y = A b for every b: as rows, b^T A^T, one product of all; b is there as rows when transposed or a single
+  // column.
   if (!c.batched(0) && a.rank() == 2 && b.rank() == 2 && (tb || n == 1)) {
     const Tensor tall = matmul(reshape(c.in(1), {c.rows() * n, tb ? b[1] : b[0]}), c.in(0), false, !ta);
     if (m == 1 || n == 1) return c.set(0, reshape(tall, {c.rows(), m, n}));
@@ -87,9 +92,12 @@ void einsum(BatchContext& c) {
   char row = 'A';
   while (equation.find(row) != std::string::npos) row = row == 'Z' ? 'a' : static_cast<char>(row + 1);
   const std::size_t comma = equation.find(','), arrow = equation.find("->");
-  const auto labels = [&](int i, std::string_view own) { return c.batched(i) ? row + std::string(own) : std::string(own); };
+  const auto labels = [&](int i, std::string_view own) {
+    return c.batched(i) ? row + std::string(own) : std::string(own);
+  };
   std::string with_row = labels(0, std::string_view(equation).substr(0, std::min(comma, arrow)));
-  if (c.input_count() == 2) with_row += "," + labels(1, std::string_view(equation).substr(comma + 1, arrow - comma - 1));
+  if (c.input_count() == 2)
+    with_row += "," + labels(1, std::string_view(equation).substr(comma + 1, arrow - comma - 1));
   Attrs attrs = c.attrs();
   attrs.text = intern_name(with_row + "->" + row + equation.substr(arrow + 2));
   if (c.input_count() == 1) return c.set(0, c.call({c.in(0)}, attrs));

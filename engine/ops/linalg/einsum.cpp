@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernels/einsum.h"
 #include "engine/gate/arguments.h"
+#include "engine/kernels/einsum.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/linalg/rows.h"
 #include "engine/ops/shape.h"
@@ -27,17 +27,20 @@ void einsum_infer(InferContext& c) {
     const Type& type = c.in(k);
     const std::string_view labels = k == 0 ? e.a : e.b;
     if (type.dtype != c.in(0).dtype) {
-      c.fail(fmt::format("the operands' dtypes differ, expected one dtype, got {} and {}; cast one of them", c.in(0).text(), type.text()));
+      c.fail(fmt::format("the operands' dtypes differ, expected one dtype, got {} and {}; cast one of them",
+                         c.in(0).text(), type.text()));
     }
     if (type.dtype >= DType::boolean) refuse_dtype(c, type.dtype);
     if (static_cast<int>(labels.size()) != type.shape.rank()) {
-      c.fail(fmt::format("equation {} names {} dimensions of operand {}, got {}", name_text(c.attrs.text), labels.size(), k, type.text()));
+      c.fail(fmt::format("equation {} names {} dimensions of operand {}, got {}", name_text(c.attrs.text),
+                         labels.size(), k, type.text()));
     }
     for (int i = 0; i < type.shape.rank(); ++i) {
       std::int64_t& size = sizes[static_cast<int>(labels[static_cast<std::size_t>(i)])];
       if (size >= 0 && size != type.shape[i]) {
-        c.fail(fmt::format("dimension '{}' of equation {} has two sizes, {} and {} in {}", labels[static_cast<std::size_t>(i)],
-                           name_text(c.attrs.text), size, type.shape[i], type.text()));
+        c.fail(fmt::format("dimension '{}' of equation {} has two sizes, {} and {} in {}",
+                           labels[static_cast<std::size_t>(i)], name_text(c.attrs.text), size, type.shape[i],
+                           type.text()));
       }
       size = type.shape[i];
     }
@@ -48,19 +51,22 @@ void einsum_infer(InferContext& c) {
 }
 void einsum_kernel(KernelContext& c) {
   const EinsumEquation e = equation_of(c.attrs);
-  kernels::einsum(e, c.in_type(0).dtype, c.in<void>(0), c.in_type(0).shape, e.binary ? c.in<void>(1) : nullptr,
-                  e.binary ? &c.in_type(1).shape : nullptr, c.out<void>(), c.out_type().shape);
+  kernels::einsum(e, c.in_type(0).dtype, c.in<void>(0), c.in_type(0).shape,
+                  e.binary ? c.in<void>(1) : nullptr, e.binary ? &c.in_type(1).shape : nullptr, c.out<void>(),
+                  c.out_type().shape);
 }
 Cost einsum_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
-  return {kernels::einsum_flops(equation_of(attrs), in[0]->shape, in.size() > 1 ? &in[1]->shape : nullptr), bytes_moved(in, out)};
+  return {kernels::einsum_flops(equation_of(attrs), in[0]->shape, in.size() > 1 ? &in[1]->shape : nullptr),
+          bytes_moved(in, out)};
 }
 
 Tensor einsum_raw(const std::string& equation, const Tensor& a, const Tensor* b, const Location& location);
 
-// The cotangent of the operand with labels `own` beside `other`: the equation turned round. A letter that only this
-// operand has was summed out: its cotangent is the same for every index, hence broadcast. A letter that stands twice
-// was taken from the diagonal, where its cotangent belongs.
-Tensor turned(VjpContext& c, std::string_view own, std::string_view other, const Tensor* beside, const Shape& shape) {
+// The cotangent of the operand with labels `own` beside `other`: the equation turned round. A letter that
+// only this operand has was summed out: its cotangent is the same for every index, hence broadcast. A letter
+// that stands twice was taken from the diagonal, where its cotangent belongs.
+Tensor turned(VjpContext& c, std::string_view own, std::string_view other, const Tensor* beside,
+              const Shape& shape) {
   const EinsumEquation e = equation_of(c.attrs());
   std::string once, reached;
   Ints with_ones;
@@ -68,7 +74,8 @@ Tensor turned(VjpContext& c, std::string_view own, std::string_view other, const
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (once.find(own[i]) != std::string::npos) continue;
     once += own[i];
-    const bool found = e.out.find(own[i]) != std::string_view::npos || other.find(own[i]) != std::string_view::npos;
+    const bool found =
+        e.out.find(own[i]) != std::string_view::npos || other.find(own[i]) != std::string_view::npos;
     if (found) reached += own[i];
     with_ones.push_back(found ? shape[static_cast<int>(i)] : 1);
     target.push_back(shape[static_cast<int>(i)]);
@@ -88,7 +95,17 @@ void einsum_vjp(VjpContext& c) {
   if (e.binary && c.needs(1)) c.set(1, turned(c, e.b, e.a, &c.in(0), c.in_type(1).shape));
 }
 
-constinit const OpDef kEinsum = {.name = "Einsum", .infer = einsum_infer, .kernel = einsum_kernel, .saves = kIn0 | kIn1, .vjp = einsum_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::einsum, .cost = einsum_cost, .doc = "Einstein summation by the equation in text; gradients by the equation turned round"};
+constinit const OpDef kEinsum = {
+    .name = "Einsum",
+    .infer = einsum_infer,
+    .kernel = einsum_kernel,
+    .saves = kIn0 | kIn1,
+    .vjp = einsum_vjp,
+    .linearity = Linearity::multilinear,
+    .batch = Batch::custom,
+    .batched = batch_rules::einsum,
+    .cost = einsum_cost,
+    .doc = "Einstein summation by the equation in text; gradients by the equation turned round"};
 
 constexpr const OpDef* kLinalgEinsumRows[] = {&kEinsum};
 
@@ -102,7 +119,8 @@ Tensor einsum_raw(const std::string& equation, const Tensor& a, const Tensor* b,
 // ---- the function: "..." becomes capital letters, missing outputs are derived, many operands go pairwise
 
 [[noreturn]] void refuse_equation(std::string_view equation, std::string_view why, const Location& at) {
-  fail(ErrorKind::value, "Einsum", fmt::format("equation \"{}\" {}; expected one like \"ij,jk->ik\"", equation, why), &at);
+  fail(ErrorKind::value, "Einsum",
+       fmt::format("equation \"{}\" {}; expected one like \"ij,jk->ik\"", equation, why), &at);
 }
 
 struct Parsed {
@@ -125,7 +143,8 @@ Parsed parse(std::string_view equation, const Location& at) {
       to = &p.output;
       ++i;
     } else if (equation.substr(i, 3) == "...") {
-      if (to->find('.') != std::string::npos) refuse_equation(equation, "has two ellipses in one operand", at);
+      if (to->find('.') != std::string::npos)
+        refuse_equation(equation, "has two ellipses in one operand", at);
       *to += '.';
       i += 2;
     } else if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z')) {
@@ -159,7 +178,9 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands, Locat
   }
   const InputList checked("Einsum", operands, at);
   for (const Tensor& operand : operands) {
-    if (!operand) fail(ErrorKind::value, "Einsum", "got None where a tensor is expected; test the tensor before using it", &at);
+    if (!operand)
+      fail(ErrorKind::value, "Einsum", "got None where a tensor is expected; test the tensor before using it",
+           &at);
   }
   const std::string letters = free_letters(p);
   std::vector<Tensor> tensors(operands.begin(), operands.end());
@@ -168,9 +189,12 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands, Locat
   for (std::size_t k = 0; k < tensors.size(); ++k) {
     const std::string& labels = p.inputs[k];
     const std::size_t dots = labels.find('.');
-    const int named = static_cast<int>(labels.size()) - (dots == std::string::npos ? 0 : 1), rank = tensors[k].rank();
+    const int named = static_cast<int>(labels.size()) - (dots == std::string::npos ? 0 : 1),
+              rank = tensors[k].rank();
     if (dots == std::string::npos ? named != rank : named > rank) {
-      refuse_equation(equation, fmt::format("names {} dimensions of operand {}, got {}", named, k, tensors[k].type().text()), at);
+      refuse_equation(
+          equation,
+          fmt::format("names {} dimensions of operand {}, got {}", named, k, tensors[k].type().text()), at);
     }
     for (int i = 0; dots != std::string::npos && i < rank - named; ++i) {
       const std::int64_t size = tensors[k].dim(static_cast<int>(dots) + rank - named - 1 - i);
@@ -216,9 +240,11 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands, Locat
     p.output = p.output.substr(0, dots) + ellipsis + p.output.substr(dots + 1);
   }
   for (char ch : p.output) {
-    const bool known = std::any_of(p.inputs.begin(), p.inputs.end(), [&](const std::string& s) { return s.find(ch) != std::string::npos; });
+    const bool known = std::any_of(p.inputs.begin(), p.inputs.end(),
+                                   [&](const std::string& s) { return s.find(ch) != std::string::npos; });
     if (!known) refuse_equation(equation, fmt::format("has '{}' in the output but in no operand", ch), at);
-    if (std::count(p.output.begin(), p.output.end(), ch) > 1) refuse_equation(equation, fmt::format("has '{}' twice in the output", ch), at);
+    if (std::count(p.output.begin(), p.output.end(), ch) > 1)
+      refuse_equation(equation, fmt::format("has '{}' twice in the output", ch), at);
   }
   std::string labels = p.inputs[0];
   Tensor result = tensors[0];

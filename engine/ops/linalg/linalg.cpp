@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "engine/gate/arguments.h"
 #include "engine/kernels/gemm.h"
 #include "engine/kernels/strides.h"
-#include "engine/gate/arguments.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/linalg/rows.h"
 #include "engine/ops/shape.h"
@@ -32,13 +32,16 @@ struct Sides {
 void check_product(InferContext& c, const Sides& sides) {
   const Type &a = c.in(0), &b = c.in(1);
   if (a.dtype != b.dtype) {
-    c.fail(fmt::format("the operands' dtypes differ, expected one dtype, got {} and {}; cast one of them", a.text(), b.text()));
+    c.fail(fmt::format("the operands' dtypes differ, expected one dtype, got {} and {}; cast one of them",
+                       a.text(), b.text()));
   }
   if (a.dtype >= DType::boolean) refuse_dtype(c, a.dtype);
   if (sides.k != sides.k_of_b) {
-    c.fail(fmt::format("inner sizes differ, expected columns of the first = rows of the second, got {}{} and {}{} ({} and {})",
-                       a.text(), c.attrs.flags & kTransposeA ? " transposed" : "", b.text(),
-                       c.attrs.flags & kTransposeB ? " transposed" : "", sides.k, sides.k_of_b));
+    c.fail(
+        fmt::format("inner sizes differ, expected columns of the first = rows of the second, got {}{} and "
+                    "{}{} ({} and {})",
+                    a.text(), c.attrs.flags & kTransposeA ? " transposed" : "", b.text(),
+                    c.attrs.flags & kTransposeB ? " transposed" : "", sides.k, sides.k_of_b));
   }
 }
 void matmul_infer(InferContext& c) {
@@ -52,21 +55,27 @@ void matmul_infer(InferContext& c) {
 }
 void matmul_kernel(KernelContext& c) {
   const Sides s(c.in_type(0).shape, c.in_type(1).shape, c.attrs.flags);
-  kernels::gemm(c.in_type(0).dtype, Gemm::of(c.attrs.flags & kTransposeA, c.attrs.flags & kTransposeB, s.m, s.n, s.k), c.in<void>(0),
-                c.in<void>(1), c.out<void>());
+  kernels::gemm(c.in_type(0).dtype,
+                Gemm::of(c.attrs.flags & kTransposeA, c.attrs.flags & kTransposeB, s.m, s.n, s.k),
+                c.in<void>(0), c.in<void>(1), c.out<void>());
 }
 
-Shape batch_of(const Shape& shape) { return Shape(shape.dims().first(static_cast<std::size_t>(shape.rank() - 2))); }
+Shape batch_of(const Shape& shape) {
+  return Shape(shape.dims().first(static_cast<std::size_t>(shape.rank() - 2)));
+}
 
 void batch_infer(InferContext& c) {
   const Type &a = c.in(0), &b = c.in(1);
   if (a.shape.rank() < 2 || b.shape.rank() < 2) {
-    c.fail(fmt::format("expected stacks of matrices, got {} and {}; use matvec for a vector", a.text(), b.text()));
+    c.fail(fmt::format("expected stacks of matrices, got {} and {}; use matvec for a vector", a.text(),
+                       b.text()));
   }
   const Sides sides(a.shape, b.shape, c.attrs.flags);
   check_product(c, sides);
   const DType dtype = a.dtype;
-  Shape out = broadcast_type(c, intern_type(dtype, batch_of(a.shape)), intern_type(dtype, batch_of(b.shape)), dtype)->shape;
+  Shape out =
+      broadcast_type(c, intern_type(dtype, batch_of(a.shape)), intern_type(dtype, batch_of(b.shape)), dtype)
+          ->shape;
   out.push_back(sides.m);
   out.push_back(sides.n);
   c.out(dtype, out);
@@ -80,9 +89,11 @@ void batch_kernel(KernelContext& c) {
   const DType type = c.in_type(0).dtype;
   if (batch_b.numel() == 1 && !g.transpose_a) {
     // One matrix on the right serves all: a single tall product.
-    return kernels::gemm(type, Gemm::of(false, g.transpose_b, count * g.m, g.n, g.k), c.in<void>(0), c.in<void>(1), c.out<void>());
+    return kernels::gemm(type, Gemm::of(false, g.transpose_b, count * g.m, g.n, g.k), c.in<void>(0),
+                         c.in<void>(1), c.out<void>());
   }
-  if (batch_a == batch && batch_b == batch) return kernels::gemm_batch(type, g, count, c.in<void>(0), nullptr, c.in<void>(1), nullptr, c.out<void>());
+  if (batch_a == batch && batch_b == batch)
+    return kernels::gemm_batch(type, g, count, c.in<void>(0), nullptr, c.in<void>(1), nullptr, c.out<void>());
   std::vector<std::int64_t> index_a, index_b;
   index_a.reserve(static_cast<std::size_t>(count));
   index_b.reserve(static_cast<std::size_t>(count));
@@ -95,7 +106,8 @@ void batch_kernel(KernelContext& c) {
       }
     });
   }
-  kernels::gemm_batch(type, g, count, c.in<void>(0), index_a.data(), c.in<void>(1), index_b.data(), c.out<void>());
+  kernels::gemm_batch(type, g, count, c.in<void>(0), index_a.data(), c.in<void>(1), index_b.data(),
+                      c.out<void>());
 }
 
 // With transpose flags, never by transposed copies.
@@ -118,8 +130,30 @@ Cost product_cost(std::span<const Type* const> in, std::span<const Type* const> 
   return {2 * static_cast<double>(out[0]->numel) * static_cast<double>(inner), bytes_moved(in, out)};
 }
 
-constinit const OpDef kMatMul = {.name = "MatMul", .infer = matmul_infer, .kernel = matmul_kernel, .saves = kIn0 | kIn1, .vjp = product_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::product, .cost = product_cost, .doc = "matrix product; flag 0 transposes a, flag 1 b; gradients g b^T and a^T g", .sampler = {-2, 2, "3,4;4,2"}};
-constinit const OpDef kBatchMatMul = {.name = "BatchMatMulV2", .infer = batch_infer, .kernel = batch_kernel, .saves = kIn0 | kIn1, .vjp = product_vjp, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::product, .cost = product_cost, .doc = "products of stacked matrices, whose leading dimensions broadcast", .sampler = {-2, 2, "2,3,4;2,4,2|2,1,3,4;3,4,2"}};
+constinit const OpDef kMatMul = {
+    .name = "MatMul",
+    .infer = matmul_infer,
+    .kernel = matmul_kernel,
+    .saves = kIn0 | kIn1,
+    .vjp = product_vjp,
+    .linearity = Linearity::multilinear,
+    .batch = Batch::custom,
+    .batched = batch_rules::product,
+    .cost = product_cost,
+    .doc = "matrix product; flag 0 transposes a, flag 1 b; gradients g b^T and a^T g",
+    .sampler = {-2, 2, "3,4;4,2"}};
+constinit const OpDef kBatchMatMul = {
+    .name = "BatchMatMulV2",
+    .infer = batch_infer,
+    .kernel = batch_kernel,
+    .saves = kIn0 | kIn1,
+    .vjp = product_vjp,
+    .linearity = Linearity::multilinear,
+    .batch = Batch::custom,
+    .batched = batch_rules::product,
+    .cost = product_cost,
+    .doc = "products of stacked matrices, whose leading dimensions broadcast",
+    .sampler = {-2, 2, "2,3,4;2,4,2|2,1,3,4;3,4,2"}};
 
 constexpr const OpDef* kLinalgRows[] = {&kMatMul, &kBatchMatMul};
 
@@ -144,7 +178,9 @@ Tensor tensordot(const Arg& a, const Arg& b, int axes) {
   const Location& at = a.location();
   const Tensor &x = a.tensor(), &y = b.tensor();
   if (axes < 0 || axes > x.rank() || axes > y.rank()) {
-    refuse("tensordot", fmt::format("cannot sum over {} dimensions of {} and {}", axes, x.type().text(), y.type().text()), at);
+    refuse("tensordot",
+           fmt::format("cannot sum over {} dimensions of {} and {}", axes, x.type().text(), y.type().text()),
+           at);
   }
   std::int64_t m = 1, k = 1, k_of_b = 1, n = 1;
   Ints out;
@@ -162,7 +198,8 @@ Tensor tensordot(const Arg& a, const Arg& b, int axes) {
 std::span<const OpDef* const> linalg_ops() {
   static const std::vector<const OpDef*> all = [] {
     std::vector<const OpDef*> list;
-    for (auto part : {rows::product_rows(), rows::einsum_rows(), rows::solver_rows(), rows::diagonal_rows()}) {
+    for (auto part :
+         {rows::product_rows(), rows::einsum_rows(), rows::solver_rows(), rows::diagonal_rows()}) {
       list.insert(list.end(), part.begin(), part.end());
     }
     return list;

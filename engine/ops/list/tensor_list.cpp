@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/gate/arguments.h"
-#include "engine/ops/elementwise.h"
 #include "engine/gate/families.h"
 #include "engine/gate/jvp.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/list_batches.h"
 #include "engine/ops/variable_read.h"
 
@@ -23,7 +23,8 @@ struct ListExtension final : HandleExtension {
 // A tangent would have to be a list of a length that only the run knows.
 void refuse_tangent(JvpContext&) {
   fail(ErrorKind::runtime, "TensorListFromTensor",
-       "an accumulator inside a function cannot follow map_fn, scan or their gradients; open it outside of the function");
+       "an accumulator inside a function cannot follow map_fn, scan or their gradients; open it outside of "
+       "the function");
 }
 
 // Attrs of a stack: how many elements, their dtype, their dimensions.
@@ -34,7 +35,8 @@ const Type* element_type(const Attrs& attrs) {
 }
 
 void infer_from(InferContext& c) {
-  if (c.in(0).shape.rank() == 0) c.fail("a scalar has no rows to make a list of; give a tensor of at least one dimension");
+  if (c.in(0).shape.rank() == 0)
+    c.fail("a scalar has no rows to make a list of; give a tensor of at least one dimension");
   c.out(list_type());
 }
 
@@ -52,7 +54,8 @@ void from_kernel(KernelContext& c) {
 
 void from_vjp(VjpContext& c) {
   const Type& type = c.in_type(0);
-  c.set(0, list_stack(c.grad(), *intern_type(type.dtype, Shape(type.shape.dims().subspan(1))), type.shape[0]));
+  c.set(0,
+        list_stack(c.grad(), *intern_type(type.dtype, Shape(type.shape.dims().subspan(1))), type.shape[0]));
 }
 
 void infer_stack(InferContext& c) {
@@ -71,7 +74,8 @@ void stack_kernel(KernelContext& c) {
     return;
   }
   if (static_cast<std::int64_t>(elements.size()) != c.attrs.i[0]) {
-    fail(ErrorKind::invalid_argument, "TensorListStack", fmt::format("the list has {} elements, expected {}", elements.size(), c.attrs.i[0]));
+    fail(ErrorKind::invalid_argument, "TensorListStack",
+         fmt::format("the list has {} elements, expected {}", elements.size(), c.attrs.i[0]));
   }
   for (const Tensor& element : elements) {
     std::memcpy(to, element.raw(), static_cast<std::size_t>(element.bytes()));
@@ -139,7 +143,8 @@ void pack_kernel(KernelContext& c) {
 
 void infer_unpack(InferContext& c) {
   const Shape& shape = c.in(0).shape;
-  if (shape.rank() == 0 || &c.in(0) != packed_type(shape[0])) c.fail(fmt::format("expected packed lists, got {}", c.in(0).text()));
+  if (shape.rank() == 0 || &c.in(0) != packed_type(shape[0]))
+    c.fail(fmt::format("expected packed lists, got {}", c.in(0).text()));
   c.set_outputs(static_cast<int>(shape[0]));
   for (int i = 0; i < c.outputs; ++i) c.out(i, list_type());
 }
@@ -163,22 +168,43 @@ void unpack_vjp(VjpContext& c) {
   c.set(0, pack_lists(lists));
 }
 
-constinit const OpDef kPackLists{
-    .name = "TensorListPack", .infer = infer_pack, .kernel = pack_kernel, .vjp = pack_vjp, .jvp = refuse_tangent,
-    .flags = OpDef::kMakesOutputs, .doc = "The lists of several rows in one handle"};
-constinit const OpDef kUnpackLists{
-    .name = "TensorListUnpack", .infer = infer_unpack, .kernel = unpack_kernel, .vjp = unpack_vjp, .jvp = refuse_tangent,
-    .flags = OpDef::kMakesOutputs | OpDef::kAbsentGradients, .doc = "The list of each row"};
-constinit const OpDef kFrom{
-    .name = "TensorListFromTensor", .infer = infer_from, .kernel = from_kernel, .vjp = from_vjp, .jvp = refuse_tangent,
-    .flags = OpDef::kMakesOutputs, .doc = "The rows of x as a list"};
-constinit const OpDef kStack{
-    .name = "TensorListStack", .infer = infer_stack, .kernel = stack_kernel, .vjp = [](VjpContext& c) { c.set(0, list_from_tensor(c.grad())); },
-    .jvp = refuse_tangent, .doc = "i[0] elements of a list, one after the other along a new first axis"};
-constinit const OpDef kAdd{
-    .name = "TensorListAddN", .infer = infer_add, .kernel = add_kernel,
-    .vjp = [](VjpContext& c) { for (int i = 0; i < c.input_count(); ++i) c.set(i, c.grad()); },
-    .jvp = refuse_tangent, .flags = OpDef::kMakesOutputs, .doc = "The sum of lists, element by element"};
+constinit const OpDef kPackLists{.name = "TensorListPack",
+                                 .infer = infer_pack,
+                                 .kernel = pack_kernel,
+                                 .vjp = pack_vjp,
+                                 .jvp = refuse_tangent,
+                                 .flags = OpDef::kMakesOutputs,
+                                 .doc = "The lists of several rows in one handle"};
+constinit const OpDef kUnpackLists{.name = "TensorListUnpack",
+                                   .infer = infer_unpack,
+                                   .kernel = unpack_kernel,
+                                   .vjp = unpack_vjp,
+                                   .jvp = refuse_tangent,
+                                   .flags = OpDef::kMakesOutputs | OpDef::kAbsentGradients,
+                                   .doc = "The list of each row"};
+constinit const OpDef kFrom{.name = "TensorListFromTensor",
+                            .infer = infer_from,
+                            .kernel = from_kernel,
+                            .vjp = from_vjp,
+                            .jvp = refuse_tangent,
+                            .flags = OpDef::kMakesOutputs,
+                            .doc = "The rows of x as a list"};
+constinit const OpDef kStack{.name = "TensorListStack",
+                             .infer = infer_stack,
+                             .kernel = stack_kernel,
+                             .vjp = [](VjpContext& c) { c.set(0, list_from_tensor(c.grad())); },
+                             .jvp = refuse_tangent,
+                             .doc = "i[0] elements of a list, one after the other along a new first axis"};
+constinit const OpDef kAdd{.name = "TensorListAddN",
+                           .infer = infer_add,
+                           .kernel = add_kernel,
+                           .vjp =
+                               [](VjpContext& c) {
+                                 for (int i = 0; i < c.input_count(); ++i) c.set(i, c.grad());
+                               },
+                           .jvp = refuse_tangent,
+                           .flags = OpDef::kMakesOutputs,
+                           .doc = "The sum of lists, element by element"};
 
 constexpr const OpDef* kTensorListRows[] = {&kFrom, &kStack, &kAdd, &kPackLists, &kUnpackLists};
 
@@ -192,7 +218,9 @@ const Type* list_type() {
   return type;
 }
 
-Tensor zero_of(const Type& type) { return is_list(type) ? make_list({}) : make_full(type.shape, 0, type.dtype); }
+Tensor zero_of(const Type& type) {
+  return is_list(type) ? make_list({}) : make_full(type.shape, 0, type.dtype);
+}
 
 Tensor make_list(std::vector<Tensor> elements) {
   Tensor list(new_tensor(list_type()));
@@ -215,7 +243,8 @@ Tensor list_stack(const Arg& list, const Type& element, std::int64_t count) {
 }
 
 Tensor pack_lists(std::span<const Tensor> lists) {
-  return apply(kPackLists, InputList("TensorListPack", lists, Location::current()).inputs(), kNoAttrs, Location::current());
+  return apply(kPackLists, InputList("TensorListPack", lists, Location::current()).inputs(), kNoAttrs,
+               Location::current());
 }
 
 std::vector<Tensor> unpack_lists(const Tensor& packed) {
@@ -226,7 +255,8 @@ std::vector<Tensor> unpack_lists(const Tensor& packed) {
 }
 
 Tensor add_lists(std::span<const Tensor> lists) {
-  return apply(kAdd, InputList("TensorListAddN", lists, Location::current()).inputs(), kNoAttrs, Location::current());
+  return apply(kAdd, InputList("TensorListAddN", lists, Location::current()).inputs(), kNoAttrs,
+               Location::current());
 }
 
 }  // namespace tapescope

@@ -1,8 +1,9 @@
-// Rules of images: rows go to the images where they share a filter, to the channels, as groups, where they do not.
+// Rules of images: rows go to the images where they share a filter, to the channels, as groups, where they do
+// not.
 #include "engine/ops/batch_rules.h"
-#include "engine/ops/nn/conv_geometry.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/nn.h"
+#include "engine/ops/nn/conv_geometry.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
 
@@ -87,7 +88,9 @@ void conv_input(BatchContext& c) {
   if (!c.batched(0)) {
     return c.set(0, unfolded(c.call({c.in(0), folded(c.in(1))}, enlarged(c, kWindowInts, 0)), c.rows()));
   }
-  c.set(0, from_channels(c.call({in_channels(c.in(0)), in_channels(c.spread(1))}, enlarged(c, kWindowInts, 3)), c.rows()));
+  c.set(0,
+        from_channels(c.call({in_channels(c.in(0)), in_channels(c.spread(1))}, enlarged(c, kWindowInts, 3)),
+                      c.rows()));
 }
 
 void conv_filter(BatchContext& c) {
@@ -105,11 +108,14 @@ void depthwise_input(BatchContext& c) {
   if (!c.batched(0)) {
     return c.set(0, unfolded(c.call({c.in(0), folded(c.in(1))}, enlarged(c, kWindowInts, 0)), c.rows()));
   }
-  c.set(0, from_channels(c.call({in_inputs(c.in(0)), in_channels(c.spread(1))}, enlarged(c, kWindowInts, 3)), c.rows()));
+  c.set(0, from_channels(c.call({in_inputs(c.in(0)), in_channels(c.spread(1))}, enlarged(c, kWindowInts, 3)),
+                         c.rows()));
 }
 
 void depthwise_filter(BatchContext& c) {
-  c.set(0, from_inputs(c.call({in_channels(c.spread(0)), in_channels(c.spread(1))}, enlarged(c, kWindowInts, 2)), c.rows()));
+  c.set(0,
+        from_inputs(c.call({in_channels(c.spread(0)), in_channels(c.spread(1))}, enlarged(c, kWindowInts, 2)),
+                    c.rows()));
 }
 
 void pool(BatchContext& c) {
@@ -131,7 +137,8 @@ void batch_norm(BatchContext& c) {
   for (int i = 0; i < c.input_count(); ++i) {
     const Shape& shape = c.in_type(i).shape;
     if (shape.rank() == 4) inputs.push_back(in_channels(c.spread(i)));
-    else if (shape.numel() == 0 && !c.batched(i)) inputs.push_back(c.in(i));  // stands for statistics that are not read
+    else if (shape.numel() == 0 && !c.batched(i))
+      inputs.push_back(c.in(i));  // stands for statistics that are not read
     else inputs.push_back(reshape(c.spread(i), {c.rows() * shape[0]}));
   }
   std::vector<TensorImpl*> raw;
@@ -140,7 +147,8 @@ void batch_norm(BatchContext& c) {
   apply(c.op(), raw, c.attrs(), Location::current(), outputs);
   for (int i = 0; i < outputs.size(); ++i) {
     const Shape& shape = c.out_type(i).shape;
-    c.set(i, shape.rank() == 4 ? from_channels(outputs[i], c.rows()) : reshape(outputs[i], {c.rows(), shape[0]}));
+    c.set(i, shape.rank() == 4 ? from_channels(outputs[i], c.rows())
+                               : reshape(outputs[i], {c.rows(), shape[0]}));
   }
 }
 

@@ -22,14 +22,17 @@ std::int64_t channels(const Type& x) { return x.shape[3]; }
 DType statistics_dtype(const Type& x) { return is_half(x.dtype) ? DType::f32 : x.dtype; }
 
 void check_images(InferContext& c, const Type& x, const Type& scale) {
-  if (x.shape.rank() != 4 || !is_floating(x.dtype)) c.fail(fmt::format("expected floating images [n, h, w, channels], got {}", x.text()));
+  if (x.shape.rank() != 4 || !is_floating(x.dtype))
+    c.fail(fmt::format("expected floating images [n, h, w, channels], got {}", x.text()));
   if (&scale != intern_type(statistics_dtype(x), {channels(x)})) {
-    c.fail(fmt::format("expected the scale {}[{}] for {}, got {}", name_of(statistics_dtype(x)), channels(x), x.text(), scale.text()));
+    c.fail(fmt::format("expected the scale {}[{}] for {}, got {}", name_of(statistics_dtype(x)), channels(x),
+                       x.text(), scale.text()));
   }
 }
 
-// FusedBatchNormV3: inputs x, scale, offset, mean, variance (the last two are read in inference only). Outputs y, mean,
-// variance over n - 1, then what the gradient needs: mean, variance over n, and TensorFlow's unused third reserve.
+// FusedBatchNormV3: inputs x, scale, offset, mean, variance (the last two are read in inference only).
+// Outputs y, mean, variance over n - 1, then what the gradient needs: mean, variance over n, and TensorFlow's
+// unused third reserve.
 void infer_batch_norm(InferContext& c) {
   check_images(c, c.in(0), c.in(1));
   const Type* vector = &c.in(1);
@@ -52,7 +55,8 @@ void batch_norm_kernel(KernelContext& c) {
     // Double sums: the statistics are differences of large numbers. Two passes, so that nothing cancels.
     ScratchArray<double> mean(n), variance(n);
     if (training(c.attrs)) {
-      for (std::int64_t i = 0; i < type.numel; ++i) mean[static_cast<std::size_t>(i) % n] += static_cast<double>(x[i]);
+      for (std::int64_t i = 0; i < type.numel; ++i)
+        mean[static_cast<std::size_t>(i) % n] += static_cast<double>(x[i]);
       for (std::size_t k = 0; k < n; ++k) mean[k] /= static_cast<double>(rows);
       for (std::int64_t r = 0; r < rows; ++r) {
         for (std::size_t k = 0; k < n; ++k) {
@@ -68,7 +72,8 @@ void batch_norm_kernel(KernelContext& c) {
       }
     }
     ScratchArray<S> factor(n), center(n);
-    const double unbiased = training(c.attrs) && rows > 1 ? static_cast<double>(rows) / static_cast<double>(rows - 1) : 1;
+    const double unbiased =
+        training(c.attrs) && rows > 1 ? static_cast<double>(rows) / static_cast<double>(rows - 1) : 1;
     for (std::size_t k = 0; k < n; ++k) {
       factor[k] = static_cast<S>(static_cast<double>(scale[k]) / std::sqrt(variance[k] + c.attrs.f[0]));
       center[k] = static_cast<S>(mean[k]);
@@ -79,7 +84,8 @@ void batch_norm_kernel(KernelContext& c) {
     for (std::int64_t r = 0; r < rows; ++r) {
       const T* from = x + static_cast<std::size_t>(r) * n;
       T* to = c.out<T>(0) + static_cast<std::size_t>(r) * n;
-      for (std::size_t k = 0; k < n; ++k) to[k] = static_cast<T>((static_cast<S>(from[k]) - center[k]) * factor[k] + offset[k]);
+      for (std::size_t k = 0; k < n; ++k)
+        to[k] = static_cast<T>((static_cast<S>(from[k]) - center[k]) * factor[k] + offset[k]);
     }
   });
 }
@@ -96,8 +102,8 @@ void infer_batch_norm_grad(InferContext& c) {
   c.out(2, &c.in(2));
 }
 
-// dx = scale r (g - mean(g) - (x - m) r^2 mean(g (x - m))), r = 1 / sqrt(variance + epsilon); in inference the means
-// are left out. dscale = sum g (x - m) r, doffset = sum g.
+// dx = scale r (g - mean(g) - (x - m) r^2 mean(g (x - m))), r = 1 / sqrt(variance + epsilon); in inference
+// the means are left out. dscale = sum g (x - m) r, doffset = sum g.
 void batch_norm_grad_kernel(KernelContext& c) {
   const Type& type = c.in_type(1);
   const std::size_t n = static_cast<std::size_t>(channels(type));
@@ -128,7 +134,8 @@ void batch_norm_grad_kernel(KernelContext& c) {
     for (std::int64_t r = 0; r < rows; ++r) {
       for (std::size_t k = 0; k < n; ++k) {
         const std::size_t i = static_cast<std::size_t>(r) * n + k;
-        c.out<T>(0)[i] = static_cast<T>(factor[k] * (static_cast<S>(g[i]) - shift[k] - (static_cast<S>(x[i]) - mean[k]) * slope[k]));
+        c.out<T>(0)[i] = static_cast<T>(
+            factor[k] * (static_cast<S>(g[i]) - shift[k] - (static_cast<S>(x[i]) - mean[k]) * slope[k]));
       }
     }
   });
@@ -143,12 +150,13 @@ void batch_norm_vjp(VjpContext& c) {
   }
 }
 
-// With n = (x - m) r, P(v) = v - mean(v) - n mean(v n), a = mean(h n), b = mean(g n) and cotangents h, hs, ho of
-// dx = s r P(g), dscale = sum g n, doffset = sum g:
+// With n = (x - m) r, P(v) = v - mean(v) - n mean(v n), a = mean(h n), b = mean(g n) and cotangents h, hs, ho
+// of dx = s r P(g), dscale = sum g n, doffset = sum g:
 //   to g:     s r P(h) + hs n + ho
 //   to x:     hs r P(g) - s r^2 (mean(h P(g)) n + b P(h) + a P(g))
 //   to scale: sum h r P(g)
-// since dr/dx = -r^2 n / count and dn/dx fed v is r P(v). In inference r and m are constants and P is the identity.
+// since dr/dx = -r^2 n / count and dn/dx fed v is r P(v). In inference r and m are constants and P is the
+// identity.
 void batch_norm_grad_vjp(VjpContext& c) {
   const DType wide = c.in_type(2).dtype, narrow = c.in_type(1).dtype;
   const auto widened = [&](const Tensor& t) { return cast(t, wide); };
@@ -189,13 +197,27 @@ Attrs batch_norm_attrs(double epsilon, bool train) {
 }  // namespace
 
 constinit const OpDef kFusedBatchNorm{
-    .name = "FusedBatchNormV3", .infer = infer_batch_norm, .kernel = batch_norm_kernel,
-    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::out_bit(3) | OpDef::out_bit(4), .vjp = batch_norm_vjp, .batch = Batch::custom, .batched = batch_rules::batch_norm, .cost = batch_norm_cost,
-    .never = OpDef::in_bit(3) | OpDef::in_bit(4), .doc = "(x - mean) / sqrt(variance + f[0]) scale + offset for each channel"};
+    .name = "FusedBatchNormV3",
+    .infer = infer_batch_norm,
+    .kernel = batch_norm_kernel,
+    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::out_bit(3) | OpDef::out_bit(4),
+    .vjp = batch_norm_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::batch_norm,
+    .cost = batch_norm_cost,
+    .never = OpDef::in_bit(3) | OpDef::in_bit(4),
+    .doc = "(x - mean) / sqrt(variance + f[0]) scale + offset for each channel"};
 constinit const OpDef kFusedBatchNormGrad{
-    .name = "FusedBatchNormGradV3", .infer = infer_batch_norm_grad, .kernel = batch_norm_grad_kernel,
-    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::in_bit(2) | OpDef::in_bit(3) | OpDef::in_bit(4), .vjp = batch_norm_grad_vjp,
-    .batch = Batch::custom, .batched = batch_rules::batch_norm, .cost = batch_norm_cost, .never = OpDef::in_bit(3) | OpDef::in_bit(4), .doc = "Gradients by x, scale and offset; inputs g, x, scale, mean, variance"};
+    .name = "FusedBatchNormGradV3",
+    .infer = infer_batch_norm_grad,
+    .kernel = batch_norm_grad_kernel,
+    .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::in_bit(2) | OpDef::in_bit(3) | OpDef::in_bit(4),
+    .vjp = batch_norm_grad_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::batch_norm,
+    .cost = batch_norm_cost,
+    .never = OpDef::in_bit(3) | OpDef::in_bit(4),
+    .doc = "Gradients by x, scale and offset; inputs g, x, scale, mean, variance"};
 
 BatchNorm fused_batch_norm_train(const Arg& x, const Arg& scale, const Arg& offset, double epsilon) {
   const Tensor& s = scale.tensor();
@@ -207,8 +229,10 @@ BatchNorm fused_batch_norm_train(const Arg& x, const Arg& scale, const Arg& offs
   return {outputs[0], outputs[1], outputs[2]};
 }
 
-Tensor fused_batch_norm_inference(const Arg& x, const Arg& scale, const Arg& offset, const Arg& mean, const Arg& variance, double epsilon) {
-  TensorImpl* inputs[] = {x.tensor().impl(), scale.tensor().impl(), offset.tensor().impl(), mean.tensor().impl(), variance.tensor().impl()};
+Tensor fused_batch_norm_inference(const Arg& x, const Arg& scale, const Arg& offset, const Arg& mean,
+                                  const Arg& variance, double epsilon) {
+  TensorImpl* inputs[] = {x.tensor().impl(), scale.tensor().impl(), offset.tensor().impl(),
+                          mean.tensor().impl(), variance.tensor().impl()};
   return apply(kFusedBatchNorm, inputs, batch_norm_attrs(epsilon, false), x.location());
 }
 

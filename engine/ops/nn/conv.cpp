@@ -8,21 +8,29 @@ namespace tapescope {
 namespace {
 
 void check_pair(InferContext& c, const Type& image, const Type& filter, bool depthwise) {
-  if (image.shape.rank() != 4 || filter.shape.rank() != 4 || !is_floating(image.dtype) || image.dtype != filter.dtype) {
-    c.fail(fmt::format("expected images [n, h, w, channels] and a filter of four dimensions, both of one floating dtype, got {} and {}",
-                       image.text(), filter.text()));
+  if (image.shape.rank() != 4 || filter.shape.rank() != 4 || !is_floating(image.dtype) ||
+      image.dtype != filter.dtype) {
+    c.fail(
+        fmt::format("expected images [n, h, w, channels] and a filter of four dimensions, both of one "
+                    "floating dtype, got {} and {}",
+                    image.text(), filter.text()));
   }
   const std::int64_t channels = image.shape[3], in = filter.shape[2];
   // No channels at all are no group either.
-  const bool fits = depthwise ? in == channels : in > 0 && channels >= in && channels % in == 0 && filter.shape[3] % (channels / in) == 0;
+  const bool fits =
+      depthwise ? in == channels
+                : in > 0 && channels >= in && channels % in == 0 && filter.shape[3] % (channels / in) == 0;
   if (!fits) {
     c.fail(fmt::format("the filter {} does not fit {} channels; expected [h, w, {}", filter.text(), channels,
-                       depthwise ? "channels, multiplier]" : "in, out] where in divides the channels and out is a multiple of the groups"));
+                       depthwise
+                           ? "channels, multiplier]"
+                           : "in, out] where in divides the channels and out is a multiple of the groups"));
   }
 }
 
 Shape result_shape(InferContext& c, const ConvGeometry& g, const Type& image, const Type& filter) {
-  if (g.out_height < 1 || g.out_width < 1) c.fail(fmt::format("the filter {} is larger than the padded image {}", filter.text(), image.text()));
+  if (g.out_height < 1 || g.out_width < 1)
+    c.fail(fmt::format("the filter {} is larger than the padded image {}", filter.text(), image.text()));
   return {g.images, g.out_height, g.out_width, g.out};
 }
 
@@ -38,9 +46,11 @@ template <bool depthwise>
 void infer_input(InferContext& c) {
   const Type* image = intern_type(c.in(0).dtype, given_shape(c.attrs));
   check_pair(c, *image, c.in(0), depthwise);
-  const Shape expected = result_shape(c, conv_geometry(image->shape, c.in(0).shape, c.attrs, depthwise), *image, c.in(0));
+  const Shape expected =
+      result_shape(c, conv_geometry(image->shape, c.in(0).shape, c.attrs, depthwise), *image, c.in(0));
   if (&c.in(1) != intern_type(image->dtype, expected)) {
-    c.fail(fmt::format("got {}, the convolution of {} with {} has the shape {}", c.in(1).text(), image->text(), c.in(0).text(), expected.text()));
+    c.fail(fmt::format("got {}, the convolution of {} with {} has the shape {}", c.in(1).text(),
+                       image->text(), c.in(0).text(), expected.text()));
   }
   c.out(image);
 }
@@ -50,9 +60,11 @@ template <bool depthwise>
 void infer_filter(InferContext& c) {
   const Type* filter = intern_type(c.in(0).dtype, given_shape(c.attrs));
   check_pair(c, c.in(0), *filter, depthwise);
-  const Shape expected = result_shape(c, conv_geometry(c.in(0).shape, filter->shape, c.attrs, depthwise), c.in(0), *filter);
+  const Shape expected =
+      result_shape(c, conv_geometry(c.in(0).shape, filter->shape, c.attrs, depthwise), c.in(0), *filter);
   if (&c.in(1) != intern_type(filter->dtype, expected)) {
-    c.fail(fmt::format("got {}, the convolution of {} with {} has the shape {}", c.in(1).text(), c.in(0).text(), filter->text(), expected.text()));
+    c.fail(fmt::format("got {}, the convolution of {} with {} has the shape {}", c.in(1).text(),
+                       c.in(0).text(), filter->text(), expected.text()));
   }
   c.out(filter);
 }
@@ -73,7 +85,8 @@ void filter_kernel(KernelContext& c) {
   conv_backprop_filter(c.out_type().dtype, g, c.in<void>(0), c.in<void>(1), c.out<void>());
 }
 
-// From shapes alone, since a recording keeps no attributes: 2 for each output (the cotangent's elements) and tap.
+// From shapes alone, since a recording keeps no attributes: 2 for each output (the cotangent's elements) and
+// tap.
 template <bool depthwise>
 double conv_flops(const Type& result, const Type& filter) {
   const Shape& f = filter.shape;
@@ -125,13 +138,16 @@ void filter_vjp(VjpContext& c) {
 
 constexpr std::uint32_t kBoth = OpDef::in_bit(0) | OpDef::in_bit(1);
 
-Tensor convolve(const OpDef& op, const Arg& x, const Arg& filter, Pair strides, ConvPadding padding, Pair dilations) {
+Tensor convolve(const OpDef& op, const Arg& x, const Arg& filter, Pair strides, ConvPadding padding,
+                Pair dilations) {
   const Tensor &image = x.tensor(), &weights = filter.tensor(image.dtype());
   // Wrong ranks are for the inference to name; margins need the right one.
   const bool fit = image.rank() == 4 && weights.rank() == 4;
-  const Attrs attrs = fit ? window_attrs(op.name, image.shape(), Pair(static_cast<int>(weights.dim(0)), static_cast<int>(weights.dim(1))),
-                                         strides, dilations, padding, x.location())
-                          : Attrs();
+  const Attrs attrs =
+      fit ? window_attrs(op.name, image.shape(),
+                         Pair(static_cast<int>(weights.dim(0)), static_cast<int>(weights.dim(1))), strides,
+                         dilations, padding, x.location())
+          : Attrs();
   TensorImpl* inputs[] = {image.impl(), weights.impl()};
   return apply(op, inputs, attrs, x.location());
 }
@@ -139,28 +155,69 @@ Tensor convolve(const OpDef& op, const Arg& x, const Arg& filter, Pair strides, 
 }  // namespace
 
 constinit const OpDef kConv2D{
-    .name = "Conv2D", .infer = infer_conv<false>, .kernel = conv_kernel<false>, .saves = kBoth,
-    .vjp = conv_vjp<kConv2DBackpropInput, kConv2DBackpropFilter>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::conv, .cost = conv_cost<false>,
+    .name = "Conv2D",
+    .infer = infer_conv<false>,
+    .kernel = conv_kernel<false>,
+    .saves = kBoth,
+    .vjp = conv_vjp<kConv2DBackpropInput, kConv2DBackpropFilter>,
+    .linearity = Linearity::multilinear,
+    .batch = Batch::custom,
+    .batched = batch_rules::conv,
+    .cost = conv_cost<false>,
     .doc = "Cross-correlation of images [n, h, w, in] with a filter [h, w, in, out]"};
 constinit const OpDef kConv2DBackpropInput{
-    .name = "Conv2DBackpropInput", .infer = infer_input<false>, .kernel = input_kernel<false>, .saves = kBoth,
-    .vjp = input_vjp<kConv2D, kConv2DBackpropFilter>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::conv_input, .cost = input_cost<false>,
+    .name = "Conv2DBackpropInput",
+    .infer = infer_input<false>,
+    .kernel = input_kernel<false>,
+    .saves = kBoth,
+    .vjp = input_vjp<kConv2D, kConv2DBackpropFilter>,
+    .linearity = Linearity::multilinear,
+    .batch = Batch::custom,
+    .batched = batch_rules::conv_input,
+    .cost = input_cost<false>,
     .doc = "The gradient of Conv2D by its image, from filter and cotangent"};
 constinit const OpDef kConv2DBackpropFilter{
-    .name = "Conv2DBackpropFilter", .infer = infer_filter<false>, .kernel = filter_kernel<false>, .saves = kBoth,
-    .vjp = filter_vjp<kConv2D, kConv2DBackpropInput>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::conv_filter, .cost = filter_cost<false>,
+    .name = "Conv2DBackpropFilter",
+    .infer = infer_filter<false>,
+    .kernel = filter_kernel<false>,
+    .saves = kBoth,
+    .vjp = filter_vjp<kConv2D, kConv2DBackpropInput>,
+    .linearity = Linearity::multilinear,
+    .batch = Batch::custom,
+    .batched = batch_rules::conv_filter,
+    .cost = filter_cost<false>,
     .doc = "The gradient of Conv2D by its filter, from image and cotangent"};
-constinit const OpDef kDepthwise{
-    .name = "DepthwiseConv2dNative", .infer = infer_conv<true>, .kernel = conv_kernel<true>, .saves = kBoth,
-    .vjp = conv_vjp<kDepthwiseBackpropInput, kDepthwiseBackpropFilter>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::depthwise, .cost = conv_cost<true>,
-    .doc = "Each channel with filters of its own: [h, w, channels, multiplier]"};
+constinit const OpDef kDepthwise{.name = "DepthwiseConv2dNative",
+                                 .infer = infer_conv<true>,
+                                 .kernel = conv_kernel<true>,
+                                 .saves = kBoth,
+                                 .vjp = conv_vjp<kDepthwiseBackpropInput, kDepthwiseBackpropFilter>,
+                                 .linearity = Linearity::multilinear,
+                                 .batch = Batch::custom,
+                                 .batched = batch_rules::depthwise,
+                                 .cost = conv_cost<true>,
+                                 .doc = "Each channel with filters of its own: [h, w, channels, multiplier]"};
 constinit const OpDef kDepthwiseBackpropInput{
-    .name = "DepthwiseConv2dNativeBackpropInput", .infer = infer_input<true>, .kernel = input_kernel<true>, .saves = kBoth,
-    .vjp = input_vjp<kDepthwise, kDepthwiseBackpropFilter>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::depthwise_input, .cost = input_cost<true>,
+    .name = "DepthwiseConv2dNativeBackpropInput",
+    .infer = infer_input<true>,
+    .kernel = input_kernel<true>,
+    .saves = kBoth,
+    .vjp = input_vjp<kDepthwise, kDepthwiseBackpropFilter>,
+    .linearity = Linearity::multilinear,
+    .batch = Batch::custom,
+    .batched = batch_rules::depthwise_input,
+    .cost = input_cost<true>,
     .doc = "The gradient of the depthwise convolution by its image, from filter and cotangent"};
 constinit const OpDef kDepthwiseBackpropFilter{
-    .name = "DepthwiseConv2dNativeBackpropFilter", .infer = infer_filter<true>, .kernel = filter_kernel<true>, .saves = kBoth,
-    .vjp = filter_vjp<kDepthwise, kDepthwiseBackpropInput>, .linearity = Linearity::multilinear, .batch = Batch::custom, .batched = batch_rules::depthwise_filter, .cost = filter_cost<true>,
+    .name = "DepthwiseConv2dNativeBackpropFilter",
+    .infer = infer_filter<true>,
+    .kernel = filter_kernel<true>,
+    .saves = kBoth,
+    .vjp = filter_vjp<kDepthwise, kDepthwiseBackpropInput>,
+    .linearity = Linearity::multilinear,
+    .batch = Batch::custom,
+    .batched = batch_rules::depthwise_filter,
+    .cost = filter_cost<true>,
     .doc = "The gradient of the depthwise convolution by its filter, from image and cotangent"};
 
 Tensor conv2d(const Arg& x, const Arg& filter, Pair strides, ConvPadding padding, Pair dilations) {
@@ -171,13 +228,17 @@ Tensor depthwise_conv2d(const Arg& x, const Arg& filter, Pair strides, ConvPaddi
   return convolve(kDepthwise, x, filter, strides, padding, dilations);
 }
 
-Tensor conv2d_transpose(const Arg& x, const Arg& filter, const Shape& output_shape, Pair strides, ConvPadding padding) {
+Tensor conv2d_transpose(const Arg& x, const Arg& filter, const Shape& output_shape, Pair strides,
+                        ConvPadding padding) {
   const Tensor &g = x.tensor(), &weights = filter.tensor(g.dtype());
   if (output_shape.rank() != 4 || weights.rank() != 4) {
-    refuse("Conv2DBackpropInput", fmt::format("expected an output shape and a filter of four dimensions, got {} and {}", output_shape.text(),
-                                              weights.type().text()), x.location());
+    refuse("Conv2DBackpropInput",
+           fmt::format("expected an output shape and a filter of four dimensions, got {} and {}",
+                       output_shape.text(), weights.type().text()),
+           x.location());
   }
-  Attrs attrs = window_attrs("Conv2DBackpropInput", output_shape, Pair(static_cast<int>(weights.dim(0)), static_cast<int>(weights.dim(1))),
+  Attrs attrs = window_attrs("Conv2DBackpropInput", output_shape,
+                             Pair(static_cast<int>(weights.dim(0)), static_cast<int>(weights.dim(1))),
                              strides, 1, padding, x.location());
   for (std::int64_t size : output_shape.dims()) attrs.push(size);
   TensorImpl* inputs[] = {weights.impl(), g.impl()};

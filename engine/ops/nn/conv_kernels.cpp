@@ -10,7 +10,8 @@
 
 namespace tapescope {
 
-ConvGeometry conv_geometry(const Shape& image, const Shape& filter, const Attrs& attrs, bool depthwise_filter) {
+ConvGeometry conv_geometry(const Shape& image, const Shape& filter, const Attrs& attrs,
+                           bool depthwise_filter) {
   ConvGeometry c{};
   c.images = image[0];
   c.height = image[1];
@@ -27,12 +28,15 @@ ConvGeometry conv_geometry(const Shape& image, const Shape& filter, const Attrs&
   c.dilation_x = attrs.i[kDilationX];
   c.pad_top = attrs.i[kPadTop];
   c.pad_left = attrs.i[kPadLeft];
-  c.out_height = window_count(c.height, c.kernel_height, c.stride_y, c.dilation_y, c.pad_top + attrs.i[kPadBottom]);
-  c.out_width = window_count(c.width, c.kernel_width, c.stride_x, c.dilation_x, c.pad_left + attrs.i[kPadRight]);
+  c.out_height =
+      window_count(c.height, c.kernel_height, c.stride_y, c.dilation_y, c.pad_top + attrs.i[kPadBottom]);
+  c.out_width =
+      window_count(c.width, c.kernel_width, c.stride_x, c.dilation_x, c.pad_left + attrs.i[kPadRight]);
   return c;
 }
 
-std::int64_t window_count(std::int64_t size, std::int64_t window, std::int64_t stride, std::int64_t dilation, std::int64_t pads) {
+std::int64_t window_count(std::int64_t size, std::int64_t window, std::int64_t stride, std::int64_t dilation,
+                          std::int64_t pads) {
   const std::int64_t room = size + pads - ((window - 1) * dilation + 1);
   return room < 0 ? 0 : room / stride + 1;
 }
@@ -48,11 +52,14 @@ std::int64_t block_positions(const ConvGeometry& c) {
   return std::max<std::int64_t>(16, kBlockElements / std::max<std::int64_t>(1, c.patch()));
 }
 
-// An element of the output without its channel, counted on: for small windows divisions would be most of the work.
+// An element of the output without its channel, counted on: for small windows divisions would be most of the
+// work.
 struct Position {
   std::int64_t image, y, x;
   Position(const ConvGeometry& c, std::int64_t index)
-      : image(index / (c.out_width * c.out_height)), y(index / c.out_width % c.out_height), x(index % c.out_width) {}
+      : image(index / (c.out_width * c.out_height)),
+        y(index / c.out_width % c.out_height),
+        x(index % c.out_width) {}
   void next(const ConvGeometry& c) {
     if (++x < c.out_width) return;
     x = 0;
@@ -93,7 +100,8 @@ void copy_run(const T* from, std::int64_t count, T* to) {
     if (count > 1) to[1] = from[1];
     if (count > 2) to[2] = from[2];
   } else if (count <= 4 * kBlock) {
-    for (std::int64_t i = 0; i < count - kBlock; i += kBlock) std::memcpy(to + i, from + i, kBlock * sizeof(T));
+    for (std::int64_t i = 0; i < count - kBlock; i += kBlock)
+      std::memcpy(to + i, from + i, kBlock * sizeof(T));
     std::memcpy(to + count - kBlock, from + count - kBlock, kBlock * sizeof(T));
   } else {
     std::copy_n(from, count, to);
@@ -102,7 +110,8 @@ void copy_run(const T* from, std::int64_t count, T* to) {
 
 // Rows of `columns`: the patches of positions [first, last), of one group.
 template <class T>
-void gather_patches(const ConvGeometry& c, std::int64_t group, std::int64_t first, std::int64_t last, const T* x, T* columns) {
+void gather_patches(const ConvGeometry& c, std::int64_t group, std::int64_t first, std::int64_t last,
+                    const T* x, T* columns) {
   Position position(c, first);
   for (std::int64_t p = first; p < last; ++p, columns += c.patch(), position.next(c)) {
     std::int64_t filled = 0;
@@ -112,14 +121,16 @@ void gather_patches(const ConvGeometry& c, std::int64_t group, std::int64_t firs
       if (columns + filled != to) std::fill(columns + filled, to, T());
       filled = (cell + count) * c.group_in;
       if (c.groups == 1) return copy_run(from, count * c.channels, to);
-      for (std::int64_t k = 0; k < count; ++k) std::copy_n(from + k * c.channels, c.group_in, to + k * c.group_in);
+      for (std::int64_t k = 0; k < count; ++k)
+        std::copy_n(from + k * c.channels, c.group_in, to + k * c.group_in);
     });
     if (filled != c.patch()) std::fill(columns + filled, columns + c.patch(), T());
   }
 }
 
 template <class T>
-void scatter_patches(const ConvGeometry& c, std::int64_t group, std::int64_t first, std::int64_t last, const T* columns, T* dx) {
+void scatter_patches(const ConvGeometry& c, std::int64_t group, std::int64_t first, std::int64_t last,
+                     const T* columns, T* dx) {
   Position position(c, first);
   for (std::int64_t p = first; p < last; ++p, columns += c.patch(), position.next(c)) {
     visit_window(c, position, [&](std::int64_t cell, std::int64_t count, std::int64_t at) {
@@ -141,30 +152,37 @@ void visit_depthwise(const ConvGeometry& c, std::int64_t position, Visit visit) 
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t taps = (cell + k) * c.out, pixel = at + k * c.channels;
       for (std::int64_t i = 0; i < c.channels; ++i) {
-        for (std::int64_t m = 0; m < multiplier; ++m) visit(taps + i * multiplier + m, pixel + i, out + i * multiplier + m);
+        for (std::int64_t m = 0; m < multiplier; ++m)
+          visit(taps + i * multiplier + m, pixel + i, out + i * multiplier + m);
       }
     }
   });
 }
 
-// Calls body(begin, end) over positions in blocks that begin at multiples of the block, on several threads when it pays.
+// Calls body(begin, end) over positions in blocks that begin at multiples of the block, on several threads
+// when it pays.
 template <class Body>
 void over_blocks(const ConvGeometry& c, std::int64_t count, std::int64_t block, Body body) {
   const std::int64_t blocks = (count + block - 1) / block;
-  kernels::parallel_for(blocks, 1, c.flops() < kSerialFlops ? blocks : 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t b = first; b < last; ++b) body(b * block, std::min(count, (b + 1) * block));
-  });
+  kernels::parallel_for(blocks, 1, c.flops() < kSerialFlops ? blocks : 1,
+                        [&](std::int64_t first, std::int64_t last) {
+                          for (std::int64_t b = first; b < last; ++b)
+                            body(b * block, std::min(count, (b + 1) * block));
+                        });
 }
 
 template <class T>
 void forward(const ConvGeometry& c, const T* x, const T* w, T* y) {
-  if (c.pointwise()) return kernels::gemm(kernels::Gemm::of(false, false, c.positions(), c.out, c.channels), x, w, y);
+  if (c.pointwise())
+    return kernels::gemm(kernels::Gemm::of(false, false, c.positions(), c.out, c.channels), x, w, y);
   const std::int64_t block = block_positions(c);
   over_blocks(c, c.positions(), block, [&](std::int64_t first, std::int64_t last) {
     if (c.depthwise()) {
       std::fill_n(y + first * c.out, (last - first) * c.out, T());
       for (std::int64_t p = first; p < last; ++p) {
-        visit_depthwise(c, p, [&](std::int64_t tap, std::int64_t pixel, std::int64_t out) { y[out] += x[pixel] * w[tap]; });
+        visit_depthwise(c, p, [&](std::int64_t tap, std::int64_t pixel, std::int64_t out) {
+          y[out] += x[pixel] * w[tap];
+        });
       }
       return;
     }
@@ -172,7 +190,12 @@ void forward(const ConvGeometry& c, const T* x, const T* w, T* y) {
     T* columns = scratch.as<T>();
     for (std::int64_t group = 0; group < c.groups; ++group) {
       gather_patches(c, group, first, last, x, columns);
-      const kernels::Gemm product{.m = last - first, .n = c.group_out(), .k = c.patch(), .lda = c.patch(), .ldb = c.out, .ldc = c.out};
+      const kernels::Gemm product{.m = last - first,
+                                  .n = c.group_out(),
+                                  .k = c.patch(),
+                                  .lda = c.patch(),
+                                  .ldb = c.out,
+                                  .ldc = c.out};
       kernels::gemm(product, columns, w + group * c.group_out(), y + first * c.out + group * c.group_out());
     }
   });
@@ -180,7 +203,8 @@ void forward(const ConvGeometry& c, const T* x, const T* w, T* y) {
 
 template <class T>
 void backprop_input(const ConvGeometry& c, const T* w, const T* g, T* dx) {
-  if (c.pointwise()) return kernels::gemm(kernels::Gemm::of(false, true, c.positions(), c.channels, c.out), g, w, dx);
+  if (c.pointwise())
+    return kernels::gemm(kernels::Gemm::of(false, true, c.positions(), c.channels, c.out), g, w, dx);
   const std::int64_t pixels = c.height * c.width * c.channels, places = c.out_height * c.out_width;
   // Patches overlap within an image only, so images are what threads may divide.
   over_blocks(c, c.images, 1, [&](std::int64_t image, std::int64_t) {
@@ -188,7 +212,9 @@ void backprop_input(const ConvGeometry& c, const T* w, const T* g, T* dx) {
     const std::int64_t end = (image + 1) * places;
     if (c.depthwise()) {
       for (std::int64_t p = image * places; p < end; ++p) {
-        visit_depthwise(c, p, [&](std::int64_t tap, std::int64_t pixel, std::int64_t out) { dx[pixel] += g[out] * w[tap]; });
+        visit_depthwise(c, p, [&](std::int64_t tap, std::int64_t pixel, std::int64_t out) {
+          dx[pixel] += g[out] * w[tap];
+        });
       }
       return;
     }
@@ -198,8 +224,13 @@ void backprop_input(const ConvGeometry& c, const T* w, const T* g, T* dx) {
     for (std::int64_t first = image * places; first < end; first += block) {
       const std::int64_t last = std::min(end, first + block);
       for (std::int64_t group = 0; group < c.groups; ++group) {
-        const kernels::Gemm product{.transpose_b = true, .m = last - first, .n = c.patch(), .k = c.group_out(),
-                                    .lda = c.out, .ldb = c.out, .ldc = c.patch()};
+        const kernels::Gemm product{.transpose_b = true,
+                                    .m = last - first,
+                                    .n = c.patch(),
+                                    .k = c.group_out(),
+                                    .lda = c.out,
+                                    .ldb = c.out,
+                                    .ldc = c.patch()};
         kernels::gemm(product, g + first * c.out + group * c.group_out(), w + group * c.group_out(), columns);
         scatter_patches(c, group, first, last, columns, dx);
       }
@@ -209,11 +240,14 @@ void backprop_input(const ConvGeometry& c, const T* w, const T* g, T* dx) {
 
 template <class T>
 void backprop_filter(const ConvGeometry& c, const T* x, const T* g, T* dw) {
-  if (c.pointwise()) return kernels::gemm(kernels::Gemm::of(true, false, c.channels, c.out, c.positions()), x, g, dw);
+  if (c.pointwise())
+    return kernels::gemm(kernels::Gemm::of(true, false, c.channels, c.out, c.positions()), x, g, dw);
   std::fill_n(dw, c.patch() * c.out, T());
   if (c.depthwise()) {
     for (std::int64_t p = 0; p < c.positions(); ++p) {
-      visit_depthwise(c, p, [&](std::int64_t tap, std::int64_t pixel, std::int64_t out) { dw[tap] += x[pixel] * g[out]; });
+      visit_depthwise(c, p, [&](std::int64_t tap, std::int64_t pixel, std::int64_t out) {
+        dw[tap] += x[pixel] * g[out];
+      });
     }
     return;
   }
@@ -225,8 +259,14 @@ void backprop_filter(const ConvGeometry& c, const T* x, const T* g, T* dw) {
     const std::int64_t last = std::min(c.positions(), first + block);
     for (std::int64_t group = 0; group < c.groups; ++group) {
       gather_patches(c, group, first, last, x, columns);
-      const kernels::Gemm product{.transpose_a = true, .m = c.patch(), .n = c.group_out(), .k = last - first,
-                                  .lda = c.patch(), .ldb = c.out, .ldc = c.out, .accumulate = true};
+      const kernels::Gemm product{.transpose_a = true,
+                                  .m = c.patch(),
+                                  .n = c.group_out(),
+                                  .k = last - first,
+                                  .lda = c.patch(),
+                                  .ldb = c.out,
+                                  .ldc = c.out,
+                                  .accumulate = true};
       kernels::gemm(product, columns, g + first * c.out + group * c.group_out(), dw + group * c.group_out());
     }
   }
@@ -234,33 +274,37 @@ void backprop_filter(const ConvGeometry& c, const T* x, const T* g, T* dw) {
 
 // Half types: widened whole, computed in float32, rounded once.
 template <class Run>
-void in_compute_type(DType dtype, std::int64_t a_count, const void* a, std::int64_t b_count, const void* b, std::int64_t out_count,
-                     void* out, Run run) {
+void in_compute_type(DType dtype, std::int64_t a_count, const void* a, std::int64_t b_count, const void* b,
+                     std::int64_t out_count, void* out, Run run) {
   if (out_count == 0) return;
-  if (dtype == DType::f32) return run(static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(out));
-  if (dtype == DType::f64) return run(static_cast<const double*>(a), static_cast<const double*>(b), static_cast<double*>(out));
+  if (dtype == DType::f32)
+    return run(static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(out));
+  if (dtype == DType::f64)
+    return run(static_cast<const double*>(a), static_cast<const double*>(b), static_cast<double*>(out));
   const kernels::Scratch wide_a(4 * a_count), wide_b(4 * b_count), wide_out(4 * out_count);
   kernels::convert(dtype, a, DType::f32, wide_a.as<float>(), a_count);
   kernels::convert(dtype, b, DType::f32, wide_b.as<float>(), b_count);
-  run(static_cast<const float*>(wide_a.as<float>()), static_cast<const float*>(wide_b.as<float>()), wide_out.as<float>());
+  run(static_cast<const float*>(wide_a.as<float>()), static_cast<const float*>(wide_b.as<float>()),
+      wide_out.as<float>());
   kernels::convert(DType::f32, wide_out.as<float>(), dtype, out, out_count);
 }
 
 }  // namespace
 
 void conv_forward(DType dtype, const ConvGeometry& c, const void* x, const void* w, void* y) {
-  in_compute_type(dtype, c.images * c.height * c.width * c.channels, x, c.patch() * c.out, w, c.positions() * c.out, y,
-                  [&](auto* a, auto* b, auto* out) { forward(c, a, b, out); });
+  in_compute_type(dtype, c.images * c.height * c.width * c.channels, x, c.patch() * c.out, w,
+                  c.positions() * c.out, y, [&](auto* a, auto* b, auto* out) { forward(c, a, b, out); });
 }
 
 void conv_backprop_input(DType dtype, const ConvGeometry& c, const void* w, const void* g, void* dx) {
-  in_compute_type(dtype, c.patch() * c.out, w, c.positions() * c.out, g, c.images * c.height * c.width * c.channels, dx,
+  in_compute_type(dtype, c.patch() * c.out, w, c.positions() * c.out, g,
+                  c.images * c.height * c.width * c.channels, dx,
                   [&](auto* a, auto* b, auto* out) { backprop_input(c, a, b, out); });
 }
 
 void conv_backprop_filter(DType dtype, const ConvGeometry& c, const void* x, const void* g, void* dw) {
-  in_compute_type(dtype, c.images * c.height * c.width * c.channels, x, c.positions() * c.out, g, c.patch() * c.out, dw,
-                  [&](auto* a, auto* b, auto* out) { backprop_filter(c, a, b, out); });
+  in_compute_type(dtype, c.images * c.height * c.width * c.channels, x, c.positions() * c.out, g,
+                  c.patch() * c.out, dw, [&](auto* a, auto* b, auto* out) { backprop_filter(c, a, b, out); });
 }
 
 }  // namespace tapescope

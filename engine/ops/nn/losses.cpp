@@ -25,27 +25,34 @@ void set_loss_outputs(InferContext& c) {
 
 void infer_dense(InferContext& c) {
   if (&c.in(0) != &c.in(1) || !is_floating(c.in(0).dtype) || c.in(0).shape.rank() == 0) {
-    c.fail(fmt::format("logits {} and labels {} must be floating, of one type and of at least one dimension; hint: class numbers go to "
-                       "sparse_softmax_cross_entropy_with_logits", c.in(0).text(), c.in(1).text()));
+    c.fail(
+        fmt::format("logits {} and labels {} must be floating, of one type and of at least one dimension; "
+                    "hint: class numbers go to "
+                    "sparse_softmax_cross_entropy_with_logits",
+                    c.in(0).text(), c.in(1).text()));
   }
   set_loss_outputs(c);
 }
 
 void infer_sparse(InferContext& c) {
   const Type &logits = c.in(0), &labels = c.in(1);
-  if (!is_floating(logits.dtype) || logits.shape.rank() == 0 || !is_integer(labels.dtype) || !(labels.shape == row_shape(logits.shape))) {
-    c.fail(fmt::format("expected floating logits [..., classes] and int32 or int64 labels [...], got {} and {}", logits.text(), labels.text()));
+  if (!is_floating(logits.dtype) || logits.shape.rank() == 0 || !is_integer(labels.dtype) ||
+      !(labels.shape == row_shape(logits.shape))) {
+    c.fail(
+        fmt::format("expected floating logits [..., classes] and int32 or int64 labels [...], got {} and {}",
+                    logits.text(), labels.text()));
   }
   set_loss_outputs(c);
 }
 
-// Per row: loss = sum labels (log(sum e^z) - z) and softmax - labels, with z = logits - max. Where a label is 0 its
-// term is 0 whatever the logit.
+// Per row: loss = sum labels (log(sum e^z) - z) and softmax - labels, with z = logits - max. Where a label is
+// 0 its term is 0 whatever the logit.
 void dense_kernel(KernelContext& c) {
   with_buffer(c.in_type(0), c.out<void>(1), [&]<class T>(T, std::int64_t rows, std::int64_t n, auto* e) {
     using W = Accumulator<T>;
     ScratchArray<W> largest(static_cast<std::size_t>(rows));
-    for (std::int64_t r = 0; r < rows; ++r) largest[static_cast<std::size_t>(r)] = shift_row(c.in<T>(0) + r * n, n, e + r * n);
+    for (std::int64_t r = 0; r < rows; ++r)
+      largest[static_cast<std::size_t>(r)] = shift_row(c.in<T>(0) + r * n, n, e + r * n);
     exp_all(e, rows * n);
     for (std::int64_t r = 0; r < rows; ++r) {
       const T *x = c.in<T>(0) + r * n, *labels = c.in<T>(1) + r * n;
@@ -68,7 +75,9 @@ void check_labels(const KernelContext& c, std::int64_t classes) {
       const Index label = c.in<Index>(1)[r];
       if (label >= 0 && label < classes) continue;
       fail(ErrorKind::invalid_argument, "SparseSoftmaxCrossEntropyWithLogits",
-           fmt::format("label {} of row {} is not in [0, {}); hint: the last dimension of the logits is the number of classes", label, r, classes));
+           fmt::format("label {} of row {} is not in [0, {}); hint: the last dimension of the logits is the "
+                       "number of classes",
+                       label, r, classes));
     }
   });
 }
@@ -97,8 +106,8 @@ void sparse_kernel(KernelContext& c) {
   });
 }
 
-// Cotangents may be absent: nobody asks for `backprop` before the second derivative. Through it labels get zeros, as
-// in TensorFlow, which fills in the loss's cotangent and has no rule for labels there.
+// Cotangents may be absent: nobody asks for `backprop` before the second derivative. Through it labels get
+// zeros, as in TensorFlow, which fills in the loss's cotangent and has no rule for labels there.
 void cross_entropy_vjp(VjpContext& c, bool sparse) {
   const Tensor &g = c.grad(0), &gg = c.grad(1);
   const Tensor& logits = c.in(0);
@@ -116,7 +125,8 @@ void cross_entropy_vjp(VjpContext& c, bool sparse) {
 }
 
 Cost cross_entropy_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
-  return {20 * static_cast<double>(in[0]->numel), static_cast<double>(in[0]->bytes + in[1]->bytes + out[0]->bytes + out[1]->bytes)};
+  return {20 * static_cast<double>(in[0]->numel),
+          static_cast<double>(in[0]->bytes + in[1]->bytes + out[0]->bytes + out[1]->bytes)};
 }
 
 void infer_l2_loss(InferContext& c) {
@@ -134,7 +144,8 @@ void l2_loss_kernel(KernelContext& c) {
       for (int k = 0; k < 4; ++k) sums[k] += static_cast<double>(x[i + k]) * static_cast<double>(x[i + k]);
     }
     for (; i < n; ++i) sums[0] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-    c.out<T>()[0] = static_cast<T>(static_cast<Accumulator<T>>(((sums[0] + sums[1]) + (sums[2] + sums[3])) / 2));
+    c.out<T>()[0] =
+        static_cast<T>(static_cast<Accumulator<T>>(((sums[0] + sums[1]) + (sums[2] + sums[3])) / 2));
   });
 }
 
@@ -146,25 +157,45 @@ Tensor loss_of(const OpDef& op, const Tensor& logits, const Tensor& labels, cons
 }  // namespace
 
 constinit const OpDef kSoftmaxCrossEntropy{
-    .name = "SoftmaxCrossEntropyWithLogits", .infer = infer_dense, .kernel = dense_kernel,
-    .saves = OpDef::in_bit(0) | OpDef::out_bit(1), .vjp = [](VjpContext& c) { cross_entropy_vjp(c, false); },
-    .batch = Batch::custom, .batched = batch_rules::leading, .flags = OpDef::kAbsentGradients, .cost = cross_entropy_cost,
+    .name = "SoftmaxCrossEntropyWithLogits",
+    .infer = infer_dense,
+    .kernel = dense_kernel,
+    .saves = OpDef::in_bit(0) | OpDef::out_bit(1),
+    .vjp = [](VjpContext& c) { cross_entropy_vjp(c, false); },
+    .batch = Batch::custom,
+    .batched = batch_rules::leading,
+    .flags = OpDef::kAbsentGradients,
+    .cost = cross_entropy_cost,
     .doc = "-sum labels log softmax(logits) of each row, and softmax - labels; inputs logits, labels"};
 constinit const OpDef kSparseSoftmaxCrossEntropy{
-    .name = "SparseSoftmaxCrossEntropyWithLogits", .infer = infer_sparse, .kernel = sparse_kernel,
-    .saves = OpDef::in_bit(0) | OpDef::out_bit(1), .vjp = [](VjpContext& c) { cross_entropy_vjp(c, true); },
-    .batch = Batch::custom, .batched = batch_rules::leading, .flags = OpDef::kAbsentGradients, .cost = cross_entropy_cost, .never = OpDef::in_bit(1),
+    .name = "SparseSoftmaxCrossEntropyWithLogits",
+    .infer = infer_sparse,
+    .kernel = sparse_kernel,
+    .saves = OpDef::in_bit(0) | OpDef::out_bit(1),
+    .vjp = [](VjpContext& c) { cross_entropy_vjp(c, true); },
+    .batch = Batch::custom,
+    .batched = batch_rules::leading,
+    .flags = OpDef::kAbsentGradients,
+    .cost = cross_entropy_cost,
+    .never = OpDef::in_bit(1),
     .doc = "-log softmax(logits) at each row's label, and softmax - one_hot(label); inputs logits, labels"};
-constinit const OpDef kL2Loss{
-    .name = "L2Loss", .infer = infer_l2_loss, .kernel = l2_loss_kernel, .saves = OpDef::in_bit(0),
-    .vjp = [](VjpContext& c) { c.set(0, c.in(0) * c.grad()); }, .batch = Batch::custom, .batched = batch_rules::l2_loss, .doc = "sum(x^2) / 2; gradient x g", .sampler = {.shapes = "3,2|5"}};
+constinit const OpDef kL2Loss{.name = "L2Loss",
+                              .infer = infer_l2_loss,
+                              .kernel = l2_loss_kernel,
+                              .saves = OpDef::in_bit(0),
+                              .vjp = [](VjpContext& c) { c.set(0, c.in(0) * c.grad()); },
+                              .batch = Batch::custom,
+                              .batched = batch_rules::l2_loss,
+                              .doc = "sum(x^2) / 2; gradient x g",
+                              .sampler = {.shapes = "3,2|5"}};
 
 Tensor softmax_cross_entropy_with_logits(const Arg& labels, const Arg& logits, int axis) {
   const Tensor& x = logits.tensor();
   const Tensor& z = labels.tensor(x.dtype());
   const Location& at = logits.location();
   const int front = x.rank() == 0 ? 0 : front_axis("SoftmaxCrossEntropyWithLogits", axis, x, at);
-  if (x.rank() == 0 || front == x.rank() - 1 || z.rank() != x.rank()) return loss_of(kSoftmaxCrossEntropy, x, z, at);
+  if (x.rank() == 0 || front == x.rank() - 1 || z.rank() != x.rank())
+    return loss_of(kSoftmaxCrossEntropy, x, z, at);
   Ints perm;
   for (int i = 0; i < x.rank(); ++i) {
     if (i != front) perm.push_back(i);

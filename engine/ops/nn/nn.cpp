@@ -4,19 +4,36 @@
 #include <fmt/format.h>
 
 #include "engine/gate/arguments.h"
-#include "engine/ops/elementwise.h"
 #include "engine/gate/families.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/nn/rows.h"
 #include "engine/ops/shape.h"
 
 namespace tapescope {
 
 std::span<const OpDef* const> nn_ops() {
-  static constexpr const OpDef* kNnRows[] = {
-      &kSoftmax, &kLogSoftmax, &kSoftmaxGrad, &kLogSoftmaxGrad, &kSoftmaxCrossEntropy, &kSparseSoftmaxCrossEntropy, &kL2Loss,
-      &kBiasAdd, &kBiasAddGrad, &kConv2D, &kConv2DBackpropInput, &kConv2DBackpropFilter, &kDepthwise, &kDepthwiseBackpropInput,
-      &kDepthwiseBackpropFilter, &kMaxPool, &kMaxPoolGrad, &kMaxPoolGradGrad, &kAvgPool, &kAvgPoolGrad, &kFusedBatchNorm,
-      &kFusedBatchNormGrad};
+  static constexpr const OpDef* kNnRows[] = {&kSoftmax,
+                                             &kLogSoftmax,
+                                             &kSoftmaxGrad,
+                                             &kLogSoftmaxGrad,
+                                             &kSoftmaxCrossEntropy,
+                                             &kSparseSoftmaxCrossEntropy,
+                                             &kL2Loss,
+                                             &kBiasAdd,
+                                             &kBiasAddGrad,
+                                             &kConv2D,
+                                             &kConv2DBackpropInput,
+                                             &kConv2DBackpropFilter,
+                                             &kDepthwise,
+                                             &kDepthwiseBackpropInput,
+                                             &kDepthwiseBackpropFilter,
+                                             &kMaxPool,
+                                             &kMaxPoolGrad,
+                                             &kMaxPoolGradGrad,
+                                             &kAvgPool,
+                                             &kAvgPoolGrad,
+                                             &kFusedBatchNorm,
+                                             &kFusedBatchNormGrad};
   return kNnRows;
 }
 
@@ -27,7 +44,8 @@ Tensor sigmoid_cross_entropy_with_logits(const Arg& labels, const Arg& logits) {
   const Tensor& x = logits.tensor(labels.is_number() ? DType::f32 : labels.tensor().dtype());
   const Tensor& z = labels.tensor(x.dtype());
   if (&x.type() != &z.type()) {
-    refuse("SigmoidCrossEntropyWithLogits", fmt::format("labels {} and logits {} must have one type", z.type().text(), x.type().text()), at);
+    refuse("SigmoidCrossEntropyWithLogits",
+           fmt::format("labels {} and logits {} must have one type", z.type().text(), x.type().text()), at);
   }
   // Two selections instead of max and abs, so that the gradient at 0 is sigmoid(0) - z.
   const Tensor zero = zeros_like(Arg(x, at));
@@ -59,8 +77,8 @@ Tensor weighted_cross_entropy_with_logits(const Arg& labels, const Arg& logits, 
   return add(Arg(linear, at), Arg(product, at));
 }
 
-// The mean inside the variance gets no gradient, as in TensorFlow: its part of the gradient is zero, but the second
-// derivative shows it.
+// The mean inside the variance gets no gradient, as in TensorFlow: its part of the gradient is zero, but the
+// second derivative shows it.
 std::pair<Tensor, Tensor> moments(const Arg& x, const Axes& axes, bool keepdims) {
   const Location& at = x.location();
   const Tensor& t = x.tensor();
@@ -77,7 +95,8 @@ std::pair<Tensor, Tensor> moments(const Arg& x, const Axes& axes, bool keepdims)
   return {mean, variance};
 }
 
-Tensor batch_normalization(const Arg& x, const Arg& mean, const Arg& variance, const Arg& offset, const Arg& scale, double epsilon) {
+Tensor batch_normalization(const Arg& x, const Arg& mean, const Arg& variance, const Arg& offset,
+                           const Arg& scale, double epsilon) {
   const Location& at = x.location();
   const Tensor& t = x.tensor();
   const DType dtype = t.dtype();
@@ -111,7 +130,8 @@ namespace {
 Tensor drop(const Arg& x, double rate, const RandomKey* key) {
   const Location& at = x.location();
   const Tensor& t = x.tensor();
-  if (!(rate >= 0 && rate < 1)) fail(ErrorKind::value, "dropout", fmt::format("rate {} is not in [0, 1)", rate), &at);
+  if (!(rate >= 0 && rate < 1))
+    fail(ErrorKind::value, "dropout", fmt::format("rate {} is not in [0, 1)", rate), &at);
   if (rate == 0) return t;
   const Tensor uniform = key ? stateless_random_uniform(t.shape(), *key, 0, 1, t.dtype(), at)
                              : random_uniform(t.shape(), 0, 1, t.dtype(), at);

@@ -15,15 +15,21 @@ namespace {
 constexpr int kWindowHeight = kWindowInts, kWindowWidth = kWindowInts + 1, kPoolInts = kWindowInts + 2;
 
 Shape pooled_shape(InferContext& c, const Type& image) {
-  if (image.shape.rank() != 4 || !is_floating(image.dtype)) c.fail(fmt::format("expected floating images [n, h, w, channels], got {}", image.text()));
+  if (image.shape.rank() != 4 || !is_floating(image.dtype))
+    c.fail(fmt::format("expected floating images [n, h, w, channels], got {}", image.text()));
   const auto& i = c.attrs.i;
-  const std::int64_t h = window_count(image.shape[1], i[kWindowHeight], i[kStrideY], 1, i[kPadTop] + i[kPadBottom]);
-  const std::int64_t w = window_count(image.shape[2], i[kWindowWidth], i[kStrideX], 1, i[kPadLeft] + i[kPadRight]);
-  if (h < 1 || w < 1) c.fail(fmt::format("the window {}x{} is larger than {}", i[kWindowHeight], i[kWindowWidth], image.text()));
+  const std::int64_t h =
+      window_count(image.shape[1], i[kWindowHeight], i[kStrideY], 1, i[kPadTop] + i[kPadBottom]);
+  const std::int64_t w =
+      window_count(image.shape[2], i[kWindowWidth], i[kStrideX], 1, i[kPadLeft] + i[kPadRight]);
+  if (h < 1 || w < 1)
+    c.fail(
+        fmt::format("the window {}x{} is larger than {}", i[kWindowHeight], i[kWindowWidth], image.text()));
   return {image.shape[0], h, w, image.shape[3]};
 }
 
-// Visits each window: visit(offset of its output, y0, y1, x0, x1, offset of the image). Only cells within the image.
+// Visits each window: visit(offset of its output, y0, y1, x0, x1, offset of the image). Only cells within the
+// image.
 template <class Visit>
 void visit_windows(const Shape& image, const Shape& out, const Attrs& attrs, Visit visit) {
   const auto& i = attrs.i;
@@ -33,8 +39,9 @@ void visit_windows(const Shape& image, const Shape& out, const Attrs& attrs, Vis
       const std::int64_t y = oy * i[kStrideY] - i[kPadTop];
       for (std::int64_t ox = 0; ox < out[2]; ++ox, at += out[3]) {
         const std::int64_t x = ox * i[kStrideX] - i[kPadLeft];
-        visit(at, std::max<std::int64_t>(y, 0), std::min(y + i[kWindowHeight], image[1]), std::max<std::int64_t>(x, 0),
-              std::min(x + i[kWindowWidth], image[2]), n * image[1] * image[2] * image[3]);
+        visit(at, std::max<std::int64_t>(y, 0), std::min(y + i[kWindowHeight], image[1]),
+              std::max<std::int64_t>(x, 0), std::min(x + i[kWindowWidth], image[2]),
+              n * image[1] * image[2] * image[3]);
       }
     }
   }
@@ -47,24 +54,28 @@ void max_pool_kernel(KernelContext& c) {
   dispatch_floating(c.out_type().dtype, [&]<class T>(T) {
     using W = Accumulator<T>;
     const T* x = c.in<T>(0);
-    visit_windows(image, out, c.attrs, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1, std::int64_t base) {
-      T* best = c.out<T>() + at;
-      for (std::int64_t y = y0; y < y1; ++y) {
-        for (std::int64_t k = x0; k < x1; ++k) {
-          const T* cell = x + base + (y * image[2] + k) * image[3];
-          if (y == y0 && k == x0) {
-            std::copy_n(cell, image[3], best);
-          } else {
-            for (std::int64_t ch = 0; ch < image[3]; ++ch) best[ch] = static_cast<W>(cell[ch]) > static_cast<W>(best[ch]) ? cell[ch] : best[ch];
-          }
-        }
-      }
-    });
+    visit_windows(image, out, c.attrs,
+                  [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1,
+                      std::int64_t base) {
+                    T* best = c.out<T>() + at;
+                    for (std::int64_t y = y0; y < y1; ++y) {
+                      for (std::int64_t k = x0; k < x1; ++k) {
+                        const T* cell = x + base + (y * image[2] + k) * image[3];
+                        if (y == y0 && k == x0) {
+                          std::copy_n(cell, image[3], best);
+                        } else {
+                          for (std::int64_t ch = 0; ch < image[3]; ++ch)
+                            best[ch] =
+                                static_cast<W>(cell[ch]) > static_cast<W>(best[ch]) ? cell[ch] : best[ch];
+                        }
+                      }
+                    }
+                  });
   });
 }
 
-// Loops over channels, without branches so that the compiler vectorizes them. Cells of a window are numbered in reading
-// order.
+// Loops over channels, without branches so that the compiler vectorizes them. Cells of a window are numbered
+// in reading order.
 
 // As wide as the accumulator, so that one mask serves both.
 template <class T>
@@ -76,8 +87,8 @@ W choose(N mask, W yes, W no) {
 }
 
 template <class T>
-void keep_larger(const T* __restrict cell, Accumulator<T>* __restrict largest, Number<T>* __restrict winner, Number<T> number,
-                 std::int64_t channels) {
+void keep_larger(const T* __restrict cell, Accumulator<T>* __restrict largest, Number<T>* __restrict winner,
+                 Number<T> number, std::int64_t channels) {
   for (std::int64_t ch = 0; ch < channels; ++ch) {
     const auto value = static_cast<Accumulator<T>>(cell[ch]);
     const Number<T> larger = -static_cast<Number<T>>(value > largest[ch]);
@@ -87,8 +98,8 @@ void keep_larger(const T* __restrict cell, Accumulator<T>* __restrict largest, N
 }
 
 template <class T>
-void add_to_winner(const T* __restrict g, const Number<T>* __restrict winner, Number<T> number, Accumulator<T>* __restrict cell,
-                   std::int64_t channels) {
+void add_to_winner(const T* __restrict g, const Number<T>* __restrict winner, Number<T> number,
+                   Accumulator<T>* __restrict cell, std::int64_t channels) {
   for (std::int64_t ch = 0; ch < channels; ++ch) {
     const Number<T> won = -static_cast<Number<T>>(winner[ch] == number);
     cell[ch] += choose(won, static_cast<Accumulator<T>>(g[ch]), Accumulator<T>());
@@ -96,40 +107,45 @@ void add_to_winner(const T* __restrict g, const Number<T>* __restrict winner, Nu
 }
 
 template <class T>
-void take_from_winner(const T* cell, const Number<T>* winner, Number<T> number, T* out, std::int64_t channels) {
+void take_from_winner(const T* cell, const Number<T>* winner, Number<T> number, T* out,
+                      std::int64_t channels) {
   for (std::int64_t ch = 0; ch < channels; ++ch) out[ch] = winner[ch] == number ? cell[ch] : out[ch];
 }
 
-// Visits each cell of each window: visit(offset of the output, offset of the cell, its number, for each channel the
-// number of the first largest cell of the window).
+// Visits each cell of each window: visit(offset of the output, offset of the cell, its number, for each
+// channel the number of the first largest cell of the window).
 template <class T, class Visit>
 void visit_maxima(const Shape& image, const Shape& out, const Attrs& attrs, const T* x, Visit visit) {
   const std::int64_t channels = image[3];
   ScratchArray<Accumulator<T>> largest(static_cast<std::size_t>(channels));
   ScratchArray<Number<T>> winner(static_cast<std::size_t>(channels));
-  visit_windows(image, out, attrs, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1, std::int64_t base) {
-    const auto each_cell = [&](auto use) {
-      Number<T> number = 0;
-      for (std::int64_t y = y0; y < y1; ++y) {
-        for (std::int64_t k = x0; k < x1; ++k) use(base + (y * image[2] + k) * channels, number++);
-      }
-    };
-    each_cell([&](std::int64_t cell, Number<T> number) {
-      if (number == 0) {
-        std::copy_n(x + cell, channels, largest.data());
-        std::fill_n(winner.data(), channels, 0);
-      } else {
-        keep_larger(x + cell, largest.data(), winner.data(), number, channels);
-      }
-    });
-    each_cell([&](std::int64_t cell, Number<T> number) { visit(at, cell, number, winner.data()); });
-  });
+  visit_windows(
+      image, out, attrs,
+      [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1,
+          std::int64_t base) {
+        const auto each_cell = [&](auto use) {
+          Number<T> number = 0;
+          for (std::int64_t y = y0; y < y1; ++y) {
+            for (std::int64_t k = x0; k < x1; ++k) use(base + (y * image[2] + k) * channels, number++);
+          }
+        };
+        each_cell([&](std::int64_t cell, Number<T> number) {
+          if (number == 0) {
+            std::copy_n(x + cell, channels, largest.data());
+            std::fill_n(winner.data(), channels, 0);
+          } else {
+            keep_larger(x + cell, largest.data(), winner.data(), number, channels);
+          }
+        });
+        each_cell([&](std::int64_t cell, Number<T> number) { visit(at, cell, number, winner.data()); });
+      });
 }
 
 // MaxPoolGrad: inputs x, y, g. MaxPoolGradGrad: inputs x, y, h of x's shape.
 void infer_max_pool_grad(InferContext& c) {
   const Shape expected = pooled_shape(c, c.in(0));
-  if (&c.in(2) != intern_type(c.in(0).dtype, expected)) c.fail(fmt::format("got the cotangent {}, expected the shape {}", c.in(2).text(), expected.text()));
+  if (&c.in(2) != intern_type(c.in(0).dtype, expected))
+    c.fail(fmt::format("got the cotangent {}, expected the shape {}", c.in(2).text(), expected.text()));
   c.out(&c.in(0));
 }
 void infer_max_pool_grad_grad(InferContext& c) {
@@ -192,24 +208,29 @@ void avg_pool_kernel(KernelContext& c) {
   dispatch_floating(c.out_type().dtype, [&]<class T>(T) {
     using W = Accumulator<T>;
     ScratchArray<W> sums(static_cast<std::size_t>(image[3]));
-    visit_windows(image, out, c.attrs, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1, std::int64_t base) {
-      std::fill_n(sums.data(), image[3], W());
-      for (std::int64_t y = y0; y < y1; ++y) {
-        for (std::int64_t k = x0; k < x1; ++k) {
-          const T* cell = c.in<T>(0) + base + (y * image[2] + k) * image[3];
-          for (std::int64_t ch = 0; ch < image[3]; ++ch) sums[static_cast<std::size_t>(ch)] += static_cast<W>(cell[ch]);
-        }
-      }
-      const W count = static_cast<W>((y1 - y0) * (x1 - x0));
-      for (std::int64_t ch = 0; ch < image[3]; ++ch) c.out<T>()[at + ch] = static_cast<T>(sums[static_cast<std::size_t>(ch)] / count);
-    });
+    visit_windows(image, out, c.attrs,
+                  [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1,
+                      std::int64_t base) {
+                    std::fill_n(sums.data(), image[3], W());
+                    for (std::int64_t y = y0; y < y1; ++y) {
+                      for (std::int64_t k = x0; k < x1; ++k) {
+                        const T* cell = c.in<T>(0) + base + (y * image[2] + k) * image[3];
+                        for (std::int64_t ch = 0; ch < image[3]; ++ch)
+                          sums[static_cast<std::size_t>(ch)] += static_cast<W>(cell[ch]);
+                      }
+                    }
+                    const W count = static_cast<W>((y1 - y0) * (x1 - x0));
+                    for (std::int64_t ch = 0; ch < image[3]; ++ch)
+                      c.out<T>()[at + ch] = static_cast<T>(sums[static_cast<std::size_t>(ch)] / count);
+                  });
   });
 }
 
 void infer_avg_pool_grad(InferContext& c) {
   const Type* image = intern_type(c.in(0).dtype, given_shape(c.attrs, kPoolInts));
   const Shape expected = pooled_shape(c, *image);
-  if (!(c.in(0).shape == expected)) c.fail(fmt::format("got the cotangent {}, expected the shape {}", c.in(0).text(), expected.text()));
+  if (!(c.in(0).shape == expected))
+    c.fail(fmt::format("got the cotangent {}, expected the shape {}", c.in(0).text(), expected.text()));
   c.out(image);
 }
 
@@ -218,15 +239,18 @@ void avg_pool_grad_kernel(KernelContext& c) {
   dispatch_floating(c.out_type().dtype, [&]<class T>(T) {
     using W = Accumulator<T>;
     ScratchArray<W> sums(static_cast<std::size_t>(c.out_type().numel));
-    visit_windows(image, c.in_type(0).shape, c.attrs, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1, std::int64_t base) {
-      const W count = static_cast<W>((y1 - y0) * (x1 - x0));
-      for (std::int64_t y = y0; y < y1; ++y) {
-        for (std::int64_t k = x0; k < x1; ++k) {
-          W* cell = sums.data() + base + (y * image[2] + k) * image[3];
-          for (std::int64_t ch = 0; ch < image[3]; ++ch) cell[ch] += static_cast<W>(c.in<T>(0)[at + ch]) / count;
-        }
-      }
-    });
+    visit_windows(image, c.in_type(0).shape, c.attrs,
+                  [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1,
+                      std::int64_t base) {
+                    const W count = static_cast<W>((y1 - y0) * (x1 - x0));
+                    for (std::int64_t y = y0; y < y1; ++y) {
+                      for (std::int64_t k = x0; k < x1; ++k) {
+                        W* cell = sums.data() + base + (y * image[2] + k) * image[3];
+                        for (std::int64_t ch = 0; ch < image[3]; ++ch)
+                          cell[ch] += static_cast<W>(c.in<T>(0)[at + ch]) / count;
+                      }
+                    }
+                  });
     for (std::size_t i = 0; i < sums.size(); ++i) c.out<T>()[i] = static_cast<T>(sums[i]);
   });
 }
@@ -242,7 +266,8 @@ void avg_pool_grad_vjp(VjpContext& c) {
   c.set(0, apply(kAvgPool, c.grad(), attrs));
 }
 
-// One operation for each cell of each window; a recording keeps no attributes, then as if windows did not overlap.
+// One operation for each cell of each window; a recording keeps no attributes, then as if windows did not
+// overlap.
 Cost pool_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
   const Type *small = in[0], *large = in[0];
   double bytes = static_cast<double>(out[0]->bytes);
@@ -254,12 +279,16 @@ Cost pool_cost(std::span<const Type* const> in, std::span<const Type* const> out
   if (out[0]->numel < small->numel) small = out[0];
   if (out[0]->numel > large->numel) large = out[0];
   if (attrs.count < kPoolInts) return {static_cast<double>(large->numel), bytes};
-  return {static_cast<double>(attrs.i[kWindowHeight]) * attrs.i[kWindowWidth] * static_cast<double>(small->numel), bytes};
+  return {
+      static_cast<double>(attrs.i[kWindowHeight]) * attrs.i[kWindowWidth] * static_cast<double>(small->numel),
+      bytes};
 }
 
 Tensor pool(const OpDef& op, const Arg& x, Pair size, Pair strides, ConvPadding padding) {
   const Tensor& image = x.tensor();
-  if (image.rank() != 4) refuse(op.name, fmt::format("expected images [n, h, w, channels], got {}", image.type().text()), x.location());
+  if (image.rank() != 4)
+    refuse(op.name, fmt::format("expected images [n, h, w, channels], got {}", image.type().text()),
+           x.location());
   Attrs attrs = window_attrs(op.name, image.shape(), size, strides, 1, padding, x.location());
   attrs.push(size.height);
   attrs.push(size.width);
@@ -271,22 +300,59 @@ constexpr std::uint32_t kXY = OpDef::in_bit(0) | OpDef::in_bit(1);
 }  // namespace
 
 constinit const OpDef kMaxPool{
-    .name = "MaxPool", .infer = infer_pool, .kernel = max_pool_kernel, .saves = OpDef::in_bit(0) | OpDef::out_bit(0), .vjp = max_pool_vjp,
-    .batch = Batch::custom, .batched = batch_rules::pool, .cost = pool_cost, .doc = "The largest element of each window; the gradient goes to the first of a tie"};
+    .name = "MaxPool",
+    .infer = infer_pool,
+    .kernel = max_pool_kernel,
+    .saves = OpDef::in_bit(0) | OpDef::out_bit(0),
+    .vjp = max_pool_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::pool,
+    .cost = pool_cost,
+    .doc = "The largest element of each window; the gradient goes to the first of a tie"};
 constinit const OpDef kMaxPoolGrad{
-    .name = "MaxPoolGrad", .infer = infer_max_pool_grad, .kernel = max_pool_grad_kernel, .saves = kXY, .vjp = max_pool_grad_vjp,
-    .batch = Batch::custom, .batched = batch_rules::pool, .cost = pool_cost, .doc = "The cotangent g at each window's largest element of x; inputs x, y, g"};
+    .name = "MaxPoolGrad",
+    .infer = infer_max_pool_grad,
+    .kernel = max_pool_grad_kernel,
+    .saves = kXY,
+    .vjp = max_pool_grad_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::pool,
+    .cost = pool_cost,
+    .doc = "The cotangent g at each window's largest element of x; inputs x, y, g"};
 constinit const OpDef kMaxPoolGradGrad{
-    .name = "MaxPoolGradGrad", .infer = infer_max_pool_grad_grad, .kernel = max_pool_grad_grad_kernel, .saves = kXY,
-    .vjp = max_pool_grad_grad_vjp, .batch = Batch::custom, .batched = batch_rules::pool, .cost = pool_cost, .doc = "The elements of h where each window's largest of x is; inputs x, y, h"};
-constinit const OpDef kAvgPool{
-    .name = "AvgPool", .infer = infer_pool, .kernel = avg_pool_kernel, .vjp = avg_pool_vjp, .linearity = Linearity::linear,
-    .batch = Batch::custom, .batched = batch_rules::pool, .cost = pool_cost, .doc = "The mean of each window, over the cells within the image"};
-constinit const OpDef kAvgPoolGrad{
-    .name = "AvgPoolGrad", .infer = infer_avg_pool_grad, .kernel = avg_pool_grad_kernel, .vjp = avg_pool_grad_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::avg_pool_grad, .cost = pool_cost, .doc = "g divided evenly among the cells of its window"};
+    .name = "MaxPoolGradGrad",
+    .infer = infer_max_pool_grad_grad,
+    .kernel = max_pool_grad_grad_kernel,
+    .saves = kXY,
+    .vjp = max_pool_grad_grad_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::pool,
+    .cost = pool_cost,
+    .doc = "The elements of h where each window's largest of x is; inputs x, y, h"};
+constinit const OpDef kAvgPool{.name = "AvgPool",
+                               .infer = infer_pool,
+                               .kernel = avg_pool_kernel,
+                               .vjp = avg_pool_vjp,
+                               .linearity = Linearity::linear,
+                               .batch = Batch::custom,
+                               .batched = batch_rules::pool,
+                               .cost = pool_cost,
+                               .doc = "The mean of each window, over the cells within the image"};
+constinit const OpDef kAvgPoolGrad{.name = "AvgPoolGrad",
+                                   .infer = infer_avg_pool_grad,
+                                   .kernel = avg_pool_grad_kernel,
+                                   .vjp = avg_pool_grad_vjp,
+                                   .linearity = Linearity::linear,
+                                   .batch = Batch::custom,
+                                   .batched = batch_rules::avg_pool_grad,
+                                   .cost = pool_cost,
+                                   .doc = "g divided evenly among the cells of its window"};
 
-Tensor max_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding) { return pool(kMaxPool, x, size, strides, padding); }
-Tensor avg_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding) { return pool(kAvgPool, x, size, strides, padding); }
+Tensor max_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding) {
+  return pool(kMaxPool, x, size, strides, padding);
+}
+Tensor avg_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding) {
+  return pool(kAvgPool, x, size, strides, padding);
+}
 
 }  // namespace tapescope

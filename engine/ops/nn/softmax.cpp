@@ -23,7 +23,8 @@ void infer_softmax(InferContext& c) {
 }
 
 void infer_softmax_grad(InferContext& c) {
-  if (&c.in(0) != &c.in(1)) c.fail(fmt::format("the output {} and its cotangent {} differ", c.in(0).text(), c.in(1).text()));
+  if (&c.in(0) != &c.in(1))
+    c.fail(fmt::format("the output {} and its cotangent {} differ", c.in(0).text(), c.in(1).text()));
   infer_softmax(c);
 }
 
@@ -52,7 +53,8 @@ void softmax_grad_kernel(KernelContext& c) {
     const T *y = c.in<T>(0) + start, *g = c.in<T>(1) + start;
     W sum = 0;
     for (std::int64_t i = 0; i < n; ++i) sum += static_cast<W>(g[i]) * static_cast<W>(y[i]);
-    for (std::int64_t i = 0; i < n; ++i) c.out<T>()[start + i] = static_cast<T>((static_cast<W>(g[i]) - sum) * static_cast<W>(y[i]));
+    for (std::int64_t i = 0; i < n; ++i)
+      c.out<T>()[start + i] = static_cast<T>((static_cast<W>(g[i]) - sum) * static_cast<W>(y[i]));
   });
 }
 
@@ -103,7 +105,8 @@ Tensor along(const OpDef& op, const Arg& x, int axis) {
   const int front = front_axis(op.name, axis, t, x.location());
   if (front == t.rank() - 1) return apply(op, x);
   Ints perm;
-  for (int i = 0; i < t.rank(); ++i) perm.push_back(i == front ? t.rank() - 1 : i == t.rank() - 1 ? front : i);
+  for (int i = 0; i < t.rank(); ++i)
+    perm.push_back(i == front ? t.rank() - 1 : i == t.rank() - 1 ? front : i);
   const Tensor turned = transpose(x, perm);
   const Tensor result = apply(op, Arg(turned, x.location()));
   return transpose(Arg(result, x.location()), perm);
@@ -114,17 +117,47 @@ constexpr std::uint32_t kBothInputs = OpDef::in_bit(0) | OpDef::in_bit(1);
 }  // namespace
 
 constinit const OpDef kSoftmax{
-    .name = "Softmax", .infer = infer_softmax, .kernel = softmax_kernel, .saves = OpDef::out_bit(0), .vjp = softmax_vjp,
-    .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_cost, .doc = "e^(x - max) / sum e^(x - max) along the last axis; gradient (g - sum(g y)) y", .sampler = {.shapes = "3,4|5"}};
+    .name = "Softmax",
+    .infer = infer_softmax,
+    .kernel = softmax_kernel,
+    .saves = OpDef::out_bit(0),
+    .vjp = softmax_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::leading,
+    .cost = softmax_cost,
+    .doc = "e^(x - max) / sum e^(x - max) along the last axis; gradient (g - sum(g y)) y",
+    .sampler = {.shapes = "3,4|5"}};
 constinit const OpDef kLogSoftmax{
-    .name = "LogSoftmax", .infer = infer_softmax, .kernel = log_softmax_kernel, .saves = OpDef::out_bit(0), .vjp = log_softmax_vjp,
-    .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_cost, .doc = "x - max - log sum e^(x - max) along the last axis; gradient g - e^y sum(g)", .sampler = {.shapes = "3,4|5"}};
-constinit const OpDef kSoftmaxGrad{
-    .name = "SoftmaxGrad", .infer = infer_softmax_grad, .kernel = softmax_grad_kernel, .saves = kBothInputs, .vjp = softmax_grad_vjp,
-    .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_grad_cost, .doc = "(g - sum(g y)) y along the last axis, from y and g", .sampler = {.shapes = "3,4;3,4"}};
-constinit const OpDef kLogSoftmaxGrad{
-    .name = "LogSoftmaxGrad", .infer = infer_softmax_grad, .kernel = log_softmax_grad_kernel, .saves = kBothInputs, .vjp = log_softmax_grad_vjp,
-    .batch = Batch::custom, .batched = batch_rules::leading, .cost = softmax_grad_cost, .doc = "g - e^y sum(g) along the last axis, from y and g", .sampler = {.shapes = "3,4;3,4"}};
+    .name = "LogSoftmax",
+    .infer = infer_softmax,
+    .kernel = log_softmax_kernel,
+    .saves = OpDef::out_bit(0),
+    .vjp = log_softmax_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::leading,
+    .cost = softmax_cost,
+    .doc = "x - max - log sum e^(x - max) along the last axis; gradient g - e^y sum(g)",
+    .sampler = {.shapes = "3,4|5"}};
+constinit const OpDef kSoftmaxGrad{.name = "SoftmaxGrad",
+                                   .infer = infer_softmax_grad,
+                                   .kernel = softmax_grad_kernel,
+                                   .saves = kBothInputs,
+                                   .vjp = softmax_grad_vjp,
+                                   .batch = Batch::custom,
+                                   .batched = batch_rules::leading,
+                                   .cost = softmax_grad_cost,
+                                   .doc = "(g - sum(g y)) y along the last axis, from y and g",
+                                   .sampler = {.shapes = "3,4;3,4"}};
+constinit const OpDef kLogSoftmaxGrad{.name = "LogSoftmaxGrad",
+                                      .infer = infer_softmax_grad,
+                                      .kernel = log_softmax_grad_kernel,
+                                      .saves = kBothInputs,
+                                      .vjp = log_softmax_grad_vjp,
+                                      .batch = Batch::custom,
+                                      .batched = batch_rules::leading,
+                                      .cost = softmax_grad_cost,
+                                      .doc = "g - e^y sum(g) along the last axis, from y and g",
+                                      .sampler = {.shapes = "3,4;3,4"}};
 
 Tensor softmax(const Arg& x, int axis) { return along(kSoftmax, x, axis); }
 Tensor log_softmax(const Arg& x, int axis) { return along(kLogSoftmax, x, axis); }

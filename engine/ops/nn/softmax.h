@@ -49,8 +49,8 @@ void log_softmax_row(const T* x, std::int64_t n, W* row) {
   for (std::int64_t i = 0; i < n; ++i) row[i] -= log_sum;
 }
 
-// Calls body(T(), rows, n, buffer) once, for a buffer of the accumulator's type with room for every element: `out`
-// itself, except for half types, whose results are then rounded into `out`.
+// Calls body(T(), rows, n, buffer) once, for a buffer of the accumulator's type with room for every element:
+// `out` itself, except for half types, whose results are then rounded into `out`.
 template <class Body>
 void with_buffer(const Type& type, void* out, Body body) {
   if (type.numel == 0) return;
@@ -66,7 +66,8 @@ void with_buffer(const Type& type, void* out, Body body) {
   });
 }
 
-// Calls visit(T(), offset of the row, its length, scratch of that length in the accumulator's type) for each row.
+// Calls visit(T(), offset of the row, its length, scratch of that length in the accumulator's type) for each
+// row.
 template <class Visit>
 void for_rows(const Type& type, Visit visit) {
   if (type.numel == 0) return;

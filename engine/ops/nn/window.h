@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "engine/gate/arguments.h"
-#include "engine/ops/nn/conv_geometry.h"
 #include "engine/ops/nn.h"
+#include "engine/ops/nn/conv_geometry.h"
 
 namespace tapescope {
 
 // TensorFlow's "SAME": ceil(size / stride) windows, the odd cell of margin at the end.
-inline void push_margins(Attrs& attrs, std::int64_t size, std::int64_t window, std::int64_t stride, std::int64_t dilation, ConvPadding padding) {
+inline void push_margins(Attrs& attrs, std::int64_t size, std::int64_t window, std::int64_t stride,
+                         std::int64_t dilation, ConvPadding padding) {
   const std::int64_t extent = (window - 1) * dilation + 1;
   const std::int64_t rest = stride > 0 && size % stride != 0 ? size % stride : stride;
   const std::int64_t total = padding == ConvPadding::valid ? 0 : std::max<std::int64_t>(extent - rest, 0);
@@ -17,11 +18,14 @@ inline void push_margins(Attrs& attrs, std::int64_t size, std::int64_t window, s
   attrs.push(total - total / 2);
 }
 
-inline Attrs window_attrs(std::string_view op, const Shape& image, Pair window, Pair strides, Pair dilations, ConvPadding padding,
-                          const Location& at) {
-  if (strides.height < 1 || strides.width < 1 || dilations.height < 1 || dilations.width < 1 || window.height < 1 || window.width < 1) {
-    refuse(op, fmt::format("window {}x{}, strides {}x{} and dilations {}x{} must be at least 1", window.height, window.width, strides.height,
-                           strides.width, dilations.height, dilations.width), at);
+inline Attrs window_attrs(std::string_view op, const Shape& image, Pair window, Pair strides, Pair dilations,
+                          ConvPadding padding, const Location& at) {
+  if (strides.height < 1 || strides.width < 1 || dilations.height < 1 || dilations.width < 1 ||
+      window.height < 1 || window.width < 1) {
+    refuse(op,
+           fmt::format("window {}x{}, strides {}x{} and dilations {}x{} must be at least 1", window.height,
+                       window.width, strides.height, strides.width, dilations.height, dilations.width),
+           at);
   }
   Attrs attrs;
   attrs.push(strides.height);

@@ -52,16 +52,19 @@ Tensor global_norm(std::span<const Tensor> tensors, Location location) {
   return sqrt({add_n(sums, at), at});
 }
 
-std::pair<std::vector<Tensor>, Tensor> clip_by_global_norm(std::span<const Tensor> tensors, double limit, Location location) {
+std::pair<std::vector<Tensor>, Tensor> clip_by_global_norm(std::span<const Tensor> tensors, double limit,
+                                                           Location location) {
   const Location& at = location;
   const Tensor length = global_norm(tensors, at);
-  const Tensor factor = multiply({limit, at}, {minimum({divide({1, at}, {length, at}), at}, {1 / limit, at}), at});
+  const Tensor factor =
+      multiply({limit, at}, {minimum({divide({1, at}, {length, at}), at}, {1 / limit, at}), at});
   // 0 for a finite norm, NaN otherwise: one bad gradient shows in all.
   const Tensor scale = add({factor, at}, {subtract({length, at}, {length, at}), at});
   std::vector<Tensor> clipped;
   for (const Tensor& tensor : tensors) {
     if (const SlicesExtension* slices = slices_of(tensor.impl())) {
-      clipped.push_back(make_slices(multiply({slices->values, at}, {scale, at}), slices->indices, &tensor.type()));
+      clipped.push_back(
+          make_slices(multiply({slices->values, at}, {scale, at}), slices->indices, &tensor.type()));
     } else {
       clipped.push_back(tensor ? multiply({tensor, at}, {scale, at}) : Tensor());
     }

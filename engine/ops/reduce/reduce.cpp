@@ -4,22 +4,24 @@
 #include <vector>
 
 #include "engine/gate/arguments.h"
+#include "engine/gate/infer_checks.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/elementwise.h"
-#include "engine/gate/infer_checks.h"
 #include "engine/ops/reduce/rows.h"
 #include "engine/ops/shape.h"
 
 namespace tapescope {
 
-Attrs rows::axes_attrs(std::string_view op, const Type& type, const Axes& axes, bool keepdims, const Location& location) {
+Attrs rows::axes_attrs(std::string_view op, const Type& type, const Axes& axes, bool keepdims,
+                       const Location& location) {
   Attrs attrs;
   attrs.flags = keepdims ? kKeepDims : 0;
   std::uint32_t mask = 0;
   if (axes.all()) mask = (1u << type.shape.rank()) - 1;
   for (int given : axes.given()) {
     const std::uint32_t bit = 1u << front_axis(op, given, type.shape.rank(), type, location);
-    if (mask & bit) refuse(op, fmt::format("axis {} is given twice, expected each axis once", given), location);
+    if (mask & bit)
+      refuse(op, fmt::format("axis {} is given twice, expected each axis once", given), location);
     mask |= bit;
   }
   for (int i = 0; i < type.shape.rank(); ++i) {
@@ -46,15 +48,18 @@ template <ReduceOp kOp>
 void reduce_infer(InferContext& c) {
   const Type& type = c.in(0);
   constexpr bool kLogical = kOp == ReduceOp::all || kOp == ReduceOp::any;
-  if (kLogical ? type.dtype != DType::boolean : type.dtype >= (kOp == ReduceOp::norm ? DType::i32 : DType::boolean)) {
-    c.fail(fmt::format("is not defined for {}, expected {}; cast the argument first", type.text(), kLogical ? "bool" : "numbers"));
+  if (kLogical ? type.dtype != DType::boolean
+               : type.dtype >= (kOp == ReduceOp::norm ? DType::i32 : DType::boolean)) {
+    c.fail(fmt::format("is not defined for {}, expected {}; cast the argument first", type.text(),
+                       kLogical ? "bool" : "numbers"));
   }
   for (const std::int32_t axis : c.attrs.ints()) check_axis(c, axis);
   c.out(type.dtype, reduced_shape(type.shape, axes_mask(c.attrs), c.attrs.flags & kKeepDims));
 }
 template <ReduceOp kOp>
 void reduce_kernel(KernelContext& c) {
-  kernels::reduce(kOp, c.in_type(0).dtype, c.in<void>(0), c.in_type(0).shape, axes_mask(c.attrs), c.out<void>());
+  kernels::reduce(kOp, c.in_type(0).dtype, c.in<void>(0), c.in_type(0).shape, axes_mask(c.attrs),
+                  c.out<void>());
 }
 
 Tensor with_kept_dims(VjpContext& c, const Tensor& x) {
@@ -81,8 +86,8 @@ void extreme_vjp(VjpContext& c) {
   const Tensor ties = reduce_sum(chosen, axes, true);
   c.set(0, chosen / ties * with_kept_dims(c, c.grad()));
 }
-// The product of all others, from the left and from the right: right at zeros. Its own gradient follows TensorFlow's
-// steps, which give 0 where an element is 0.
+// The product of all others, from the left and from the right: right at zeros. Its own gradient follows
+// TensorFlow's steps, which give 0 where an element is 0.
 void prod_vjp(VjpContext& c) {
   const Shape& shape = c.in_type(0).shape;
   const std::uint32_t mask = axes_mask(c.attrs());
@@ -123,14 +128,48 @@ constexpr OpDef row(OpDef row) {
   return row;
 }
 
-constinit const OpDef kSum = row<ReduceOp::sum>({.name = "Sum", .vjp = sum_vjp, .linearity = Linearity::linear, .batched = batch_rules::axes, .doc = "sum over axes; gradient g broadcast"});
-constinit const OpDef kMean = row<ReduceOp::mean>({.name = "Mean", .vjp = mean_vjp, .linearity = Linearity::linear, .batched = batch_rules::axes, .doc = "mean over axes; gradient g / count broadcast"});
-constinit const OpDef kProd = row<ReduceOp::prod>({.name = "Prod", .saves = kIn0, .vjp = prod_vjp, .batched = batch_rules::axes, .doc = "product over axes; gradient g times the product of the others"});
-constinit const OpDef kMax = row<ReduceOp::max>({.name = "Max", .saves = kIn0 | kOut, .vjp = extreme_vjp, .batched = batch_rules::axes, .doc = "largest over axes; ties share the gradient equally"});
-constinit const OpDef kMin = row<ReduceOp::min>({.name = "Min", .saves = kIn0 | kOut, .vjp = extreme_vjp, .batched = batch_rules::axes, .doc = "smallest over axes; ties share the gradient equally"});
-constinit const OpDef kNorm = row<ReduceOp::norm>({.name = "EuclideanNorm", .saves = kIn0 | kOut, .vjp = norm_vjp, .batched = batch_rules::axes, .doc = "square root of the sum of squares; gradient x / (y / g), NaN at the zero vector"});
-constinit const OpDef kAll = row<ReduceOp::all>({.name = "All", .batched = batch_rules::axes, .no_gradient = NoGradient::unregistered, .doc = "whether all are true"});
-constinit const OpDef kAny = row<ReduceOp::any>({.name = "Any", .batched = batch_rules::axes, .no_gradient = NoGradient::unregistered, .doc = "whether any is true"});
+constinit const OpDef kSum = row<ReduceOp::sum>({.name = "Sum",
+                                                 .vjp = sum_vjp,
+                                                 .linearity = Linearity::linear,
+                                                 .batched = batch_rules::axes,
+                                                 .doc = "sum over axes; gradient g broadcast"});
+constinit const OpDef kMean = row<ReduceOp::mean>({.name = "Mean",
+                                                   .vjp = mean_vjp,
+                                                   .linearity = Linearity::linear,
+                                                   .batched = batch_rules::axes,
+                                                   .doc = "mean over axes; gradient g / count broadcast"});
+constinit const OpDef kProd =
+    row<ReduceOp::prod>({.name = "Prod",
+                         .saves = kIn0,
+                         .vjp = prod_vjp,
+                         .batched = batch_rules::axes,
+                         .doc = "product over axes; gradient g times the product of the others"});
+constinit const OpDef kMax =
+    row<ReduceOp::max>({.name = "Max",
+                        .saves = kIn0 | kOut,
+                        .vjp = extreme_vjp,
+                        .batched = batch_rules::axes,
+                        .doc = "largest over axes; ties share the gradient equally"});
+constinit const OpDef kMin =
+    row<ReduceOp::min>({.name = "Min",
+                        .saves = kIn0 | kOut,
+                        .vjp = extreme_vjp,
+                        .batched = batch_rules::axes,
+                        .doc = "smallest over axes; ties share the gradient equally"});
+constinit const OpDef kNorm = row<ReduceOp::norm>(
+    {.name = "EuclideanNorm",
+     .saves = kIn0 | kOut,
+     .vjp = norm_vjp,
+     .batched = batch_rules::axes,
+     .doc = "square root of the sum of squares; gradient x / (y / g), NaN at the zero vector"});
+constinit const OpDef kAll = row<ReduceOp::all>({.name = "All",
+                                                 .batched = batch_rules::axes,
+                                                 .no_gradient = NoGradient::unregistered,
+                                                 .doc = "whether all are true"});
+constinit const OpDef kAny = row<ReduceOp::any>({.name = "Any",
+                                                 .batched = batch_rules::axes,
+                                                 .no_gradient = NoGradient::unregistered,
+                                                 .doc = "whether any is true"});
 
 constexpr const OpDef* kReduceRows[] = {&kSum, &kMean, &kProd, &kMax, &kMin, &kNorm, &kAll, &kAny};
 
@@ -149,12 +188,15 @@ Tensor reduce_max(const Arg& x, const Axes& axes, bool keepdims) { return run(kM
 Tensor reduce_min(const Arg& x, const Axes& axes, bool keepdims) { return run(kMin, x, axes, keepdims); }
 Tensor reduce_all(const Arg& x, const Axes& axes, bool keepdims) { return run(kAll, x, axes, keepdims); }
 Tensor reduce_any(const Arg& x, const Axes& axes, bool keepdims) { return run(kAny, x, axes, keepdims); }
-Tensor reduce_euclidean_norm(const Arg& x, const Axes& axes, bool keepdims) { return run(kNorm, x, axes, keepdims); }
+Tensor reduce_euclidean_norm(const Arg& x, const Axes& axes, bool keepdims) {
+  return run(kNorm, x, axes, keepdims);
+}
 
 std::span<const OpDef* const> reduce_ops() {
   static const std::vector<const OpDef*> all = [] {
     std::vector<const OpDef*> list;
-    for (auto part : {rows::reduction_rows(), rows::scan_rows()}) list.insert(list.end(), part.begin(), part.end());
+    for (auto part : {rows::reduction_rows(), rows::scan_rows()})
+      list.insert(list.end(), part.begin(), part.end());
     return list;
   }();
   return all;

@@ -1,4 +1,5 @@
-// What the files of the reduction family share. Attributes of its rows: the axes, ascending; flag 0 keeps dimensions.
+// What the files of the reduction family share. Attributes of its rows: the axes, ascending; flag 0 keeps
+// dimensions.
 #pragma once
 #include "engine/kernels/reduce.h"
 #include "engine/ops/reduce.h"
@@ -12,8 +13,10 @@ inline constexpr std::uint32_t kExclusive = 1, kReversed = 2;
 // A running product whose gradient is taken by division, as TensorFlow takes it: 0 where an element is 0.
 inline constexpr std::uint32_t kDivides = 4;
 
-// The axes as attributes, counted from the front, each once. Throws InvalidArgument for one out of range or given twice.
-Attrs axes_attrs(std::string_view op, const Type& type, const Axes& axes, bool keepdims, const Location& location);
+// The axes as attributes, counted from the front, each once. Throws InvalidArgument for one out of range or
+// given twice.
+Attrs axes_attrs(std::string_view op, const Type& type, const Axes& axes, bool keepdims,
+                 const Location& location);
 // Bit i says that dimension i is reduced.
 inline std::uint32_t axes_mask(const Attrs& attrs) {
   std::uint32_t mask = 0;

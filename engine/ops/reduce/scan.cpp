@@ -1,9 +1,9 @@
 // Rows and functions of running sums and products and of positions of extremes.
-#include "engine/kernels/scratch.h"
 #include "engine/gate/arguments.h"
+#include "engine/gate/infer_checks.h"
+#include "engine/kernels/scratch.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/elementwise.h"
-#include "engine/gate/infer_checks.h"
 #include "engine/ops/reduce/rows.h"
 #include "engine/ops/shape.h"
 
@@ -17,7 +17,8 @@ void same_infer(InferContext& c) {
   if (c.in(0).dtype >= DType::boolean) refuse_dtype(c, c.in(0).dtype);
   for (int i = 1; i < c.input_count(); ++i) {
     if (c.inputs[i]->type != c.inputs[0]->type) {
-      c.fail(fmt::format("the operands' types differ, expected {} twice, got {}", c.in(0).text(), c.in(i).text()));
+      c.fail(fmt::format("the operands' types differ, expected {} twice, got {}", c.in(0).text(),
+                         c.in(i).text()));
     }
   }
   c.out(c.inputs[0]->type);
@@ -25,8 +26,8 @@ void same_infer(InferContext& c) {
 template <bool kProduct>
 void scan_kernel(KernelContext& c) {
   const Around at(c.in_type(0).shape, c.attrs.i[0]);
-  kernels::scan(kProduct, c.in_type(0).dtype, c.in<void>(0), c.out<void>(), at.outer, at.n, at.inner, c.attrs.flags & kExclusive,
-                c.attrs.flags & kReversed);
+  kernels::scan(kProduct, c.in_type(0).dtype, c.in<void>(0), c.out<void>(), at.outer, at.n, at.inner,
+                c.attrs.flags & kExclusive, c.attrs.flags & kReversed);
 }
 
 void cumsum_vjp(VjpContext& c) {
@@ -66,8 +67,10 @@ void recurrence_kernel(KernelContext& c) {
   const Type& type = c.in_type(0);
   const Around at(type.shape, c.attrs.i[0]);
   const bool reverse = c.attrs.flags & kReversed;
-  if (type.dtype == DType::f32) return recurrence_loop<float, double>(c.in<float>(0), c.in<float>(1), c.out<float>(), at, reverse);
-  if (type.dtype == DType::f64) return recurrence_loop<double, double>(c.in<double>(0), c.in<double>(1), c.out<double>(), at, reverse);
+  if (type.dtype == DType::f32)
+    return recurrence_loop<float, double>(c.in<float>(0), c.in<float>(1), c.out<float>(), at, reverse);
+  if (type.dtype == DType::f64)
+    return recurrence_loop<double, double>(c.in<double>(0), c.in<double>(1), c.out<double>(), at, reverse);
   const kernels::Scratch wide(12 * type.numel);
   float* a = wide.as<float>();
   float *b = a + type.numel, *r = b + type.numel;
@@ -92,8 +95,9 @@ Cost recurrence_cost(std::span<const Type* const> in, std::span<const Type* cons
   return {2 * static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
 
-// dy_i / dx_k is the product of the elements before k times those between k and i; the sum over i of the latter
-// with g_i obeys a recurrence that runs against the product. No division, hence right at and below zeros.
+// dy_i / dx_k is the product of the elements before k times those between k and i; the sum over i of the
+// latter with g_i obeys a recurrence that runs against the product. No division, hence right at and below
+// zeros.
 void cumprod_vjp(VjpContext& c) {
   const int axis = c.attrs().i[0];
   const bool exclusive = c.attrs().flags & kExclusive, reverse = c.attrs().flags & kReversed;
@@ -104,7 +108,8 @@ void cumprod_vjp(VjpContext& c) {
   }
   const Tensor before = cumprod(c.in(0), axis, true, reverse);
   const Tensor next = shifted(c.in(0), axis, !reverse);
-  const Tensor after = recurrence(next, exclusive ? shifted(c.grad(), axis, !reverse) : c.grad(), axis, !reverse);
+  const Tensor after =
+      recurrence(next, exclusive ? shifted(c.grad(), axis, !reverse) : c.grad(), axis, !reverse);
   c.set(0, before * after);
 }
 Cost scan_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
@@ -118,27 +123,71 @@ void arg_infer(InferContext& c) {
   if (type.dtype == DType::resource) refuse_dtype(c, type.dtype);
   const int axis = c.attrs.i[0];
   check_axis(c, axis);
-  if (type.shape[axis] == 0) c.fail(fmt::format("dimension {} of {} is empty, expected at least one element to choose from", axis, type.text()));
+  if (type.shape[axis] == 0)
+    c.fail(fmt::format("dimension {} of {} is empty, expected at least one element to choose from", axis,
+                       type.text()));
   c.out(static_cast<DType>(c.attrs.i[1]), reduced_shape(type.shape, 1u << axis, false));
 }
 template <bool kLargest>
 void arg_kernel(KernelContext& c) {
   const Around at(c.in_type(0).shape, c.attrs.i[0]);
-  kernels::arg_extreme(kLargest, c.in_type(0).dtype, c.in<void>(0), at.outer, at.n, at.inner, c.out_type().dtype, c.out<void>());
+  kernels::arg_extreme(kLargest, c.in_type(0).dtype, c.in<void>(0), at.outer, at.n, at.inner,
+                       c.out_type().dtype, c.out<void>());
 }
 Cost arg_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {static_cast<double>(in[0]->numel), bytes_moved(in, out)};
 }
 
-constinit const OpDef kCumsum = {.name = "Cumsum", .infer = same_infer, .kernel = scan_kernel<false>, .vjp = cumsum_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axis, .cost = scan_cost, .doc = "running sum along axis i0; gradient the running sum the other way"};
-constinit const OpDef kCumprod = {.name = "Cumprod", .infer = same_infer, .kernel = scan_kernel<true>, .saves = kIn0, .vjp = cumprod_vjp, .batch = Batch::custom, .batched = batch_rules::axis, .cost = scan_cost, .doc = "running product along axis i0; unlike TensorFlow's its gradient is right at zeros"};
-constinit const OpDef kRecurrence = {.name = "LinearRecurrence", .infer = recurrence_infer, .kernel = recurrence_kernel, .saves = kIn0 | kOut, .vjp = recurrence_vjp, .linearity = Linearity::none, .batch = Batch::custom, .batched = batch_rules::axis, .cost = recurrence_cost, .doc = "r[k] = b[k] + a[k] r[k-1] along axis i0"};
-constinit const OpDef kArgMax = {.name = "ArgMax", .infer = arg_infer, .kernel = arg_kernel<true>, .batch = Batch::custom, .batched = batch_rules::axis, .cost = arg_cost, .no_gradient = NoGradient::not_differentiable, .doc = "index of the first largest element along axis i0"};
-constinit const OpDef kArgMin = {.name = "ArgMin", .infer = arg_infer, .kernel = arg_kernel<false>, .batch = Batch::custom, .batched = batch_rules::axis, .cost = arg_cost, .no_gradient = NoGradient::not_differentiable, .doc = "index of the first smallest element along axis i0"};
+constinit const OpDef kCumsum = {.name = "Cumsum",
+                                 .infer = same_infer,
+                                 .kernel = scan_kernel<false>,
+                                 .vjp = cumsum_vjp,
+                                 .linearity = Linearity::linear,
+                                 .batch = Batch::custom,
+                                 .batched = batch_rules::axis,
+                                 .cost = scan_cost,
+                                 .doc = "running sum along axis i0; gradient the running sum the other way"};
+constinit const OpDef kCumprod = {
+    .name = "Cumprod",
+    .infer = same_infer,
+    .kernel = scan_kernel<true>,
+    .saves = kIn0,
+    .vjp = cumprod_vjp,
+    .batch = Batch::custom,
+    .batched = batch_rules::axis,
+    .cost = scan_cost,
+    .doc = "running product along axis i0; unlike TensorFlow's its gradient is right at zeros"};
+constinit const OpDef kRecurrence = {.name = "LinearRecurrence",
+                                     .infer = recurrence_infer,
+                                     .kernel = recurrence_kernel,
+                                     .saves = kIn0 | kOut,
+                                     .vjp = recurrence_vjp,
+                                     .linearity = Linearity::none,
+                                     .batch = Batch::custom,
+                                     .batched = batch_rules::axis,
+                                     .cost = recurrence_cost,
+                                     .doc = "r[k] = b[k] + a[k] r[k-1] along axis i0"};
+constinit const OpDef kArgMax = {.name = "ArgMax",
+                                 .infer = arg_infer,
+                                 .kernel = arg_kernel<true>,
+                                 .batch = Batch::custom,
+                                 .batched = batch_rules::axis,
+                                 .cost = arg_cost,
+                                 .no_gradient = NoGradient::not_differentiable,
+                                 .doc = "index of the first largest element along axis i0"};
+constinit const OpDef kArgMin = {.name = "ArgMin",
+                                 .infer = arg_infer,
+                                 .kernel = arg_kernel<false>,
+                                 .batch = Batch::custom,
+                                 .batched = batch_rules::axis,
+                                 .cost = arg_cost,
+                                 .no_gradient = NoGradient::not_differentiable,
+                                 .doc = "index of the first smallest element along axis i0"};
 
 constexpr const OpDef* kReduceScanRows[] = {&kCumsum, &kCumprod, &kRecurrence, &kArgMax, &kArgMin};
 
-Attrs scan_attrs(const OpDef& op, const Tensor& x, int axis, bool exclusive, bool reverse, const Location& location) {
+Attrs scan_attrs(const OpDef& op, const Tensor& x, int axis, bool exclusive, bool reverse,
+                 const Location& location) {
   Attrs attrs;
   attrs.push(front_axis(op.name, axis, x, location));
   attrs.flags = (exclusive ? kExclusive : 0) | (reverse ? kReversed : 0);
@@ -148,7 +197,10 @@ Tensor recurrence(const Tensor& a, const Tensor& b, int axis, bool reverse) {
   return apply(kRecurrence, a, b, scan_attrs(kRecurrence, a, axis, false, reverse, Location::current()));
 }
 Tensor arg_of(const OpDef& op, const Arg& x, int axis, DType output) {
-  if (!is_integer(output)) refuse(op.name, fmt::format("indices have an integer dtype, expected int32 or int64, got {}", name_of(output)), x.location());
+  if (!is_integer(output))
+    refuse(op.name,
+           fmt::format("indices have an integer dtype, expected int32 or int64, got {}", name_of(output)),
+           x.location());
   Attrs attrs;
   attrs.push(front_axis(op.name, axis, x.tensor(), x.location()));
   attrs.push(static_cast<std::int64_t>(output));

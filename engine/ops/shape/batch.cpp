@@ -1,4 +1,5 @@
-// Rules of reductions, scans and ops that move elements: the rows become one more dimension, which is left alone.
+// Rules of reductions, scans and ops that move elements: the rows become one more dimension, which is left
+// alone.
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
@@ -44,7 +45,9 @@ void second_int_axis(BatchContext& c) {
 
 void reshape_to(BatchContext& c) { c.run({&c.in(0), 1}, with_front(c.attrs(), {c.rows()})); }
 
-void broadcast(BatchContext& c) { c.set(0, c.call({c.aligned(0, c.out_type().shape.rank())}, with_front(c.attrs(), {c.rows()}))); }
+void broadcast(BatchContext& c) {
+  c.set(0, c.call({c.aligned(0, c.out_type().shape.rank())}, with_front(c.attrs(), {c.rows()})));
+}
 
 void fill(BatchContext& c) {
   Shape shape{c.rows()};
@@ -104,11 +107,13 @@ void strided_grad(BatchContext& c) {
 void margins(BatchContext& c) {
   const Attrs attrs = with_front(c.attrs(), {0, 0});
   if (c.input_count() == 1) return c.run({&c.in(0), 1}, attrs);
-  // PadV2, whose constant may differ from row to row: the margins of zeros, filled where a padded one shows them.
+  // PadV2, whose constant may differ from row to row: the margins of zeros, filled where a padded one shows
+  // them.
   if (!c.batched(1)) return c.set(0, c.call({c.in(0), c.in(1)}, attrs));
   std::vector<Padding> paddings(1);
   for (int d = 0; d < c.in_type(0).shape.rank(); ++d) {
-    paddings.push_back({c.attrs().i[static_cast<std::size_t>(2 * d)], c.attrs().i[static_cast<std::size_t>(2 * d + 1)]});
+    paddings.push_back(
+        {c.attrs().i[static_cast<std::size_t>(2 * d)], c.attrs().i[static_cast<std::size_t>(2 * d + 1)]});
   }
   const Tensor inside = make_full(c.in_type(0).shape, 1, DType::boolean);
   const Tensor shown = pad(inside, std::span(paddings).subspan(1));

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include "engine/gate/arguments.h"
+#include "engine/gate/infer_checks.h"
+#include "engine/kernels/strided.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/creation.h"
-#include "engine/gate/infer_checks.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/shape/rows.h"
-#include "engine/kernels/strided.h"
 
 namespace tapescope {
 namespace {
@@ -37,8 +37,9 @@ void infer_concat(InferContext& c) {
     bool fits = type.dtype == c.in(0).dtype && type.shape.rank() == shape.rank();
     for (int d = 0; fits && d < shape.rank(); ++d) fits = d == axis || type.shape[d] == shape[d];
     if (!fits) {
-      c.fail(fmt::format("input {} is {}, input 0 is {}; expected one dtype and equal sizes in all dimensions but {}", i, type.text(),
-                         c.in(0).text(), axis));
+      c.fail(fmt::format(
+          "input {} is {}, input 0 is {}; expected one dtype and equal sizes in all dimensions but {}", i,
+          type.text(), c.in(0).text(), axis));
     }
     shape[axis] += type.shape[axis];
   }
@@ -84,19 +85,22 @@ void infer_split(InferContext& c, bool even) {
   check_axis(c, axis);
   const std::int64_t whole = shape[axis];
   if (even && whole % count != 0) {
-    c.fail(fmt::format("the size {} of dimension {} of {} does not divide into {} equal parts; hint: give the sizes", whole, axis,
-                       c.in(0).text(), count));
+    c.fail(fmt::format(
+        "the size {} of dimension {} of {} does not divide into {} equal parts; hint: give the sizes", whole,
+        axis, c.in(0).text(), count));
   }
   check_output_count(c, count);
   c.set_outputs(count);
   std::int64_t sum = 0;
   for (int i = 0; i < count; ++i) {
     shape[axis] = even ? whole / count : c.attrs.i[static_cast<std::size_t>(i + 1)];
-    if (shape[axis] < 0) c.fail(fmt::format("size {} is negative; at most one may be -1, the rest", shape[axis]));
+    if (shape[axis] < 0)
+      c.fail(fmt::format("size {} is negative; at most one may be -1, the rest", shape[axis]));
     sum += shape[axis];
     c.out(i, intern_type(c.in(0).dtype, shape));
   }
-  if (sum != whole) c.fail(fmt::format("the sizes sum to {}, dimension {} of {} has {}", sum, axis, c.in(0).text(), whole));
+  if (sum != whole)
+    c.fail(fmt::format("the sizes sum to {}, dimension {} of {} has {}", sum, axis, c.in(0).text(), whole));
 }
 
 void split_kernel(KernelContext& c) {
@@ -124,7 +128,9 @@ void infer_pack(InferContext& c) {
   const Shape& in = c.in(0).shape;
   const int axis = axis_of(c.attrs);
   for (int i = 1; i < c.input_count(); ++i) {
-    if (&c.in(i) != &c.in(0)) c.fail(fmt::format("input {} is {}, input 0 is {}; expected equal types", i, c.in(i).text(), c.in(0).text()));
+    if (&c.in(i) != &c.in(0))
+      c.fail(fmt::format("input {} is {}, input 0 is {}; expected equal types", i, c.in(i).text(),
+                         c.in(0).text()));
   }
   Shape shape;
   for (int i = 0; i <= in.rank(); ++i) {
@@ -141,7 +147,8 @@ void pack_kernel(KernelContext& c) {
   const std::int64_t count = static_cast<std::int64_t>(c.inputs.size());
   for (std::int64_t i = 0; i < count; ++i) {
     const CopyDim dims[] = {{rows.outer, rows.inner, rows.inner * count}, {rows.inner, 1, 1}};
-    strided_copy(element, dims, c.inputs[static_cast<std::size_t>(i)]->data, offset_by(c.out<void>(), i * rows.inner, element));
+    strided_copy(element, dims, c.inputs[static_cast<std::size_t>(i)]->data,
+                 offset_by(c.out<void>(), i * rows.inner, element));
   }
 }
 
@@ -172,7 +179,8 @@ void unpack_kernel(KernelContext& c) {
   const std::int64_t count = static_cast<std::int64_t>(c.outputs.size());
   for (std::int64_t i = 0; i < count; ++i) {
     const CopyDim dims[] = {{rows.outer, rows.inner * count, rows.inner}, {rows.inner, 1, 1}};
-    strided_copy(element, dims, offset_by(c.in<void>(0), i * rows.inner, element), c.out<void>(static_cast<int>(i)));
+    strided_copy(element, dims, offset_by(c.in<void>(0), i * rows.inner, element),
+                 c.out<void>(static_cast<int>(i)));
   }
 }
 
@@ -193,21 +201,51 @@ std::vector<Tensor> apply_many(const OpDef& op, const Arg& x, const Attrs& attrs
 
 }  // namespace
 
-constinit const OpDef kConcat{
-    .name = "ConcatV2", .infer = infer_concat, .kernel = concat_kernel, .vjp = concat_vjp, .linearity = Linearity::linear,
-    .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "The inputs one after another along axis i[0]"};
-constinit const OpDef kSplit{
-    .name = "Split", .infer = [](InferContext& c) { infer_split(c, true); }, .kernel = split_kernel, .vjp = split_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "i[1] equal parts along axis i[0]"};
-constinit const OpDef kSplitV{
-    .name = "SplitV", .infer = [](InferContext& c) { infer_split(c, false); }, .kernel = split_kernel, .vjp = split_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "Parts of the sizes i[1], i[2], ... along axis i[0]"};
-constinit const OpDef kPack{
-    .name = "Pack", .infer = infer_pack, .kernel = pack_kernel, .vjp = pack_vjp, .linearity = Linearity::linear,
-    .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "The inputs side by side along a new axis i[0]"};
-constinit const OpDef kUnpack{
-    .name = "Unpack", .infer = infer_unpack, .kernel = unpack_kernel, .vjp = unpack_vjp, .linearity = Linearity::linear,
-    .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "The slices of x along axis i[0], each without it"};
+constinit const OpDef kConcat{.name = "ConcatV2",
+                              .infer = infer_concat,
+                              .kernel = concat_kernel,
+                              .vjp = concat_vjp,
+                              .linearity = Linearity::linear,
+                              .batch = Batch::custom,
+                              .batched = batch_rules::axis,
+                              .cost = rows::move_cost,
+                              .doc = "The inputs one after another along axis i[0]"};
+constinit const OpDef kSplit{.name = "Split",
+                             .infer = [](InferContext& c) { infer_split(c, true); },
+                             .kernel = split_kernel,
+                             .vjp = split_vjp,
+                             .linearity = Linearity::linear,
+                             .batch = Batch::custom,
+                             .batched = batch_rules::axis,
+                             .cost = rows::move_cost,
+                             .doc = "i[1] equal parts along axis i[0]"};
+constinit const OpDef kSplitV{.name = "SplitV",
+                              .infer = [](InferContext& c) { infer_split(c, false); },
+                              .kernel = split_kernel,
+                              .vjp = split_vjp,
+                              .linearity = Linearity::linear,
+                              .batch = Batch::custom,
+                              .batched = batch_rules::axis,
+                              .cost = rows::move_cost,
+                              .doc = "Parts of the sizes i[1], i[2], ... along axis i[0]"};
+constinit const OpDef kPack{.name = "Pack",
+                            .infer = infer_pack,
+                            .kernel = pack_kernel,
+                            .vjp = pack_vjp,
+                            .linearity = Linearity::linear,
+                            .batch = Batch::custom,
+                            .batched = batch_rules::axis,
+                            .cost = rows::move_cost,
+                            .doc = "The inputs side by side along a new axis i[0]"};
+constinit const OpDef kUnpack{.name = "Unpack",
+                              .infer = infer_unpack,
+                              .kernel = unpack_kernel,
+                              .vjp = unpack_vjp,
+                              .linearity = Linearity::linear,
+                              .batch = Batch::custom,
+                              .batched = batch_rules::axis,
+                              .cost = rows::move_cost,
+                              .doc = "The slices of x along axis i[0], each without it"};
 
 Tensor concat(std::span<const Tensor> tensors, int axis, Location location) {
   const InputList list("ConcatV2", tensors, location);
@@ -236,7 +274,10 @@ std::vector<Tensor> split(const Arg& x, std::span<const std::int64_t> sizes, int
   Attrs attrs;
   attrs.push(front_axis("SplitV", axis, t, x.location()));
   if (sizes.empty() || sizes.size() >= static_cast<std::size_t>(Attrs::kMaxInts)) {
-    refuse("SplitV", fmt::format("got {} sizes, expected 1 to {}; hint: divide in two steps", sizes.size(), Attrs::kMaxInts - 1), x.location());
+    refuse("SplitV",
+           fmt::format("got {} sizes, expected 1 to {}; hint: divide in two steps", sizes.size(),
+                       Attrs::kMaxInts - 1),
+           x.location());
   }
   std::int64_t rest = t.dim(attrs.i[0]);
   for (std::int64_t size : sizes) rest -= size > 0 ? size : 0;

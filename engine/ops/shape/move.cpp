@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 
 #include "engine/gate/arguments.h"
+#include "engine/gate/infer_checks.h"
+#include "engine/kernels/strided.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/index.h"
 #include "engine/ops/index/shared.h"
-#include "engine/gate/infer_checks.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/shape/rows.h"
-#include "engine/kernels/strided.h"
 
 namespace tapescope {
 namespace {
@@ -30,7 +30,8 @@ void infer_transpose(InferContext& c) {
     shape.push_back(in[axis]);
   }
   if (shape.rank() != in.rank() || static_cast<int>(perm.size()) != in.rank()) {
-    c.fail(fmt::format("[{}] is no permutation of the {} dimensions of {}", fmt::join(perm, ", "), in.rank(), c.in(0).text()));
+    c.fail(fmt::format("[{}] is no permutation of the {} dimensions of {}", fmt::join(perm, ", "), in.rank(),
+                       c.in(0).text()));
   }
   c.out(c.in(0).dtype, shape);
 }
@@ -39,7 +40,8 @@ void transpose_kernel(KernelContext& c) {
   const Shape& out = c.out_type().shape;
   const Strides from = strides_of(c.in_type(0).shape), to = strides_of(out);
   CopyDim dims[kMaxRank];
-  for (int i = 0; i < out.rank(); ++i) dims[i] = {out[i], from[c.attrs.i[static_cast<std::size_t>(i)]], to[i]};
+  for (int i = 0; i < out.rank(); ++i)
+    dims[i] = {out[i], from[c.attrs.i[static_cast<std::size_t>(i)]], to[i]};
   strided_copy(element_size(c), {dims, static_cast<std::size_t>(out.rank())}, c.in<void>(0), c.out<void>());
 }
 
@@ -60,7 +62,8 @@ void infer_broadcast_to(InferContext& c) {
   const Shape& in = c.in(0).shape;
   const Shape shape = shape_in(c.attrs);
   bool fits = in.rank() <= shape.rank();
-  for (int i = 1; fits && i <= in.rank(); ++i) fits = in[in.rank() - i] == 1 || in[in.rank() - i] == shape[shape.rank() - i];
+  for (int i = 1; fits && i <= in.rank(); ++i)
+    fits = in[in.rank() - i] == 1 || in[in.rank() - i] == shape[shape.rank() - i];
   if (!fits) c.fail(fmt::format("{} does not broadcast to {}", c.in(0).text(), shape.text()));
   c.out(c.in(0).dtype, shape);
 }
@@ -93,10 +96,12 @@ void broadcast_to_vjp(VjpContext& c) {
 void infer_tile(InferContext& c) {
   Shape shape = c.in(0).shape;
   if (c.attrs.count != shape.rank()) {
-    c.fail(fmt::format("got {} multiples for the {} dimensions of {}", c.attrs.count, shape.rank(), c.in(0).text()));
+    c.fail(fmt::format("got {} multiples for the {} dimensions of {}", c.attrs.count, shape.rank(),
+                       c.in(0).text()));
   }
   for (int i = 0; i < shape.rank(); ++i) {
-    if (c.attrs.i[static_cast<std::size_t>(i)] < 0) c.fail(fmt::format("multiple {} is negative", c.attrs.i[static_cast<std::size_t>(i)]));
+    if (c.attrs.i[static_cast<std::size_t>(i)] < 0)
+      c.fail(fmt::format("multiple {} is negative", c.attrs.i[static_cast<std::size_t>(i)]));
     shape[i] *= c.attrs.i[static_cast<std::size_t>(i)];
   }
   c.out(c.in(0).dtype, shape);
@@ -110,11 +115,13 @@ void tile_kernel(KernelContext& c) {
     dims[2 * i] = {c.attrs.i[static_cast<std::size_t>(i)], 0, to[i] * in[i]};
     dims[2 * i + 1] = {in[i], from[i], to[i]};
   }
-  strided_copy(element_size(c), {dims, static_cast<std::size_t>(2 * in.rank())}, c.in<void>(0), c.out<void>());
+  strided_copy(element_size(c), {dims, static_cast<std::size_t>(2 * in.rank())}, c.in<void>(0),
+               c.out<void>());
 }
 
-// g split into [m0, s0, m1, s1, ...] and summed over the m's. Dimensions that are not repeated stay whole, so that
-// the interleaved shape keeps within the largest rank whenever at most half of them are; else one at a time.
+// g split into [m0, s0, m1, s1, ...] and summed over the m's. Dimensions that are not repeated stay whole, so
+// that the interleaved shape keeps within the largest rank whenever at most half of them are; else one at a
+// time.
 void tile_vjp(VjpContext& c) {
   const Shape& in = c.in_type(0).shape;
   Tensor g = c.grad();
@@ -143,7 +150,8 @@ void reverse_kernel(KernelContext& c) {
     if (turned) start += (shape[i] - 1) * strides[i];
   }
   if (c.in_type(0).numel == 0) return;
-  strided_copy(element_size(c), {dims, static_cast<std::size_t>(shape.rank())}, offset_by(c.in<void>(0), start, element_size(c)), c.out<void>());
+  strided_copy(element_size(c), {dims, static_cast<std::size_t>(shape.rank())},
+               offset_by(c.in<void>(0), start, element_size(c)), c.out<void>());
 }
 
 void reverse_vjp(VjpContext& c) {
@@ -179,29 +187,61 @@ void infer_roll(InferContext& c) {
   check_axis(c, c.attrs.i[0]);
   const std::int64_t size = c.in(0).shape[c.attrs.i[0]], shift = c.attrs.i[1];
   if (shift < 0 || shift >= std::max<std::int64_t>(size, 1)) {
-    c.fail(fmt::format("a shift by {} is out of range for dimension {} of {}", shift, c.attrs.i[0], c.in(0).text()));
+    c.fail(fmt::format("a shift by {} is out of range for dimension {} of {}", shift, c.attrs.i[0],
+                       c.in(0).text()));
   }
   c.out(&c.in(0));
 }
 
 }  // namespace
 
-constinit const OpDef kTranspose{
-    .name = "Transpose", .infer = infer_transpose, .kernel = transpose_kernel, .vjp = transpose_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::permute, .cost = rows::move_cost, .doc = "Dimension k of the result is dimension i[k] of x"};
+constinit const OpDef kTranspose{.name = "Transpose",
+                                 .infer = infer_transpose,
+                                 .kernel = transpose_kernel,
+                                 .vjp = transpose_vjp,
+                                 .linearity = Linearity::linear,
+                                 .batch = Batch::custom,
+                                 .batched = batch_rules::permute,
+                                 .cost = rows::move_cost,
+                                 .doc = "Dimension k of the result is dimension i[k] of x"};
 constinit const OpDef kBroadcastTo{
-    .name = "BroadcastTo", .infer = infer_broadcast_to, .kernel = broadcast_to_kernel, .vjp = broadcast_to_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::broadcast, .cost = rows::move_cost, .doc = "x repeated along missing dimensions and those of size 1 to the shape i"};
-constinit const OpDef kTile{
-    .name = "Tile", .infer = infer_tile, .kernel = tile_kernel, .vjp = tile_vjp, .linearity = Linearity::linear,
-    .batch = Batch::custom, .batched = batch_rules::repeat, .cost = rows::move_cost, .doc = "x repeated i[k] times along dimension k"};
-constinit const OpDef kReverse{
-    .name = "ReverseV2", .infer = infer_reverse, .kernel = reverse_kernel, .vjp = reverse_vjp, .linearity = Linearity::linear,
-    .batch = Batch::custom, .batched = batch_rules::axis_bits, .cost = rows::move_cost, .doc = "x backwards along the axes of the bits of flags"};
+    .name = "BroadcastTo",
+    .infer = infer_broadcast_to,
+    .kernel = broadcast_to_kernel,
+    .vjp = broadcast_to_vjp,
+    .linearity = Linearity::linear,
+    .batch = Batch::custom,
+    .batched = batch_rules::broadcast,
+    .cost = rows::move_cost,
+    .doc = "x repeated along missing dimensions and those of size 1 to the shape i"};
+constinit const OpDef kTile{.name = "Tile",
+                            .infer = infer_tile,
+                            .kernel = tile_kernel,
+                            .vjp = tile_vjp,
+                            .linearity = Linearity::linear,
+                            .batch = Batch::custom,
+                            .batched = batch_rules::repeat,
+                            .cost = rows::move_cost,
+                            .doc = "x repeated i[k] times along dimension k"};
+constinit const OpDef kReverse{.name = "ReverseV2",
+                               .infer = infer_reverse,
+                               .kernel = reverse_kernel,
+                               .vjp = reverse_vjp,
+                               .linearity = Linearity::linear,
+                               .batch = Batch::custom,
+                               .batched = batch_rules::axis_bits,
+                               .cost = rows::move_cost,
+                               .doc = "x backwards along the axes of the bits of flags"};
 constinit const OpDef kRoll{
-    .name = "Roll", .infer = infer_roll, .kernel = roll_kernel,
+    .name = "Roll",
+    .infer = infer_roll,
+    .kernel = roll_kernel,
     .vjp = [](VjpContext& c) { c.set(0, roll(c.grad(), -c.attrs().i[1], c.attrs().i[0])); },
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axis, .cost = rows::move_cost, .doc = "x moved i[1] places along axis i[0]; what leaves comes in at the other end"};
+    .linearity = Linearity::linear,
+    .batch = Batch::custom,
+    .batched = batch_rules::axis,
+    .cost = rows::move_cost,
+    .doc = "x moved i[1] places along axis i[0]; what leaves comes in at the other end"};
 
 Tensor transpose(const Arg& x, const Ints& perm) { return apply(kTranspose, x, attrs_of(perm.values())); }
 
@@ -211,7 +251,9 @@ Tensor transpose(const Arg& x) {
   return apply(kTranspose, x, attrs);
 }
 
-Tensor broadcast_to(const Arg& x, const Shape& shape) { return apply(kBroadcastTo, x, attrs_of(shape.dims())); }
+Tensor broadcast_to(const Arg& x, const Shape& shape) {
+  return apply(kBroadcastTo, x, attrs_of(shape.dims()));
+}
 
 Tensor tile(const Arg& x, const Ints& multiples) { return apply(kTile, x, attrs_of(multiples.values())); }
 
@@ -219,8 +261,10 @@ Tensor repeat(const Arg& x, std::span<const std::int64_t> repeats, int axis) {
   const Tensor& t = x.tensor();
   const int front = front_axis("Repeat", axis, t, x.location());
   if (static_cast<std::int64_t>(repeats.size()) != t.dim(front)) {
-    refuse("Repeat", fmt::format("got {} repeats for the size {} of dimension {} of {}", repeats.size(), t.dim(front), front,
-                                 t.type().text()), x.location());
+    refuse("Repeat",
+           fmt::format("got {} repeats for the size {} of dimension {} of {}", repeats.size(), t.dim(front),
+                       front, t.type().text()),
+           x.location());
   }
   std::vector<double> rows;
   for (std::size_t i = 0; i < repeats.size(); ++i) {

@@ -8,9 +8,10 @@ namespace tapescope {
 
 std::span<const OpDef* const> shape_ops() {
   static constexpr const OpDef* kShapeRows[] = {
-      &kReshape, &kExpandDims, &kSqueeze, &kIdentity, &kStopGradient, &kTranspose,     &kBroadcastTo,
-      &kTile,    &kReverse,    &kRoll,    &kConcat,   &kSplit,        &kSplitV,        &kPack,
-      &kUnpack,  &kSlice,      &kStridedSlice, &kStridedSliceGrad, &kPad, &kPadV2, &kMirrorPad, &kMirrorPadGrad};
+      &kReshape,     &kExpandDims, &kSqueeze,   &kIdentity,     &kStopGradient, &kTranspose,
+      &kBroadcastTo, &kTile,       &kReverse,   &kRoll,         &kConcat,       &kSplit,
+      &kSplitV,      &kPack,       &kUnpack,    &kSlice,        &kStridedSlice, &kStridedSliceGrad,
+      &kPad,         &kPadV2,      &kMirrorPad, &kMirrorPadGrad};
   return kShapeRows;
 }
 

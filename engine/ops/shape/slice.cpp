@@ -6,11 +6,11 @@
 #include <fmt/ranges.h>
 
 #include "engine/gate/arguments.h"
+#include "engine/kernels/strided.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/rows.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/shape/rows.h"
-#include "engine/kernels/strided.h"
 
 namespace tapescope {
 namespace {
@@ -20,12 +20,15 @@ void infer_slice(InferContext& c) {
   const Shape& in = c.in(0).shape;
   const auto ints = c.attrs.ints();
   const std::size_t rank = static_cast<std::size_t>(in.rank());
-  if (ints.size() != 2 * rank) c.fail(fmt::format("got {} numbers of begin and size for {}, expected {} each", ints.size(), c.in(0).text(), rank));
+  if (ints.size() != 2 * rank)
+    c.fail(fmt::format("got {} numbers of begin and size for {}, expected {} each", ints.size(),
+                       c.in(0).text(), rank));
   Shape shape;
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t begin = ints[i], size = ints[rank + i], whole = in[static_cast<int>(i)];
     if (begin < 0 || size < 0 || begin + size > whole) {
-      c.fail(fmt::format("{} elements from {} on are not within dimension {} of {}", size, begin, i, c.in(0).text()));
+      c.fail(fmt::format("{} elements from {} on are not within dimension {} of {}", size, begin, i,
+                         c.in(0).text()));
     }
     shape.push_back(size);
   }
@@ -42,7 +45,8 @@ void slice_kernel(KernelContext& c) {
     dims[i] = {out[i], from[i], to[i]};
     start += c.attrs.i[static_cast<std::size_t>(i)] * from[i];
   }
-  strided_copy(element, {dims, static_cast<std::size_t>(out.rank())}, offset_by(c.in<void>(0), start, element), c.out<void>());
+  strided_copy(element, {dims, static_cast<std::size_t>(out.rank())},
+               offset_by(c.in<void>(0), start, element), c.out<void>());
 }
 
 void slice_vjp(VjpContext& c) {
@@ -57,8 +61,8 @@ void slice_vjp(VjpContext& c) {
 }
 
 // StridedSlice: public calls resolve masks and negative positions, so that rows hold one plain form for each
-// dimension of x: (first, count, stride). flags: bits of dimensions that are dropped, from bit 8 on bits of result
-// dimensions that are new. StridedSliceGrad: the same, then x's shape.
+// dimension of x: (first, count, stride). flags: bits of dimensions that are dropped, from bit 8 on bits of
+// result dimensions that are new. StridedSliceGrad: the same, then x's shape.
 struct Taken {
   std::int64_t first, count, stride;
 };
@@ -88,13 +92,17 @@ void infer_strided_slice(InferContext& c) {
   for (int i = 0; fits && i < type.shape.rank(); ++i) {
     const Taken t = taken(c.attrs, i);
     const std::int64_t last = t.first + (t.count - 1) * t.stride;
-    fits = t.count == 0 || (t.count > 0 && std::min(t.first, last) >= 0 && std::max(t.first, last) < type.shape[i]);
+    fits = t.count == 0 ||
+           (t.count > 0 && std::min(t.first, last) >= 0 && std::max(t.first, last) < type.shape[i]);
   }
-  if (!fits) c.fail(fmt::format("the places [{}] (first, count and stride of each dimension) are not within {}", fmt::join(c.attrs.ints(), ", "), type.text()));
+  if (!fits)
+    c.fail(fmt::format("the places [{}] (first, count and stride of each dimension) are not within {}",
+                       fmt::join(c.attrs.ints(), ", "), type.text()));
   c.out(type.dtype, sliced_shape(c.attrs, type.shape.rank()));
 }
 
-// Fills the dimensions of a copy between the slice's places in the whole (strided) and the slice (contiguous).
+// Fills the dimensions of a copy between the slice's places in the whole (strided) and the slice
+// (contiguous).
 std::int64_t slice_dims(const Attrs& attrs, const Shape& whole, CopyDim* dims, bool reading) {
   const Strides strides = strides_of(whole);
   std::int64_t start = 0, inner = 1;
@@ -114,19 +122,23 @@ void strided_slice_kernel(KernelContext& c) {
   CopyDim dims[kMaxRank];
   const std::int64_t start = slice_dims(c.attrs, in, dims, true);
   if (c.out_type().numel == 0) return;
-  strided_copy(element, {dims, static_cast<std::size_t>(in.rank())}, offset_by(c.in<void>(0), start, element), c.out<void>());
+  strided_copy(element, {dims, static_cast<std::size_t>(in.rank())}, offset_by(c.in<void>(0), start, element),
+               c.out<void>());
 }
 
 Shape whole_shape(const Attrs& attrs) {
   Shape shape;
-  for (int i = attrs.count / 4 * 3; i < attrs.count; ++i) shape.push_back(attrs.i[static_cast<std::size_t>(i)]);
+  for (int i = attrs.count / 4 * 3; i < attrs.count; ++i)
+    shape.push_back(attrs.i[static_cast<std::size_t>(i)]);
   return shape;
 }
 
 void infer_strided_slice_grad(InferContext& c) {
   const Shape whole = whole_shape(c.attrs);
   const Shape slice = sliced_shape(c.attrs, whole.rank());
-  if (!(c.in(0).shape == slice)) c.fail(fmt::format("got {}, the slice of {} has the shape {}", c.in(0).text(), whole.text(), slice.text()));
+  if (!(c.in(0).shape == slice))
+    c.fail(
+        fmt::format("got {}, the slice of {} has the shape {}", c.in(0).text(), whole.text(), slice.text()));
   c.out(c.in(0).dtype, whole);
 }
 
@@ -137,7 +149,8 @@ void strided_slice_grad_kernel(KernelContext& c) {
   CopyDim dims[kMaxRank];
   const std::int64_t start = slice_dims(c.attrs, whole, dims, false);
   if (c.in_type(0).numel == 0) return;
-  strided_copy(element, {dims, static_cast<std::size_t>(whole.rank())}, c.in<void>(0), offset_by(c.out<void>(), start, element));
+  strided_copy(element, {dims, static_cast<std::size_t>(whole.rank())}, c.in<void>(0),
+               offset_by(c.out<void>(), start, element));
 }
 
 void strided_slice_vjp(VjpContext& c) {
@@ -153,7 +166,8 @@ void strided_slice_grad_vjp(VjpContext& c) {
 }
 
 // Python's rules for one dimension.
-Taken resolve(const StridedSlice& spec, int entry, std::int64_t size, int dim, const Type& type, const Location& location) {
+Taken resolve(const StridedSlice& spec, int entry, std::int64_t size, int dim, const Type& type,
+              const Location& location) {
   const std::int64_t stride = spec.strides[entry];
   const auto bit = [entry](std::uint32_t mask) { return (mask >> entry & 1) != 0; };
   if (stride == 0) refuse("StridedSlice", fmt::format("stride {} is 0", entry), location);
@@ -161,7 +175,9 @@ Taken resolve(const StridedSlice& spec, int entry, std::int64_t size, int dim, c
   if (bit(spec.shrink_mask)) {
     const std::int64_t index = begin < 0 ? begin + size : begin;
     if (index < 0 || index >= size) {
-      refuse("StridedSlice", fmt::format("index {} is out of range for dimension {} of {}", begin, dim, type.text()), location);
+      refuse("StridedSlice",
+             fmt::format("index {} is out of range for dimension {} of {}", begin, dim, type.text()),
+             location);
     }
     return {index, 1, 1};
   }
@@ -181,11 +197,15 @@ Attrs resolved(const StridedSlice& spec, const Type& type, const Location& locat
   const Shape& in = type.shape;
   const int entries = spec.begin.size();
   if (spec.end.size() != entries || spec.strides.size() != entries) {
-    refuse("StridedSlice", fmt::format("got {} begins, {} ends and {} strides, expected equally many", entries, spec.end.size(), spec.strides.size()), location);
+    refuse("StridedSlice",
+           fmt::format("got {} begins, {} ends and {} strides, expected equally many", entries,
+                       spec.end.size(), spec.strides.size()),
+           location);
   }
   int given = 0;
   for (int e = 0; e < entries; ++e) given += !(spec.new_mask >> e & 1) && !(spec.ellipsis_mask >> e & 1);
-  if (given > in.rank()) refuse("StridedSlice", fmt::format("got {} indices for {}", given, type.text()), location);
+  if (given > in.rank())
+    refuse("StridedSlice", fmt::format("got {} indices for {}", given, type.text()), location);
   Attrs attrs;
   int dim = 0, out = 0;
   const auto whole = [&](int count) {
@@ -217,20 +237,42 @@ Attrs resolved(const StridedSlice& spec, const Type& type, const Location& locat
 
 }  // namespace
 
-constinit const OpDef kSlice{
-    .name = "Slice", .infer = infer_slice, .kernel = slice_kernel, .vjp = slice_vjp, .linearity = Linearity::linear,
-    .batch = Batch::custom, .batched = batch_rules::box, .cost = rows::move_cost, .doc = "A box of x: i holds where it begins in each dimension, then its sizes"};
+constinit const OpDef kSlice{.name = "Slice",
+                             .infer = infer_slice,
+                             .kernel = slice_kernel,
+                             .vjp = slice_vjp,
+                             .linearity = Linearity::linear,
+                             .batch = Batch::custom,
+                             .batched = batch_rules::box,
+                             .cost = rows::move_cost,
+                             .doc = "A box of x: i holds where it begins in each dimension, then its sizes"};
 constinit const OpDef kStridedSlice{
-    .name = "StridedSlice", .infer = infer_strided_slice, .kernel = strided_slice_kernel, .vjp = strided_slice_vjp,
-    .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::strided, .cost = rows::move_cost, .doc = "i holds first, count and stride for each dimension of x; flags: dropped and new dimensions"};
-constinit const OpDef kStridedSliceGrad{
-    .name = "StridedSliceGrad", .infer = infer_strided_slice_grad, .kernel = strided_slice_grad_kernel,
-    .vjp = strided_slice_grad_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::strided_grad, .cost = rows::move_cost, .doc = "Zeros with g at the places that StridedSlice takes"};
+    .name = "StridedSlice",
+    .infer = infer_strided_slice,
+    .kernel = strided_slice_kernel,
+    .vjp = strided_slice_vjp,
+    .linearity = Linearity::linear,
+    .batch = Batch::custom,
+    .batched = batch_rules::strided,
+    .cost = rows::move_cost,
+    .doc = "i holds first, count and stride for each dimension of x; flags: dropped and new dimensions"};
+constinit const OpDef kStridedSliceGrad{.name = "StridedSliceGrad",
+                                        .infer = infer_strided_slice_grad,
+                                        .kernel = strided_slice_grad_kernel,
+                                        .vjp = strided_slice_grad_vjp,
+                                        .linearity = Linearity::linear,
+                                        .batch = Batch::custom,
+                                        .batched = batch_rules::strided_grad,
+                                        .cost = rows::move_cost,
+                                        .doc = "Zeros with g at the places that StridedSlice takes"};
 
 Tensor slice(const Arg& x, const Ints& begin, const Ints& size) {
   const Tensor& t = x.tensor();
   if (begin.size() != t.rank() || size.size() != t.rank()) {
-    refuse("Slice", fmt::format("got {} begins and {} sizes for {}, expected {} each", begin.size(), size.size(), t.type().text(), t.rank()), x.location());
+    refuse("Slice",
+           fmt::format("got {} begins and {} sizes for {}, expected {} each", begin.size(), size.size(),
+                       t.type().text(), t.rank()),
+           x.location());
   }
   Attrs attrs = attrs_of(begin.values());
   for (int i = 0; i < size.size(); ++i) attrs.push(size[i] == -1 ? t.dim(i) - begin[i] : size[i]);
@@ -246,7 +288,8 @@ Tensor strided_slice(const Arg& x, const Ints& begin, const Ints& end, const Int
 }
 
 Tensor at(const Arg& x, std::int64_t index) {
-  return strided_slice(x, StridedSlice{.begin = {index}, .end = {index + 1}, .strides = {1}, .shrink_mask = 1});
+  return strided_slice(x,
+                       StridedSlice{.begin = {index}, .end = {index + 1}, .strides = {1}, .shrink_mask = 1});
 }
 
 Tensor strided_slice_grad(const Arg& g, const Shape& shape, const StridedSlice& spec) {

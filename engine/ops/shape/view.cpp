@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "engine/gate/arguments.h"
+#include "engine/gate/state.h"
 #include "engine/ops/batch_rules.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/shape/rows.h"
-#include "engine/gate/state.h"
 
 namespace tapescope {
 namespace {
@@ -17,14 +17,16 @@ void infer_reshape(InferContext& c) {
   Shape shape;
   for (std::int32_t size : c.attrs.ints()) shape.push_back(size);
   if (shape.numel() != c.in(0).numel) {
-    c.fail(fmt::format("cannot give {} of {} elements the shape {} of {}", c.in(0).text(), c.in(0).numel, shape.text(), shape.numel()));
+    c.fail(fmt::format("cannot give {} of {} elements the shape {} of {}", c.in(0).text(), c.in(0).numel,
+                       shape.text(), shape.numel()));
   }
   c.out(c.in(0).dtype, shape);
 }
 
 void infer_expand_dims(InferContext& c) {
   const Shape& in = c.in(0).shape;
-  if (in.rank() == kMaxRank) c.fail(fmt::format("{} has {} dimensions, the most there can be", c.in(0).text(), kMaxRank));
+  if (in.rank() == kMaxRank)
+    c.fail(fmt::format("{} has {} dimensions, the most there can be", c.in(0).text(), kMaxRank));
   Shape shape;
   for (int i = 0; i < in.rank(); ++i) {
     if (i == c.attrs.i[0]) shape.push_back(1);
@@ -40,7 +42,8 @@ void infer_squeeze(InferContext& c) {
   for (int i = 0; i < in.rank(); ++i) {
     bool drop = false;
     for (std::int32_t axis : c.attrs.ints()) drop |= axis == i;
-    if (drop && in[i] != 1) c.fail(fmt::format("dimension {} of {} has size {}, expected 1", i, c.in(0).text(), in[i]));
+    if (drop && in[i] != 1)
+      c.fail(fmt::format("dimension {} of {} has size {}, expected 1", i, c.in(0).text(), in[i]));
     if (!drop) shape.push_back(in[i]);
   }
   c.out(c.in(0).dtype, shape);
@@ -50,21 +53,44 @@ void infer_same(InferContext& c) { c.out(&c.in(0)); }
 
 }  // namespace
 
-constinit const OpDef kReshape{
-    .name = "Reshape", .infer = infer_reshape, .vjp = reshape_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::reshape_to, .flags = OpDef::kView,
-    .doc = "The elements of x, in order, in the shape i", .sampler = {.shapes = ""}};
-constinit const OpDef kExpandDims{
-    .name = "ExpandDims", .infer = infer_expand_dims, .vjp = reshape_vjp, .linearity = Linearity::linear,
-    .batch = Batch::custom, .batched = batch_rules::axis, .flags = OpDef::kView, .doc = "A dimension of size 1 before dimension i[0]"};
-constinit const OpDef kSqueeze{
-    .name = "Squeeze", .infer = infer_squeeze, .vjp = reshape_vjp, .linearity = Linearity::linear, .batch = Batch::custom, .batched = batch_rules::axes, .flags = OpDef::kView,
-    .doc = "Without the dimensions i, which must have size 1"};
-constinit const OpDef kIdentity{
-    .name = "Identity", .infer = infer_same, .vjp = [](VjpContext& c) { c.set(0, c.grad()); },
-    .linearity = Linearity::linear, .batch = Batch::elementwise, .flags = OpDef::kView, .doc = "x under a new id"};
-constinit const OpDef kStopGradient{
-    .name = "StopGradient", .infer = infer_same, .batch = Batch::elementwise, .flags = OpDef::kView,
-    .no_gradient = NoGradient::not_differentiable, .doc = "x; no gradient passes"};
+constinit const OpDef kReshape{.name = "Reshape",
+                               .infer = infer_reshape,
+                               .vjp = reshape_vjp,
+                               .linearity = Linearity::linear,
+                               .batch = Batch::custom,
+                               .batched = batch_rules::reshape_to,
+                               .flags = OpDef::kView,
+                               .doc = "The elements of x, in order, in the shape i",
+                               .sampler = {.shapes = ""}};
+constinit const OpDef kExpandDims{.name = "ExpandDims",
+                                  .infer = infer_expand_dims,
+                                  .vjp = reshape_vjp,
+                                  .linearity = Linearity::linear,
+                                  .batch = Batch::custom,
+                                  .batched = batch_rules::axis,
+                                  .flags = OpDef::kView,
+                                  .doc = "A dimension of size 1 before dimension i[0]"};
+constinit const OpDef kSqueeze{.name = "Squeeze",
+                               .infer = infer_squeeze,
+                               .vjp = reshape_vjp,
+                               .linearity = Linearity::linear,
+                               .batch = Batch::custom,
+                               .batched = batch_rules::axes,
+                               .flags = OpDef::kView,
+                               .doc = "Without the dimensions i, which must have size 1"};
+constinit const OpDef kIdentity{.name = "Identity",
+                                .infer = infer_same,
+                                .vjp = [](VjpContext& c) { c.set(0, c.grad()); },
+                                .linearity = Linearity::linear,
+                                .batch = Batch::elementwise,
+                                .flags = OpDef::kView,
+                                .doc = "x under a new id"};
+constinit const OpDef kStopGradient{.name = "StopGradient",
+                                    .infer = infer_same,
+                                    .batch = Batch::elementwise,
+                                    .flags = OpDef::kView,
+                                    .no_gradient = NoGradient::not_differentiable,
+                                    .doc = "x; no gradient passes"};
 
 Tensor reshape(const Arg& x, const Ints& shape) {
   const Tensor& t = x.tensor();
@@ -74,16 +100,21 @@ Tensor reshape(const Arg& x, const Ints& shape) {
   for (int i = 0; i < shape.size(); ++i) {
     sizes.push_back(shape[i]);
     if (shape[i] < -1 || (shape[i] == -1 && free >= 0)) {
-      refuse("Reshape", fmt::format("the shape [{}] has {}; expected sizes, at most one of them -1", fmt::join(shape.values(), ", "),
-                                    shape[i] == -1 ? "two sizes of -1" : "a negative size"), x.location());
+      refuse("Reshape",
+             fmt::format("the shape [{}] has {}; expected sizes, at most one of them -1",
+                         fmt::join(shape.values(), ", "),
+                         shape[i] == -1 ? "two sizes of -1" : "a negative size"),
+             x.location());
     }
     if (shape[i] == -1) free = i;
     else known *= shape[i];
   }
   if (free >= 0) {
     if (known == 0 || t.numel() % known != 0) {
-      refuse("Reshape", fmt::format("the {} elements of {} do not divide into the shape [{}]", t.numel(), t.type().text(),
-                                    fmt::join(shape.values(), ", ")), x.location());
+      refuse("Reshape",
+             fmt::format("the {} elements of {} do not divide into the shape [{}]", t.numel(),
+                         t.type().text(), fmt::join(shape.values(), ", ")),
+             x.location());
     }
     Ints solved;
     for (int i = 0; i < sizes.size(); ++i) solved.push_back(i == free ? t.numel() / known : sizes[i]);

@@ -26,7 +26,8 @@ double reference_round(double x, const Format& format) {
   std::frexp(x, &exponent);
   const int unit = std::max(exponent - 1, format.min_exponent) - format.mantissa_bits;
   const double rounded = std::ldexp(std::nearbyint(std::ldexp(x, -unit)), unit);
-  return std::fabs(rounded) > format.largest ? std::copysign(std::numeric_limits<double>::infinity(), x) : rounded;
+  return std::fabs(rounded) > format.largest ? std::copysign(std::numeric_limits<double>::infinity(), x)
+                                             : rounded;
 }
 
 double reference_value(std::uint16_t bits, int mantissa_bits, int exponent_bits) {
@@ -44,7 +45,9 @@ double reference_value(std::uint16_t bits, int mantissa_bits, int exponent_bits)
   return bits & 0x8000 ? -value : value;
 }
 
-bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b)); }
+bool same(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
 
 // Counts instead of asserting in the loop: an assertion costs a microsecond.
 template <class Check>

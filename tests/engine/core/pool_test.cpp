@@ -10,7 +10,8 @@
 using namespace tapescope;
 
 TEST_CASE("a block holds what was asked, is aligned, and wastes at most a quarter above 256 bytes") {
-  for (std::size_t bytes : {0, 1, 64, 65, 256, 257, 1000, 1024, 1025, 4096, 5000, 1 << 20, (1 << 20) + 1, 3 << 20}) {
+  for (std::size_t bytes :
+       {0, 1, 64, 65, 256, 257, 1000, 1024, 1025, 4096, 5000, 1 << 20, (1 << 20) + 1, 3 << 20}) {
     const Block block = pool_acquire(bytes);
     CHECK(reinterpret_cast<std::uintptr_t>(block.memory) % kBlockAlignment == 0);
     CHECK(pool_class_bytes(block.size_class) >= bytes);
@@ -24,7 +25,8 @@ TEST_CASE("a steady state asks nothing of the system") {
   if (!pool_caches()) return;
   const auto step = [] {
     std::vector<Block> blocks;
-    for (std::size_t bytes : {64, 128, 1000, 5000, 100000, 3 << 20, 64, 5000}) blocks.push_back(pool_acquire(bytes));
+    for (std::size_t bytes : {64, 128, 1000, 5000, 100000, 3 << 20, 64, 5000})
+      blocks.push_back(pool_acquire(bytes));
     for (const Block& block : blocks) pool_release(block);
   };
   step();
@@ -68,7 +70,8 @@ TEST_CASE("what is kept is bounded") {
   if (!pool_caches()) return;
   pool_trim();
   std::vector<Block> blocks;
-  for (int i = 0; i < 40; ++i) blocks.push_back(pool_acquire(64 << 20));  // never touched, hence no real memory
+  for (int i = 0; i < 40; ++i)
+    blocks.push_back(pool_acquire(64 << 20));  // never touched, hence no real memory
   for (const Block& block : blocks) pool_release(block);
   CHECK(pool_stats().cached_bytes <= (std::int64_t{1} << 30) + (64 << 20));
   pool_trim();

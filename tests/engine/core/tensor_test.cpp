@@ -17,7 +17,8 @@ TEST_CASE("values survive in every dtype") {
     CHECK(tensor.bytes() == static_cast<std::int64_t>(4 * size_of(dtype)));
   }
   CHECK(elements(make_tensor(std::vector<double>{0, 5}, {2}, DType::boolean)) == std::vector<double>{0, 1});
-  CHECK_THROWS_WITH(make_tensor(std::vector<double>{1}, {2}, DType::f32), contains_text("float32[2] needs 2 values, got 1"));
+  CHECK_THROWS_WITH(make_tensor(std::vector<double>{1}, {2}, DType::f32),
+                    contains_text("float32[2] needs 2 values, got 1"));
 }
 
 TEST_CASE("make_full fills every element") {
@@ -33,7 +34,8 @@ TEST_CASE("a view keeps its owner alive and points into it") {
     Tensor base = make_tensor(std::vector<double>{1, 2, 3, 4}, {4}, DType::f32);
     const void* data = base.raw();
     Tensor view(new_view(base.impl(), intern_type(DType::f32, {2, 2}), base.impl()->data));
-    Tensor second(new_view(view.impl(), intern_type(DType::f32, {2}), static_cast<float*>(view.impl()->data) + 2));
+    Tensor second(
+        new_view(view.impl(), intern_type(DType::f32, {2}), static_cast<float*>(view.impl()->data) + 2));
     CHECK(second.impl()->base == base.impl());  // the owner, not the view in between
     CHECK(view.id() != base.id());
     base = Tensor();
@@ -55,7 +57,8 @@ TEST_CASE("ids are never reused and consecutive ones can be had") {
   CHECK(ids.count(0) == 0);
 }
 
-TEST_CASE("the id a thread would give next stays its own, and each block of 1,024 is one thread's", "[threads]") {
+TEST_CASE("the id a thread would give next stays its own, and each block of 1,024 is one thread's",
+          "[threads]") {
   const auto block = [](TensorId id) { return (id - 1) / 1024; };
   TensorId elsewhere = 0;
   const auto on_another_thread = [&] { std::thread([&] { elsewhere = next_tensor_ids(1); }).join(); };

@@ -10,7 +10,8 @@
 using namespace tapescope;
 
 TEST_CASE("dtypes have TensorFlow's names") {
-  for (int i = 0; i < kDTypeCount; ++i) CHECK(dtype_named(name_of(static_cast<DType>(i))) == static_cast<DType>(i));
+  for (int i = 0; i < kDTypeCount; ++i)
+    CHECK(dtype_named(name_of(static_cast<DType>(i))) == static_cast<DType>(i));
   CHECK(name_of(DType::bf16) == "bfloat16");
   CHECK_THROWS_WITH(dtype_named("float8"), contains_text("float8") && contains_text("bfloat16"));
 }
@@ -38,7 +39,8 @@ TEST_CASE("shapes broadcast by NumPy's rule") {
     FAIL("did not throw");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::invalid_argument);
-    CHECK_THAT(error.what(), contains_text("[2, 3]") && contains_text("[5, 2]") && contains_text("sizes 2 and 5"));
+    CHECK_THAT(error.what(),
+               contains_text("[2, 3]") && contains_text("[5, 2]") && contains_text("sizes 2 and 5"));
   }
 }
 
@@ -52,7 +54,8 @@ TEST_CASE("equal types are one object") {
   CHECK(type->text() == "float32[64, 784]");
   CHECK(type_with_id(type->id) == type);
   CHECK(type_with_id(0xffffffffu) == nullptr);
-  CHECK_THROWS_WITH(intern_type(DType::f32, {std::int64_t{1} << 40, std::int64_t{1} << 40}), contains_text("more elements"));
+  CHECK_THROWS_WITH(intern_type(DType::f32, {std::int64_t{1} << 40, std::int64_t{1} << 40}),
+                    contains_text("more elements"));
 }
 
 TEST_CASE("threads that intern the same shapes get the same types, while the table grows", "[threads]") {
@@ -67,6 +70,7 @@ TEST_CASE("threads that intern the same shapes get the same types, while the tab
   for (std::thread& thread : threads) thread.join();
   for (int t = 1; t < kThreads; ++t) CHECK(seen[t] == seen[0]);
   for (int i = 0; i < kShapes; ++i) {
-    if (seen[0][i]->shape != Shape({i, 7, 11}) || type_with_id(seen[0][i]->id) != seen[0][i]) FAIL("shape " << i);
+    if (seen[0][i]->shape != Shape({i, 7, 11}) || type_with_id(seen[0][i]->id) != seen[0][i])
+      FAIL("shape " << i);
   }
 }

@@ -16,7 +16,9 @@ using namespace tapescope;
 
 namespace {
 
-Dataset numbers(std::int64_t count) { return Dataset::from_tensor_slices({range(0, static_cast<double>(count))}); }
+Dataset numbers(std::int64_t count) {
+  return Dataset::from_tensor_slices({range(0, static_cast<double>(count))});
+}
 
 // Every element of `steps` calls, -1 between batches.
 std::vector<double> run(DatasetIterator& iterator, int steps) {
@@ -50,7 +52,8 @@ TEST_CASE("dataset: repeat before a batch mixes passes, after it does not") {
   CHECK(run(numbers(3).repeat(0), 9).empty());
 }
 
-TEST_CASE("dataset: a shuffle gives every element once, another order each pass, the same for the same seed") {
+TEST_CASE(
+    "dataset: a shuffle gives every element once, another order each pass, the same for the same seed") {
   const Dataset shuffled = numbers(50).shuffle(50, 7).batch(50);
   DatasetIterator iterator(shuffled);
   std::vector<double> first = run(iterator, 1);
@@ -109,7 +112,8 @@ TEST_CASE("dataset: an iterator put back goes on as before, from any place") {
 
 TEST_CASE("dataset: components stay together and are named") {
   const Tensor x = reshape(range(0, 12, 1, DType::f32), {6, 2});
-  DatasetIterator iterator(Dataset::from_tensor_slices({Rows(x).named("x"), range(0, 6)}).shuffle(6, 1).batch(4));
+  DatasetIterator iterator(
+      Dataset::from_tensor_slices({Rows(x).named("x"), range(0, 6)}).shuffle(6, 1).batch(4));
   DatasetElement batch;
   REQUIRE(iterator.next(batch));
   CHECK(batch[0].shape() == Shape{4, 2});
@@ -118,9 +122,11 @@ TEST_CASE("dataset: components stay together and are named") {
 }
 
 TEST_CASE("dataset: bytes become numbers and labels vectors as they are taken") {
-  const auto bytes = std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{0, 51, 255, 3});
+  const auto bytes =
+      std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{0, 51, 255, 3});
   const Tensor images = Rows::of_bytes(bytes, {2}, 255).take(std::vector<std::uint32_t>{1, 0});
-  CHECK(elements(images) == std::vector<double>{1, static_cast<float>(3 / 255.0), 0, static_cast<float>(51 / 255.0)});
+  CHECK(elements(images) ==
+        std::vector<double>{1, static_cast<float>(3 / 255.0), 0, static_cast<float>(51 / 255.0)});
   const auto labels = std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{2, 0});
   CHECK(elements(Rows::one_hot(labels, 3).all()) == std::vector<double>{0, 0, 1, 1, 0, 0});
   CHECK_THROWS_AS(Rows::one_hot(labels, 2), Error);
@@ -133,7 +139,8 @@ TEST_CASE("dataset: every byte becomes the nearest float32, on both instruction 
     if (loop == bytes::divide_avx2 && !kernels::uses_avx2()) continue;
     std::vector<float> numbers(pixels.size());
     loop(pixels.data(), 255, numbers.data(), static_cast<std::int64_t>(pixels.size()));
-    for (std::size_t i = 0; i < pixels.size(); ++i) CHECK(numbers[i] == static_cast<float>(pixels[i] / 255.0));
+    for (std::size_t i = 0; i < pixels.size(); ++i)
+      CHECK(numbers[i] == static_cast<float>(pixels[i] / 255.0));
   }
 }
 
@@ -171,7 +178,8 @@ TEST_CASE("dataset: map changes examples before a batch and batches after it, an
     DatasetElement out = e;
     out.parts[0] = e[0] * w;
     return out;
-  }), 3);
+  }),
+      3);
   CHECK(tape.counts().recorded == 0);
 }
 

@@ -1,4 +1,5 @@
-// IDX files: good ones are read, damaged ones are refused with one sentence that names the file and the remedy.
+// IDX files: good ones are read, damaged ones are refused with one sentence that names the file and the
+// remedy.
 #include "engine/data/idx.h"
 
 #include <zlib.h>
@@ -52,7 +53,9 @@ std::string packed(const std::string& text) {
   return out;
 }
 
-void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+void write(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
 
 std::string message_of(const std::string& path, int rank) {
   try {
@@ -196,7 +199,8 @@ TEST_CASE("mnist: what is missing or does not fit together is an error that name
   CHECK(load_error(folder.path.string()).find("14 x 14") != std::string::npos);
 }
 
-TEST_CASE("mnist: a folder given comes before the variable, that before the user's, that before our own digits") {
+TEST_CASE(
+    "mnist: a folder given comes before the variable, that before the user's, that before our own digits") {
   const Folder folder;
   const std::string user = folder.file("tapescope/mnist");
   ::setenv("XDG_DATA_HOME", folder.path.c_str(), 1);

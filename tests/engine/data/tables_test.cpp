@@ -18,7 +18,8 @@ class TemporaryFile {
   explicit TemporaryFile(const std::string& content) {
     static int count = 0;
     path_ = (std::filesystem::temp_directory_path() /
-             ("tapescope_table_" + std::to_string(getpid()) + "_" + std::to_string(count++))).string();
+             ("tapescope_table_" + std::to_string(getpid()) + "_" + std::to_string(count++)))
+                .string();
     std::ofstream(path_, std::ios::binary) << content;
   }
   ~TemporaryFile() { std::filesystem::remove(path_); }
@@ -34,19 +35,22 @@ CsvTable csv(const std::string& content, const CsvOptions& options = {}) {
 
 std::string npy(const std::string& type, const std::string& shape, const std::string& data,
                 const std::string& order = "False") {
-  const std::string text = "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+  const std::string text =
+      "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
   const std::string length{static_cast<char>(text.size()), 0};
   return std::string("\x93NUMPY\x01\x00", 8) + length + text + data;
 }
 
-template <class T> std::string bytes_of(std::initializer_list<T> values) {
+template <class T>
+std::string bytes_of(std::initializer_list<T> values) {
   return {reinterpret_cast<const char*>(std::data(values)), values.size() * sizeof(T)};
 }
 
 Tensor read(const std::string& content) { return read_npy(TemporaryFile(content).path(), 1000); }
 
 // What is said of it, without the path.
-template <class Call> std::string refusal(Call call) {
+template <class Call>
+std::string refusal(Call call) {
   try {
     call();
   } catch (const Error& error) {
@@ -104,7 +108,8 @@ TEST_CASE("npy: what is damaged or of another kind is told apart, wherever it is
   CHECK_THAT(refusal([] { read(npy("<f4", "(1, 1)", bytes_of<float>({1}), "True")); }),
              contains_text("ascontiguousarray"));
   CHECK_THAT(refusal([] { read(npy(">f4", "(1,)", bytes_of<float>({1}))); }), contains_text("'>f4'"));
-  CHECK_THAT(refusal([] { read(npy("<f4", "(99999999999999999999,)", "")); }), contains_text("more than 1000"));
+  CHECK_THAT(refusal([] { read(npy("<f4", "(99999999999999999999,)", "")); }),
+             contains_text("more than 1000"));
   CHECK_THAT(refusal([] { read(npy("<f4", "(999, 999)", "")); }), contains_text("more than 1000"));
   CHECK_THAT(refusal([] { read("PK\x03\x04 and more"); }), contains_text("is no NPY file"));
 }

@@ -58,8 +58,8 @@ TEST_CASE("stopping at every node changes no bit and shows each op once", "[gate
   gate.bind();
   gate.begin_step(1);
   const Result stepped = step(w);
-  CHECK(ops == std::vector<std::string>{"ReadVariableOp", "MatMul", "Relu", "Square", "Mean", "Mean", "Square", "Relu",
-                                        "MatMul", "ReadVariableOp"});
+  CHECK(ops == std::vector<std::string>{"ReadVariableOp", "MatMul", "Relu", "Square", "Mean", "Mean",
+                                        "Square", "Relu", "MatMul", "ReadVariableOp"});
   CHECK(elements(stepped.gradient) == elements(free.gradient));
   CHECK(elements(stepped.loss) == elements(free.loss));
   const auto first = hashes;
@@ -105,8 +105,10 @@ TEST_CASE("breakpoints on an op, a name, a line and a norm", "[gate]") {
     step(w);
     return stops;
   };
-  CHECK(stops_with({.kind = Breakpoint::Kind::op, .text = "Relu"}) == std::vector<std::string>{"Relu", "Relu back"});
-  CHECK(stops_with({.kind = Breakpoint::Kind::name, .text = "x"}) == std::vector<std::string>{"MatMul", "MatMul back"});
+  CHECK(stops_with({.kind = Breakpoint::Kind::op, .text = "Relu"}) ==
+        std::vector<std::string>{"Relu", "Relu back"});
+  CHECK(stops_with({.kind = Breakpoint::Kind::name, .text = "x"}) ==
+        std::vector<std::string>{"MatMul", "MatMul back"});
   CHECK(stops_with({.kind = Breakpoint::Kind::nonfinite}).empty());
   CHECK_FALSE(stops_with({.kind = Breakpoint::Kind::norm_above, .limit = 1}).empty());
   CHECK(stops_with({.kind = Breakpoint::Kind::norm_above, .limit = 1e9}).empty());

@@ -33,7 +33,9 @@ TEST_CASE("variables and functions are told as long as they live", "[events]") {
     }
     CHECK(lasts(RecordKind::variable, "kept_variable"));
     const auto all = lasting_records();
-    CHECK(std::any_of(all.begin(), all.end(), [&](const Lasting& l) { return l.record.x == kept.id() && l.thread == this_thread_id(); }));
+    CHECK(std::any_of(all.begin(), all.end(), [&](const Lasting& l) {
+      return l.record.x == kept.id() && l.thread == this_thread_id();
+    }));
     const Function<Tensor(Tensor)> doubled("kept_function", [](const Tensor& x) { return x * 2.0; });
     CHECK(lasts(RecordKind::function_made, "kept_function"));
   }

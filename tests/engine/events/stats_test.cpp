@@ -37,7 +37,8 @@ TEST_CASE("statistics of every length and dtype", "[stats]") {
   for (const DType dtype : {DType::f32, DType::f64}) {
     for (const std::int64_t n : {1, 7, 31, 32, 33, 1000, 1024, 1025, 5000}) {
       std::vector<double> values;
-      for (std::int64_t i = 0; i < n; ++i) values.push_back(i % 5 == 0 ? 0 : static_cast<float>(std::sin(0.7 * i)));
+      for (std::int64_t i = 0; i < n; ++i)
+        values.push_back(i % 5 == 0 ? 0 : static_cast<float>(std::sin(0.7 * i)));
       const TensorStats expected = plain(values), got = tensor_stats(make_tensor(values, Shape{n}, dtype));
       CHECK(got.count == n);
       CHECK(got.zeros == expected.zeros);

@@ -13,10 +13,12 @@ inline Variable variable(const char* name, double value = 3.0, bool trainable = 
   return Variable(constant(value), {.name = name, .trainable = trainable}, place);
 }
 
-// Gives the reason that the tape's own records prove; the break must be in the file that asks. What is told is compared
-// with an approved file named after the test, its lines counted from the one that asks.
-std::string why(GradientTape& tape, const Traced& target, const Traced& source, Location place = Location::current());
+// Gives the reason that the tape's own records prove; the break must be in the file that asks. What is told
+// is compared with an approved file named after the test, its lines counted from the one that asks.
+std::string why(GradientTape& tape, const Traced& target, const Traced& source,
+                Location place = Location::current());
 // The same once the question was put, and where it raised.
-std::string why_after(GradientTape& tape, const Traced& target, const Traced& source, Location place = Location::current());
+std::string why_after(GradientTape& tape, const Traced& target, const Traced& source,
+                      Location place = Location::current());
 
 }  // namespace tapescope

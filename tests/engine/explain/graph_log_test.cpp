@@ -23,7 +23,8 @@ FunctionAccount account_of(const auto& program) {
 }
 
 const RewriteAccount* rewrite_by(const GraphAccount& graph, std::string_view rule) {
-  const auto found = std::find_if(graph.rewrites.begin(), graph.rewrites.end(), [&](const auto& r) { return r.rule == rule; });
+  const auto found = std::find_if(graph.rewrites.begin(), graph.rewrites.end(),
+                                  [&](const auto& r) { return r.rule == rule; });
   return found == graph.rewrites.end() ? nullptr : &*found;
 }
 
@@ -71,7 +72,8 @@ TEST_CASE("a pass that is switched off says so and changes nothing") {
   REQUIRE(f.graphs.size() == 1);
   CHECK(f.graphs[0]->rewrites.empty());
   CHECK(f.graphs[0]->after().nodes == 2);
-  CHECK(std::count_if(f.graphs[0]->passes.begin(), f.graphs[0]->passes.end(), [](const auto& p) { return p.off; }) == 3);
+  CHECK(std::count_if(f.graphs[0]->passes.begin(), f.graphs[0]->passes.end(),
+                      [](const auto& p) { return p.off; }) == 3);
 }
 
 TEST_CASE("the forward and backward graphs of a call under a tape have accounts of their own") {
@@ -95,8 +97,16 @@ TEST_CASE("the forward and backward graphs of a call under a tape have accounts 
 TEST_CASE("a function without end keeps its latest graphs and counts the others") {
   GraphLog log;
   for (std::uint32_t trace = 1; trace <= 200; ++trace) {
-    log.add(0, {.kind = RecordKind::graph_pass, .h = kHeadingRound, .b = intern_name("f"), .x = 7 | std::uint64_t{trace} << 32}, 3);
-    log.add(0, {.kind = RecordKind::graph_pass, .h = 1, .b = intern_name("prune"), .x = 5 | std::uint64_t{4} << 32}, 0);
+    log.add(0,
+            {.kind = RecordKind::graph_pass,
+             .h = kHeadingRound,
+             .b = intern_name("f"),
+             .x = 7 | std::uint64_t{trace} << 32},
+            3);
+    log.add(
+        0,
+        {.kind = RecordKind::graph_pass, .h = 1, .b = intern_name("prune"), .x = 5 | std::uint64_t{4} << 32},
+        0);
   }
   const GraphLog::Graphs graphs = log.graphs(3);
   CHECK(graphs.kept.size() + graphs.dropped == 200);

@@ -1,5 +1,5 @@
-// Mistakes as people make them in models and losses, on the way from a weight to the target: the reason each is given, and
-// how it goes away when one line moves.
+// Mistakes as people make them in models and losses, on the way from a weight to the target: the reason each
+// is given, and how it goes away when one line moves.
 #include "engine/tape/custom_gradient.h"
 #include "tests/engine/explain/ask_why.h"
 
@@ -7,7 +7,9 @@ using namespace tapescope;
 
 namespace {
 
-Tensor row(double a, double b, Location place = Location::current()) { return constant({a, b}, DType::f32, place); }
+Tensor row(double a, double b, Location place = Location::current()) {
+  return constant({a, b}, DType::f32, place);
+}
 
 }  // namespace
 
@@ -241,8 +243,9 @@ TEST_CASE("model: a straight-through round that forgets to pass the gradient on"
 TEST_CASE("model: a custom gradient for one of two arguments", "[explain]") {
   Variable a = variable("a"), b = variable("b");
   const CustomGradient product = custom_gradient("product", [](std::span<const Tensor> x) {
-    return WithGradient{.outputs = {x[0] * x[1]},
-                        .gradient = [y = x[1]](std::span<const Tensor> dy) { return std::vector<Tensor>{dy[0] * y, Tensor()}; }};
+    return WithGradient{.outputs = {x[0] * x[1]}, .gradient = [y = x[1]](std::span<const Tensor> dy) {
+                          return std::vector<Tensor>{dy[0] * y, Tensor()};
+                        }};
   });
   GradientTape tape({.persistent = true});
   Tensor y;
@@ -295,7 +298,8 @@ TEST_CASE("model: labels made from a weight", "[explain]") {
   Tensor y;
   {
     auto recording = tape.record();
-    y = reduce_sum(sparse_softmax_cross_entropy_with_logits(cast(round(w), DType::i32), constant({{1, 2, 3}, {4, 5, 6}})));
+    y = reduce_sum(sparse_softmax_cross_entropy_with_logits(cast(round(w), DType::i32),
+                                                            constant({{1, 2, 3}, {4, 5, 6}})));
   }
   CHECK(why(tape, y, w) == "not_differentiable");
 }

@@ -26,12 +26,17 @@ void RecordProgram::emit(Record record) {
   at().records.push_back(record);
 }
 
-TensorId RecordProgram::variable(std::string_view name, int line, bool trainable, DType dtype, TensorId initial) {
+TensorId RecordProgram::variable(std::string_view name, int line, bool trainable, DType dtype,
+                                 TensorId initial) {
   const TensorId id = take();
   variables_[id] = trainable;
   types_[id] = DType::resource;
-  emit({.kind = RecordKind::variable, .a = trainable, .b = intern_name(name), .x = id,
-        .y = scalar(dtype) | std::uint64_t{site(line)} << 32, .z = initial});
+  emit({.kind = RecordKind::variable,
+        .a = trainable,
+        .b = intern_name(name),
+        .x = id,
+        .y = scalar(dtype) | std::uint64_t{site(line)} << 32,
+        .z = initial});
   types_[id + (std::uint64_t{1} << 40)] = dtype;  // of its value, beside its handle's
   return id;
 }
@@ -59,11 +64,12 @@ TensorId RecordProgram::read(TensorId variable, int line) {
       }
     }
   }
-  return op("ReadVariableOp", {variable}, line, types_[variable + (std::uint64_t{1} << 40)], OpRecord::kHandle);
+  return op("ReadVariableOp", {variable}, line, types_[variable + (std::uint64_t{1} << 40)],
+            OpRecord::kHandle);
 }
 
-TensorId RecordProgram::op(std::string_view type, std::initializer_list<TensorId> inputs, int line, DType dtype,
-                           std::uint8_t flags, int outputs) {
+TensorId RecordProgram::op(std::string_view type, std::initializer_list<TensorId> inputs, int line,
+                           DType dtype, std::uint8_t flags, int outputs) {
   Thread& thread = at();
   const TensorId output = take();
   for (int k = 1; k < outputs; ++k) take();
@@ -82,7 +88,8 @@ TensorId RecordProgram::op(std::string_view type, std::initializer_list<TensorId
     else if (tape.paused) answer = TapeAnswer::paused;
     else if (!any) answer = TapeAnswer::no_watched_input;
     else if (!floating) answer = TapeAnswer::not_floating;
-    else for (int k = 0; k < outputs; ++k) tape.followed.insert(output + static_cast<TensorId>(k));
+    else
+      for (int k = 0; k < outputs; ++k) tape.followed.insert(output + static_cast<TensorId>(k));
     answers |= static_cast<std::uint32_t>(answer) << (4 * position++);
   }
   OpRecord record;
@@ -115,7 +122,8 @@ TensorId RecordProgram::op(std::string_view type, std::initializer_list<TensorId
   for (int k = 1; k < outputs; ++k) {
     const TensorId id = output + static_cast<TensorId>(k);
     types_[id] = DType::i32;
-    thread.records.push_back({.kind = RecordKind::output, .h = static_cast<std::uint16_t>(k), .x = id, .y = scalar(DType::i32)});
+    thread.records.push_back(
+        {.kind = RecordKind::output, .h = static_cast<std::uint16_t>(k), .x = id, .y = scalar(DType::i32)});
   }
   return output;
 }
@@ -143,8 +151,10 @@ void RecordProgram::enter(TapeId tape, int line, bool watch_accessed, bool persi
   state.recording = state.entered = true;
   state.consumed = false;
   at().active.push_back(tape);
-  emit({.kind = RecordKind::tape_enter, .a = static_cast<std::uint8_t>(persistent | watch_accessed << 1 | again << 2),
-        .b = tape, .x = site(line)});
+  emit({.kind = RecordKind::tape_enter,
+        .a = static_cast<std::uint8_t>(persistent | watch_accessed << 1 | again << 2),
+        .b = tape,
+        .x = site(line)});
 }
 
 void RecordProgram::exit(TapeId tape, int line) {
@@ -170,7 +180,11 @@ void RecordProgram::reset(TapeId tape, int line) {
 
 void RecordProgram::watch(TapeId tape, TensorId what, int line, WatchKind kind) {
   if (kind == WatchKind::by_hand || kind == WatchKind::by_read) tapes_[tape].followed.insert(what);
-  emit({.kind = RecordKind::watch, .a = static_cast<std::uint8_t>(kind), .b = tape, .x = what, .y = site(line)});
+  emit({.kind = RecordKind::watch,
+        .a = static_cast<std::uint8_t>(kind),
+        .b = tape,
+        .x = what,
+        .y = site(line)});
 }
 
 }  // namespace tapescope

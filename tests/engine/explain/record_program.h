@@ -23,16 +23,19 @@ class RecordProgram {
     std::set<TensorId> followed;
   };
 
-  TensorId variable(std::string_view name, int line, bool trainable = true, DType dtype = DType::f32, TensorId initial = 0);
+  TensorId variable(std::string_view name, int line, bool trainable = true, DType dtype = DType::f32,
+                    TensorId initial = 0);
   TensorId constant(int line, std::string_view name = "", DType dtype = DType::f32, std::uint16_t mark = 0);
   TensorId number();  // in an expression: no record at all
   void name(TensorId tensor, std::string_view name);
   TensorId read(TensorId variable, int line);
-  TensorId op(std::string_view type, std::initializer_list<TensorId> inputs, int line, DType dtype = DType::f32,
-              std::uint8_t flags = 0, int outputs = 1);
+  TensorId op(std::string_view type, std::initializer_list<TensorId> inputs, int line,
+              DType dtype = DType::f32, std::uint8_t flags = 0, int outputs = 1);
   void host_read(TensorId tensor, int line, std::uint16_t mark = 0);
   void assign(TensorId variable, TensorId value, int line);
-  void silence(std::string_view what) { emit({.kind = RecordKind::silence_begin, .b = intern_name(what)}), ++at().silenced; }
+  void silence(std::string_view what) {
+    emit({.kind = RecordKind::silence_begin, .b = intern_name(what)}), ++at().silenced;
+  }
   void unsilence() { emit({.kind = RecordKind::silence_end}), --at().silenced; }
   TensorId stop_gradient(TensorId x, int line);
 
@@ -48,14 +51,19 @@ class RecordProgram {
   template <class Body>
   TensorId branch(std::uint32_t number, TensorId chooser, int line, Body&& body, bool traced = false) {
     const TensorId begin = peek(), result = body();
-    emit({.kind = RecordKind::host_read, .a = static_cast<std::uint8_t>(number + 1), .h = traced ? kBranchTraced : std::uint16_t{0},
-          .b = site(line), .x = chooser, .y = begin});
+    emit({.kind = RecordKind::host_read,
+          .a = static_cast<std::uint8_t>(number + 1),
+          .h = traced ? kBranchTraced : std::uint16_t{0},
+          .b = site(line),
+          .x = chooser,
+          .y = begin});
     return result;
   }
 
   // A gradient call whose backward pass runs the ops that `backward` writes; a used-up tape raises.
   template <class Backward>
-  TensorId gradient(TapeId tape, TensorId target, std::vector<TensorId> sources, int line, Backward&& backward);
+  TensorId gradient(TapeId tape, TensorId target, std::vector<TensorId> sources, int line,
+                    Backward&& backward);
   void gradient(TapeId tape, TensorId target, std::vector<TensorId> sources, int line) {
     gradient(tape, target, std::move(sources), line, [] { return TensorId{0}; });
   }
@@ -81,7 +89,9 @@ class RecordProgram {
   TensorId peek();
   TensorId take();
   void emit(Record record);
-  static SiteId site(int line) { return intern_site("program.cpp", "main", static_cast<std::uint32_t>(line), 0); }
+  static SiteId site(int line) {
+    return intern_site("program.cpp", "main", static_cast<std::uint32_t>(line), 0);
+  }
   static std::uint32_t scalar(DType dtype) { return intern_type(dtype, {})->id; }
 
   std::map<std::uint32_t, Thread> threads_;
@@ -98,7 +108,11 @@ TensorId RecordProgram::gradient(TapeId tape, TensorId target, std::vector<Tenso
                                  Backward&& backward) {
   TapeState& state = tapes_[tape];
   const std::uint64_t call = ++calls_;
-  emit({.kind = RecordKind::gradient_ask, .b = tape, .x = 1 | std::uint64_t{sources.size()} << 32, .y = site(line), .z = call});
+  emit({.kind = RecordKind::gradient_ask,
+        .b = tape,
+        .x = 1 | std::uint64_t{sources.size()} << 32,
+        .y = site(line),
+        .z = call});
   emit({.kind = RecordKind::target, .x = target});
   for (const TensorId source : sources) emit({.kind = RecordKind::source, .x = source});
   if (!state.entered || state.consumed) return 0;

@@ -20,7 +20,8 @@ std::string warnings(const std::string& sequence) {
   std::string text;
   for (std::size_t i = 0; i < sequence.size(); ++i) {
     if (detector.called(sequence[i] == 'T')) {
-      text += std::to_string(i + 1) + ": " + std::to_string(detector.traced()) + " of " + std::to_string(detector.calls()) + "; ";
+      text += std::to_string(i + 1) + ": " + std::to_string(detector.traced()) + " of " +
+              std::to_string(detector.calls()) + "; ";
     }
   }
   return text;
@@ -37,7 +38,8 @@ struct Config : Identity {};
 // The one retrace of a function of anything that is called with each of the values.
 RetraceReason reason_of(const std::vector<Value>& values, FunctionOptions options = {.arguments = {"x"}}) {
   const auto accounts = accounts_of([&] {
-    Function f("f", [](const Value&) { return constant(1.0); }, options);
+    Function f(
+        "f", [](const Value&) { return constant(1.0); }, options);
     for (const Value& value : values) f(value);
   });
   REQUIRE(accounts.size() == 1);
@@ -78,10 +80,13 @@ TEST_CASE("each cause of a retrace is told with its argument, old and new") {
   CHECK(told(reason_of({"relu", "tanh"})) == "2 value x: 'relu' -> 'tanh'");
   Config a, b;
   CHECK(told(reason_of({Value::object(a), Value::object(b)})) == "2 identity x: Config#1 -> Config#2");
-  CHECK(told(reason_of({Value::list({1, 2}), Value::list({1, 2, 3})})) == "2 structure x: list of 2 -> list of 3");
-  CHECK(told(reason_of({Value::map({{"a", 1}}), Value::map({{"b", 1}, {"a", 1}})})) == "2 structure x: keys a -> keys a, b");
+  CHECK(told(reason_of({Value::list({1, 2}), Value::list({1, 2, 3})})) ==
+        "2 structure x: list of 2 -> list of 3");
+  CHECK(told(reason_of({Value::map({{"a", 1}}), Value::map({{"b", 1}, {"a", 1}})})) ==
+        "2 structure x: keys a -> keys a, b");
   CHECK(told(reason_of({Value(), ones({2})})) == "2 structure x: None -> tensor");
-  CHECK(told(reason_of({Value::list({ones({2}), 1}), Value::list({ones({2}), 2})})) == "2 value x[1]: 1 -> 2");
+  CHECK(told(reason_of({Value::list({ones({2}), 1}), Value::list({ones({2}), 2})})) ==
+        "2 value x[1]: 1 -> 2");
   const Variable v(zeros({2})), w(zeros({2}));
   CHECK(reason_of({Value::tuple({v, w}), Value::tuple({v, v})}).kind == "aliasing");
 }

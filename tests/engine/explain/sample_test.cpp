@@ -1,4 +1,5 @@
-// The sample none-gradients: each variant ends with the reason it is named after, told from a session's records.
+// The sample none-gradients: each variant ends with the reason it is named after, told from a session's
+// records.
 #include <algorithm>
 
 #include "samples/registry.h"
@@ -22,7 +23,8 @@ TEST_CASE("each variant of none-gradients has the reason it is named after", "[e
     CHECK(found[0].location.starts_with("none_gradients.cpp:"));
     CHECK_FALSE(found[0].fix.empty());
     CHECK_FALSE(found[0].path.empty());
-    const auto none = std::count_if(context.outputs.begin(), context.outputs.end(), [](const auto& o) { return !o.value; });
+    const auto none =
+        std::count_if(context.outputs.begin(), context.outputs.end(), [](const auto& o) { return !o.value; });
     CHECK(none == (variant == "empty-sources" ? 0 : 1));
   }
 }

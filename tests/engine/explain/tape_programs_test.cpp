@@ -1,4 +1,5 @@
-// Small programs that a tape does not follow, with the reason each is given; where one line moves, the reason follows.
+// Small programs that a tape does not follow, with the reason each is given; where one line moves, the reason
+// follows.
 #include <thread>
 
 #include "tests/engine/explain/ask_why.h"
@@ -73,7 +74,9 @@ TEST_CASE("one op before, inside and after the block", "[explain]") {
       if (where == 2) h = square(w);
     }
     if (where == 2) y = exp(h);
-    CHECK(why(tape, y, w) == (where == 0 ? "outside_tape_before" : where == 1 ? "none" : "outside_tape_after"));
+    CHECK(why(tape, y, w) == (where == 0   ? "outside_tape_before"
+                              : where == 1 ? "none"
+                                           : "outside_tape_after"));
   }
 }
 

@@ -1,4 +1,5 @@
-// A host value that a function was traced with is a constant of its graph: no gradient passes, and the reason says so.
+// A host value that a function was traced with is a constant of its graph: no gradient passes, and the reason
+// says so.
 #include "engine/graph/function.h"
 #include "tests/engine/explain/ask_why.h"
 #include "tests/engine/explain/explained.h"
@@ -20,7 +21,8 @@ Tensor gradient_of(const Function<Tensor(const Tensor&)>& f, const Variable& sou
 
 }  // namespace
 
-TEST_CASE("a value read before the trace and baked in is told, at the call that traced and at later ones", "[explain]") {
+TEST_CASE("a value read before the trace and baked in is told, at the call that traced and at later ones",
+          "[explain]") {
   const auto found = explained([] {
     const Variable scale = variable("scale");
     const double factor = host_values(scale.value())[0];
@@ -53,7 +55,8 @@ TEST_CASE("the tape itself tells it where its records hold the trace", "[explain
   CHECK(why(tape, y, scale) == "traced_constant");
 }
 
-TEST_CASE("a value read inside the body, and one in a function that another calls, are told too", "[explain]") {
+TEST_CASE("a value read inside the body, and one in a function that another calls, are told too",
+          "[explain]") {
   const auto found = explained([] {
     const Variable scale = variable("scale");
     const Tensor outside = square(scale);

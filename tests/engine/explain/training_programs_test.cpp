@@ -1,5 +1,5 @@
-// Mistakes as people make them with tapes in training loops: the reason each is given, and how it goes away when one line
-// moves.
+// Mistakes as people make them with tapes in training loops: the reason each is given, and how it goes away
+// when one line moves.
 #include <thread>
 
 #include "tests/engine/explain/ask_why.h"
@@ -8,7 +8,9 @@ using namespace tapescope;
 
 namespace {
 
-Tensor row(double a, double b, Location place = Location::current()) { return constant({a, b}, DType::f32, place); }
+Tensor row(double a, double b, Location place = Location::current()) {
+  return constant({a, b}, DType::f32, place);
+}
 
 }  // namespace
 
@@ -98,7 +100,8 @@ TEST_CASE("training: a variable of variables is watched, taken from elsewhere", 
   }
 }
 
-TEST_CASE("training: one of two is left unwatched where variables are not watched by themselves", "[explain]") {
+TEST_CASE("training: one of two is left unwatched where variables are not watched by themselves",
+          "[explain]") {
   Variable w = variable("w"), b = variable("b");
   GradientTape tape({.persistent = true, .watch_accessed_variables = false});
   Tensor loss;
@@ -111,7 +114,8 @@ TEST_CASE("training: one of two is left unwatched where variables are not watche
   CHECK(why(tape, loss, w) == "none");
 }
 
-TEST_CASE("training: a variable is watched after it was read where variables are not watched by themselves", "[explain]") {
+TEST_CASE("training: a variable is watched after it was read where variables are not watched by themselves",
+          "[explain]") {
   for (const bool late : {true, false}) {
     Variable w = variable("w");
     GradientTape tape({.watch_accessed_variables = false});
@@ -270,7 +274,8 @@ TEST_CASE("training: examples are made on a worker thread", "[explain]") {
   }
 }
 
-TEST_CASE("training: the slope for a penalty is asked for while the outer tape pauses, records", "[explain]") {
+TEST_CASE("training: the slope for a penalty is asked for while the outer tape pauses, records",
+          "[explain]") {
   for (const bool pauses : {true, false}) {
     Tensor images = row(1, 2).named("images");
     Variable w(row(3, 4), {.name = "w"});

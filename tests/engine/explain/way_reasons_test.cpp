@@ -1,4 +1,5 @@
-// Reasons that lie on the way from source to target, from records written by hand; the words are approved files.
+// Reasons that lie on the way from source to target, from records written by hand; the words are approved
+// files.
 #include "tests/engine/explain/expect_reason.h"
 
 using namespace tapescope;
@@ -249,9 +250,16 @@ TEST_CASE("records: a variable of the branch that did not run, and of no other o
     RecordProgram p;
     const TensorId w = p.variable("w", 1), v = p.variable("v", 2), x = p.constant(3);
     // The other branch: it ran before, or was traced.
-    p.branch(1, p.op("Greater", {x, x}, 4, DType::boolean), 5, [&] { return p.op("Mul", {p.read(v, 6), x}, 6); }, traced);
+    p.branch(
+        1, p.op("Greater", {x, x}, 4, DType::boolean), 5,
+        [&] {
+          return p.op("Mul", {p.read(v, 6), x}, 6);
+        },
+        traced);
     p.enter(1, 7);
-    const TensorId z = p.branch(0, p.op("Greater", {x, x}, 4, DType::boolean), 5, [&] { return p.op("Mul", {p.read(w, 8), x}, 8); });
+    const TensorId z = p.branch(0, p.op("Greater", {x, x}, 4, DType::boolean), 5, [&] {
+      return p.op("Mul", {p.read(w, 8), x}, 8);
+    });
     const TensorId y = p.op("Square", {z}, 9);
     p.exit(1, 10);
     expect(p, Reason::branch_not_taken, y, v);

@@ -20,8 +20,13 @@ void cube(KernelContext& c) {
 void cube_vjp(VjpContext& c) { c.set(0, c.grad() * 3.0 * square(c.in(0))); }
 
 const OpDef& cube_op() {
-  static const OpDef& row = register_op(
-      {.name = "Cube", .infer = same_type, .kernel = cube, .saves = OpDef::in_bit(0), .vjp = cube_vjp, .linearity = Linearity::diagonal, .doc = "x^3"});
+  static const OpDef& row = register_op({.name = "Cube",
+                                         .infer = same_type,
+                                         .kernel = cube,
+                                         .saves = OpDef::in_bit(0),
+                                         .vjp = cube_vjp,
+                                         .linearity = Linearity::diagonal,
+                                         .doc = "x^3"});
   return row;
 }
 
@@ -57,8 +62,11 @@ TEST_CASE("a registered op without a gradient raises LookupError where one is wa
 
 TEST_CASE("a row that cannot be is refused", "[register]") {
   cube_op();
-  CHECK(error_of([] { register_op({.name = "Cube", .infer = same_type, .kernel = cube}); }).find("'Cube' already") != std::string::npos);
-  CHECK(kind_of([] { register_op({.name = "MatMul", .infer = same_type, .kernel = cube}); }) == ErrorKind::value);
+  CHECK(error_of([] {
+          register_op({.name = "Cube", .infer = same_type, .kernel = cube});
+        }).find("'Cube' already") != std::string::npos);
+  CHECK(kind_of([] { register_op({.name = "MatMul", .infer = same_type, .kernel = cube}); }) ==
+        ErrorKind::value);
   CHECK(kind_of([] { register_op({.name = "", .infer = same_type, .kernel = cube}); }) == ErrorKind::value);
   CHECK(kind_of([] { register_op({.name = "Bare", .infer = same_type}); }) == ErrorKind::value);
 }

@@ -18,7 +18,8 @@ double sum_of(const Value& value) {
 
 }  // namespace
 
-TEST_CASE("a concrete function of an open dimension counts once and serves every size, as the function does") {
+TEST_CASE(
+    "a concrete function of an open dimension counts once and serves every size, as the function does") {
   int runs = 0;
   Function f("f", [&](const Tensor& x) {
     ++runs;
@@ -46,7 +47,10 @@ TEST_CASE("a concrete function refuses what its open signature does not take, in
   const ConcreteFunction concrete = f.get_concrete_function({TensorSpec{.dims = {kAny, 3}}, 2});
   CHECK(concrete.signature_text() == "float32[None, 3], 2");
   CHECK(concrete({ones({5, 3}), 2}).tensor().shape() == Shape{5, 3});
-  CHECK_THAT(error_of([&] { concrete({ones({5, 4}), 2}); }), contains_text("expected") && contains_text("[None, 3]"));
+  CHECK_THAT(error_of([&] {
+               concrete({ones({5, 4}), 2});
+             }),
+             contains_text("expected") && contains_text("[None, 3]"));
   CHECK(kind_of([&] { concrete({ones({3}), 2}); }) == ErrorKind::type);
   CHECK(kind_of([&] { concrete({ones({5, 3}), 7}); }) == ErrorKind::type);
   CHECK(kind_of([&] { concrete({ones({5, 3}, DType::f64), 2}); }) == ErrorKind::invalid_argument);

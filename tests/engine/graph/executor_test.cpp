@@ -50,7 +50,8 @@ TEST_CASE("a parameter of another type than traced is refused by name", "[graph]
   GraphMaker make("scale");
   make.graph->results = {make.op("Neg", {make.parameter({3})})};
   Executable executable(make.graph);
-  CHECK_THROWS_WITH(run(executable, {constant({1, 2})}), contains_text("[scale] parameter 0 must be float32[3]"));
+  CHECK_THROWS_WITH(run(executable, {constant({1, 2})}),
+                    contains_text("[scale] parameter 0 must be float32[3]"));
   CHECK_THROWS_WITH(run(executable, {Tensor()}), contains_text("got None"));
 }
 
@@ -68,12 +69,14 @@ TEST_CASE("nothing is asked of the system once a graph has run", "[graph]") {
   CHECK(pool_stats().live_bytes == before.live_bytes);
 }
 
-TEST_CASE("a variable read before an assignment in place keeps its snapshot; without a reader none is copied", "[graph]") {
+TEST_CASE("a variable read before an assignment in place keeps its snapshot; without a reader none is copied",
+          "[graph]") {
   const Variable v(constant({1, 2, 3}), {.name = "v"});
   GraphMaker make;
   const ValueIndex handle = make.graph->add_capture(v.handle());
   const Type* types[] = {&v.type()};
-  const NodeIndex read = make.graph->add_node(kReadVariable, std::vector{handle}, kNoAttrs, Location::current(), 0, types);
+  const NodeIndex read =
+      make.graph->add_node(kReadVariable, std::vector{handle}, kNoAttrs, Location::current(), 0, types);
   make.graph->results = {make.op("Neg", {make.graph->nodes()[read].first_output})};
   Executable executable(make.graph);
   const auto first = run(executable, {});
@@ -113,7 +116,9 @@ TEST_CASE("what a kernel makes as a view of its input is not overwritten with it
     OpDef row = *find_op("Neg");
     row.name = "TestPass";
     row.flags = OpDef::kMakesOutputs;
-    row.kernel = [](KernelContext& c) { c.outputs[0] = Tensor(new_view(c.inputs[0], c.inputs[0]->type, c.inputs[0]->data)); };
+    row.kernel = [](KernelContext& c) {
+      c.outputs[0] = Tensor(new_view(c.inputs[0], c.inputs[0]->type, c.inputs[0]->data));
+    };
     return row;
   }();
   GraphMaker make;
@@ -164,7 +169,8 @@ TEST_CASE("while a session listens each node leaves an op record with its site, 
   GraphMaker make;
   const ValueIndex x = make.parameter({3});
   const int line = __LINE__ + 1;
-  const ValueIndex y = make.op("Square", {x}), z = make.op("Neg", {make.reshape(y, {3, 1})}, kNoAttrs, GraphNode::kBackward);
+  const ValueIndex y = make.op("Square", {x}),
+                   z = make.op("Neg", {make.reshape(y, {3, 1})}, kNoAttrs, GraphNode::kBackward);
   make.graph->results = {z};
   Executable executable(make.graph);
   const Tensor input = constant({1, 2, 3});
@@ -172,14 +178,17 @@ TEST_CASE("while a session listens each node leaves an op record with its site, 
   session.start();
   const auto results = run(executable, {input});
   std::vector<Record> records;
-  session.drain([&](std::uint32_t, std::span<const Record> some) { records.insert(records.end(), some.begin(), some.end()); });
+  session.drain([&](std::uint32_t, std::span<const Record> some) {
+    records.insert(records.end(), some.begin(), some.end());
+  });
   session.stop();
   CHECK(values_text(results[0]) == "[[-1], [-4], [-9]]");
   std::vector<OpRecord> ops;
   std::vector<OperandsRecord> operands;
   for (const Record& record : records) {
     if (record.kind == RecordKind::op) ops.push_back(reinterpret_cast<const OpRecord&>(record));
-    if (record.kind == RecordKind::operands) operands.push_back(reinterpret_cast<const OperandsRecord&>(record));
+    if (record.kind == RecordKind::operands)
+      operands.push_back(reinterpret_cast<const OperandsRecord&>(record));
   }
   REQUIRE(ops.size() == 3);
   CHECK(op_name_text(ops[0].name) == "Square");

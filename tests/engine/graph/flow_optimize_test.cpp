@@ -52,12 +52,16 @@ std::vector<std::string_view> inside(const Graph& graph) {
   return ops;
 }
 
-bool has(const std::vector<std::string_view>& ops, std::string_view op) { return std::find(ops.begin(), ops.end(), op) != ops.end(); }
+bool has(const std::vector<std::string_view>& ops, std::string_view op) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
 
 std::size_t moves(const OptimizeReport& report) {
-  return static_cast<std::size_t>(std::count_if(report.rewrites.begin(), report.rewrites.end(), [](const Rewrite& rewrite) {
-    return rewrite.pass == Pass::loop_invariants && rewrite.kind == RewriteKind::bit_exact && rewrite.rule == "move_before_loop";
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(report.rewrites.begin(), report.rewrites.end(), [](const Rewrite& rewrite) {
+        return rewrite.pass == Pass::loop_invariants && rewrite.kind == RewriteKind::bit_exact &&
+               rewrite.rule == "move_before_loop";
+      }));
 }
 
 // Made when it is needed: a thread that made a tensor flushes denormals, which tests of half types must not.
@@ -112,7 +116,8 @@ TEST_CASE("a variable that a loop changes is read in every round", "[graph]") {
 TEST_CASE("what may fail stays in a loop that may never run", "[graph]") {
   const Tensor zero = constant(0, DType::i32);
   const Made made = traced(constant(7, DType::i32), [&](const Tensor& x) {
-    return while_loop([](const Tensor& v) { return v < 0; }, [&](const Tensor& v) { return v + floordiv(x, zero); }, x);
+    return while_loop([](const Tensor& v) { return v < 0; },
+                      [&](const Tensor& v) { return v + floordiv(x, zero); }, x);
   });
   CHECK(moves(optimize(*made.graph)) == 0);
   CHECK(made.run() == std::vector<double>{7});
@@ -122,7 +127,9 @@ TEST_CASE("what moves out of an inner loop moves out of the outer one", "[graph]
   const auto program = [](const Tensor& x) {
     return while_loop([](const Tensor& v) { return reduce_sum(v) < 50; },
                       [&](const Tensor& v) {
-                        return while_loop([](const Tensor& u) { return reduce_max(u) < 20; }, [&](const Tensor& u) { return u * 2 + exp(x); }, v) + 1;
+                        return while_loop([](const Tensor& u) { return reduce_max(u) < 20; },
+                                          [&](const Tensor& u) { return u * 2 + exp(x); }, v) +
+                               1;
                       },
                       x);
   };
@@ -134,7 +141,9 @@ TEST_CASE("what moves out of an inner loop moves out of the outer one", "[graph]
 
 TEST_CASE("map_fn computes what its rows share once", "[graph]") {
   const Tensor rows = constant({1, 2, 3, 4, 5, 6}, Shape{2, 3}, DType::f32);
-  const auto program = [&](const Tensor& x) { return map_fn([&](const Tensor& row) { return row * exp(x); }, rows); };
+  const auto program = [&](const Tensor& x) {
+    return map_fn([&](const Tensor& row) { return row * exp(x); }, rows);
+  };
   const Made plain = traced(some(), program), moved = traced(some(), program);
   CHECK(moves(optimize(*moved.graph)) == 1);
   CHECK(moved.run() == plain.run());
@@ -142,7 +151,8 @@ TEST_CASE("map_fn computes what its rows share once", "[graph]") {
 
 TEST_CASE("passes go through branches: equal nodes merge and chains fuse", "[graph]") {
   const auto program = [](const Tensor& x) {
-    return cond(reduce_sum(x) < 10, [&] { return exp(x) * exp(x) + sin(exp(x)); }, [&] { return x; });
+    return cond(
+        reduce_sum(x) < 10, [&] { return exp(x) * exp(x) + sin(exp(x)); }, [&] { return x; });
   };
   const Made plain = traced(some(), program), better = traced(some(), program);
   const OptimizeReport report = optimize(*better.graph, {.reassociating = false});
@@ -154,14 +164,22 @@ TEST_CASE("passes go through branches: equal nodes merge and chains fuse", "[gra
 TEST_CASE("a branch or loop that nobody uses is not run, one that acts is", "[graph]") {
   const Variable count(constant(0.0));
   Function f("f", [&](const Tensor& x) {
-    cond(x > 0, [&] { return exp(x); }, [&] { return x; });
-    cond(x > 0, [&] { count.assign_add(1.0); return x; }, [&] { return x; });
+    cond(
+        x > 0, [&] { return exp(x); }, [&] { return x; });
+    cond(
+        x > 0,
+        [&] {
+          count.assign_add(1.0);
+          return x;
+        },
+        [&] { return x; });
     return x + 1;
   });
   f(constant(1.0));
   CHECK(element(count.peek(), 0) == 1);
   const Made unused = traced(constant(1.0), [](const Tensor& x) {
-    cond(x > 0, [&] { return exp(x); }, [&] { return x; });
+    cond(
+        x > 0, [&] { return exp(x); }, [&] { return x; });
     return x + 1;
   });
   optimize(*unused.graph);
@@ -170,9 +188,12 @@ TEST_CASE("a branch or loop that nobody uses is not run, one that acts is", "[gr
 
 TEST_CASE("branches and loops give the same while a session listens and in tensors apart", "[graph]") {
   const auto program = [](const Tensor& x) {
-    const Tensor start = cond(reduce_sum(x) < 10, [&] { return exp(x); }, [&] { return x; });
-    const Tensor grown = while_loop([](const Tensor& v) { return reduce_sum(v) < 50; }, [&](const Tensor& v) { return v * 2 + x; }, start);
-    return scan([](const Tensor& sum, const Tensor& each) { return sum + each * each; }, grown, constant(0.0));
+    const Tensor start = cond(
+        reduce_sum(x) < 10, [&] { return exp(x); }, [&] { return x; });
+    const Tensor grown = while_loop([](const Tensor& v) { return reduce_sum(v) < 50; },
+                                    [&](const Tensor& v) { return v * 2 + x; }, start);
+    return scan([](const Tensor& sum, const Tensor& each) { return sum + each * each; }, grown,
+                constant(0.0));
   };
   Function gradient("gradient", [&](const Tensor& x) {
     GradientTape tape;

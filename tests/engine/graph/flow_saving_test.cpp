@@ -37,7 +37,8 @@ using Loss = std::function<Tensor(const Tensor& x, const Tensor& w)>;
 // In a graph with a tape in it that follows w alone, or x too.
 Lists in_graph(const Loss& loss, bool both) {
   Trace trace("f");
-  const Tensor x = trace.parameter(intern_type(DType::f32, Shape{4, 3}), 0), w = trace.parameter(intern_type(DType::f32, Shape{3}), 0);
+  const Tensor x = trace.parameter(intern_type(DType::f32, Shape{4, 3}), 0),
+               w = trace.parameter(intern_type(DType::f32, Shape{3}), 0);
   GradientTape tape;
   tape.enter();
   tape.watch(w);
@@ -66,7 +67,8 @@ Tensor looped(const Tensor& x, const Tensor& w) {
 }
 
 Tensor branched(const Tensor& x, const Tensor& w) {
-  return reduce_sum(cond(reduce_sum(x) > 0, [&] { return sin(tanh(x)) * w; }, [&] { return x * w; }));
+  return reduce_sum(cond(
+      reduce_sum(x) > 0, [&] { return sin(tanh(x)) * w; }, [&] { return x * w; }));
 }
 
 // Bytes that a tape outside of a function keeps of a call while it follows these alone.
@@ -121,7 +123,8 @@ TEST_CASE("a gradient in a graph leaves no list that it does not read", "[graph]
 
 TEST_CASE("a tape keeps of a function's call what the gradients of the tensors it follows read", "[graph]") {
   for (const Loss& loss : {Loss(rowwise), Loss(looped), Loss(branched)}) {
-    const double both = saved_bytes(loss, true, true), x = saved_bytes(loss, true, false), w = saved_bytes(loss, false, true);
+    const double both = saved_bytes(loss, true, true), x = saved_bytes(loss, true, false),
+                 w = saved_bytes(loss, false, true);
     INFO(both << " " << x << " " << w);
     CHECK(w < both);
     CHECK(x <= both);

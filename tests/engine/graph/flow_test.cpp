@@ -21,10 +21,12 @@ std::vector<double> values(const Tensor& x) { return elements(x); }
 TEST_CASE("cond runs the branch that its predicate chooses, eager and in a function") {
   const Variable w(constant({2, 3}));
   const auto either = [&](const Tensor& x) {
-    return cond(reduce_sum(x) > 0, [&] { return x * w; }, [&] { return x - w; });
+    return cond(
+        reduce_sum(x) > 0, [&] { return x * w; }, [&] { return x - w; });
   };
   Function f("f", either);
-  for (const Tensor& x : {constant({1.0, 2.0}), constant({-1.0, -2.0})}) CHECK(values(f(x)) == values(either(x)));
+  for (const Tensor& x : {constant({1.0, 2.0}), constant({-1.0, -2.0})})
+    CHECK(values(f(x)) == values(either(x)));
   CHECK(values(f(constant({1, 2}))) == std::vector<double>{2, 6});
   CHECK(values(f(constant({-1, -2}))) == std::vector<double>{-3, -5});
   CHECK(f.tracing_count() == 1);
@@ -33,7 +35,16 @@ TEST_CASE("cond runs the branch that its predicate chooses, eager and in a funct
 TEST_CASE("only the branch that is taken acts on variables") {
   const Variable count(constant(0.0));
   Function f("f", [&](const Tensor& x) {
-    return cond(x > 0, [&] { count.assign_add(1.0); return x; }, [&] { count.assign_sub(10.0); return -x; });
+    return cond(
+        x > 0,
+        [&] {
+          count.assign_add(1.0);
+          return x;
+        },
+        [&] {
+          count.assign_sub(10.0);
+          return -x;
+        });
   });
   f(constant(2.0));
   CHECK(element(count.peek(), 0) == 1);
@@ -43,7 +54,14 @@ TEST_CASE("only the branch that is taken acts on variables") {
 
 TEST_CASE("branches may give any structure") {
   Function f("f", [](const Tensor& x) {
-    return cond(x > 0, [&] { return std::vector{x, x * x}; }, [&] { return std::vector{-x, x + 1}; });
+    return cond(
+        x > 0,
+        [&] {
+          return std::vector{x, x * x};
+        },
+        [&] {
+          return std::vector{-x, x + 1};
+        });
   });
   const std::vector<Tensor> found = f(constant(3.0));
   CHECK(values(found[0]) == std::vector<double>{3});
@@ -52,7 +70,8 @@ TEST_CASE("branches may give any structure") {
 
 TEST_CASE("switch_case takes the last branch for an index out of range") {
   const auto choose = [](const Tensor& index, const Tensor& x) {
-    const std::vector<std::function<Tensor()>> branches{[&] { return x + 1; }, [&] { return x * 10; }, [&] { return -x; }};
+    const std::vector<std::function<Tensor()>> branches{[&] { return x + 1; }, [&] { return x * 10; },
+                                                        [&] { return -x; }};
     return switch_case(index, branches);
   };
   Function f("f", choose);
@@ -65,9 +84,10 @@ TEST_CASE("switch_case takes the last branch for an index out of range") {
 
 TEST_CASE("while_loop runs as long as its condition holds, and no longer than maximum_iterations") {
   const auto power = [](const Tensor& x, const Tensor& n) {
-    const auto [i, product] = while_loop([&](const Tensor& i, const Tensor&) { return i < n; },
-                                         [&](const Tensor& i, const Tensor& p) { return std::tuple(i + 1, p * x); },
-                                         std::tuple(constant(0, DType::i32), ones_like(x)));
+    const auto [i, product] =
+        while_loop([&](const Tensor& i, const Tensor&) { return i < n; },
+                   [&](const Tensor& i, const Tensor& p) { return std::tuple(i + 1, p * x); },
+                   std::tuple(constant(0, DType::i32), ones_like(x)));
     return product;
   };
   Function f("power", power);
@@ -90,7 +110,12 @@ TEST_CASE("while_loop runs as long as its condition holds, and no longer than ma
 TEST_CASE("a loop that changes a variable does so in every round") {
   const Variable sum(constant(0.0));
   Function f("f", [&](const Tensor& n) {
-    return while_loop([&](const Tensor& i) { return i < n; }, [&](const Tensor& i) { sum.assign_add(i); return i + 1; }, constant(0.0));
+    return while_loop([&](const Tensor& i) { return i < n; },
+                      [&](const Tensor& i) {
+                        sum.assign_add(i);
+                        return i + 1;
+                      },
+                      constant(0.0));
   });
   f(constant(4.0));
   CHECK(element(sum.peek(), 0) == 6);
@@ -99,32 +124,38 @@ TEST_CASE("a loop that changes a variable does so in every round") {
 TEST_CASE("loops and branches stand inside one another") {
   // The Collatz steps of n.
   const auto steps = [](const Tensor& n) {
-    const auto [last, count] = while_loop(
-        [](const Tensor& n, const Tensor&) { return n > 1; },
-        [](const Tensor& n, const Tensor& count) {
-          const Tensor next = cond(equal(floormod(n, 2), 0), [&] { return floordiv(n, 2); }, [&] { return n * 3 + 1; });
-          return std::tuple(next, count + 1);
-        },
-        std::tuple(n, constant(0, DType::i32)));
+    const auto [last, count] =
+        while_loop([](const Tensor& n, const Tensor&) { return n > 1; },
+                   [](const Tensor& n, const Tensor& count) {
+                     const Tensor next = cond(
+                         equal(floormod(n, 2), 0), [&] { return floordiv(n, 2); }, [&] { return n * 3 + 1; });
+                     return std::tuple(next, count + 1);
+                   },
+                   std::tuple(n, constant(0, DType::i32)));
     return count;
   };
   Function f("collatz", steps);
-  for (const int n : {1, 6, 27}) CHECK(values(f(constant(n, DType::i32))) == values(steps(constant(n, DType::i32))));
+  for (const int n : {1, 6, 27})
+    CHECK(values(f(constant(n, DType::i32))) == values(steps(constant(n, DType::i32))));
   CHECK(values(f(constant(27, DType::i32))) == std::vector<double>{111});
 }
 
 TEST_CASE("map_fn and scan stack what each row gives") {
   const Tensor x = constant({1, 2, 3, 4, 5, 6}, Shape{3, 2}, DType::f32);
-  const auto mapped = [](const Tensor& x) { return map_fn([](const Tensor& row) { return reduce_sum(row) * row; }, x); };
+  const auto mapped = [](const Tensor& x) {
+    return map_fn([](const Tensor& row) { return reduce_sum(row) * row; }, x);
+  };
   Function f("mapped", mapped);
   CHECK(values(mapped(x)) == std::vector<double>{3, 6, 21, 28, 55, 66});
   CHECK(values(f(x)) == values(mapped(x)));
   for (const bool reverse : {false, true}) {
     const auto sums = [reverse](const Tensor& x) {
-      return scan([](const Tensor& sum, const Tensor& row) { return sum * 2 + row; }, x, zeros({2}), {.reverse = reverse});
+      return scan([](const Tensor& sum, const Tensor& row) { return sum * 2 + row; }, x, zeros({2}),
+                  {.reverse = reverse});
     };
     Function g("sums", sums);
-    CHECK(values(sums(x)) == (reverse ? std::vector<double>{27, 34, 13, 16, 5, 6} : std::vector<double>{1, 2, 5, 8, 15, 22}));
+    CHECK(values(sums(x)) ==
+          (reverse ? std::vector<double>{27, 34, 13, 16, 5, 6} : std::vector<double>{1, 2, 5, 8, 15, 22}));
     CHECK(values(g(x)) == values(sums(x)));
   }
   Function none("none", mapped);
@@ -134,7 +165,8 @@ TEST_CASE("map_fn and scan stack what each row gives") {
 
 TEST_CASE("a loop in a function is one node however often it runs") {
   Function f("f", [](const Tensor& x) {
-    return while_loop([](const Tensor& v) { return reduce_sum(v) < 1000; }, [](const Tensor& v) { return v * 2; }, x);
+    return while_loop([](const Tensor& v) { return reduce_sum(v) < 1000; },
+                      [](const Tensor& v) { return v * 2; }, x);
   });
   const std::string text = f.get_concrete_function({constant({1.0, 2.0})}).graph_text();
   CHECK(text.find("StatelessWhile") != std::string::npos);
@@ -152,24 +184,52 @@ TEST_CASE("mistakes in branches and loops are told with the user's line") {
     CHECK(message.find(what) != std::string::npos);
     CHECK(message.find("flow_test.cpp:") != std::string::npos);
   };
-  says(error_of([&] { cond(x, [&] { return x; }, [&] { return x; }); }), "the predicate must be a bool scalar, got float32[]");
-  says(error_of([&] { cond(constant({1.0, 2.0}) > 0, [&] { return x; }, [&] { return x; }); }), "reduce_any");
+  says(error_of([&] {
+         cond(
+             x, [&] { return x; }, [&] { return x; });
+       }),
+       "the predicate must be a bool scalar, got float32[]");
+  says(error_of([&] {
+         cond(
+             constant({1.0, 2.0}) > 0, [&] { return x; }, [&] { return x; });
+       }),
+       "reduce_any");
   says(in_function([](const Tensor& x) {
-         return cond(x > 0, [&] { return x; }, [&] { return cast(x, DType::i32); });
-       }), "result 1 is float32[] from true_fn and int32[] from false_fn");
+         return cond(
+             x > 0, [&] { return x; }, [&] { return cast(x, DType::i32); });
+       }),
+       "result 1 is float32[] from true_fn and int32[] from false_fn");
   says(in_function([](const Tensor& x) {
-         return cond(x > 0, [&] { return std::vector{x}; }, [&] { return std::vector{x, x}; })[0];
-       }), "true_fn returns [tensor] and false_fn returns [tensor, tensor]");
+         return cond(
+             x > 0, [&] { return std::vector{x}; },
+             [&] {
+               return std::vector{x, x};
+             })[0];
+       }),
+       "true_fn returns [tensor] and false_fn returns [tensor, tensor]");
   says(in_function([](const Tensor& x) {
-         return cond(x > 0, [&] { return x; }, [&] { return expand_dims(x, 0); });
-       }), "one shape each");
-  says(in_function([](const Tensor& x) { return while_loop(kAlways, [](const Tensor& v) { return cast(v, DType::f64); }, x); }),
+         return cond(
+             x > 0, [&] { return x; }, [&] { return expand_dims(x, 0); });
+       }),
+       "one shape each");
+  says(in_function([](const Tensor& x) {
+         return while_loop(
+             kAlways, [](const Tensor& v) { return cast(v, DType::f64); }, x);
+       }),
        "loop variable 1 is float32[] before a round and float64[] after it; cast");
-  says(in_function([](const Tensor& x) { return while_loop(kAlways, [](const Tensor& v) { return expand_dims(v, 0); }, x); }),
+  says(in_function([](const Tensor& x) {
+         return while_loop(
+             kAlways, [](const Tensor& v) { return expand_dims(v, 0); }, x);
+       }),
        "pad or reshape");
-  says(in_function([&](const Tensor& x) { return while_loop([](const Tensor& v) { return v; }, [](const Tensor& v) { return v; }, x); }),
+  says(in_function([&](const Tensor& x) {
+         return while_loop([](const Tensor& v) { return v; }, [](const Tensor& v) { return v; }, x);
+       }),
        "the condition's result must be a bool scalar");
   says(error_of([&] { map_fn([](const Tensor& row) { return row; }, x); }), "no");
-  says(error_of([&] { map_fn([](const std::pair<Tensor, Tensor>& rows) { return rows.first; }, std::pair(zeros({2}), zeros({3}))); }),
+  says(error_of([&] {
+         map_fn([](const std::pair<Tensor, Tensor>& rows) { return rows.first; },
+                std::pair(zeros({2}), zeros({3})));
+       }),
        "2 and 3 rows");
 }

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/gate/state.h"
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 
@@ -15,7 +15,8 @@ namespace {
 // A function of anything, which returns a constant; its counts after each call.
 struct Counter {
   explicit Counter(FunctionOptions options = {})
-      : f("f", [](const Value&) { return constant(1.0); }, std::move(options)) {}
+      : f(
+            "f", [](const Value&) { return constant(1.0); }, std::move(options)) {}
   Counter& operator()(Value value) {
     f(value);
     counts.push_back(f.tracing_count());
@@ -113,10 +114,11 @@ TEST_CASE("reduce_retracing leaves open what changed") {
   CHECK(shapes({{2}, {2, 2}, {2, 2, 2}}) == Counts{1, 2, 2});
   CHECK(shapes({{2, 3}, {4, 3}, {4, 5}, {6, 7}}) == Counts{1, 2, 3, 3});
   CHECK(shapes({{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}).back() == 2);
-  CHECK(Counter(relaxed)(of_shape({2}))(of_shape({2}, DType::f64))(of_shape({2}, DType::i32)).counts == Counts{1, 2, 3});
+  CHECK(Counter(relaxed)(of_shape({2}))(of_shape({2}, DType::f64))(of_shape({2}, DType::i32)).counts ==
+        Counts{1, 2, 3});
   CHECK(Counter(relaxed)(1)(2)(3).counts == Counts{1, 2, 3});
-  CHECK(Counter(relaxed)(pair_of({2}, 1))(pair_of({3}, 2))(pair_of({4}, 2))(pair_of({5}, 1))(pair_of({6}, 1)).counts ==
-        Counts{1, 2, 3, 4, 4});
+  CHECK(Counter(relaxed)(pair_of({2}, 1))(pair_of({3}, 2))(pair_of({4}, 2))(pair_of({5}, 1))(pair_of({6}, 1))
+            .counts == Counts{1, 2, 3, 4, 4});
 }
 
 TEST_CASE("a relaxed trace computes each shape's own values") {
@@ -127,8 +129,9 @@ TEST_CASE("a relaxed trace computes each shape's own values") {
 }
 
 TEST_CASE("an input signature takes what fits it, converts host values, and refuses the rest") {
-  Function total("total", [](const Value& x) { return reduce_sum(x.tensor()); },
-                 {.arguments = {"x"}, .input_signature = std::vector<TensorSpec>{{.dims = {TensorSpec::kAny}}}});
+  Function total(
+      "total", [](const Value& x) { return reduce_sum(x.tensor()); },
+      {.arguments = {"x"}, .input_signature = std::vector<TensorSpec>{{.dims = {TensorSpec::kAny}}}});
   CHECK(item(total(ones({2}))) == 2);
   CHECK(item(total(ones({3}))) == 3);
   CHECK(item(total(Value::list({1, 2, 3, 4}))) == 10);
@@ -142,7 +145,8 @@ TEST_CASE("an input signature takes what fits it, converts host values, and refu
     }
     return std::string();
   };
-  CHECK_THAT(refused(ones({2, 2})), contains_text("argument 'x'") && contains_text("[None]") && contains_text("[2, 2]"));
+  CHECK_THAT(refused(ones({2, 2})),
+             contains_text("argument 'x'") && contains_text("[None]") && contains_text("[2, 2]"));
   CHECK_THAT(refused(ones({2}, DType::f64)), contains_text("float64"));
   CHECK_THAT(refused("text"), contains_text("'text'"));
 }
@@ -201,9 +205,8 @@ TEST_CASE("variables made later, or at each call, are an error") {
 
 TEST_CASE("recursion on a number ends, on a tensor it is an error") {
   Function<Tensor(int, const Tensor&)>* self = nullptr;
-  Function<Tensor(int, const Tensor&)> power("power", [&](int n, const Tensor& x) {
-    return n == 0 ? ones_like(x) : x * (*self)(n - 1, x);
-  });
+  Function<Tensor(int, const Tensor&)> power(
+      "power", [&](int n, const Tensor& x) { return n == 0 ? ones_like(x) : x * (*self)(n - 1, x); });
   self = &power;
   CHECK(item(power(3, constant(2.0))) == 8);
   CHECK(power.tracing_count() == 4);

@@ -44,12 +44,16 @@ struct Program {
 TEST_CASE("a tape outside of a function gives the eager gradients, bit for bit, from one record") {
   Program p;
   const auto eager = p.gradients([&] { return network(p.x, p.w1, p.b1, p.w2); });
-  Function f("f", [&](const Tensor& x) { return network(x, p.w1, p.b1, p.w2); }, kExact);
+  Function f(
+      "f", [&](const Tensor& x) { return network(x, p.w1, p.b1, p.w2); }, kExact);
   for (int call = 0; call < 2; ++call) CHECK(p.gradients([&] { return f(p.x); }) == eager);
   CHECK(f.tracing_count() == 1);
-  Function with("with", [](const Tensor& x, const Variable& w1, const Variable& b1, const Variable& w2) {
-    return network(x, w1, b1, w2);
-  }, kExact);
+  Function with(
+      "with",
+      [](const Tensor& x, const Variable& w1, const Variable& b1, const Variable& w2) {
+        return network(x, w1, b1, w2);
+      },
+      kExact);
   CHECK(p.gradients([&] { return with(p.x, p.w1, p.b1, p.w2); }) == eager);
 
   GradientTape tape;
@@ -64,16 +68,19 @@ TEST_CASE("a tape outside of a function gives the eager gradients, bit for bit, 
 TEST_CASE("a tape inside of a function gives the eager gradients, bit for bit") {
   Program p;
   const auto eager = p.gradients([&] { return network(p.x, p.w1, p.b1, p.w2); });
-  Function f("f", [&](const Tensor& x) {
-    GradientTape tape;
-    tape.enter();
-    tape.watch(x);
-    const Tensor loss = network(x, p.w1, p.b1, p.w2);
-    tape.exit();
-    std::vector<Tensor> results{loss};
-    for (const Tensor& g : tape.gradient(loss, {p.w1, p.b1, p.w2, x})) results.push_back(g);
-    return results;
-  }, kExact);
+  Function f(
+      "f",
+      [&](const Tensor& x) {
+        GradientTape tape;
+        tape.enter();
+        tape.watch(x);
+        const Tensor loss = network(x, p.w1, p.b1, p.w2);
+        tape.exit();
+        std::vector<Tensor> results{loss};
+        for (const Tensor& g : tape.gradient(loss, {p.w1, p.b1, p.w2, x})) results.push_back(g);
+        return results;
+      },
+      kExact);
   std::vector<std::vector<double>> values;
   for (const Tensor& t : f(p.x)) values.push_back(host_values(t));
   CHECK(values == eager);
@@ -82,16 +89,21 @@ TEST_CASE("a tape inside of a function gives the eager gradients, bit for bit") 
 TEST_CASE("a function inside a function inside a tape") {
   Program p;
   const auto eager = p.gradients([&] { return network(p.x * 2.0, p.w1, p.b1, p.w2); });
-  Function inner("inner", [&](const Tensor& x) { return network(x, p.w1, p.b1, p.w2); }, kExact);
-  Function outer("outer", [&](const Tensor& x) { return inner(x * 2.0); }, kExact);
+  Function inner(
+      "inner", [&](const Tensor& x) { return network(x, p.w1, p.b1, p.w2); }, kExact);
+  Function outer(
+      "outer", [&](const Tensor& x) { return inner(x * 2.0); }, kExact);
   CHECK(p.gradients([&] { return outer(p.x); }) == eager);
-  Function taped("taped", [&](const Tensor& x) {
-    GradientTape tape;
-    tape.enter();
-    const Tensor loss = inner(x * 2.0);
-    tape.exit();
-    return tape.gradient(loss, {p.w1, p.w2});
-  }, kExact);
+  Function taped(
+      "taped",
+      [&](const Tensor& x) {
+        GradientTape tape;
+        tape.enter();
+        const Tensor loss = inner(x * 2.0);
+        tape.exit();
+        return tape.gradient(loss, {p.w1, p.w2});
+      },
+      kExact);
   const auto inside = taped(p.x);
   CHECK(host_values(inside[0]) == eager[1]);
   CHECK(host_values(inside[1]) == eager[3]);
@@ -116,7 +128,9 @@ TEST_CASE("higher derivatives of a function") {
 }
 
 TEST_CASE("a persistent tape asks a function's record more than once") {
-  Function both("both", [](const Tensor& x, const Tensor& y) { return std::vector<Tensor>{x * y, exp(x), y + 1.0}; });
+  Function both("both", [](const Tensor& x, const Tensor& y) {
+    return std::vector<Tensor>{x * y, exp(x), y + 1.0};
+  });
   const Tensor x = constant(2.0), y = constant(5.0);
   GradientTape tape({.persistent = true});
   tape.enter();
@@ -203,7 +217,9 @@ TEST_CASE("layers built inside a function train as outside") {
   CHECK(run(true) == run(false));
 }
 
-TEST_CASE("rows stay rows through functions: as gradient, as result, as cotangent; as an argument they are made dense") {
+TEST_CASE(
+    "rows stay rows through functions: as gradient, as result, as cotangent; as an argument they are made "
+    "dense") {
   const Variable table(constant({{1, 2}, {3, 4}, {5, 6}}), {.name = "table"});
   const auto ids = [](std::vector<std::int32_t> rows) {
     return constant(std::span<const std::int32_t>(rows), Shape{static_cast<std::int64_t>(rows.size())});

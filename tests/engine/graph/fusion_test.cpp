@@ -13,7 +13,8 @@ namespace {
 // Optimizes with fusions alone, so that nothing else explains a difference; returns the ops that are left.
 std::string fuse(Graph& graph) {
   OptimizeOptions options;
-  for (const Pass pass : {Pass::prune, Pass::value_numbering, Pass::constant_folding, Pass::arithmetic}) options.switch_off(pass);
+  for (const Pass pass : {Pass::prune, Pass::value_numbering, Pass::constant_folding, Pass::arithmetic})
+    options.switch_off(pass);
   optimize(graph, options);
   std::string ops;
   for (const GraphNode& node : graph.nodes()) ops += (ops.empty() ? "" : " ") + std::string(node.op->name);
@@ -54,11 +55,14 @@ TEST_CASE("rows, columns and scalars broadcast inside a chain", "[graph]") {
   struct Layout {
     Shape whole, a, b;
   };
-  for (const Layout& layout : {Layout{{7, 5}, {5}, {7, 1}}, Layout{{7, 600}, {600}, {7, 1}}, Layout{{3, 513}, {1, 513}, {}}, Layout{{600, 3}, {3}, {600, 1}},
-                               Layout{{2, 3, 4}, {3, 4}, {2, 1, 1}}, Layout{{2, 3, 4}, {4}, {1}}, Layout{{40, 1, 30}, {30}, {40, 1, 1}},
-                               Layout{{1, 9}, {9}, {1, 1}}, Layout{{5, 512}, {512}, {5, 1}}, Layout{{2, 100'000}, {100'000}, {2, 1}}}) {
+  for (const Layout& layout :
+       {Layout{{7, 5}, {5}, {7, 1}}, Layout{{7, 600}, {600}, {7, 1}}, Layout{{3, 513}, {1, 513}, {}},
+        Layout{{600, 3}, {3}, {600, 1}}, Layout{{2, 3, 4}, {3, 4}, {2, 1, 1}}, Layout{{2, 3, 4}, {4}, {1}},
+        Layout{{40, 1, 30}, {30}, {40, 1, 1}}, Layout{{1, 9}, {9}, {1, 1}}, Layout{{5, 512}, {512}, {5, 1}},
+        Layout{{2, 100'000}, {100'000}, {2, 1}}}) {
     GraphMaker make;
-    const ValueIndex x = make.parameter(layout.whole), a = make.parameter(layout.a), b = make.parameter(layout.b);
+    const ValueIndex x = make.parameter(layout.whole), a = make.parameter(layout.a),
+                     b = make.parameter(layout.b);
     const ValueIndex y = make.op("Mul", {make.op("Sub", {x, a}), make.op("AddV2", {b, make.op("Exp", {x})})});
     make.graph->results = {make.op("Maximum", {b, make.op("Relu", {make.op("AddV2", {y, a})})})};
     INFO(layout.whole.text());
@@ -94,17 +98,20 @@ TEST_CASE("comparisons, selections, casts and sums of many join a chain", "[grap
 }
 
 TEST_CASE("integers and doubles are fused; half types round between ops and are not", "[graph]") {
-  for (const auto& [dtype, ops] : {std::pair(DType::f64, "_FusedElementwise"), std::pair(DType::i32, "_FusedElementwise"),
-                                   std::pair(DType::i64, "_FusedElementwise"), std::pair(DType::f16, "Neg AddV2 Square"),
-                                   std::pair(DType::bf16, "Neg AddV2 Square")}) {
+  for (const auto& [dtype, ops] :
+       {std::pair(DType::f64, "_FusedElementwise"), std::pair(DType::i32, "_FusedElementwise"),
+        std::pair(DType::i64, "_FusedElementwise"), std::pair(DType::f16, "Neg AddV2 Square"),
+        std::pair(DType::bf16, "Neg AddV2 Square")}) {
     GraphMaker make;
     const ValueIndex x = make.parameter({700}, dtype);
-    make.graph->results = {make.op("Square", {make.op("AddV2", {x, make.op("Neg", {make.parameter({700}, dtype)})})})};
+    make.graph->results = {
+        make.op("Square", {make.op("AddV2", {x, make.op("Neg", {make.parameter({700}, dtype)})})})};
     CHECK(check_fused(make.graph) == ops);
   }
 }
 
-TEST_CASE("a value that is used after the chain is a result of it; one of the other direction stays a node", "[graph]") {
+TEST_CASE("a value that is used after the chain is a result of it; one of the other direction stays a node",
+          "[graph]") {
   GraphMaker make;
   const ValueIndex x = make.parameter({100});
   const ValueIndex y = make.op("Exp", {x});
@@ -117,7 +124,8 @@ TEST_CASE("a value that is used after the chain is a result of it; one of the ot
   CHECK(check_fused(two.graph) == "Exp Neg");
 }
 
-TEST_CASE("a value that something before the root needs from outside of the chain is no part of it", "[graph]") {
+TEST_CASE("a value that something before the root needs from outside of the chain is no part of it",
+          "[graph]") {
   GraphMaker make;
   const ValueIndex x = make.parameter({100});
   const ValueIndex y = make.op("Exp", {x});
@@ -129,16 +137,20 @@ TEST_CASE("a value that something before the root needs from outside of the chai
 TEST_CASE("many results of many dtypes, each used by what follows", "[graph]") {
   for (const std::int64_t n : {1, 513, 40'000}) {
     GraphMaker make;
-    const ValueIndex x = make.op("Neg", {make.reduce("Sum", make.parameter({n, 2}), {1})}), other = make.parameter({n});
+    const ValueIndex x = make.op("Neg", {make.reduce("Sum", make.parameter({n, 2}), {1})}),
+                     other = make.parameter({n});
     Attrs to_float;
     to_float.push(static_cast<int>(DType::f32));
     std::vector<ValueIndex> kept{make.op("Exp", {x})};
     const ValueIndex larger = make.op("Greater", {x, other});
-    for (int i = 0; i < 4; ++i) kept.push_back(make.op("Mul", {kept.back(), make.op("AddN", {x, kept.front(), other})}));
+    for (int i = 0; i < 4; ++i)
+      kept.push_back(make.op("Mul", {kept.back(), make.op("AddN", {x, kept.front(), other})}));
     kept.push_back(make.op("Cast", {larger}, to_float));
-    const ValueIndex last = make.op("SelectV2", {larger, make.op("AddN", {kept[1], kept[2], kept[3], kept[4], kept[5], x}), other});
+    const ValueIndex last = make.op(
+        "SelectV2", {larger, make.op("AddN", {kept[1], kept[2], kept[3], kept[4], kept[5], x}), other});
     make.graph->results = {last, larger};
-    for (const ValueIndex value : kept) make.graph->results.push_back(make.op("Sin", {value}, kNoAttrs, GraphNode::kBackward));
+    for (const ValueIndex value : kept)
+      make.graph->results.push_back(make.op("Sin", {value}, kNoAttrs, GraphNode::kBackward));
     INFO(n);
     check_fused(make.graph);
     std::size_t results = 0;
@@ -154,7 +166,8 @@ TEST_CASE("a backward node keeps its forward node, whichever member of a chain t
   const NodeIndex forward = make.graph->value(y).source;
   const ValueIndex inputs[] = {y};
   const Type* types[] = {make.graph->value(y).type};
-  const NodeIndex backward = make.graph->add_node(*find_op("Neg"), inputs, kNoAttrs, Location::current(), {}, types, GraphNode::kBackward, forward);
+  const NodeIndex backward = make.graph->add_node(*find_op("Neg"), inputs, kNoAttrs, Location::current(), {},
+                                                  types, GraphNode::kBackward, forward);
   make.graph->results = {z, make.graph->nodes()[backward].first_output};
   CHECK(fuse(*make.graph) == "_FusedElementwise Neg");
   CHECK(make.graph->nodes()[1].forward == 0);
@@ -174,7 +187,8 @@ TEST_CASE("a wide expression runs out of registers and is still right", "[graph]
   for (int i = 0; i < 16; ++i) terms.push_back(make.op("Exp", {make.parameter({600})}));
   while (terms.size() > 1) {
     std::vector<ValueIndex> sums;
-    for (std::size_t i = 0; i + 1 < terms.size(); i += 2) sums.push_back(make.op("AddV2", {terms[i], terms[i + 1]}));
+    for (std::size_t i = 0; i + 1 < terms.size(); i += 2)
+      sums.push_back(make.op("AddV2", {terms[i], terms[i + 1]}));
     terms = sums;
   }
   make.graph->results = terms;
@@ -186,8 +200,10 @@ TEST_CASE("a reduction over neighbouring axes takes its chain in", "[graph]") {
     Shape shape;
     std::vector<int> axes;
   };
-  for (const Case& c : {Case{{10}, {0}}, Case{{300'000}, {0}}, Case{{64, 10}, {1}}, Case{{64, 10}, {0, 1}}, Case{{3, 50'000}, {1}}, Case{{9, 3000}, {1}},
-                        Case{{4, 5, 6}, {1, 2}}, Case{{1, 700, 1}, {1}}, Case{{2, 200'000}, {1}}, Case{{40, 30}, {0}}, Case{{5000, 40}, {0}}, Case{{9, 20, 30}, {1}}}) {
+  for (const Case& c :
+       {Case{{10}, {0}}, Case{{300'000}, {0}}, Case{{64, 10}, {1}}, Case{{64, 10}, {0, 1}},
+        Case{{3, 50'000}, {1}}, Case{{9, 3000}, {1}}, Case{{4, 5, 6}, {1, 2}}, Case{{1, 700, 1}, {1}},
+        Case{{2, 200'000}, {1}}, Case{{40, 30}, {0}}, Case{{5000, 40}, {0}}, Case{{9, 20, 30}, {1}}}) {
     for (const std::string_view op : {"Sum", "Mean", "Max", "Min", "Prod", "EuclideanNorm"}) {
       GraphMaker make;
       const ValueIndex x = make.parameter(c.shape), y = make.parameter(c.shape);
@@ -200,7 +216,8 @@ TEST_CASE("a reduction over neighbouring axes takes its chain in", "[graph]") {
 
 TEST_CASE("other reductions keep their input", "[graph]") {
   GraphMaker apart;
-  apart.graph->results = {apart.reduce("Sum", apart.op("Square", {apart.op("Neg", {apart.parameter({4, 3, 5})})}), {0, 2})};
+  apart.graph->results = {
+      apart.reduce("Sum", apart.op("Square", {apart.op("Neg", {apart.parameter({4, 3, 5})})}), {0, 2})};
   CHECK(check_fused(apart.graph) == "_FusedElementwise Sum");
 
   GraphMaker shared;
@@ -216,7 +233,8 @@ TEST_CASE("other reductions keep their input", "[graph]") {
 TEST_CASE("many long rows are fused when compiled, since the order of additions changes", "[graph]") {
   for (const bool compiled : {false, true}) {
     GraphMaker make;
-    make.graph->results = {make.reduce("Sum", make.op("Square", {make.op("Neg", {make.parameter({9, 80'000})})}), {1})};
+    make.graph->results = {
+        make.reduce("Sum", make.op("Square", {make.op("Neg", {make.parameter({9, 80'000})})}), {1})};
     const auto parameters = noise_for(*make.graph);
     const auto expected = run_eagerly(*make.graph, parameters);
     OptimizeOptions options;
@@ -227,16 +245,20 @@ TEST_CASE("many long rows are fused when compiled, since the order of additions 
     CHECK(report.rewrites[0].kind == (compiled ? RewriteKind::reassociating : RewriteKind::bit_exact));
     Executable executable(make.graph);
     const auto results = run(executable, parameters);
-    for (std::int64_t i = 0; i < 9; ++i) CHECK(element(results[0], i) == Approx(element(expected[0], i)).epsilon(1e-6));
+    for (std::int64_t i = 0; i < 9; ++i)
+      CHECK(element(results[0], i) == Approx(element(expected[0], i)).epsilon(1e-6));
   }
 }
 
 TEST_CASE("product, bias and activation become one node", "[graph]") {
-  for (const auto& [add, activation] : {std::pair("BiasAdd", "Relu"), std::pair("AddV2", "Tanh"), std::pair("BiasAdd", "LeakyRelu"), std::pair("AddV2", "")}) {
+  for (const auto& [add, activation] : {std::pair("BiasAdd", "Relu"), std::pair("AddV2", "Tanh"),
+                                        std::pair("BiasAdd", "LeakyRelu"), std::pair("AddV2", "")}) {
     for (const bool transpose : {false, true}) {
       for (const std::int64_t rows : {1, 33, 700}) {
         GraphMaker make;
-        const ValueIndex x = make.parameter({rows, 20}), w = make.parameter(transpose ? Shape{17, 20} : Shape{20, 17}), b = make.parameter({17});
+        const ValueIndex x = make.parameter({rows, 20}),
+                         w = make.parameter(transpose ? Shape{17, 20} : Shape{20, 17}),
+                         b = make.parameter({17});
         const ValueIndex y = make.op(add, {make.matmul(x, w, false, transpose), b});
         Attrs alpha;
         alpha.f[0] = 0.25;
@@ -247,18 +269,24 @@ TEST_CASE("product, bias and activation become one node", "[graph]") {
   }
 }
 
-TEST_CASE("a pre-activation that the gradient needs keeps the activation apart; other sums are no bias", "[graph]") {
+TEST_CASE("a pre-activation that the gradient needs keeps the activation apart; other sums are no bias",
+          "[graph]") {
   GraphMaker make;
-  const ValueIndex y = make.op("BiasAdd", {make.matmul(make.parameter({8, 4}), make.parameter({4, 6})), make.parameter({6})});
+  const ValueIndex y =
+      make.op("BiasAdd", {make.matmul(make.parameter({8, 4}), make.parameter({4, 6})), make.parameter({6})});
   make.graph->results = {make.op("Softplus", {y}), y};
   CHECK(check_fused(make.graph) == "_FusedMatMul Softplus");
 
   GraphMaker column;
-  column.graph->results = {column.op("AddV2", {column.matmul(column.parameter({6, 4}), column.parameter({4, 6})), column.parameter({6, 1})})};
+  column.graph->results = {column.op(
+      "AddV2",
+      {column.matmul(column.parameter({6, 4}), column.parameter({4, 6})), column.parameter({6, 1})})};
   CHECK(check_fused(column.graph) == "MatMul AddV2");
 
   GraphMaker half;
-  half.graph->results = {half.op("BiasAdd", {half.matmul(half.parameter({6, 4}, DType::f16), half.parameter({4, 6}, DType::f16)), half.parameter({6}, DType::f16)})};
+  half.graph->results = {
+      half.op("BiasAdd", {half.matmul(half.parameter({6, 4}, DType::f16), half.parameter({4, 6}, DType::f16)),
+                          half.parameter({6}, DType::f16)})};
   CHECK(check_fused(half.graph) == "MatMul BiasAdd");
 }
 

@@ -23,10 +23,13 @@ const TensorSpec kAnyRank{.dims = {}, .name = {}, .ranked = false};
 using Program = std::function<Tensor(const Tensor&)>;
 
 // Three rounds, each of which puts sin(rows) * w under the rows: 1, 2, 4, 8 of them.
-Program doubling(const Variable& w, WhileLoopOptions options = {.shape_invariants = {shape({}), shape({kAny, 2})}}) {
+Program doubling(const Variable& w,
+                 WhileLoopOptions options = {.shape_invariants = {shape({}), shape({kAny, 2})}}) {
   return [&w, options](const Tensor& x) {
     return std::get<1>(while_loop([](const Tensor& i, const Tensor&) { return i < 3; },
-                                  [&](const Tensor& i, const Tensor& rows) { return std::tuple(i + 1, concat({rows, sin(rows) * w}, 0)); },
+                                  [&](const Tensor& i, const Tensor& rows) {
+                                    return std::tuple(i + 1, concat({rows, sin(rows) * w}, 0));
+                                  },
                                   std::tuple(constant(0, DType::i32), x), options));
   };
 }
@@ -54,7 +57,8 @@ TEST_CASE("a loop variable grows in a function as it does in eager code", "[grap
   const Variable w(constant({0.5, -1.5}, DType::f64));
   const Program program = doubling(w);
   Function f("f", program, kExact);
-  for (const Tensor& x : {constant({0.25, 1.0}, Shape{1, 2}, DType::f64), constant({0.25, 1.0, -0.5, 2.0}, Shape{2, 2}, DType::f64)}) {
+  for (const Tensor& x : {constant({0.25, 1.0}, Shape{1, 2}, DType::f64),
+                          constant({0.25, 1.0, -0.5, 2.0}, Shape{2, 2}, DType::f64)}) {
     const Tensor y = f(x);
     CHECK(y.shape() == Shape{8 * x.dim(0), 2});
     CHECK(elements(y) == elements(program(x)));
@@ -86,17 +90,26 @@ TEST_CASE("gradients pass through the rounds that change a shape", "[graph]") {
   const auto traced = by_tape([&](const Tensor& at) { return f(at); });
   REQUIRE(traced.size() == 4);
   for (std::size_t i = 0; i < eager.size(); ++i) {
-    for (std::size_t k = 0; k < eager[i].size(); ++k) CHECK(traced[i][k] == Approx(eager[i][k]).epsilon(1e-13));
+    for (std::size_t k = 0; k < eager[i].size(); ++k)
+      CHECK(traced[i][k] == Approx(eager[i][k]).epsilon(1e-13));
   }
-  Function symbolic("symbolic", [&](const Tensor& at) { return gradients({loss_of(program(at))}, {at, w}); }, kExact);
-  Function taped("taped", [&](const Tensor& at) {
-    GradientTape tape;
-    tape.enter();
-    tape.watch(at);
-    const Tensor loss = loss_of(program(at));
-    tape.exit();
-    return tape.gradient(loss, {at, w});
-  }, kExact);
+  Function symbolic(
+      "symbolic",
+      [&](const Tensor& at) {
+        return gradients({loss_of(program(at))}, {at, w});
+      },
+      kExact);
+  Function taped(
+      "taped",
+      [&](const Tensor& at) {
+        GradientTape tape;
+        tape.enter();
+        tape.watch(at);
+        const Tensor loss = loss_of(program(at));
+        tape.exit();
+        return tape.gradient(loss, {at, w});
+      },
+      kExact);
   for (const auto& found : {numbers(symbolic(x)), numbers(taped(x))}) {
     REQUIRE(found.size() == 2);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -109,9 +122,11 @@ TEST_CASE("once the shapes stay the rest of a loop is one node", "[graph]") {
   const Variable w(constant({2.0, 3.0, 0.5}));
   const auto widening = [&](std::int64_t most) {
     return [&w, most](const Tensor& x) {
-      return std::get<1>(while_loop([](const Tensor& i, const Tensor&) { return i < 5; },
-                                    [&](const Tensor& i, const Tensor& v) { return std::tuple(i + 1, v * w); },
-                                    std::tuple(constant(0, DType::i32), x), {.maximum_iterations = most, .shape_invariants = {shape({}), shape({kAny})}}));
+      return std::get<1>(
+          while_loop([](const Tensor& i, const Tensor&) { return i < 5; },
+                     [&](const Tensor& i, const Tensor& v) { return std::tuple(i + 1, v * w); },
+                     std::tuple(constant(0, DType::i32), x),
+                     {.maximum_iterations = most, .shape_invariants = {shape({}), shape({kAny})}}));
     };
   };
   const Tensor x = constant({1.0}, Shape{1});
@@ -125,15 +140,17 @@ TEST_CASE("once the shapes stay the rest of a loop is one node", "[graph]") {
   }
 }
 
-TEST_CASE("host code in the body runs once for each round that changes a shape, and once for the rest", "[graph]") {
+TEST_CASE("host code in the body runs once for each round that changes a shape, and once for the rest",
+          "[graph]") {
   const Variable w(constant({2.0, 3.0, 0.5}));
   int conditions = 0, bodies = 0;
   const auto counted = [&](std::int64_t rounds, std::int64_t most) {
     return [&, rounds, most](const Tensor& x) {
-      return std::get<1>(while_loop(
-          [&, rounds](const Tensor& i, const Tensor&) { return ++conditions, i < rounds; },
-          [&](const Tensor& i, const Tensor& v) { return ++bodies, std::tuple(i + 1, v * w); },
-          std::tuple(constant(0, DType::i32), x), {.maximum_iterations = most, .shape_invariants = {shape({}), shape({kAny})}}));
+      return std::get<1>(
+          while_loop([&, rounds](const Tensor& i, const Tensor&) { return ++conditions, i < rounds; },
+                     [&](const Tensor& i, const Tensor& v) { return ++bodies, std::tuple(i + 1, v * w); },
+                     std::tuple(constant(0, DType::i32), x),
+                     {.maximum_iterations = most, .shape_invariants = {shape({}), shape({kAny})}}));
     };
   };
   struct Case {
@@ -141,7 +158,8 @@ TEST_CASE("host code in the body runs once for each round that changes a shape, 
     int conditions, bodies;
   };
   // [1] becomes [3] in the first round; [3] stays.
-  for (const Case& c : {Case{5, 100, 1, 2, 2}, Case{5, 100, 3, 1, 1}, Case{1, 100, 1, 2, 1}, Case{5, 1, 1, 1, 1}, Case{0, 100, 1, 1, 1}}) {
+  for (const Case& c : {Case{5, 100, 1, 2, 2}, Case{5, 100, 3, 1, 1}, Case{1, 100, 1, 2, 1},
+                        Case{5, 1, 1, 1, 1}, Case{0, 100, 1, 1, 1}}) {
     CAPTURE(c.rounds, c.most, c.rows);
     conditions = bodies = 0;
     Function f("f", Program(counted(c.rounds, c.most)));
@@ -156,7 +174,8 @@ TEST_CASE("a loop may change the rank, and its condition may look at shapes", "[
   const auto until = [](int rank) {
     return [rank](const Tensor& x) {
       return while_loop([=](const Tensor& v) { return constant(v.rank() < rank, DType::boolean); },
-                        [](const Tensor& v) { return expand_dims(v, 0) * 2; }, x, {.shape_invariants = {kAnyRank}});
+                        [](const Tensor& v) { return expand_dims(v, 0) * 2; }, x,
+                        {.shape_invariants = {kAnyRank}});
     };
   };
   Function f("f", until(3));
@@ -175,21 +194,34 @@ TEST_CASE("a shape that a loop may not take is told with variable, shapes and li
     CHECK(message.find(what) != std::string::npos);
     CHECK(message.find("loop_shapes_test.cpp:") != std::string::npos);
   };
-  says(doubling(w, {}), "loop variable 2 ('rows') is float32[1, 2] before a round and float32[2, 2] after it, but the values of a graph have one shape");
+  says(doubling(w, {}),
+       "loop variable 2 ('rows') is float32[1, 2] before a round and float32[2, 2] after it, but the values "
+       "of a graph have one shape");
   says(doubling(w, {.shape_invariants = {shape({})}}), "got 1 shape invariants for 2 loop variables");
   says(doubling(w, {.shape_invariants = {shape({}), shape({kAny, 3})}}),
-       "loop variable 2 ('rows') enters the loop as float32[1, 2], which its shape invariant [None, 3] does not allow");
+       "loop variable 2 ('rows') enters the loop as float32[1, 2], which its shape invariant [None, 3] does "
+       "not allow");
   says(doubling(w, {.shape_invariants = {shape({}), shape({1, kAny})}}),
-       "loop variable 2 ('rows') is float32[1, 2] before a round and float32[2, 2] after it, which its shape invariant [1, None] does not allow");
+       "loop variable 2 ('rows') is float32[1, 2] before a round and float32[2, 2] after it, which its shape "
+       "invariant [1, None] does not allow");
   const auto grow = [](auto condition) {
     return [condition](const Tensor& x) {
-      return while_loop(condition, [](const Tensor& v) { return concat({v, v}, 0); }, x, {.shape_invariants = {shape({kAny, 2})}});
+      return while_loop(condition,
+                        [](const Tensor& v) {
+                          return concat({v, v}, 0);
+                        },
+                        x, {.shape_invariants = {shape({kAny, 2})}});
     };
   };
-  says(grow([](const Tensor& v) { return reduce_sum(v) < 100; }), "only a call will know whether that round runs");
-  says([](const Tensor& x) {
-    return while_loop([](const Tensor&) { return constant(1, DType::boolean); },
-                      [](const Tensor& v) { return v.rank() == 1 ? reshape(v, {1, 2}) : reshape(v, {2}); },
-                      x, {.shape_invariants = {kAnyRank}});
-  }, "10000 rounds changed a shape");
+  says(grow([](const Tensor& v) { return reduce_sum(v) < 100; }),
+       "only a call will know whether that round runs");
+  says(
+      [](const Tensor& x) {
+        return while_loop([](const Tensor&) { return constant(1, DType::boolean); },
+                          [](const Tensor& v) {
+                            return v.rank() == 1 ? reshape(v, {1, 2}) : reshape(v, {2});
+                          },
+                          x, {.shape_invariants = {kAnyRank}});
+      },
+      "10000 rounds changed a shape");
 }

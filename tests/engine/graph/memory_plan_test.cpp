@@ -32,7 +32,8 @@ std::vector<Interval> intervals(const Graph& graph, const MemoryPlan& plan) {
   for (const GraphNode& node : graph.nodes()) {
     const ValueIndex v = node.first_output;
     if (root[v] == v && plan.values[v].storage == Storage::planned) {
-      list.push_back({v, plan.values[v].offset, plan.values[v].offset + graph.value(v).type->bytes, n, last[v]});
+      list.push_back(
+          {v, plan.values[v].offset, plan.values[v].offset + graph.value(v).type->bytes, n, last[v]});
     }
     ++n;
   }
@@ -75,7 +76,8 @@ TEST_CASE("an elementwise chain takes one buffer; a broadcast operand is not ove
   CHECK(plan.separate_bytes == 21 * 4032);
 
   GraphMaker outer;
-  const ValueIndex a = outer.op("Exp", {outer.parameter({1, 8})}), b = outer.op("Exp", {outer.parameter({8, 1})});
+  const ValueIndex a = outer.op("Exp", {outer.parameter({1, 8})}),
+                   b = outer.op("Exp", {outer.parameter({8, 1})});
   outer.graph->results = {outer.reduce("Sum", outer.op("Mul", {a, b}), {0})};
   const MemoryPlan apart = plan_memory(*outer.graph);
   for (const ValuePlan& value : apart.values) CHECK(value.reuses == kNoIndex);
@@ -96,11 +98,13 @@ TEST_CASE("nothing is overwritten that the same node reads again, under this nam
   GraphMaker make;
   const ValueIndex x = make.op("Exp", {make.parameter({10})}), y = make.parameter({10});
   make.graph->results = {make.reduce("Sum", make.op("AddN", {x, y, x}), {0})};
-  CHECK(plan_memory(*make.graph).values[make.graph->inputs(make.graph->nodes().back())[0]].reuses == kNoIndex);
+  CHECK(plan_memory(*make.graph).values[make.graph->inputs(make.graph->nodes().back())[0]].reuses ==
+        kNoIndex);
 
   GraphMaker aliased;
   const ValueIndex a = aliased.op("Exp", {aliased.parameter({10})}), b = aliased.parameter({10});
   const ValueIndex again = aliased.op("Identity", {a});
   aliased.graph->results = {aliased.reduce("Sum", aliased.op("AddN", {a, b, again}), {0})};
-  CHECK(plan_memory(*aliased.graph).values[aliased.graph->inputs(aliased.graph->nodes().back())[0]].reuses == kNoIndex);
+  CHECK(plan_memory(*aliased.graph).values[aliased.graph->inputs(aliased.graph->nodes().back())[0]].reuses ==
+        kNoIndex);
 }

@@ -19,7 +19,8 @@ ValueIndex read(GraphMaker& make, const Variable& v) {
 
 }  // namespace
 
-TEST_CASE("random graphs keep every bit with re-associating rewrites off, and agree with them on", "[graph]") {
+TEST_CASE("random graphs keep every bit with re-associating rewrites off, and agree with them on",
+          "[graph]") {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     const auto original = random_graph(seed), exact = random_graph(seed), free = random_graph(seed);
     OptimizeOptions options;
@@ -124,7 +125,8 @@ TEST_CASE("reads of a variable merge between two effects, and only there", "[gra
   }
 }
 
-TEST_CASE("parameters, captures and results keep their number and order; names and forward links survive", "[graph]") {
+TEST_CASE("parameters, captures and results keep their number and order; names and forward links survive",
+          "[graph]") {
   GraphMaker make;
   const Tensor outside = constant({5, 6});
   const ValueIndex a = make.parameter({2}), b = make.parameter({2});
@@ -134,8 +136,8 @@ TEST_CASE("parameters, captures and results keep their number and order; names a
   make.graph->name_value(y, intern_name("y"));
   const std::vector<ValueIndex> inputs{y, b};
   const Type* types[] = {&outside.type()};
-  const NodeIndex grad = make.graph->add_node(*find_op("TanhGrad"), inputs, kNoAttrs, Location::current(), 0, types,
-                                              GraphNode::kBackward, make.graph->value(y).source);
+  const NodeIndex grad = make.graph->add_node(*find_op("TanhGrad"), inputs, kNoAttrs, Location::current(), 0,
+                                              types, GraphNode::kBackward, make.graph->value(y).source);
   const ValueIndex gradient = make.graph->nodes()[grad].first_output;
   make.graph->results = {gradient, y, b, gradient};
   CHECK(unused != y);
@@ -152,7 +154,8 @@ TEST_CASE("parameters, captures and results keep their number and order; names a
 
 TEST_CASE("what a kernel refuses is left to the run", "[graph]") {
   GraphMaker make;
-  const ValueIndex zero = make.graph->add_constant(make_full({2}, 0, DType::i32)), one = make.graph->add_constant(make_full({2}, 1, DType::i32));
+  const ValueIndex zero = make.graph->add_constant(make_full({2}, 0, DType::i32)),
+                   one = make.graph->add_constant(make_full({2}, 1, DType::i32));
   make.graph->results = {make.op("FloorDiv", {one, zero})};
   optimize(*make.graph);
   CHECK(make.graph->nodes().size() == 1);

@@ -1,5 +1,5 @@
-// Random programs and their gradients as traced functions: the bits of eager execution while no pass may re-associate,
-// close to them where passes may.
+// Random programs and their gradients as traced functions: the bits of eager execution while no pass may
+// re-associate, close to them where passes may.
 #include <cstdlib>
 #include <cstring>
 
@@ -30,7 +30,8 @@ std::vector<Tensor> targets_of(const Program& program, std::vector<Tensor> leave
 using Body = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
 // The targets, then the gradient of each leaf that is watched and connected.
-std::vector<Tensor> differentiated(const Program& program, const std::vector<Tensor>& leaves, const Body& forward) {
+std::vector<Tensor> differentiated(const Program& program, const std::vector<Tensor>& leaves,
+                                   const Body& forward) {
   GradientTape tape;
   std::vector<Tensor> results;
   std::vector<Traced> sources;
@@ -54,7 +55,8 @@ std::vector<Tensor> differentiated(const Program& program, const std::vector<Ten
 Function<std::vector<Tensor>(const std::vector<Tensor>&)> traced(const Body& body, bool reassociating) {
   OptimizeOptions options;
   options.reassociating = reassociating;
-  return {"program", [body](const std::vector<Tensor>& leaves) { return body(leaves); }, {.optimize = options}};
+  return {
+      "program", [body](const std::vector<Tensor>& leaves) { return body(leaves); }, {.optimize = options}};
 }
 
 bool same_bits(const Tensor& a, const Tensor& b) {
@@ -75,7 +77,8 @@ bool close(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-TEST_CASE("random programs traced give the bits of eager ones, with the tape outside and inside", "[random][graph]") {
+TEST_CASE("random programs traced give the bits of eager ones, with the tape outside and inside",
+          "[random][graph]") {
   const std::uint64_t programs = std::getenv("TAPESCOPE_LONG") ? 5000 : 150;
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const Program program = random_program(seed, 30);
@@ -85,7 +88,9 @@ TEST_CASE("random programs traced give the bits of eager ones, with the tape out
     const std::vector<Tensor> expected = differentiated(program, leaves, forward);
     for (const bool reassociating : {false, true}) {
       const auto function = traced(forward, reassociating);
-      const auto step = traced([&](const std::vector<Tensor>& given) { return differentiated(program, given, forward); }, reassociating);
+      const auto step =
+          traced([&](const std::vector<Tensor>& given) { return differentiated(program, given, forward); },
+                 reassociating);
       const std::vector<Tensor> outside =
           differentiated(program, leaves, [&](const std::vector<Tensor>& given) { return function(given); });
       const std::vector<Tensor> inside = step(leaves);

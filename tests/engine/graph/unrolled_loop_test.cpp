@@ -23,7 +23,9 @@ std::vector<Record> records_of(const std::function<Tensor(const Tensor&)>& progr
   f(constant({1.0, 2.0}));
   session.stop();
   std::vector<Record> all;
-  session.drain([&](std::uint32_t, std::span<const Record> records) { all.insert(all.end(), records.begin(), records.end()); });
+  session.drain([&](std::uint32_t, std::span<const Record> records) {
+    all.insert(all.end(), records.begin(), records.end());
+  });
   return all;
 }
 
@@ -53,16 +55,18 @@ TEST_CASE("a large unrolled loop is pointed out with its op and line", "[graph]"
   const auto messages = messages_of_tracing([](const Tensor& x) { return unrolled(x, 300); });
   REQUIRE(messages.size() == 1);
   INFO(messages[0]);
-  CHECK(messages[0].find("300 of the 300 nodes of function 'f' are 300 rounds of one loop, from Tanh at unrolled_loop_test.cpp:46 on") == 0);
+  CHECK(messages[0].find("300 of the 300 nodes of function 'f' are 300 rounds of one loop, from Tanh at "
+                         "unrolled_loop_test.cpp:46 on") == 0);
   CHECK(messages[0].find("while_loop") != std::string::npos);
 }
 
 TEST_CASE("a short loop and one that is a node are not", "[graph]") {
   CHECK(messages_of_tracing([](const Tensor& x) { return unrolled(x, 200); }).empty());
   CHECK(messages_of_tracing([](const Tensor& x) {
-          return std::get<1>(while_loop([](const Tensor& i, const Tensor&) { return i < 300; },
-                                        [](const Tensor& i, const Tensor& v) { return std::tuple(i + 1, tanh(v)); },
-                                        std::tuple(constant(0, DType::i32), x)));
+          return std::get<1>(
+              while_loop([](const Tensor& i, const Tensor&) { return i < 300; },
+                         [](const Tensor& i, const Tensor& v) { return std::tuple(i + 1, tanh(v)); },
+                         std::tuple(constant(0, DType::i32), x)));
         }).empty());
 }
 
@@ -95,10 +99,13 @@ TEST_CASE("an unrolled loop is part of its trace's account", "[graph]") {
   CHECK(loops_of([](const Tensor& x) { return unrolled(x, 200); }).empty());
 }
 
-TEST_CASE("an unrolled loop is told to who begins to listen later, as long as its function lives", "[graph]") {
+TEST_CASE("an unrolled loop is told to who begins to listen later, as long as its function lives",
+          "[graph]") {
   const auto told = [] {
     const auto all = lasting_records();
-    return std::count_if(all.begin(), all.end(), [](const Lasting& l) { return l.record.kind == RecordKind::rewrite && l.record.a == kUnrolledLoop; });
+    return std::count_if(all.begin(), all.end(), [](const Lasting& l) {
+      return l.record.kind == RecordKind::rewrite && l.record.a == kUnrolledLoop;
+    });
   };
   {
     Function f("f", [](const Tensor& x) { return unrolled(x, 300); });

@@ -17,7 +17,8 @@ using kernels::GemmLibrary;
 
 namespace {
 
-template <class T> std::vector<T> numbers(std::int64_t n, unsigned seed) {
+template <class T>
+std::vector<T> numbers(std::int64_t n, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<double> draw(-1, 1);
   std::vector<T> x(static_cast<std::size_t>(n));
@@ -26,14 +27,16 @@ template <class T> std::vector<T> numbers(std::int64_t n, unsigned seed) {
 }
 
 template <class T>
-std::vector<double> plain(const Gemm& g, const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& before) {
+std::vector<double> plain(const Gemm& g, const std::vector<T>& a, const std::vector<T>& b,
+                          const std::vector<T>& before) {
   std::vector<double> c(before.begin(), before.end());
   for (std::int64_t i = 0; i < g.m; ++i) {
     for (std::int64_t j = 0; j < g.n; ++j) {
       double sum = 0;
       for (std::int64_t p = 0; p < g.k; ++p) {
-        sum += static_cast<double>(a[static_cast<std::size_t>(g.transpose_a ? p * g.lda + i : i * g.lda + p)]) *
-               static_cast<double>(b[static_cast<std::size_t>(g.transpose_b ? j * g.ldb + p : p * g.ldb + j)]);
+        sum +=
+            static_cast<double>(a[static_cast<std::size_t>(g.transpose_a ? p * g.lda + i : i * g.lda + p)]) *
+            static_cast<double>(b[static_cast<std::size_t>(g.transpose_b ? j * g.ldb + p : p * g.ldb + j)]);
       }
       double& to = c[static_cast<std::size_t>(i * g.ldc + j)];
       to = g.accumulate ? to + sum : sum;
@@ -43,17 +46,20 @@ std::vector<double> plain(const Gemm& g, const std::vector<T>& a, const std::vec
 }
 
 template <class T, class Run>
-void check(std::int64_t m, std::int64_t n, std::int64_t k, bool ta, bool tb, bool accumulate, std::int64_t slack, const Run& run) {
+void check(std::int64_t m, std::int64_t n, std::int64_t k, bool ta, bool tb, bool accumulate,
+           std::int64_t slack, const Run& run) {
   Gemm g = Gemm::of(ta, tb, m, n, k, accumulate);
   g.lda += slack, g.ldb += slack, g.ldc += slack;
-  const std::vector<T> a = numbers<T>((ta ? k : m) * g.lda + 1, 1), b = numbers<T>((tb ? n : k) * g.ldb + 1, 2);
+  const std::vector<T> a = numbers<T>((ta ? k : m) * g.lda + 1, 1),
+                       b = numbers<T>((tb ? n : k) * g.ldb + 1, 2);
   std::vector<T> c = numbers<T>(m * g.ldc + 1, 3);
   const std::vector<double> want = plain(g, a, b, c);
   run(g, a.data(), b.data(), c.data());
   const double limit = (sizeof(T) == 4 ? 2e-6 : 1e-14) * (1 + static_cast<double>(k));
   for (std::size_t i = 0; i < c.size(); ++i) {
     if (std::fabs(static_cast<double>(c[i]) - want[i]) > limit) {
-      INFO("m " << m << " n " << n << " k " << k << " ta " << ta << " tb " << tb << " add " << accumulate << " slack " << slack << " at " << i);
+      INFO("m " << m << " n " << n << " k " << k << " ta " << ta << " tb " << tb << " add " << accumulate
+                << " slack " << slack << " at " << i);
       REQUIRE(static_cast<double>(c[i]) == want[i]);
     }
   }
@@ -61,11 +67,13 @@ void check(std::int64_t m, std::int64_t n, std::int64_t k, bool ta, bool tb, boo
 
 constexpr std::int64_t kSizes[] = {1, 2, 3, 5, 7, 8, 9, 16, 17, 31, 64};
 
-template <class T, class Run> void check_all(const Run& run) {
+template <class T, class Run>
+void check_all(const Run& run) {
   for (int flags = 0; flags < 8; ++flags) {
     for (std::int64_t m : kSizes) {
       for (std::int64_t n : kSizes) {
-        for (std::int64_t k : {std::int64_t{1}, std::int64_t{2}, std::int64_t{9}, std::int64_t{33}}) check<T>(m, n, k, flags & 1, flags & 2, flags & 4, (m + n) % 3, run);
+        for (std::int64_t k : {std::int64_t{1}, std::int64_t{2}, std::int64_t{9}, std::int64_t{33}})
+          check<T>(m, n, k, flags & 1, flags & 2, flags & 4, (m + n) % 3, run);
       }
     }
     // Deeper than a panel of our own loops.
@@ -76,25 +84,33 @@ template <class T, class Run> void check_all(const Run& run) {
 }  // namespace
 
 TEST_CASE("every library multiplies every combination of flags and sizes right") {
-  for (GemmLibrary library : {GemmLibrary::own, GemmLibrary::openblas, GemmLibrary::onednn, GemmLibrary::eigen}) {
+  for (GemmLibrary library :
+       {GemmLibrary::own, GemmLibrary::openblas, GemmLibrary::onednn, GemmLibrary::eigen}) {
     INFO(kernels::name_of(library));
     if (kernels::has(library, DType::f32)) {
-      check_all<float>([&](const Gemm& g, const float* a, const float* b, float* c) { kernels::gemm_with(library, g, a, b, c); });
+      check_all<float>([&](const Gemm& g, const float* a, const float* b, float* c) {
+        kernels::gemm_with(library, g, a, b, c);
+      });
     }
     if (kernels::has(library, DType::f64)) {
-      check_all<double>([&](const Gemm& g, const double* a, const double* b, double* c) { kernels::gemm_with(library, g, a, b, c); });
+      check_all<double>([&](const Gemm& g, const double* a, const double* b, double* c) {
+        kernels::gemm_with(library, g, a, b, c);
+      });
     }
   }
 }
 
 TEST_CASE("our own loops are right on the baseline too") {
   kernels::force_baseline(true);
-  check_all<float>([](const Gemm& g, const float* a, const float* b, float* c) { kernels::gemm_with(GemmLibrary::own, g, a, b, c); });
+  check_all<float>([](const Gemm& g, const float* a, const float* b, float* c) {
+    kernels::gemm_with(GemmLibrary::own, g, a, b, c);
+  });
   kernels::force_baseline(false);
 }
 
 TEST_CASE("the table's choice multiplies right, empty matrices included") {
-  check_all<float>([](const Gemm& g, const float* a, const float* b, float* c) { kernels::gemm(g, a, b, c); });
+  check_all<float>(
+      [](const Gemm& g, const float* a, const float* b, float* c) { kernels::gemm(g, a, b, c); });
   std::vector<float> c(6, 5.f);
   kernels::gemm(Gemm::of(false, false, 2, 3, 0), nullptr, nullptr, c.data());
   CHECK(c == std::vector<float>(6, 0.f));
@@ -105,7 +121,8 @@ TEST_CASE("the table's choice multiplies right, empty matrices included") {
 }
 
 TEST_CASE("a product repeats bit for bit, with any number of threads") {
-  const std::int64_t sizes[][3] = {{64, 128, 784}, {784, 128, 64}, {256, 256, 256}, {64, 10, 128}, {32, 128, 128}};
+  const std::int64_t sizes[][3] = {
+      {64, 128, 784}, {784, 128, 64}, {256, 256, 256}, {64, 10, 128}, {32, 128, 128}};
   for (const auto& [m, n, k] : sizes) {
     const std::vector<float> a = numbers<float>(m * k, 1), b = numbers<float>(k * n, 2);
     std::vector<float> first(static_cast<std::size_t>(m * n)), again(first.size());
@@ -135,7 +152,8 @@ TEST_CASE("batches divide among threads without a difference, and repeat matrice
 
 TEST_CASE("half products accumulate in float32 and round once") {
   const std::int64_t k = 3000;
-  std::vector<std::uint16_t> a(static_cast<std::size_t>(k), float_to_half(1)), b(static_cast<std::size_t>(k), float_to_half(1));
+  std::vector<std::uint16_t> a(static_cast<std::size_t>(k), float_to_half(1)),
+      b(static_cast<std::size_t>(k), float_to_half(1));
   std::uint16_t c = 0;
   kernels::gemm(DType::f16, Gemm::of(false, false, 1, 1, k), a.data(), b.data(), &c);
   CHECK(half_to_float(c) == 3000);  // a float16 accumulator would stop at 2048

@@ -1,4 +1,5 @@
-// Elementwise loops against plain scalar code in double: accuracy, edges, broadcasting, instruction sets, threads.
+// Elementwise loops against plain scalar code in double: accuracy, edges, broadcasting, instruction sets,
+// threads.
 #include "engine/kernels/map.h"
 
 #include <cmath>
@@ -39,7 +40,8 @@ float one(UnaryOp op, float x) { return apply(op, {x})[0]; }
 // Distance in units in the last place of the float nearest to the truth.
 double ulps(float got, double want) {
   const float nearest = static_cast<float>(want);
-  const double unit = static_cast<double>(std::nextafter(std::fabs(nearest), kInf)) - static_cast<double>(std::fabs(nearest));
+  const double unit =
+      static_cast<double>(std::nextafter(std::fabs(nearest), kInf)) - static_cast<double>(std::fabs(nearest));
   return std::fabs(static_cast<double>(got) - want) / unit;
 }
 
@@ -110,8 +112,9 @@ TEST_CASE("infinities, NaN and zeros pass through the float32 functions as the C
   CHECK(one(UnaryOp::round, 0.5f) == 0);
   CHECK(one(UnaryOp::round, 1.5f) == 2);
   CHECK_FALSE(std::signbit(one(UnaryOp::abs, -0.0f)));
-  for (UnaryOp op : {UnaryOp::exp, UnaryOp::expm1, UnaryOp::log, UnaryOp::log1p, UnaryOp::tanh, UnaryOp::sigmoid, UnaryOp::relu,
-                     UnaryOp::softplus, UnaryOp::sqrt, UnaryOp::abs, UnaryOp::relu6, UnaryOp::sign}) {
+  for (UnaryOp op :
+       {UnaryOp::exp, UnaryOp::expm1, UnaryOp::log, UnaryOp::log1p, UnaryOp::tanh, UnaryOp::sigmoid,
+        UnaryOp::relu, UnaryOp::softplus, UnaryOp::sqrt, UnaryOp::abs, UnaryOp::relu6, UnaryOp::sign}) {
     INFO("op " << static_cast<int>(op));
     CHECK(std::isnan(one(op, kNan)));
   }
@@ -126,7 +129,8 @@ TEST_CASE("every length gives each element what it gets alone") {
   }
   for (BinaryOp op : {BinaryOp::add, BinaryOp::xlogy, BinaryOp::softplus_grad, BinaryOp::pow}) {
     for (std::int64_t n = 1; n <= 19; ++n) {
-      const std::vector<float> a = numbers(static_cast<std::size_t>(n), 0.1f, 2), b = numbers(static_cast<std::size_t>(n), 0.1f, 2, 7);
+      const std::vector<float> a = numbers(static_cast<std::size_t>(n), 0.1f, 2),
+                               b = numbers(static_cast<std::size_t>(n), 0.1f, 2, 7);
       std::vector<float> y(a.size() + 1, 77.f);
       kernels::map_binary(op, DType::f32, a.data(), b.data(), y.data(), n);
       CHECK(y.back() == 77.f);
@@ -144,14 +148,17 @@ TEST_CASE("every function has a loop for exactly the dtypes it says") {
   for (int op = 0; op < static_cast<int>(UnaryOp::count_); ++op) {
     for (DType type : plain) {
       INFO("unary " << op << " " << name_of(type));
-      CHECK(kernels::supports(static_cast<UnaryOp>(op), type) == (kernels::unary_loop(static_cast<UnaryOp>(op), type) != nullptr));
+      CHECK(kernels::supports(static_cast<UnaryOp>(op), type) ==
+            (kernels::unary_loop(static_cast<UnaryOp>(op), type) != nullptr));
     }
   }
   for (int op = 0; op < static_cast<int>(BinaryOp::count_); ++op) {
     for (DType type : plain) {
-      for (kernels::Mode mode : {kernels::Mode::vector_vector, kernels::Mode::scalar_vector, kernels::Mode::vector_scalar}) {
+      for (kernels::Mode mode :
+           {kernels::Mode::vector_vector, kernels::Mode::scalar_vector, kernels::Mode::vector_scalar}) {
         INFO("binary " << op << " " << name_of(type));
-        CHECK(kernels::supports(static_cast<BinaryOp>(op), type) == (kernels::binary_loop(static_cast<BinaryOp>(op), type, mode) != nullptr));
+        CHECK(kernels::supports(static_cast<BinaryOp>(op), type) ==
+              (kernels::binary_loop(static_cast<BinaryOp>(op), type, mode) != nullptr));
       }
     }
   }
@@ -187,12 +194,24 @@ TEST_CASE("both instruction sets give the same bits") {
 }
 
 TEST_CASE("operands broadcast as NumPy's do") {
-  const std::pair<Shape, Shape> cases[] = {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{4}, {3, 4}}, {{3, 1}, {1, 4}}, {{}, {2, 3}}, {{2, 3}, {}},
-                                           {{2, 1, 3}, {4, 1}}, {{1}, {5}}, {{2, 3, 4}, {2, 1, 4}}, {{2, 3, 4}, {3, 1}},
-                                           {{5, 1, 3, 1, 2}, {4, 1, 6, 1}}, {{0, 3}, {3}}, {{1, 1}, {1}}, {{64, 33}, {64, 1}}};
+  const std::pair<Shape, Shape> cases[] = {{{3, 4}, {3, 4}},
+                                           {{3, 4}, {4}},
+                                           {{4}, {3, 4}},
+                                           {{3, 1}, {1, 4}},
+                                           {{}, {2, 3}},
+                                           {{2, 3}, {}},
+                                           {{2, 1, 3}, {4, 1}},
+                                           {{1}, {5}},
+                                           {{2, 3, 4}, {2, 1, 4}},
+                                           {{2, 3, 4}, {3, 1}},
+                                           {{5, 1, 3, 1, 2}, {4, 1, 6, 1}},
+                                           {{0, 3}, {3}},
+                                           {{1, 1}, {1}},
+                                           {{64, 33}, {64, 1}}};
   for (const auto& [sa, sb] : cases) {
     const Shape out = broadcast_shapes(sa, sb);
-    const std::vector<float> a = numbers(static_cast<std::size_t>(sa.numel()), -2, 2), b = numbers(static_cast<std::size_t>(sb.numel()), -2, 2, 9);
+    const std::vector<float> a = numbers(static_cast<std::size_t>(sa.numel()), -2, 2),
+                             b = numbers(static_cast<std::size_t>(sb.numel()), -2, 2, 9);
     std::vector<float> y(static_cast<std::size_t>(out.numel()));
     kernels::map_broadcast(BinaryOp::sub, DType::f32, a.data(), sa, b.data(), sb, y.data(), out);
     for (std::int64_t i = 0; i < out.numel(); ++i) {
@@ -204,14 +223,16 @@ TEST_CASE("operands broadcast as NumPy's do") {
         if (d <= sb.rank()) ib += (sb[sb.rank() - d] == 1 ? 0 : index) * step_b, step_b *= sb[sb.rank() - d];
       }
       INFO(sa.text() << " " << sb.text() << " at " << i);
-      REQUIRE(y[static_cast<std::size_t>(i)] == a[static_cast<std::size_t>(ia)] - b[static_cast<std::size_t>(ib)]);
+      REQUIRE(y[static_cast<std::size_t>(i)] ==
+              a[static_cast<std::size_t>(ia)] - b[static_cast<std::size_t>(ib)]);
     }
   }
 }
 
 TEST_CASE("results do not depend on the number of threads") {
   const std::int64_t n = 700'001;
-  const std::vector<float> a = numbers(static_cast<std::size_t>(n), -3, 3), b = numbers(static_cast<std::size_t>(n), -3, 3, 5);
+  const std::vector<float> a = numbers(static_cast<std::size_t>(n), -3, 3),
+                           b = numbers(static_cast<std::size_t>(n), -3, 3, 5);
   std::vector<float> one_thread(a.size()), three(a.size());
   for (UnaryOp op : {UnaryOp::exp, UnaryOp::neg}) {
     kernels::set_threads(1);
@@ -220,9 +241,11 @@ TEST_CASE("results do not depend on the number of threads") {
     kernels::map_unary(op, DType::f32, a.data(), three.data(), n);
     CHECK(one_thread == three);
   }
-  kernels::map_broadcast(BinaryOp::mul, DType::f32, a.data(), Shape{700, 1000}, b.data(), Shape{700, 1}, three.data(), Shape{700, 1000});
+  kernels::map_broadcast(BinaryOp::mul, DType::f32, a.data(), Shape{700, 1000}, b.data(), Shape{700, 1},
+                         three.data(), Shape{700, 1000});
   kernels::set_threads(1);
-  kernels::map_broadcast(BinaryOp::mul, DType::f32, a.data(), Shape{700, 1000}, b.data(), Shape{700, 1}, one_thread.data(), Shape{700, 1000});
+  kernels::map_broadcast(BinaryOp::mul, DType::f32, a.data(), Shape{700, 1000}, b.data(), Shape{700, 1},
+                         one_thread.data(), Shape{700, 1000});
   CHECK(std::memcmp(one_thread.data(), three.data(), 700'000 * 4) == 0);
 }
 
@@ -246,8 +269,12 @@ TEST_CASE("half types convert as core/half.h says, every value and every roundin
     }
     // Bit patterns all over the range of float32, ties among them.
     std::vector<float> x;
-    for (std::uint32_t i = 0; i < 400'000; ++i) x.push_back(std::bit_cast<float>(i * 10737u + (i & 7) * 0x1000u));
-    for (std::uint32_t h = 0; h < 0x7c00; h += 3) x.push_back((half_to_float(static_cast<std::uint16_t>(h)) + half_to_float(static_cast<std::uint16_t>(h + 1))) / 2);
+    for (std::uint32_t i = 0; i < 400'000; ++i)
+      x.push_back(std::bit_cast<float>(i * 10737u + (i & 7) * 0x1000u));
+    for (std::uint32_t h = 0; h < 0x7c00; h += 3)
+      x.push_back(
+          (half_to_float(static_cast<std::uint16_t>(h)) + half_to_float(static_cast<std::uint16_t>(h + 1))) /
+          2);
     std::vector<std::uint16_t> narrow(x.size()), brain(x.size());
     kernels::convert(DType::f32, x.data(), DType::f16, narrow.data(), static_cast<std::int64_t>(x.size()));
     kernels::convert(DType::f32, x.data(), DType::bf16, brain.data(), static_cast<std::int64_t>(x.size()));
@@ -265,7 +292,8 @@ TEST_CASE("half types convert as core/half.h says, every value and every roundin
 }
 
 TEST_CASE("half types compute in float32 and round once") {
-  std::uint16_t a[] = {float_to_half(65504), float_to_half(1), float_to_half(2048)}, b[] = {float_to_half(2), float_to_half(2), float_to_half(1)}, y[3];
+  std::uint16_t a[] = {float_to_half(65504), float_to_half(1), float_to_half(2048)},
+                b[] = {float_to_half(2), float_to_half(2), float_to_half(1)}, y[3];
   kernels::map_binary(BinaryOp::mul, DType::f16, a, b, y, 3);
   CHECK(half_to_float(y[0]) == kInf);
   CHECK(half_to_float(y[1]) == 2);
@@ -280,7 +308,8 @@ TEST_CASE("conversions truncate, saturate and test against zero") {
   const float x[] = {1.9f, -1.9f, 3e9f, -3e9f, kNan, 0.f, kInf};
   std::int32_t i[7];
   kernels::convert(DType::f32, x, DType::i32, i, 7);
-  CHECK(std::vector<std::int32_t>(i, i + 7) == std::vector<std::int32_t>{1, -1, 2147483647, -2147483647 - 1, 0, 0, 2147483647});
+  CHECK(std::vector<std::int32_t>(i, i + 7) ==
+        std::vector<std::int32_t>{1, -1, 2147483647, -2147483647 - 1, 0, 0, 2147483647});
   std::uint8_t b[7];
   kernels::convert(DType::f32, x, DType::boolean, b, 7);
   CHECK(std::vector<int>(b, b + 7) == std::vector<int>{1, 1, 1, 1, 1, 0, 1});

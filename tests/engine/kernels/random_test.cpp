@@ -32,11 +32,14 @@ struct Moments {
       low = std::min(low, static_cast<double>(v));
       high = std::max(high, static_cast<double>(v));
     }
-    for (float v : x) variance += (static_cast<double>(v) - mean) * (static_cast<double>(v) - mean) / static_cast<double>(x.size());
+    for (float v : x)
+      variance +=
+          (static_cast<double>(v) - mean) * (static_cast<double>(v) - mean) / static_cast<double>(x.size());
   }
 };
 
-template <class Fill> std::vector<float> drawn(const Fill& fill, std::int64_t n = kCount) {
+template <class Fill>
+std::vector<float> drawn(const Fill& fill, std::int64_t n = kCount) {
   std::vector<float> x(static_cast<std::size_t>(n));
   fill(x.data(), n);
   return x;
@@ -45,15 +48,21 @@ template <class Fill> std::vector<float> drawn(const Fill& fill, std::int64_t n 
 }  // namespace
 
 TEST_CASE("distributions have their mean, variance and bounds") {
-  const Moments uniform(drawn([](float* x, std::int64_t n) { kernels::fill_uniform({7, 1}, DType::f32, x, n, -1, 3); }));
+  const Moments uniform(drawn([](float* x, std::int64_t n) {
+    kernels::fill_uniform({7, 1}, DType::f32, x, n, -1, 3);
+  }));
   CHECK(uniform.mean == Approx(1).margin(0.02));
   CHECK(uniform.variance == Approx(16.0 / 12).epsilon(0.02));
   CHECK((uniform.low >= -1 && uniform.high < 3));
-  const Moments normal(drawn([](float* x, std::int64_t n) { kernels::fill_normal({7, 1}, DType::f32, x, n, 2, 0.5); }));
+  const Moments normal(drawn([](float* x, std::int64_t n) {
+    kernels::fill_normal({7, 1}, DType::f32, x, n, 2, 0.5);
+  }));
   CHECK(normal.mean == Approx(2).margin(0.01));
   CHECK(normal.variance == Approx(0.25).epsilon(0.02));
   CHECK(normal.high > 3.5);
-  const Moments truncated(drawn([](float* x, std::int64_t n) { kernels::fill_truncated_normal({7, 1}, DType::f32, x, n, 0, 1); }));
+  const Moments truncated(drawn([](float* x, std::int64_t n) {
+    kernels::fill_truncated_normal({7, 1}, DType::f32, x, n, 0, 1);
+  }));
   CHECK(truncated.mean == Approx(0).margin(0.01));
   CHECK(truncated.variance == Approx(0.774).epsilon(0.02));
   CHECK((truncated.low >= -2 && truncated.high <= 2));
@@ -67,7 +76,9 @@ TEST_CASE("numbers depend on the key alone, not on length, threads or neighbours
   const std::vector<float> again = drawn(fill);
   kernels::set_threads(1);
   CHECK(all == again);
-  const std::vector<float> other = drawn([](float* x, std::int64_t n) { kernels::fill_normal({1, 3}, DType::f32, x, n, 0, 1); });
+  const std::vector<float> other = drawn([](float* x, std::int64_t n) {
+    kernels::fill_normal({1, 3}, DType::f32, x, n, 0, 1);
+  });
   CHECK(all != other);
 }
 

@@ -17,7 +17,8 @@ using kernels::ReduceOp;
 
 namespace {
 
-template <class T> std::vector<T> numbers(std::int64_t n, unsigned seed = 3) {
+template <class T>
+std::vector<T> numbers(std::int64_t n, unsigned seed = 3) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<double> draw(0.5, 1.5);
   std::vector<T> x(static_cast<std::size_t>(n));
@@ -41,7 +42,10 @@ std::int64_t place(std::int64_t i, const Shape& shape, std::uint32_t axes) {
 std::vector<double> plain(ReduceOp op, const std::vector<double>& x, const Shape& shape, std::uint32_t axes) {
   std::int64_t kept = 1, folded = 1;
   for (int d = 0; d < shape.rank(); ++d) (axes >> d & 1 ? folded : kept) *= shape[d];
-  const double start = op == ReduceOp::prod ? 1 : op == ReduceOp::max ? -INFINITY : op == ReduceOp::min ? INFINITY : 0;
+  const double start = op == ReduceOp::prod  ? 1
+                       : op == ReduceOp::max ? -INFINITY
+                       : op == ReduceOp::min ? INFINITY
+                                             : 0;
   std::vector<double> y(static_cast<std::size_t>(kept), start);
   for (std::size_t i = 0; i < x.size(); ++i) {
     double& to = y[static_cast<std::size_t>(place(static_cast<std::int64_t>(i), shape, axes))];
@@ -53,17 +57,22 @@ std::vector<double> plain(ReduceOp op, const std::vector<double>& x, const Shape
       default: to += x[i];
     }
   }
-  for (double& v : y) v = op == ReduceOp::mean ? v / static_cast<double>(folded) : op == ReduceOp::norm ? std::sqrt(v) : v;
+  for (double& v : y)
+    v = op == ReduceOp::mean ? v / static_cast<double>(folded) : op == ReduceOp::norm ? std::sqrt(v) : v;
   return y;
 }
 
-template <class T> void check(DType type, double epsilon) {
-  const Shape shapes[] = {{}, {1}, {5}, {33}, {3, 4}, {4, 1, 5}, {2, 3, 4}, {2, 3, 4, 5}, {2, 1, 3, 2, 3}, {0, 3}, {3, 0}, {70, 300}};
+template <class T>
+void check(DType type, double epsilon) {
+  const Shape shapes[] = {
+      {},     {1},    {5},      {33}, {3, 4}, {4, 1, 5}, {2, 3, 4}, {2, 3, 4, 5}, {2, 1, 3, 2, 3},
+      {0, 3}, {3, 0}, {70, 300}};
   for (const Shape& shape : shapes) {
     const std::vector<T> x = numbers<T>(shape.numel());
     const std::vector<double> wide(x.begin(), x.end());
     for (std::uint32_t axes = 0; axes < 1u << shape.rank(); ++axes) {
-      for (ReduceOp op : {ReduceOp::sum, ReduceOp::mean, ReduceOp::prod, ReduceOp::max, ReduceOp::min, ReduceOp::norm}) {
+      for (ReduceOp op :
+           {ReduceOp::sum, ReduceOp::mean, ReduceOp::prod, ReduceOp::max, ReduceOp::min, ReduceOp::norm}) {
         if (op == ReduceOp::prod && shape.numel() > 1000) continue;
         const std::vector<double> want = plain(op, wide, shape, axes);
         std::vector<T> y(want.size() + 1, T(77));
@@ -100,7 +109,8 @@ TEST_CASE("long float32 sums lose nothing") {
 
 TEST_CASE("reductions depend neither on the threads nor on the instruction set") {
   const std::vector<float> x = numbers<float>(2'000'000);
-  const std::pair<Shape, std::uint32_t> cases[] = {{{2'000'000}, 1}, {{2000, 1000}, 1}, {{2000, 1000}, 2}, {{100, 200, 100}, 2}, {{1'000'000, 2}, 1}};
+  const std::pair<Shape, std::uint32_t> cases[] = {
+      {{2'000'000}, 1}, {{2000, 1000}, 1}, {{2000, 1000}, 2}, {{100, 200, 100}, 2}, {{1'000'000, 2}, 1}};
   for (const auto& [shape, axes] : cases) {
     for (ReduceOp op : {ReduceOp::sum, ReduceOp::max}) {
       std::vector<float> one(2'000'000), three(2'000'000), base(2'000'000);

@@ -1,4 +1,5 @@
-// A viewer without a window: attaches, reads what the program sends, tells it what to do. And a program to attach to.
+// A viewer without a window: attaches, reads what the program sends, tells it what to do. And a program to
+// attach to.
 #pragma once
 #include <poll.h>
 #include <sys/socket.h>
@@ -11,10 +12,10 @@
 #include <thread>
 #include <vector>
 
+#include "engine/gate/state.h"
 #include "engine/live/place.h"
 #include "engine/live/server.h"
 #include "engine/ops/ops.h"
-#include "engine/gate/state.h"
 #include "engine/recording/frame_codec.h"
 #include "engine/tape/tape.h"
 #include "tests/engine/recording/recording_file.h"
@@ -34,7 +35,8 @@ class Training {
   // Whether steps pass within five seconds: that it runs, and is not stopped.
   bool runs() const {
     const std::uint64_t before = steps_;
-    for (int i = 0; i < 1000 && steps_ < before + 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (int i = 0; i < 1000 && steps_ < before + 2; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return steps_ >= before + 2;
   }
   // Whether none passes in the time of many.
@@ -68,7 +70,8 @@ class Training {
 
 class Attached {
  public:
-  explicit Attached(const std::string& path, std::uint64_t protocol = live::kProtocol) : connection_(live::connect_to(path)) {
+  explicit Attached(const std::string& path, std::uint64_t protocol = live::kProtocol)
+      : connection_(live::connect_to(path)) {
     record::ByteWriter payload;
     live::write_attach(payload, static_cast<std::uint64_t>(getpid()), protocol);
     say(live::FromViewer::attach, payload);
@@ -82,7 +85,9 @@ class Attached {
     live::append_message(out, static_cast<std::uint8_t>(kind), payload.bytes());
     say_bytes(out);
   }
-  void say_bytes(const record::Bytes& bytes) { [[maybe_unused]] const ssize_t sent = send(socket(), bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  void say_bytes(const record::Bytes& bytes) {
+    [[maybe_unused]] const ssize_t sent = send(socket(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
   void give(live::Command::Kind kind, std::int64_t amount = 1, Breakpoint breakpoint = {}) {
     record::ByteWriter payload;
     live::write_command(payload, {kind, amount, std::move(breakpoint)});
@@ -147,7 +152,9 @@ class Attached {
   }
   void hear(const live::Inbox::Message& message) {
     switch (static_cast<live::FromProgram>(message.kind)) {
-      case live::FromProgram::tape: tape.insert(tape.end(), message.payload.begin(), message.payload.end()); break;
+      case live::FromProgram::tape:
+        tape.insert(tape.end(), message.payload.begin(), message.payload.end());
+        break;
       case live::FromProgram::standing: damaged |= !live::read_standing(message.payload, standing); break;
       case live::FromProgram::refusal: refusal.assign(message.payload.begin(), message.payload.end()); break;
       case live::FromProgram::goodbye: goodbye = true; break;

@@ -15,7 +15,8 @@ Bytes written(void (*write)(record::ByteWriter&, const T&), const T& value) {
   return out.bytes();
 }
 
-// Every shorter payload, and one that is longer, is refused; no change of a byte does more than be read as something else.
+// Every shorter payload, and one that is longer, is refused; no change of a byte does more than be read as
+// something else.
 template <class T>
 void check_damage(const Bytes& whole, bool (*read)(std::span<const std::uint8_t>, T&)) {
   for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -40,9 +41,21 @@ void check_damage(const Bytes& whole, bool (*read)(std::span<const std::uint8_t>
 
 TEST_CASE("messages come back as they were sent, however they are cut", "[live]") {
   const Greeting greeting{.pid = 4711, .name = "line_fit", .since = 1.5e9, .attached = 12};
-  const Command command{Command::Kind::run_until, -3, {.kind = Breakpoint::Kind::norm_above, .text = "w", .limit = 2.5, .id = 7, .hits = 1}};
-  const Standing standing{.paused = true, .at_end = true, .commands_done = 9, .step = 300, .reason = StopReason::breakpoint,
-                          .hit = command.breakpoint, .cursor = 5, .cursor_count = 10, .forward_count = 6, .notice = "no way", .frame = {1, 2, 3}};
+  const Command command{
+      Command::Kind::run_until,
+      -3,
+      {.kind = Breakpoint::Kind::norm_above, .text = "w", .limit = 2.5, .id = 7, .hits = 1}};
+  const Standing standing{.paused = true,
+                          .at_end = true,
+                          .commands_done = 9,
+                          .step = 300,
+                          .reason = StopReason::breakpoint,
+                          .hit = command.breakpoint,
+                          .cursor = 5,
+                          .cursor_count = 10,
+                          .forward_count = 6,
+                          .notice = "no way",
+                          .frame = {1, 2, 3}};
   Bytes stream;
   append_message(stream, 1, written(write_greeting, greeting));
   append_message(stream, 2, written(write_command, command));
@@ -65,11 +78,14 @@ TEST_CASE("messages come back as they were sent, however they are cut", "[live]"
     }
     CHECK(kinds == std::vector<std::uint8_t>{1, 2, 4, 5});
     CHECK((g.pid == 4711 && g.name == "line_fit" && g.since == 1.5e9 && g.attached == 12));
-    CHECK((c.kind == Command::Kind::run_until && c.amount == -3 && c.breakpoint.text == "w" && c.breakpoint.limit == 2.5));
-    CHECK((s.paused && s.at_end && s.commands_done == 9 && s.step == 300 && s.reason == StopReason::breakpoint));
+    CHECK((c.kind == Command::Kind::run_until && c.amount == -3 && c.breakpoint.text == "w" &&
+           c.breakpoint.limit == 2.5));
+    CHECK((s.paused && s.at_end && s.commands_done == 9 && s.step == 300 &&
+           s.reason == StopReason::breakpoint));
     REQUIRE(s.hit);
     CHECK((s.hit->id == 7 && s.hit->kind == Breakpoint::Kind::norm_above));
-    CHECK((s.cursor == 5 && s.cursor_count == 10 && s.forward_count == 6 && s.notice == "no way" && s.frame == Bytes{1, 2, 3}));
+    CHECK((s.cursor == 5 && s.cursor_count == 10 && s.forward_count == 6 && s.notice == "no way" &&
+           s.frame == Bytes{1, 2, 3}));
   }
   const std::vector<Breakpoint> breakpoints = {command.breakpoint, {.kind = Breakpoint::Kind::backward}};
   record::ByteWriter out;

@@ -55,7 +55,8 @@ TEST_CASE("a running program pauses, steps in both directions and goes on", "[li
     ops.push_back(op_of(s.viewer));
     hashes.push_back(s.viewer.frame().hash);
   }
-  CHECK(ops == std::vector<std::string>{"ReadVariableOp", "Mul", "Square", "Sum", "Sum", "Square", "Mul", "ReadVariableOp"});
+  CHECK(ops == std::vector<std::string>{"ReadVariableOp", "Mul", "Square", "Sum", "Sum", "Square", "Mul",
+                                        "ReadVariableOp"});
   CHECK(s.viewer.standing.forward_count == 4);
   CHECK_FALSE(s.viewer.standing.at_end);
   // On to the end, where it stays.
@@ -82,7 +83,8 @@ TEST_CASE("a running program pauses, steps in both directions and goes on", "[li
 
   const std::uint64_t before = s.training.steps();
   s.viewer.give(Kind::run);
-  REQUIRE(s.viewer.wait([&] { return !s.viewer.standing.paused && s.viewer.standing.commands_done == s.viewer.given; }));
+  REQUIRE(s.viewer.wait(
+      [&] { return !s.viewer.standing.paused && s.viewer.standing.commands_done == s.viewer.given; }));
   CHECK(s.training.runs());
   CHECK(s.training.steps() > before);
 }
@@ -114,13 +116,15 @@ TEST_CASE("a place of a later step, an op to run to, and a pause at any moment",
   // What was asked for while it ran is not left over for the next stop.
   s.viewer.give(Kind::run);
   s.viewer.give(Kind::run);
-  REQUIRE(s.viewer.wait([&] { return !s.viewer.standing.paused && s.viewer.standing.commands_done == s.viewer.given; }));
+  REQUIRE(s.viewer.wait(
+      [&] { return !s.viewer.standing.paused && s.viewer.standing.commands_done == s.viewer.given; }));
   s.viewer.say(FromViewer::pause);
   REQUIRE(s.viewer.wait_paused());
   CHECK(s.training.stands());
 }
 
-TEST_CASE("a viewer that dies or says nothing while the program is paused leaves it running", "[live][threads]") {
+TEST_CASE("a viewer that dies or says nothing while the program is paused leaves it running",
+          "[live][threads]") {
   TemporaryFolder folder;
   Server server(folder / "", std::chrono::milliseconds(300));
   Training training;

@@ -89,12 +89,15 @@ TEST_CASE("the folder of sockets is this user's alone, or there is none", "[live
   std::filesystem::remove(folder);
   test::write_file(folder, {});
   CHECK(error_of([] { socket_folder(true); }).find("is no folder") != std::string::npos);
-  CHECK(error_of([] { socket_path(std::string(100, 'x'), 1); }).find("longer than a socket's name") != std::string::npos);
+  CHECK(error_of([] { socket_path(std::string(100, 'x'), 1); }).find("longer than a socket's name") !=
+        std::string::npos);
 }
 
-TEST_CASE("programs are found by process, name and socket; what dead ones left is told and removed", "[live]") {
+TEST_CASE("programs are found by process, name and socket; what dead ones left is told and removed",
+          "[live]") {
   RuntimeFolder runtime;
-  CHECK(error_of([] { find_listener("4711"); }).find("no program of process 4711 listens") != std::string::npos);
+  CHECK(error_of([] { find_listener("4711"); }).find("no program of process 4711 listens") !=
+        std::string::npos);
   Server server(socket_folder(true));
   const std::string pid = std::to_string(getpid());
   auto found = listeners();
@@ -104,7 +107,8 @@ TEST_CASE("programs are found by process, name and socket; what dead ones left i
   CHECK(find_listener(pid) == server.path());
   CHECK(find_listener(found[0].greeting.name) == server.path());
   CHECK(find_listener(server.path()) == server.path());
-  CHECK(error_of([] { find_listener("no_such_program"); }).find("no program called no_such_program") != std::string::npos);
+  CHECK(error_of([] { find_listener("no_such_program"); }).find("no program called no_such_program") !=
+        std::string::npos);
 
   // A socket that nobody listens at is what kill -9 leaves.
   const std::string stale = socket_folder(false) + "/1000000007.sock";
@@ -129,8 +133,10 @@ TEST_CASE("programs are found by process, name and socket; what dead ones left i
   REQUIRE(::listen(mute.get(), 1) == 0);
   CHECK(error_of([&] { connect_to(stale, 0.05); }).find("does not answer") != std::string::npos);
   std::thread talker([&] {
-    const Descriptor first(accept(mute.get(), nullptr, nullptr)), second(accept(mute.get(), nullptr, nullptr));
-    [[maybe_unused]] const ssize_t sent = send(second.get(), "HTTP/1.1 400 Bad Request\r\n", 26, MSG_NOSIGNAL);
+    const Descriptor first(accept(mute.get(), nullptr, nullptr)),
+        second(accept(mute.get(), nullptr, nullptr));
+    [[maybe_unused]] const ssize_t sent =
+        send(second.get(), "HTTP/1.1 400 Bad Request\r\n", 26, MSG_NOSIGNAL);
   });
   CHECK(error_of([&] { connect_to(stale); }).find("is no Tapescope program") != std::string::npos);
   talker.join();
@@ -143,7 +149,9 @@ TEST_CASE("programs are found by process, name and socket; what dead ones left i
     append_message(out, 1, payload.bytes());
     [[maybe_unused]] const ssize_t sent = send(peer.get(), out.data(), out.size(), MSG_NOSIGNAL);
   });
-  CHECK(error_of([&] { connect_to(stale); }).find("speaks version 2 of the attachment, this Tapescope version 1") != std::string::npos);
+  CHECK(error_of([&] {
+          connect_to(stale);
+        }).find("speaks version 2 of the attachment, this Tapescope version 1") != std::string::npos);
   later.join();
 }
 
@@ -159,7 +167,8 @@ TEST_CASE("another user gets in nowhere", "[live]") {
   const auto try_to_connect = [&](const std::string& path) {
     return as_nobody(folder, [&] { return error_of([&] { connect_to(path); }); });
   };
-  for (const std::string& outer : {std::string(runtime / ""), folder}) REQUIRE(chmod(outer.c_str(), 0711) == 0);
+  for (const std::string& outer : {std::string(runtime / ""), folder})
+    REQUIRE(chmod(outer.c_str(), 0711) == 0);
   CHECK(try_to_connect(name).find("Permission denied") != std::string::npos);
   REQUIRE(chmod(server.path().c_str(), 0777) == 0);
   CHECK(try_to_connect(name).find("belongs to user 0, you are 65534") != std::string::npos);
@@ -169,7 +178,8 @@ TEST_CASE("another user gets in nowhere", "[live]") {
     address.sun_family = AF_UNIX;
     std::copy(name.begin(), name.end(), address.sun_path);
     const Descriptor peer(socket(AF_UNIX, SOCK_STREAM, 0));
-    if (connect(peer.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return "not connected";
+    if (connect(peer.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+      return "not connected";
     std::string said(1000, '\0');
     const ssize_t count = recv(peer.get(), said.data(), said.size(), 0);
     return said.substr(0, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
@@ -191,12 +201,14 @@ TEST_CASE("a program listens by a call; a process forked from it does so by its 
     if (child == 0) {
       const bool silent = !listening();
       live::listen();
-      const bool own = listening() && listening_at() != mine && connect_to(listening_at()).greeting.pid == static_cast<std::uint64_t>(getpid());
+      const bool own = listening() && listening_at() != mine &&
+                       connect_to(listening_at()).greeting.pid == static_cast<std::uint64_t>(getpid());
       std::exit(silent && own ? 7 : 1);
     }
     int status = 0;
     waitpid(child, &status, 0);
-    const bool good = WEXITSTATUS(status) == 7 && connect_to(mine).greeting.pid == static_cast<std::uint64_t>(getpid());
+    const bool good =
+        WEXITSTATUS(status) == 7 && connect_to(mine).greeting.pid == static_cast<std::uint64_t>(getpid());
     const char answer = good ? 'y' : 'n';
     [[maybe_unused]] const ssize_t written = write(ends[1], &answer, 1);
     std::exit(0);

@@ -16,7 +16,8 @@ using tapescope::test::Training;
 namespace {
 
 std::uint64_t count_of(const ReadBack& recording, RecordKind kind) {
-  return static_cast<std::uint64_t>(std::count_if(recording.records.begin(), recording.records.end(), [&](const Record& r) { return r.kind == kind; }));
+  return static_cast<std::uint64_t>(std::count_if(recording.records.begin(), recording.records.end(),
+                                                  [&](const Record& r) { return r.kind == kind; }));
 }
 
 // Numbers of the steps that began, or ended, in order.
@@ -38,12 +39,14 @@ bool without_gaps(const std::vector<std::uint64_t>& steps) {
 // Waits for some steps to pass.
 void let_run(Training& training, std::uint64_t steps) {
   const std::uint64_t end = training.steps() + steps;
-  for (int i = 0; i < 1000 && training.steps() < end; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int i = 0; i < 1000 && training.steps() < end; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 }  // namespace
 
-TEST_CASE("a viewer gets whole steps from its attachment to the end, in between another one does", "[live][threads]") {
+TEST_CASE("a viewer gets whole steps from its attachment to the end, in between another one does",
+          "[live][threads]") {
   TemporaryFolder folder;
   Server server(folder / "");
   Training training;
@@ -56,8 +59,9 @@ TEST_CASE("a viewer gets whole steps from its attachment to the end, in between 
     const ReadBack recording = first.recording();
     CHECK(without_gaps(steps_of(recording)));
     // Made before it attached, and told all the same.
-    const auto variable = std::find_if(recording.records.begin(), recording.records.end(),
-                                       [](const Record& r) { return r.kind == RecordKind::variable && name_text(r.b) == "w"; });
+    const auto variable =
+        std::find_if(recording.records.begin(), recording.records.end(),
+                     [](const Record& r) { return r.kind == RecordKind::variable && name_text(r.b) == "w"; });
     CHECK(variable != recording.records.end());
     CHECK(recording.loss.find("no last chunk") != std::string::npos);
   }
@@ -102,14 +106,16 @@ TEST_CASE("what was traced before a viewer attached is told: which calls traced,
   FunctionLog log;
   for (const Record& record : viewer.recording().records) log.add(1, record);
   const auto accounts = log.accounts();
-  const auto told = std::find_if(accounts.begin(), accounts.end(), [](const FunctionAccount& f) { return f.name == "twice"; });
+  const auto told = std::find_if(accounts.begin(), accounts.end(),
+                                 [](const FunctionAccount& f) { return f.name == "twice"; });
   REQUIRE(told != accounts.end());
   CHECK((told->traces == 2 && told->calls == 3));
   REQUIRE(told->retraces.size() == 1);
   const RetraceReason& reason = told->retraces[0];
   CHECK((reason.call == 3 && reason.kind == "shape" && reason.from == "[2]" && reason.to == "[3]"));
   // What is no more is not told.
-  CHECK(std::none_of(accounts.begin(), accounts.end(), [](const FunctionAccount& f) { return f.name == "gone"; }));
+  CHECK(std::none_of(accounts.begin(), accounts.end(),
+                     [](const FunctionAccount& f) { return f.name == "gone"; }));
 }
 
 TEST_CASE("one viewer at a time, of the same version", "[live]") {
@@ -124,9 +130,11 @@ TEST_CASE("one viewer at a time, of the same version", "[live]") {
   first.leave();
   Attached other(server.path(), kProtocol + 1);
   REQUIRE(other.wait_closed());
-  CHECK(other.refusal.find("speaks version 1 of the attachment, this Tapescope version 2") != std::string::npos);
+  CHECK(other.refusal.find("speaks version 1 of the attachment, this Tapescope version 2") !=
+        std::string::npos);
 
-  for (int i = 0; i < 1000 && Session::active(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int i = 0; i < 1000 && Session::active(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   Session session;
   session.start();
   Attached third(server.path());
@@ -138,11 +146,13 @@ TEST_CASE("garbage from a peer is answered by hanging up", "[live]") {
   TemporaryFolder folder;
   Server server(folder / "");
   Training training;
-  const record::Bytes garbage[] = {record::Bytes(100, 0xff), {5, 0, 0, 0, 2, 9, 9, 9, 9, 9}, {0, 0, 0, 0, 77}, {1, 0, 0, 0, 4, 200}};
+  const record::Bytes garbage[] = {
+      record::Bytes(100, 0xff), {5, 0, 0, 0, 2, 9, 9, 9, 9, 9}, {0, 0, 0, 0, 77}, {1, 0, 0, 0, 4, 200}};
   for (const record::Bytes& bytes : garbage) {
     // Before it attached, and after.
     Connection guest = connect_to(server.path());
-    REQUIRE(send(guest.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
+    REQUIRE(send(guest.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(bytes.size()));
     pollfd end{guest.socket.get(), POLLIN, 0};
     REQUIRE(poll(&end, 1, 5000) == 1);
     std::uint8_t none = 0;
@@ -170,7 +180,11 @@ TEST_CASE("what a viewer that does not read cannot take is dropped and counted; 
   const auto write = [&](std::uint64_t records) {
     for (std::uint64_t i = 0; i < records; ++i) {
       noise = noise * 6364136223846793005u + 1442695040888963407u;
-      state().note({.kind = RecordKind::host_read, .h = static_cast<std::uint16_t>(noise >> 40), .x = noise, .y = ~noise, .z = noise ^ noise >> 9});
+      state().note({.kind = RecordKind::host_read,
+                    .h = static_cast<std::uint16_t>(noise >> 40),
+                    .x = noise,
+                    .y = ~noise,
+                    .z = noise ^ noise >> 9});
       ++written;
     }
   };
@@ -182,7 +196,9 @@ TEST_CASE("what a viewer that does not read cannot take is dropped and counted; 
   // It reads again, and hears of what it missed.
   for (int i = 0; i < 50; ++i) {
     write(10);
-    viewer.wait([&, end = std::chrono::steady_clock::now() + std::chrono::milliseconds(10)] { return std::chrono::steady_clock::now() > end; });
+    viewer.wait([&, end = std::chrono::steady_clock::now() + std::chrono::milliseconds(10)] {
+      return std::chrono::steady_clock::now() > end;
+    });
   }
   std::thread end([&] { server.finish(); });
   REQUIRE(viewer.wait_closed());

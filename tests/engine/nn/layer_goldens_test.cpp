@@ -1,4 +1,5 @@
-// Every layer of tests/goldens/layers.json: outputs, gradients, and the weights after the call, as TensorFlow's.
+// Every layer of tests/goldens/layers.json: outputs, gradients, and the weights after the call, as
+// TensorFlow's.
 #include <memory>
 
 #include "engine/nn/conv_layers.h"
@@ -16,7 +17,8 @@ namespace {
 Activation activation_of(const json& attrs) { return activation_named(attrs.value("activation", "linear")); }
 
 std::unique_ptr<Layer> layer_of(const std::string& op, const json& attrs) {
-  if (op == "Dense") return std::make_unique<Dense>(attrs["units"], DenseOptions{.activation = activation_of(attrs)});
+  if (op == "Dense")
+    return std::make_unique<Dense>(attrs["units"], DenseOptions{.activation = activation_of(attrs)});
   if (op == "Conv2D") {
     Conv2DOptions options{.strides = attrs.value("strides", 1), .activation = activation_of(attrs)};
     if (attrs["padding"] == "same") options.padding = ConvPadding::same;

@@ -24,12 +24,15 @@ std::vector<std::string> names_of(const std::vector<Variable>& variables) {
 
 }  // namespace
 
-TEST_CASE("layers: a Sequential builds on its first call, numbers its layers, lists kernel and bias of each") {
-  Sequential model(Flatten(), Dense(128, {.activation = Activation::relu}), Dense(10), Dense(3, {.use_bias = false}));
+TEST_CASE(
+    "layers: a Sequential builds on its first call, numbers its layers, lists kernel and bias of each") {
+  Sequential model(Flatten(), Dense(128, {.activation = Activation::relu}), Dense(10),
+                   Dense(3, {.use_bias = false}));
   CHECK(model.variables().empty());
   CHECK(model(zeros({2, 28, 28})).shape() == Shape{2, 3});
-  CHECK(names_of(model.trainable_variables()) ==
-        std::vector<std::string>{"dense/kernel", "dense/bias", "dense_1/kernel", "dense_1/bias", "dense_2/kernel"});
+  CHECK(names_of(model.trainable_variables()) == std::vector<std::string>{"dense/kernel", "dense/bias",
+                                                                          "dense_1/kernel", "dense_1/bias",
+                                                                          "dense_2/kernel"});
   CHECK(model.variables()[0].shape() == Shape{784, 128});
   CHECK(model.output_shape({7, 28, 28}) == Shape{7, 3});
   CHECK_THROWS_AS(model(zeros({2, 14, 14})), Error);
@@ -114,10 +117,12 @@ TEST_CASE("layers: a policy is known by its name, which says what it computes in
   }
   CHECK(DTypePolicy::named("mixed_float16").needs_loss_scale());
   CHECK_FALSE(DTypePolicy::named("mixed_bfloat16").needs_loss_scale());
-  for (const char* name : {"half", "mixed_float32", "int32", ""}) CHECK_THROWS_AS(DTypePolicy::named(name), Error);
+  for (const char* name : {"half", "mixed_float32", "int32", ""})
+    CHECK_THROWS_AS(DTypePolicy::named(name), Error);
 }
 
-TEST_CASE("layers: mixed precision gives float32 gradients, and float64 layers stay float64 in a Sequential") {
+TEST_CASE(
+    "layers: mixed precision gives float32 gradients, and float64 layers stay float64 in a Sequential") {
   Sequential mixed(Dense(4, {.dtype = DTypePolicy::named("mixed_float16")}));
   const Tensor x = ones({2, 3});
   mixed(x);
@@ -182,9 +187,9 @@ struct Twice : Layer {
 TEST_CASE("layers: a layer of one's own lists its variables first, then those inside, each once") {
   Twice layer;
   CHECK(layer(ones({2, 3})).shape() == Shape{2, 1});
-  CHECK(names_of(layer.variables()) ==
-        std::vector<std::string>{"twice/scale", "twice/shared/kernel", "twice/shared/bias", "twice/last/kernel",
-                                 "twice/last/bias"});
+  CHECK(names_of(layer.variables()) == std::vector<std::string>{"twice/scale", "twice/shared/kernel",
+                                                                "twice/shared/bias", "twice/last/kernel",
+                                                                "twice/last/bias"});
 }
 
 TEST_CASE("layers: training reaches the layers inside, and inference is the default") {
@@ -239,8 +244,9 @@ TEST_CASE("layers: recurrent layers build their cell, whose forget gate starts o
   LSTM lstm(2, {.return_sequences = true});
   const Tensor x = stateless_random_normal({3, 5, 4}, {1, 2});
   CHECK(lstm(x).shape() == lstm.output_shape(x.shape()));
-  CHECK(names_of(lstm.variables()) ==
-        std::vector<std::string>{"lstm/lstm_cell/kernel", "lstm/lstm_cell/recurrent_kernel", "lstm/lstm_cell/bias"});
+  CHECK(names_of(lstm.variables()) == std::vector<std::string>{"lstm/lstm_cell/kernel",
+                                                               "lstm/lstm_cell/recurrent_kernel",
+                                                               "lstm/lstm_cell/bias"});
   CHECK(elements(lstm.cell().bias().peek()) == std::vector<double>{0, 0, 1, 1, 0, 0, 0, 0});
   CHECK_THROWS_AS(GRU(2)(ones({3, 4})), Error);
   // Backwards over a sequence is forwards over the reversed one.

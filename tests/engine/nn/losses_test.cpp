@@ -1,4 +1,5 @@
-// Losses: TensorFlow's values and gradients, reductions, weights, and the way back from probabilities to logits.
+// Losses: TensorFlow's values and gradients, reductions, weights, and the way back from probabilities to
+// logits.
 #include "engine/nn/losses.h"
 
 #include <cmath>
@@ -40,7 +41,8 @@ TEST_CASE("losses: every golden case gives TensorFlow's value and gradients") {
     INFO(c["id"].get<std::string>());
     const std::unique_ptr<Loss> loss_fn = loss_of(c["op"], c["attrs"]);
     REQUIRE(loss_fn);
-    const Tensor labels = goldens::tensor_of(c["inputs"][0]), predictions = goldens::tensor_of(c["inputs"][1]);
+    const Tensor labels = goldens::tensor_of(c["inputs"][0]),
+                 predictions = goldens::tensor_of(c["inputs"][1]);
     GradientTape tape;
     Tensor loss;
     {
@@ -67,7 +69,8 @@ TEST_CASE("losses: a sum is the mean times the examples, none keeps them apart, 
   CHECK(elements(each) == std::vector<double>{2, 0.5, 2});
   CHECK(value(MeanSquaredError(Reduction::sum)(labels, predictions)) == 4.5);
   CHECK(value(MeanSquaredError()(labels, predictions)) == 1.5);
-  CHECK(value(MeanSquaredError()(labels, predictions, constant({1, 0, 0.5}))) == 1);  // divides by 3 all the same
+  CHECK(value(MeanSquaredError()(labels, predictions, constant({1, 0, 0.5}))) ==
+        1);  // divides by 3 all the same
 }
 
 TEST_CASE("losses: class numbers give what their one-hot rows give, with and without logits") {
@@ -82,12 +85,14 @@ TEST_CASE("losses: class numbers give what their one-hot rows give, with and wit
         value(SparseCategoricalCrossentropy(true)(classes, logits)));
 }
 
-TEST_CASE("losses: probabilities that a layer's softmax made stand for its logits, a plain softmax's do not") {
+TEST_CASE(
+    "losses: probabilities that a layer's softmax made stand for its logits, a plain softmax's do not") {
   const Tensor logits = constant({{200.0, 0.0}}), labels = constant({{0.0, 1.0}});
   // Clipping cannot tell 1 from 1 - 1e-7; the logits can.
   CHECK(value(CategoricalCrossentropy()(labels, softmax(logits))) == Approx(-std::log(1e-7)).epsilon(1e-3));
   CHECK(value(CategoricalCrossentropy()(labels, activate(Activation::softmax, logits))) == 200);
-  CHECK(value(BinaryCrossentropy()(constant({{0.0}}), activate(Activation::sigmoid, constant({{50.0}})))) == 50);
+  CHECK(value(BinaryCrossentropy()(constant({{0.0}}), activate(Activation::sigmoid, constant({{50.0}})))) ==
+        50);
   const Tensor p = activate(Activation::softmax, logits);
   activate(Activation::softmax, constant({{0.0, 0.0}}));
   CHECK(value(CategoricalCrossentropy()(labels, p)) < 20);  // another came between

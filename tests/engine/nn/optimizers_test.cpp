@@ -80,14 +80,16 @@ TEST_CASE("optimizers: six steps of every golden case give TensorFlow's variable
       const std::string id = c["id"];
       const auto optimizer = make_optimizer(id, c["attrs"]);
       std::vector<Variable> variables;
-      for (const json& start : c["start"]) variables.emplace_back(tensor_of(start), VariableOptions{.name = "v"});
+      for (const json& start : c["start"])
+        variables.emplace_back(tensor_of(start), VariableOptions{.name = "v"});
       int step = 0;
       for (const json& expected : c["steps"]) {
         std::vector<Tensor> gradients;
         for (const json& gradient : expected["gradients"]) gradients.push_back(tensor_of(gradient));
         optimizer->apply_gradients(gradients, variables);
         for (std::size_t v = 0; v < variables.size(); ++v) {
-          const std::vector<double> got = elements(variables[v].peek()), wanted = expected["variables"][v]["data"];
+          const std::vector<double> got = elements(variables[v].peek()),
+                                    wanted = expected["variables"][v]["data"];
           for (std::size_t i = 0; i < got.size(); ++i) {
             INFO(id << ", step " << step << ", variable " << v << ", element " << i);
             CHECK(got[i] == Approx(wanted[i]).epsilon(1e-5).margin(1e-5));
@@ -101,26 +103,43 @@ TEST_CASE("optimizers: six steps of every golden case give TensorFlow's variable
   kernels::force_baseline(false);
 }
 
-TEST_CASE("optimizers: vectors and single elements of a pass give the same numbers, on every instruction set") {
+TEST_CASE(
+    "optimizers: vectors and single elements of a pass give the same numbers, on every instruction set") {
   // 37 elements are vectors and a rest on every instruction set; one element alone is always the rest.
   const std::vector<double> first = elements(stateless_random_normal({37}, {1, 2}));
   std::vector<double> slopes = elements(stateless_random_normal({37}, {1, 3}));
-  // Near the ends of the half types' ranges: subnormal squares, squares beyond the range, and what is no number.
-  const double odd[] = {1e-4, 3e-8, 1e-30, 300, 6e4, -0.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+  // Near the ends of the half types' ranges: subnormal squares, squares beyond the range, and what is no
+  // number.
+  const double odd[] = {1e-4,
+                        3e-8,
+                        1e-30,
+                        300,
+                        6e4,
+                        -0.0,
+                        std::numeric_limits<double>::infinity(),
+                        std::numeric_limits<double>::quiet_NaN()};
   std::copy(std::begin(odd), std::end(odd), slopes.begin() + 3);
   const std::vector<std::function<std::unique_ptr<Optimizer>()>> makers = {
       [] { return std::make_unique<SGD>(0.1); },
-      [] { return std::make_unique<SGD>(0.1, SgdOptions{{}, 0.9, true}); },
+      [] {
+        return std::make_unique<SGD>(0.1, SgdOptions{{}, 0.9, true});
+      },
       [] { return std::make_unique<Adam>(0.1); },
-      [] { return std::make_unique<Adam>(0.1, AdamOptions{{.weight_decay = 0.1}, 0.9, 0.999, 1e-3, true}); },
-      [] { return std::make_unique<RMSprop>(0.1, RmsPropOptions{{}, 0.9, 0.5, 1e-7, true}); },
+      [] {
+        return std::make_unique<Adam>(0.1, AdamOptions{{.weight_decay = 0.1}, 0.9, 0.999, 1e-3, true});
+      },
+      [] {
+        return std::make_unique<RMSprop>(0.1, RmsPropOptions{{}, 0.9, 0.5, 1e-7, true});
+      },
       [] { return std::make_unique<Adagrad>(0.1); },
   };
-  const auto after = [&](const auto& make, DType type, std::span<const double> start, std::span<const double> gradient) {
+  const auto after = [&](const auto& make, DType type, std::span<const double> start,
+                         std::span<const double> gradient) {
     const Shape shape{static_cast<std::int64_t>(start.size())};
     Variable w(make_tensor(start, shape, type), {.name = "w"});
     const auto optimizer = make();
-    for (int step = 0; step < 3; ++step) optimizer->apply_gradients(std::vector{make_tensor(gradient, shape, type)}, {w});
+    for (int step = 0; step < 3; ++step)
+      optimizer->apply_gradients(std::vector{make_tensor(gradient, shape, type)}, {w});
     return elements(w.peek());
   };
   for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
@@ -128,13 +147,15 @@ TEST_CASE("optimizers: vectors and single elements of a pass give the same numbe
       kernels::force_baseline(true);
       std::vector<double> alone;
       for (std::size_t i = 0; i < first.size(); ++i) {
-        alone.push_back(after(makers[m], type, std::span(first).subspan(i, 1), std::span(slopes).subspan(i, 1))[0]);
+        alone.push_back(
+            after(makers[m], type, std::span(first).subspan(i, 1), std::span(slopes).subspan(i, 1))[0]);
       }
       for (const bool baseline : {true, false}) {
         kernels::force_baseline(baseline);
         const std::vector<double> together = after(makers[m], type, first, slopes);
         for (std::size_t i = 0; i < first.size(); ++i) {
-          INFO(name_of(type) << ", optimizer " << m << ", element " << i << ": " << alone[i] << ", " << together[i]);
+          INFO(name_of(type) << ", optimizer " << m << ", element " << i << ": " << alone[i] << ", "
+                             << together[i]);
           CHECK((alone[i] == together[i] || (std::isnan(alone[i]) && std::isnan(together[i]))));
         }
       }
@@ -162,9 +183,9 @@ TEST_CASE("optimizers: all state is in variables, in Keras's order, made by buil
   adam.build(std::vector{kernel, bias});
   std::vector<std::string> names;
   for (const Variable& variable : adam.variables()) names.emplace_back(variable.name());
-  CHECK(names == std::vector<std::string>{"adam/iteration", "adam/learning_rate", "adam/dense_kernel_momentum",
-                                          "adam/dense_kernel_velocity", "adam/dense_bias_momentum",
-                                          "adam/dense_bias_velocity"});
+  CHECK(names == std::vector<std::string>{"adam/iteration", "adam/learning_rate",
+                                          "adam/dense_kernel_momentum", "adam/dense_kernel_velocity",
+                                          "adam/dense_bias_momentum", "adam/dense_bias_velocity"});
   CHECK(collector.variables().size() == 8);
   for (const Variable& variable : adam.variables()) CHECK_FALSE(variable.trainable());
   CHECK(adam.variables()[2].shape() == Shape{2, 3});
@@ -198,7 +219,8 @@ TEST_CASE("optimizers: a variable without a gradient keeps its value, all withou
 }
 
 TEST_CASE("optimizers: misuse is refused before anything changes") {
-  Variable a(ones({2}), {.name = "a"}), b(ones({3}), {.name = "b"}), stranger(ones({2}), {.name = "stranger"});
+  Variable a(ones({2}), {.name = "a"}), b(ones({3}), {.name = "b"}),
+      stranger(ones({2}), {.name = "stranger"});
   Adam adam;
   const auto kind_of = [](auto call) {
     try {
@@ -210,8 +232,9 @@ TEST_CASE("optimizers: misuse is refused before anything changes") {
   };
   CHECK(kind_of([&] { adam.apply_gradients({}, std::span<const Variable>{}); }) == ErrorKind::value);
   CHECK(kind_of([&] { adam.apply_gradients(std::vector{ones({2})}, {a, b}); }) == ErrorKind::value);
-  CHECK(kind_of([&] { adam.apply_gradients(std::vector{ones({2}), ones({2})}, {a, b}); }) ==
-        ErrorKind::invalid_argument);
+  CHECK(kind_of([&] {
+          adam.apply_gradients(std::vector{ones({2}), ones({2})}, {a, b});
+        }) == ErrorKind::invalid_argument);
   CHECK(element(a.peek(), 0) == 1);
   CHECK(kind_of([&] { adam.apply_gradients(std::vector{ones({2})}, {stranger}); }) == ErrorKind::value);
   AdamOptions both;
@@ -220,7 +243,8 @@ TEST_CASE("optimizers: misuse is refused before anything changes") {
   CHECK(kind_of([&] { Adam adam2(0.1, both); }) == ErrorKind::value);
 }
 
-TEST_CASE("optimizers: a snapshot read before an update keeps the old value, and no tape records the update") {
+TEST_CASE(
+    "optimizers: a snapshot read before an update keeps the old value, and no tape records the update") {
   Variable w(ones({4}), {.name = "w"});
   SGD sgd(1);
   const Tensor before = w.value();

@@ -151,5 +151,6 @@ TEST_CASE("trainer: callbacks stop a run, set the rate, and are told the results
   CHECK_THROWS_AS(trainer.fit(line(32, 8), {.callbacks = {&missing}}), Error);
   ProgressLine progress(5, 938);
   progress.epoch_begin(1);
-  CHECK(progress.text(17, {{"loss", 0.25}, {"accuracy", 0.5}}) == "Epoch 2/5  17/938  accuracy: 0.5000  loss: 0.2500");
+  CHECK(progress.text(17, {{"loss", 0.25}, {"accuracy", 0.5}}) ==
+        "Epoch 2/5  17/938  accuracy: 0.5000  loss: 0.2500");
 }

@@ -8,8 +8,8 @@
 
 #include "engine/events/session.h"
 #include "engine/ops/ops.h"
-#include "tests/support/catch.h"
 #include "tests/engine/ops/op_calls.h"
+#include "tests/support/catch.h"
 
 using namespace tapescope;
 
@@ -46,7 +46,8 @@ std::string difference(const MadeCall& call, std::uint32_t batched, std::int64_t
       for (auto& row : of_row) row.push_back(call.inputs[i]);
       continue;
     }
-    for (std::int64_t r = 0; r < rows; ++r) of_row[static_cast<std::size_t>(r)].push_back(varied(call.inputs[i], r));
+    for (std::int64_t r = 0; r < rows; ++r)
+      of_row[static_cast<std::size_t>(r)].push_back(varied(call.inputs[i], r));
     std::vector<Tensor> parts;
     for (const auto& row : of_row) parts.push_back(row.back());
     operands[i] = mode.wrap(stack(parts, 0));
@@ -57,10 +58,12 @@ std::string difference(const MadeCall& call, std::uint32_t batched, std::int64_t
     const std::vector<Tensor> alone = run_call(call, of_row[static_cast<std::size_t>(r)]);
     for (std::size_t k = 0; k < alone.size(); ++k) {
       const Tensor row = at(together[k], r);
-      if (&row.type() != &alone[k].type()) return fmt::format("output {} is {}, not {}", k, row.type().text(), alone[k].type().text());
+      if (&row.type() != &alone[k].type())
+        return fmt::format("output {} is {}, not {}", k, row.type().text(), alone[k].type().text());
       for (std::int64_t e = 0; e < row.numel(); ++e) {
         if (!same(element(row, e), element(alone[k], e), tolerance_of(row.dtype()))) {
-          return fmt::format("output {}, row {}, element {}: {} together, {} alone", k, r, e, element(row, e), element(alone[k], e));
+          return fmt::format("output {}, row {}, element {}: {} together, {} alone", k, r, e, element(row, e),
+                             element(alone[k], e));
         }
       }
     }
@@ -86,8 +89,12 @@ void check_calls(DType dtype, std::int64_t size, std::int64_t rows) {
 
 }  // namespace
 
-TEST_CASE("a batched op gives what the loop over its rows gives, in float64") { check_calls(DType::f64, 3, 3); }
-TEST_CASE("a batched op gives what the loop over its rows gives, in float32") { check_calls(DType::f32, 3, 3); }
+TEST_CASE("a batched op gives what the loop over its rows gives, in float64") {
+  check_calls(DType::f64, 3, 3);
+}
+TEST_CASE("a batched op gives what the loop over its rows gives, in float32") {
+  check_calls(DType::f32, 3, 3);
+}
 TEST_CASE("a batched op gives what the loop gives where sizes are 1") { check_calls(DType::f64, 1, 1); }
 TEST_CASE("a batched op gives what the loop gives where sizes are 0") { check_calls(DType::f64, 0, 2); }
 
@@ -96,7 +103,8 @@ TEST_CASE("the calls that tests are generated from are of every op with inputs")
   for (const MadeCall& call : op_calls(DType::f64, 3)) seen.insert(call.op->name);
   for (const OpDef* op : op_table()) {
     const bool draws = op->flags & OpDef::kRandom || op->name.starts_with("Stateless");
-    const bool handles = op->name == "ReadVariableOp" || op->name.starts_with("TensorList");  // none of their inputs has rows
+    const bool handles =
+        op->name == "ReadVariableOp" || op->name.starts_with("TensorList");  // none of their inputs has rows
     if (draws || handles) continue;
     INFO(op->name);
     CHECK(seen.contains(op->name));

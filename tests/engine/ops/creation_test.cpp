@@ -15,7 +15,8 @@ TEST_CASE("a nested list gives shape and values") {
   CHECK(values_text(matrix) == "[[1, 2], [3, 4], [5, 6]]");
   CHECK(constant({{{1}}, {{2}}}).shape() == Shape({2, 1, 1}));
   CHECK(constant({{1}, {2}}).shape() == Shape({2, 1}));
-  CHECK_THROWS_WITH(constant({{1, 2}, {3}}), contains_text("equal lengths") && contains_text("creation_test.cpp"));
+  CHECK_THROWS_WITH(constant({{1, 2}, {3}}),
+                    contains_text("equal lengths") && contains_text("creation_test.cpp"));
   CHECK_THROWS_WITH(constant({{1, 2}, 3}), contains_text("equal lengths"));
 }
 
@@ -67,7 +68,8 @@ TEST_CASE("a key names a draw") {
   CHECK(elements(a) != elements(stateless_random_normal({100}, {3, 5})));
   CHECK(elements(a) != elements(stateless_random_normal({100}, {4, 4})));
   // Word by word: a key above 32 bits is not cut.
-  CHECK(elements(stateless_random_uniform({4}, {std::uint64_t{1} << 40, 0})) != elements(stateless_random_uniform({4}, {0, 0})));
+  CHECK(elements(stateless_random_uniform({4}, {std::uint64_t{1} << 40, 0})) !=
+        elements(stateless_random_uniform({4}, {0, 0})));
 }
 
 TEST_CASE("draws without a key go on, and start anew with the seed") {

@@ -1,4 +1,5 @@
-// Elementwise ops: values and gradients at the edge points of the semantics reference, shapes, dtypes, errors.
+// Elementwise ops: values and gradients at the edge points of the semantics reference, shapes, dtypes,
+// errors.
 #include "engine/ops/elementwise.h"
 
 #include <cmath>
@@ -20,7 +21,8 @@ Tensor vector(std::initializer_list<double> x, DType dtype = DType::f64) {
   return make_tensor(std::span(x.begin(), x.size()), Shape{static_cast<std::int64_t>(x.size())}, dtype);
 }
 
-template <class F> double slope(F f, double x, double upstream = 1) {
+template <class F>
+double slope(F f, double x, double upstream = 1) {
   const Tensor input = scalar(x);
   GradientTape tape;
   Tensor y;
@@ -31,7 +33,8 @@ template <class F> double slope(F f, double x, double upstream = 1) {
   }
   return element(tape.gradient(y, input, {.output_gradients = {scalar(upstream)}}), 0);
 }
-template <class F> std::pair<double, double> slopes(F f, double a, double b) {
+template <class F>
+std::pair<double, double> slopes(F f, double a, double b) {
   const Tensor x = scalar(a), y = scalar(b);
   GradientTape tape;
   Tensor z;
@@ -44,10 +47,13 @@ template <class F> std::pair<double, double> slopes(F f, double a, double b) {
   return {element(g[0], 0), element(g[1], 0)};
 }
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-bool same(std::pair<double, double> a, std::pair<double, double> b) { return same(a.first, b.first) && same(a.second, b.second); }
+bool same(std::pair<double, double> a, std::pair<double, double> b) {
+  return same(a.first, b.first) && same(a.second, b.second);
+}
 using Both = std::pair<double, double>;
 
-template <class F> std::string message_of(F f) {
+template <class F>
+std::string message_of(F f) {
   try {
     f();
   } catch (const Error& error) {
@@ -117,7 +123,8 @@ TEST_CASE("rounding, comparisons and tests give None") {
   GradientTape tape({.persistent = true});
   auto recording = tape.record();
   tape.watch(x);
-  for (const Tensor& y : {floor(x), ceil(x), round(x), cast(x > 0, DType::f64), floordiv(x, 2.0), cast(cast(x, DType::i32), DType::f64)}) {
+  for (const Tensor& y : {floor(x), ceil(x), round(x), cast(x > 0, DType::f64), floordiv(x, 2.0),
+                          cast(cast(x, DType::i32), DType::f64)}) {
     CHECK_FALSE(tape.gradient(y, x));
   }
 }
@@ -154,17 +161,21 @@ TEST_CASE("an operand that was broadcast gets a gradient of its own shape") {
 }
 
 TEST_CASE("what does not fit is refused in the op's name, with both types and the line") {
-  const Tensor a = make_full(Shape{2, 3}, 1, DType::f32), b = make_full(Shape{4}, 1, DType::f32), c = make_full(Shape{2, 3}, 1, DType::f64);
+  const Tensor a = make_full(Shape{2, 3}, 1, DType::f32), b = make_full(Shape{4}, 1, DType::f32),
+               c = make_full(Shape{2, 3}, 1, DType::f64);
   const std::string shapes = message_of([&] { (void)(a + b); });
   CHECK(shapes.starts_with("[AddV2]"));
   CHECK(shapes.find("float32[2, 3]") != std::string::npos);
   CHECK(shapes.find("float32[4]") != std::string::npos);
   CHECK(shapes.find("elementwise_test.cpp") != std::string::npos);
   CHECK(message_of([&] { (void)(a * c); }).find("float64") != std::string::npos);
-  CHECK(message_of([&] { (void)exp(vector({1}, DType::i32)); }).starts_with("[Exp] is not defined for int32"));
+  CHECK(
+      message_of([&] { (void)exp(vector({1}, DType::i32)); }).starts_with("[Exp] is not defined for int32"));
   CHECK(message_of([&] { (void)where(a, a, a); }).find("bool") != std::string::npos);
-  CHECK(message_of([&] { (void)floordiv(vector({1}, DType::i32), vector({0}, DType::i32)); }).find("zero") != std::string::npos);
-  CHECK(message_of([&] { (void)pow(vector({2}, DType::i32), vector({-1}, DType::i32)); }).find("negative") != std::string::npos);
+  CHECK(message_of([&] { (void)floordiv(vector({1}, DType::i32), vector({0}, DType::i32)); }).find("zero") !=
+        std::string::npos);
+  CHECK(message_of([&] { (void)pow(vector({2}, DType::i32), vector({-1}, DType::i32)); }).find("negative") !=
+        std::string::npos);
   CHECK(message_of([&] { (void)add_n(std::vector<Tensor>{a, b}); }).starts_with("[AddN]"));
   CHECK(message_of([&] { (void)add_n({}); }).starts_with("[AddN]"));
 }

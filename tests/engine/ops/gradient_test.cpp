@@ -1,5 +1,5 @@
-// Every row with a sampler, differentiated at random points: against finite differences, to the second order, linear in
-// the cotangent, and the same whether asked for alone or with others.
+// Every row with a sampler, differentiated at random points: against finite differences, to the second order,
+// linear in the cotangent, and the same whether asked for alone or with others.
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -21,7 +21,8 @@ std::vector<std::vector<Shape>> cases_of(std::string_view text) {
     else if (text[i] == ',') ++i;
     else {
       std::int64_t size = 0;
-      i = static_cast<std::size_t>(std::from_chars(text.data() + i, text.data() + text.size(), size).ptr - text.data());
+      i = static_cast<std::size_t>(std::from_chars(text.data() + i, text.data() + text.size(), size).ptr -
+                                   text.data());
       cases.back().back().push_back(size);
     }
   }
@@ -41,7 +42,8 @@ Attrs attrs_of(const OpDef& op) {
 }
 
 // Functions of all inputs to a scalar, differentiated by central differences.
-template <class F> Tensor numeric(F f, std::vector<Tensor> inputs, std::size_t which) {
+template <class F>
+Tensor numeric(F f, std::vector<Tensor> inputs, std::size_t which) {
   std::vector<double> values = elements(inputs[which]), slopes;
   const Shape shape = inputs[which].shape();
   for (double& value : values) {
@@ -67,7 +69,8 @@ void check_close(const Tensor& got, const Tensor& want, double tolerance) {
 }
 
 // sum(op(inputs) * weights) and its gradients, recorded for `sources`.
-std::vector<Tensor> gradients(const OpDef& op, const std::vector<Tensor>& inputs, const Tensor& weights, const std::vector<Traced>& sources) {
+std::vector<Tensor> gradients(const OpDef& op, const std::vector<Tensor>& inputs, const Tensor& weights,
+                              const std::vector<Traced>& sources) {
   GradientTape tape;
   Tensor y;
   {
@@ -86,7 +89,8 @@ struct Point {
 Point point_of(const OpDef& op, const std::vector<Shape>& shapes) {
   Point p;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    p.inputs.push_back(stateless_random_uniform(shapes[i], {11 + i, 3}, op.sampler.low, op.sampler.high, DType::f64));
+    p.inputs.push_back(
+        stateless_random_uniform(shapes[i], {11 + i, 3}, op.sampler.low, op.sampler.high, DType::f64));
     if (!(op.never >> i & 1)) p.differentiable.push_back(i);
   }
   const Tensor y = run(op, p.inputs, attrs_of(op));
@@ -94,7 +98,8 @@ Point point_of(const OpDef& op, const std::vector<Shape>& shapes) {
   return p;
 }
 
-template <class Check> void each_case(Check check) {
+template <class Check>
+void each_case(Check check) {
   for (const OpDef* op : op_table()) {
     if (!op->vjp || op->sampler.shapes[0] == 0) continue;
     for (const std::vector<Shape>& shapes : cases_of(op->sampler.shapes)) {
@@ -113,7 +118,9 @@ TEST_CASE("every sampled row's gradient agrees with finite differences") {
     for (std::size_t i : p.differentiable) sources.push_back(p.inputs[i]);
     const std::vector<Tensor> g = gradients(op, p.inputs, p.weights, sources);
     for (std::size_t k = 0; k < sources.size(); ++k) {
-      const auto f = [&](const std::vector<Tensor>& inputs) { return weighted(run(op, inputs, attrs_of(op)), p.weights); };
+      const auto f = [&](const std::vector<Tensor>& inputs) {
+        return weighted(run(op, inputs, attrs_of(op)), p.weights);
+      };
       check_close(g[k], numeric(f, p.inputs, p.differentiable[k]), 2e-6);
     }
   });
@@ -133,7 +140,8 @@ TEST_CASE("every sampled row's gradient has a right gradient itself") {
         total = total ? total + part : part;
       }
     }
-    const std::vector<Tensor> second = outer.gradient(std::vector<Traced>{total}, sources, {.unconnected = Unconnected::zero});
+    const std::vector<Tensor> second =
+        outer.gradient(std::vector<Traced>{total}, sources, {.unconnected = Unconnected::zero});
     for (std::size_t k = 0; k < sources.size(); ++k) {
       const auto f = [&](const std::vector<Tensor>& inputs) {
         std::vector<Traced> moved;
@@ -163,7 +171,8 @@ TEST_CASE("gradients are linear in what comes from above") {
   each_case([](const OpDef& op, const Point& p) {
     std::vector<Traced> sources;
     for (std::size_t i : p.differentiable) sources.push_back(p.inputs[i]);
-    const std::vector<Tensor> once = gradients(op, p.inputs, p.weights, sources), thrice = gradients(op, p.inputs, -3 * p.weights, sources);
+    const std::vector<Tensor> once = gradients(op, p.inputs, p.weights, sources),
+                              thrice = gradients(op, p.inputs, -3 * p.weights, sources);
     for (std::size_t k = 0; k < sources.size(); ++k) check_close(thrice[k], -3 * once[k], 1e-12);
   });
 }

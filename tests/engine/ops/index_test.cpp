@@ -30,11 +30,16 @@ TEST_CASE("positions in several dimensions") {
   CHECK(values_text(gather_nd(x, indices({{0, 2}, {1, 0}}))) == "[2, 10]");
   CHECK(values_text(gather_nd(x, indices({{1}}))) == "[[10, 11, 12]]");
   CHECK(values_text(scatter_nd(indices({{1}, {3}, {1}}), constant({1, 2, 3}), {5})) == "[0, 4, 0, 2, 0]");
-  CHECK(values_text(tensor_scatter_nd_update(x, indices({{0, 0}}), constant({9}))) == "[[9, 1, 2], [10, 11, 12]]");
-  CHECK(values_text(tensor_scatter_nd_add(x, indices({{1}, {1}}), constant({{1, 1, 1}, {1, 0, 0}}))) == "[[0, 1, 2], [12, 12, 13]]");
-  CHECK(values_text(tensor_scatter_nd_sub(x, indices({{0, 1}}), constant({3}))) == "[[0, -2, 2], [10, 11, 12]]");
-  CHECK(values_text(tensor_scatter_nd_max(x, indices({{0, 0}, {0, 1}}), constant({5, 0}))) == "[[5, 1, 2], [10, 11, 12]]");
-  CHECK(values_text(tensor_scatter_nd_min(x, indices({{1}}), constant({{0, 50, 0}}))) == "[[0, 1, 2], [0, 11, 0]]");
+  CHECK(values_text(tensor_scatter_nd_update(x, indices({{0, 0}}), constant({9}))) ==
+        "[[9, 1, 2], [10, 11, 12]]");
+  CHECK(values_text(tensor_scatter_nd_add(x, indices({{1}, {1}}), constant({{1, 1, 1}, {1, 0, 0}}))) ==
+        "[[0, 1, 2], [12, 12, 13]]");
+  CHECK(values_text(tensor_scatter_nd_sub(x, indices({{0, 1}}), constant({3}))) ==
+        "[[0, -2, 2], [10, 11, 12]]");
+  CHECK(values_text(tensor_scatter_nd_max(x, indices({{0, 0}, {0, 1}}), constant({5, 0}))) ==
+        "[[5, 1, 2], [10, 11, 12]]");
+  CHECK(values_text(tensor_scatter_nd_min(x, indices({{1}}), constant({{0, 50, 0}}))) ==
+        "[[0, 1, 2], [0, 11, 0]]");
   CHECK_THROWS_WITH(scatter_nd(indices({{5}}), constant({1}), {5}), contains_text("index 5"));
   CHECK_THROWS_WITH(scatter_nd(indices({{1}}), constant({1, 2}), {5}), contains_text("expected [1]"));
 }
@@ -92,20 +97,50 @@ TEST_CASE("gradients by index") {
   const Tensor ids = indices({2, 0, 2, 1});
   const auto check = [](const Function& f, const Tensors& inputs) {
     check_gradients(f, inputs);
-    check_second_gradients([&](const Tensors& x) {
-      Tensors y = f(x);
-      return Tensors{square(y[0])};
-    }, inputs);
+    check_second_gradients(
+        [&](const Tensors& x) {
+          Tensors y = f(x);
+          return Tensors{square(y[0])};
+        },
+        inputs);
   };
   check([&](const Tensors& x) { return Tensors{gather(x[0], ids)}; }, {check_input({3, 2})});
   check([&](const Tensors& x) { return Tensors{gather(x[0], ids, 1)}; }, {check_input({2, 3})});
-  check([&](const Tensors& x) { return Tensors{gather(x[0], indices({{1, 0}, {2, 2}}), 2, 1)}; }, {check_input({2, 2, 3})});
-  check([&](const Tensors& x) { return Tensors{gather_nd(x[0], indices({{0, 1}, {2, 0}, {0, 1}}))}; }, {check_input({3, 2})});
-  check([&](const Tensors& x) { return Tensors{scatter_nd(indices({{1}, {3}, {1}}), x[0], {4, 2})}; }, {check_input({3, 2})});
-  check([&](const Tensors& x) { return Tensors{unsorted_segment_sum(x[0], indices({1, -1, 0}), 3)}; }, {check_input({3, 2})});
-  check([&](const Tensors& x) { return Tensors{unsorted_segment_max(x[0], indices({1, 1, 0}), 2)}; }, {check_input({3, 2})});
-  check([&](const Tensors& x) { return Tensors{unsorted_segment_mean(x[0], indices({1, 1, 0}), 2)}; }, {check_input({3, 2})});
-  check([&](const Tensors& x) { return Tensors{segment_sum(x[0], indices({0, 0, 1}))}; }, {check_input({3, 2})});
+  check(
+      [&](const Tensors& x) {
+        return Tensors{gather(x[0], indices({{1, 0}, {2, 2}}), 2, 1)};
+      },
+      {check_input({2, 2, 3})});
+  check(
+      [&](const Tensors& x) {
+        return Tensors{gather_nd(x[0], indices({{0, 1}, {2, 0}, {0, 1}}))};
+      },
+      {check_input({3, 2})});
+  check(
+      [&](const Tensors& x) {
+        return Tensors{scatter_nd(indices({{1}, {3}, {1}}), x[0], {4, 2})};
+      },
+      {check_input({3, 2})});
+  check(
+      [&](const Tensors& x) {
+        return Tensors{unsorted_segment_sum(x[0], indices({1, -1, 0}), 3)};
+      },
+      {check_input({3, 2})});
+  check(
+      [&](const Tensors& x) {
+        return Tensors{unsorted_segment_max(x[0], indices({1, 1, 0}), 2)};
+      },
+      {check_input({3, 2})});
+  check(
+      [&](const Tensors& x) {
+        return Tensors{unsorted_segment_mean(x[0], indices({1, 1, 0}), 2)};
+      },
+      {check_input({3, 2})});
+  check(
+      [&](const Tensors& x) {
+        return Tensors{segment_sum(x[0], indices({0, 0, 1}))};
+      },
+      {check_input({3, 2})});
   check([&](const Tensors& x) { return Tensors{sort(x[0], 0)}; }, {check_input({4, 2})});
   check([&](const Tensors& x) { return Tensors{top_k(x[0], 2).first}; }, {check_input({2, 4})});
   check([&](const Tensors& x) { return Tensors{top_k(x[0], 2).first}; }, {check_input({5})});

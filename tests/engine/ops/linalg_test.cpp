@@ -1,4 +1,5 @@
-// Linear algebra: products against einsum, equations of every kind, solvers against their definitions, errors.
+// Linear algebra: products against einsum, equations of every kind, solvers against their definitions,
+// errors.
 #include "engine/ops/linalg.h"
 
 #include <cmath>
@@ -11,12 +12,15 @@ using namespace tapescope;
 
 namespace {
 
-Tensor numbers(const Shape& shape, std::uint64_t seed) { return stateless_random_uniform(shape, {seed, 1}, -1, 1, DType::f64); }
+Tensor numbers(const Shape& shape, std::uint64_t seed) {
+  return stateless_random_uniform(shape, {seed, 1}, -1, 1, DType::f64);
+}
 void check_close(const Tensor& a, const Tensor& b, double margin = 1e-12) {
   REQUIRE(a.shape() == b.shape());
   for (std::int64_t i = 0; i < a.numel(); ++i) REQUIRE(element(a, i) == Approx(element(b, i)).margin(margin));
 }
-template <class F> std::string message_of(F f) {
+template <class F>
+std::string message_of(F f) {
   try {
     f();
   } catch (const Error& error) {
@@ -79,9 +83,11 @@ TEST_CASE("gradients of equations are those of the same sum written out") {
           std::vector<double> values = elements(x);
           values[static_cast<std::size_t>(i)] += by;
           const Tensor other = make_tensor(values, x.shape(), DType::f64);
-          return element(reduce_sum(square(einsum(equation, {input == 0 ? other : a, input == 0 ? b : other}))), 0);
+          return element(
+              reduce_sum(square(einsum(equation, {input == 0 ? other : a, input == 0 ? b : other}))), 0);
         };
-        REQUIRE(element(g[static_cast<std::size_t>(input)], i) == Approx((moved(1e-5) - moved(-1e-5)) / 2e-5).margin(1e-7));
+        REQUIRE(element(g[static_cast<std::size_t>(input)], i) ==
+                Approx((moved(1e-5) - moved(-1e-5)) / 2e-5).margin(1e-7));
       }
     }
   }
@@ -110,7 +116,9 @@ TEST_CASE("what cannot be multiplied, solved or summed is refused with its reaso
   CHECK(message_of([&] { (void)matmul(a, b); }).find("inner sizes differ") != std::string::npos);
   CHECK(message_of([&] { (void)matmul(a, numbers({3}, 1)); }).starts_with("[MatMul]"));
   CHECK(message_of([&] { (void)matrix_inverse(a); }).find("square") != std::string::npos);
-  CHECK(message_of([&] { (void)matrix_inverse(zeros({2, 2}, DType::f64)); }).find("not invertible") != std::string::npos);
+  CHECK(message_of([&] {
+          (void)matrix_inverse(zeros({2, 2}, DType::f64));
+        }).find("not invertible") != std::string::npos);
   CHECK(message_of([&] { (void)cholesky(-1 * eye(2, -1, DType::f64)); }).starts_with("[Cholesky]"));
   CHECK(message_of([&] { (void)einsum("ij,jk->ik", {a}); }).find("names 2 operands") != std::string::npos);
   CHECK(message_of([&] { (void)einsum("ij,jk->iz", {a, a}); }).find("'z'") != std::string::npos);

@@ -1,5 +1,5 @@
-// Wrong shapes, dtypes and None, for every op that takes tensors: a result or one Error, never a crash, and the tape
-// around goes on.
+// Wrong shapes, dtypes and None, for every op that takes tensors: a result or one Error, never a crash, and
+// the tape around goes on.
 #include <functional>
 
 #include "engine/ops/ops.h"
@@ -33,20 +33,66 @@ Op reduced(const char* name) {
 
 std::vector<Op> every_op() {
   return {
-      one<negative>("negative"), one<abs>("abs"), one<sqrt>("sqrt"), one<exp>("exp"), one<log>("log"), one<tanh>("tanh"), one<sigmoid>("sigmoid"),
-      one<relu>("relu"), one<softplus>("softplus"), one<silu>("silu"), one<erf>("erf"), one<lgamma>("lgamma"), one<floor>("floor"), one<round>("round"),
-      one<logical_not>("logical_not"), one<is_nan>("is_nan"), one<zeros_like>("zeros_like"), one<identity>("identity"), one<flatten>("flatten"),
-      one<l2_loss>("l2_loss"), one<cholesky>("cholesky"), one<matrix_determinant>("matrix_determinant"), one<matrix_diag>("matrix_diag"),
-      one<matrix_diag_part>("matrix_diag_part"), one<trace>("trace"), one<bias_add_grad>("bias_add_grad"), one<where_indices>("where_indices"),
+      one<negative>("negative"),
+      one<abs>("abs"),
+      one<sqrt>("sqrt"),
+      one<exp>("exp"),
+      one<log>("log"),
+      one<tanh>("tanh"),
+      one<sigmoid>("sigmoid"),
+      one<relu>("relu"),
+      one<softplus>("softplus"),
+      one<silu>("silu"),
+      one<erf>("erf"),
+      one<lgamma>("lgamma"),
+      one<floor>("floor"),
+      one<round>("round"),
+      one<logical_not>("logical_not"),
+      one<is_nan>("is_nan"),
+      one<zeros_like>("zeros_like"),
+      one<identity>("identity"),
+      one<flatten>("flatten"),
+      one<l2_loss>("l2_loss"),
+      one<cholesky>("cholesky"),
+      one<matrix_determinant>("matrix_determinant"),
+      one<matrix_diag>("matrix_diag"),
+      one<matrix_diag_part>("matrix_diag_part"),
+      one<trace>("trace"),
+      one<bias_add_grad>("bias_add_grad"),
+      one<where_indices>("where_indices"),
       one<invert_permutation>("invert_permutation"),
-      two<add>("add"), two<subtract>("subtract"), two<multiply>("multiply"), two<divide>("divide"), two<pow>("pow"), two<maximum>("maximum"),
-      two<floordiv>("floordiv"), two<floormod>("floormod"), two<atan2>("atan2"), two<xlogy>("xlogy"), two<squared_difference>("squared_difference"),
-      two<divide_no_nan>("divide_no_nan"), two<less>("less"), two<equal>("equal"), two<logical_and>("logical_and"), two<polygamma>("polygamma"),
-      two<tanh_grad>("tanh_grad"), two<relu_grad>("relu_grad"), two<bias_add>("bias_add"), two<softmax_grad>("softmax_grad"), two<gather_nd>("gather_nd"),
-      two<segment_sum>("segment_sum"), two<sparse_softmax_cross_entropy_with_logits>("sparse_softmax_cross_entropy"),
+      two<add>("add"),
+      two<subtract>("subtract"),
+      two<multiply>("multiply"),
+      two<divide>("divide"),
+      two<pow>("pow"),
+      two<maximum>("maximum"),
+      two<floordiv>("floordiv"),
+      two<floormod>("floormod"),
+      two<atan2>("atan2"),
+      two<xlogy>("xlogy"),
+      two<squared_difference>("squared_difference"),
+      two<divide_no_nan>("divide_no_nan"),
+      two<less>("less"),
+      two<equal>("equal"),
+      two<logical_and>("logical_and"),
+      two<polygamma>("polygamma"),
+      two<tanh_grad>("tanh_grad"),
+      two<relu_grad>("relu_grad"),
+      two<bias_add>("bias_add"),
+      two<softmax_grad>("softmax_grad"),
+      two<gather_nd>("gather_nd"),
+      two<segment_sum>("segment_sum"),
+      two<sparse_softmax_cross_entropy_with_logits>("sparse_softmax_cross_entropy"),
       two<sigmoid_cross_entropy_with_logits>("sigmoid_cross_entropy"),
-      reduced<reduce_sum>("reduce_sum"), reduced<reduce_mean>("reduce_mean"), reduced<reduce_max>("reduce_max"), reduced<reduce_prod>("reduce_prod"),
-      reduced<reduce_all>("reduce_all"), reduced<reduce_logsumexp>("reduce_logsumexp"), reduced<reduce_std>("reduce_std"), reduced<norm>("norm"),
+      reduced<reduce_sum>("reduce_sum"),
+      reduced<reduce_mean>("reduce_mean"),
+      reduced<reduce_max>("reduce_max"),
+      reduced<reduce_prod>("reduce_prod"),
+      reduced<reduce_all>("reduce_all"),
+      reduced<reduce_logsumexp>("reduce_logsumexp"),
+      reduced<reduce_std>("reduce_std"),
+      reduced<norm>("norm"),
       {"cumsum", 1, [](std::span<const Tensor> x) { cumsum(x[0], 1); }},
       {"cumprod", 1, [](std::span<const Tensor> x) { cumprod(x[0], 1); }},
       {"argmax", 1, [](std::span<const Tensor> x) { argmax(x[0], 1); }},
@@ -62,12 +108,24 @@ std::vector<Op> every_op() {
       {"matrix_solve", 2, [](std::span<const Tensor> x) { matrix_solve(x[0], x[1]); }},
       {"triangular_solve", 2, [](std::span<const Tensor> x) { triangular_solve(x[0], x[1]); }},
       {"matrix_band_part", 1, [](std::span<const Tensor> x) { matrix_band_part(x[0], 1, 0); }},
-      {"reshape", 1, [](std::span<const Tensor> x) { reshape(x[0], {2, -1}); }},
+      {"reshape", 1,
+       [](std::span<const Tensor> x) {
+         reshape(x[0], {2, -1});
+       }},
       {"expand_dims", 1, [](std::span<const Tensor> x) { expand_dims(x[0], 2); }},
       {"squeeze", 1, [](std::span<const Tensor> x) { squeeze(x[0], 1); }},
-      {"transpose", 1, [](std::span<const Tensor> x) { transpose(x[0], {1, 0}); }},
-      {"broadcast_to", 1, [](std::span<const Tensor> x) { broadcast_to(x[0], Shape{4, 2, 3}); }},
-      {"tile", 1, [](std::span<const Tensor> x) { tile(x[0], {2, 2}); }},
+      {"transpose", 1,
+       [](std::span<const Tensor> x) {
+         transpose(x[0], {1, 0});
+       }},
+      {"broadcast_to", 1,
+       [](std::span<const Tensor> x) {
+         broadcast_to(x[0], Shape{4, 2, 3});
+       }},
+      {"tile", 1,
+       [](std::span<const Tensor> x) {
+         tile(x[0], {2, 2});
+       }},
       {"repeat", 1, [](std::span<const Tensor> x) { repeat(x[0], 2, 1); }},
       {"reverse", 1, [](std::span<const Tensor> x) { reverse(x[0], 1); }},
       {"roll", 1, [](std::span<const Tensor> x) { roll(x[0], 1, 1); }},
@@ -75,14 +133,24 @@ std::vector<Op> every_op() {
       {"split", 1, [](std::span<const Tensor> x) { split(x[0], 2, 1); }},
       {"stack", 2, [](std::span<const Tensor> x) { stack(x, 1); }},
       {"unstack", 1, [](std::span<const Tensor> x) { unstack(x[0], 1); }},
-      {"slice", 1, [](std::span<const Tensor> x) { slice(x[0], {0, 1}, {1, -1}); }},
-      {"strided_slice", 1, [](std::span<const Tensor> x) { strided_slice(x[0], {0, 2}, {2, 0}, {1, -1}); }},
+      {"slice", 1,
+       [](std::span<const Tensor> x) {
+         slice(x[0], {0, 1}, {1, -1});
+       }},
+      {"strided_slice", 1,
+       [](std::span<const Tensor> x) {
+         strided_slice(x[0], {0, 2}, {2, 0}, {1, -1});
+       }},
       {"at", 1, [](std::span<const Tensor> x) { at(x[0], 1); }},
-      {"pad", 1, [](std::span<const Tensor> x) { pad(x[0], {{1, 1}, {0, 2}}, PadMode::reflect); }},
+      {"pad", 1,
+       [](std::span<const Tensor> x) {
+         pad(x[0], {{1, 1}, {0, 2}}, PadMode::reflect);
+       }},
       {"gather", 2, [](std::span<const Tensor> x) { gather(x[0], x[1]); }},
       {"gather axis 1", 2, [](std::span<const Tensor> x) { gather(x[0], x[1], 1); }},
       {"scatter_nd", 2, [](std::span<const Tensor> x) { scatter_nd(x[0], x[1], Shape{4}); }},
-      {"tensor_scatter_nd_update", 3, [](std::span<const Tensor> x) { tensor_scatter_nd_update(x[0], x[1], x[2]); }},
+      {"tensor_scatter_nd_update", 3,
+       [](std::span<const Tensor> x) { tensor_scatter_nd_update(x[0], x[1], x[2]); }},
       {"unsorted_segment_sum", 2, [](std::span<const Tensor> x) { unsorted_segment_sum(x[0], x[1], 3); }},
       {"unsorted_segment_max", 2, [](std::span<const Tensor> x) { unsorted_segment_max(x[0], x[1], 3); }},
       {"one_hot", 1, [](std::span<const Tensor> x) { one_hot(x[0], 3); }},
@@ -92,15 +160,20 @@ std::vector<Op> every_op() {
       {"in_top_k", 2, [](std::span<const Tensor> x) { in_top_k(x[0], x[1], 1); }},
       {"softmax", 1, [](std::span<const Tensor> x) { softmax(x[0]); }},
       {"log_softmax", 1, [](std::span<const Tensor> x) { log_softmax(x[0], 0); }},
-      {"softmax_cross_entropy", 2, [](std::span<const Tensor> x) { softmax_cross_entropy_with_logits(x[0], x[1]); }},
+      {"softmax_cross_entropy", 2,
+       [](std::span<const Tensor> x) { softmax_cross_entropy_with_logits(x[0], x[1]); }},
       {"conv2d", 2, [](std::span<const Tensor> x) { conv2d(x[0], x[1]); }},
       {"depthwise_conv2d", 2, [](std::span<const Tensor> x) { depthwise_conv2d(x[0], x[1]); }},
-      {"conv2d_transpose", 2, [](std::span<const Tensor> x) { conv2d_transpose(x[0], x[1], Shape{1, 4, 4, 1}); }},
+      {"conv2d_transpose", 2,
+       [](std::span<const Tensor> x) {
+         conv2d_transpose(x[0], x[1], Shape{1, 4, 4, 1});
+       }},
       {"max_pool2d", 1, [](std::span<const Tensor> x) { max_pool2d(x[0], 2, 2); }},
       {"avg_pool2d", 1, [](std::span<const Tensor> x) { avg_pool2d(x[0], 2, 2); }},
       {"moments", 1, [](std::span<const Tensor> x) { moments(x[0], 0); }},
       {"layer_normalization", 3, [](std::span<const Tensor> x) { layer_normalization(x[0], x[1], x[2]); }},
-      {"fused_batch_norm_train", 3, [](std::span<const Tensor> x) { fused_batch_norm_train(x[0], x[1], x[2]); }},
+      {"fused_batch_norm_train", 3,
+       [](std::span<const Tensor> x) { fused_batch_norm_train(x[0], x[1], x[2]); }},
       {"l2_normalize", 1, [](std::span<const Tensor> x) { l2_normalize(x[0], 1); }},
       {"dropout", 1, [](std::span<const Tensor> x) { dropout(x[0], 0.5); }},
   };
@@ -155,11 +228,13 @@ TEST_CASE("odd arguments in every place of every op: one error or a result", "[m
     bool any = false;
     for (std::size_t choice = 0; choice < total; ++choice) {
       std::vector<Tensor> arguments;
-      for (std::size_t rest = choice; arguments.size() < static_cast<std::size_t>(op.arguments); rest /= odd.size()) {
+      for (std::size_t rest = choice; arguments.size() < static_cast<std::size_t>(op.arguments);
+           rest /= odd.size()) {
         arguments.push_back(odd[rest % odd.size()]);
       }
       for (const Tensor& argument : arguments) {
-        if (argument && argument.dtype() != DType::resource && !is_indexed_slices(argument)) tape.watch(argument);
+        if (argument && argument.dtype() != DType::resource && !is_indexed_slices(argument))
+          tape.watch(argument);
       }
       if (refused(op, arguments)) {
         any = true;

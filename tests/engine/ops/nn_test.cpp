@@ -15,7 +15,8 @@ void check(const Function& f, const Tensors& inputs) {
 }
 
 // The definition: one multiplication for each output, tap and channel.
-std::vector<double> slow_conv(const Tensor& x, const Tensor& w, int stride, int dilation, int top, int left, const Shape& out) {
+std::vector<double> slow_conv(const Tensor& x, const Tensor& w, int stride, int dilation, int top, int left,
+                              const Shape& out) {
   std::vector<double> y(static_cast<std::size_t>(out.numel()));
   const std::int64_t groups = x.dim(3) / w.dim(2), group_out = w.dim(3) / groups;
   std::size_t at = 0;
@@ -26,7 +27,8 @@ std::vector<double> slow_conv(const Tensor& x, const Tensor& w, int stride, int 
           for (std::int64_t ky = 0; ky < w.dim(0); ++ky)
             for (std::int64_t kx = 0; kx < w.dim(1); ++kx)
               for (std::int64_t i = 0; i < w.dim(2); ++i) {
-                const std::int64_t yy = oy * stride + ky * dilation - top, xx = ox * stride + kx * dilation - left;
+                const std::int64_t yy = oy * stride + ky * dilation - top,
+                                   xx = ox * stride + kx * dilation - left;
                 if (yy < 0 || yy >= x.dim(1) || xx < 0 || xx >= x.dim(2)) continue;
                 const std::int64_t channel = o / group_out * w.dim(2) + i;
                 y[at] += element(x, ((n * x.dim(1) + yy) * x.dim(2) + xx) * x.dim(3) + channel) *
@@ -38,7 +40,8 @@ std::vector<double> slow_conv(const Tensor& x, const Tensor& w, int stride, int 
 void check_close(const Tensor& got, const std::vector<double>& expected, double tolerance) {
   REQUIRE(got.numel() == static_cast<std::int64_t>(expected.size()));
   double worst = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) worst = std::max(worst, std::fabs(element(got, static_cast<std::int64_t>(i)) - expected[i]));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    worst = std::max(worst, std::fabs(element(got, static_cast<std::int64_t>(i)) - expected[i]));
   CHECK(worst < tolerance);
 }
 
@@ -64,8 +67,10 @@ TEST_CASE("gradients of softmax and log_softmax, to the third derivative") {
     check([axis](const Tensors& x) { return Tensors{softmax(x[0], axis)}; }, {check_input({3, 4})});
     check([axis](const Tensors& x) { return Tensors{log_softmax(x[0], axis)}; }, {check_input({3, 4})});
   }
-  check([](const Tensors& x) { return Tensors{softmax_grad(x[0], x[1])}; }, {check_input({2, 3}), check_input({2, 3}, -1, 1, 3)});
-  check([](const Tensors& x) { return Tensors{log_softmax_grad(x[0], x[1])}; }, {check_input({2, 3}), check_input({2, 3}, -1, 1, 3)});
+  check([](const Tensors& x) { return Tensors{softmax_grad(x[0], x[1])}; },
+        {check_input({2, 3}), check_input({2, 3}, -1, 1, 3)});
+  check([](const Tensors& x) { return Tensors{log_softmax_grad(x[0], x[1])}; },
+        {check_input({2, 3}), check_input({2, 3}, -1, 1, 3)});
 }
 
 TEST_CASE("cross entropies agree with their definition") {
@@ -75,9 +80,12 @@ TEST_CASE("cross entropies agree with their definition") {
   const Tensor classes = constant({0, 3, 1}, DType::i32);
   const Tensor picked = -reduce_sum(one_hot(classes, 4, 1, 0, DType::f64) * log_softmax(logits), -1);
   check_close(sparse_softmax_cross_entropy_with_logits(classes, logits), elements(picked), 1e-12);
-  CHECK(sparse_softmax_cross_entropy_with_logits(zeros({2, 3}, DType::i64), zeros({2, 3, 4})).shape() == Shape({2, 3}));
-  check_close(softmax_cross_entropy_with_logits(transpose(labels), transpose(logits), 0), elements(expected), 1e-12);
-  CHECK_THROWS_WITH(sparse_softmax_cross_entropy_with_logits(constant({0, 4, 1}, DType::i32), logits), contains_text("label 4 of row 1"));
+  CHECK(sparse_softmax_cross_entropy_with_logits(zeros({2, 3}, DType::i64), zeros({2, 3, 4})).shape() ==
+        Shape({2, 3}));
+  check_close(softmax_cross_entropy_with_logits(transpose(labels), transpose(logits), 0), elements(expected),
+              1e-12);
+  CHECK_THROWS_WITH(sparse_softmax_cross_entropy_with_logits(constant({0, 4, 1}, DType::i32), logits),
+                    contains_text("label 4 of row 1"));
   CHECK_THROWS_WITH(softmax_cross_entropy_with_logits(classes, logits), contains_text("sparse_softmax"));
 }
 
@@ -90,11 +98,16 @@ TEST_CASE("gradients of the losses") {
   const Tensor classes = constant({0, 3, 1}, DType::i32);
   // The second derivative by labels is zero in TensorFlow, so labels are held here.
   const Tensor labels = softmax(check_input({3, 4}, -1, 1, 7));
-  check([&](const Tensors& x) { return Tensors{softmax_cross_entropy_with_logits(labels, x[0])}; }, {check_input({3, 4})});
-  check_gradients([](const Tensors& x) { return Tensors{softmax_cross_entropy_with_logits(x[0], x[1])}; }, {labels, check_input({3, 4})});
-  check([&](const Tensors& x) { return Tensors{sparse_softmax_cross_entropy_with_logits(classes, x[0])}; }, {check_input({3, 4})});
-  check([](const Tensors& x) { return Tensors{sigmoid_cross_entropy_with_logits(x[0], x[1])}; }, {check_input({5}, 0, 1), check_input({5}, -3, 3, 4)});
-  check([](const Tensors& x) { return Tensors{weighted_cross_entropy_with_logits(x[0], x[1], 2.5)}; }, {check_input({5}, 0, 1), check_input({5}, -3, 3, 4)});
+  check([&](const Tensors& x) { return Tensors{softmax_cross_entropy_with_logits(labels, x[0])}; },
+        {check_input({3, 4})});
+  check_gradients([](const Tensors& x) { return Tensors{softmax_cross_entropy_with_logits(x[0], x[1])}; },
+                  {labels, check_input({3, 4})});
+  check([&](const Tensors& x) { return Tensors{sparse_softmax_cross_entropy_with_logits(classes, x[0])}; },
+        {check_input({3, 4})});
+  check([](const Tensors& x) { return Tensors{sigmoid_cross_entropy_with_logits(x[0], x[1])}; },
+        {check_input({5}, 0, 1), check_input({5}, -3, 3, 4)});
+  check([](const Tensors& x) { return Tensors{weighted_cross_entropy_with_logits(x[0], x[1], 2.5)}; },
+        {check_input({5}, 0, 1), check_input({5}, -3, 3, 4)});
   check([](const Tensors& x) { return Tensors{l2_loss(x[0])}; }, {check_input({3, 3})});
 }
 
@@ -113,31 +126,44 @@ TEST_CASE("labels that do not sum to one are not renormalized") {
 
 TEST_CASE("bias_add adds along the last dimension") {
   CHECK(values_text(bias_add(constant({{1, 2}, {3, 4}}), constant({10, 20}))) == "[[11, 22], [13, 24]]");
-  check([](const Tensors& x) { return Tensors{square(bias_add(x[0], x[1]))}; }, {check_input({2, 2, 3}), check_input({3})});
+  check([](const Tensors& x) { return Tensors{square(bias_add(x[0], x[1]))}; },
+        {check_input({2, 2, 3}), check_input({3})});
   CHECK_THROWS_WITH(bias_add(zeros({2, 3}), zeros({2})), contains_text("[BiasAdd]"));
   const Tensor many = ones({1000, 3});
   CHECK(values_text(bias_add_grad(many)) == "[1000, 1000, 1000]");
 }
 
 TEST_CASE("conv2d is its definition: strides, dilation, groups, one by one, in every dtype") {
-  struct Case { Shape x, w; int stride, dilation; ConvPadding padding; int top, left; };
-  const Case cases[] = {
-      {{2, 5, 6, 2}, {3, 2, 2, 3}, 1, 1, ConvPadding::same, 1, 0},  {{2, 5, 6, 2}, {3, 2, 2, 3}, 2, 1, ConvPadding::same, 1, 0},
-      {{2, 5, 6, 2}, {3, 2, 2, 3}, 1, 1, ConvPadding::valid, 0, 0}, {{1, 7, 7, 1}, {3, 3, 1, 2}, 1, 2, ConvPadding::same, 2, 2},
-      {{1, 3, 3, 4}, {1, 1, 4, 2}, 1, 1, ConvPadding::same, 0, 0},  {{2, 5, 5, 4}, {3, 3, 2, 6}, 1, 1, ConvPadding::same, 1, 1},
-      {{1, 4, 4, 3}, {3, 3, 1, 6}, 1, 1, ConvPadding::same, 1, 1},  {{3, 20, 20, 8}, {5, 5, 8, 16}, 1, 1, ConvPadding::same, 2, 2}};
+  struct Case {
+    Shape x, w;
+    int stride, dilation;
+    ConvPadding padding;
+    int top, left;
+  };
+  const Case cases[] = {{{2, 5, 6, 2}, {3, 2, 2, 3}, 1, 1, ConvPadding::same, 1, 0},
+                        {{2, 5, 6, 2}, {3, 2, 2, 3}, 2, 1, ConvPadding::same, 1, 0},
+                        {{2, 5, 6, 2}, {3, 2, 2, 3}, 1, 1, ConvPadding::valid, 0, 0},
+                        {{1, 7, 7, 1}, {3, 3, 1, 2}, 1, 2, ConvPadding::same, 2, 2},
+                        {{1, 3, 3, 4}, {1, 1, 4, 2}, 1, 1, ConvPadding::same, 0, 0},
+                        {{2, 5, 5, 4}, {3, 3, 2, 6}, 1, 1, ConvPadding::same, 1, 1},
+                        {{1, 4, 4, 3}, {3, 3, 1, 6}, 1, 1, ConvPadding::same, 1, 1},
+                        {{3, 20, 20, 8}, {5, 5, 8, 16}, 1, 1, ConvPadding::same, 2, 2}};
   for (const Case& k : cases) {
     const Tensor x = check_input(k.x), w = check_input(k.w, -1, 1, 2);
     const Tensor y = conv2d(x, w, k.stride, k.padding, k.dilation);
     const std::vector<double> expected = slow_conv(x, w, k.stride, k.dilation, k.top, k.left, y.shape());
     check_close(y, expected, 1e-10);
-    check_close(conv2d(cast(x, DType::f32), cast(w, DType::f32), k.stride, k.padding, k.dilation), expected, 1e-3);
+    check_close(conv2d(cast(x, DType::f32), cast(w, DType::f32), k.stride, k.padding, k.dilation), expected,
+                1e-3);
   }
-  const Tensor half = conv2d(ones({1, 3, 3, 1}, DType::f16), ones({2, 2, 1, 1}, DType::f16), 1, ConvPadding::valid);
+  const Tensor half =
+      conv2d(ones({1, 3, 3, 1}, DType::f16), ones({2, 2, 1, 1}, DType::f16), 1, ConvPadding::valid);
   CHECK(values_text(reshape(half, {4})) == "[4, 4, 4, 4]");
   CHECK(half.dtype() == DType::f16);
-  CHECK_THROWS_WITH(conv2d(zeros({1, 2, 2, 1}), zeros({3, 3, 1, 1}), 1, ConvPadding::valid), contains_text("larger than the padded image"));
-  CHECK_THROWS_WITH(conv2d(zeros({1, 4, 4, 3}), zeros({3, 3, 2, 1})), contains_text("does not fit 3 channels"));
+  CHECK_THROWS_WITH(conv2d(zeros({1, 2, 2, 1}), zeros({3, 3, 1, 1}), 1, ConvPadding::valid),
+                    contains_text("larger than the padded image"));
+  CHECK_THROWS_WITH(conv2d(zeros({1, 4, 4, 3}), zeros({3, 3, 2, 1})),
+                    contains_text("does not fit 3 channels"));
   CHECK_THROWS_WITH(conv2d(zeros({4, 4, 3}), zeros({3, 3, 3, 1})), contains_text("[Conv2D]"));
 }
 
@@ -156,10 +182,15 @@ TEST_CASE("gradients of convolution, and of its gradients") {
   check(conv(1, ConvPadding::valid, 2), {check_input({1, 4, 4, 1}), check_input({2, 2, 1, 2}, -1, 1, 2)});
   check(conv(1, ConvPadding::same, 1), {check_input({1, 3, 3, 4}), check_input({2, 2, 2, 2}, -1, 1, 2)});
   check(conv(1, ConvPadding::same, 1), {check_input({2, 2, 2, 3}), check_input({1, 1, 3, 2}, -1, 1, 2)});
-  check([](const Tensors& x) { return Tensors{depthwise_conv2d(x[0], x[1])}; }, {check_input({1, 3, 3, 2}), check_input({2, 2, 2, 2}, -1, 1, 2)});
-  check([](const Tensors& x) { return Tensors{conv2d_transpose(x[0], x[1], {1, 4, 4, 2}, 2)}; },
-        {check_input({1, 2, 2, 1}), check_input({3, 3, 2, 1}, -1, 1, 2)});
-  CHECK_THROWS_WITH(conv2d_transpose(zeros({1, 3, 3, 1}), zeros({3, 3, 2, 1}), {1, 4, 4, 2}, 2), contains_text("[1, 2, 2, 1]"));
+  check([](const Tensors& x) { return Tensors{depthwise_conv2d(x[0], x[1])}; },
+        {check_input({1, 3, 3, 2}), check_input({2, 2, 2, 2}, -1, 1, 2)});
+  check(
+      [](const Tensors& x) {
+        return Tensors{conv2d_transpose(x[0], x[1], {1, 4, 4, 2}, 2)};
+      },
+      {check_input({1, 2, 2, 1}), check_input({3, 3, 2, 1}, -1, 1, 2)});
+  CHECK_THROWS_WITH(conv2d_transpose(zeros({1, 3, 3, 1}), zeros({3, 3, 2, 1}), {1, 4, 4, 2}, 2),
+                    contains_text("[1, 2, 2, 1]"));
 }
 
 TEST_CASE("pooling ignores the margins, and a tie goes to the first") {
@@ -175,10 +206,13 @@ TEST_CASE("pooling ignores the margins, and a tie goes to the first") {
     tape.watch(flat);
     y = max_pool2d(flat, 2, 2);
   }
-  CHECK(values_text(reshape(tape.gradient(y, flat), {16})) == "[1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]");
+  CHECK(values_text(reshape(tape.gradient(y, flat), {16})) ==
+        "[1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]");
   for (ConvPadding padding : {ConvPadding::same, ConvPadding::valid}) {
-    check([=](const Tensors& t) { return Tensors{square(max_pool2d(t[0], 2, 2, padding))}; }, {check_input({1, 5, 5, 2})});
-    check([=](const Tensors& t) { return Tensors{square(avg_pool2d(t[0], 3, 1, padding))}; }, {check_input({1, 4, 4, 2})});
+    check([=](const Tensors& t) { return Tensors{square(max_pool2d(t[0], 2, 2, padding))}; },
+          {check_input({1, 5, 5, 2})});
+    check([=](const Tensors& t) { return Tensors{square(avg_pool2d(t[0], 3, 1, padding))}; },
+          {check_input({1, 4, 4, 2})});
   }
 }
 
@@ -196,15 +230,21 @@ TEST_CASE("moments, layer and batch normalization") {
 }
 
 TEST_CASE("fused batch normalization equals the composite, with its gradients") {
-  const Tensor x = check_input({2, 3, 2, 2}), scale = check_input({2}, 0.5, 2), offset = check_input({2}, -1, 1, 2);
+  const Tensor x = check_input({2, 3, 2, 2}), scale = check_input({2}, 0.5, 2),
+               offset = check_input({2}, -1, 1, 2);
   const auto [mean, variance] = moments(x, {0, 1, 2});
   const BatchNorm fused = fused_batch_norm_train(x, scale, offset);
   check_close(fused.y, elements(batch_normalization(x, mean, variance, offset, scale, 1e-3)), 1e-12);
   check_close(fused.mean, elements(mean), 1e-12);
   check_close(fused.variance, elements(variance * (12.0 / 11.0)), 1e-12);  // over n - 1
-  check([](const Tensors& t) { return Tensors{fused_batch_norm_train(t[0], t[1], t[2]).y}; }, {x, scale, offset});
+  check([](const Tensors& t) { return Tensors{fused_batch_norm_train(t[0], t[1], t[2]).y}; },
+        {x, scale, offset});
   const Tensor known_mean = check_input({2}), known_variance = check_input({2}, 0.5, 2, 3);
-  check([&](const Tensors& t) { return Tensors{fused_batch_norm_inference(t[0], t[1], t[2], known_mean, known_variance)}; }, {x, scale, offset});
+  check(
+      [&](const Tensors& t) {
+        return Tensors{fused_batch_norm_inference(t[0], t[1], t[2], known_mean, known_variance)};
+      },
+      {x, scale, offset});
 }
 
 TEST_CASE("dropout keeps the expectation and repeats with its key") {

@@ -15,7 +15,8 @@ namespace {
 Tensor vector(std::initializer_list<double> x) {
   return make_tensor(std::span(x.begin(), x.size()), Shape{static_cast<std::int64_t>(x.size())}, DType::f64);
 }
-template <class F> std::vector<double> gradient(F f, const Tensor& x, const Tensor& upstream = Tensor()) {
+template <class F>
+std::vector<double> gradient(F f, const Tensor& x, const Tensor& upstream = Tensor()) {
   GradientTape tape;
   Tensor y;
   {
@@ -33,7 +34,8 @@ using Numbers = std::vector<double>;
 
 TEST_CASE("ties of an extreme share its gradient equally") {
   CHECK(gradient([](const Tensor& x) { return reduce_max(x); }, vector({1, 3, 3})) == Numbers{0, 0.5, 0.5});
-  CHECK(gradient([](const Tensor& x) { return reduce_min(x); }, vector({2, 2, 2, 2})) == Numbers{0.25, 0.25, 0.25, 0.25});
+  CHECK(gradient([](const Tensor& x) { return reduce_min(x); }, vector({2, 2, 2, 2})) ==
+        Numbers{0.25, 0.25, 0.25, 0.25});
   const Numbers nan = gradient([](const Tensor& x) { return reduce_max(x); }, vector({1, std::nan(""), 3}));
   for (double v : nan) CHECK(std::isnan(v));
 }
@@ -46,13 +48,16 @@ TEST_CASE("products are differentiated rightly at zeros") {
 // TensorFlow says [1, 0, 0] for the first: engine.md, "where we part".
 TEST_CASE("the gradient of cumprod is right below zeros, of every order and direction") {
   CHECK(gradient([](const Tensor& x) { return cumprod(x); }, vector({2, 0, 3})) == Numbers{1, 8, 0});
-  const Tensor cases[] = {vector({2, 0, 3, 4}), vector({0, 0, 2, 1}), vector({1, 2, 0, 0}), vector({3, -1, 2, 0.5})};
+  const Tensor cases[] = {vector({2, 0, 3, 4}), vector({0, 0, 2, 1}), vector({1, 2, 0, 0}),
+                          vector({3, -1, 2, 0.5})};
   for (const Tensor& x : cases) {
     for (int flags = 0; flags < 4; ++flags) {
       const bool exclusive = flags & 1, reverse = flags & 2;
       // sum_i w_i prod_j x_j over the j that element i takes; differentiated by leaving factors out.
       const Tensor w = vector({1, -2, 3, 0.5});
-      const auto takes = [&](int i, int j) { return reverse ? (exclusive ? j > i : j >= i) : (exclusive ? j < i : j <= i); };
+      const auto takes = [&](int i, int j) {
+        return reverse ? (exclusive ? j > i : j >= i) : (exclusive ? j < i : j <= i);
+      };
       const auto product = [&](int i, int skip, int skip_too) {
         double p = 1;
         for (int j = 0; j < 4; ++j) {
@@ -67,7 +72,8 @@ TEST_CASE("the gradient of cumprod is right below zeros, of every order and dire
           first[static_cast<std::size_t>(k)] += element(w, i) * product(i, k, -1);
           // d/dx_m of the sum over k of the first derivatives
           for (int m = 0; m < 4; ++m) {
-            if (m != k && takes(i, m)) second[static_cast<std::size_t>(m)] += element(w, i) * product(i, k, m);
+            if (m != k && takes(i, m))
+              second[static_cast<std::size_t>(m)] += element(w, i) * product(i, k, m);
           }
         }
       }
@@ -96,8 +102,10 @@ TEST_CASE("the gradient of cumprod is right below zeros, of every order and dire
 
 TEST_CASE("norms, deviations and logsumexp have TensorFlow's edges") {
   for (double v : gradient([](const Tensor& x) { return norm(x); }, vector({0, 0}))) CHECK(std::isnan(v));
-  for (double v : gradient([](const Tensor& x) { return reduce_euclidean_norm(x); }, vector({0, 0}))) CHECK(std::isnan(v));
-  for (double v : gradient([](const Tensor& x) { return reduce_std(x); }, vector({2, 2}))) CHECK(std::isnan(v));
+  for (double v : gradient([](const Tensor& x) { return reduce_euclidean_norm(x); }, vector({0, 0})))
+    CHECK(std::isnan(v));
+  for (double v : gradient([](const Tensor& x) { return reduce_std(x); }, vector({2, 2})))
+    CHECK(std::isnan(v));
   const double inf = std::numeric_limits<double>::infinity();
   CHECK(element(reduce_logsumexp(vector({-inf, -inf})), 0) == -inf);
   CHECK(element(reduce_logsumexp(vector({1000, 1000})), 0) == Approx(1000 + std::log(2)));

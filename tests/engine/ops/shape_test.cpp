@@ -17,11 +17,13 @@ Tensor counted(const Shape& shape, DType dtype = DType::f64) {
 void check(const Function& f, const Tensors& inputs) {
   check_gradients(f, inputs);
   // Movement is linear: the square makes the second derivative depend on it.
-  check_gradients([&](const Tensors& x) {
-    Tensors y = f(x);
-    for (Tensor& t : y) t = square(t);
-    return y;
-  }, inputs);
+  check_gradients(
+      [&](const Tensors& x) {
+        Tensors y = f(x);
+        for (Tensor& t : y) t = square(t);
+        return y;
+      },
+      inputs);
 }
 
 }  // namespace
@@ -43,7 +45,8 @@ TEST_CASE("reshape solves one size and refuses what does not divide") {
   const Tensor x = counted({2, 3, 4});
   CHECK(reshape(x, {-1, 6}).shape() == Shape({4, 6}));
   CHECK(reshape(zeros({0, 3}), {3, 0}).shape() == Shape({3, 0}));
-  CHECK_THROWS_WITH(reshape(x, {5, -1}), contains_text("[Reshape]") && contains_text("24 elements") && contains_text("shape_test.cpp"));
+  CHECK_THROWS_WITH(reshape(x, {5, -1}), contains_text("[Reshape]") && contains_text("24 elements") &&
+                                             contains_text("shape_test.cpp"));
   CHECK_THROWS_WITH(reshape(x, {-1, -1}), contains_text("two sizes of -1"));
   CHECK_THROWS_WITH(reshape(x, {5, 5}), contains_text("[2, 3, 4]") && contains_text("[5, 5]"));
   CHECK_THROWS_WITH(squeeze(x, 0), contains_text("has size 2"));
@@ -54,7 +57,8 @@ TEST_CASE("transpose moves element (i, j, k) to its place for every permutation"
   const Shape shape{3, 5, 7};
   for (DType dtype : {DType::f64, DType::f32, DType::bf16, DType::boolean}) {
     const Tensor x = dtype == DType::boolean ? cast(counted(shape) > 50, dtype) : counted(shape, dtype);
-    for (const Ints& perm : {Ints{0, 1, 2}, Ints{0, 2, 1}, Ints{1, 0, 2}, Ints{1, 2, 0}, Ints{2, 0, 1}, Ints{2, 1, 0}}) {
+    for (const Ints& perm :
+         {Ints{0, 1, 2}, Ints{0, 2, 1}, Ints{1, 0, 2}, Ints{1, 2, 0}, Ints{2, 0, 1}, Ints{2, 1, 0}}) {
       const Tensor y = transpose(x, perm);
       int wrong = 0;
       std::int64_t at[3];
@@ -74,7 +78,8 @@ TEST_CASE("transpose moves element (i, j, k) to its place for every permutation"
 }
 
 TEST_CASE("repeating") {
-  CHECK(values_text(broadcast_to(constant({{1}, {2}}), {2, 2, 3})) == "[[[1, 1, 1], [2, 2, 2]], [[1, 1, 1], [2, 2, 2]]]");
+  CHECK(values_text(broadcast_to(constant({{1}, {2}}), {2, 2, 3})) ==
+        "[[[1, 1, 1], [2, 2, 2]], [[1, 1, 1], [2, 2, 2]]]");
   CHECK(values_text(tile(constant({{1, 2}}), {2, 2})) == "[[1, 2, 1, 2], [1, 2, 1, 2]]");
   CHECK(values_text(repeat(constant({{1, 2}, {3, 4}}), 2, 0)) == "[[1, 2], [1, 2], [3, 4], [3, 4]]");
   CHECK(tile(constant({1, 2}), {0}).numel() == 0);
@@ -101,7 +106,8 @@ TEST_CASE("joining and dividing are inverse") {
   CHECK(parts[1].shape() == Shape({4, 3, 2}));
   CHECK(elements(concat(parts, 1)) == elements(x));
   CHECK(values_text(stack({constant({1, 2}), constant({3, 4})}, 1)) == "[[1, 3], [2, 4]]");
-  CHECK_THROWS_WITH(concat({zeros({2, 3}), zeros({2, 4})}, 0), contains_text("input 1") && contains_text("[2, 4]"));
+  CHECK_THROWS_WITH(concat({zeros({2, 3}), zeros({2, 4})}, 0),
+                    contains_text("input 1") && contains_text("[2, 4]"));
   CHECK_THROWS_WITH(stack({zeros({2}), zeros({3})}), contains_text("equal types"));
   CHECK_THROWS_WITH(split(x, 4, 1), contains_text("does not divide"));
   CHECK_THROWS_WITH(concat(std::vector<Tensor>(), 0), contains_text("empty list"));
@@ -116,16 +122,23 @@ TEST_CASE("slices follow Python's rules") {
   CHECK(values_text(strided_slice(x, {-1}, {0}, {-3})) == "[6, 3]");
   CHECK(values_text(strided_slice(x, {5}, {100}, {1})) == "[5, 6]");
   CHECK(values_text(strided_slice(x, {5}, {2}, {1})) == "[]");
-  CHECK(values_text(strided_slice(x, {.begin = {0}, .end = {0}, .strides = {-1}, .begin_mask = 1, .end_mask = 1})) ==
+  CHECK(values_text(
+            strided_slice(x, {.begin = {0}, .end = {0}, .strides = {-1}, .begin_mask = 1, .end_mask = 1})) ==
         "[6, 5, 4, 3, 2, 1, 0]");
   CHECK(values_text(at(x, -2)) == "5");
   const Tensor y = counted({2, 3, 4});
   CHECK(values_text(at(at(y, 1), 0)) == "[12, 13, 14, 15]");
   // y[..., 1] and y[:, newaxis, 2]
-  CHECK(values_text(strided_slice(y, {.begin = {0, 1}, .end = {0, 2}, .strides = {1, 1}, .ellipsis_mask = 1, .shrink_mask = 2})) ==
+  CHECK(values_text(strided_slice(
+            y, {.begin = {0, 1}, .end = {0, 2}, .strides = {1, 1}, .ellipsis_mask = 1, .shrink_mask = 2})) ==
         "[[1, 5, 9], [13, 17, 21]]");
-  const Tensor inserted = strided_slice(
-      y, {.begin = {0, 0, 2}, .end = {0, 0, 3}, .strides = {1, 1, 1}, .begin_mask = 1, .end_mask = 1, .new_mask = 2, .shrink_mask = 4});
+  const Tensor inserted = strided_slice(y, {.begin = {0, 0, 2},
+                                            .end = {0, 0, 3},
+                                            .strides = {1, 1, 1},
+                                            .begin_mask = 1,
+                                            .end_mask = 1,
+                                            .new_mask = 2,
+                                            .shrink_mask = 4});
   CHECK(inserted.shape() == Shape({2, 1, 4}));
   CHECK(values_text(inserted) == "[[[8, 9, 10, 11]], [[20, 21, 22, 23]]]");
   CHECK_THROWS_WITH(at(x, 7), contains_text("index 7 is out of range"));
@@ -149,19 +162,51 @@ TEST_CASE("gradients of movement are the movement back") {
   check([](const Tensors& x) { return Tensors{tile(x[0], {2, 1, 3})}; }, {check_input({2, 2, 2})});
   check([](const Tensors& x) { return Tensors{reverse(x[0], {0, 2})}; }, {check_input({2, 2, 3})});
   check([](const Tensors& x) { return Tensors{roll(x[0], 2, 1)}; }, {check_input({2, 5})});
-  check([](const Tensors& x) { return Tensors{concat({x[0], x[1]}, 1)}; }, {check_input({2, 3}), check_input({2, 1})});
+  check(
+      [](const Tensors& x) {
+        return Tensors{concat({x[0], x[1]}, 1)};
+      },
+      {check_input({2, 3}), check_input({2, 1})});
   check([](const Tensors& x) { return split(x[0], 3, 1); }, {check_input({2, 6})});
-  check([](const Tensors& x) { return Tensors{stack({x[0], x[1]}, 1)}; }, {check_input({2, 3}), check_input({2, 3}, -1, 1)});
+  check(
+      [](const Tensors& x) {
+        return Tensors{stack({x[0], x[1]}, 1)};
+      },
+      {check_input({2, 3}), check_input({2, 3}, -1, 1)});
   check([](const Tensors& x) { return unstack(x[0], 1); }, {check_input({2, 3})});
   check([](const Tensors& x) { return Tensors{slice(x[0], {1, 0}, {1, 2})}; }, {check_input({2, 3})});
-  check([](const Tensors& x) { return Tensors{strided_slice(x[0], {-1, 0}, {0, 5}, {-1, 2})}; }, {check_input({3, 5})});
-  check([](const Tensors& x) { return Tensors{pad(x[0], {{1, 2}, {0, 1}}, PadMode::constant, 3)}; }, {check_input({2, 3})});
-  check([](const Tensors& x) { return Tensors{pad(x[0], {{1, 1}, {2, 1}}, PadMode::reflect)}; }, {check_input({2, 3})});
-  check([](const Tensors& x) { return Tensors{pad(x[0], {{1, 1}, {0, 2}}, PadMode::symmetric)}; }, {check_input({2, 3})});
+  check(
+      [](const Tensors& x) {
+        return Tensors{strided_slice(x[0], {-1, 0}, {0, 5}, {-1, 2})};
+      },
+      {check_input({3, 5})});
+  check(
+      [](const Tensors& x) {
+        return Tensors{pad(x[0], {{1, 2}, {0, 1}}, PadMode::constant, 3)};
+      },
+      {check_input({2, 3})});
+  check(
+      [](const Tensors& x) {
+        return Tensors{pad(x[0], {{1, 1}, {2, 1}}, PadMode::reflect)};
+      },
+      {check_input({2, 3})});
+  check(
+      [](const Tensors& x) {
+        return Tensors{pad(x[0], {{1, 1}, {0, 2}}, PadMode::symmetric)};
+      },
+      {check_input({2, 3})});
   check([](const Tensors& x) { return Tensors{repeat(x[0], 2, 1)}; }, {check_input({2, 3})});
   // Second derivatives of the rows that are gradients themselves.
-  check_second_gradients([](const Tensors& x) { return Tensors{square(strided_slice(x[0], {0, 0}, {3, 5}, {2, 2}))}; }, {check_input({3, 5})});
-  check_second_gradients([](const Tensors& x) { return Tensors{square(pad(x[0], {{1, 1}}, PadMode::reflect))}; }, {check_input({4})});
+  check_second_gradients(
+      [](const Tensors& x) {
+        return Tensors{square(strided_slice(x[0], {0, 0}, {3, 5}, {2, 2}))};
+      },
+      {check_input({3, 5})});
+  check_second_gradients(
+      [](const Tensors& x) {
+        return Tensors{square(pad(x[0], {{1, 1}}, PadMode::reflect))};
+      },
+      {check_input({4})});
 }
 
 TEST_CASE("part of a split being used gives zeros to the rest") {

@@ -1,6 +1,6 @@
-// Mistakes made with every op of the table, generated from calls as programs make them: one operand of another dtype, another
-// shape, empty, None or kept as rows. Never a crash: a result, whose gradient is a result too, or one Error, after which
-// everything is as before.
+// Mistakes made with every op of the table, generated from calls as programs make them: one operand of
+// another dtype, another shape, empty, None or kept as rows. Never a crash: a result, whose gradient is a
+// result too, or one Error, after which everything is as before.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "engine/core/pool.h"
+#include "engine/gate/state.h"
 #include "engine/graph/function.h"
 #include "engine/ops/batch.h"
 #include "engine/ops/slices.h"
-#include "engine/gate/state.h"
 #include "engine/tape/tape.h"
 #include "tests/engine/ops/op_calls.h"
 #include "tests/support/catch.h"
@@ -31,8 +31,16 @@ struct Surroundings {
 
   static Surroundings now(const GradientTape& tape) {
     const ThreadState& ts = state();
-    return {ts.tapes.size(),   ts.interceptors.size(), ts.accumulators.size(), ts.listen.load(), ts.backward_depth,
-            ts.silenced,       ts.origin,              ts.scope,               tape.counts().recorded, pool_stats().live_bytes};
+    return {ts.tapes.size(),
+            ts.interceptors.size(),
+            ts.accumulators.size(),
+            ts.listen.load(),
+            ts.backward_depth,
+            ts.silenced,
+            ts.origin,
+            ts.scope,
+            tape.counts().recorded,
+            pool_stats().live_bytes};
   }
   bool operator==(const Surroundings&) const = default;
 };
@@ -42,7 +50,8 @@ std::vector<Tensor> wrong_operands(const Tensor& right) {
   std::vector<Tensor> wrong{Tensor()};
   const Shape& shape = right.shape();
   const auto filled = [&](const Shape& s, DType dtype) { wrong.push_back(make_full(s, 1, dtype)); };
-  for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i32, DType::i64, DType::boolean}) {
+  for (const DType dtype :
+       {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i32, DType::i64, DType::boolean}) {
     if (dtype != right.dtype()) filled(shape, dtype);
   }
   for (int d = 0; d < shape.rank(); ++d) {
@@ -67,7 +76,8 @@ std::vector<Tensor> wrong_operands(const Tensor& right) {
   if (is_floating(right.dtype()) && shape.rank() > 0 && shape[0] > 0) {
     Shape row = shape;
     row[0] = 1;
-    wrong.push_back(indexed_slices(make_full(row, 1, right.dtype()), make_full(Shape{1}, 0, DType::i32), shape));
+    wrong.push_back(
+        indexed_slices(make_full(row, 1, right.dtype()), make_full(Shape{1}, 0, DType::i32), shape));
   }
   return wrong;
 }
@@ -124,11 +134,12 @@ Outcome try_call(const MadeCall& call, const std::vector<Tensor>& inputs) {
 }
 
 bool can_be_called(const MadeCall& call) {
-  return std::none_of(call.inputs.begin(), call.inputs.end(), [](const Tensor& x) { return x.dtype() == DType::resource; });
+  return std::none_of(call.inputs.begin(), call.inputs.end(),
+                      [](const Tensor& x) { return x.dtype() == DType::resource; });
 }
 
-void expect_intact(const MadeCall& call, std::size_t operand, const Tensor& wrong, const Outcome& outcome, bool intact,
-                   std::string_view where = "") {
+void expect_intact(const MadeCall& call, std::size_t operand, const Tensor& wrong, const Outcome& outcome,
+                   bool intact, std::string_view where = "") {
   if (intact && outcome.fault.empty()) return;
   INFO(call.text() << ", operand " << operand << " is " << (wrong ? wrong.type().text() : "None") << where);
   CHECK(outcome.fault == "");
@@ -228,7 +239,8 @@ std::size_t make_mistakes_in_traces(const std::vector<MadeCall>& calls) {
 
 }  // namespace
 
-TEST_CASE("one wrong operand in calls of every op: one Error or a result, and nothing else changed", "[mistakes]") {
+TEST_CASE("one wrong operand in calls of every op: one Error or a result, and nothing else changed",
+          "[mistakes]") {
   const auto [refused, all] = make_mistakes(op_calls(DType::f32, 3));
   CHECK(refused > 5000);
   CHECK(all > refused);

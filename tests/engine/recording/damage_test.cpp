@@ -1,4 +1,5 @@
-// A recording that is cut, changed, or of another version: it opens up to the damage or is refused with a sentence.
+// A recording that is cut, changed, or of another version: it opens up to the damage or is refused with a
+// sentence.
 #include <sys/wait.h>
 
 #include <csignal>
@@ -16,7 +17,8 @@ using namespace tapescope::test;
 
 namespace {
 
-// Reads through a pipe without a file, which is quicker than a file a case. Returns the sentence; empty: all is well.
+// Reads through a pipe without a file, which is quicker than a file a case. Returns the sentence; empty: all
+// is well.
 std::string read_bytes(std::span<const std::uint8_t> bytes, std::vector<Record>& records) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
@@ -91,8 +93,9 @@ TEST_CASE("A newer major version is refused with a sentence, a newer minor one i
     return other;
   };
   std::vector<Record> records;
-  CHECK_THAT(read_bytes(with_version(kMajor + 1, 0), records),
-             contains_text("x.tape is of version 2 of the format") && contains_text("open it with a newer one"));
+  CHECK_THAT(
+      read_bytes(with_version(kMajor + 1, 0), records),
+      contains_text("x.tape is of version 2 of the format") && contains_text("open it with a newer one"));
   CHECK(records.empty());
   CHECK(read_bytes(with_version(kMajor, 99), records).empty());
   CHECK(records.size() == program.records.size());

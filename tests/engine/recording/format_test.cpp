@@ -28,7 +28,8 @@ TEST_CASE("A recording gives back every record and every summary", "[record]") {
   CHECK(back.summary.events == program.records.size());
   REQUIRE(back.records.size() == program.records.size());
   // Read in the process that wrote it, ids and clock are the same.
-  CHECK(std::memcmp(back.records.data(), program.records.data(), program.records.size() * sizeof(Record)) == 0);
+  CHECK(std::memcmp(back.records.data(), program.records.data(), program.records.size() * sizeof(Record)) ==
+        0);
   REQUIRE(back.statistics.size() == program.statistics.size());
   for (std::size_t i = 0; i < back.statistics.size(); ++i) {
     CHECK(back.statistics[i].stats.norm == program.statistics[i].stats.norm);
@@ -45,9 +46,11 @@ TEST_CASE("An event of a training loop takes at most 12 bytes", "[record]") {
 }
 
 TEST_CASE("Names, places, scopes and types come back as text says them", "[record]") {
-  const SiteId site = intern_site("net.cpp", "step", 41, intern_scope(intern_scope(0, intern_name("net")), intern_name("dense")));
+  const SiteId site = intern_site("net.cpp", "step", 41,
+                                  intern_scope(intern_scope(0, intern_name("net")), intern_name("dense")));
   const Type* type = intern_type(DType::bf16, {3, 5, 7});
-  const Record record{RecordKind::variable, 1, 0, intern_name("kernel"), 77, type->id | std::uint64_t{site} << 32, 3};
+  const Record record{
+      RecordKind::variable, 1, 0, intern_name("kernel"), 77, type->id | std::uint64_t{site} << 32, 3};
   Definer definer;
   definer.note(std::span(&record, 1));
   ByteWriter payload;
@@ -81,7 +84,8 @@ TEST_CASE("Ids may come in any order, high ones first", "[record]") {
     out.text(fmt::format("high first {}", id));
   }
   REQUIRE(translator.define(out.bytes()));
-  for (const std::uint32_t id : order) REQUIRE(name_text(translator.process_id(Table::name, id)) == fmt::format("high first {}", id));
+  for (const std::uint32_t id : order)
+    REQUIRE(name_text(translator.process_id(Table::name, id)) == fmt::format("high first {}", id));
 }
 
 TEST_CASE("What a program answered comes back", "[record]") {
@@ -124,7 +128,8 @@ TEST_CASE("A recording is followed while it grows, through a pipe too", "[record
     CHECK(item == Item::waiting);
     CHECK(reader.loss().empty());
     std::ofstream(folder / "a.tape", std::ios::binary | std::ios::app)
-        .write(reinterpret_cast<const char*>(bytes.data() + bytes.size() / 2), static_cast<std::streamsize>(bytes.size() - bytes.size() / 2));
+        .write(reinterpret_cast<const char*>(bytes.data() + bytes.size() / 2),
+               static_cast<std::streamsize>(bytes.size() - bytes.size() / 2));
     while (item != Item::end) item = reader.next();
     CHECK(reader.whole());
     CHECK(reader.events_read() == program.records.size());
@@ -134,7 +139,8 @@ TEST_CASE("A recording is followed while it grows, through a pipe too", "[record
     REQUIRE(pipe(ends) == 0);
     std::thread writer([&] {
       for (std::size_t at = 0; at < bytes.size();) {
-        const ssize_t count = write(ends[1], bytes.data() + at, std::min<std::size_t>(777, bytes.size() - at));
+        const ssize_t count =
+            write(ends[1], bytes.data() + at, std::min<std::size_t>(777, bytes.size() - at));
         if (count <= 0) break;
         at += static_cast<std::size_t>(count);
       }
@@ -164,11 +170,13 @@ TEST_CASE("A full disk and an unwritable path cost the recording, not the run", 
     RecordingWriter writer(open_sink("/dev/full"), {});
     writer.add(program.thread, program.records);
     writer.finish("finished", 0, 0);
-    CHECK_THAT(writer.failure(), contains_text("cannot go on recording to /dev/full") && contains_text("the run goes on"));
+    CHECK_THAT(writer.failure(),
+               contains_text("cannot go on recording to /dev/full") && contains_text("the run goes on"));
     CHECK(writer.dropped() == program.records.size());
   }
   SECTION("unwritable") {
-    CHECK_THROWS_WITH(open_sink("/nonexistent/folder/a.tape"),
-                      contains_text("cannot record to /nonexistent/folder/a.tape") && contains_text("give a path"));
+    CHECK_THROWS_WITH(
+        open_sink("/nonexistent/folder/a.tape"),
+        contains_text("cannot record to /nonexistent/folder/a.tape") && contains_text("give a path"));
   }
 }

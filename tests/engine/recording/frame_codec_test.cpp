@@ -17,7 +17,8 @@ Frame forward_frame() {
   frame.cursor = 3;
   frame.op = intern_op_name("MatMul");
   frame.output = 4711;
-  frame.site = intern_site("net.cpp", "step", 41, intern_scope(intern_scope(0, intern_name("net")), intern_name("dense")));
+  frame.site = intern_site("net.cpp", "step", 41,
+                           intern_scope(intern_scope(0, intern_name("net")), intern_name("dense")));
   frame.attrs.f[1] = 0.5;
   frame.attrs.text = intern_name("ij,jk->ik");
   frame.attrs.flags = 6;
@@ -25,8 +26,10 @@ Frame forward_frame() {
   frame.attrs.push(2'000'000'000);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Tensor shared = make_tensor(std::vector<double>{1.5, -2, nan, 0}, {2, 2}, DType::f32);
-  frame.inputs = {{"x", shared}, {"", make_tensor(std::vector<double>{1, 2, 3}, {3}, DType::bf16)}, {"again", shared}};
-  frame.outputs = {{"y", make_full({}, 7, DType::i64)}, {"", Tensor()}, {"empty", make_full({0, 5}, 1, DType::f64)}};
+  frame.inputs = {
+      {"x", shared}, {"", make_tensor(std::vector<double>{1, 2, 3}, {3}, DType::bf16)}, {"again", shared}};
+  frame.outputs = {
+      {"y", make_full({}, 7, DType::i64)}, {"", Tensor()}, {"empty", make_full({0, 5}, 1, DType::f64)}};
   return frame;
 }
 
@@ -44,7 +47,8 @@ Frame backward_frame(const Tensor& rows) {
 
 Tensor some_rows() {
   const Tensor values = make_tensor(std::vector<double>{1, 2, 3, 4}, {2, 2}, DType::f32);
-  return make_slices(values, make_tensor(std::vector<double>{5, 0}, {2}, DType::i32), intern_type(DType::f32, {6, 2}));
+  return make_slices(values, make_tensor(std::vector<double>{5, 0}, {2}, DType::i32),
+                     intern_type(DType::f32, {6, 2}));
 }
 
 Bytes packed(const FramePacker& packer) {
@@ -98,11 +102,13 @@ TEST_CASE("A tensor of several frames is stored once", "[record]") {
   CHECK(packer.bytes() < once + 10 * 200);
 }
 
-TEST_CASE("A tensor that is too large is told by its statistics and a sample; the hash is of all of it", "[record]") {
+TEST_CASE("A tensor that is too large is told by its statistics and a sample; the hash is of all of it",
+          "[record]") {
   std::vector<double> values(1000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
   Frame frame;
-  frame.outputs = {{"small", make_full({4}, 1, DType::f32)}, {"large", make_tensor(values, {10, 100}, DType::f64)}};
+  frame.outputs = {{"small", make_full({4}, 1, DType::f32)},
+                   {"large", make_tensor(values, {10, 100}, DType::f64)}};
   FramePacker packer({.whole_bytes = 64, .sample = 7});
   REQUIRE(packer.add(frame));
   std::vector<KeptFrame> frames;

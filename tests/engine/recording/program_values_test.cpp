@@ -1,8 +1,9 @@
-// Values of a program that runs once: they are taken from its steps as they pass, and are those that it computed.
+// Values of a program that runs once: they are taken from its steps as they pass, and are those that it
+// computed.
 #include "engine/recording/program_values.h"
 
-#include "engine/ops/ops.h"
 #include "engine/gate/state.h"
+#include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 
@@ -47,7 +48,8 @@ std::vector<KeptStep> kept(ProgramValues& values, int count) {
 // The value an op of a step put out first.
 double output_of(const KeptStep& step, std::string_view op) {
   for (const KeptFrame& kept : step.frames) {
-    if (!kept.frame.backward && op_name_text(kept.frame.op) == op && kept.frame.outputs.at(0).value) return element(kept.frame.outputs[0].value, 0);
+    if (!kept.frame.backward && op_name_text(kept.frame.op) == op && kept.frame.outputs.at(0).value)
+      return element(kept.frame.outputs[0].value, 0);
   }
   return -1;
 }

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "engine/events/session.h"
-#include "engine/ops/ops.h"
 #include "engine/gate/state.h"
+#include "engine/ops/ops.h"
 #include "engine/recording/reader.h"
 #include "engine/recording/writer.h"
 #include "engine/tape/tape.h"
@@ -34,7 +34,8 @@ class TemporaryFolder {
 // Keeps what is written; `room` bytes fit, then it fails as a full disk does.
 class MemorySink final : public record::ByteSink {
  public:
-  explicit MemorySink(record::Bytes& bytes, std::size_t room = ~std::size_t{0}) : bytes_(bytes), room_(room) {}
+  explicit MemorySink(record::Bytes& bytes, std::size_t room = ~std::size_t{0})
+      : bytes_(bytes), room_(room) {}
   std::string write(std::span<const std::uint8_t> more) override {
     if (bytes_.size() + more.size() > room_) return "the disk is full";
     bytes_.insert(bytes_.end(), more.begin(), more.end());
@@ -89,7 +90,8 @@ inline record::Bytes recorded(const SmallProgram& program, const std::string& re
 }
 
 inline void write_file(const std::string& path, std::span<const std::uint8_t> bytes) {
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
 // All that a reader gets out of a file.

@@ -1,6 +1,6 @@
 // Which steps keep their values, how a budget cuts them, and their way through a recording.
-#include "engine/core/error.h"
 #include "engine/recording/step_values.h"
+#include "engine/core/error.h"
 #include "tests/engine/recording/recording_file.h"
 #include "tests/support/catch.h"
 
@@ -37,7 +37,8 @@ TEST_CASE("A rule names the steps whose values are kept", "[record]") {
   CHECK(ValueRule::parse("last").steps_of(0).empty());
   for (const char* text : {"", "lasst", "0", "every:0", "every:", "3,", "last,none", "1-2"}) {
     INFO(text);
-    CHECK_THROWS_WITH(ValueRule::parse(text), contains_text("expected none, or a list of first, last, every:N"));
+    CHECK_THROWS_WITH(ValueRule::parse(text),
+                      contains_text("expected none, or a list of first, last, every:N"));
   }
 }
 

@@ -1,4 +1,5 @@
-// The gradient of every call of every op against central differences: a new op is tested by its program in op_calls.cpp.
+// The gradient of every call of every op against central differences: a new op is tested by its program in
+// op_calls.cpp.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -15,21 +16,24 @@ namespace {
 // Where TensorFlow's gradient is by convention not the derivative, or has none where there is one.
 bool is_convention(const MadeCall& call, std::size_t operand) {
   const std::string_view op = call.op->name;
-  if (op == "Polygamma") return operand == 0;                // the order counts as a whole number
-  if (op == "PadV2") return operand == 1;                    // None for the filling
-  if (op == "Cholesky") return true;                         // one triangle is read, the gradient is shared by both
-  if (op == "FusedBatchNormV3") return operand >= 3;         // given statistics are constants
+  if (op == "Polygamma") return operand == 0;         // the order counts as a whole number
+  if (op == "PadV2") return operand == 1;             // None for the filling
+  if (op == "Cholesky") return true;                  // one triangle is read, the gradient is shared by both
+  if (op == "FusedBatchNormV3") return operand >= 3;  // given statistics are constants
   // Statistics are constants, yet in training the gradient by x knows that they were made from it.
   if (op == "FusedBatchNormGradV3") return operand >= 3 || (operand == 1 && (call.attrs.flags & 1));
   return false;
 }
 
-// Other outputs are there for the backward pass: a gradient that reaches them is ignored or answered by convention.
+// Other outputs are there for the backward pass: a gradient that reaches them is ignored or answered by
+// convention.
 std::size_t differentiated_outputs(const MadeCall& call, std::size_t all) {
   return call.op->name == "FusedBatchNormV3" || call.op->name == "SoftmaxCrossEntropyWithLogits" ? 1 : all;
 }
 
-Tensor weights_for(const Type& type) { return stateless_random_uniform(type.shape, {77, 5}, 0.5, 1.5, DType::f64); }
+Tensor weights_for(const Type& type) {
+  return stateless_random_uniform(type.shape, {77, 5}, 0.5, 1.5, DType::f64);
+}
 
 // The weighted sum of all floating outputs.
 double scalar_of(const MadeCall& call, const std::vector<Tensor>& inputs) {
@@ -73,17 +77,20 @@ double moved(const MadeCall& call, std::size_t i, std::int64_t e, double step) {
   return scalar_of(call, inputs);
 }
 
-// "" when the gradient of operand i is what differences say. The two sides of a kink differ: there is no answer there.
+// "" when the gradient of operand i is what differences say. The two sides of a kink differ: there is no
+// answer there.
 std::string difference(const MadeCall& call, std::size_t i, const Tensor& gradient) {
   const double middle = scalar_of(call, call.inputs);
   for (std::int64_t e = 0; e < call.inputs[i].numel(); ++e) {
     const double step = 6e-6 * std::max(1.0, std::fabs(element(call.inputs[i], e)));
     const double above = moved(call, i, e, step), below = moved(call, i, e, -step);
-    const double right = (above - middle) / step, left = (middle - below) / step, slope = (above - below) / (2 * step);
+    const double right = (above - middle) / step, left = (middle - below) / step,
+                 slope = (above - below) / (2 * step);
     const double size = std::max({1.0, std::fabs(slope), std::fabs(middle)});
     if (std::fabs(right - left) > 1e-2 * size) continue;
     const double got = gradient ? element(gradient, e) : 0;
-    if (!(std::fabs(got - slope) <= 1e-6 * size)) return fmt::format("element {}: {} where differences say {}", e, got, slope);
+    if (!(std::fabs(got - slope) <= 1e-6 * size))
+      return fmt::format("element {}: {} where differences say {}", e, got, slope);
   }
   return "";
 }

@@ -1,5 +1,6 @@
-// Functions with gradients of their own and functions that run again, in the corners: the same tensor twice, integers, nothing
-// at all, views, outputs that nobody uses, other dtypes; on tapes, in forward mode and as Jacobians.
+// Functions with gradients of their own and functions that run again, in the corners: the same tensor twice,
+// integers, nothing at all, views, outputs that nobody uses, other dtypes; on tapes, in forward mode and as
+// Jacobians.
 #include <thread>
 
 #include "engine/ops/batch.h"
@@ -37,7 +38,8 @@ std::vector<Doubles> gradients_of(const Body& f, const std::vector<Tensor>& x, s
     }
   }
   std::vector<Doubles> found;
-  for (const Tensor& gradient : tape.gradient(targets, sources)) found.push_back(gradient ? elements(to_dense(gradient)) : Doubles());
+  for (const Tensor& gradient : tape.gradient(targets, sources))
+    found.push_back(gradient ? elements(to_dense(gradient)) : Doubles());
   return found;
 }
 
@@ -79,7 +81,8 @@ void check_recomputed(const Body& f, const std::vector<Tensor>& x, std::size_t u
 }  // namespace
 
 TEST_CASE("recompute_grad in the corners: the gradients of the function itself", "[corners]") {
-  const Tensor x = numbers({2, 3}), y = numbers({3}), none = numbers({0, 3}), ids = constant({1, 0}, DType::i32);
+  const Tensor x = numbers({2, 3}), y = numbers({3}), none = numbers({0, 3}),
+               ids = constant({1, 0}, DType::i32);
   SECTION("the same tensor twice") {
     check_recomputed([](std::span<const Tensor> in) { return std::vector{in[0] * sin(in[1])}; }, {x, x});
   }
@@ -93,7 +96,8 @@ TEST_CASE("recompute_grad in the corners: the gradients of the function itself",
     check_recomputed([](std::span<const Tensor> in) { return std::vector{in[0] * in[1]}; }, {none, y});
   }
   SECTION("integers beside it") {
-    check_recomputed([](std::span<const Tensor> in) { return std::vector{gather(in[0] * in[0], in[1])}; }, {x, ids});
+    check_recomputed([](std::span<const Tensor> in) { return std::vector{gather(in[0] * in[0], in[1])}; },
+                     {x, ids});
   }
   SECTION("the argument itself as output") {
     check_recomputed([](std::span<const Tensor> in) { return std::vector{in[0]}; }, {x});
@@ -102,13 +106,18 @@ TEST_CASE("recompute_grad in the corners: the gradients of the function itself",
     check_recomputed([](std::span<const Tensor> in) { return std::vector{reshape(in[0], {3, 2})}; }, {x});
   }
   SECTION("another dtype inside") {
-    check_recomputed([](std::span<const Tensor> in) { return std::vector{cast(square(cast(in[0], DType::f32)), DType::f64)}; }, {x});
+    check_recomputed(
+        [](std::span<const Tensor> in) {
+          return std::vector{cast(square(cast(in[0], DType::f32)), DType::f64)};
+        },
+        {x});
   }
   SECTION("two outputs, of which one is used") {
     check_recomputed([](std::span<const Tensor> in) { return std::vector{sin(in[0]), exp(in[0])}; }, {x}, 1);
   }
   SECTION("an output that stops the gradient") {
-    check_recomputed([](std::span<const Tensor> in) { return std::vector{in[0] * stop_gradient(in[0])}; }, {x});
+    check_recomputed([](std::span<const Tensor> in) { return std::vector{in[0] * stop_gradient(in[0])}; },
+                     {x});
   }
 }
 
@@ -116,16 +125,24 @@ TEST_CASE("custom_gradient in the corners", "[corners]") {
   const Tensor x = numbers({2, 3});
   // Says that the derivative is 10 by the first argument and 100 by the second.
   const CustomGradient told = custom_gradient("told", [](std::span<const Tensor> in) {
-    return WithGradient{.outputs = {in[0] + in[1]}, .gradient = [](std::span<const Tensor> dy) { return std::vector{dy[0] * 10.0, dy[0] * 100.0}; }};
+    return WithGradient{.outputs = {in[0] + in[1]}, .gradient = [](std::span<const Tensor> dy) {
+                          return std::vector{dy[0] * 10.0, dy[0] * 100.0};
+                        }};
   });
   SECTION("the same tensor twice gets both gradients") {
-    CHECK(gradients_of([&](std::span<const Tensor> in) { return told.call(std::vector{in[0], in[0]}); }, {x})[0] == Doubles(6, 110));
+    CHECK(gradients_of(
+              [&](std::span<const Tensor> in) {
+                return told.call(std::vector{in[0], in[0]});
+              },
+              {x})[0] == Doubles(6, 110));
   }
   SECTION("integer arguments have no gradient, whatever the function says") {
     const Tensor n = constant({{1, 2, 3}, {4, 5, 6}}, DType::i32);
     const CustomGradient mixed = custom_gradient("mixed", [](std::span<const Tensor> in) {
       return WithGradient{.outputs = {in[0] * cast(in[1], DType::f64)},
-                          .gradient = [n = in[1]](std::span<const Tensor> dy) { return std::vector{dy[0] * cast(n, DType::f64), dy[0]}; }};
+                          .gradient = [n = in[1]](std::span<const Tensor> dy) {
+                            return std::vector{dy[0] * cast(n, DType::f64), dy[0]};
+                          }};
     });
     const auto found = gradients_of([&](std::span<const Tensor> in) { return mixed.call(in); }, {x, n});
     CHECK(found[0] == Doubles{1, 2, 3, 4, 5, 6});
@@ -144,7 +161,8 @@ TEST_CASE("custom_gradient in the corners", "[corners]") {
   }
   SECTION("a function that returns its argument") {
     const CustomGradient same = custom_gradient("same", [](std::span<const Tensor> in) {
-      return WithGradient{.outputs = {in[0]}, .gradient = [](std::span<const Tensor> dy) { return std::vector{dy[0] * 7.0}; }};
+      return WithGradient{.outputs = {in[0]},
+                          .gradient = [](std::span<const Tensor> dy) { return std::vector{dy[0] * 7.0}; }};
     });
     const Body f = [&](std::span<const Tensor> in) { return same.call(in); };
     CHECK(gradients_of(f, {x})[0] == Doubles(6, 7));
@@ -153,12 +171,17 @@ TEST_CASE("custom_gradient in the corners", "[corners]") {
     CHECK(jacobian_of(f, {numbers({2})}, false) == Doubles{7, 0, 0, 7});
   }
   SECTION("nothing at all") {
-    const auto found = gradients_of([&](std::span<const Tensor> in) { return told.call(std::vector{in[0], in[0]}); }, {numbers({0, 3})});
+    const auto found = gradients_of(
+        [&](std::span<const Tensor> in) {
+          return told.call(std::vector{in[0], in[0]});
+        },
+        {numbers({0, 3})});
     CHECK(found[0].empty());
   }
   SECTION("rows as the gradient") {
     const CustomGradient first = custom_gradient("first_row", [](std::span<const Tensor> in) {
-      return WithGradient{.outputs = {slice(in[0], {0, 0}, {1, 3})}, .gradient = [](std::span<const Tensor> dy) {
+      return WithGradient{.outputs = {slice(in[0], {0, 0}, {1, 3})},
+                          .gradient = [](std::span<const Tensor> dy) {
                             return std::vector{indexed_slices(dy[0], constant({0}, DType::i32), Shape{2, 3})};
                           }};
     });
@@ -180,7 +203,8 @@ TEST_CASE("a row of a batch that a program kept is refused once the batch has en
   CHECK(message.find("corner_cases_test.cpp:") != std::string::npos);
 }
 
-TEST_CASE("an accumulator whose thread ended inside its block can be left and entered by another", "[corners][threads]") {
+TEST_CASE("an accumulator whose thread ended inside its block can be left and entered by another",
+          "[corners][threads]") {
   const Tensor x = constant(3.0);
   ForwardAccumulator accumulator(x, constant(1.0));
   Tensor y;

@@ -15,8 +15,9 @@ namespace {
 CustomGradient log1pexp() {
   return custom_gradient("log1pexp", [](std::span<const Tensor> x) {
     const Tensor e = exp(x[0]);
-    return WithGradient{.outputs = {log(1 + e)},
-                        .gradient = [e](std::span<const Tensor> dy) { return std::vector{dy[0] * (1 - 1 / (1 + e))}; }};
+    return WithGradient{.outputs = {log(1 + e)}, .gradient = [e](std::span<const Tensor> dy) {
+                          return std::vector{dy[0] * (1 - 1 / (1 + e))};
+                        }};
   });
 }
 
@@ -46,7 +47,8 @@ TEST_CASE("custom_gradient: the gradient is the given one, where the tape's own 
   CHECK(std::isnan(element(tape.gradient(plain, x), 0)));
 }
 
-TEST_CASE("custom_gradient: a body of two ops makes four entries, and the walk goes round the body", "[custom]") {
+TEST_CASE("custom_gradient: a body of two ops makes four entries, and the walk goes round the body",
+          "[custom]") {
   const Tensor x = constant(3.0);
   GradientTape tape;
   Tensor y;
@@ -54,7 +56,8 @@ TEST_CASE("custom_gradient: a body of two ops makes four entries, and the walk g
     auto recording = tape.record();
     tape.watch(x);
     y = custom_gradient("twice", [](std::span<const Tensor> in) {
-      return WithGradient{.outputs = {exp(square(in[0]))}, .gradient = [](std::span<const Tensor> dy) { return std::vector{dy[0] * 2.0}; }};
+      return WithGradient{.outputs = {exp(square(in[0]))},
+                          .gradient = [](std::span<const Tensor> dy) { return std::vector{dy[0] * 2.0}; }};
     })(x);
   }
   CHECK(tape.counts().recorded == 4);
@@ -65,7 +68,8 @@ TEST_CASE("custom_gradient: a body of two ops makes four entries, and the walk g
 TEST_CASE("custom_gradient: several arguments and outputs; None is passed on", "[custom]") {
   const Tensor a = constant(2.0), b = constant(5.0);
   const auto f = custom_gradient("swap", [](std::span<const Tensor> x) {
-    return WithGradient{.outputs = {identity(x[1]), identity(x[0])}, .gradient = [](std::span<const Tensor> dy) {
+    return WithGradient{.outputs = {identity(x[1]), identity(x[0])},
+                        .gradient = [](std::span<const Tensor> dy) {
                           return std::vector{dy[0] * 10.0 + dy[1], Tensor()};
                         }};
   });
@@ -116,7 +120,8 @@ TEST_CASE("custom_gradient: mistakes raise what TensorFlow raises", "[custom]") 
   const Variable w(constant(4.0), {.name = "w"});
   const Tensor x = constant(3.0);
   const auto reads = custom_gradient("reads", [&](std::span<const Tensor> in) {
-    return WithGradient{.outputs = {in[0] * w}, .gradient = [](std::span<const Tensor> dy) { return std::vector{dy[0]}; }};
+    return WithGradient{.outputs = {in[0] * w},
+                        .gradient = [](std::span<const Tensor> dy) { return std::vector{dy[0]}; }};
   });
   CHECK(error_of([&] { reads(x); }).find("reads variable 'w'") != std::string::npos);
   CHECK(kind_of([&] { reads(x); }) == ErrorKind::type);
@@ -138,7 +143,9 @@ TEST_CASE("custom_gradient: mistakes raise what TensorFlow raises", "[custom]") 
 TEST_CASE("custom_gradient: a gradient of another shape is returned as it is", "[custom]") {
   const Tensor x = constant(3.0);
   const auto f = custom_gradient("odd", [](std::span<const Tensor> in) {
-    return WithGradient{.outputs = {square(in[0])}, .gradient = [](std::span<const Tensor>) { return std::vector{constant({1, 2, 3})}; }};
+    return WithGradient{.outputs = {square(in[0])}, .gradient = [](std::span<const Tensor>) {
+                          return std::vector{constant({1, 2, 3})};
+                        }};
   });
   GradientTape tape;
   Tensor y;
@@ -167,7 +174,8 @@ TEST_CASE("custom_gradient: what it holds is freed when the tape has used it", "
     auto recording = tape.record();
     tape.watch(x);
     y = custom_gradient("holder", [&](std::span<const Tensor> in) {
-      return WithGradient{.outputs = {square(in[0])}, .gradient = [held](std::span<const Tensor> dy) { return std::vector{dy[0]}; }};
+      return WithGradient{.outputs = {square(in[0])},
+                          .gradient = [held](std::span<const Tensor> dy) { return std::vector{dy[0]}; }};
     })(x);
   }
   CHECK(held.use_count() == 2);

@@ -1,8 +1,9 @@
-// Forward against backward mode for every call of every op: <J v, u> = <v, J^T u>, and the same of the gradient itself.
+// Forward against backward mode for every call of every op: <J v, u> = <v, J^T u>, and the same of the
+// gradient itself.
 #include <cmath>
 
-#include "engine/ops/slices.h"
 #include "engine/gate/state.h"
+#include "engine/ops/slices.h"
 #include "engine/tape/forward.h"
 #include "tests/engine/ops/op_calls.h"
 #include "tests/support/catch.h"
@@ -11,7 +12,9 @@ using namespace tapescope;
 
 namespace {
 
-Tensor direction(const Type& type, std::uint64_t seed) { return cast(stateless_random_uniform(type.shape, {seed, 5}, -1, 1, DType::f64), type.dtype); }
+Tensor direction(const Type& type, std::uint64_t seed) {
+  return cast(stateless_random_uniform(type.shape, {seed, 5}, -1, 1, DType::f64), type.dtype);
+}
 
 struct Sum {
   double value = 0, size = 0;  // size: of the terms, which rounding goes with
@@ -70,14 +73,16 @@ void first_order(const Trial& trial) {
     outputs = trial.run();
   }
   const std::vector<Traced> targets = trial.floating(outputs, cotangents);
-  const std::vector<Tensor> gradients = tape.gradient(targets, trial.sources, {.output_gradients = cotangents});
+  const std::vector<Tensor> gradients =
+      tape.gradient(targets, trial.sources, {.output_gradients = cotangents});
   Sum forward, backward;
   for (std::size_t k = 0; k < targets.size(); ++k) forward.add(accumulator.jvp(targets[k]), cotangents[k]);
   for (std::size_t i = 0; i < gradients.size(); ++i) backward.add(gradients[i], trial.tangents[i]);
   compare(forward, backward);
 }
 
-// The gradient with cotangents that move with it, differentiated forward (an accumulator over the tape) and backward.
+// The gradient with cotangents that move with it, differentiated forward (an accumulator over the tape) and
+// backward.
 void second_order(const Trial& trial) {
   GradientTape outer;
   ForwardAccumulator accumulator(trial.sources, trial.tangents);

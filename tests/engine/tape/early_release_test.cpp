@@ -1,4 +1,5 @@
-// 1.4 of the semantics: what is computed and dropped while a tape records is not kept, unless the op keeps its own output.
+// 1.4 of the semantics: what is computed and dropped while a tape records is not kept, unless the op keeps
+// its own output.
 #include "engine/core/pool.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
@@ -14,7 +15,8 @@ Tensor hundred() { return ones({100}); }
 
 }  // namespace
 
-TEST_CASE("1.4 what is dropped inside the block is given back, what depends on it alone too", "[tape][release]") {
+TEST_CASE("1.4 what is dropped inside the block is given back, what depends on it alone too",
+          "[tape][release]") {
   for (const bool persistent : {false, true}) {
     const Tensor x = hundred();
     GradientTape tape({.persistent = persistent});
@@ -48,7 +50,8 @@ TEST_CASE("1.4 a dropped tensor that something alive was computed from stays", "
   CHECK(element(tape.gradient(y, x), 0) == 18);
 }
 
-TEST_CASE("1.4 an op that keeps its own output keeps itself; deaths after the block are missed", "[tape][release]") {
+TEST_CASE("1.4 an op that keeps its own output keeps itself; deaths after the block are missed",
+          "[tape][release]") {
   const Tensor x = hundred();
   GradientTape tape({.persistent = true});
   const auto saved = [&] { return tape.counts().saved_bytes; };

@@ -15,13 +15,16 @@ using namespace tapescope;
 
 namespace {
 
-Tensor numbers(const Shape& shape, std::uint64_t seed) { return stateless_random_uniform(shape, {seed, 2}, -1, 1, DType::f64); }
+Tensor numbers(const Shape& shape, std::uint64_t seed) {
+  return stateless_random_uniform(shape, {seed, 2}, -1, 1, DType::f64);
+}
 
 void check_close(const Tensor& got, const Tensor& want, double tolerance = 1e-12) {
   REQUIRE(got);
   REQUIRE(want);
   REQUIRE(got.type().text() == want.type().text());
-  for (std::int64_t i = 0; i < got.numel(); ++i) REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
+  for (std::int64_t i = 0; i < got.numel(); ++i)
+    REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
 }
 
 }  // namespace
@@ -62,7 +65,8 @@ TEST_CASE("mistakes with accumulators are named", "[forward]") {
   const std::vector<Traced> twice{x, x};
   const std::vector<Tensor> tangents{x, x};
   CHECK_THROWS_WITH(ForwardAccumulator(twice, tangents), contains_text("is a primal already"));
-  CHECK_THROWS_WITH(ForwardAccumulator(twice, std::span(tangents).first(1)), contains_text("2 primals and 1 tangents"));
+  CHECK_THROWS_WITH(ForwardAccumulator(twice, std::span(tangents).first(1)),
+                    contains_text("2 primals and 1 tangents"));
   CHECK_THROWS_WITH(ForwardAccumulator(x, Tensor()), contains_text("the tangent is None"));
   ForwardAccumulator accumulator(x, ones({3}, DType::f64));  // noticed when it is used, as in TensorFlow
   auto recording = accumulator.record();
@@ -70,7 +74,8 @@ TEST_CASE("mistakes with accumulators are named", "[forward]") {
   CHECK_THROWS_WITH(accumulator.enter(), contains_text("already"));
 }
 
-TEST_CASE("nested accumulators give derivatives of derivatives and do not mix up their tangents", "[forward]") {
+TEST_CASE("nested accumulators give derivatives of derivatives and do not mix up their tangents",
+          "[forward]") {
   const Tensor x = constant(2.0, DType::f64), one = constant(1.0, DType::f64);
   ForwardAccumulator outer(x, one), inner(x, constant(3.0, DType::f64));
   Tensor y, dy;
@@ -113,7 +118,8 @@ TEST_CASE("stop_gradient stops tangents too", "[forward]") {
 TEST_CASE("a tape inside an accumulator gives Hessian-vector products", "[forward]") {
   const Tensor x = numbers({4}, 1), v = numbers({4}, 2), a = numbers({4, 4}, 3);
   const auto loss = [&] { return reduce_sum(exp(matvec(a, sin(x)))); };
-  check_close(hessian_vector_product(loss, x, v), matvec(hessian(loss, x, HessianMethod::nested_tapes), v), 1e-11);
+  check_close(hessian_vector_product(loss, x, v), matvec(hessian(loss, x, HessianMethod::nested_tapes), v),
+              1e-11);
 }
 
 TEST_CASE("a tape outside an accumulator differentiates the tangents", "[forward]") {
@@ -161,7 +167,10 @@ TEST_CASE("a tape inside an accumulator records no tangent", "[forward]") {
   CHECK(accumulator.jvp(y));
 }
 
-TEST_CASE("the ops that push a tangent come after their op, in records, on an outer tape and at the debugger's gate", "[forward]") {
+TEST_CASE(
+    "the ops that push a tangent come after their op, in records, on an outer tape and at the debugger's "
+    "gate",
+    "[forward]") {
   const Variable w(constant({1, 2}, DType::f64), {.name = "w"});
   const auto program = [&] {
     GradientTape tape;

@@ -1,4 +1,5 @@
-// Hessians by every method against finite differences of gradients and, for logistic regression, against the formula.
+// Hessians by every method against finite differences of gradients and, for logistic regression, against the
+// formula.
 #include "engine/tape/hessian.h"
 
 #include <cmath>
@@ -10,14 +11,18 @@ using namespace tapescope;
 
 namespace {
 
-constexpr HessianMethod kMethods[] = {HessianMethod::nested_tapes, HessianMethod::forward_over_reverse, HessianMethod::vectorized};
+constexpr HessianMethod kMethods[] = {HessianMethod::nested_tapes, HessianMethod::forward_over_reverse,
+                                      HessianMethod::vectorized};
 
-Tensor numbers(const Shape& shape, std::uint64_t seed) { return stateless_random_uniform(shape, {seed, 3}, -1, 1, DType::f64); }
+Tensor numbers(const Shape& shape, std::uint64_t seed) {
+  return stateless_random_uniform(shape, {seed, 3}, -1, 1, DType::f64);
+}
 
 void check_close(const Tensor& got, const Tensor& want, double tolerance) {
   REQUIRE(got);
   REQUIRE(got.shape() == want.shape());
-  for (std::int64_t i = 0; i < got.numel(); ++i) REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
+  for (std::int64_t i = 0; i < got.numel(); ++i)
+    REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
 }
 
 }  // namespace
@@ -35,7 +40,10 @@ TEST_CASE("the Hessian of the logistic loss is X^T S X", "[hessian]") {
 TEST_CASE("Hessians of a network agree with finite differences of its gradient", "[hessian]") {
   const Tensor x = numbers({4, 3}, 4), labels = softmax(numbers({4, 2}, 5));
   const Variable w(numbers({3, 2}, 6), {.name = "w"});
-  const auto network = [&] { return reduce_mean(softmax_cross_entropy_with_logits(labels, matmul(sin(matmul(x, w)), matmul(w, w, true)))); };
+  const auto network = [&] {
+    return reduce_mean(
+        softmax_cross_entropy_with_logits(labels, matmul(sin(matmul(x, w)), matmul(w, w, true))));
+  };
   const std::vector<double> start = elements(w.peek());
   std::vector<double> expected;
   for (std::size_t i = 0; i < start.size(); ++i) {
@@ -53,7 +61,8 @@ TEST_CASE("Hessians of a network agree with finite differences of its gradient",
       }
       sides[side] = elements(tape.gradient(value, w));
     }
-    for (std::size_t k = 0; k < start.size(); ++k) expected.push_back((sides[1][k] - sides[0][k]) / (2 * step));
+    for (std::size_t k = 0; k < start.size(); ++k)
+      expected.push_back((sides[1][k] - sides[0][k]) / (2 * step));
   }
   w.assign(make_tensor(start, w.shape(), DType::f64));
   const Tensor difference = make_tensor(expected, {3, 2, 3, 2}, DType::f64);

@@ -1,4 +1,5 @@
-// The Jacobians, Hessian, tangent and higher derivatives that TensorFlow computed, by every way there is here.
+// The Jacobians, Hessian, tangent and higher derivatives that TensorFlow computed, by every way there is
+// here.
 #include <fstream>
 
 #include <nlohmann/json.hpp>
@@ -42,10 +43,13 @@ Case golden(const std::string& id) {
 void check_close(const Tensor& got, const Tensor& want) {
   REQUIRE(got);
   REQUIRE(got.shape() == want.shape());
-  for (std::int64_t i = 0; i < got.numel(); ++i) REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(1e-10).margin(1e-12));
+  for (std::int64_t i = 0; i < got.numel(); ++i)
+    REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(1e-10).margin(1e-12));
 }
 
-Tensor network(const Tensor& x, const Case& c) { return tanh(matmul(tanh(matmul(x, c.inputs[1])), c.inputs[2])); }
+Tensor network(const Tensor& x, const Case& c) {
+  return tanh(matmul(tanh(matmul(x, c.inputs[1])), c.inputs[2]));
+}
 
 }  // namespace
 
@@ -53,7 +57,8 @@ TEST_CASE("jacobian and batch_jacobian agree with TensorFlow's", "[jacobian][gol
   for (const char* op : {"jacobian", "batch_jacobian"}) {
     const Case c = golden(std::string(op) + "/mlp");
     const Tensor& x = c.inputs[0];
-    for (const JacobianOptions& options : {JacobianOptions{}, JacobianOptions{.vectorized = false}, JacobianOptions{.chunk = 2}}) {
+    for (const JacobianOptions& options :
+         {JacobianOptions{}, JacobianOptions{.vectorized = false}, JacobianOptions{.chunk = 2}}) {
       GradientTape tape({.persistent = true});
       Tensor y;
       {
@@ -61,7 +66,8 @@ TEST_CASE("jacobian and batch_jacobian agree with TensorFlow's", "[jacobian][gol
         tape.watch(x);
         y = network(x, c);
       }
-      check_close(*op == 'j' ? tape.jacobian(y, x, options) : tape.batch_jacobian(y, x, options), c.outputs[0]);
+      check_close(*op == 'j' ? tape.jacobian(y, x, options) : tape.batch_jacobian(y, x, options),
+                  c.outputs[0]);
     }
   }
   const Case c = golden("jacobian/mlp");
@@ -73,7 +79,8 @@ TEST_CASE("the Hessian agrees with TensorFlow's", "[hessian][goldens]") {
   const Tensor& v = c.inputs[0];
   const auto loss = [&] { return reduce_sum(pow(network(expand_dims(v, 0), c), 3)); };
   check_close(loss(), c.outputs[0]);
-  for (HessianMethod method : {HessianMethod::nested_tapes, HessianMethod::forward_over_reverse, HessianMethod::vectorized}) {
+  for (HessianMethod method :
+       {HessianMethod::nested_tapes, HessianMethod::forward_over_reverse, HessianMethod::vectorized}) {
     check_close(hessian(loss, v, method), c.outputs[2]);
   }
   GradientTape outer;

@@ -17,10 +17,13 @@ void check_close(const Tensor& got, const Tensor& want, double tolerance = 1e-12
   REQUIRE(got);
   REQUIRE(want);
   REQUIRE(got.type().text() == want.type().text());
-  for (std::int64_t i = 0; i < got.numel(); ++i) REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
+  for (std::int64_t i = 0; i < got.numel(); ++i)
+    REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
 }
 
-Tensor numbers(const Shape& shape, std::uint64_t seed) { return stateless_random_uniform(shape, {seed, 1}, -1, 1, DType::f64); }
+Tensor numbers(const Shape& shape, std::uint64_t seed) {
+  return stateless_random_uniform(shape, {seed, 1}, -1, 1, DType::f64);
+}
 
 // A small network, two layers of different kinds.
 struct Network {
@@ -96,7 +99,9 @@ int products_of(const std::function<void()>& work) {
   int count = 0;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (const Record& record : records) {
-      if (record.kind == RecordKind::op) count += op_name_text(reinterpret_cast<const OpRecord&>(record).name).find("MatMul") != std::string_view::npos;
+      if (record.kind == RecordKind::op)
+        count += op_name_text(reinterpret_cast<const OpRecord&>(record).name).find("MatMul") !=
+                 std::string_view::npos;
     }
   });
   session.stop();
@@ -107,10 +112,14 @@ bool same(double a, double b) { return std::isnan(a) ? std::isnan(b) : a == Appr
 
 }  // namespace
 
-TEST_CASE("a layer of elementwise functions keeps the rows a diagonal, and saves the product behind it", "[jacobian]") {
-  const Tensor column = numbers({4, 1}, 1), row = numbers({1, 4}, 2), w1 = numbers({5, 4}, 3), w2 = numbers({3, 5}, 4), scale = numbers({3, 1}, 5);
+TEST_CASE("a layer of elementwise functions keeps the rows a diagonal, and saves the product behind it",
+          "[jacobian]") {
+  const Tensor column = numbers({4, 1}, 1), row = numbers({1, 4}, 2), w1 = numbers({5, 4}, 3),
+               w2 = numbers({3, 5}, 4), scale = numbers({3, 1}, 5);
   const auto of_column = [&] { return -tanh(matmul(w2, sigmoid(matmul(w1, column)))) * scale; };
-  const auto of_row = [&] { return reshape(square(tanh(matmul(sigmoid(matmul(row, w1, false, true)), transpose(w2)))), {3}); };
+  const auto of_row = [&] {
+    return reshape(square(tanh(matmul(sigmoid(matmul(row, w1, false, true)), transpose(w2)))), {3});
+  };
   for (const JacobianOptions& options : {JacobianOptions{}, JacobianOptions{.chunk = 2}}) {
     check_close(jacobian_of(of_column, column, options), by_gradients(of_column, column));
     check_close(jacobian_of(of_row, row, options), by_gradients(of_row, row));
@@ -126,7 +135,9 @@ TEST_CASE("what is infinite makes zeros beside a diagonal NaN, as row by row", "
   const double inf = std::numeric_limits<double>::infinity();
   const Tensor x = numbers({1, 2}, 1);
   const auto in_matrix = [&] { return matmul(x, constant({{1, inf}, {2, 3}}, DType::f64)); };
-  const auto in_factor = [&] { return matmul(x, constant({{1, 4}, {2, 3}}, DType::f64)) * constant({{1, inf}}, DType::f64); };
+  const auto in_factor = [&] {
+    return matmul(x, constant({{1, 4}, {2, 3}}, DType::f64)) * constant({{1, inf}}, DType::f64);
+  };
   for (const auto& f : {std::function<Tensor()>(in_matrix), std::function<Tensor()>(in_factor)}) {
     const Tensor together = jacobian_of(f, x), apart = jacobian_of(f, x, {.vectorized = false});
     for (std::int64_t i = 0; i < 4; ++i) CHECK(same(element(together, i), element(apart, i)));
@@ -213,7 +224,8 @@ TEST_CASE("a result of more dimensions than there can be is refused", "[jacobian
 
 TEST_CASE("batch_jacobian keeps to each row's own block", "[jacobian]") {
   const Network f;
-  for (const JacobianOptions& options : {JacobianOptions{}, JacobianOptions{.vectorized = false}, JacobianOptions{.chunk = 2}}) {
+  for (const JacobianOptions& options :
+       {JacobianOptions{}, JacobianOptions{.vectorized = false}, JacobianOptions{.chunk = 2}}) {
     GradientTape tape({.persistent = true});
     Tensor y;
     {
@@ -224,7 +236,8 @@ TEST_CASE("batch_jacobian keeps to each row's own block", "[jacobian]") {
     const Tensor blocks = tape.batch_jacobian(y, f.x, options);
     const Tensor whole = tape.jacobian(y, f.x);
     REQUIRE(blocks.shape() == Shape{2, 3, 4});
-    for (int b = 0; b < 2; ++b) check_close(at(blocks, b), reshape(slice(whole, {b, 0, b, 0}, {1, 3, 1, 4}), {3, 4}));
+    for (int b = 0; b < 2; ++b)
+      check_close(at(blocks, b), reshape(slice(whole, {b, 0, b, 0}, {1, 3, 1, 4}), {3, 4}));
   }
 }
 
@@ -240,7 +253,8 @@ TEST_CASE("batch_jacobian sums over rows that are coupled, as TensorFlow's does"
   CHECK(elements(tape.batch_jacobian(y, x)) == std::vector<double>{6, 6});
 }
 
-TEST_CASE("batch_jacobian refuses what has no rows in common, and gives zeros for what is not connected", "[jacobian]") {
+TEST_CASE("batch_jacobian refuses what has no rows in common, and gives zeros for what is not connected",
+          "[jacobian]") {
   GradientTape tape({.persistent = true});
   const Tensor x = numbers({2, 3}, 1), z = numbers({2, 3}, 2);
   Tensor y, vector;
@@ -263,7 +277,8 @@ TEST_CASE("an outer tape differentiates a Jacobian", "[jacobian]") {
     {
       auto outside = outer.record();
       outer.watch(x);
-      total = reduce_sum(jacobian_of([&] { return x * x * x * reduce_sum(x); }, x, {.vectorized = vectorized}));
+      total =
+          reduce_sum(jacobian_of([&] { return x * x * x * reduce_sum(x); }, x, {.vectorized = vectorized}));
     }
     return outer.gradient(total, x);
   };

@@ -1,5 +1,6 @@
-// Things that are no more, or never were: tapes that were moved from, used up or destroyed inside their block, threads that
-// ended, empty variables and tensors. One Error that says so, and the thread goes on as before.
+// Things that are no more, or never were: tapes that were moved from, used up or destroyed inside their
+// block, threads that ended, empty variables and tensors. One Error that says so, and the thread goes on as
+// before.
 #include <memory>
 #include <optional>
 #include <thread>
@@ -38,11 +39,13 @@ TEST_CASE("a tape that was moved from says so, the one it was moved to goes on",
   first.watch(x);
   const Tensor y = x * x;
   GradientTape second = std::move(first);
-  for (const std::string& message : {error_of([&] { first.gradient(y, x); }), error_of([&] { first.jacobian(y, x); }), error_of([&] { first.watch(x); }),
-                                     error_of([&] { first.enter(); }), error_of([&] { first.exit(); }), error_of([&] { first.reset(); }),
-                                     error_of([&] { auto pause = first.stop_recording(); }), error_of([&] { first.batch_jacobian(y, x); }),
-                                     error_of([&] { first.counts(); }), error_of([&] { first.id(); }), error_of([&] { first.persistent(); }),
-                                     error_of([&] { first.watched_variables(); }), error_of([&] { first.explain(y, x); })}) {
+  for (const std::string& message :
+       {error_of([&] { first.gradient(y, x); }), error_of([&] { first.jacobian(y, x); }),
+        error_of([&] { first.watch(x); }), error_of([&] { first.enter(); }), error_of([&] { first.exit(); }),
+        error_of([&] { first.reset(); }), error_of([&] { auto pause = first.stop_recording(); }),
+        error_of([&] { first.batch_jacobian(y, x); }), error_of([&] { first.counts(); }),
+        error_of([&] { first.id(); }), error_of([&] { first.persistent(); }),
+        error_of([&] { first.watched_variables(); }), error_of([&] { first.explain(y, x); })}) {
     INFO(message);
     CHECK(message.find("was moved from") != std::string::npos);
   }
@@ -83,7 +86,8 @@ TEST_CASE("a block that outlives its tape does not end another tape's", "[mistak
   check_goes_on();
 }
 
-TEST_CASE("a tape whose thread ended inside the block is asked and entered by another", "[mistakes][threads]") {
+TEST_CASE("a tape whose thread ended inside the block is asked and entered by another",
+          "[mistakes][threads]") {
   const Tensor x = constant(3.0);
   GradientTape tape;
   Tensor y;
@@ -109,9 +113,11 @@ TEST_CASE("a variable that was never made says so wherever it is used", "[mistak
   tape.watch(x);
   const Tensor y = x * x;
   for (const std::string& message :
-       {error_of([&] { empty.value(); }), error_of([&] { empty.assign(x); }), error_of([&] { empty.assign_add(x); }), error_of([&] { empty.assign_sub(1.0); }),
-        error_of([&] { square(empty); }), error_of([&] { tape.watch(empty); }), error_of([&] { tape.gradient(y, empty); }),
-        error_of([&] { tape.gradient(empty, x); }), error_of([&] { empty.name(); }), error_of([&] { empty.type(); }), error_of([&] { empty.peek(); }),
+       {error_of([&] { empty.value(); }), error_of([&] { empty.assign(x); }),
+        error_of([&] { empty.assign_add(x); }), error_of([&] { empty.assign_sub(1.0); }),
+        error_of([&] { square(empty); }), error_of([&] { tape.watch(empty); }),
+        error_of([&] { tape.gradient(y, empty); }), error_of([&] { tape.gradient(empty, x); }),
+        error_of([&] { empty.name(); }), error_of([&] { empty.type(); }), error_of([&] { empty.peek(); }),
         error_of([&] { empty.trainable(); }), error_of([&] { empty.mutable_data(); })}) {
     INFO(message);
     CHECK(message.find("the variable was never made, or was moved from") != std::string::npos);
@@ -126,10 +132,16 @@ TEST_CASE("a tensor that was moved from is None wherever it is used", "[mistakes
   auto recording = tape.record();
   tape.watch(kept);
   const Tensor y = kept * kept;
-  for (const std::string& message : {error_of([&] { square(x); }), error_of([&] { x + kept; }), error_of([&] { concat({kept, x}, 0); }),
-                                     error_of([&] { add_n(std::vector{x, kept}); }), error_of([&] { tape.watch(x); }), error_of([&] { item(x); }),
-                                     error_of([&] { tape.gradient(x, kept); }), error_of([&] { tape.gradient(y, x); }),
-                                     error_of([&] { Variable made(x); }), error_of([&] { host_values(x); })}) {
+  for (const std::string& message :
+       {error_of([&] { square(x); }), error_of([&] { x + kept; }), error_of([&] {
+          concat({kept, x}, 0);
+        }),
+        error_of([&] {
+          add_n(std::vector{x, kept});
+        }),
+        error_of([&] { tape.watch(x); }), error_of([&] { item(x); }),
+        error_of([&] { tape.gradient(x, kept); }), error_of([&] { tape.gradient(y, x); }),
+        error_of([&] { Variable made(x); }), error_of([&] { host_values(x); })}) {
     INFO(message);
     CHECK(message.find("None") != std::string::npos);
     CHECK(message.find("lifetime_test.cpp:") != std::string::npos);
@@ -163,7 +175,9 @@ TEST_CASE("an error in a gradient's own ops names the line of the forward op", "
     line = __LINE__ + 1;
     y = reduce_max(x, 0);
   }
-  const std::string message = error_of([&] { tape.gradient(y, x, {.output_gradients = {constant({1, 2, 3})}}); });
+  const std::string message = error_of([&] {
+    tape.gradient(y, x, {.output_gradients = {constant({1, 2, 3})}});
+  });
   INFO(message);
   CHECK(message.ends_with("(at lifetime_test.cpp:" + std::to_string(line) + ")"));
   check_goes_on();
@@ -180,7 +194,8 @@ TEST_CASE("the values of a gradient that is None are refused", "[mistakes]") {
   }
   const Tensor none = tape.gradient(y, apart);
   REQUIRE_FALSE(none);
-  for (const std::string& message : {error_of([&] { elements(none); }), error_of([&] { element(none, 0); })}) {
+  for (const std::string& message :
+       {error_of([&] { elements(none); }), error_of([&] { element(none, 0); })}) {
     INFO(message);
     CHECK(message.find("the tensor is None and has no values") != std::string::npos);
   }

@@ -13,7 +13,8 @@ using namespace tapescope;
 namespace {
 
 // "Mul#4 Read#3 …": the nodes in the order they are walked, by op type and position on the tape.
-std::vector<std::string> walk(GradientTape& tape, const Traced& target, std::initializer_list<Traced> sources) {
+std::vector<std::string> walk(GradientTape& tape, const Traced& target,
+                              std::initializer_list<Traced> sources) {
   Session session;
   session.start();
   tape.gradient(target, sources);
@@ -65,8 +66,9 @@ TEST_CASE("mean((relu(x w + b) - t)^2)", "[tape][order]") {
     auto recording = tape.record();
     loss = reduce_mean(square(relu(matmul(x, w) + b) - constant(1.0)));
   }
-  CHECK(walk(tape, loss, {w, b}) == std::vector<std::string>{"Mean#7", "Square#6", "Sub#5", "Relu#4", "AddV2#3",
-                                                             "MatMul#1", "ReadVariableOp#2", "ReadVariableOp#0"});
+  CHECK(walk(tape, loss, {w, b}) == std::vector<std::string>{"Mean#7", "Square#6", "Sub#5", "Relu#4",
+                                                             "AddV2#3", "MatMul#1", "ReadVariableOp#2",
+                                                             "ReadVariableOp#0"});
 }
 
 TEST_CASE("a walk does not stop at its source", "[tape][order]") {
@@ -97,7 +99,8 @@ TEST_CASE("one op with several uses: a = exp v; tanh(sin a) cos a", "[tape][orde
 }
 
 TEST_CASE("several targets are walked from the last one", "[tape][order]") {
-  const Variable v(constant(0.5), {.name = "v"}), w(constant(0.6), {.name = "w"}), u(constant(0.7), {.name = "u"});
+  const Variable v(constant(0.5), {.name = "v"}), w(constant(0.6), {.name = "w"}),
+      u(constant(0.7), {.name = "u"});
   GradientTape tape({.persistent = true});
   std::vector<Traced> targets;
   {

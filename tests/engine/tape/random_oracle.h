@@ -1,4 +1,5 @@
-// A naive judge of random programs: loops over elements in dual numbers, of any depth. Knows nothing of the engine's code.
+// A naive judge of random programs: loops over elements in dual numbers, of any depth. Knows nothing of the
+// engine's code.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -16,24 +17,55 @@ struct Dual {
   Dual(T value, T derivative) : v(value), d(derivative) {}
 };
 inline double number(double x) { return x; }
-template <class T> double number(const Dual<T>& x) { return number(x.v); }
+template <class T>
+double number(const Dual<T>& x) {
+  return number(x.v);
+}
 
-template <class T> Dual<T> operator+(const Dual<T>& a, const Dual<T>& b) { return {a.v + b.v, a.d + b.d}; }
-template <class T> Dual<T> operator-(const Dual<T>& a, const Dual<T>& b) { return {a.v - b.v, a.d - b.d}; }
-template <class T> Dual<T> operator*(const Dual<T>& a, const Dual<T>& b) { return {a.v * b.v, a.d * b.v + a.v * b.d}; }
-template <class T> Dual<T> operator/(const Dual<T>& a, const Dual<T>& b) { return {a.v / b.v, (a.d * b.v - a.v * b.d) / (b.v * b.v)}; }
+template <class T>
+Dual<T> operator+(const Dual<T>& a, const Dual<T>& b) {
+  return {a.v + b.v, a.d + b.d};
+}
+template <class T>
+Dual<T> operator-(const Dual<T>& a, const Dual<T>& b) {
+  return {a.v - b.v, a.d - b.d};
+}
+template <class T>
+Dual<T> operator*(const Dual<T>& a, const Dual<T>& b) {
+  return {a.v * b.v, a.d * b.v + a.v * b.d};
+}
+template <class T>
+Dual<T> operator/(const Dual<T>& a, const Dual<T>& b) {
+  return {a.v / b.v, (a.d * b.v - a.v * b.d) / (b.v * b.v)};
+}
 
 inline double sine(double x) { return std::sin(x); }
 inline double cosine(double x) { return std::cos(x); }
 inline double power_of_e(double x) { return std::exp(x); }
 inline double root(double x) { return std::sqrt(x); }
 inline double logarithm(double x) { return std::log(x); }
-template <class T> Dual<T> cosine(const Dual<T>& x);
-template <class T> Dual<T> sine(const Dual<T>& x) { return {sine(x.v), cosine(x.v) * x.d}; }
-template <class T> Dual<T> cosine(const Dual<T>& x) { return {cosine(x.v), T(0) - sine(x.v) * x.d}; }
-template <class T> Dual<T> power_of_e(const Dual<T>& x) { return {power_of_e(x.v), power_of_e(x.v) * x.d}; }
-template <class T> Dual<T> root(const Dual<T>& x) { return {root(x.v), x.d / (T(2) * root(x.v))}; }
-template <class T> Dual<T> logarithm(const Dual<T>& x) { return {logarithm(x.v), x.d / x.v}; }
+template <class T>
+Dual<T> cosine(const Dual<T>& x);
+template <class T>
+Dual<T> sine(const Dual<T>& x) {
+  return {sine(x.v), cosine(x.v) * x.d};
+}
+template <class T>
+Dual<T> cosine(const Dual<T>& x) {
+  return {cosine(x.v), T(0) - sine(x.v) * x.d};
+}
+template <class T>
+Dual<T> power_of_e(const Dual<T>& x) {
+  return {power_of_e(x.v), power_of_e(x.v) * x.d};
+}
+template <class T>
+Dual<T> root(const Dual<T>& x) {
+  return {root(x.v), x.d / (T(2) * root(x.v))};
+}
+template <class T>
+Dual<T> logarithm(const Dual<T>& x) {
+  return {logarithm(x.v), x.d / x.v};
+}
 
 template <class T>
 struct Array {
@@ -61,16 +93,20 @@ inline std::size_t offset_of(const std::vector<std::int64_t>& index, const Shape
 inline std::size_t broadcast_offset(const std::vector<std::int64_t>& index, const Shape& from) {
   std::vector<std::int64_t> own;
   const std::size_t extra = index.size() - static_cast<std::size_t>(from.rank());
-  for (int d = 0; d < from.rank(); ++d) own.push_back(from[d] == 1 ? 0 : index[extra + static_cast<std::size_t>(d)]);
+  for (int d = 0; d < from.rank(); ++d)
+    own.push_back(from[d] == 1 ? 0 : index[extra + static_cast<std::size_t>(d)]);
   return offset_of(own, from);
 }
 
 // The shape of an instruction's result; none where the operands do not fit it.
 std::optional<Shape> result_shape(const Instruction& step, const Shape& a, const Shape& b);
 // Where element `index` of a result of moved elements comes from; none: it is 0.
-std::optional<std::vector<std::int64_t>> moved_from(const Instruction& step, std::vector<std::int64_t> index, const Shape& a, const Shape& result);
+std::optional<std::vector<std::int64_t>> moved_from(const Instruction& step, std::vector<std::int64_t> index,
+                                                    const Shape& a, const Shape& result);
 
-inline bool cuts(Kind kind) { return kind == Kind::floor || kind == Kind::stop_gradient || kind == Kind::through_int; }
+inline bool cuts(Kind kind) {
+  return kind == Kind::floor || kind == Kind::stop_gradient || kind == Kind::through_int;
+}
 
 template <class T>
 T elementwise(Kind kind, const T& x) {
@@ -79,7 +115,8 @@ T elementwise(Kind kind, const T& x) {
     case Kind::exp: return power_of_e(x);
     case Kind::tanh: return T(1) - T(2) / (power_of_e(T(2) * x) + T(1));
     case Kind::sigmoid: return T(1) / (T(1) + power_of_e(T(0) - x));
-    case Kind::square: case Kind::wrong_square: return x * x;
+    case Kind::square:
+    case Kind::wrong_square: return x * x;
     case Kind::negative: return T(0) - x;
     case Kind::relu: return number(x) > 0 ? x : T(0);
     case Kind::sqrt: return root(x);
@@ -114,14 +151,18 @@ std::optional<Array<T>> naive(const Instruction& step, const Array<T>& a, const 
   Array<T> y{*shape, a.dtype, std::vector<T>(static_cast<std::size_t>(shape->numel()), T(0)), a.from};
   if (step.kind == Kind::to_f32) y.dtype = DType::f32;
   if (step.kind == Kind::to_f64) y.dtype = DType::f64;
-  for (std::size_t l = 0; l < y.from.size(); ++l) y.from[l] = !cuts(step.kind) && (a.from[l] || (two && b.from[l]));
+  for (std::size_t l = 0; l < y.from.size(); ++l)
+    y.from[l] = !cuts(step.kind) && (a.from[l] || (two && b.from[l]));
   const int axis = step.axis;
   for (std::size_t i = 0; i < y.v.size(); ++i) {
     const std::vector<std::int64_t> index = index_of(static_cast<std::int64_t>(i), *shape);
     if (step.kind < Kind::add) y.v[i] = elementwise(step.kind, a.v[i]);
-    else if (step.kind < Kind::sum) y.v[i] = pairwise(step.kind, a.v[broadcast_offset(index, a.shape)], b.v[broadcast_offset(index, b.shape)]);
+    else if (step.kind < Kind::sum)
+      y.v[i] =
+          pairwise(step.kind, a.v[broadcast_offset(index, a.shape)], b.v[broadcast_offset(index, b.shape)]);
     else if (step.kind == Kind::matmul) {
-      for (std::int64_t k = 0; k < a.shape[1]; ++k) y.v[i] = y.v[i] + a.v[offset_of({index[0], k}, a.shape)] * b.v[offset_of({k, index[1]}, b.shape)];
+      for (std::int64_t k = 0; k < a.shape[1]; ++k)
+        y.v[i] = y.v[i] + a.v[offset_of({index[0], k}, a.shape)] * b.v[offset_of({k, index[1]}, b.shape)];
     } else if (step.kind == Kind::concat || step.kind == Kind::stack) {
       std::vector<std::int64_t> at = index;
       const std::int64_t first = step.kind == Kind::concat ? a.shape[0] : 1;
@@ -179,7 +220,8 @@ std::vector<Array<T>> naive_run(const Program& program, LeafValue leaf) {
     values.push_back(std::move(array));
   }
   for (const Instruction& step : program.instructions) {
-    values.push_back(*naive(step, values[static_cast<std::size_t>(step.a)], values[static_cast<std::size_t>(step.b)]));
+    values.push_back(
+        *naive(step, values[static_cast<std::size_t>(step.a)], values[static_cast<std::size_t>(step.b)]));
   }
   return values;
 }

@@ -12,10 +12,12 @@ namespace tapescope::random_programs {
 namespace {
 
 constexpr const char* kNames[] = {
-    "sin", "tanh", "exp", "square", "negative", "sigmoid", "relu", "sqrt", "log", "floor", "stop_gradient", "to_f32", "to_f64", "through_int",
-    "identity", "wrong_square", "add", "subtract", "multiply", "divide", "maximum", "minimum", "where_less", "sum", "mean", "largest", "cumsum",
-    "softmax", "flatten", "transpose", "slice", "reverse", "broadcast", "expand", "tile", "pad", "gather", "part", "row", "concat", "stack",
-    "matmul"};
+    "sin",      "tanh",         "exp",   "square",        "negative",  "sigmoid", "relu",
+    "sqrt",     "log",          "floor", "stop_gradient", "to_f32",    "to_f64",  "through_int",
+    "identity", "wrong_square", "add",   "subtract",      "multiply",  "divide",  "maximum",
+    "minimum",  "where_less",   "sum",   "mean",          "largest",   "cumsum",  "softmax",
+    "flatten",  "transpose",    "slice", "reverse",       "broadcast", "expand",  "tile",
+    "pad",      "gather",       "part",  "row",           "concat",    "stack",   "matmul"};
 static_assert(std::size(kNames) == static_cast<std::size_t>(Kind::count));
 
 // Programs stay small, so that the naive judge is quick.
@@ -31,9 +33,11 @@ class Maker {
     program_.question = static_cast<Question>(below(static_cast<int>(Question::count)));
     const int leaves = 1 + below(4);
     for (int l = 0; l < leaves; ++l) program_.leaves.push_back(leaf());
-    values_ = naive_run<double>(program_, [&](std::size_t l, std::size_t e) { return program_.leaves[l].values[e]; });
+    values_ = naive_run<double>(program_,
+                                [&](std::size_t l, std::size_t e) { return program_.leaves[l].values[e]; });
     const int length = 1 + below(most);
-    for (int tries = 0; static_cast<int>(program_.instructions.size()) < length && tries < 20 * most; ++tries) try_instruction();
+    for (int tries = 0; static_cast<int>(program_.instructions.size()) < length && tries < 20 * most; ++tries)
+      try_instruction();
     choose_targets();
   }
   Program take() { return std::move(program_); }
@@ -49,7 +53,8 @@ class Maker {
     made.watched = below(6) != 0;
     made.variable = made.watched && below(4) == 0;
     for (std::int64_t e = 0; e < made.shape.numel(); ++e) {
-      made.values.push_back(static_cast<double>(static_cast<float>(std::uniform_real_distribution(-2.0, 2.0)(random_))));
+      made.values.push_back(
+          static_cast<double>(static_cast<float>(std::uniform_real_distribution(-2.0, 2.0)(random_))));
     }
     return made;
   }
@@ -65,9 +70,11 @@ class Maker {
     const int rank = values_[static_cast<std::size_t>(step.a)].shape.rank();
     const bool reduction = kind == Kind::sum || kind == Kind::mean || kind == Kind::largest;
     step.axis = rank == 0 || (reduction && below(3) == 0) ? (reduction ? -1 : 0) : below(rank);
-    const Array<double>&a = values_[static_cast<std::size_t>(step.a)], &b = values_[static_cast<std::size_t>(step.b)];
+    const Array<double>&a = values_[static_cast<std::size_t>(step.a)],
+          &b = values_[static_cast<std::size_t>(step.b)];
     std::optional<Array<double>> y = naive(step, a, b);
-    if (!y || y->shape.numel() > kMostElements || y->shape.rank() > kMostDimensions || !clear(step, a, b)) return;
+    if (!y || y->shape.numel() > kMostElements || y->shape.rank() > kMostDimensions || !clear(step, a, b))
+      return;
     for (double v : y->v) {
       if (!(std::fabs(v) < kLargest)) return;
     }
@@ -79,10 +86,17 @@ class Maker {
     const auto apart = [](double x, double y) { return std::fabs(x - y) > kClearance; };
     switch (step.kind) {
       case Kind::relu: return std::all_of(a.v.begin(), a.v.end(), [&](double v) { return apart(v, 0); });
-      case Kind::floor: case Kind::through_int: return std::all_of(a.v.begin(), a.v.end(), [&](double v) { return apart(v, std::round(v)); });
-      case Kind::sqrt: case Kind::log: return std::all_of(a.v.begin(), a.v.end(), [](double v) { return v > 0.2; });
-      case Kind::divide: return std::all_of(b.v.begin(), b.v.end(), [](double v) { return std::fabs(v) > 0.3; });
-      case Kind::maximum: case Kind::minimum: case Kind::where_less: case Kind::largest: {
+      case Kind::floor:
+      case Kind::through_int:
+        return std::all_of(a.v.begin(), a.v.end(), [&](double v) { return apart(v, std::round(v)); });
+      case Kind::sqrt:
+      case Kind::log: return std::all_of(a.v.begin(), a.v.end(), [](double v) { return v > 0.2; });
+      case Kind::divide:
+        return std::all_of(b.v.begin(), b.v.end(), [](double v) { return std::fabs(v) > 0.3; });
+      case Kind::maximum:
+      case Kind::minimum:
+      case Kind::where_less:
+      case Kind::largest: {
         // Stricter than need be: no two elements near one another at all.
         std::vector<double> all = a.v;
         if (step.kind != Kind::largest) all.insert(all.end(), b.v.begin(), b.v.end());
@@ -98,7 +112,9 @@ class Maker {
 
   void choose_targets() {
     // Mostly what depends on most leaves, the latest of it; sometimes whatever came last.
-    const auto leaves_of = [&](std::size_t v) { return std::count(values_[v].from.begin(), values_[v].from.end(), true); };
+    const auto leaves_of = [&](std::size_t v) {
+      return std::count(values_[v].from.begin(), values_[v].from.end(), true);
+    };
     std::size_t target = values_.size() - 1;
     for (std::size_t v = target; v-- > program_.leaves.size() && below(40) != 0;) {
       if (leaves_of(v) > leaves_of(target)) target = v;
@@ -107,7 +123,8 @@ class Maker {
     const bool several = program_.question == Question::gradient || program_.question == Question::twice;
     if (several && below(3) == 0) program_.targets.push_back(below(static_cast<int>(values_.size())));
     // The same target twice counts twice; that is for another test.
-    if (program_.targets.size() == 2 && program_.targets[0] == program_.targets[1]) program_.targets.pop_back();
+    if (program_.targets.size() == 2 && program_.targets[0] == program_.targets[1])
+      program_.targets.pop_back();
   }
 
   std::mt19937_64 random_;
@@ -129,7 +146,9 @@ bool sound(const Program& program) {
     const std::optional<Shape> shape = result_shape(step, shapes[a], shapes[b]);
     if (!shape) return false;
     shapes.push_back(*shape);
-    dtypes.push_back(step.kind == Kind::to_f32 ? DType::f32 : step.kind == Kind::to_f64 ? DType::f64 : dtypes[a]);
+    dtypes.push_back(step.kind == Kind::to_f32   ? DType::f32
+                     : step.kind == Kind::to_f64 ? DType::f64
+                                                 : dtypes[a]);
   }
   return true;
 }
@@ -150,7 +169,9 @@ Program without(const Program& program, std::size_t n) {
 
 }  // namespace
 
-int operand_count(Kind kind) { return (kind >= Kind::add && kind < Kind::sum) || kind >= Kind::concat ? 2 : 1; }
+int operand_count(Kind kind) {
+  return (kind >= Kind::add && kind < Kind::sum) || kind >= Kind::concat ? 2 : 1;
+}
 
 std::optional<Shape> result_shape(const Instruction& step, const Shape& a, const Shape& b) {
   const int axis = step.axis;
@@ -225,8 +246,14 @@ std::optional<Shape> result_shape(const Instruction& step, const Shape& a, const
     case Kind::slice: y[axis] = a[axis] / 2; return y;
     case Kind::tile: y[axis] *= 2; return y;
     case Kind::pad: y[axis] += 3; return y;
-    case Kind::gather: if (a[axis] == 0) return std::nullopt; y[axis] = 3; return y;
-    case Kind::part: if (a[axis] % 2 != 0) return std::nullopt; y[axis] /= 2; return y;
+    case Kind::gather:
+      if (a[axis] == 0) return std::nullopt;
+      y[axis] = 3;
+      return y;
+    case Kind::part:
+      if (a[axis] % 2 != 0) return std::nullopt;
+      y[axis] /= 2;
+      return y;
     case Kind::row: {
       if (a[axis] == 0) return std::nullopt;
       y = Shape();
@@ -239,7 +266,8 @@ std::optional<Shape> result_shape(const Instruction& step, const Shape& a, const
   }
 }
 
-std::optional<std::vector<std::int64_t>> moved_from(const Instruction& step, std::vector<std::int64_t> index, const Shape& a, const Shape& result) {
+std::optional<std::vector<std::int64_t>> moved_from(const Instruction& step, std::vector<std::int64_t> index,
+                                                    const Shape& a, const Shape& result) {
   const std::size_t axis = static_cast<std::size_t>(std::max(step.axis, 0));
   const auto whole = [&](int d) { return a[d]; };
   switch (step.kind) {
@@ -256,21 +284,28 @@ std::optional<std::vector<std::int64_t>> moved_from(const Instruction& step, std
       return index;
     case Kind::gather: index[axis] = index[axis] == 1 ? whole(step.axis) - 1 : 0; return index;
     case Kind::part: index[axis] += step.keep ? whole(step.axis) / 2 : 0; return index;
-    default: index.insert(index.begin() + step.axis, step.keep ? whole(step.axis) - 1 : 0); return index;  // row
+    default:
+      index.insert(index.begin() + step.axis, step.keep ? whole(step.axis) - 1 : 0);
+      return index;  // row
   }
 }
 
 std::string Program::text() const {
-  constexpr const char* kQuestions[] = {"gradient", "gradient twice from a persistent tape", "gradient of the gradient", "Jacobian", "tangent"};
+  constexpr const char* kQuestions[] = {"gradient", "gradient twice from a persistent tape",
+                                        "gradient of the gradient", "Jacobian", "tangent"};
   std::string out = fmt::format("seed {}, {} of", seed, kQuestions[static_cast<std::size_t>(question)]);
   for (int target : targets) out += fmt::format(" v{}", target);
   for (std::size_t l = 0; l < leaves.size(); ++l) {
     out += fmt::format("\n  v{} = {}{} {} [{}]", l, name_of(leaves[l].dtype), leaves[l].shape.text(),
-                       leaves[l].variable ? "variable" : leaves[l].watched ? "watched" : "not watched", fmt::join(leaves[l].values, ", "));
+                       leaves[l].variable  ? "variable"
+                       : leaves[l].watched ? "watched"
+                                           : "not watched",
+                       fmt::join(leaves[l].values, ", "));
   }
   for (std::size_t n = 0; n < instructions.size(); ++n) {
     const Instruction& step = instructions[n];
-    out += fmt::format("\n  v{} = {}(v{}", leaves.size() + n, kNames[static_cast<std::size_t>(step.kind)], step.a);
+    out += fmt::format("\n  v{} = {}(v{}", leaves.size() + n, kNames[static_cast<std::size_t>(step.kind)],
+                       step.a);
     if (operand_count(step.kind) == 2) out += fmt::format(", v{}", step.b);
     else if (step.kind >= Kind::sum) out += fmt::format(", axis {}{}", step.axis, step.keep ? ", keep" : "");
     out += ")";

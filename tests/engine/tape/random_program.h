@@ -11,15 +11,52 @@ namespace tapescope::random_programs {
 
 enum class Kind : std::uint8_t {
   // One operand, element by element.
-  sin, tanh, exp, square, negative, sigmoid, relu, sqrt, log, floor, stop_gradient, to_f32, to_f64, through_int, identity, wrong_square,
+  sin,
+  tanh,
+  exp,
+  square,
+  negative,
+  sigmoid,
+  relu,
+  sqrt,
+  log,
+  floor,
+  stop_gradient,
+  to_f32,
+  to_f64,
+  through_int,
+  identity,
+  wrong_square,
   // Two operands that broadcast.
-  add, subtract, multiply, divide, maximum, minimum, where_less,
+  add,
+  subtract,
+  multiply,
+  divide,
+  maximum,
+  minimum,
+  where_less,
   // Along an axis; -1 over all.
-  sum, mean, largest, cumsum, softmax,
+  sum,
+  mean,
+  largest,
+  cumsum,
+  softmax,
   // Elements moved, repeated or left out.
-  flatten, transpose, slice, reverse, broadcast, expand, tile, pad, gather, part, row,
+  flatten,
+  transpose,
+  slice,
+  reverse,
+  broadcast,
+  expand,
+  tile,
+  pad,
+  gather,
+  part,
+  row,
   // Others of two operands.
-  concat, stack, matmul,
+  concat,
+  stack,
+  matmul,
   count
 };
 

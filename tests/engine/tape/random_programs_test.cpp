@@ -1,4 +1,5 @@
-// Random programs, differentiated by the engine in every way and by naive dual numbers. TAPESCOPE_LONG=1 runs thousands.
+// Random programs, differentiated by the engine in every way and by naive dual numbers. TAPESCOPE_LONG=1 runs
+// thousands.
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -35,7 +36,8 @@ struct Machine {
   }
   std::vector<Traced> run() const {
     std::vector<Tensor> values;
-    for (const Traced& source : sources) values.push_back(source.variable() ? source.variable().value() : source.tensor());
+    for (const Traced& source : sources)
+      values.push_back(source.variable() ? source.variable().value() : source.tensor());
     run_program(program, values);
     std::vector<Traced> targets;
     for (int target : program.targets) {
@@ -49,7 +51,9 @@ struct Machine {
 };
 
 // A weight for element e of a leaf or target: no two are alike.
-double weight(std::size_t e, std::size_t of) { return 0.5 + 0.37 * static_cast<double>((e * 5 + of * 3) % 7); }
+double weight(std::size_t e, std::size_t of) {
+  return 0.5 + 0.37 * static_cast<double>((e * 5 + of * 3) % 7);
+}
 
 struct Judge {
   const Program& program;
@@ -78,19 +82,24 @@ struct Judge {
   }
   bool connected(std::size_t l) const {
     bool any = false;
-    for (const auto& target : pick(naive_run<double>(program, [&](std::size_t leaf, std::size_t e) { return value(leaf, e); }))) any |= target.from[l];
+    for (const auto& target :
+         pick(naive_run<double>(program, [&](std::size_t leaf, std::size_t e) { return value(leaf, e); })))
+      any |= target.from[l];
     return any;
   }
 
-  std::string compare(const Tensor& got, const std::vector<double>& want, bool none, std::size_t l, std::string_view what) const {
+  std::string compare(const Tensor& got, const std::vector<double>& want, bool none, std::size_t l,
+                      std::string_view what) const {
     if (!got) return none ? "" : fmt::format("{} for v{} is None", what, l);
     if (none) return fmt::format("{} for v{} is not None", what, l);
-    if (got.numel() != static_cast<std::int64_t>(want.size())) return fmt::format("{} for v{} is {}", what, l, got.type().text());
+    if (got.numel() != static_cast<std::int64_t>(want.size()))
+      return fmt::format("{} for v{} is {}", what, l, got.type().text());
     double size = 1;
     for (double w : want) size = std::max(size, std::fabs(w));
     for (std::size_t e = 0; e < want.size(); ++e) {
       const double g = element(got, static_cast<std::int64_t>(e));
-      if (!(std::fabs(g - want[e]) <= tolerance * size)) return fmt::format("{} for v{}, element {}: {}, naively {}", what, l, e, g, want[e]);
+      if (!(std::fabs(g - want[e]) <= tolerance * size))
+        return fmt::format("{} for v{}, element {}: {}, naively {}", what, l, e, g, want[e]);
     }
     return "";
   }
@@ -106,7 +115,9 @@ std::string check_gradients(const Judge& judge, const std::vector<Tensor>& got) 
       }
       want.push_back(sum);
     }
-    if (std::string wrong = judge.compare(got[l], want, !judge.connected(l), l, "the gradient"); !wrong.empty()) return wrong;
+    if (std::string wrong = judge.compare(got[l], want, !judge.connected(l), l, "the gradient");
+        !wrong.empty())
+      return wrong;
   }
   return "";
 }
@@ -129,7 +140,8 @@ std::string check_second(const Machine& machine, const Judge& judge) {
     for (std::size_t l = 0; l < first.size(); ++l) {
       if (!first[l]) continue;
       std::vector<double> weights;
-      for (std::int64_t e = 0; e < first[l].numel(); ++e) weights.push_back(weight(static_cast<std::size_t>(e), l));
+      for (std::int64_t e = 0; e < first[l].numel(); ++e)
+        weights.push_back(weight(static_cast<std::size_t>(e), l));
       gradients.push_back(to_dense(first[l]));  // a gather's is kept as rows, which no tape follows
       options.output_gradients.push_back(make_tensor(weights, first[l].shape(), first[l].dtype()));
     }
@@ -143,7 +155,8 @@ std::string check_second(const Machine& machine, const Judge& judge) {
       const auto values = naive_run<Twice>(judge.program, [&](std::size_t leaf, std::size_t at) {
         // Leaves that nobody watches have no first gradient to weigh.
         const bool asked = judge.program.leaves[leaf].watched;
-        return Twice({judge.value(leaf, at), leaf == l && at == e ? 1.0 : 0.0}, {asked ? weight(at, leaf) : 0.0, 0.0});
+        return Twice({judge.value(leaf, at), leaf == l && at == e ? 1.0 : 0.0},
+                     {asked ? weight(at, leaf) : 0.0, 0.0});
       });
       for (const auto& target : judge.pick(values)) {
         for (const auto& v : target.v) sum += v.d.d;
@@ -153,10 +166,12 @@ std::string check_second(const Machine& machine, const Judge& judge) {
     // Where the first gradient is constant the second is None; the naive one is 0.
     if (!second[l]) {
       const bool zero = std::all_of(want.begin(), want.end(), [](double w) { return std::fabs(w) < 1e-9; });
-      if (!zero && judge.program.leaves[l].watched) return fmt::format("the second gradient for v{} is None", l);
+      if (!zero && judge.program.leaves[l].watched)
+        return fmt::format("the second gradient for v{} is None", l);
       continue;
     }
-    if (std::string wrong = judge.compare(second[l], want, false, l, "the second gradient"); !wrong.empty()) return wrong;
+    if (std::string wrong = judge.compare(second[l], want, false, l, "the second gradient"); !wrong.empty())
+      return wrong;
   }
   return "";
 }
@@ -172,13 +187,17 @@ std::string check_jacobian(const Machine& machine, const Judge& judge) {
     }
     const std::vector<Tensor> got = tape.jacobian(targets[0], machine.sources, {.vectorized = vectorized});
     for (std::size_t l = 0; l < got.size(); ++l) {
-      const std::size_t columns = judge.program.leaves[l].values.size(), rows = static_cast<std::size_t>(targets[0].type().numel);
+      const std::size_t columns = judge.program.leaves[l].values.size(),
+                        rows = static_cast<std::size_t>(targets[0].type().numel);
       std::vector<double> want(rows * columns);
       for (std::size_t e = 0; e < columns; ++e) {
         const auto target = std::move(judge.moved(l, e)[0]);
         for (std::size_t r = 0; r < rows; ++r) want[r * columns + e] = target.v[r].d;
       }
-      if (std::string wrong = judge.compare(got[l], want, !judge.connected(l), l, vectorized ? "the Jacobian" : "the looped Jacobian"); !wrong.empty()) return wrong;
+      if (std::string wrong = judge.compare(got[l], want, !judge.connected(l), l,
+                                            vectorized ? "the Jacobian" : "the looped Jacobian");
+          !wrong.empty())
+        return wrong;
     }
   }
   return "";
@@ -201,9 +220,10 @@ std::string check_tangent(const Machine& machine, const Judge& judge) {
     auto recording = accumulator.record();
     targets = machine.run();
   }
-  const auto target = std::move(judge.pick(naive_run<Dual<double>>(judge.program, [&](std::size_t l, std::size_t e) {
-    return Dual<double>(judge.value(l, e), judge.program.leaves[l].watched ? weight(e, l) : 0);
-  }))[0]);
+  const auto target =
+      std::move(judge.pick(naive_run<Dual<double>>(judge.program, [&](std::size_t l, std::size_t e) {
+        return Dual<double>(judge.value(l, e), judge.program.leaves[l].watched ? weight(e, l) : 0);
+      }))[0]);
   std::vector<double> want;
   for (const auto& v : target.v) want.push_back(v.d);
   bool none = true;
@@ -229,7 +249,8 @@ std::string check(const Program& program) {
       targets = machine.run();
     }
     std::string wrong = check_gradients(judge, tape.gradient(targets, machine.sources));
-    if (wrong.empty() && tape.persistent()) wrong = check_gradients(judge, tape.gradient(targets, machine.sources));
+    if (wrong.empty() && tape.persistent())
+      wrong = check_gradients(judge, tape.gradient(targets, machine.sources));
     return wrong;
   } catch (const Error& error) {
     return error.what();

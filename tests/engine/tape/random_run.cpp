@@ -71,9 +71,11 @@ Tensor execute(const Instruction& step, const Tensor& a, const Tensor& b) {
       paddings[static_cast<std::size_t>(step.axis)] = {1, 2};
       return pad(a, paddings);
     }
-    case Kind::gather: return gather(a, constant({0, static_cast<double>(a.dim(step.axis) - 1), 0}, DType::i32), step.axis);
+    case Kind::gather:
+      return gather(a, constant({0, static_cast<double>(a.dim(step.axis) - 1), 0}, DType::i32), step.axis);
     case Kind::part: return split(a, 2, step.axis)[step.keep ? 1 : 0];
-    case Kind::row: return unstack(a, step.axis)[step.keep ? static_cast<std::size_t>(a.dim(step.axis) - 1) : 0];
+    case Kind::row:
+      return unstack(a, step.axis)[step.keep ? static_cast<std::size_t>(a.dim(step.axis) - 1) : 0];
     case Kind::concat: return concat({a, b}, 0);
     case Kind::stack: return stack({a, b}, 0);
     case Kind::matmul: return matmul(a, b);
@@ -86,7 +88,8 @@ Tensor execute(const Instruction& step, const Tensor& a, const Tensor& b) {
 
 void run_program(const Program& program, std::vector<Tensor>& values) {
   for (const Instruction& step : program.instructions) {
-    values.push_back(execute(step, values[static_cast<std::size_t>(step.a)], values[static_cast<std::size_t>(step.b)]));
+    values.push_back(
+        execute(step, values[static_cast<std::size_t>(step.a)], values[static_cast<std::size_t>(step.b)]));
   }
 }
 

@@ -16,7 +16,8 @@ struct Answer {
   std::uint64_t recorded, saved_bytes;
 };
 
-Answer ask(const std::function<Tensor(const Tensor&)>& f, const Tensor& x, std::initializer_list<Traced> sources) {
+Answer ask(const std::function<Tensor(const Tensor&)>& f, const Tensor& x,
+           std::initializer_list<Traced> sources) {
   GradientTape tape;
   Tensor y;
   {
@@ -31,7 +32,8 @@ Answer ask(const std::function<Tensor(const Tensor&)>& f, const Tensor& x, std::
 
 }  // namespace
 
-TEST_CASE("recompute_grad: the same values and gradients, one entry, nothing kept but the arguments", "[recompute]") {
+TEST_CASE("recompute_grad: the same values and gradients, one entry, nothing kept but the arguments",
+          "[recompute]") {
   const Tensor x = constant({{0.1, -0.4}, {0.7, 1.3}}, DType::f64);
   const Variable w(constant({{1.0, 0.5}, {-0.3, 0.8}}, DType::f64), {.name = "w"});
   int runs = 0;
@@ -82,7 +84,8 @@ TEST_CASE("recompute_grad: nested, with random numbers inside both", "[recompute
     y = outer(x);
   }
   const std::vector<double> values = elements(y), gradients = elements(tape.gradient(y, x));
-  for (std::size_t i = 0; i < values.size(); ++i) CHECK(gradients[i] == Approx(values[i] * std::cos(0.5) / std::sin(0.5)));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    CHECK(gradients[i] == Approx(values[i] * std::cos(0.5) / std::sin(0.5)));
 }
 
 TEST_CASE("recompute_grad: second order", "[recompute]") {
@@ -93,7 +96,8 @@ TEST_CASE("recompute_grad: second order", "[recompute]") {
   CHECK(element(found.second, 0) == Approx(2 * std::exp(0.7) * std::cos(0.7)));
 }
 
-TEST_CASE("recompute_grad: an argument without a way to the output gets zeros, as in TensorFlow", "[recompute]") {
+TEST_CASE("recompute_grad: an argument without a way to the output gets zeros, as in TensorFlow",
+          "[recompute]") {
   const Tensor x = constant(2.0), unused = constant({1, 2, 3});
   const RecomputeGrad f([](std::span<const Tensor> in) { return std::vector{square(in[0])}; });
   GradientTape tape;

@@ -59,7 +59,10 @@ TEST_CASE("slices: two gathers join their rows, a dense use makes the sum dense"
 TEST_CASE("slices: any op takes them, with all their rows; their own gradient goes on", "[slices]") {
   const Tensor x = constant({{1, 2}, {3, 4}}, DType::f64);
   const TwoDerivatives found = two_derivatives(
-      x, [](const Tensor& in) { return reduce_sum(pow(gather(in, ids({1, 1})), 3.0)); },
+      x,
+      [](const Tensor& in) {
+        return reduce_sum(pow(gather(in, ids({1, 1})), 3.0));
+      },
       [](const Tensor& gradient) {
         REQUIRE(is_indexed_slices(gradient));
         return reduce_sum(gradient * 2.0);
@@ -113,7 +116,9 @@ TEST_CASE("slices: a target or source that is rows is refused, parts that do not
   }
   CHECK(kind_of([&] { tape.gradient(slices, x); }) == ErrorKind::attribute);
   CHECK(kind_of([&] { IndexedSlices view(x); }) == ErrorKind::type);
-  CHECK(kind_of([&] { indexed_slices(constant({1, 2}), ids({0}), Shape{3}); }) == ErrorKind::invalid_argument);
+  CHECK(kind_of([&] {
+          indexed_slices(constant({1, 2}), ids({0}), Shape{3});
+        }) == ErrorKind::invalid_argument);
 }
 
 TEST_CASE("slices: a Jacobian's rows are dense", "[slices]") {

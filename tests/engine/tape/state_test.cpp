@@ -36,7 +36,8 @@ TEST_CASE("1.1 a used-up tape may be entered again and begins anew", "[tape][sta
   }
 }
 
-TEST_CASE("1.1 watched_variables come in creation order, also after gradient(), and go with reset()", "[tape][state]") {
+TEST_CASE("1.1 watched_variables come in creation order, also after gradient(), and go with reset()",
+          "[tape][state]") {
   const Variable a = variable("a"), b = variable("b"), c = variable("c", 1, false);
   GradientTape tape;
   Tensor y;
@@ -69,7 +70,8 @@ TEST_CASE("1.1 a variable read while recording is suspended is not watched", "[t
   CHECK(watched(tape) == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("1.1 an exception that leaves the block or a pause leaves what was recorded usable", "[tape][state]") {
+TEST_CASE("1.1 an exception that leaves the block or a pause leaves what was recorded usable",
+          "[tape][state]") {
   const Variable w = variable("w");
   GradientTape tape({.persistent = true});
   Tensor y, z;
@@ -89,7 +91,8 @@ TEST_CASE("1.1 an exception that leaves the block or a pause leaves what was rec
   CHECK_FALSE(tape.gradient(z, w));
 }
 
-TEST_CASE("1.1 a backward pass that raised leaves a tape that says so, until it is entered again", "[tape][state]") {
+TEST_CASE("1.1 a backward pass that raised leaves a tape that says so, until it is entered again",
+          "[tape][state]") {
   const Variable w = variable("w");
   GradientTape tape;
   Tensor y;
@@ -135,7 +138,9 @@ TEST_CASE("1.3 reads of an integer variable are recorded, its products are not",
   CHECK(watched(tape) == std::vector<std::string>{"n"});
 }
 
-TEST_CASE("1.3 watching what the tape has recorded changes nothing; assignments and constants make no entries", "[tape][state]") {
+TEST_CASE(
+    "1.3 watching what the tape has recorded changes nothing; assignments and constants make no entries",
+    "[tape][state]") {
   const Variable w = variable("w");
   GradientTape tape({.persistent = true});
   Tensor y, z;
@@ -152,7 +157,8 @@ TEST_CASE("1.3 watching what the tape has recorded changes nothing; assignments 
   CHECK(element(tape.gradient(z, w), 0) == Approx(6 * std::exp(9.0)));
 }
 
-TEST_CASE("1.6 a watch while no tape is active does nothing, while another one is it counts", "[tape][state]") {
+TEST_CASE("1.6 a watch while no tape is active does nothing, while another one is it counts",
+          "[tape][state]") {
   const Tensor x = constant(3.0);
   GradientTape tape({.persistent = true}), other;
   Tensor y, z;
@@ -187,7 +193,8 @@ TEST_CASE("1.7 fewer output gradients than targets: ones for the rest", "[tape][
   CHECK(element(tape.gradient(targets, sources, {.output_gradients = {constant(10.0)}})[0], 0) == 23);
 }
 
-TEST_CASE("1.7 integers: None, or integer zeros; no sources: nothing, and the tape is used up", "[tape][state]") {
+TEST_CASE("1.7 integers: None, or integer zeros; no sources: nothing, and the tape is used up",
+          "[tape][state]") {
   const Tensor n = constant({1, 2}, DType::i32);
   const Variable w = variable("w");
   {
@@ -242,7 +249,9 @@ TEST_CASE("1.7 sources that repeat, repeated targets, a target that is its own s
   CHECK(element(gradients[2], 0) == 2);
 }
 
-TEST_CASE("1.8 a tape that is not persistent gives saved tensors back while it walks, a persistent one keeps them", "[tape][state]") {
+TEST_CASE(
+    "1.8 a tape that is not persistent gives saved tensors back while it walks, a persistent one keeps them",
+    "[tape][state]") {
   for (const bool persistent : {false, true}) {
     const Tensor x = constant(0.5);
     GradientTape tape({.persistent = persistent});
@@ -267,7 +276,8 @@ TEST_CASE("errors that kernels find carry the line of the call, and the tape goe
   Tensor y;
   {
     auto recording = tape.record();
-    const std::string message = error_of([&] { gather(w, constant(std::span<const std::int32_t>(outside), Shape{1})); });
+    const std::string message =
+        error_of([&] { gather(w, constant(std::span<const std::int32_t>(outside), Shape{1})); });
     CHECK(message.find("7") != std::string::npos);
     CHECK(message.find("state_test.cpp:") != std::string::npos);
     y = reduce_sum(square(w));

@@ -32,7 +32,8 @@ TEST_CASE("gradients have the structure of their sources", "[tape][structures]")
   CHECK(element(by_name.at("w"), 0) == 5);
   CHECK(element(by_name.at("b"), 0) == 6);
 
-  const auto mixed = gradient_of(tape, y, std::tuple{x, std::pair{model.b, std::vector{model.w, model.w}}, std::vector<Tensor>{}});
+  const auto mixed = gradient_of(
+      tape, y, std::tuple{x, std::pair{model.b, std::vector{model.w, model.w}}, std::vector<Tensor>{}});
   CHECK(elements(std::get<0>(mixed)) == std::vector<double>{2, 2});
   CHECK(element(std::get<1>(mixed).first, 0) == 6);
   REQUIRE(std::get<1>(mixed).second.size() == 2);
@@ -43,7 +44,8 @@ TEST_CASE("gradients have the structure of their sources", "[tape][structures]")
   CHECK(element(one, 0) == 5);
 }
 
-TEST_CASE("targets of a structure are summed, each with its own cotangent where one is given", "[tape][structures]") {
+TEST_CASE("targets of a structure are summed, each with its own cotangent where one is given",
+          "[tape][structures]") {
   const Model model;
   GradientTape tape({.persistent = true});
   std::map<std::string, std::vector<Tensor>> targets;
@@ -56,8 +58,10 @@ TEST_CASE("targets of a structure are summed, each with its own cotangent where 
   const auto summed = gradient_of(tape, targets, sources);
   CHECK(element(summed.first, 0) == 4 + 3);
   CHECK(element(summed.second, 0) == 2 + 10);
-  const auto weighted = gradient_of(tape, targets, sources,
-                                    {.output_gradients = {constant(1.0, DType::f64), constant(2.0, DType::f64), constant(3.0, DType::f64)}});
+  const auto weighted =
+      gradient_of(tape, targets, sources,
+                  {.output_gradients = {constant(1.0, DType::f64), constant(2.0, DType::f64),
+                                        constant(3.0, DType::f64)}});
   CHECK(element(weighted.first, 0) == 4 + 2 * 3);
   CHECK(element(weighted.second, 0) == 2 * 2 + 3 * 10);
 }

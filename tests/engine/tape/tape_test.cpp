@@ -209,7 +209,8 @@ TEST_CASE("output gradients weigh the targets; a target may be its own source", 
 }
 
 TEST_CASE("unconnected sources are None, or zeros of their shape when asked", "[tape]") {
-  const Variable x(constant({1.0, 2.0}), {.name = "x"}), unused(constant({1.0, 2.0, 3.0}), {.name = "unused"});
+  const Variable x(constant({1.0, 2.0}), {.name = "x"}),
+      unused(constant({1.0, 2.0, 3.0}), {.name = "unused"});
   GradientTape tape({.persistent = true});
   Tensor y;
   {

@@ -1,4 +1,5 @@
-// Warnings come as often as TensorFlow gives them: so many in a process, and anew to each session that listens.
+// Warnings come as often as TensorFlow gives them: so many in a process, and anew to each session that
+// listens.
 #include <string>
 #include <vector>
 
@@ -27,8 +28,10 @@ Told told_of(Program program) {
   Told told;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (const Record& record : records) {
-      if (record.kind == RecordKind::message && record.a == 1) told.warnings.emplace_back(name_text(record.b));
-      told.refused += record.kind == RecordKind::watch && record.a == static_cast<std::uint8_t>(WatchKind::refused_dtype);
+      if (record.kind == RecordKind::message && record.a == 1)
+        told.warnings.emplace_back(name_text(record.b));
+      told.refused +=
+          record.kind == RecordKind::watch && record.a == static_cast<std::uint8_t>(WatchKind::refused_dtype);
     }
   });
   return told;
@@ -59,12 +62,15 @@ TEST_CASE("of watched integers the first five are warned of, all leave a record"
       watch_integers(4);
       watch_integers(4);
     });
-    CHECK(told.warnings == std::vector<std::string>(5, "watch: 'n' is int32; only floating types have gradients, so it is not followed"));
+    CHECK(told.warnings ==
+          std::vector<std::string>(
+              5, "watch: 'n' is int32; only floating types have gradients, so it is not followed"));
     CHECK(told.refused == 8);
   }
 }
 
-TEST_CASE("a gradient inside a persistent tape's block is warned of once, whatever the tapes", "[tape][warnings]") {
+TEST_CASE("a gradient inside a persistent tape's block is warned of once, whatever the tapes",
+          "[tape][warnings]") {
   for (int session = 0; session < 2; ++session) {
     const Told told = told_of([] { ask_inside(3); });
     REQUIRE(told.warnings.size() == 1);
@@ -75,7 +81,8 @@ TEST_CASE("a gradient inside a persistent tape's block is warned of once, whatev
 TEST_CASE("integer primals are warned of five times", "[tape][warnings]") {
   const Told told = told_of([] {
     ForwardAccumulator accumulator(std::span<const Traced>{}, std::span<const Tensor>{});
-    for (int i = 0; i < 7; ++i) accumulator.watch(constant(i, DType::i32).named("n"), constant(1, DType::i32));
+    for (int i = 0; i < 7; ++i)
+      accumulator.watch(constant(i, DType::i32).named("n"), constant(1, DType::i32));
   });
   CHECK(told.warnings.size() == 5);
 }

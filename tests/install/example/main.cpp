@@ -1,4 +1,5 @@
-// Fits a line in 50 steps, or as many as the argument says, and asks for a gradient that is None: `offset` is read before the tape records.
+// Fits a line in 50 steps, or as many as the argument says, and asks for a gradient that is None: `offset` is
+// read before the tape records.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// Two equal rows through the batching rules. What comes out is half of one and half of the other, so that a wrong row shows
-// in the result and both are differentiated by every tape that records.
+// Two equal rows through the batching rules. What comes out is half of one and half of the other, so that a
+// wrong row shows in the result and both are differentiated by every tape that records.
 #include "tests/tools/goldens/batched.h"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ Tensor joined(const Tensor& stack) {
   const Tensor first = at(stack, 0), second = at(stack, 1);
   for (std::int64_t i = 0; i < first.numel(); ++i) {
     if (same(element(first, i), element(second, i))) continue;
-    fail(ErrorKind::internal, "batch", fmt::format("equal rows differ at element {}: {} and {}", i, element(first, i), element(second, i)));
+    fail(ErrorKind::internal, "batch",
+         fmt::format("equal rows differ at element {}: {} and {}", i, element(first, i), element(second, i)));
   }
   if (!is_floating(first.dtype())) return first;
   // In float64 halves of what a smaller type holds are exact.
@@ -59,7 +60,8 @@ class CountsFallbacks : public Driver {
     if (looped_.empty()) return fmt::format("{}: every op has a batching rule", name());
     std::vector<std::string> ops;
     for (const auto& [op, cases] : looped_) ops.push_back(fmt::format("{} in {} cases", op, cases));
-    return fmt::format("{}: {} ops without a batching rule were looped over: {}", name(), looped_.size(), fmt::join(ops, ", "));
+    return fmt::format("{}: {} ops without a batching rule were looped over: {}", name(), looped_.size(),
+                       fmt::join(ops, ", "));
   }
   bool keeps_rows() const override { return false; }
 
@@ -76,9 +78,10 @@ class Batched final : public CountsFallbacks {
  public:
   std::string_view name() const override { return "batched"; }
   bool takes(std::string_view op) const override {
-    // The first two give a result whose size depends on values; a batch of the third would have to update one variable with
-    // the statistics of each row; an optimizer calls nothing.
-    constexpr std::array<std::string_view, 4> kNot{"boolean_mask", "segment_sum", "BatchNormalization", "optimizer"};
+    // The first two give a result whose size depends on values; a batch of the third would have to update one
+    // variable with the statistics of each row; an optimizer calls nothing.
+    constexpr std::array<std::string_view, 4> kNot{"boolean_mask", "segment_sum", "BatchNormalization",
+                                                   "optimizer"};
     return !among(kNot, op);
   }
   Tensors call(const Function& function, std::span<const Tensor> inputs) override {
@@ -96,10 +99,12 @@ class BatchedGradients final : public CountsFallbacks {
   std::string_view name() const override { return "batched-gradients"; }
   bool takes(std::string_view op) const override {
     // They have rules of their own for what they ask a tape, or ask none.
-    constexpr std::array<std::string_view, 5> kNot{"jacobian", "batch_jacobian", "jvp", "optimizer", "clip_by_global_norm"};
+    constexpr std::array<std::string_view, 5> kNot{"jacobian", "batch_jacobian", "jvp", "optimizer",
+                                                   "clip_by_global_norm"};
     return !among(kNot, op);
   }
-  Tensors gradient(GradientTape& tape, std::span<const Traced> targets, std::span<const Traced> sources, const Tensors& seeds) override {
+  Tensors gradient(GradientTape& tape, std::span<const Traced> targets, std::span<const Traced> sources,
+                   const Tensors& seeds) override {
     BatchMode mode(kRows);
     Tensors rows;
     for (std::size_t t = 0; t < targets.size(); ++t) {

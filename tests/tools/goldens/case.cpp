@@ -64,13 +64,15 @@ namespace {
 
 // IndexedSlices as the files write them, with all their rows.
 Tensor all_rows(const Json& rows, const Type& dense) {
-  return to_dense(indexed_slices(read_tensor(rows.at("values")), read_tensor(rows.at("indices")), dense.shape));
+  return to_dense(
+      indexed_slices(read_tensor(rows.at("values")), read_tensor(rows.at("indices")), dense.shape));
 }
 
 }  // namespace
 
 Comparison::Comparison(std::string_view op, bool keeps_rows) : keeps_rows_(keeps_rows) {
-  constexpr std::array<std::string_view, 6> kSeries{"lgamma", "digamma", "erf", "matrix_inverse", "matrix_solve", "cholesky"};
+  constexpr std::array<std::string_view, 6> kSeries{"lgamma",         "digamma",      "erf",
+                                                    "matrix_inverse", "matrix_solve", "cholesky"};
   series_ = std::find(kSeries.begin(), kSeries.end(), op) != kSeries.end();
 }
 
@@ -94,8 +96,8 @@ void Comparison::values(const std::string& field, const Tensor& expected, const 
     if (count++ == 0) first = i;
   }
   if (count == 0) return;
-  differs(field, fmt::format("index {}, expected {:.17g}, got {:.17g}{}", first, element(expected, first), element(got, first),
-                             count > 1 ? fmt::format(", and {} more", count - 1) : ""));
+  differs(field, fmt::format("index {}, expected {:.17g}, got {:.17g}{}", first, element(expected, first),
+                             element(got, first), count > 1 ? fmt::format(", and {} more", count - 1) : ""));
 }
 
 void Comparison::tensor(const std::string& field, const Json& expected, const Tensor& got) {
@@ -104,10 +106,14 @@ void Comparison::tensor(const std::string& field, const Json& expected, const Te
     return;
   }
   const bool sparse = expected.contains("indexed_slices");
-  if (!got) return differs(field, fmt::format("expected {}, got None", sparse ? "IndexedSlices" : read_tensor(expected).type().text()));
-  if (sparse && !keeps_rows_) return values(field, all_rows(expected["indexed_slices"], got.type()), to_dense(got));
+  if (!got)
+    return differs(field, fmt::format("expected {}, got None",
+                                      sparse ? "IndexedSlices" : read_tensor(expected).type().text()));
+  if (sparse && !keeps_rows_)
+    return values(field, all_rows(expected["indexed_slices"], got.type()), to_dense(got));
   if (sparse != is_indexed_slices(got)) {
-    return differs(field, sparse ? "expected IndexedSlices, got a dense tensor" : "expected a dense tensor, got IndexedSlices");
+    return differs(field, sparse ? "expected IndexedSlices, got a dense tensor"
+                                 : "expected a dense tensor, got IndexedSlices");
   }
   if (!sparse) return values(field, read_tensor(expected), got);
   const Json& rows = expected["indexed_slices"];
@@ -117,7 +123,8 @@ void Comparison::tensor(const std::string& field, const Json& expected, const Te
   if (rows.at("dense_shape").is_null()) return;
   const auto sizes = rows["dense_shape"].at("data").get<std::vector<std::int64_t>>();
   if (Shape(sizes) != slices.dense_shape()) {
-    differs(field + ".dense_shape", fmt::format("expected {}, got {}", Shape(sizes).text(), slices.dense_shape().text()));
+    differs(field + ".dense_shape",
+            fmt::format("expected {}, got {}", Shape(sizes).text(), slices.dense_shape().text()));
   }
 }
 
@@ -128,15 +135,19 @@ void Comparison::tensors(const std::string& field, const Json& expected, std::sp
   for (std::size_t i = 0; i < got.size(); ++i) tensor(fmt::format("{}[{}]", field, i), expected[i], got[i]);
 }
 
-void Comparison::bits(const std::string& field, std::span<const Tensor> expected, std::span<const Tensor> got) {
+void Comparison::bits(const std::string& field, std::span<const Tensor> expected,
+                      std::span<const Tensor> got) {
   for (std::size_t i = 0; i < std::min(expected.size(), got.size()); ++i) {
-    if (!expected[i] || !got[i] || &expected[i].type() != &got[i].type()) continue;  // told by the comparison with the values
+    if (!expected[i] || !got[i] || &expected[i].type() != &got[i].type())
+      continue;  // told by the comparison with the values
     const std::int64_t each = expected[i].numel() ? expected[i].bytes() / expected[i].numel() : 0;
     for (std::int64_t e = 0; e < expected[i].numel(); ++e) {
       const auto at = [&](const Tensor& t) { return static_cast<const char*>(t.raw()) + e * each; };
       if (std::memcmp(at(expected[i]), at(got[i]), static_cast<std::size_t>(each)) == 0) continue;
       if (std::isnan(element(expected[i], e)) && std::isnan(element(got[i], e))) continue;
-      differs(fmt::format("{}[{}]", field, i), fmt::format("element {} is {:.17g}, eager execution gives {:.17g}", e, element(got[i], e), element(expected[i], e)));
+      differs(fmt::format("{}[{}]", field, i),
+              fmt::format("element {} is {:.17g}, eager execution gives {:.17g}", e, element(got[i], e),
+                          element(expected[i], e)));
       break;
     }
   }

@@ -18,11 +18,12 @@ using Tensors = std::vector<Tensor>;
 Tensor read_tensor(const Json& written);
 Tensors read_tensors(const Json& list);
 
-// Collects where results differ from a case, one line a field: its first differing element and how many there are.
+// Collects where results differ from a case, one line a field: its first differing element and how many there
+// are.
 class Comparison {
  public:
-  // `op` decides on tolerances (README.md beside the cases); without `keeps_rows` what is expected as IndexedSlices is
-  // compared with all its rows.
+  // `op` decides on tolerances (README.md beside the cases); without `keeps_rows` what is expected as
+  // IndexedSlices is compared with all its rows.
   Comparison(std::string_view op, bool keeps_rows);
 
   // `expected` is a tensor, null, or {"indexed_slices"}.

@@ -14,7 +14,8 @@ Known check_case(const Json& test, Driver& driver, Comparison& comparison) {
     return Known::yes;
   }
   if (check_jacobian(test, driver, comparison) == Known::yes) return Known::yes;
-  return test.contains("weights") ? check_layer(test, driver, comparison) : check_function(test, driver, comparison);
+  return test.contains("weights") ? check_layer(test, driver, comparison)
+                                  : check_function(test, driver, comparison);
 }
 
 }  // namespace tapescope::goldens

@@ -1,4 +1,5 @@
-// Checks of one case in one driver. Each leaves what differs in the comparison, and throws what the engine throws.
+// Checks of one case in one driver. Each leaves what differs in the comparison, and throws what the engine
+// throws.
 #pragma once
 #include "tests/tools/goldens/driver.h"
 

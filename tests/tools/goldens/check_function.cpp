@@ -43,7 +43,8 @@ struct Results {
 };
 
 // Without any driver.
-Results eager_results(const Function& function, std::span<const Tensor> inputs, const Sources& sources, const Tensors& seeds) {
+Results eager_results(const Function& function, std::span<const Tensor> inputs, const Sources& sources,
+                      const Tensors& seeds) {
   Results results;
   GradientTape tape;
   std::vector<Traced> targets;
@@ -55,7 +56,8 @@ Results eager_results(const Function& function, std::span<const Tensor> inputs, 
   for (const Tensor& output : results.outputs) {
     if (is_floating(output.dtype())) targets.emplace_back(output);
   }
-  if (!targets.empty()) results.gradients = tape.gradient(targets, sources.traced, {.output_gradients = seeds});
+  if (!targets.empty())
+    results.gradients = tape.gradient(targets, sources.traced, {.output_gradients = seeds});
   return results;
 }
 
@@ -72,7 +74,8 @@ void compare_gradients(const Json& test, const Tensors& gradients, Comparison& c
   if (expected.is_array()) return comparison.tensors("grads", expected, gradients);
   const std::vector<std::string> names = test.at("names").get<std::vector<std::string>>();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (expected.contains(names[i])) comparison.tensor(fmt::format("grads[{}]", names[i]), expected[names[i]], gradients[i]);
+    if (expected.contains(names[i]))
+      comparison.tensor(fmt::format("grads[{}]", names[i]), expected[names[i]], gradients[i]);
   }
 }
 
@@ -114,16 +117,20 @@ Known check_function(const Json& test, Driver& driver, Comparison& comparison) {
         gradients = driver.gradient(inner, targets, sources.traced, seeds);
       } catch (const Error& error) {
         if (!test.contains("error")) throw;
-        if (name_of(error.kind()) != test["error"].get<std::string>()) comparison.differs("error", error.what());
+        if (name_of(error.kind()) != test["error"].get<std::string>())
+          comparison.differs("error", error.what());
         return Known::yes;
       }
-      if (test.contains("error")) comparison.differs("error", fmt::format("expected {}, got gradients", test["error"].get<std::string>()));
+      if (test.contains("error"))
+        comparison.differs("error",
+                           fmt::format("expected {}, got gradients", test["error"].get<std::string>()));
     }
     if (driver.bit_exact()) {
       comparison.bits("outputs", eager.outputs, outputs);
       comparison.bits("grads", dense_ones(eager.gradients), dense_ones(gradients));
     }
-    if (test.contains("grads")) compare_gradients(test, spread(sources, gradients, inputs.size()), comparison);
+    if (test.contains("grads"))
+      compare_gradients(test, spread(sources, gradients, inputs.size()), comparison);
     if (!wants_second) return Known::yes;
     for (const Tensor& gradient : gradients) {
       if (!gradient) continue;

@@ -1,4 +1,5 @@
-// Jacobians, the Hessian, forward mode and successive derivatives of the functions that make_goldens.py names.
+// Jacobians, the Hessian, forward mode and successive derivatives of the functions that make_goldens.py
+// names.
 #include <fmt/format.h>
 
 #include "engine/ops/ops.h"
@@ -10,7 +11,9 @@ namespace tapescope::goldens {
 namespace {
 
 // tanh(tanh(x w1) w2)
-Tensor net(const Tensor& x, const Tensor& w1, const Tensor& w2) { return tanh(matmul(tanh(matmul(x, w1)), w2)); }
+Tensor net(const Tensor& x, const Tensor& w1, const Tensor& w2) {
+  return tanh(matmul(tanh(matmul(x, w1)), w2));
+}
 
 // Asks a tape about the net of inputs 1 and 2 at input 0.
 template <class Ask>
@@ -21,7 +24,8 @@ Tensor ask_net(const Tensors& in, Driver& driver, Ask ask) {
     const auto recording = tape.record();
     driver.given(in[0]);
     tape.watch(in[0]);
-    y = driver.call([&](std::span<const Tensor> x) { return Tensors{net(x[0], in[1], in[2])}; }, {in.data(), 1})[0];
+    y = driver.call([&](std::span<const Tensor> x) { return Tensors{net(x[0], in[1], in[2])}; },
+                    {in.data(), 1})[0];
   }
   return ask(tape, y);
 }
@@ -49,7 +53,8 @@ Tensors hessian_of(const Tensors& in, Driver& driver) {
 Tensor pushed_forward(const Tensors& in, Driver& driver) {
   ForwardAccumulator accumulator(in[0], in[3]);
   const auto recording = accumulator.record();
-  const Tensors y = driver.call([&](std::span<const Tensor> x) { return Tensors{net(x[0], in[1], in[2])}; }, {in.data(), 1});
+  const Tensors y = driver.call([&](std::span<const Tensor> x) { return Tensors{net(x[0], in[1], in[2])}; },
+                                {in.data(), 1});
   return accumulator.jvp(y[0]);
 }
 
@@ -59,7 +64,9 @@ Tensors orders(const Tensor& x, std::size_t count, Driver& driver) {
   const auto recording = tape.record();
   driver.given(x);
   tape.watch(x);
-  Tensor y = driver.call([](std::span<const Tensor> at) { return Tensors{sin(at[0]) * pow(at[0], 4.0) + exp(-at[0])}; }, {&x, 1})[0];
+  Tensor y = driver.call(
+      [](std::span<const Tensor> at) { return Tensors{sin(at[0]) * pow(at[0], 4.0) + exp(-at[0])}; },
+      {&x, 1})[0];
   Tensors found;
   for (std::size_t k = 0; k < count; ++k) {
     y = driver.gradient(tape, std::vector<Traced>{y}, std::vector<Traced>{x}, {})[0];

@@ -25,7 +25,8 @@ Activation activation_of(const Attributes& attrs, std::string_view otherwise = "
 
 // A new layer for each use; null when its kind is not known.
 std::unique_ptr<Layer> make_layer(std::string_view kind, const Attributes& attrs) {
-  if (kind == "Dense") return std::make_unique<Dense>(attrs.integer("units"), DenseOptions{.activation = activation_of(attrs)});
+  if (kind == "Dense")
+    return std::make_unique<Dense>(attrs.integer("units"), DenseOptions{.activation = activation_of(attrs)});
   if (kind == "Conv2D") {
     return std::make_unique<Conv2D>(attrs.integer("filters"), attrs.pair("kernel_size", 1),
                                     Conv2DOptions{.strides = attrs.pair("strides", 1),
@@ -35,19 +36,22 @@ std::unique_ptr<Layer> make_layer(std::string_view kind, const Attributes& attrs
   }
   if (kind == "SimpleRNN" || kind == "LSTM" || kind == "GRU") {
     const int units = attrs.integer("units");
-    const RecurrentOptions options{.activation = activation_of(attrs, "tanh"), .return_sequences = attrs.flag("return_sequences")};
+    const RecurrentOptions options{.activation = activation_of(attrs, "tanh"),
+                                   .return_sequences = attrs.flag("return_sequences")};
     if (kind == "LSTM") return std::make_unique<LSTM>(units, options);
     if (kind == "GRU") return std::make_unique<GRU>(units, options);
     return std::make_unique<SimpleRNN>(units, options);
   }
   if (kind == "BatchNormalization") {
-    return std::make_unique<BatchNormalization>(
-        BatchNormalizationOptions{.momentum = attrs.number("momentum", 0.99), .epsilon = attrs.number("epsilon", 1e-3)});
+    return std::make_unique<BatchNormalization>(BatchNormalizationOptions{
+        .momentum = attrs.number("momentum", 0.99), .epsilon = attrs.number("epsilon", 1e-3)});
   }
   if (kind == "LayerNormalization") {
-    return std::make_unique<LayerNormalization>(LayerNormalizationOptions{.epsilon = attrs.number("epsilon", 1e-3)});
+    return std::make_unique<LayerNormalization>(
+        LayerNormalizationOptions{.epsilon = attrs.number("epsilon", 1e-3)});
   }
-  if (kind == "Embedding") return std::make_unique<Embedding>(attrs.integer("input_dim"), attrs.integer("output_dim"));
+  if (kind == "Embedding")
+    return std::make_unique<Embedding>(attrs.integer("input_dim"), attrs.integer("output_dim"));
   return nullptr;
 }
 
@@ -92,7 +96,8 @@ Known check_layer(const Json& test, Driver& driver, Comparison& comparison) {
     const auto recording = tape.record();
     driver.given(x);
     tape.watch(x);
-    outputs = driver.call([&](std::span<const Tensor> in) { return Tensors{(*layer)(in[0], training)}; }, {&x, 1});
+    outputs =
+        driver.call([&](std::span<const Tensor> in) { return Tensors{(*layer)(in[0], training)}; }, {&x, 1});
     loss = reduce_sum(outputs[0] * read_tensor(test.at("seeds").at(0)));
   }
   comparison.tensors("outputs", test.at("outputs"), outputs);
@@ -103,12 +108,14 @@ Known check_layer(const Json& test, Driver& driver, Comparison& comparison) {
   comparison.tensor("grads[0]", test.at("grads").at(0), gradients[0]);
   const Json& expected = test.at("weight_grads");
   for (std::size_t w = 0; w < expected.size() && w + 1 < gradients.size(); ++w) {
-    comparison.tensor(fmt::format("weight_grads[{}]", expected[w].at(0).get<std::string>()), expected[w].at(1), gradients[w + 1]);
+    comparison.tensor(fmt::format("weight_grads[{}]", expected[w].at(0).get<std::string>()),
+                      expected[w].at(1), gradients[w + 1]);
   }
   if (expected.size() != trained.size()) comparison.differs("weight_grads", "other variables are trained");
   for (std::size_t w = 0; w < weights.size(); ++w) {
     const Json& after = test.at("weights_after").at(w);
-    comparison.tensor(fmt::format("weights_after[{}]", after.at(0).get<std::string>()), after.at(1), weights[w].peek());
+    comparison.tensor(fmt::format("weights_after[{}]", after.at(0).get<std::string>()), after.at(1),
+                      weights[w].peek());
   }
   return Known::yes;
 }

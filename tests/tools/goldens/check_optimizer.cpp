@@ -51,7 +51,8 @@ std::unique_ptr<Optimizer> make_optimizer(const std::string& id, const Attribute
   }
   if (kind == "adagrad") {
     auto options = common_options<AdagradOptions>(a);
-    options.initial_accumulator_value = a.number("initial_accumulator_value", options.initial_accumulator_value);
+    options.initial_accumulator_value =
+        a.number("initial_accumulator_value", options.initial_accumulator_value);
     options.epsilon = a.number("epsilon", options.epsilon);
     return std::make_unique<Adagrad>(rate, options);
   }
@@ -70,7 +71,8 @@ void check_optimizer(const Json& test, Driver&, Comparison& comparison) {
   for (std::size_t s = 0; s < steps.size(); ++s) {
     optimizer->apply_gradients(read_tensors(steps[s].at("gradients")), variables);
     for (std::size_t v = 0; v < variables.size(); ++v) {
-      comparison.tensor(fmt::format("steps[{}].variables[{}]", s, v), steps[s].at("variables").at(v), variables[v].peek());
+      comparison.tensor(fmt::format("steps[{}].variables[{}]", s, v), steps[s].at("variables").at(v),
+                        variables[v].peek());
     }
   }
 }

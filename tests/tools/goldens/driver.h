@@ -1,4 +1,5 @@
-// The ways a case is run. Each must give the same values: what surrounds a program never changes its gradients.
+// The ways a case is run. Each must give the same values: what surrounds a program never changes its
+// gradients.
 #pragma once
 #include <functional>
 #include <memory>
@@ -30,7 +31,8 @@ class Driver {
   // Calls a function of tensors the driver's way; the result is on every tape that records.
   virtual Tensors call(const Function& function, std::span<const Tensor> inputs) { return function(inputs); }
   // Asks a tape the driver's way; `seeds` are the output gradients, ones where there are none.
-  virtual Tensors gradient(GradientTape& tape, std::span<const Traced> targets, std::span<const Traced> sources, const Tensors& seeds) {
+  virtual Tensors gradient(GradientTape& tape, std::span<const Traced> targets,
+                           std::span<const Traced> sources, const Tensors& seeds) {
     return tape.gradient(targets, sources, {.output_gradients = seeds});
   }
   // Whether gradients that are kept as rows (IndexedSlices) stay so.

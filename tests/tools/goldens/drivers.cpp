@@ -1,4 +1,5 @@
-// eager, traced as a function, batched, nested in another tape's recording, stepped through by the debugger, with events on.
+// eager, traced as a function, batched, nested in another tape's recording, stepped through by the debugger,
+// with events on.
 #include "engine/debug/gate.h"
 #include "engine/events/session.h"
 #include "engine/graph/function.h"

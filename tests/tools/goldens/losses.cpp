@@ -12,12 +12,22 @@ Tensors plain(Tensorspan x, const Attributes&) {
 }
 
 constexpr NamedRun kRuns[] = {
-    {"loss:cce", [](Tensorspan x, const Attributes& a) -> Tensors { return {CategoricalCrossentropy(a.flag("from_logits"), a.number("label_smoothing", 0))(x[0], x[1])}; }},
-    {"loss:scce", [](Tensorspan x, const Attributes& a) -> Tensors { return {SparseCategoricalCrossentropy(a.flag("from_logits"))(x[0], x[1])}; }},
-    {"loss:bce", [](Tensorspan x, const Attributes& a) -> Tensors { return {BinaryCrossentropy(a.flag("from_logits"), a.number("label_smoothing", 0))(x[0], x[1])}; }},
+    {"loss:cce",
+     [](Tensorspan x, const Attributes& a) -> Tensors {
+       return {CategoricalCrossentropy(a.flag("from_logits"), a.number("label_smoothing", 0))(x[0], x[1])};
+     }},
+    {"loss:scce",
+     [](Tensorspan x, const Attributes& a) -> Tensors {
+       return {SparseCategoricalCrossentropy(a.flag("from_logits"))(x[0], x[1])};
+     }},
+    {"loss:bce",
+     [](Tensorspan x, const Attributes& a) -> Tensors {
+       return {BinaryCrossentropy(a.flag("from_logits"), a.number("label_smoothing", 0))(x[0], x[1])};
+     }},
     {"loss:mse", plain<MeanSquaredError>},
     {"loss:mae", plain<MeanAbsoluteError>},
-    {"loss:huber", [](Tensorspan x, const Attributes& a) -> Tensors { return {Huber(a.number("delta", 1))(x[0], x[1])}; }},
+    {"loss:huber",
+     [](Tensorspan x, const Attributes& a) -> Tensors { return {Huber(a.number("delta", 1))(x[0], x[1])}; }},
     {"loss:kld", plain<KLDivergence>},
     {"loss:hinge", plain<Hinge>},
     {"loss:log_cosh", plain<LogCosh>},

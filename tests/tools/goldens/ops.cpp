@@ -32,7 +32,8 @@ ConvPadding Attributes::padding() const {
 
 std::vector<Padding> Attributes::margins() const {
   std::vector<Padding> margins;
-  for (const Json& pair : attrs_.at("paddings")) margins.push_back({pair.at(0).get<std::int64_t>(), pair.at(1).get<std::int64_t>()});
+  for (const Json& pair : attrs_.at("paddings"))
+    margins.push_back({pair.at(0).get<std::int64_t>(), pair.at(1).get<std::int64_t>()});
   return margins;
 }
 

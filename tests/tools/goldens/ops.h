@@ -10,7 +10,8 @@ namespace tapescope::goldens {
 // The attributes of a case, as our functions take them. Each throws when one is missing or of another form.
 class Attributes {
  public:
-  explicit Attributes(const Json& test) : attrs_(test.value("attrs", Json::object())), dtype_(test.value("dtype", "float64")) {}
+  explicit Attributes(const Json& test)
+      : attrs_(test.value("attrs", Json::object())), dtype_(test.value("dtype", "float64")) {}
 
   bool has(const char* key) const { return attrs_.contains(key) && !attrs_[key].is_null(); }
   int integer(const char* key) const { return attrs_.at(key).get<int>(); }
@@ -23,7 +24,9 @@ class Attributes {
   }
   // null: all of them; a number: one; a list: those.
   Axes axes(const char* key) const;
-  std::vector<std::int64_t> list(const char* key) const { return attrs_.at(key).get<std::vector<std::int64_t>>(); }
+  std::vector<std::int64_t> list(const char* key) const {
+    return attrs_.at(key).get<std::vector<std::int64_t>>();
+  }
   std::vector<bool> flags(const char* key) const { return attrs_.at(key).get<std::vector<bool>>(); }
   bool is_list(const char* key) const { return has(key) && attrs_[key].is_array(); }
   Ints ints(const char* key) const { return Ints(list(key)); }

@@ -45,8 +45,10 @@ constexpr NamedRun kRuns[] = {
     {"selu", one<selu>},
     {"softplus", one<softplus>},
     {"softsign", one<softsign>},
-    {"leaky_relu", [](Tensorspan x, const Attributes& a) -> Tensors { return {leaky_relu(x[0], a.number("alpha", 0.2))}; }},
-    {"gelu", [](Tensorspan x, const Attributes& a) -> Tensors { return {gelu(x[0], a.flag("approximate"))}; }},
+    {"leaky_relu",
+     [](Tensorspan x, const Attributes& a) -> Tensors { return {leaky_relu(x[0], a.number("alpha", 0.2))}; }},
+    {"gelu",
+     [](Tensorspan x, const Attributes& a) -> Tensors { return {gelu(x[0], a.flag("approximate"))}; }},
     {"gelu_approximate", [](Tensorspan x, const Attributes&) -> Tensors { return {gelu(x[0], true)}; }},
     {"silu", one<silu>},
     {"erf", one<erf>},
@@ -64,9 +66,16 @@ constexpr NamedRun kRuns[] = {
     {"ones_like", one<ones_like>},
     {"zeros_like", one<zeros_like>},
     {"log_sigmoid", one<log_sigmoid>},
-    {"clip_by_value", [](Tensorspan x, const Attributes& a) -> Tensors { return {clip_by_value(x[0], a.number("min"), a.number("max"))}; }},
-    {"clip_by_norm", [](Tensorspan x, const Attributes& a) -> Tensors { return {clip_by_norm(x[0], a.number("norm"), a.axes("axes"))}; }},
-    {"cast", [](Tensorspan x, const Attributes& a) -> Tensors { return {cast(x[0], dtype_named(a.text("to")))}; }},
+    {"clip_by_value",
+     [](Tensorspan x, const Attributes& a) -> Tensors {
+       return {clip_by_value(x[0], a.number("min"), a.number("max"))};
+     }},
+    {"clip_by_norm",
+     [](Tensorspan x, const Attributes& a) -> Tensors {
+       return {clip_by_norm(x[0], a.number("norm"), a.axes("axes"))};
+     }},
+    {"cast",
+     [](Tensorspan x, const Attributes& a) -> Tensors { return {cast(x[0], dtype_named(a.text("to")))}; }},
     {"add", two<add>},
     {"sub", two<subtract>},
     {"mul", two<multiply>},
@@ -89,7 +98,10 @@ constexpr NamedRun kRuns[] = {
     {"equal", two<equal>},
     {"not_equal", two<not_equal>},
     {"where", [](Tensorspan x, const Attributes&) -> Tensors { return {where(x[0], x[1], x[2])}; }},
-    {"where_sqrt_trap", [](Tensorspan x, const Attributes&) -> Tensors { return {where(x[0] > 0, sqrt(x[0]), zeros_like(x[0]))}; }},
+    {"where_sqrt_trap",
+     [](Tensorspan x, const Attributes&) -> Tensors {
+       return {where(x[0] > 0, sqrt(x[0]), zeros_like(x[0]))};
+     }},
     {"add_n", [](Tensorspan x, const Attributes&) -> Tensors { return {add_n(x)}; }},
 };
 

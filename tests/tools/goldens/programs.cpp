@@ -28,7 +28,9 @@ Tensors rnn(Tensorspan in, const Attributes&) {
   return {reduce_mean(square(h))};
 }
 
-Tensors embedding_bag(Tensorspan in, const Attributes&) { return {reduce_sum(tanh(gather(in[0], in[2])) * in[1])}; }
+Tensors embedding_bag(Tensorspan in, const Attributes&) {
+  return {reduce_sum(tanh(gather(in[0], in[2])) * in[1])};
+}
 
 Tensors conv_pool_dense(Tensorspan in, const Attributes&) {
   const Tensor &x = in[0], &k = in[1], &b = in[2], &w = in[3];
@@ -59,9 +61,16 @@ Tensors logistic(Tensorspan in, const Attributes&) {
 }
 
 constexpr NamedRun kRuns[] = {
-    {"mlp-xent", mlp_xent},           {"attention", attention},   {"layer-norm-by-hand", layer_norm}, {"rnn-5", rnn},
-    {"embedding-bag", embedding_bag}, {"where-safe", where_safe}, {"conv-pool-dense", conv_pool_dense}, {"where-unsafe", where_unsafe},
-    {"reuse-diamond", reuse_diamond}, {"logistic", logistic},
+    {"mlp-xent", mlp_xent},
+    {"attention", attention},
+    {"layer-norm-by-hand", layer_norm},
+    {"rnn-5", rnn},
+    {"embedding-bag", embedding_bag},
+    {"where-safe", where_safe},
+    {"conv-pool-dense", conv_pool_dense},
+    {"where-unsafe", where_unsafe},
+    {"reuse-diamond", reuse_diamond},
+    {"logistic", logistic},
 };
 
 }  // namespace

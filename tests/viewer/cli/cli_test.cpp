@@ -45,8 +45,8 @@ class Folder {
 
 Answer call(const std::string& arguments) {
   const Folder folder;
-  const std::string command = std::string(TAPESCOPE_BINARY) + " " + arguments + " >" + (folder / "out").string() + " 2>" +
-                              (folder / "err").string() + " </dev/null";
+  const std::string command = std::string(TAPESCOPE_BINARY) + " " + arguments + " >" +
+                              (folder / "out").string() + " 2>" + (folder / "err").string() + " </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder / "out"), read_file(folder / "err")};
 }
@@ -70,7 +70,8 @@ TEST_CASE("help and version", "[cli]") {
   CHECK(call("--version").out == "tapescope 0.1.0\n");
   const Answer help = call("--help");
   CHECK(help.code == 0);
-  for (const char* command : {"gui", "list", "run", "compare", "explain", "check", "report", "export", "bench"}) {
+  for (const char* command :
+       {"gui", "list", "run", "compare", "explain", "check", "report", "export", "bench"}) {
     INFO(command);
     CHECK(help.out.find(command) != std::string::npos);
     CHECK(call(std::string(command) + " --help").code == 0);
@@ -107,8 +108,9 @@ TEST_CASE("what cannot be used is exit 2 and one sentence with a remedy", "[cli]
 }
 
 TEST_CASE("what cannot be written or read is exit 3", "[cli]") {
-  for (const char* arguments : {"list --json /no/such/folder/x.json", "run derivative --json /no/such/folder/x.json",
-                                "check derivative --fail-on regression --baseline /no/such/file.json"}) {
+  for (const char* arguments :
+       {"list --json /no/such/folder/x.json", "run derivative --json /no/such/folder/x.json",
+        "check derivative --fail-on regression --baseline /no/such/file.json"}) {
     INFO(arguments);
     const Answer answer = call(arguments);
     CHECK(answer.code == 3);
@@ -204,7 +206,8 @@ TEST_CASE("check finds a regression of counts against a baseline", "[cli]") {
   const Folder folder;
   const std::string baseline = (folder / "base.json").string();
   json document = call("run derivative --json -").document();
-  document["time"]["step"]["median"] = document["time"]["step"]["p90"] = 1e9;  // time is not what is tested here
+  document["time"]["step"]["median"] = document["time"]["step"]["p90"] =
+      1e9;  // time is not what is tested here
   std::ofstream(baseline) << document;
   CHECK(call("check derivative --fail-on regression --baseline " + baseline).code == 0);
   document["tape"]["recorded"] = 1;
@@ -264,8 +267,8 @@ TEST_CASE("a step can be written for other programs", "[cli]") {
 TEST_CASE("Ctrl+C ends a run after its step and still reports", "[cli]") {
   const Folder folder;
   const std::string command = "timeout -s INT 1 " + std::string(TAPESCOPE_BINARY) +
-                              " run linear-regression --steps 100000000 --json - >" + (folder / "out").string() + " 2>" +
-                              (folder / "err").string();
+                              " run linear-regression --steps 100000000 --json - >" +
+                              (folder / "out").string() + " 2>" + (folder / "err").string();
   std::system(command.c_str());
   const json document = json::parse(read_file(folder / "out"));
   CHECK(document["steps"] > 0);

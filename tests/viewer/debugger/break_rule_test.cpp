@@ -33,15 +33,17 @@ void load(RunControl& control, const char* sample, std::int64_t steps) {
 }  // namespace
 
 TEST_CASE("a breakpoint reads back as it was written", "[break]") {
-  for (const char* text : {"op MatMul", "name the loss", "line a.cpp:12", "backward", "nonfinite", "norm-above 1000", "norm-below 1e-06",
-                           "zeros-above 0.5", "none", "retrace", "op Log hit 3", "backward hit 20", "name hit hit 2"}) {
+  for (const char* text : {"op MatMul", "name the loss", "line a.cpp:12", "backward", "nonfinite",
+                           "norm-above 1000", "norm-below 1e-06", "zeros-above 0.5", "none", "retrace",
+                           "op Log hit 3", "backward hit 20", "name hit hit 2"}) {
     CHECK(text_of(rule_of(text)) == text);
   }
   CHECK(rule_of("op hit").when.text == "hit");
 }
 
 TEST_CASE("what is no breakpoint is refused in words", "[break]") {
-  for (const char* text : {"", "often", "op", "norm-above much", "zeros-above 2", "zeros-above 0", "backward soon", "op Log hit 0", "op Log hit x"}) {
+  for (const char* text : {"", "often", "op", "norm-above much", "zeros-above 2", "zeros-above 0",
+                           "backward soon", "op Log hit 0", "op Log hit x"}) {
     INFO(text);
     BreakRule rule;
     const std::string wrong = parse_break(text, rule);
@@ -74,7 +76,8 @@ TEST_CASE("a breakpoint stops from its hit on, and counts every one", "[break]")
 TEST_CASE("one condition that waits for its hit hides no other at the same place", "[break]") {
   RunControl control;
   load(control, "linear-regression", 4);
-  control.set_breakpoints({rule_of("backward hit 1000"), rule_of("backward hit 2"), rule_of("norm-above -1 hit 1000")});
+  control.set_breakpoints(
+      {rule_of("backward hit 1000"), rule_of("backward hit 2"), rule_of("norm-above -1 hit 1000")});
   const RunStatus status = run(control);
   REQUIRE(status.mode == RunMode::paused);
   CHECK(status.frame->step == 1);

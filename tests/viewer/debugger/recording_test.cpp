@@ -27,7 +27,8 @@ HeadlessRun recorded_run(const std::string& sample, const std::string& variant, 
 
 }  // namespace
 
-TEST_CASE("Opening a recording shows what the run showed, for every sample and variant", "[record][samples]") {
+TEST_CASE("Opening a recording shows what the run showed, for every sample and variant",
+          "[record][samples]") {
   const TemporaryFolder folder;
   const std::string path = folder / "run.tape";
   // The clock's rate is measured over the first tenth of a second and is the same from then on.
@@ -37,7 +38,8 @@ TEST_CASE("Opening a recording shows what the run showed, for every sample and v
     for (const std::string& variant : info.variants) {
       INFO(info.name << " " << variant);
       // A long training is cut short: what is to be equal is there after some steps.
-      const std::uint64_t steps = std::min<std::uint64_t>(default_steps_of({.sample = info.name, .options = {.variant = variant}}), 30);
+      const std::uint64_t steps = std::min<std::uint64_t>(
+          default_steps_of({.sample = info.name, .options = {.variant = variant}}), 30);
       const HeadlessRun live = recorded_run(info.name, variant, path, static_cast<std::int64_t>(steps));
       CHECK(live.record_failure.empty());
       const HeadlessRun opened = read_recording(path);
@@ -90,10 +92,12 @@ TEST_CASE("No sample's backward pass has a part that no kind of op is charged wi
   for (const SampleInfo& info : sample_registry()) {
     for (const std::string& variant : info.variants) {
       INFO(info.name << " " << variant);
-      const HeadlessRun run = recorded_run(info.name, variant, "", 1);  // of several steps there are medians, which do not add up
+      const HeadlessRun run =
+          recorded_run(info.name, variant, "", 1);  // of several steps there are medians, which do not add up
       REQUIRE(run.snapshots[0]);
       double charged = 0, ran = 0;
-      for (const OpKindRow& kind : run.snapshots[0]->op_kinds) charged += kind.backward_us, ran += kind.backward_run_us;
+      for (const OpKindRow& kind : run.snapshots[0]->op_kinds)
+        charged += kind.backward_us, ran += kind.backward_run_us;
       CHECK(charged == Approx(ran));
       passes += ran > 0;
     }
@@ -105,7 +109,8 @@ TEST_CASE("Two recordings are compared with the spread of each", "[record]") {
   const TemporaryFolder folder;
   recorded_run("preprocessing", "unoptimized", folder / "a.tape", 40);
   recorded_run("preprocessing", "optimized", folder / "b.tape", 40);
-  const Comparison c = compare_recordings(read_recording(folder / "a.tape"), read_recording(folder / "b.tape"));
+  const Comparison c =
+      compare_recordings(read_recording(folder / "a.tape"), read_recording(folder / "b.tape"));
   CHECK_FALSE(c.interleaved);
   CHECK(c.a.variant == "unoptimized");
   CHECK(c.b.variant == "optimized");
@@ -113,7 +118,8 @@ TEST_CASE("Two recordings are compared with the spread of each", "[record]") {
   CHECK(c.step.value <= c.step.high);
   CHECK(c.both + c.only_a + c.only_b + c.changed > 0);
   CHECK_THAT(comparison_text(c), contains_text("measured in different runs"));
-  const Comparison self = compare_recordings(read_recording(folder / "a.tape"), read_recording(folder / "a.tape"));
+  const Comparison self =
+      compare_recordings(read_recording(folder / "a.tape"), read_recording(folder / "a.tape"));
   CHECK(self.same_loss);
   CHECK(self.same_gradients);
   CHECK(self.step.value == 1);
@@ -128,8 +134,10 @@ TEST_CASE("What a recording lacks costs a sentence, not the report", "[record]")
   record::RecordingReader reader = record::RecordingReader::open(folder / "whole.tape");
   using Item = record::RecordingReader::Item;
   std::uint64_t before_results = 0;
-  for (Item item = reader.next(); item != Item::results; item = reader.next()) before_results = reader.position();
-  write_file(folder / "cut.tape", std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<std::size_t>(before_results)));
+  for (Item item = reader.next(); item != Item::results; item = reader.next())
+    before_results = reader.position();
+  write_file(folder / "cut.tape", std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                            static_cast<std::size_t>(before_results)));
   const RunReport whole = report_of(live, 0), cut = report_of(read_recording(folder / "cut.tape"), 0);
   CHECK(json_text(gradients_json(cut.gradients, true)) == json_text(gradients_json(whole.gradients, true)));
   CHECK(json_text(alerts_json(cut.alerts)) == json_text(alerts_json(whole.alerts)));

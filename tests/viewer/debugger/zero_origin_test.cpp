@@ -1,12 +1,13 @@
-// Why a gradient is zero, proved by the values that go back: small programs whose way passes several ops that could be it.
+// Why a gradient is zero, proved by the values that go back: small programs whose way passes several ops that
+// could be it.
 #include "viewer/debugger/zero_origin.h"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "engine/events/session.h"
-#include "engine/ops/ops.h"
 #include "engine/gate/state.h"
+#include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 #include "viewer/debugger/headless.h"
@@ -67,16 +68,30 @@ std::string zero_of(const Values& start, Program program) {
 TEST_CASE("a zero gradient names the op that made it, whatever else is on the way", "[zero]") {
   CHECK(zero_of({-1, -2}, [](const Variable& w) { return reduce_sum(relu(w) * 2.0); }) == "dead_relu Relu");
   // The relu is alive; what follows multiplies by zeros.
-  CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(relu(w) * constant({0, 0})); }) == "zero_weights Mul");
-  CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(tanh(sigmoid(w * 200.0) * 3.0)); }) == "saturated Sigmoid");
+  CHECK(zero_of({1, 2}, [](const Variable& w) {
+          return reduce_sum(relu(w) * constant({0, 0}));
+        }) == "zero_weights Mul");
+  CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(tanh(sigmoid(w * 200.0) * 3.0)); }) ==
+        "saturated Sigmoid");
   CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(sign(tanh(w))); }) == "sign Sign");
-  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(minimum(relu(w), 3.0)); }) == "clipped Minimum");
-  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_max(concat({w * 1.0, constant({9, 9})}, 0)); }) == "max_loser Max");
-  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(where(w > 9.0, exp(w), 0.0)); }) == "masked SelectV2");
-  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(exp(slice(concat({w.value(), constant({1, 1})}, 0), {2}, {2}))); }) == "masked Slice");
-  CHECK(zero_of({0, 0}, [](const Variable& w) { return reduce_sum(square(relu(w + 1.0) - 1.0)); }) == "zero_weights Square");
-  CHECK(zero_of({1e-5, 1e-5}, [](const Variable& w) { return reduce_sum(cast(cast(w, DType::f16) * 1e-5, DType::f32) * 1e-6); }) == "underflow Mul");
-  CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(cast(cast(w, DType::f16), DType::f32) * 1e-9); }) == "underflow Cast");
+  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(minimum(relu(w), 3.0)); }) ==
+        "clipped Minimum");
+  CHECK(zero_of({5, 7}, [](const Variable& w) {
+          return reduce_max(concat({w * 1.0, constant({9, 9})}, 0));
+        }) == "max_loser Max");
+  CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(where(w > 9.0, exp(w), 0.0)); }) ==
+        "masked SelectV2");
+  CHECK(zero_of({5, 7}, [](const Variable& w) {
+          return reduce_sum(exp(slice(concat({w.value(), constant({1, 1})}, 0), {2}, {2})));
+        }) == "masked Slice");
+  CHECK(zero_of({0, 0}, [](const Variable& w) { return reduce_sum(square(relu(w + 1.0) - 1.0)); }) ==
+        "zero_weights Square");
+  CHECK(zero_of({1e-5, 1e-5}, [](const Variable& w) {
+          return reduce_sum(cast(cast(w, DType::f16) * 1e-5, DType::f32) * 1e-6);
+        }) == "underflow Mul");
+  CHECK(zero_of({1, 2}, [](const Variable& w) {
+          return reduce_sum(cast(cast(w, DType::f16), DType::f32) * 1e-9);
+        }) == "underflow Cast");
 }
 
 TEST_CASE("contributions that add up to nothing are told where they meet", "[zero]") {
@@ -94,7 +109,8 @@ TEST_CASE("a run's report has what was proved, the recording of it too", "[zero]
   const HeadlessRun run = run_headless(request, file);
   const RunReport report = report_of(run, 0);
   const auto row_of = [](const RunReport& of) {
-    return *std::find_if(of.gradients.begin(), of.gradients.end(), [](const GradientRow& row) { return row.source == "offset"; });
+    return *std::find_if(of.gradients.begin(), of.gradients.end(),
+                         [](const GradientRow& row) { return row.source == "offset"; });
   };
   const GradientRow row = row_of(report);
   CHECK(row.status == GradientStatus::zero);

@@ -34,8 +34,9 @@ TEST_CASE("a run document has every field, with or without events", "[json]") {
     report.step = {1, 1, 1, 1};
     report.forward = report.backward = report.update = quantiles_of({});
     const Json document = json_of(report);
-    for (const char* field : {"schema", "sample", "variant", "seed", "steps", "threads", "loss", "metrics", "outputs",
-                              "errors", "time", "tape", "functions", "gradients", "ops", "alerts", "advice"}) {
+    for (const char* field :
+         {"schema", "sample", "variant", "seed", "steps", "threads", "loss", "metrics", "outputs", "errors",
+          "time", "tape", "functions", "gradients", "ops", "alerts", "advice"}) {
       CHECK(document.contains(field));
     }
     CHECK(document["schema"] == 1);

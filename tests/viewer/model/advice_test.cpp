@@ -17,7 +17,8 @@ using tapescope::test::snapshot_of;
 namespace {
 
 const AdviceRow* find(const std::vector<AdviceRow>& rows, std::string_view kind) {
-  const auto at = std::find_if(rows.begin(), rows.end(), [&](const AdviceRow& row) { return row.kind == kind; });
+  const auto at =
+      std::find_if(rows.begin(), rows.end(), [&](const AdviceRow& row) { return row.kind == kind; });
   return at == rows.end() ? nullptr : &*at;
 }
 
@@ -143,7 +144,9 @@ TEST_CASE("a persistent tape is worth it from the second gradient on") {
   CHECK_FALSE(find(advise(*asked(2)), "persistent_tape"));
 }
 
-TEST_CASE("a Jacobian that goes row by row needs its persistent tape, and leaves no op of the engine's to be blamed") {
+TEST_CASE(
+    "a Jacobian that goes row by row needs its persistent tape, and leaves no op of the engine's to be "
+    "blamed") {
   const Variable x(make_full({8}, 2, DType::f32), {.name = "x"});
   const auto rows = advise(*snapshot_of([&](std::uint64_t) {
     GradientTape tape({.persistent = true});
@@ -192,7 +195,8 @@ TEST_CASE("a saving is measured where the other program followed one advice and 
   CHECK(told[0].measured);
   CHECK(told[0].saving_us == Approx(25));
   CHECK_FALSE(told[1].measured);
-  CHECK_FALSE(measured({unneeded, repeated}, {}, quicker)[0].measured);  // which of the two it was nobody knows
+  CHECK_FALSE(
+      measured({unneeded, repeated}, {}, quicker)[0].measured);  // which of the two it was nobody knows
   CHECK_FALSE(measured({unneeded}, {unneeded}, quicker)[0].measured);
   CHECK_FALSE(measured({unneeded}, {}, same)[0].measured);
   CHECK(measured({unneeded, repeated}, {repeated}, quicker)[0].measured);
@@ -251,7 +255,9 @@ TEST_CASE("one call an example is told, a recurrence is not") {
       }
     });
   };
-  const auto told = [](const std::vector<AdviceRow>& rows) { return find(rows, "per_example_loop") != nullptr; };
+  const auto told = [](const std::vector<AdviceRow>& rows) {
+    return find(rows, "per_example_loop") != nullptr;
+  };
   CHECK(told(advise(*program(false))));
   CHECK_FALSE(told(advise(*program(true))));
 }
@@ -270,17 +276,21 @@ TEST_CASE("general remarks come last") {
   CHECK(rows.front().kind == "redundant_ops");
 }
 
-TEST_CASE("a large unrolled loop is told with its nodes, rounds and line, and what tracing one round alone would save") {
+TEST_CASE(
+    "a large unrolled loop is told with its nodes, rounds and line, and what tracing one round alone would "
+    "save") {
   std::optional<Function<Tensor(const Tensor&)>> grow;
-  const auto snapshot = snapshot_of([&](std::uint64_t) {
-    if (!grow) {
-      grow.emplace("grow", [](Tensor y) {
-        for (int i = 0; i < 300; ++i) y = tanh(y);
-        return y;
-      });
-    }
-    (*grow)(constant(1.0));
-  }, 2);
+  const auto snapshot = snapshot_of(
+      [&](std::uint64_t) {
+        if (!grow) {
+          grow.emplace("grow", [](Tensor y) {
+            for (int i = 0; i < 300; ++i) y = tanh(y);
+            return y;
+          });
+        }
+        (*grow)(constant(1.0));
+      },
+      2);
   REQUIRE(snapshot->functions.size() == 1);
   REQUIRE(snapshot->functions[0].loops.size() == 1);
   const auto rows = advise(*snapshot);
@@ -304,15 +314,17 @@ TEST_CASE("many small ops are told of eager code, not of what functions run") {
   const Variable w(constant(0.5), {.name = "w"});
   Function f("f", small);
   const auto told = [&](auto&& program) {
-    Snapshot snapshot = *snapshot_of([&](std::uint64_t) {
-      GradientTape tape;
-      Tensor y;
-      {
-        auto recording = tape.record();
-        y = program(w * 2);
-      }
-      tape.gradient(y, w);
-    }, 2);
+    Snapshot snapshot = *snapshot_of(
+        [&](std::uint64_t) {
+          GradientTape tape;
+          Tensor y;
+          {
+            auto recording = tape.record();
+            y = program(w * 2);
+          }
+          tape.gradient(y, w);
+        },
+        2);
     // However slow this build and this machine are.
     StepView step = *snapshot.complete;
     for (OpRow& op : step.ops) op.duration_us = 0.2;

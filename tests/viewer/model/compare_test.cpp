@@ -31,7 +31,8 @@ StepView view(std::vector<OpRow> ops) {
 // Times with a spread, the same for each call.
 std::vector<double> times(double median, std::size_t count) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < count; ++i) values.push_back(median * (1 + 0.02 * (static_cast<double>(i * 7 % 11) - 5)));
+  for (std::size_t i = 0; i < count; ++i)
+    values.push_back(median * (1 + 0.02 * (static_cast<double>(i * 7 % 11) - 5)));
   return values;
 }
 
@@ -89,8 +90,10 @@ TEST_CASE("what only one has is found, and the order is kept", "[compare]") {
 }
 
 TEST_CASE("an op of another shape, or that the tape answers otherwise, is changed", "[compare]") {
-  const StepView a = view({row("MatMul", "4"), row("Relu", "4"), row("Cast", "4", {}, Direction::forward, true)});
-  const StepView b = view({row("MatMul", "8"), row("Relu", "4"), row("Cast", "4", {}, Direction::forward, false)});
+  const StepView a =
+      view({row("MatMul", "4"), row("Relu", "4"), row("Cast", "4", {}, Direction::forward, true)});
+  const StepView b =
+      view({row("MatMul", "8"), row("Relu", "4"), row("Cast", "4", {}, Direction::forward, false)});
   const Alignment found = align(a, b);
   CHECK(found.both == 1);
   CHECK(found.changed == 2);
@@ -98,7 +101,8 @@ TEST_CASE("an op of another shape, or that the tape answers otherwise, is change
 }
 
 TEST_CASE("ops pair up within their direction alone, and within their scope first", "[compare]") {
-  const StepView a = view({row("MatMul", "4", "dense_1"), row("MatMul", "4", "dense_2", Direction::backward)});
+  const StepView a =
+      view({row("MatMul", "4", "dense_1"), row("MatMul", "4", "dense_2", Direction::backward)});
   const StepView b = view({row("MatMul", "4", "dense_2"), row("MatMul", "4", "dense_1")});
   const Alignment found = align(a, b);
   CHECK(found.both == 1);
@@ -108,13 +112,15 @@ TEST_CASE("ops pair up within their direction alone, and within their scope firs
 
 TEST_CASE("what was put into a layer is the same op, a sibling of another shape is not", "[compare]") {
   const StepView by_hand = view({row("MatMul", "4", ""), row("Tanh", "4", ""), row("MatMul", "8", "")});
-  const StepView as_layer = view({row("MatMul", "4", "cell"), row("Tanh", "4", "cell"), row("MatMul", "2", "cell")});
+  const StepView as_layer =
+      view({row("MatMul", "4", "cell"), row("Tanh", "4", "cell"), row("MatMul", "2", "cell")});
   const Alignment found = align(by_hand, as_layer);
   CHECK(found.both == 2);
   CHECK(found.only_a == 1);
   CHECK(found.only_b == 1);
   // Of two layers that look alike the one of the same name is it.
-  const StepView two = view({row("Relu", "4", "first"), row("Relu", "4", "second")}), one = view({row("Relu", "4", "second")});
+  const StepView two = view({row("Relu", "4", "first"), row("Relu", "4", "second")}),
+                 one = view({row("Relu", "4", "second")});
   const Alignment left = align(two, one);
   REQUIRE(left.ops.size() == 2);
   CHECK(left.ops[0].b == kNoOp);
@@ -164,14 +170,16 @@ TEST_CASE("a verdict says when results differ", "[compare]") {
   Comparison c = example();
   c.same_gradients = false;
   c.first_difference = "gradient of scale at step 0";
-  CHECK(verdict_of(c).find("do not compute the same gradients (first: gradient of scale at step 0)") != std::string::npos);
+  CHECK(verdict_of(c).find("do not compute the same gradients (first: gradient of scale at step 0)") !=
+        std::string::npos);
 }
 
 TEST_CASE("the faster one is named whichever side it is on", "[compare]") {
   Comparison c = example();
   CHECK(c.verdict.starts_with("optimized is 1.67 times as fast as unoptimized"));
   c.step = {2, 1.9, 2.1};
-  CHECK(verdict_of(c).starts_with("unoptimized is 2.00 times as fast as optimized (95 % interval 1.90 to 2.10)"));
+  CHECK(verdict_of(c).starts_with(
+      "unoptimized is 2.00 times as fast as optimized (95 % interval 1.90 to 2.10)"));
 }
 
 TEST_CASE("comparison texts", "[compare][approval]") {

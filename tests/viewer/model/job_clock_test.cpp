@@ -24,9 +24,11 @@ TEST_CASE("processes of a machine stand where their first events came", "[clock]
   }
 }
 
-TEST_CASE("another clock, another start of a machine or no event have no place beside the others", "[clock]") {
+TEST_CASE("another clock, another start of a machine or no event have no place beside the others",
+          "[clock]") {
   const ProcessClock here = clock_at(5'000), older = clock_at(9'000, 0.5, ""), silent = clock_at(0);
-  for (const ProcessClock& other : {clock_at(3'000, 0.6), clock_at(3'000, 0.5, "two"), clock_at(3'000, 0), silent}) {
+  for (const ProcessClock& other :
+       {clock_at(3'000, 0.6), clock_at(3'000, 0.5, "two"), clock_at(3'000, 0), silent}) {
     const ProcessClock clocks[] = {here, other, older};
     const auto offsets = offsets_us(clocks, 0);
     CHECK(*offsets[0] == 0);
@@ -42,8 +44,10 @@ TEST_CASE("another clock, another start of a machine or no event have no place b
 TEST_CASE("a clock is what the recording's facts and the first event say", "[clock]") {
   Snapshot snapshot;
   snapshot.first_ticks = 42;
-  const ProcessClock clock = clock_of({{"name", "fit"}, {"pid", "11"}, {"tick_ns", "0.25"}, {"boot", "b"}}, &snapshot);
-  CHECK((clock.name == "fit" && clock.pid == 11 && clock.first_ticks == 42 && clock.tick_ns == 0.25 && clock.boot == "b"));
+  const ProcessClock clock =
+      clock_of({{"name", "fit"}, {"pid", "11"}, {"tick_ns", "0.25"}, {"boot", "b"}}, &snapshot);
+  CHECK((clock.name == "fit" && clock.pid == 11 && clock.first_ticks == 42 && clock.tick_ns == 0.25 &&
+         clock.boot == "b"));
   const ProcessClock nothing = clock_of({}, nullptr);
   CHECK((nothing.pid == 0 && nothing.first_ticks == 0 && nothing.tick_ns == 0));
 }

@@ -11,7 +11,6 @@
 #include "tests/support/catch.h"
 
 using namespace tapescope::layout;
-
 namespace {
 
 // Records a tape as a reverse sweep would leave it: forward ops, their backward ops last to first, updates.
@@ -22,7 +21,8 @@ struct Tape {
     graph.scopes.push_back({parent, 1000 + graph.scopes.size(), stem, 0});
     return uint32_t(graph.scopes.size() - 1);
   }
-  uint32_t add(uint32_t type, std::vector<uint32_t> inputs, uint32_t scope = kNone, Op::Dir dir = Op::Forward, uint32_t partner = kNone) {
+  uint32_t add(uint32_t type, std::vector<uint32_t> inputs, uint32_t scope = kNone, Op::Dir dir = Op::Forward,
+               uint32_t partner = kNone) {
     const uint32_t index = uint32_t(graph.ops.size());
     Op op;
     op.key = uint64_t(dir) << 40 | (partner == kNone ? index : uint64_t(partner) << 8 | type) | 1ull << 50;
@@ -41,7 +41,9 @@ struct Tape {
 // Dense layers in scopes, with backward ops and one update for each variable.
 Graph mlp(uint32_t layers, bool scopes = true) {
   Tape tape;
-  struct Layer { uint32_t w, b, product, sum, act, scope; };
+  struct Layer {
+    uint32_t w, b, product, sum, act, scope;
+  };
   std::vector<Layer> made;
   uint32_t x = tape.add(0, {});
   tape.graph.ops[x].leaf_variable = true;
@@ -50,7 +52,8 @@ Graph mlp(uint32_t layers, bool scopes = true) {
     Layer l;
     l.scope = scopes ? tape.scope(root, 77) : kNone;
     l.w = tape.variable(l.scope), l.b = tape.variable(l.scope);
-    l.product = tape.add(2, {x, l.w}, l.scope), l.sum = tape.add(3, {l.product, l.b}, l.scope), l.act = tape.add(4, {l.sum}, l.scope);
+    l.product = tape.add(2, {x, l.w}, l.scope), l.sum = tape.add(3, {l.product, l.b}, l.scope),
+    l.act = tape.add(4, {l.sum}, l.scope);
     x = l.act;
     made.push_back(l);
   }
@@ -73,11 +76,12 @@ Graph random_graph(uint32_t n, uint32_t seed, bool backward) {
   Tape tape;
   for (uint32_t i = 0; i < n; ++i) {
     std::vector<uint32_t> inputs;
-    for (uint32_t k = rng() % 3; k-- > 0 && i > 0;) inputs.push_back(i - 1 - rng() % std::min(i, rng() % 8 == 0 ? i : 9u));
+    for (uint32_t k = rng() % 3; k-- > 0 && i > 0;)
+      inputs.push_back(i - 1 - rng() % std::min(i, rng() % 8 == 0 ? i : 9u));
     const bool leaf = inputs.empty();
     const uint32_t op = tape.add(2 + rng() % 5, inputs);
     tape.graph.ops[op].leaf_variable = leaf, tape.graph.ops[op].wants_gradient = leaf && rng() % 2;
-    tape.graph.ops[op].recorded = rng() % 6 != 0;  // some that are differentiated nevertheless: no picture may break
+    tape.graph.ops[op].recorded = rng() % 6 != 0;  // some are differentiated nevertheless
   }
   if (!backward) return tape.graph;
   std::vector<uint32_t> newest(n, kNone);
@@ -100,8 +104,10 @@ uint32_t wires_through_boxes(const Layout& layout) {
     bool hit = false;
     for (size_t i = 1; i < p.size(); ++i)
       for (const Box& box : layout.boxes)
-        hit |= std::min(p[i].x, p[i - 1].x) < box.x + box.w - 0.1f && std::max(p[i].x, p[i - 1].x) > box.x + 0.1f &&
-               std::min(p[i].y, p[i - 1].y) < box.y + box.h - 0.1f && std::max(p[i].y, p[i - 1].y) > box.y + 0.1f;
+        hit |= std::min(p[i].x, p[i - 1].x) < box.x + box.w - 0.1f &&
+               std::max(p[i].x, p[i - 1].x) > box.x + 0.1f &&
+               std::min(p[i].y, p[i - 1].y) < box.y + box.h - 0.1f &&
+               std::max(p[i].y, p[i - 1].y) > box.y + 0.1f;
     found += hit;
   }
   return found;
@@ -217,7 +223,8 @@ TEST_CASE("a dense network is the picture of the main window", "[layout]") {
   CHECK(layout.boxes[layout.box_of(product)].count == 2);
   const uint32_t update = uint32_t(graph.ops.size() - 1);
   CHECK(layout.boxes[layout.box_of(update)].kind == BoxKind::Gradient);
-  CHECK(layout.boxes[layout.box_of(update)].mirror == layout.box_of(graph.edges[graph.edges.size() - 2].from));
+  CHECK(layout.boxes[layout.box_of(update)].mirror ==
+        layout.box_of(graph.edges[graph.edges.size() - 2].from));
 }
 
 TEST_CASE("a variable read twice has a portal at its second reader", "[layout]") {
@@ -243,8 +250,10 @@ TEST_CASE("an op read by more than twelve cells becomes a hub", "[layout]") {
   for (int i = 0; i < 13; ++i) tape.add(3, {x});
   const Layout layout = compute(tape.graph, {});
   check_sound(layout, tape.graph);
-  CHECK(std::count_if(layout.boxes.begin(), layout.boxes.end(), [](const Box& b) { return b.kind == BoxKind::Portal; }) == 13);
-  CHECK(std::count_if(layout.wires.begin(), layout.wires.end(), [](const Wire& w) { return w.kind == WireKind::Forward; }) == 0);
+  CHECK(std::count_if(layout.boxes.begin(), layout.boxes.end(),
+                      [](const Box& b) { return b.kind == BoxKind::Portal; }) == 13);
+  CHECK(std::count_if(layout.wires.begin(), layout.wires.end(),
+                      [](const Wire& w) { return w.kind == WireKind::Forward; }) == 0);
 }
 
 TEST_CASE("a long edge runs on a track", "[layout]") {
@@ -282,18 +291,20 @@ TEST_CASE("a sweep without partners goes up row by row, as a function's own grad
   const Layout layout = compute(tape.graph, {});
   check_sound(layout, tape.graph);
   for (size_t i = 1; i < sweep.size(); ++i) {
-    const Box &below = layout.boxes[layout.box_of(sweep[i - 1])], &above = layout.boxes[layout.box_of(sweep[i])];
+    const Box& below = layout.boxes[layout.box_of(sweep[i - 1])];
+    const Box& above = layout.boxes[layout.box_of(sweep[i])];
     CHECK(above.row + 1 == below.row);
     CHECK(above.x == below.x);
   }
   // Wires between neighbours take no way round.
-  for (const Wire& wire : layout.wires) CHECK((wire.kind != WireKind::Backward || wire.right - wire.left < 1));
+  for (const Wire& w : layout.wires) CHECK((w.kind != WireKind::Backward || w.right - w.left < 1));
   check_sound(replay(tape.graph).layout(), tape.graph);
 }
 
 namespace {
 
-// A traced function of dense layers: no tape holds its ops, and nobody tells what its backward ops differentiate.
+// A traced function of dense layers: no tape holds its ops, and nobody tells what its backward ops
+// differentiate.
 Graph traced(uint32_t layers) {
   Graph graph = mlp(layers, false);
   for (Op& op : graph.ops) {
@@ -305,7 +316,8 @@ Graph traced(uint32_t layers) {
 
 }  // namespace
 
-TEST_CASE("a function's backward ops stand in the backward column, beside forward ops that no tape holds", "[layout]") {
+TEST_CASE("a function's backward ops stand in the backward column, beside forward ops that no tape holds",
+          "[layout]") {
   const Graph graph = traced(4);
   const Layout settled = compute(graph, {}), live = replay(graph).layout();
   for (const Layout* layout : {&settled, &live}) {
@@ -317,7 +329,8 @@ TEST_CASE("a function's backward ops stand in the backward column, beside forwar
   }
   // The gradient goes straight up, two ops a layer; those of the variables end branches beside it.
   const auto in_column = [](const Box& b) { return b.lane == Lane::Backward && b.x == kBackwardX; };
-  CHECK(std::count_if(settled.boxes.begin(), settled.boxes.end(), in_column) == 2 * 4 + 1);  // at its end one of a variable
+  CHECK(std::count_if(settled.boxes.begin(), settled.boxes.end(), in_column) ==
+        2 * 4 + 1);  // at its end one of a variable
 }
 
 TEST_CASE("a function's backward block keeps its places when the step grows or comes again", "[layout]") {
@@ -360,9 +373,11 @@ TEST_CASE("the same graph is drawn the same", "[layout]") {
   const Graph graph = random_graph(300, 7, true);
   const Layout a = compute(graph, {}), b = compute(graph, {});
   REQUIRE(a.boxes.size() == b.boxes.size());
-  for (size_t i = 0; i < a.boxes.size(); ++i) CHECK((a.boxes[i].x == b.boxes[i].x && a.boxes[i].y == b.boxes[i].y));
+  for (size_t i = 0; i < a.boxes.size(); ++i)
+    CHECK((a.boxes[i].x == b.boxes[i].x && a.boxes[i].y == b.boxes[i].y));
   REQUIRE(a.points.size() == b.points.size());
-  for (size_t i = 0; i < a.points.size(); ++i) CHECK((a.points[i].x == b.points[i].x && a.points[i].y == b.points[i].y));
+  for (size_t i = 0; i < a.points.size(); ++i)
+    CHECK((a.points[i].x == b.points[i].x && a.points[i].y == b.points[i].y));
 }
 
 TEST_CASE("an identical second step moves nothing", "[layout]") {
@@ -441,12 +456,14 @@ TEST_CASE("collapsed scopes are one box and series fold", "[layout]") {
   options.collapsed.assign(graph.scopes.size(), 1);
   const Layout one = compute(graph, options);
   check_sound(one, graph);
-  CHECK(std::count_if(one.boxes.begin(), one.boxes.end(), [](const Box& b) { return b.lane == Lane::Forward; }) == 1);
+  CHECK(std::count_if(one.boxes.begin(), one.boxes.end(),
+                      [](const Box& b) { return b.lane == Lane::Forward; }) == 1);
 
   options.collapsed[0] = 0;
   const Layout folded = compute(graph, options);
   check_sound(folded, graph);
-  const auto series = std::find_if(folded.boxes.begin(), folded.boxes.end(), [](const Box& b) { return b.kind == BoxKind::Series; });
+  const auto series = std::find_if(folded.boxes.begin(), folded.boxes.end(),
+                                   [](const Box& b) { return b.kind == BoxKind::Series; });
   REQUIRE(series != folded.boxes.end());
   CHECK(series->members == 9);
   CHECK(folded.cells == 4);
@@ -485,10 +502,13 @@ TEST_CASE("ops appended to collapsed and open scopes in turn move no box", "[lay
   for (uint32_t s = 1; s < graph.scopes.size(); s += 2) {
     INFO("scope " << s);
     for (const Lane lane : {Lane::Forward, Lane::Backward}) {
-      CHECK(std::count_if(before.boxes.begin(), before.boxes.end(), [&](const Box& box) { return box.kind == BoxKind::Scope && box.scope == s && box.lane == lane; }) == 1);
+      CHECK(std::count_if(before.boxes.begin(), before.boxes.end(), [&](const Box& box) {
+              return box.kind == BoxKind::Scope && box.scope == s && box.lane == lane;
+            }) == 1);
     }
     for (uint32_t op = 0; op < graph.ops.size(); ++op) {
-      if (graph.ops[op].scope == s && !graph.ops[op].leaf_variable) CHECK(before.boxes[before.box_of(op)].scope == s);
+      if (graph.ops[op].scope == s && !graph.ops[op].leaf_variable)
+        CHECK(before.boxes[before.box_of(op)].scope == s);
     }
   }
   // When the tape ends nothing jumps.
@@ -524,8 +544,10 @@ TEST_CASE("random scopes, collapsed at random, overlap nowhere", "[layout]") {
     INFO("seed " << seed);
     Graph graph = random_graph(150, seed, true);
     std::mt19937 rng(seed);
-    for (uint32_t s = 0; s < 24; ++s) graph.scopes.push_back({s == 0 || rng() % 4 == 0 ? kNone : uint32_t(rng() % s), 500 + s, rng() % 3, 0});
-    for (uint32_t i = 0; i < graph.ops.size(); ++i) graph.ops[i].scope = rng() % 5 == 0 ? kNone : (i / 9 + rng() % 2) % 24;
+    for (uint32_t s = 0; s < 24; ++s)
+      graph.scopes.push_back({s == 0 || rng() % 4 == 0 ? kNone : uint32_t(rng() % s), 500 + s, rng() % 3, 0});
+    for (uint32_t i = 0; i < graph.ops.size(); ++i)
+      graph.ops[i].scope = rng() % 5 == 0 ? kNone : (i / 9 + rng() % 2) % 24;
     Options options;
     for (uint32_t s = 0; s < 24; ++s) options.collapsed.push_back(rng() % 3 == 0);
     const auto check = [](const Layout& layout) {
@@ -533,7 +555,8 @@ TEST_CASE("random scopes, collapsed at random, overlap nowhere", "[layout]") {
       CHECK(q.overlaps == 0);
       CHECK(q.loose_ends == 0);
     };
-    const Layout open = compute(graph, {}), shut = compute(graph, options), reopened = compute(graph, {}, &shut);
+    const Layout open = compute(graph, {}), shut = compute(graph, options),
+                 reopened = compute(graph, {}, &shut);
     check(open), check(shut), check(reopened);
     Incremental live;
     for (uint32_t s = 0; s < 24; ++s) live.add_scope(graph.scopes[s], options.collapsed[s]);
@@ -562,12 +585,15 @@ TEST_CASE("a stopped job returns promptly and says so", "[layout]") {
   Tape wide;
   std::mt19937 rng(1);
   const auto near = [&](uint32_t i) { return i - 1 - uint32_t(rng() % 499); };
-  for (uint32_t i = 0; i < 200'000; ++i) wide.add(2, i < 500 ? std::vector<uint32_t>{} : std::vector<uint32_t>{near(i), near(i)});
+  for (uint32_t i = 0; i < 200'000; ++i)
+    wide.add(2, i < 500 ? std::vector<uint32_t>{} : std::vector<uint32_t>{near(i), near(i)});
   std::stop_source late;
-  std::jthread stopper([&] { std::this_thread::sleep_for(std::chrono::milliseconds(20)), late.request_stop(); });
+  std::jthread stopper(
+      [&] { std::this_thread::sleep_for(std::chrono::milliseconds(20)), late.request_stop(); });
   const auto start = std::chrono::steady_clock::now();
   const Layout layout = compute(wide.graph, {}, nullptr, late.get_token());
-  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   CHECK(layout.cancelled);
   CHECK(layout.boxes.empty());
   CHECK(ms < 2000);  // without the stop this takes longer under a sanitizer; the bound is for a busy machine

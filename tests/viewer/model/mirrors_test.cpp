@@ -14,7 +14,8 @@ using namespace tapescope;
 namespace {
 
 // How many backward ops called `op` stand beside this forward op.
-std::ptrdiff_t beside(const StepView& step, const std::vector<std::uint32_t>& mirrors, std::uint32_t forward, std::string_view op) {
+std::ptrdiff_t beside(const StepView& step, const std::vector<std::uint32_t>& mirrors, std::uint32_t forward,
+                      std::string_view op) {
   std::ptrdiff_t count = 0;
   for (std::size_t i = 0; i < mirrors.size(); ++i) count += mirrors[i] == forward && step.ops[i].op == op;
   return count;
@@ -28,12 +29,16 @@ std::vector<std::uint32_t> forward_ops(const StepView& step, std::string_view op
   return found;
 }
 
-Tensor layer(const Tensor& x, const Variable& kernel, const Variable& bias) { return relu(bias_add(matmul(x, kernel), bias)); }
+Tensor layer(const Tensor& x, const Variable& kernel, const Variable& bias) {
+  return relu(bias_add(matmul(x, kernel), bias));
+}
 
 }  // namespace
 
-TEST_CASE("a function's backward ops stand beside the ops of their line whose operands they read", "[graph]") {
-  const Variable first(ones({3, 4}), {.name = "first"}), second(ones({4, 4}), {.name = "second"}), bias(ones({4}), {.name = "bias"});
+TEST_CASE("a function's backward ops stand beside the ops of their line whose operands they read",
+          "[graph]") {
+  const Variable first(ones({3, 4}), {.name = "first"}), second(ones({4, 4}), {.name = "second"}),
+      bias(ones({4}), {.name = "bias"});
   const auto train = [&](const Tensor& x) {
     GradientTape tape;
     Tensor loss;
@@ -48,7 +53,8 @@ TEST_CASE("a function's backward ops stand beside the ops of their line whose op
   const auto snapshot = test::snapshot_of([&](std::uint64_t) { traced(ones({2, 3})); });
   const StepView& step = *snapshot->complete;
   const auto mirrors = function_mirrors(step);
-  const auto products = forward_ops(step, "MatMul"), sums = forward_ops(step, "BiasAdd"), relus = forward_ops(step, "Relu");
+  const auto products = forward_ops(step, "MatMul"), sums = forward_ops(step, "BiasAdd"),
+             relus = forward_ops(step, "Relu");
   REQUIRE(products.size() == 2);
   REQUIRE(sums.size() == 2);
   REQUIRE(relus.size() == 2);

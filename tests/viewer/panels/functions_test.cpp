@@ -14,20 +14,40 @@ std::vector<FunctionRow> one_function() {
   auto graph = std::make_shared<GraphAccount>();
   graph->name = "step";
   graph->trace = 1;
-  graph->passes = {{.pass = "prune", .round = 1, .before = {9, 900, 90}, .after = {9, 900, 90}},
-                   {.pass = "arithmetic", .round = 1, .before = {9, 900, 90}, .after = {7, 700, 70}},
-                   {.pass = "matmul_fusion", .round = 3, .off = true, .before = {7, 700, 70}, .after = {7, 700, 70}}};
-  graph->rewrites = {{.pass = "arithmetic", .round = 1, .rule = "convert_pow", .before = "Pow(x, 2)", .after = "Square"},
-                     {.pass = "arithmetic", .round = 1, .rule = "divide", .kind = RewriteKind::reassociating, .before = "RealDiv(x, 3)", .after = "Mul"}};
+  graph->passes = {
+      {.pass = "prune", .round = 1, .before = {9, 900, 90}, .after = {9, 900, 90}},
+      {.pass = "arithmetic", .round = 1, .before = {9, 900, 90}, .after = {7, 700, 70}},
+      {.pass = "matmul_fusion", .round = 3, .off = true, .before = {7, 700, 70}, .after = {7, 700, 70}}};
+  graph->rewrites = {
+      {.pass = "arithmetic", .round = 1, .rule = "convert_pow", .before = "Pow(x, 2)", .after = "Square"},
+      {.pass = "arithmetic",
+       .round = 1,
+       .rule = "divide",
+       .kind = RewriteKind::reassociating,
+       .before = "RealDiv(x, 3)",
+       .after = "Mul"}};
   FunctionRow row{.name = "step", .calls = 3, .traces = 1, .trace_us = 12};
-  row.retraces.push_back({.call = 2, .kind = "shape", .argument = "x", .from = "[1]", .to = "[2]", .location = "a.cpp:1", .fix = "pad"});
-  row.loops.push_back({.trace = 1, .op = "Tanh", .rounds = 300, .nodes = 600, .trace_nodes = 603, .location = "a.cpp:3", .trace_us = 90});
+  row.retraces.push_back({.call = 2,
+                          .kind = "shape",
+                          .argument = "x",
+                          .from = "[1]",
+                          .to = "[2]",
+                          .location = "a.cpp:1",
+                          .fix = "pad"});
+  row.loops.push_back({.trace = 1,
+                       .op = "Tanh",
+                       .rounds = 300,
+                       .nodes = 600,
+                       .trace_nodes = 603,
+                       .location = "a.cpp:3",
+                       .trace_us = 90});
   row.graphs.push_back(std::move(graph));
   return {row};
 }
 
 std::ptrdiff_t count(const std::vector<FunctionsLine>& lines, FunctionsLine::Kind kind) {
-  return std::count_if(lines.begin(), lines.end(), [&](const FunctionsLine& line) { return line.kind == kind; });
+  return std::count_if(lines.begin(), lines.end(),
+                       [&](const FunctionsLine& line) { return line.kind == kind; });
 }
 
 }  // namespace
@@ -46,10 +66,14 @@ TEST_CASE("a graph opens to the passes that changed something or are off, and it
   CHECK(count(functions_lines(rows, {graph_key(rows[0], 0)}, "nowhere"), Kind::note) == 1);
 }
 
-TEST_CASE("text and CSV hold every retrace, unrolled loop, pass and rewrite; all rows of the CSV have the same fields") {
+TEST_CASE(
+    "text and CSV hold every retrace, unrolled loop, pass and rewrite; all rows of the CSV have the same "
+    "fields") {
   const auto rows = one_function();
   const std::string text = functions_plain(rows);
-  for (const char* part : {"call 2\tshape\tx", "unrolled loop\t300 rounds\t600 of 603 nodes\tTanh\ta.cpp:3", "9 -> 7 nodes", "convert_pow\tbit_exact\tPow(x, 2) -> Square", "matmul_fusion\tround 3\toff"}) {
+  for (const char* part :
+       {"call 2\tshape\tx", "unrolled loop\t300 rounds\t600 of 603 nodes\tTanh\ta.cpp:3", "9 -> 7 nodes",
+        "convert_pow\tbit_exact\tPow(x, 2) -> Square", "matmul_fusion\tround 3\toff"}) {
     INFO(part);
     CHECK(text.find(part) != text.npos);
   }

@@ -23,7 +23,8 @@ GraphPicture tall(const std::vector<layout::Box>& beside = {}) {
   layout::Layout& layout = picture.layout;
   for (int row = 0; row < 100; ++row) {
     const float y = layout::kRowPitch * static_cast<float>(row);
-    for (const float x : {0.f, layout::kForwardX, layout::kBackwardX, layout::kGradientX}) layout.boxes.push_back(box(x, y));
+    for (const float x : {0.f, layout::kForwardX, layout::kBackwardX, layout::kGradientX})
+      layout.boxes.push_back(box(x, y));
   }
   layout.boxes.insert(layout.boxes.end(), beside.begin(), beside.end());
   float right = 0;
@@ -46,7 +47,8 @@ Shown first_view(const GraphPicture& picture) {
   GraphCamera camera;
   camera.update(state, picture, kCanvas, 1, 0, layout::kNone, layout::kNone);
   const Camera& at = state.camera;
-  return {at.x - kCanvas.x / 2 / at.zoom, at.x + kCanvas.x / 2 / at.zoom, at.y - kCanvas.y / 2 / at.zoom, at.zoom};
+  return {at.x - kCanvas.x / 2 / at.zoom, at.x + kCanvas.x / 2 / at.zoom, at.y - kCanvas.y / 2 / at.zoom,
+          at.zoom};
 }
 
 }  // namespace

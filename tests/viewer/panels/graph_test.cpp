@@ -1,4 +1,5 @@
-// Promises of the graph panel's preparation: what becomes a box, its words, its state, where a None path is cut.
+// Promises of the graph panel's preparation: what becomes a box, its words, its state, where a None path is
+// cut.
 #include "viewer/panels/graph_scene.h"
 
 #include <cmath>
@@ -11,8 +12,8 @@
 #include "tests/support/made_up_step.h"
 #include "tests/support/snapshot_of.h"
 #include "tests/support/three_rounds.h"
-#include "viewer/panels/graph_cuts.h"
 #include "viewer/model/compare.h"
+#include "viewer/panels/graph_cuts.h"
 #include "viewer/panels/op_filter.h"
 
 using namespace tapescope;
@@ -30,7 +31,8 @@ std::uint32_t find_op(const StepView& view, std::string_view op, int nth = 0) {
   return kNoOp;
 }
 
-std::shared_ptr<const GraphPicture> picture_of(std::shared_ptr<const StepView> view, std::shared_ptr<const StepView> other = nullptr) {
+std::shared_ptr<const GraphPicture> picture_of(std::shared_ptr<const StepView> view,
+                                               std::shared_ptr<const StepView> other = nullptr) {
   return make_picture(std::move(view), std::move(other), {}, nullptr);
 }
 
@@ -54,7 +56,8 @@ TEST_CASE("every op of a step stands in a box, forward ops beside their backward
   CHECK(picture->texts[0][product].shapes == "64×128 · 128×10");
 }
 
-TEST_CASE("of a step in a function its pass is drawn, not the call that holds it, nor what its optimizer counts") {
+TEST_CASE(
+    "of a step in a function its pass is drawn, not the call that holds it, nor what its optimizer counts") {
   const Variable w(ones({4, 4}), {.name = "w"});
   Adam adam;
   Function step("step", [&](const Tensor& x) {
@@ -92,7 +95,8 @@ TEST_CASE("of a step in a function its pass is drawn, not the call that holds it
   CHECK(counts > 0);
 }
 
-TEST_CASE("a call that a tape holds stands for all that it ran, also where a gradient or another op reads of it") {
+TEST_CASE(
+    "a call that a tape holds stands for all that it ran, also where a gradient or another op reads of it") {
   const Variable w(ones({4, 4}) * 0.1, {.name = "w"});
   Function f("f", [&](const Tensor& x) { return test::three_rounds(x, w); });
   const auto snapshot = test::snapshot_of_gradient([&] { return reduce_sum(f(ones({4, 4}))); }, w, 2);
@@ -117,7 +121,8 @@ TEST_CASE("a call that a tape holds stands for all that it ran, also where a gra
   // The sum is computed from it.
   const std::uint32_t sum = picture->box_of(0, find_op(view, "Sum", 0));
   const auto& wires = picture->layout.wires;
-  CHECK(std::any_of(wires.begin(), wires.end(), [&](const layout::Wire& wire) { return wire.from_box == box && wire.to_box == sum; }));
+  CHECK(std::any_of(wires.begin(), wires.end(),
+                    [&](const layout::Wire& wire) { return wire.from_box == box && wire.to_box == sum; }));
 }
 
 TEST_CASE("a variable read stands at the left with its gradient at the right") {
@@ -193,7 +198,8 @@ TEST_CASE("a filter dims what does not match") {
   CHECK(scene.dimmed[picture->box_of(0, find_op(*run->complete, "Mean"))]);
 }
 
-TEST_CASE("two variants are drawn on the same rows, what only one has is marked in it and missing in the other") {
+TEST_CASE(
+    "two variants are drawn on the same rows, what only one has is marked in it and missing in the other") {
   const auto a = test::made_up_net(true), b = test::made_up_net(false);
   const auto picture = picture_of(a.view, b.view);
   const std::uint32_t only = picture->box_of(0, find_op(*a.view, "RealDiv"));
@@ -225,7 +231,8 @@ TEST_CASE("matching keeps the order of both steps and takes each op once") {
 
 TEST_CASE("the filter reads words and conditions") {
   OpRow row;
-  row.op = "MatMul", row.name = "dense_1/MatMul", row.scope = "dense_1", row.dtype = "float16", row.duration_us = 12;
+  row.op = "MatMul", row.name = "dense_1/MatMul", row.scope = "dense_1", row.dtype = "float16",
+  row.duration_us = 12;
   row.direction = Direction::backward;
   CHECK(OpFilter("matmul").matches(row));
   CHECK(OpFilter("dense >10us").matches(row));

@@ -6,7 +6,6 @@
 #include "viewer/panels/alerts.h"
 #include "viewer/panels/compare.h"
 #include "viewer/panels/differs.h"
-#include "viewer/ui/widgets.h"
 #include "viewer/panels/gradients.h"
 #include "viewer/panels/inspector.h"
 #include "viewer/panels/loss.h"
@@ -14,6 +13,7 @@
 #include "viewer/panels/ops.h"
 #include "viewer/panels/outline.h"
 #include "viewer/panels/timeline.h"
+#include "viewer/ui/widgets.h"
 
 using namespace tapescope;
 using namespace tapescope::ui;
@@ -53,7 +53,8 @@ TEST_CASE("each kind of alert has its own sign and names its subject") {
   AlertRow row;
   row.subject = "w";
   row.location = "net.cpp:3";
-  for (const char* kind : {"none", "nonfinite", "vanishing", "exploding", "dead", "retrace", "leak", "empty_sources"}) {
+  for (const char* kind :
+       {"none", "nonfinite", "vanishing", "exploding", "dead", "retrace", "leak", "empty_sources"}) {
     row.kind = kind;
     const AlertText text = describe_alert(row);
     INFO(kind);
@@ -154,11 +155,14 @@ TEST_CASE("the outline holds every forward op once, scopes before their ops") {
 
 TEST_CASE("a backward op that no tape walked has a row of the outline, and its time is backward time") {
   StepView step = *test::made_up_net().view;
-  const auto back = std::find_if(step.ops.begin(), step.ops.end(), [](const OpRow& op) { return op.direction == Direction::backward; });
+  const auto back = std::find_if(step.ops.begin(), step.ops.end(),
+                                 [](const OpRow& op) { return op.direction == Direction::backward; });
   REQUIRE(back != step.ops.end());
   back->partner = back->backward_step = kNoOp;
   const auto rows = make_outline(step);
-  const auto own = std::find_if(rows.begin(), rows.end(), [&](const OutlineRow& row) { return !row.has_children && row.op == back - step.ops.begin(); });
+  const auto own = std::find_if(rows.begin(), rows.end(), [&](const OutlineRow& row) {
+    return !row.has_children && row.op == back - step.ops.begin();
+  });
   REQUIRE(own != rows.end());
   CHECK(own->us == 0);
   CHECK(own->backward_us == back->duration_us);

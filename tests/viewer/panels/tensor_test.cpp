@@ -7,8 +7,8 @@
 #include "tests/support/catch.h"
 #include "tests/support/snapshot_of.h"
 #include "viewer/export/files.h"
-#include "viewer/model/machine_roof.h"
 #include "viewer/model/contributions.h"
+#include "viewer/model/machine_roof.h"
 #include "viewer/panels/inspector.h"
 #include "viewer/panels/ops.h"
 
@@ -86,7 +86,8 @@ TEST_CASE("a gradient's contributors are the ops that used the source, in the or
     uses.emplace(step.ops[by[i].op].op, by[i].slot);
     if (i > 0) CHECK(by[i - 1].node <= by[i].node);
   }
-  CHECK(uses == std::multiset<std::pair<std::string, std::uint32_t>>{{"Exp", 0}, {"Mul", 0}, {"Mul", 1}, {"Mul", 1}});
+  CHECK(uses ==
+        std::multiset<std::pair<std::string, std::uint32_t>>{{"Exp", 0}, {"Mul", 0}, {"Mul", 1}, {"Mul", 1}});
   CHECK(contributors(step, x.id(), 0).size() == 1);
   CHECK(contributors(step, w.id(), 1).empty());
 }
@@ -97,7 +98,8 @@ TEST_CASE("a source is shown with its value, the sum of its parts and the change
   FrameView frame;
   frame.cursor = 9;
   frame.frame.backward = true;
-  frame.frame.accumulated = {{"w", constant({1.0, 2.0})}, {"v", constant({9.0, 9.0})}, {"w", constant({10.0, 20.0})}};
+  frame.frame.accumulated = {
+      {"w", constant({1.0, 2.0})}, {"v", constant({9.0, 9.0})}, {"w", constant({10.0, 20.0})}};
   frame.values = {{"w", constant({5.0, 6.0})}};
   ProgramResult result;
   result.gradients = {{"w", constant({11.0, 20.0})}};

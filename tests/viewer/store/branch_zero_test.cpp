@@ -14,9 +14,11 @@ using tapescope::test::snapshot_of;
 namespace {
 
 struct Branches {
-  Variable rise{constant(3.0), {.name = "rise"}}, fall{constant(0.5), {.name = "fall"}}, both{constant(0.0), {.name = "both"}};
+  Variable rise{constant(3.0), {.name = "rise"}}, fall{constant(0.5), {.name = "fall"}},
+      both{constant(0.0), {.name = "both"}};
   Tensor bend(const Tensor& x) const {
-    return cond(x > 0, [&] { return x * rise * both; }, [&] { return x * fall * both; });
+    return cond(
+        x > 0, [&] { return x * rise * both; }, [&] { return x * fall * both; });
   }
 };
 
@@ -42,7 +44,8 @@ TEST_CASE("a zero gradient in a function tells of the branch that did not run") 
              const Tensor y = f(x);
              tape.exit();
              tape.gradient(y, {b.rise, b.fall, b.both});
-           })->gradients;
+           })
+        ->gradients;
   };
   const auto rises = gradients(2);
   const GradientRow& fall = row_of(rises, "fall");
@@ -61,14 +64,16 @@ TEST_CASE("a zero gradient in a function names the other branch when the other o
   Branches b;
   Function f("f", [&](const Tensor& x) { return b.bend(x); });
   int step = 0;
-  const auto snapshot = snapshot_of([&](std::uint64_t) {
-    const Tensor x = constant(step++ == 0 ? 2.0 : -2.0);
-    GradientTape tape;
-    tape.enter();
-    const Tensor y = f(x);
-    tape.exit();
-    tape.gradient(y, {b.rise, b.fall});
-  }, 2);
+  const auto snapshot = snapshot_of(
+      [&](std::uint64_t) {
+        const Tensor x = constant(step++ == 0 ? 2.0 : -2.0);
+        GradientTape tape;
+        tape.enter();
+        const Tensor y = f(x);
+        tape.exit();
+        tape.gradient(y, {b.rise, b.fall});
+      },
+      2);
   const GradientRow& rise = row_of(snapshot->gradients, "rise");
   CHECK(rise.reason == "branch_not_taken");
   CHECK(rise.message.find("used only by the first branch of cond") != std::string::npos);
@@ -85,9 +90,11 @@ std::vector<GradientRow> rows_of(F& f, std::uint64_t steps = 1) {
   return snapshot_of([&](std::uint64_t) { f(constant(2.0)); }, steps)->gradients;
 }
 
-// What a program computes and its gradients, asked by a tape inside the function; `watched` are among the sources.
+// What a program computes and its gradients, asked by a tape inside the function; `watched` are among the
+// sources.
 template <class Program>
-std::vector<Tensor> with_gradients(std::vector<Traced> sources, Program&& program, const std::vector<Tensor>& watched = {}) {
+std::vector<Tensor> with_gradients(std::vector<Traced> sources, Program&& program,
+                                   const std::vector<Tensor>& watched = {}) {
   GradientTape tape;
   std::vector<Tensor> all(1);
   {
@@ -101,11 +108,15 @@ std::vector<Tensor> with_gradients(std::vector<Traced> sources, Program&& progra
 
 }  // namespace
 
-TEST_CASE("a tape inside the function tells of the branch that did not run, in the step of the trace and later") {
+TEST_CASE(
+    "a tape inside the function tells of the branch that did not run, in the step of the trace and later") {
   const Variable rise(constant(3.0), {.name = "rise"}), fall(constant(0.5), {.name = "fall"});
   for (const std::uint64_t steps : {1u, 3u}) {
     Function f("f", [&](const Tensor& x) {
-      return with_gradients({fall}, [&] { return cond(x > 0, [&] { return x * rise; }, [&] { return x * fall; }); });
+      return with_gradients({fall}, [&] {
+        return cond(
+            x > 0, [&] { return x * rise; }, [&] { return x * fall; });
+      });
     });
     const auto rows = rows_of(f, steps);
     const GradientRow& row = row_of(rows, "fall");
@@ -116,9 +127,16 @@ TEST_CASE("a tape inside the function tells of the branch that did not run, in t
 }
 
 TEST_CASE("a watched argument of the function that only the other branch takes") {
-  Function f("f", [&](const Tensor& x, const Tensor& unused) {
-    return with_gradients({x, unused}, [&] { return cond(x > 0, [&] { return x * x; }, [&] { return x * unused; }); }, {x, unused});
-  }, {.arguments = {"x", "unused"}});
+  Function f("f",
+             [&](const Tensor& x, const Tensor& unused) {
+               return with_gradients({x, unused},
+                                     [&] {
+                                       return cond(
+                                           x > 0, [&] { return x * x; }, [&] { return x * unused; });
+                                     },
+                                     {x, unused});
+             },
+             {.arguments = {"x", "unused"}});
   const auto rows = snapshot_of([&](std::uint64_t) { f(constant(2.0), constant(5.0)); }, 2)->gradients;
   CHECK(row_of(rows, "x").status == GradientStatus::value);
   CHECK(row_of(rows, "unused").status == GradientStatus::zero);
@@ -129,17 +147,18 @@ TEST_CASE("a variable given as an argument, and one that was read before the con
   const Variable given(constant(0.5), {.name = "given"}), early(constant(0.5), {.name = "early"});
   Function f("f", [&](const Tensor& x, const Variable& v) {
     const Tensor read = early * 2;
-    return cond(x > 0, [&] { return x * 2; }, [&] { return x * v * read; });
+    return cond(
+        x > 0, [&] { return x * 2; }, [&] { return x * v * read; });
   });
   const auto rows = snapshot_of([&](std::uint64_t) {
-    const Tensor x = constant(2.0);
-    GradientTape tape;
-    tape.enter();
-    tape.watch(x);
-    const Tensor y = f(x, given);
-    tape.exit();
-    tape.gradient(y, {given, early});
-  })->gradients;
+                      const Tensor x = constant(2.0);
+                      GradientTape tape;
+                      tape.enter();
+                      tape.watch(x);
+                      const Tensor y = f(x, given);
+                      tape.exit();
+                      tape.gradient(y, {given, early});
+                    })->gradients;
   CHECK(row_of(rows, "given").reason == kReason);
   CHECK(row_of(rows, "early").reason == kReason);
   INFO(row_of(rows, "early").message);
@@ -149,20 +168,25 @@ TEST_CASE("a variable given as an argument, and one that was read before the con
 TEST_CASE("a cond inside a branch, asked from inside and from outside") {
   const Variable inner(constant(0.5), {.name = "inner"}), outer(constant(0.5), {.name = "outer"});
   const auto program = [&](const Tensor& x) {
-    const auto nested = [&] { return cond(x > 1, [&] { return x * 2; }, [&] { return x * inner; }); };
+    const auto nested = [&] {
+      return cond(
+          x > 1, [&] { return x * 2; }, [&] { return x * inner; });
+    };
     return cond(x > 0, nested, [&] { return x * outer; });
   };
-  Function inside("inside", [&](const Tensor& x) { return with_gradients({inner, outer}, [&] { return program(x); }); });
+  Function inside("inside", [&](const Tensor& x) {
+    return with_gradients({inner, outer}, [&] { return program(x); });
+  });
   Function whole("whole", program);
   const auto outside = snapshot_of([&](std::uint64_t) {
-    const Tensor x = constant(2.0);
-    GradientTape tape;
-    tape.enter();
-    tape.watch(x);
-    const Tensor y = whole(x);
-    tape.exit();
-    tape.gradient(y, {inner, outer});
-  })->gradients;
+                         const Tensor x = constant(2.0);
+                         GradientTape tape;
+                         tape.enter();
+                         tape.watch(x);
+                         const Tensor y = whole(x);
+                         tape.exit();
+                         tape.gradient(y, {inner, outer});
+                       })->gradients;
   for (const auto& rows : {rows_of(inside), outside}) {
     CHECK(row_of(rows, "inner").reason == kReason);
     CHECK(row_of(rows, "outer").reason == kReason);
@@ -171,16 +195,23 @@ TEST_CASE("a cond inside a branch, asked from inside and from outside") {
 }
 
 TEST_CASE("a function that gives gradients alone, of which the optimizer left no forward op") {
-  const Variable inner(constant(0.5), {.name = "inner"}), outer(constant(0.5), {.name = "outer"}), kept(constant(0.5), {.name = "kept"});
+  const Variable inner(constant(0.5), {.name = "inner"}), outer(constant(0.5), {.name = "outer"}),
+      kept(constant(0.5), {.name = "kept"});
   Function bend("bend", [&](const Tensor& x, const Tensor& other) {
-    const auto nested = [&] { return cond(x > 1, [&] { return x * 2; }, [&] { return x * inner; }); };
+    const auto nested = [&] {
+      return cond(
+          x > 1, [&] { return x * 2; }, [&] { return x * inner; });
+    };
     return cond(x > 0, nested, [&] { return x * outer * other; }) + kept * 0;
   });
-  Function only("only", [&](const Tensor& x, const Tensor& given) {
-    auto all = with_gradients({inner, outer, kept, given}, [&] { return bend(x, given * 2); }, {given});
-    all.erase(all.begin());
-    return all;
-  }, {.arguments = {"x", "given"}});
+  Function only(
+      "only",
+      [&](const Tensor& x, const Tensor& given) {
+        auto all = with_gradients({inner, outer, kept, given}, [&] { return bend(x, given * 2); }, {given});
+        all.erase(all.begin());
+        return all;
+      },
+      {.arguments = {"x", "given"}});
   const auto rows = snapshot_of([&](std::uint64_t) { only(constant(2.0), constant(3.0)); }, 2)->gradients;
   for (const char* source : {"inner", "outer", "given"}) {
     INFO(source);
@@ -196,7 +227,9 @@ TEST_CASE("one branch of three, inside the function") {
   Function f("f", [&](const Tensor& x) {
     using Branch = std::function<Tensor()>;
     return with_gradients({third}, [&] {
-      return switch_case(cast(x, DType::i32) - 2, std::vector<Branch>{[&] { return x; }, [&] { return x * 2; }, [&] { return x * third; }});
+      return switch_case(
+          cast(x, DType::i32) - 2,
+          std::vector<Branch>{[&] { return x; }, [&] { return x * 2; }, [&] { return x * third; }});
     });
   });
   const auto rows = rows_of(f);
@@ -208,7 +241,8 @@ TEST_CASE("one branch of three, inside the function") {
 TEST_CASE("a function called in a function, with the tape in either") {
   const Variable fall(constant(0.5), {.name = "fall"});
   Function bend("bend", [&](const Tensor& x, const Tensor& other) {
-    return cond(x > 0, [&] { return x * 2; }, [&] { return x * fall * other; });
+    return cond(
+        x > 0, [&] { return x * 2; }, [&] { return x * fall * other; });
   });
   // The second one is asked for a tensor that the caller computes.
   Function around("around", [&](const Tensor& x) {
@@ -220,7 +254,9 @@ TEST_CASE("a function called in a function, with the tape in either") {
   for (const GradientRow& row : rows) CHECK(row.reason == kReason);
 
   // The callee asks for its own argument, which its caller gives.
-  Function within("within", [&](const Tensor& x, const Tensor& other) { return with_gradients({fall, other}, [&] { return bend(x, other); }, {other}); });
+  Function within("within", [&](const Tensor& x, const Tensor& other) {
+    return with_gradients({fall, other}, [&] { return bend(x, other); }, {other});
+  });
   Function caller("caller", [&](const Tensor& x) { return within(x, x * 3); });
   const auto of_callee = rows_of(caller, 2);
   REQUIRE(of_callee.size() == 2);
@@ -232,8 +268,10 @@ TEST_CASE("what the branch that ran hands on, or another op takes too, is not bl
   Function f("f", [&](const Tensor& x) {
     return with_gradients({w}, [&] {
       const Tensor read = tanh(w);
-      const Tensor kept = cond(x > 0, [&] { return read; }, [&] { return x; });
-      const Tensor other = cond(x > 0, [&] { return x; }, [&] { return read * x; });
+      const Tensor kept = cond(
+          x > 0, [&] { return read; }, [&] { return x; });
+      const Tensor other = cond(
+          x > 0, [&] { return x; }, [&] { return read * x; });
       return kept * zero + other;
     });
   });

@@ -22,7 +22,9 @@ void check_sum(const Snapshot& snapshot) {
 
 }  // namespace
 
-TEST_CASE("what is computed again for a gradient is charged to who asked, its backward steps to the ops themselves", "[store]") {
+TEST_CASE(
+    "what is computed again for a gradient is charged to who asked, its backward steps to the ops themselves",
+    "[store]") {
   const Variable w(ones({64, 64}) * 0.01, {.name = "w"});
   const auto layers = recompute_grad([&](const Tensor& x) { return tanh(matmul(x, w)); });
   const auto snapshot = test::snapshot_of_gradient([&] { return reduce_sum(layers(ones({64, 64}))); }, w);

@@ -28,7 +28,8 @@ class RecordWriter {
 
   TensorId create(const Shape& shape, std::uint32_t line = 1) {
     const TensorId id = next++;
-    records.push_back({.kind = RecordKind::create, .b = site(line), .x = id, .y = intern_type(DType::f32, shape)->id});
+    records.push_back(
+        {.kind = RecordKind::create, .b = site(line), .x = id, .y = intern_type(DType::f32, shape)->id});
     return id;
   }
   TensorId variable(std::string_view name, const Shape& shape, bool trainable = true) {
@@ -83,7 +84,8 @@ class RecordWriter {
     ticks += 500;
     records.push_back({.kind = RecordKind::step_end, .a = abandoned, .b = program, .x = step, .y = ticks});
   }
-  void ask(TensorId target, std::initializer_list<std::pair<TensorId, std::string_view>> sources, TapeId tape = 1) {
+  void ask(TensorId target, std::initializer_list<std::pair<TensorId, std::string_view>> sources,
+           TapeId tape = 1) {
     records.push_back({.kind = RecordKind::gradient_ask,
                        .b = tape,
                        .x = 1 | std::uint64_t{sources.size()} << 32,
@@ -104,15 +106,21 @@ class RecordWriter {
     records.push_back({.kind = RecordKind::backward_end, .a = raised, .b = tape, .x = ticks, .z = calls});
   }
   void result(TensorId source, TensorId gradient, std::uint64_t index, ResultKind kind = ResultKind::value) {
-    records.push_back(
-        {.kind = RecordKind::result, .a = static_cast<std::uint8_t>(kind), .x = source, .y = gradient, .z = index + 1});
+    records.push_back({.kind = RecordKind::result,
+                       .a = static_cast<std::uint8_t>(kind),
+                       .x = source,
+                       .y = gradient,
+                       .z = index + 1});
   }
   void scalar(std::string_view name, double value, std::uint64_t step) {
-    records.push_back(
-        {.kind = RecordKind::scalar, .b = intern_name(name), .x = std::bit_cast<std::uint64_t>(value), .y = step});
+    records.push_back({.kind = RecordKind::scalar,
+                       .b = intern_name(name),
+                       .x = std::bit_cast<std::uint64_t>(value),
+                       .y = step});
   }
 
-  // A whole step: loss = mean(relu(x·w)), gradient of w, with preprocessing that no tape records and an update.
+  // A whole step: loss = mean(relu(x·w)), gradient of w, with preprocessing that no tape records and an
+  // update.
   struct Step {
     TensorId pixels, read, product, active, loss, gradient;
   };

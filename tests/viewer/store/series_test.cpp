@@ -27,14 +27,16 @@ TEST_CASE("a copy does not see later changes", "[series]") {
 }
 
 TEST_CASE("a series can be cut at any length", "[series]") {
-  for (std::size_t keep : {std::size_t{0}, std::size_t{1}, std::size_t{511}, std::size_t{512}, std::size_t{513},
-                           std::size_t{1024}, std::size_t{1300}, std::size_t{9999}}) {
+  for (std::size_t keep : {std::size_t{0}, std::size_t{1}, std::size_t{511}, std::size_t{512},
+                           std::size_t{513}, std::size_t{1024}, std::size_t{1300}, std::size_t{9999}}) {
     Series<int> series;
     for (int i = 0; i < 1300; ++i) series.push_back(i);
     series.truncate(keep);
     REQUIRE(series.size() == std::min<std::size_t>(keep, 1300));
     series.push_back(-5);
     CHECK(series.back() == -5);
-    if (keep > 0) CHECK(series[std::min<std::size_t>(keep, 1300) - 1] == static_cast<int>(std::min<std::size_t>(keep, 1300)) - 1);
+    if (keep > 0)
+      CHECK(series[std::min<std::size_t>(keep, 1300) - 1] ==
+            static_cast<int>(std::min<std::size_t>(keep, 1300)) - 1);
   }
 }

@@ -1,4 +1,5 @@
-// Forward pass, backward pass and update of a step, whether a tape walks or a function's graph holds the gradient.
+// Forward pass, backward pass and update of a step, whether a tape walks or a function's graph holds the
+// gradient.
 #include "viewer/store/step_phases.h"
 
 #include <algorithm>
@@ -96,7 +97,8 @@ TEST_CASE("a step in a function has the phases of the same step by a tape", "[st
     CHECK(row_of(view, "MatMul").direction == Direction::forward);
     CHECK(row_of(view, "Sum").direction == Direction::forward);
     CHECK(row_of(view, "TanhGrad").direction == Direction::backward);
-    CHECK(std::any_of(view.ops.begin(), view.ops.end(), [](const OpRow& row) { return row.direction == Direction::update; }));
+    CHECK(std::any_of(view.ops.begin(), view.ops.end(),
+                      [](const OpRow& row) { return row.direction == Direction::update; }));
     for (const double part : {summary.forward_us, summary.backward_us, summary.update_us}) CHECK(part > 0);
     CHECK(summary.forward_us + summary.backward_us + summary.update_us <= summary.step_us * (1 + 1e-6));
     CHECK(view.forward_us == Approx(summary.forward_us));
@@ -115,25 +117,29 @@ TEST_CASE("a step in a function has the phases of the same step by a tape", "[st
 TEST_CASE("what runs in a function that a tape records is forward, its gradient backward", "[store]") {
   const Variable w(ones({4, 4}), {.name = "w"});
   Function f("f", [&](const Tensor& x) { return tanh(matmul(x, w)); });
-  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
-    GradientTape tape;
-    Tensor loss;
-    {
-      const auto recording = tape.record();
-      loss = reduce_sum(f(ones({4, 4})));
-    }
-    tape.gradient(loss, w);
-    f(ones({4, 4}));
-  }, 2);
+  const auto snapshot = test::snapshot_of(
+      [&](std::uint64_t) {
+        GradientTape tape;
+        Tensor loss;
+        {
+          const auto recording = tape.record();
+          loss = reduce_sum(f(ones({4, 4})));
+        }
+        tape.gradient(loss, w);
+        f(ones({4, 4}));
+      },
+      2);
   std::vector<Direction> products;
   for (const OpRow& row : snapshot->complete->ops) {
     if (row.op == "MatMul") products.push_back(row.direction);
   }
   // x wants no gradient; the second call is on no tape.
   CHECK(products == std::vector{Direction::forward, Direction::backward, Direction::update});
-  // The call has what its ops took beside its own time; in the table of kinds each of them has its own, backward too.
+  // The call has what its ops took beside its own time; in the table of kinds each of them has its own,
+  // backward too.
   const OpRow& call = row_of(*snapshot->complete, "PartitionedCall");
-  CHECK(call.inside_us >= row_of(*snapshot->complete, "MatMul").duration_us + row_of(*snapshot->complete, "Tanh").duration_us);
+  CHECK(call.inside_us >=
+        row_of(*snapshot->complete, "MatMul").duration_us + row_of(*snapshot->complete, "Tanh").duration_us);
   CHECK(whole_us(call) == call.inside_us + call.duration_us);
   CHECK(row_of(*snapshot->complete, "Sum").inside_us == 0);
   CHECK(kind_of(*snapshot, "MatMul").backward_us > 0);

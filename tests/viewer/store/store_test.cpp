@@ -380,7 +380,8 @@ TEST_CASE("persistent tapes of many steps that are still held are a leak", "[sto
   for (std::uint64_t s = 0; s < 4; ++s) {
     fed.writer.begin_step(s);
     const std::uint32_t tape = static_cast<std::uint32_t>(100 + s);
-    fed.writer.records.push_back({.kind = RecordKind::tape_enter, .a = 1, .b = tape, .x = fed.writer.site(30)});
+    fed.writer.records.push_back(
+        {.kind = RecordKind::tape_enter, .a = 1, .b = tape, .x = fed.writer.site(30)});
     fed.writer.end_step(s);
   }
   auto snapshot = fed.snapshot();

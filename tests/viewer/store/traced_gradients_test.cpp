@@ -1,4 +1,5 @@
-// Gradients asked inside traced functions have rows in every step that calls the function; explanations come with the trace.
+// Gradients asked inside traced functions have rows in every step that calls the function; explanations come
+// with the trace.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -14,7 +15,8 @@ using namespace tapescope;
 namespace {
 
 const GradientRow* row_of(const Snapshot& snapshot, std::string_view source) {
-  const auto found = std::find_if(snapshot.gradients.begin(), snapshot.gradients.end(), [&](const auto& row) { return row.source == source; });
+  const auto found = std::find_if(snapshot.gradients.begin(), snapshot.gradients.end(),
+                                  [&](const auto& row) { return row.source == source; });
   return found == snapshot.gradients.end() ? nullptr : &*found;
 }
 
@@ -37,7 +39,8 @@ struct Model {
 
 }  // namespace
 
-TEST_CASE("a traced step has the gradient rows of an eager one, in its first step and in later ones", "[store]") {
+TEST_CASE("a traced step has the gradient rows of an eager one, in its first step and in later ones",
+          "[store]") {
   const Model model;
   const auto eager = test::snapshot_of([&](std::uint64_t) { model.train(ones({2})); });
   for (const std::uint64_t steps : {1, 5}) {
@@ -60,10 +63,12 @@ TEST_CASE("a traced step has the gradient rows of an eager one, in its first ste
   }
 }
 
-TEST_CASE("a gradient that the function returns has its norm each step, one that it keeps has none", "[store]") {
+TEST_CASE("a gradient that the function returns has its norm each step, one that it keeps has none",
+          "[store]") {
   const Model model;
   Function returns("returns", [&](const Tensor& x) { return model.train(x)[0]; });
-  const auto told = test::snapshot_of([&](std::uint64_t n) { returns(ones({2}) * static_cast<double>(n + 1)); }, 3);
+  const auto told =
+      test::snapshot_of([&](std::uint64_t n) { returns(ones({2}) * static_cast<double>(n + 1)); }, 3);
   const GradientRow* row = row_of(*told, "w");
   REQUIRE(row);
   REQUIRE(row->has_stats);
@@ -89,7 +94,8 @@ TEST_CASE("a gradient of zeros and one that is not finite are seen through the f
   CHECK(row_of(*nan, "w")->status == GradientStatus::nonfinite);
 }
 
-TEST_CASE("questions belong to the trace they were asked in, also where functions call functions", "[store]") {
+TEST_CASE("questions belong to the trace they were asked in, also where functions call functions",
+          "[store]") {
   const Model model;
   const Variable v(constant({3.0, 4.0}), {.name = "v"});
   // Both are traced in step 0; then one, the other, and none of them is called.

@@ -7,7 +7,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tapescope)
 set(public_part ${PROJECT_BINARY_DIR}/public_part)
 install(CODE "execute_process(
   COMMAND ${CMAKE_COMMAND} -E env LD=${CMAKE_LINKER} NM=${CMAKE_NM} OBJCOPY=${CMAKE_OBJCOPY} AR=${CMAKE_AR}
-          ${PROJECT_SOURCE_DIR}/cmake/public-part.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:tapescope_engine> ${public_part}
+          ${PROJECT_SOURCE_DIR}/cmake/public-part.sh ${PROJECT_SOURCE_DIR} ${public_part}
+          $<TARGET_FILE:tapescope_engine> $<TARGET_FILE:tapescope_events>
   COMMAND_ERROR_IS_FATAL ANY)" COMPONENT library)
 install(FILES ${public_part}/libtapescope_engine.a DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(DIRECTORY ${public_part}/include/engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tapescope COMPONENT library)

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Makes what is installed of the engine: public-part.sh SOURCE ARCHIVE OUT. LD, NM, OBJCOPY and AR name other tools.
+# Makes what is installed of the engine: public-part.sh SOURCE OUT ARCHIVE... LD, NM, OBJCOPY and AR name other tools.
 #
-# OUT/include gets engine/tapescope.h and the headers it leads to. OUT/libtapescope_engine.a gets the engine as one object in which
+# OUT/include gets engine/tapescope.h and the headers it leads to. OUT/libtapescope_engine.a gets the archives as one object in which
 # every symbol that those headers do not name is local: a program cannot call it, and a shared object made from it does not
 # pass it on. Names of C++ are hidden here, where the archive is whole, since inside of it one folder calls another.
 set -euo pipefail
-source=$1 archive=$2 out=$3
+source=$1 out=$2
+shift 2
+archives=("$@")
 rm -rf "$out"
 mkdir -p "$out/include"
 
@@ -35,7 +37,7 @@ spaces "${all[@]}" >"$out/spaces"
 comm -23 <(sed -n 's/^\(class\|struct\) \([A-Za-z0-9]*\);$/\2/p' "${headers[@]}" | sort -u) \
   <(sed -n 's/^\(class\|struct\) \([A-Za-z0-9]*\)[ <].*[{:].*/\2/p' "${headers[@]}" | sort -u) >"$out/opaque"
 
-"${LD:-ld}" -r --force-group-allocation --whole-archive "$archive" -o "$out/engine.o"
+"${LD:-ld}" -r --force-group-allocation --whole-archive "${archives[@]}" -o "$out/engine.o"
 # Out of their groups, unique symbols would be defined twice where a program has them too.
 "${NM:-nm}" -g --defined-only "$out/engine.o" | awk '$2 == "u" { print $3 }' >"$out/unique"
 "${OBJCOPY:-objcopy}" --weaken-symbols="$out/unique" "$out/engine.o"
@@ -65,6 +67,6 @@ comm -23 <(sed -n 's/^\(class\|struct\) \([A-Za-z0-9]*\);$/\2/p' "${headers[@]}"
       }
       if (hidden) print symbol
     }' >"$out/inside"
-[[ -s $out/inside ]] || { echo "no symbol of the inside was found in $archive" >&2; exit 1; }
+[[ -s $out/inside ]] || { echo "no symbol of the inside was found in ${archives[*]}" >&2; exit 1; }
 "${OBJCOPY:-objcopy}" --localize-symbols="$out/inside" "$out/engine.o"
 "${AR:-ar}" rcs "$out/libtapescope_engine.a" "$out/engine.o"

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "engine/core/error.h"
+#include "engine/core/per_thread.h"
 #include "engine/core/size_classes.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -66,7 +67,12 @@ struct ThreadCache {
 
   std::int64_t cached_bytes() const { return held.get() - delta.get(); }
   ThreadCache* next = nullptr;
+
+  ThreadCache();
+  ~ThreadCache();
 };
+// Null while the thread ends.
+using Caches = PerThread<ThreadCache>;
 
 // Everything threads share. Constant-initialized and never destroyed.
 struct Shared {
@@ -165,10 +171,6 @@ void* from_system(std::size_t bytes) {
   return memory;
 }
 
-// The cache of a thread that has none: not yet, or no longer because the thread is ending.
-constinit thread_local ThreadCache* t_cache = nullptr;
-constinit thread_local bool t_ended = false;
-
 void unload(ThreadCache& cache) {
   for (int i = 0; i < kLargeClass; ++i) {
     while (FreeNode* node = cache.lists[i]) {
@@ -179,36 +181,26 @@ void unload(ThreadCache& cache) {
   cache.held.set(cache.delta.get());
 }
 
-struct CacheOwner {
-  ThreadCache cache;
-  CacheOwner() {
-    std::lock_guard lock(g_shared.mutex);
-    cache.next = g_shared.threads;
-    g_shared.threads = &cache;
-  }
-  ~CacheOwner() {
-    t_cache = nullptr;
-    t_ended = true;
-    unload(cache);
-    flush(cache);
-    std::lock_guard lock(g_shared.mutex);
-    g_shared.ended_acquired += cache.acquired.get();
-    for (ThreadCache** link = &g_shared.threads; *link; link = &(*link)->next) {
-      if (*link == &cache) {
-        *link = cache.next;
-        break;
-      }
-    }
-  }
-};
-
-ThreadCache* make_cache() {
-  if (t_ended) return nullptr;
-  thread_local CacheOwner owner;
-  return t_cache = &owner.cache;
+ThreadCache::ThreadCache() {
+  std::lock_guard lock(g_shared.mutex);
+  next = g_shared.threads;
+  g_shared.threads = this;
 }
 
-// A block while the thread ends or starts, when it has no lists.
+ThreadCache::~ThreadCache() {
+  unload(*this);
+  flush(*this);
+  std::lock_guard lock(g_shared.mutex);
+  g_shared.ended_acquired += acquired.get();
+  for (ThreadCache** link = &g_shared.threads; *link; link = &(*link)->next) {
+    if (*link == this) {
+      *link = next;
+      break;
+    }
+  }
+}
+
+// A block while the thread ends, when it has no lists.
 void* acquire_without_cache(std::uint8_t size_class) {
   {
     std::lock_guard lock(g_shared.mutex);
@@ -239,7 +231,7 @@ void* cut_slab(ThreadCache& cache, std::uint8_t size_class) {
 [[gnu::noinline]] Block acquire_slowly(std::size_t bytes, std::uint8_t size_class) {
   if (bytes > kClassBytes[kClasses - 1])
     fail(ErrorKind::surroundings, "memory", fmt::format("{} bytes are more than any machine has", bytes));
-  ThreadCache* cache = t_cache ? t_cache : make_cache();
+  ThreadCache* cache = Caches::get();
   if (!cache) return {acquire_without_cache(size_class), size_class};
   const std::size_t block_bytes = kClassBytes[size_class];
   void* memory = nullptr;
@@ -257,7 +249,7 @@ void* cut_slab(ThreadCache& cache, std::uint8_t size_class) {
 // For large blocks, full lists and threads without lists.
 [[gnu::noinline]] void release_slowly(Block block) {
   const std::int64_t bytes = static_cast<std::int64_t>(kClassBytes[block.size_class]);
-  if (ThreadCache* cache = t_cache ? t_cache : make_cache()) {
+  if (ThreadCache* cache = Caches::get()) {
     cache->held.add(-bytes);
     count_released(*cache, bytes);
   } else {
@@ -271,7 +263,7 @@ void* cut_slab(ThreadCache& cache, std::uint8_t size_class) {
 
 Block pool_acquire(std::size_t bytes) {
   const std::uint8_t size_class = size_class_of(bytes);
-  ThreadCache* const cache = t_cache;
+  ThreadCache* const cache = Caches::known();
   if (kBypass || !cache || size_class >= kLargeClass) [[unlikely]]
     return acquire_slowly(bytes, size_class);
   FreeNode* const node = cache->lists[size_class];
@@ -284,7 +276,7 @@ Block pool_acquire(std::size_t bytes) {
 }
 
 void pool_release(Block block) {
-  ThreadCache* const cache = t_cache;
+  ThreadCache* const cache = Caches::known();
   if (kBypass || !cache || block.size_class >= kLargeClass) [[unlikely]]
     return release_slowly(block);
   const std::int64_t bytes = static_cast<std::int64_t>(kClassBytes[block.size_class]);
@@ -325,7 +317,7 @@ void pool_reset_peak() {
 }
 
 void pool_trim() {
-  if (t_cache) unload(*t_cache);
+  if (ThreadCache* cache = Caches::known()) unload(*cache);
   trim_shared();
 }
 

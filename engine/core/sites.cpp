@@ -6,6 +6,7 @@
 
 #include "engine/core/append_table.h"
 #include "engine/core/names.h"
+#include "engine/core/per_thread.h"
 
 namespace tapescope {
 namespace {
@@ -40,7 +41,7 @@ struct CacheEntry {
   SiteId site = 0;
 };
 constexpr std::size_t kCacheEntries = 512;  // 16 KiB a thread; a training step has some hundred places
-constinit thread_local std::array<CacheEntry, kCacheEntries> t_sites{};
+using SiteCache = std::array<CacheEntry, kCacheEntries>;
 
 std::string_view base_name(std::string_view path) {
   const std::size_t slash = path.find_last_of("/\\");
@@ -91,16 +92,21 @@ SiteId intern_site(const Location& location, ScopeId scope) {
   const char* file = location.file_name();
   const char* function = location.function_name();
   const std::uint32_t line = location.line();
+  const auto looked_up = [&] {
+    return intern_site(std::string_view(file), short_function(function), line, scope);
+  };
+  SiteCache* const cache = PerThread<SiteCache>::get();
+  if (!cache) [[unlikely]]
+    return looked_up();  // the thread ends
   // Lines and scopes count up from small numbers; files differ in the pointers' middle bits.
   const std::size_t place =
       (line * 5u + scope * 97u + static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(file) >> 5)) %
       kCacheEntries;
-  CacheEntry& entry = t_sites[place];
+  CacheEntry& entry = (*cache)[place];
   if (entry.file == file && entry.line == line && entry.scope == scope && entry.function == function)
     return entry.site;
-  const SiteId site = intern_site(std::string_view(file), short_function(function), line, scope);
-  entry = {file, function, line, scope, site};
-  return site;
+  entry = {file, function, line, scope, looked_up()};
+  return entry.site;
 }
 
 Site site_with_id(SiteId id) { return id == 0 || id >= g_sites.size() ? Site{} : g_sites[id]; }

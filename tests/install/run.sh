@@ -56,7 +56,7 @@ cmake -S "$here/plugin" -B "$folder/plugin" -DCMAKE_PREFIX_PATH="$folder/install
 cmake --build "$folder/plugin" >"$folder/build.log" || { cat "$folder/build.log"; exit 1; }
 [[ $("$folder/plugin/host") == 12 ]] || { echo "the plugin computed $("$folder/plugin/host")"; exit 1; }
 nm -DC --defined-only "$folder/plugin/libplugin.so" >"$folder/exported.txt"
-nm -gC --defined-only "$build/libtapescope_engine.a" >"$folder/whole.txt" 2>/dev/null
+nm -gC --defined-only "$build/libtapescope_engine.a" "$build/libtapescope_events.a" >"$folder/whole.txt" 2>/dev/null
 for public in cube_slope tapescope::GradientTape::gradient tapescope::matmul; do
   grep -qF " $public(" "$folder/exported.txt" || { echo "$public cannot be reached"; exit 1; }
 done

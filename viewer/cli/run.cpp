@@ -99,8 +99,7 @@ int explain_command(const Options& options) {
   return code;
 }
 
-// --- check
-// -----------------------------------------------------------------------------------------------------
+// --- check ---------------------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 10> kChecks = {"none",   "nonfinite", "vanishing", "exploding",
                                                       "dead",   "retrace",   "leak",      "empty_sources",
@@ -226,8 +225,7 @@ int check_command(const Options& options) {
   return fired.empty() ? kExitDone : kExitFired;
 }
 
-// --- report
-// ----------------------------------------------------------------------------------------------------
+// --- report --------------------------------------------------------------------------------------
 
 Json steps_json(const Series<StepSummary>& steps) {
   Json list = Json::array();

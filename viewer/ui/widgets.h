@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "viewer/model/units.h"
 #include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
@@ -78,12 +79,5 @@ void draw_dashed_rect(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, flo
 // At once for figures; for words after a moment. `id` is the item's in the map.
 void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text);
 void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, std::string_view keys = {});
-
-// --- how figures are written ---------------------------------------------------------------------
-std::string format_us(double microseconds);  // "<1 µs", "31.2 µs", "4.20 ms"
-std::string format_bytes(double bytes);      // "258 KiB"
-std::string format_count(double n);          // "328 k", "26.3 M"
-std::string format_value(double v);          // "0.0921", "-1.2e-10", "NaN"
-std::string format_percent(double share);    // 0.712: "71.2 %"
 
 }  // namespace tapescope::ui

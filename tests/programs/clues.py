@@ -8,7 +8,7 @@ HOST = r"\b(item|host_values|element|elements|values_text|peek)\("
 # For each reason for None: a pattern that a marked line must match, and one that the program must hold.
 NONE = {
     "not_watched": (r".", r"\.watch\(|Variable\b"),
-    "not_trainable": (r".", r"trainable\s*=\s*false|set_trainable\(|, false\)|moving_"),
+    "not_trainable": (r".", r"trainable\s*=|set_trainable\(|, false\)|moving_"),
     "watch_disabled": (r".", r"watch_accessed_variables\s*=\s*false"),
     "watched_too_late": (r".", r"\.watch\("),
     "outside_tape_before": (r".", r"\.record\("),
@@ -16,12 +16,12 @@ NONE = {
     "paused": (r".", r"stop_recording\("),
     "reset": (r".", r"\.reset\("),
     "consumed": (r".", r"gradient\((.|\n)*gradient|jacobian"),
-    "other_tape": (r".", r"GradientTape(.|\n)*GradientTape|GradientTape.*,"),
+    "other_tape": (r".", r"GradientTape(.|\n)*GradientTape|GradientTape.*,|for \((.|\n)*GradientTape"),
     "other_thread": (r".", r"std::(thread|jthread|async)|prefetch\("),
     "stop_gradient": (r".", r"stop_gradient\("),
     "not_differentiable": (r"\b(round|floor|ceil|argmax|argmin|one_hot|floordiv|greater|less|sign|argsort|where_indices|in_top_k|"
                            r"zeros_like|ones_like|equal|not_equal|is_\w+)\(|[<>]", r"."),
-    "argument_not_differentiable": (r"polygamma\(|gather|segment|where\(|one_hot\(|pad\(", r"."),
+    "argument_not_differentiable": (r"polygamma\(|batch_norm|gather|segment|where\(|one_hot\(|pad\(", r"."),
     "integer_dtype": (r".", r"DType::i(32|64)"),
     "integer_cast": (CAST, r"."),
     "host_round_trip": (r".", HOST),
@@ -36,6 +36,9 @@ NONE = {
     "independent": (r".", r"."),
     "empty_sources": (r"gradient|jacobian", r"."),
 }
+# The target does not follow the source's value at all; with EITHER it may, through a value taken earlier. With all others it does.
+STILL = {"recreated_tensor", "branch_not_taken", "unused", "independent"}
+EITHER = {"traced_constant", "overwritten"}
 ZERO = {reason: (r".", r".") for reason in (
     "dead_relu", "saturated", "clipped", "max_loser", "masked", "cancels", "zero_weights", "underflow", "sign", "unconnected_zero")}
 

@@ -1,25 +1,29 @@
 """Proves the truths of the corpus without the debugger: prove.py --build DIR [--jobs N] [--only NAME...] [--mutants]
 
 Builds all programs (DIR is a configured build of the project, or of this folder against an installed library), runs each
-broken and fixed, and compares what they print with truth.json; then compares the truth with the program's own text. With
---mutants it also changes each truth in every way (status, reason, line, traces) and counts how many of those it would notice.
+broken and fixed, and compares what they print with truth.json; moves each source whose gradient is None a little and looks
+whether the target follows (witness.cpp); and compares the truth with the program's own text. With --mutants it also changes each
+truth in every way (status, reason, line, traces) and counts how many of those it would notice.
 """
 import argparse
 import concurrent.futures
 import copy
+import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import clues
 import corpus
 
 SECONDS = 60  # no program computes for longer than a few
+AMOUNTS = (0.01, 0.5, 3, 30, -30)  # by how much of its size a source is moved: rounding and steps hide a small change
 STATUSES = ("value", "zero", "none", "nonfinite", "unconnected_zero")
 
 
 def build(folder, jobs):
-    subprocess.run(["cmake", "--build", folder, "--target", "programs", "-j", str(jobs)], check=True)
+    subprocess.run(["cmake", "--build", folder, "--target", "programs", "witnesses", "-j", str(jobs)], check=True)
     # Within the project's own build they lie beside its other tests.
     inside = folder / "tests" / "programs"
     return inside if inside.is_dir() else folder
@@ -45,9 +49,37 @@ class Run:
             yield f"{what}: printed {self.statuses}, expected {statuses}"
 
 
-def run_both(folder, name, kind):
+def target_of(folder, name, source, nudge=None):
+    """The sum of the target that the source's gradient was asked of last, with a source moved or none."""
+    with tempfile.NamedTemporaryFile("r") as file:
+        surroundings = os.environ | {"WITNESS_FILE": file.name} | ({"WITNESS_NUDGE": nudge} if nudge else {})
+        subprocess.run([folder / "witness" / name], env=surroundings, capture_output=True, timeout=SECONDS)
+        return dict(line.rstrip("\n").split("\t") for line in file).get(source)
+
+
+def target_follows(folder, name, source, which):
+    """None where no tape was asked for that source."""
+    before = target_of(folder, name, source)
+    return before and any(target_of(folder, name, source, f"{source}:{amount}:{which}") != before for amount in AMOUNTS)
+
+
+def run_both(folder, name, truth):
     broken = Run(folder / name, [])
-    return broken, None if kind == "healthy" else Run(folder / name, ["fixed"])
+    broken.follows = {source: target_follows(folder, name, source, wanted.get("which", -1))
+                      for source, wanted in truth["sources"].items() if wanted["status"] == "none"}
+    return broken, None if truth["kind"] == "healthy" else Run(folder / name, ["fixed"])
+
+
+def values_agree(truth, broken):
+    """Whether the target follows the source, as the reason says."""
+    for name, source in truth["sources"].items():
+        if source["status"] != "none" or name not in broken.follows:
+            continue
+        follows, wanted = broken.follows[name], source.get("reason") not in clues.STILL
+        if follows is None:
+            yield f"{name}: no tape was asked for a source of that name"
+        elif follows != wanted and source.get("reason") not in clues.EITHER and not source.get("unmoved"):
+            yield f"{name}: moved, the target {'follows' if follows else 'stays'}, which is not {source.get('reason')}"
 
 
 def runs_agree(truth, broken, fixed):
@@ -73,7 +105,7 @@ def runs_agree(truth, broken, fixed):
 
 
 def problems(truth, source, broken, fixed):
-    return [*clues.form(truth, source), *runs_agree(truth, broken, fixed)]
+    return [*clues.form(truth, source), *runs_agree(truth, broken, fixed), *values_agree(truth, broken)]
 
 
 def mutants(truth):
@@ -107,7 +139,7 @@ def main():
     folder = build(options.build, options.jobs)
     chosen = {n: p for n, p in corpus.programs().items() if not options.only or n in options.only}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        runs = {name: pool.submit(run_both, folder, name, truth["kind"]) for name, (truth, _) in chosen.items()}
+        runs = {name: pool.submit(run_both, folder, name, truth) for name, (truth, _) in chosen.items()}
     wrong, made, missed = 0, 0, {}
     for name, (truth, file) in chosen.items():
         broken, fixed = runs[name].result()

@@ -1,4 +1,5 @@
-// What a program of the corpus prints for its proof, one line a source: "rate value", "bias none". Leaves no records.
+// What a program of the corpus prints for its proof, one line a source: "rate value", "bias none". Leaves no
+// records.
 #pragma once
 #include <cmath>
 #include <cstdio>

@@ -59,7 +59,8 @@ class CommandTable {
   std::vector<std::string> complaints_;
 };
 
-// --- reading arguments ---------------------------------------------------------------------------
+// --- reading arguments
+// ----------------------------------------------------------------------------------------------
 struct Line {
   std::string_view command, arguments;  // without blanks around them
 };

@@ -14,7 +14,8 @@ int main(int argc, char**) {
   {
     auto recording = tape.record();
     if (fixed) tape.watch(stiffness);
-    const Tensor period = 6.2831853 * sqrt(mass / stiffness);  //!
+    const Tensor frequency = rsqrt(stiffness);  //!
+    const Tensor period = 6.2831853 * sqrt(mass) * frequency;
     error = square(period - observed);
   }
   const auto slopes = tape.gradient(error, {stiffness, mass});

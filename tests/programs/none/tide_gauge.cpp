@@ -1,4 +1,4 @@
-// Fits amplitude, phase and offset of a tide gauge; the mean level is computed on its own thread while the wave is.
+// Fits a tide gauge; the mean level is computed beside the wave.
 #include <thread>
 
 #include "report.h"
@@ -11,7 +11,9 @@ struct Tide {
   Variable offset{constant(0.2), {.name = "offset"}};
 };
 
-Tensor wave(const Tide& tide, const Tensor& hours) { return tide.amplitude * sin(0.506 * hours + tide.phase); }
+Tensor wave(const Tide& tide, const Tensor& hours) {
+  return tide.amplitude * sin(0.506 * hours + tide.phase);
+}
 Tensor level(const Tide& tide, const Tensor& hours) { return tide.offset + 0.01 * hours; }  //!
 
 int main(int argc, char**) {

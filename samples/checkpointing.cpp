@@ -100,7 +100,8 @@ SampleInfo checkpointing_sample() {
           "of the square root "
           "of the depth the peak grows as that root, but for the gradients themselves, which grow with the "
           "depth. Measured at "
-          "depth 64 and batch 256: a peak of 5.6 MB against 2.1 MB, a step 1.32 times as long (interval 1.28 "
+          "depth 64 and batch 256: a peak of 5.3 MiB against 2.0 MiB, a step 1.32 times as long (interval "
+          "1.28 "
           "to 1.35), the same "
           "bits. It pays where memory, not time, is what ends a run; a larger batch makes the difference "
           "larger.",

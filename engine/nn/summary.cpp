@@ -26,8 +26,8 @@ std::string bytes_text(std::span<const Variable> variables) {
   double bytes = 0;
   for (const Variable& variable : variables) bytes += static_cast<double>(variable.type().bytes);
   if (bytes < 1024) return fmt::format("{} B", bytes);
-  if (bytes < 1024 * 1024) return fmt::format("{:.2f} KB", bytes / 1024);
-  return fmt::format("{:.2f} MB", bytes / (1024 * 1024));
+  if (bytes < 1024 * 1024) return fmt::format("{:.2f} KiB", bytes / 1024);
+  return fmt::format("{:.2f} MiB", bytes / (1024 * 1024));
 }
 
 std::string total(std::string_view what, const std::vector<Variable>& variables) {

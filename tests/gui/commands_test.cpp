@@ -5,6 +5,7 @@
 #include "viewer/window/chrome.h"
 #include "viewer/window/commands.h"
 
+using namespace tapescope;
 using namespace tapescope::ui;
 
 TEST_CASE("ids and keys of commands are unique, and every key can be read") {

@@ -13,6 +13,7 @@
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/export/report_json.h"
+#include "viewer/model/units.h"
 
 namespace tapescope {
 namespace {
@@ -99,8 +100,7 @@ int explain_command(const Options& options) {
   return code;
 }
 
-// --- check
-// -----------------------------------------------------------------------------------------------------
+// --- check ---------------------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 10> kChecks = {"none",   "nonfinite", "vanishing", "exploding",
                                                       "dead",   "retrace",   "leak",      "empty_sources",
@@ -162,7 +162,7 @@ std::vector<std::string> regressions(const RunReport& report, const std::string&
     const double then = step.value("median", 0.0), p90 = step.value("p90", 0.0);
     if (then > 0 && report.step.median > kSlower * then && report.step.median > p90) {
       found.push_back(
-          fmt::format("a step takes {}, the baseline {}", time_text(report.step.median), time_text(then)));
+          fmt::format("a step takes {}, the baseline {}", format_us(report.step.median), format_us(then)));
     }
   }
   if (const Json& tape = before["tape"]; tape.is_object()) {
@@ -226,8 +226,7 @@ int check_command(const Options& options) {
   return fired.empty() ? kExitDone : kExitFired;
 }
 
-// --- report
-// ----------------------------------------------------------------------------------------------------
+// --- report --------------------------------------------------------------------------------------
 
 Json steps_json(const Series<StepSummary>& steps) {
   Json list = Json::array();

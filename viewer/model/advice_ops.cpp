@@ -9,6 +9,7 @@
 
 #include "viewer/model/advice.h"
 #include "viewer/model/report.h"
+#include "viewer/model/units.h"
 
 namespace tapescope::advice {
 namespace {
@@ -118,7 +119,7 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
        .subject = first->name,
        .evidence = fmt::format(
            "{} op{} a step compute{} what an earlier op of the step has computed, {}; {} repeats {}", count,
-           noun_s(count), verb_s(count), time_text(us), first->name, original->name),
+           noun_s(count), verb_s(count), format_us(us), first->name, original->name),
        .fix = "keep the first result in a variable of the program, or let a function's optimizer find it",
        .location = std::string(first->location),
        .saving_us = us});
@@ -139,7 +140,7 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
                 .subject = first->name,
                 .evidence = fmt::format(
                     "{} op{} a step change{} nothing or undo{} the op before, {}; the first is {}", count,
-                    noun_s(count), verb_s(count), count == 1 ? "es" : "", time_text(us), first->name),
+                    noun_s(count), verb_s(count), count == 1 ? "es" : "", format_us(us), first->name),
                 .fix = "leave them out",
                 .location = std::string(first->location),
                 .saving_us = us});
@@ -200,7 +201,7 @@ void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
          .subject = op.name,
          .evidence = fmt::format(
              "one line runs {} {} times a step on slices of one tensor, {}; no turn needs another's result",
-             op.op, line.turns, time_text(line.us)),
+             op.op, line.turns, format_us(line.us)),
          .fix = "give the op the whole tensor: one call does the batch",
          .location = std::string(op.location),
          // The batch does the same arithmetic in one call: what is saved for certain is the calls.
@@ -276,7 +277,7 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
                   .subject = op.name,
                   .evidence = fmt::format(
                       "{} elementwise ops in a row on {} each pass over memory once, {}; {} ends the chain",
-                      length[longest], op.output_type, time_text(us), op.name),
+                      length[longest], op.output_type, format_us(us), op.name),
                   .fix = "put them in a function with compiled = true: one pass does them all",
                   .location = std::string(op.location),
                   .saving_us = kFused * (us - most)});
@@ -288,7 +289,7 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
          .evidence = fmt::format("{} of the step's {} ops outside of functions take under {} each, {} in "
                                  "all: calling them costs more "
                                  "than what they compute",
-                                 tiny, eager, time_text(kTinyUs), time_text(tiny_us)),
+                                 tiny, eager, format_us(kTinyUs), format_us(tiny_us)),
          .fix = "put the step in a function, which runs them without the calls between",
          // A function's node costs some nanoseconds beside its kernel (engine.graph_node): the calls go.
          .saving_us = call_us(step) * tiny});
@@ -323,7 +324,7 @@ void memory(const StepView& step, std::vector<AdviceRow>& to) {
                 .subject = largest->name,
                 .evidence = fmt::format("{} of the {} kept for the backward pass are results of elementwise "
                                         "ops, which take {} to compute again",
-                                        bytes_text(again), bytes_text(all), time_text(us)),
+                                        format_bytes(again), format_bytes(all), format_us(us)),
                 .fix = "wrap the layers in recompute_grad: less memory for that time",
                 .location = std::string(largest->location)});
 }

@@ -7,6 +7,7 @@
 
 #include "viewer/model/advice.h"
 #include "viewer/model/report.h"
+#include "viewer/model/units.h"
 
 namespace tapescope::advice {
 namespace {
@@ -61,7 +62,7 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
              .evidence = fmt::format(
                  "gradient() was called inside the block of its persistent tape: {} backward ops ({}) were "
                  "recorded as well, with all they use, and nobody differentiates them",
-                 recorded, time_text(us)),
+                 recorded, format_us(us)),
              .fix = "call gradient() after the block",
              .location = std::string(first.location)});
       }
@@ -72,7 +73,7 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
                     .evidence = fmt::format("the tape is persistent and was asked once: it keeps {} until it "
                                             "is destroyed, instead of giving "
                                             "them back during the backward pass",
-                                            bytes_text(static_cast<double>(step.counts.saved_bytes))),
+                                            format_bytes(static_cast<double>(step.counts.saved_bytes))),
                     .fix = "leave persistent off, or ask for all gradients in one call",
                     .location = std::string(first.location)});
     }
@@ -105,7 +106,7 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
              .subject = fmt::format("tape {}", tape),
              .evidence = fmt::format(
                  "{} backward passes from one line, each for another target and the same sources, take {}",
-                 rows.size(), time_text(us)),
+                 rows.size(), format_us(us)),
              .fix = "ask tape.jacobian() once: it carries all rows through one pass",
              .location = std::string(location),
              .saving_us =
@@ -169,7 +170,7 @@ void unrolled_loops(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
            .subject = function.name,
            .evidence = fmt::format(
                "{} of the {} nodes that {} was traced to in {} are {} rounds of one loop, from {} on",
-               loop.nodes, loop.trace_nodes, function.name, time_text(loop.trace_us), loop.rounds, loop.op),
+               loop.nodes, loop.trace_nodes, function.name, format_us(loop.trace_us), loop.rounds, loop.op),
            .fix = "give the op a whole batch, or write the loop as while_loop, map_fn or scan, which trace "
                   "their body once",
            .location = loop.location,
@@ -195,7 +196,7 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
                                 : fmt::format("{} went from {} to {}", last.argument, last.from, last.to);
     row.evidence =
         fmt::format("{} was traced {} times in {} calls, {} in all; the last time because {}", function.name,
-                    function.traces, function.calls, time_text(function.trace_us), why);
+                    function.traces, function.calls, format_us(function.trace_us), why);
     row.fix = last.fix;
     row.location = last.location;
     const double each = function.trace_us / static_cast<double>(std::max<std::uint64_t>(function.traces, 1));

@@ -5,6 +5,7 @@
 
 #include "viewer/model/advice.h"
 #include "viewer/model/report.h"
+#include "viewer/model/units.h"
 
 namespace tapescope::advice {
 namespace {
@@ -101,7 +102,7 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
     }
     const std::string cost = fmt::format(
         "{} backward op{} a step lead{} to no gradient that is asked for, {} (the longest belongs to {})",
-        waste.ops, noun_s(waste.ops), verb_s(waste.ops), time_text(waste.us), waste.largest);
+        waste.ops, noun_s(waste.ops), verb_s(waste.ops), format_us(waste.us), waste.largest);
     AdviceRow row;
     row.saving_us = waste.us;
     row.location = std::string(location);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "viewer/model/text_table.h"
+#include "viewer/model/units.h"
 
 namespace tapescope {
 namespace {
@@ -40,7 +41,7 @@ struct Line {
 std::vector<Line> lines_of(const Comparison& c) {
   std::vector<Line> lines;
   const auto time = [&](std::string label, const Quantiles& a, const Quantiles& b, const Ratio& ratio) {
-    lines.push_back({std::move(label), time_text(a.median), time_text(b.median), ratio_text(ratio)});
+    lines.push_back({std::move(label), format_us(a.median), format_us(b.median), ratio_text(ratio)});
   };
   const auto figure = [&](std::string label, double a, double b, auto&& text) {
     lines.push_back({std::move(label), text(a), text(b), a > 0 ? fmt::format("{:.2f}", b / a) : "-"});
@@ -55,8 +56,8 @@ std::vector<Line> lines_of(const Comparison& c) {
   figure("ops executed", of(c.a.tape.executed), of(c.b.tape.executed), whole);
   figure("ops recorded", of(c.a.tape.recorded), of(c.b.tape.recorded), whole);
   figure("ops backward", of(c.a.tape.backward_ops), of(c.b.tape.backward_ops), whole);
-  figure("saved bytes", of(c.a.tape.saved_bytes), of(c.b.tape.saved_bytes), bytes_text);
-  figure("peak bytes", of(c.a.tape.peak_bytes), of(c.b.tape.peak_bytes), bytes_text);
+  figure("saved bytes", of(c.a.tape.saved_bytes), of(c.b.tape.saved_bytes), format_bytes);
+  figure("peak bytes", of(c.a.tape.peak_bytes), of(c.b.tape.peak_bytes), format_bytes);
   std::uint64_t traces_a = 0, traces_b = 0;
   for (const FunctionRow& row : c.a.functions) traces_a += row.traces;
   for (const FunctionRow& row : c.b.functions) traces_b += row.traces;

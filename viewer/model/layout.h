@@ -16,8 +16,7 @@ namespace tapescope::layout {
 
 inline constexpr uint32_t kNone = 0xffffffffu;
 
-// --- input
-// -------------------------------------------------------------------------------------------------------
+// --- input ---------------------------------------------------------------------------------------
 
 /// One op of the tape. Ops stand in tape order; the index in Graph::ops is the op's name in everything below.
 struct Op {
@@ -66,8 +65,7 @@ struct Options {
   uint32_t sweeps = 8;        ///< most passes of crossing reduction; large graphs get fewer by themselves
 };
 
-// --- result
-// ------------------------------------------------------------------------------------------------------
+// --- result --------------------------------------------------------------------------------------
 
 enum class Lane : uint8_t { Variables, Forward, Backward, Gradients };
 
@@ -159,8 +157,7 @@ inline constexpr float kAxis = 404;
 inline constexpr float kBackwardX = 2 * kAxis - kForwardX - kBoxWidth;  // 456
 inline constexpr float kGradientX = 2 * kAxis - kLeafWidth;             // 683
 
-// --- what to call
-// ------------------------------------------------------------------------------------------------
+// --- what to call --------------------------------------------------------------------------------
 
 /// Which scopes to draw as one box so that about `max_boxes` forward boxes are seen: opens the heaviest
 /// first. Put the user's own choices over the answer and hand it to compute() as Options::collapsed.
@@ -197,8 +194,7 @@ class Incremental {
   std::unique_ptr<State> state_;
 };
 
-// --- measures of quality, for tests and the layout tool
-// ------------------------------------------------------------
+// --- measures of quality, for tests and the layout tool ------------------------------------------
 
 struct Quality {
   uint64_t crossings = 0;     ///< points where two forward wires without a common end cross, tracks included

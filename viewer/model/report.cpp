@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "viewer/model/advice.h"
+#include "viewer/model/units.h"
 
 namespace tapescope {
 namespace {
@@ -17,9 +18,9 @@ std::string output_text(const ReportOutput& output) {
 }
 
 std::string quantiles_text(const Quantiles& q) {
-  if (q.min == q.p90) return time_text(q.median);  // a single step has no spread
-  return fmt::format("{} (p10 {}, p90 {}, min {})", time_text(q.median), time_text(q.p10), time_text(q.p90),
-                     time_text(q.min));
+  if (q.min == q.p90) return format_us(q.median);  // a single step has no spread
+  return fmt::format("{} (p10 {}, p90 {}, min {})", format_us(q.median), format_us(q.p10), format_us(q.p90),
+                     format_us(q.min));
 }
 
 std::string loss_text(const std::vector<double>& loss) {
@@ -87,7 +88,7 @@ std::string run_text(const RunReport& report) {
       line("backward", quantiles_text(report.backward));
       line("update", quantiles_text(report.update));
     }
-    if (report.steps > 1) line("first", time_text(report.first_step));
+    if (report.steps > 1) line("first", format_us(report.first_step));
   }
   if (!report.has_events) return out;
   const TapeCounts& tape = report.tape;
@@ -95,8 +96,8 @@ std::string run_text(const RunReport& report) {
   line("tape", fmt::format("{} of {} ops recorded, {} not; {} ops backward", tape.recorded, tape.executed,
                            tape.not_recorded, tape.backward_ops));
   line("memory",
-       fmt::format("{} saved for backward, peak {}", bytes_text(static_cast<double>(tape.saved_bytes)),
-                   bytes_text(static_cast<double>(tape.peak_bytes))));
+       fmt::format("{} saved for backward, peak {}", format_bytes(static_cast<double>(tape.saved_bytes)),
+                   format_bytes(static_cast<double>(tape.peak_bytes))));
   if (report.lost_events)
     line("lost", fmt::format("{} events; figures below may be short", report.lost_events));
   if (!report.functions.empty()) out += "\n" + functions_text(report);
@@ -151,7 +152,7 @@ std::string explain_text(const RunReport& report) {
                        advice.evidence, advice.fix);
     if (!advice.location.empty()) out += fmt::format("  where  {}\n", advice.location);
     if (advice.saving_us > 0) {
-      out += fmt::format("  saves  {} a step, {}\n", time_text(advice.saving_us),
+      out += fmt::format("  saves  {} a step, {}\n", format_us(advice.saving_us),
                          advice.measured ? "measured" : "estimated");
     }
   }

@@ -64,11 +64,4 @@ std::string graphs_text(const RunReport& report);  // passes and rewrites of eac
 std::string memory_text(const RunReport& report, const StepView* view);
 std::string steps_text(const Series<StepSummary>& steps);
 
-// "3.4 µs", "12.0 ms", "1.5 s"; "-" for NaN.
-std::string time_text(double microseconds);
-// "512 B", "25.1 KB", "3.0 MB"
-std::string bytes_text(double bytes);
-// "501.8 k", "1.2 G"
-std::string count_text(double count);
-
 }  // namespace tapescope

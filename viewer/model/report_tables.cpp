@@ -6,6 +6,7 @@
 
 #include "viewer/model/report.h"
 #include "viewer/model/text_table.h"
+#include "viewer/model/units.h"
 
 namespace tapescope {
 namespace {
@@ -30,14 +31,14 @@ std::string ops_text(const RunReport& report) {
   for (std::size_t i = 0; i < std::min(report.ops.size(), kShown); ++i) {
     const OpKindRow& row = report.ops[i];
     table.row({std::string(row.op), fmt::format("{}", row.count),
-               row.forward_us > 0 ? time_text(row.forward_us) : "-",
-               row.backward_us > 0 ? time_text(row.backward_us) : "-",
+               row.forward_us > 0 ? format_us(row.forward_us) : "-",
+               row.backward_us > 0 ? format_us(row.backward_us) : "-",
                row.forward_us > 0 && row.backward_us > 0
                    ? fmt::format("{:.1f}x", row.backward_us / row.forward_us)
                    : "-",
-               fmt::format("{:.1f} %", 100 * row.share), row.flops > 0 ? count_text(row.flops) : "-",
-               row.bytes > 0 ? bytes_text(row.bytes) : "-",
-               row.saved_bytes > 0 ? bytes_text(static_cast<double>(row.saved_bytes)) : "-"});
+               fmt::format("{:.1f} %", 100 * row.share), row.flops > 0 ? format_count(row.flops) : "-",
+               row.bytes > 0 ? format_bytes(row.bytes) : "-",
+               row.saved_bytes > 0 ? format_bytes(static_cast<double>(row.saved_bytes)) : "-"});
   }
   return table.text() + rest_text(report.ops.size(), "op types");
 }
@@ -78,7 +79,7 @@ std::string advice_text(const RunReport& report) {
     if (!advice.location.empty()) out += fmt::format(" ({})", advice.location);
     out += fmt::format("\n    {}", advice.fix);
     if (advice.saving_us > 0) {
-      out += fmt::format(", saves {} a step ({})", time_text(advice.saving_us),
+      out += fmt::format(", saves {} a step ({})", format_us(advice.saving_us),
                          advice.measured ? "measured" : "estimated");
     }
     out += "\n";
@@ -97,8 +98,8 @@ std::string graph_text(const FunctionRow& function, const GraphAccount& graph) {
   const GraphFigures before = graph.before(), after = graph.after();
   std::string out =
       fmt::format("\n  {}, trace {} of {}: {} → {} nodes, {} moved, {} FLOP\n", graph.name, graph.trace,
-                  function.name, before.nodes, after.nodes, change(before.bytes, after.bytes, bytes_text),
-                  change(before.flops, after.flops, count_text));
+                  function.name, before.nodes, after.nodes, change(before.bytes, after.bytes, format_bytes),
+                  change(before.flops, after.flops, format_count));
   TextTable passes({"pass", ">round", ">nodes", ">bytes", ">FLOP"});
   for (const PassAccount& pass : graph.passes) {
     const bool changed = pass.before.nodes != pass.after.nodes || pass.before.bytes != pass.after.bytes ||
@@ -106,8 +107,8 @@ std::string graph_text(const FunctionRow& function, const GraphAccount& graph) {
     if (!changed && !pass.off) continue;
     passes.row({std::string(pass.pass), fmt::format("{}", pass.round),
                 pass.off ? "off" : fmt::format("{} → {}", pass.before.nodes, pass.after.nodes),
-                pass.off ? "" : change(pass.before.bytes, pass.after.bytes, bytes_text),
-                pass.off ? "" : change(pass.before.flops, pass.after.flops, count_text)});
+                pass.off ? "" : change(pass.before.bytes, pass.after.bytes, format_bytes),
+                pass.off ? "" : change(pass.before.flops, pass.after.flops, format_count)});
   }
   if (!passes.empty()) out += passes.text(4);
   TextTable rewrites({"rule", "mark", "before", "after", "line"});
@@ -121,8 +122,8 @@ std::string graph_text(const FunctionRow& function, const GraphAccount& graph) {
     out += fmt::format(
         "    {} at {} keeps {} for the backward pass and costs {} FLOP to compute again: see "
         "recompute_grad\n",
-        hint.op, hint.site ? location_text(site_with_id(hint.site)) : "?", bytes_text(hint.bytes),
-        count_text(hint.flops));
+        hint.op, hint.site ? location_text(site_with_id(hint.site)) : "?", format_bytes(hint.bytes),
+        format_count(hint.flops));
   }
   return out;
 }
@@ -139,8 +140,8 @@ std::string functions_text(const RunReport& report) {
       why =
           fmt::format("{} of {}: {} → {} ({})", last.kind, last.argument, last.from, last.to, last.location);
     }
-    table.row({row.name, fmt::format("{}", row.calls), fmt::format("{}", row.traces), time_text(row.trace_us),
-               row.runs ? time_text(row.run_us / static_cast<double>(row.runs)) : "-",
+    table.row({row.name, fmt::format("{}", row.calls), fmt::format("{}", row.traces), format_us(row.trace_us),
+               row.runs ? format_us(row.run_us / static_cast<double>(row.runs)) : "-",
                row.runs ? fmt::format("{}", row.nodes) : "-", why});
   }
   std::string out = table.text() + rest_text(report.functions.size(), "functions");
@@ -170,8 +171,8 @@ std::string graphs_text(const RunReport& report) {
 
 std::string memory_text(const RunReport& report, const StepView* view) {
   std::string out = fmt::format("  saved for backward {}, peak {}\n",
-                                bytes_text(static_cast<double>(report.tape.saved_bytes)),
-                                bytes_text(static_cast<double>(report.tape.peak_bytes)));
+                                format_bytes(static_cast<double>(report.tape.saved_bytes)),
+                                format_bytes(static_cast<double>(report.tape.peak_bytes)));
   if (!view || view->peak_op == kNoOp) return out;
   out += fmt::format("  the peak is at {} ({})\n\n", view->ops[view->peak_op].name,
                      view->ops[view->peak_op].location);
@@ -183,7 +184,7 @@ std::string memory_text(const RunReport& report, const StepView* view) {
   TextTable table({"made by", ">size", "saved by", "held until"});
   for (std::size_t i = 0; i < std::min(at_peak.size(), kShown); ++i) {
     const BufferLife& life = *at_peak[i];
-    table.row({buffer_name(*view, life), bytes_text(static_cast<double>(life.bytes)),
+    table.row({buffer_name(*view, life), format_bytes(static_cast<double>(life.bytes)),
                life.saved_by == kNoOp ? "-" : view->ops[life.saved_by].name, view->ops[life.to].name});
   }
   return out + table.text() + rest_text(at_peak.size(), "buffers");
@@ -194,8 +195,8 @@ std::string steps_text(const Series<StepSummary>& steps) {
   const std::size_t first = steps.size() > kShown ? steps.size() - kShown : 0;
   for (std::size_t i = first; i < steps.size(); ++i) {
     const StepSummary& step = steps[i];
-    table.row({fmt::format("{}", step.step), time_text(step.step_us), time_text(step.forward_us),
-               time_text(step.backward_us), time_text(step.update_us),
+    table.row({fmt::format("{}", step.step), format_us(step.step_us), format_us(step.forward_us),
+               format_us(step.backward_us), format_us(step.update_us),
                fmt::format("{}", step.counts.recorded), fmt::format("{}", step.counts.backward_ops)});
   }
   return (first > 0 ? fmt::format("  the last {} of {} steps\n", kShown, steps.size()) : std::string()) +

@@ -1,41 +1,63 @@
-// Numbers for people: three or four digits and a unit.
+// Figures for people.
+#include "viewer/model/units.h"
+
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "viewer/model/report.h"
-
 namespace tapescope {
-namespace {
 
-std::string scaled(double value, const char* const (&units)[5], double step) {
-  if (!std::isfinite(value)) return "-";
-  int unit = 0;
-  while (std::fabs(value) >= step && unit < 4) {
-    value /= step;
+std::string format_us(double us) {
+  if (!std::isfinite(us)) return "–";
+  if (us < 0) return "-" + format_us(-us);
+  if (us == 0) return "0 µs";
+  if (us < 0.1) return "<0.1 µs";
+  if (us < 100) return fmt::format("{:.1f} µs", us);
+  if (us < 1e4) return fmt::format("{:.0f} µs", us);
+  if (us < 1e6) return fmt::format("{:.1f} ms", us / 1e3);
+  return fmt::format("{:.2f} s", us / 1e6);
+}
+
+std::string format_bytes(double bytes) {
+  if (!std::isfinite(bytes)) return "–";
+  static constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  double value = bytes;
+  while (std::abs(value) >= 1024 && unit + 1 < kUnits.size()) {
+    value /= 1024;
     ++unit;
   }
-  if (unit == 0 && value == std::floor(value)) return fmt::format("{:.0f}{}", value, units[unit]);
-  return fmt::format("{:.1f}{}", value, units[unit]);
+  return unit == 0 || std::abs(value) >= 100 ? fmt::format("{:.0f} {}", value, kUnits[unit])
+                                             : fmt::format("{:.3g} {}", value, kUnits[unit]);
 }
 
-}  // namespace
-
-std::string time_text(double microseconds) {
-  if (!std::isfinite(microseconds)) return "-";
-  if (std::fabs(microseconds) < 1000) return fmt::format("{:.1f} µs", microseconds);
-  if (std::fabs(microseconds) < 1e6) return fmt::format("{:.1f} ms", microseconds / 1e3);
-  return fmt::format("{:.2f} s", microseconds / 1e6);
+std::string format_count(double count) {
+  if (!std::isfinite(count)) return "–";
+  static constexpr std::array<const char*, 5> kUnits = {"", " k", " M", " G", " T"};
+  std::size_t unit = 0;
+  double value = count;
+  while (std::abs(value) >= 10'000 || (unit > 0 && std::abs(value) >= 1000)) {
+    if (unit + 1 == kUnits.size()) break;
+    value /= 1000;
+    ++unit;
+  }
+  if (unit == 0 && value == std::floor(value)) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.3g}{}", value, kUnits[unit]);
 }
 
-std::string bytes_text(double bytes) {
-  static constexpr const char* kUnits[5] = {" B", " KB", " MB", " GB", " TB"};
-  return scaled(bytes, kUnits, 1000);
+std::string format_value(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  if (value == 0) return "0";
+  const double size = std::abs(value);
+  return size >= 1e-4 && size < 1e6 ? fmt::format("{:.4g}", value) : fmt::format("{:.2g}", value);
 }
 
-std::string count_text(double count) {
-  static constexpr const char* kUnits[5] = {"", " k", " M", " G", " T"};
-  return scaled(count, kUnits, 1000);
+std::string format_percent(double share) {
+  if (!std::isfinite(share)) return "–";
+  const bool whole = share == 0 || std::abs(share) >= 0.9995;
+  return fmt::format("{:.{}f} %", share * 100, whole ? 0 : 1);
 }
 
 }  // namespace tapescope

@@ -1,4 +1,4 @@
-// Bars, sparklines, signs and dashed lines; and how figures are written.
+// Bars, sparklines, signs and dashed lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -141,58 +141,6 @@ void draw_dashed_rect(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, flo
     list->PathArcTo(centres[i], r, start + 0.25f, start + kQuarter - 0.25f, 6);
     list->PathStroke(color, 0, thickness);
   }
-}
-
-std::string format_us(double us) {
-  if (!std::isfinite(us)) return "–";
-  if (us <= 0) return "0 µs";
-  if (us < 0.1) return "<0.1 µs";
-  if (us < 100) return fmt::format("{:.1f} µs", us);
-  if (us < 1e4) return fmt::format("{:.0f} µs", us);
-  if (us < 1e6) return fmt::format("{:.1f} ms", us / 1e3);
-  return fmt::format("{:.2f} s", us / 1e6);
-}
-
-std::string format_bytes(double bytes) {
-  if (!std::isfinite(bytes)) return "–";
-  static constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  double value = bytes;
-  while (std::abs(value) >= 1024 && unit + 1 < kUnits.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  return unit == 0 || std::abs(value) >= 100 ? fmt::format("{:.0f} {}", value, kUnits[unit])
-                                             : fmt::format("{:.3g} {}", value, kUnits[unit]);
-}
-
-std::string format_count(double n) {
-  if (!std::isfinite(n)) return "–";
-  static constexpr std::array<const char*, 5> kUnits = {"", " k", " M", " G", " T"};
-  std::size_t unit = 0;
-  double value = n;
-  while (std::abs(value) >= 10'000 || (unit > 0 && std::abs(value) >= 1000)) {
-    if (unit + 1 == kUnits.size()) break;
-    value /= 1000;
-    ++unit;
-  }
-  if (unit == 0 && value == std::floor(value)) return fmt::format("{:.0f}", value);
-  return fmt::format("{:.3g}{}", value, kUnits[unit]);
-}
-
-std::string format_value(double v) {
-  if (std::isnan(v)) return "NaN";
-  if (std::isinf(v)) return v > 0 ? "Infinity" : "-Infinity";
-  if (v == 0) return "0";
-  const double size = std::abs(v);
-  if (size >= 1e-4 && size < 1e6) return fmt::format("{:.4g}", v);
-  return fmt::format("{:.2g}", v);
-}
-
-std::string format_percent(double share) {
-  if (!std::isfinite(share)) return "–";
-  const bool whole = share == 0 || std::abs(share) >= 0.9995;
-  return fmt::format("{:.{}f} %", share * 100, whole ? 0 : 1);
 }
 
 }  // namespace tapescope::ui

@@ -4,15 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "viewer/model/units.h"
 #include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
 
 enum class Align : std::uint8_t { left, centre, right };
 
-// --- text by hand: nothing is laid out, the ImGui cursor does not move
-// ---------------------------------------------- Draws at `at` (top left, or top right, or top centre by
-// `align`), and returns the width.
+// --- text by hand: nothing is laid out, the ImGui cursor does not move ---------------------------
+// Draws at `at` (top left, or top right, or top centre by `align`), and returns the width.
 float draw_text(ImDrawList* list, const ImFont* font, ImVec2 at, ImU32 color, std::string_view text,
                 Align align = Align::left);
 float text_width(const ImFont* font, std::string_view text);
@@ -33,9 +33,8 @@ float wrapped_height(const ImFont* font, std::string_view text, float width);
 // The y that centres a line of `font` in a row from y with that height.
 float centred(const ImFont* font, float y, float height);
 
-// --- pieces of panels, laid out at the ImGui cursor
-// ----------------------------------------------------------------- A semi-bold line inside a panel:
-// "cotangent in", with dim monospaced text after it.
+// --- pieces of panels, laid out at the ImGui cursor ----------------------------------------------
+// A semi-bold line inside a panel: "cotangent in", with dim monospaced text after it.
 void subheading(PanelContext& c, std::string_view text, std::string_view note = {});
 // A label at the left and a value right-aligned at `right` (window coordinates; 0: the content's right edge).
 void key_value(PanelContext& c, std::string_view key, std::string_view value, Color value_color = Color::text,
@@ -62,9 +61,8 @@ Row selectable_row(PanelContext& c, std::string_view id, std::string_view label,
 bool text_button(PanelContext& c, std::string_view id, std::string_view label, std::string_view tooltip,
                  std::string_view command = {}, bool enabled = true, bool active = false);
 
-// --- figures
-// -------------------------------------------------------------------------------------------------------- A
-// bar on its track, share 0..1.
+// --- figures -------------------------------------------------------------------------------------
+// A bar on its track, share 0..1.
 void draw_bar(PanelContext& c, ImVec2 min, ImVec2 max, float share, ImU32 color);
 // A line through the values, oldest first, scaled to their range; values that are not finite leave a gap.
 void draw_sparkline(PanelContext& c, ImVec2 min, ImVec2 max, std::span<const float> values, ImU32 color);
@@ -77,18 +75,9 @@ void draw_dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b, ImU32 color, float t
 void draw_dashed_rect(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, float rounding, float thickness,
                       float dash, float gap);
 
-// --- tooltips
-// ------------------------------------------------------------------------------------------------------- At
-// once for figures; for words after a moment. `id` is the item's in the map.
+// --- tooltips ------------------------------------------------------------------------------------
+// At once for figures; for words after a moment. `id` is the item's in the map.
 void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text);
 void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, std::string_view keys = {});
-
-// --- how figures are written
-// ----------------------------------------------------------------------------------------
-std::string format_us(double microseconds);  // "<1 µs", "31.2 µs", "4.20 ms"
-std::string format_bytes(double bytes);      // "258 KiB"
-std::string format_count(double n);          // "328 k", "26.3 M"
-std::string format_value(double v);          // "0.0921", "-1.2e-10", "NaN"
-std::string format_percent(double share);    // 0.712: "71.2 %"
 
 }  // namespace tapescope::ui

@@ -59,8 +59,7 @@ class CommandTable {
   std::vector<std::string> complaints_;
 };
 
-// --- reading arguments
-// ----------------------------------------------------------------------------------------------
+// --- reading arguments ---------------------------------------------------------------------------
 struct Line {
   std::string_view command, arguments;  // without blanks around them
 };

@@ -271,8 +271,8 @@ TEST_CASE("layers: a summary tells layers, shapes and numbers of parameters") {
   const std::string text = summary(model, {1, 28, 28});
   for (const char* part : {"flatten (Flatten)", "(None, 784)", "dense (Dense)", "(None, 128)", "100,480",
                            "batch_normalization (BatchNormalization)", "dense_1 (Dense)", "1,290",
-                           "Total params: 102,282 (399.54 KB)", "Trainable params: 102,026 (398.54 KB)",
-                           "Non-trainable params: 256 (1.00 KB)"}) {
+                           "Total params: 102,282 (399.54 KiB)", "Trainable params: 102,026 (398.54 KiB)",
+                           "Non-trainable params: 256 (1.00 KiB)"}) {
     CHECK_THAT(text, contains_text(part));
   }
 }

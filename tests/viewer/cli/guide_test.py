@@ -7,7 +7,7 @@ import tempfile
 
 tapescope, program = map(os.path.abspath, sys.argv[1:])
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-with open(os.path.join(root, "GUIDE.md")) as file:
+with open(os.path.join(root, "docs", "guide.md")) as file:
     guide = file.read()
 commands = [line for block in re.findall(r"^```sh\n(.*?)^```", guide, re.S | re.M) for line in block.splitlines()]
 assert len(commands) > 15, commands

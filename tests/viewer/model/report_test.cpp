@@ -69,16 +69,6 @@ RunReport example() {
 
 }  // namespace
 
-TEST_CASE("numbers come with a unit and no more digits than one reads", "[report]") {
-  CHECK(time_text(3.42) == "3.4 µs");
-  CHECK(time_text(12'000) == "12.0 ms");
-  CHECK(time_text(1.5e6) == "1.50 s");
-  CHECK(time_text(std::numeric_limits<double>::quiet_NaN()) == "-");
-  CHECK(bytes_text(512) == "512 B");
-  CHECK(bytes_text(25'088) == "25.1 KB");
-  CHECK(count_text(501'760) == "501.8 k");
-}
-
 TEST_CASE("columns line up whatever their letters", "[report]") {
   TextTable table({"a", ">µs"});
   table.row({"×", "1"});

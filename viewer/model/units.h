@@ -1,0 +1,18 @@
+// How figures are written for people, in the window and on the command line alike: three digits and a unit.
+#pragma once
+#include <string>
+
+namespace tapescope {
+
+// A time in microseconds: "0.4 µs", "31.2 µs", "4203 µs", "42.0 ms", "1.25 s". Not finite: "–".
+std::string format_us(double microseconds);
+// A size in bytes by powers of 1024: "256 B", "258 KiB", "1.5 MiB". Not finite: "–".
+std::string format_bytes(double bytes);
+// A number of things by powers of 1000: "328 k", "26.3 M". Not finite: "–".
+std::string format_count(double count);
+// An element of a tensor: "0.0921", "-1.2e-10", "NaN", "-Infinity".
+std::string format_value(double value);
+// A share of one: "71.2 %". Not finite: "–".
+std::string format_percent(double share);
+
+}  // namespace tapescope

@@ -75,7 +75,7 @@ void asked(const Traced& target, std::span<const Traced> sources) { asked(std::s
 
 }  // namespace
 
-// A member is a function whose first argument is the object. To the linker the library's is __real_, ours __wrap_.
+// A member is a function whose first argument is the object; to the linker __real_ is the library's.
 #define WRAP(symbol, result, name, ...)                  \
   result real_##name(__VA_ARGS__) asm("__real_" symbol); \
   result wrap_##name(__VA_ARGS__) asm("__wrap_" symbol); \

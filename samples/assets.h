@@ -6,7 +6,7 @@
 namespace tapescope {
 
 // The folder of that name among the assets: beside an installed or a built application, else in the source
-// tree. Where none exists the last place looked at is returned, for the message of whoever opens it.
+// tree. Where none exists the last place looked at is returned, for the caller's message.
 std::string asset_folder(std::string_view name);
 
 }  // namespace tapescope

@@ -18,7 +18,7 @@ struct Points {
   Tensor x, labels;  // [n, 2], [n, 1]
 };
 
-// Inside the circle of radius 1.2 or not: no straight line tells them apart.
+// Inside the circle of radius 1.2 or not: no straight line separates them.
 Points make_points(std::int64_t count, RandomKey key) {
   const Tensor x = stateless_random_normal({count, 2}, key);
   const Tensor inside = less(reduce_sum(square(x), 1, true), 1.44);

@@ -92,13 +92,13 @@ struct CustomLayer : Sample {
 SampleInfo custom_layer_sample() {
   return {
       .name = "custom-layer",
-      .promise = "A layer with a slope of its own for every unit, built on first use and trained by a tape.",
+      .promise = "A layer with its own slope for every unit, built on first use and trained by a tape.",
       .document = "3, exercise 4",
       .variants = {"default"},
       .parameters = {kUnits, kRate},
       .file = "custom_layer.cpp",
       .lesson =
-          "The exercise asks for a layer with parameters of its own. It makes its variables when it first "
+          "The exercise asks for a layer with its own parameters. It makes its variables when it first "
           "sees an input, since only then the number of columns is known, and lists them in the order they "
           "were made; the tape watches them because they are trainable, not because they are in a layer. "
           "Each unit learns its slope below zero, whose gradient is the sum of the negative inputs. A kink "

@@ -60,7 +60,7 @@ struct Jacobian : Sample {
     return reshape(matmul(tanh(matmul(x, w1)), w2), {-1});
   }
 
-  // gradients() sums over y: a row needs a call of its own. The sum of all rows comes last.
+  // gradients() sums over y: a row needs its own call. The sum of all rows comes last.
   std::vector<Tensor> traced_rows() const {
     const Tensor y = f();
     std::vector<Tensor> rows;

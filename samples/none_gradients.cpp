@@ -16,7 +16,7 @@ void not_watched(StepContext& context) {
   Tensor y;
   {
     auto recording = tape.record();
-    y = x * x;  // a constant: nobody called tape.watch(x)
+    y = x * x;  // a constant: tape.watch(x) was not called
   }
   context.output("dy/dx", tape.gradient(y, x));
 }

@@ -12,7 +12,7 @@ namespace {
 const SampleParameter kCalls{"calls", "8", "how often the function is called"};
 const SampleParameter kFeatures{"features", "3", "columns of the input"};
 
-// A setting that a program makes anew where it could keep one.
+// A setting that a program makes again where it could keep one.
 struct Config : Identity {
   double scale = 2;
 };

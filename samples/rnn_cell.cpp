@@ -75,7 +75,7 @@ struct RnnCell : Sample {
         h = tanh(matmul(x, cell->kernel()) + cell->bias() + matmul(h, cell->recurrent_kernel()));
         continue;
       }
-      // A product of its own for every gate.
+      // Its own product for every gate.
       const auto W = split(cell->kernel(), 4, 1), R = split(cell->recurrent_kernel(), 4, 1);
       const auto b = split(cell->bias(), 4, 0);
       Tensor i = sigmoid(matmul(x, W[0]) + matmul(h, R[0]) + b[0]);
@@ -143,8 +143,7 @@ struct RnnCell : Sample {
 SampleInfo rnn_cell_sample() {
   return {
       .name = "rnn-cell",
-      .promise =
-          "A recurrent cell by hand and as a layer: the same ops, until a gate has a product of its own.",
+      .promise = "A recurrent cell by hand and as a layer: the same ops, until a gate has its own product.",
       .document = "0",
       .variants = {"unoptimized", "optimized", "unrolled-function", "while-loop"},
       .parameters = {kCell, kBatch, kTime, kFeatures, kUnits, kRate},

@@ -54,7 +54,7 @@ struct SampleError {
   std::string message;
 };
 
-// What a step tells about itself.
+// What a step reports.
 class StepContext {
  public:
   std::uint64_t step = 0;  // from 0

@@ -1,4 +1,4 @@
-// What a step tells about itself.
+// What a step reports.
 #include <algorithm>
 
 #include "engine/core/slices.h"

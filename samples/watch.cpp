@@ -1,4 +1,4 @@
-// The derivative with respect to a constant, which the tape has to be told to watch.
+// The derivative with respect to a constant, which the tape has to watch explicitly.
 #include "engine/ops/ops.h"
 #include "samples/registry.h"
 
@@ -30,7 +30,7 @@ struct Watch : Sample {
 SampleInfo watch_sample() {
   return {
       .name = "watch",
-      .promise = "A constant has a gradient once the tape is told to watch it: 6.",
+      .promise = "A constant has a gradient once the tape watches it: 6.",
       .document = "3, watching tensors",
       .variants = {"default"},
       .parameters = {kX},

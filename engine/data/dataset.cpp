@@ -347,7 +347,7 @@ bool DatasetIterator::next(DatasetElement& batch, Location location) {
     std::optional<Ahead::Made> made = ahead_->worker->next();
     if (!made) return false;
     ahead_->reached = std::move(made->after);
-    // Tensors of this thread over the elements: ids tell what was made before what.
+    // Tensors of this thread over the elements: ids order what was made.
     for (Tensor& part : made->element.parts) {
       if (!part) continue;
       Tensor own(new_view(part.impl(), part.impl()->type, part.impl()->data));

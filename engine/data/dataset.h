@@ -70,7 +70,7 @@ class Dataset {
   std::int64_t prefetch_ = 0;
 };
 
-// One run through a data set. The tensors it gives are new ones that nobody watches.
+// One run through a data set. The tensors it gives are new ones that no tape watches.
 class DatasetIterator {
  public:
   explicit DatasetIterator(const Dataset& dataset);
@@ -79,7 +79,7 @@ class DatasetIterator {
 
   // False at the end. Allocates nothing but the tensors, from the pool.
   bool next(DatasetElement& batch, Location location = Location::current());
-  // Another pass: shuffles anew.
+  // Starts another pass and shuffles again.
   void start_over();
 
   std::vector<std::uint64_t> save_state() const;

@@ -56,7 +56,7 @@ std::string required(const std::string& folder, const char* name) {
   return *path;
 }
 
-// What tells that a file is the one that was read before.
+// Identifies a file that was read before.
 struct FileMark {
   std::string path;
   std::uintmax_t size = 0;

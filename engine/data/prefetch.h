@@ -1,4 +1,4 @@
-// Elements made ahead on a thread of their own.
+// Elements made ahead on a separate thread.
 #pragma once
 #include <condition_variable>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The row of a call of one graph: op PartitionedCall.
 //
-// Every callable graph has a row of its own, since what a call saves for backward differs. The row's address
-// is not kept by attributes: whoever records a call holds the graph function (TapeStorage::hold).
+// Every callable graph has its own row, since what a call saves for backward differs. The row's address
+// is not kept by attributes: what records a call holds the graph function (TapeStorage::hold).
 #pragma once
 #include "engine/gate/op.h"
 #include "engine/graph/graph.h"

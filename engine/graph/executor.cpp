@@ -11,7 +11,7 @@
 namespace tapescope {
 namespace {
 
-// Whether a value's tensor is another one at each run, so that operands are bound anew.
+// Whether a value's tensor is another one at each run, so that operands are bound again.
 bool changes(const GraphValue& value, const ValuePlan& plan, ValueIndex index) {
   if (value.kind == ValueKind::parameter) return true;
   return plan.root == index && (plan.storage == Storage::fresh || plan.storage == Storage::made);
@@ -67,7 +67,7 @@ struct Executable::State {
     Tensor* outputs;
     std::uint32_t input_count, output_count;
     NodeIndex node;
-    std::uint32_t releases;  // made values that nobody needs after it
+    std::uint32_t releases;  // made values that nothing needs after it
     const ValueIndex* released;
     Kind kind;
   };
@@ -88,7 +88,7 @@ struct Executable::State {
   }
 
   // A tensor that a kernel made as a view of a planned input (a called function that returns its argument)
-  // would be overwritten when that input's place is used again: it gets elements of its own.
+  // would be overwritten when that input's place is used again: it gets its own elements.
   void keep_apart(Tensor& made, std::int64_t slab_bytes) const {
     const char* data = static_cast<const char*>(made.raw());
     if (data < placed || data >= placed + slab_bytes || made.bytes() == 0) return;

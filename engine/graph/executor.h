@@ -16,13 +16,13 @@
 namespace tapescope {
 
 struct ExecutorOptions {
-  // Off: every value gets a tensor of its own, as in eager execution. The same happens while the debugger
+  // Off: every value gets its own tensor, as in eager execution. The same happens while the debugger
   // holds the thread, so that what it shows stays as it is.
   bool plan = true;
 };
 
 // The ids of a run's results: new and consecutive, as of an op's outputs, or, while a session listens, those
-// by which the records of the nodes tell of them, for a reader inside the same node.
+// by which the records of the nodes name them, for a reader inside the same node.
 enum class ResultIds : std::uint8_t { consecutive, of_nodes };
 
 class Executable {
@@ -67,7 +67,7 @@ class Executable {
   std::vector<SiteId> sites_;  // by node
   std::vector<Result> results_;
   std::vector<std::uint32_t> first_death_;  // by node, into deaths_; one more at the end
-  std::vector<ValueIndex> deaths_;          // values nobody needs after the node
+  std::vector<ValueIndex> deaths_;          // values that nothing needs after the node
   std::mutex mutex_;
   std::vector<std::unique_ptr<State>> idle_;  // one for each thread that ran at the same time
 };

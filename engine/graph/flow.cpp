@@ -36,7 +36,7 @@ Value run_branch(const std::function<Value()>& branch, const Tensor& chooser, st
   return value;
 }
 
-// The branches, each of which tells of itself when it has been traced.
+// The branches; each leaves a record when it has been traced.
 std::vector<std::function<Value()>> told(std::span<const std::function<Value()>> branches,
                                          const Tensor& chooser, const Location& location) {
   std::vector<std::function<Value()>> each;

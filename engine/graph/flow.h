@@ -86,7 +86,7 @@ struct IsTuple<std::tuple<T...>> : std::true_type {};
 template <class A, class B>
 struct IsTuple<std::pair<A, B>> : std::true_type {};
 
-// Loop variables in a tuple or a pair are arguments of their own.
+// Loop variables in a tuple or a pair are separate arguments.
 template <class Vars, class F>
 decltype(auto) call(F& f, const Vars& vars) {
   if constexpr (IsTuple<Vars>::value) return std::apply(f, vars);

@@ -23,8 +23,8 @@ namespace tapescope {
 
 class FlowNode;
 
-// Every node has a row of its own, since what a call saves for backward differs. The row lives as long as the
-// node, which whoever names it keeps: graphs among their programs, tapes by TapeStorage::hold.
+// Every node has its own row, since what a call saves for backward differs. The row lives as long as the
+// node, which what names it keeps: graphs among their programs, tapes by TapeStorage::hold.
 struct FlowRow : OpDef {
   FlowNode* node = nullptr;
 };
@@ -151,7 +151,7 @@ FlowBody saving_body(const FlowBody& body, GraphFunction::Order order, const std
                      std::uint32_t& first_output);
 // The graph to run: the function's, of whose results only those are left that are outputs.
 std::shared_ptr<const Graph> graph_to_run(const GraphFunction& function, std::span<const FlowPlace> places);
-// A tensor of its own in place of one that shows elements of the node's inputs, whose place is used again
+// Its own tensor in place of one that shows elements of the node's inputs, whose place is used again
 // after the node.
 Tensor apart_from(Tensor tensor, Inputs inputs);
 // The trace of a gradient's body: its nodes are backward ones, placed where the forward op was; no event is

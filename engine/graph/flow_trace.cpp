@@ -151,7 +151,7 @@ struct WhileLoop {
   const Location& location;
 };
 
-// The condition or a round of the body as a graph of its own, for loop variables of some types.
+// The condition or a round of the body as its own graph, for loop variables of some types.
 struct TracedRound {
   LiftedBody graph;
   std::vector<Tensor> before, after;  // its symbols, and what it gives

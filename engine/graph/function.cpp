@@ -21,7 +21,7 @@ namespace {
 constinit thread_local NameId t_context = 0;
 constinit bool g_run_eagerly = false;
 
-// Decisions are remembered for so many kinds of calls, as TensorFlow does; then they are worked out anew.
+// Decisions are remembered for so many kinds of calls, as TensorFlow does; then they are worked out again.
 constexpr std::size_t kMaxDecisions = 1024;
 
 // Breakpoints for a function that was traced again stop before its call.

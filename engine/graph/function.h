@@ -47,7 +47,7 @@ class ConcreteFunction;
 class FunctionCore {
  public:
   using Body = std::function<Value(std::vector<Value>&)>;
-  // `mark` tells callables apart: functions that wrap the same one share it.
+  // `mark` distinguishes callables: functions that wrap the same one share it.
   FunctionCore(std::string name, Body body, FunctionOptions options, std::uint64_t mark, Location location);
   ~FunctionCore();
   FunctionCore(const FunctionCore&) = delete;

@@ -11,7 +11,7 @@
 namespace tapescope {
 namespace {
 
-// A replay in a trace of its own: which tensor stands for each value of the replayed graph, and back.
+// A replay in its own trace: which tensor stands for each value of the replayed graph, and back.
 class Replay {
  public:
   Replay(const TracedGraph& forward, const std::string& name) : forward_(forward), trace_(name) {

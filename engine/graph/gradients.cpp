@@ -1,4 +1,4 @@
-// The nodes traced so far are told to a tape of their own, which is then asked.
+// Records the nodes traced so far on a separate tape and asks it for gradients.
 #include "engine/graph/gradients.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tapescope {
 namespace {
 
-// Tensors of its own stand for the graph's values, so that no other tape mistakes them for the program's.
+// Separate tensors stand for the graph's values, so that no other tape mistakes them for the program's.
 class GraphTape {
  public:
   GraphTape(std::span<const Traced> xs, std::span<const Traced> stops, const Location& location)
@@ -51,8 +51,7 @@ class GraphTape {
 
   void tell(NodeIndex index) {
     const FlowRow* flow = flow_row_of(*graph_.nodes()[index].op);
-    if (flow && graph_.nodes()[index].forward != kNoIndex)
-      return;  // told where the node was that it runs in place of
+    if (flow && graph_.nodes()[index].forward != kNoIndex) return;  // recorded at the node that it replaces
     const bool saving = flow && flow->node->forward(FlowNode::Order::higher).get() != flow->node;
     // A copy: the graph may grow, and spans into it are not kept across calls.
     const GraphNode node = graph_.nodes()[saving ? Trace::current_saving(index) : index];

@@ -39,7 +39,7 @@ struct GraphValue {
 struct GraphNode {
   static constexpr std::uint8_t kBackward = 1;  // made by a gradient
   static constexpr std::uint8_t kSilenced = 2;  // inside stop_gradient
-  static constexpr std::uint8_t kKeep = 4;      // runs although nobody uses its outputs
+  static constexpr std::uint8_t kKeep = 4;      // runs although nothing uses its outputs
 
   const OpDef* op;
   Attrs attrs;

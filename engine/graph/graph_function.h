@@ -1,7 +1,7 @@
 // A traced graph that can be called: eagerly, inside a trace, and under tapes, where one call is one record.
 //
 // Under a tape the graph's forward variant runs: the same nodes, with the values its gradient needs as
-// further results, which the tape saves. The gradient is a graph of its own, traced once for each set of
+// further results, which the tape saves. The gradient is its own graph, traced once for each set of
 // results that a cotangent arrives for and of inputs that want one; it is called like any other, so that
 // outer tapes record the call and higher derivatives follow. TensorFlow's names: __inference_f_1,
 // __forward_f_1, __backward_f_1.
@@ -23,7 +23,7 @@ namespace tapescope {
 class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
  public:
   // What runs is the graph as `optimize` leaves it; gradients are those of the graph as it was traced.
-  // `saved`: how many of the last results are there for backward alone. `owner` is told in the records about
+  // `saved`: how many of the last results are there for backward alone. `owner` is named in the records about
   // optimizing.
   GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved = 0,
                 GraphOwner owner = {});
@@ -44,15 +44,16 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   // were.
   std::size_t run(std::span<const Tensor> parameters, std::span<Tensor> results);
 
-  // Who would record a call: nobody; one tape, once; or several, a persistent one or an accumulator, so that
-  // gradients of its gradient may be asked for as well (TensorFlow's first-order and higher-order pairs).
+  // What would record a call: nothing; one tape, once; or several, a persistent one or an accumulator, so
+  // that gradients of its gradient may be asked for as well (TensorFlow's first-order and higher-order
+  // pairs).
   enum class Order : std::uint8_t { none, first, higher };
   // The variant whose calls are recorded, which keeps what gradients of the inputs that are `wanted` read:
   // parameters, then captures; all of them where it is not said. Made at the first such call.
   GraphFunction& forward(Order order, const InputSet& wanted);
   GraphFunction& forward(Order order);
-  // What the tapes and accumulators of the thread would do with a call on these inputs. Tapes are told of the
-  // trainable variables among them.
+  // What the tapes and accumulators of the thread would do with a call on these inputs. Tapes are notified of
+  // the trainable variables among them.
   struct Recorders {
     Order order;
     InputSet followed;  // inputs that any tape follows; all where an accumulator is open

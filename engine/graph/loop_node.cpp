@@ -59,7 +59,7 @@ void refuse_tangent(JvpContext&) {
        "the function");
 }
 
-// What a node hands on of its inputs, as a tensor of its own.
+// What a node hands on of its inputs, as its own tensor.
 Tensor copy_of(const Tensor& input) {
   if (!is_list(input.type())) return make_from_bytes(input.dtype(), input.shape(), input.raw());
   const auto elements = list_elements(input.impl());
@@ -89,7 +89,7 @@ std::shared_ptr<FlowNode> LoopNode::with_bodies(std::vector<FlowBody> bodies) co
 void LoopNode::keep_own(std::vector<bool>& inputs, std::vector<bool>& outputs) const {
   std::fill_n(inputs.begin(), spec_.carried, true);
   std::fill_n(outputs.begin(), spec_.carried, true);
-  // One list tells how many rounds there are.
+  // The length of one list is the number of rounds.
   const auto lists = inputs.begin() + spec_.carried;
   if (spec_.lists > 0 && std::find(lists, lists + spec_.lists, true) == lists + spec_.lists) *lists = true;
 }
@@ -249,7 +249,7 @@ LoopNode::Backward LoopNode::make_backward(const std::vector<bool>& given,
     saved_as[r] = take(graph.value(graph.results[r]).type, true);
   }
   if (made.saved.empty()) {
-    // Any list tells the number of rounds.
+    // The length of any list is the number of rounds.
     const Graph& run = *body.graph;
     made.saved.push_back(carried);
     take(run.value(run.results[carried]).type, true);

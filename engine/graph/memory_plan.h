@@ -10,7 +10,7 @@ namespace tapescope {
 enum class Storage : std::uint8_t {
   outside,  // a parameter, capture or constant
   planned,  // a part of the slab
-  fresh,    // a tensor of its own for each run, since a result shows its elements
+  fresh,    // its own tensor for each run, since a result shows its elements
   made,     // a tensor that the node's kernel makes
 };
 

@@ -62,7 +62,7 @@ struct GraphCost {
 GraphCost cost_of(const Graph& graph);
 
 struct PassReport {
-  NameId graph;  // its name: bodies of control flow are graphs of their own
+  NameId graph;  // its name: bodies of control flow are separate graphs
   Pass pass;
   int round;
   bool off;

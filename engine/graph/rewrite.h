@@ -40,7 +40,7 @@ inline constexpr std::int64_t kLargestFolded = 100 * 1024;
 // Whether equal calls of the node give equal values and nothing else: it may be merged, folded and fused.
 // Nodes that name a body or an object of the run are left alone.
 bool is_pure(const GraphNode& node);
-// Whether the node must run although nobody uses its outputs.
+// Whether the node must run although nothing uses its outputs.
 bool has_effect(const GraphNode& node);
 
 // How many nodes and results use each value.
@@ -55,7 +55,7 @@ std::string describe(const Graph& graph, ValueIndex value);
 class Rebuild {
  public:
   explicit Rebuild(const Graph& from);
-  // With only those of its parameters; nobody uses the others.
+  // With only those of its parameters; nothing uses the others.
   Rebuild(const Graph& from, const std::vector<bool>& parameters);
 
   const Graph& from() const { return from_; }

@@ -62,7 +62,8 @@ class Trace {
   // two in the end.
   static NodeIndex current_saving(NodeIndex node);
 
-  // Whether the tape was active before the innermost trace began, so that it is told of none of its nodes.
+  // Whether the tape was active before the innermost trace began, so that it is notified of none of its
+  // nodes.
   static bool is_outside(const TapeListener* tape);
 
   // Ends the trace; `results` may be symbols, eager tensors and handles.

@@ -36,7 +36,7 @@ struct TraceType {
   bool is_concrete() const;
   // "[64, 784]", "3", "'relu'", "Config#2", "list of 3", "keys a, b", "None", "tensor".
   std::string words() const;
-  // As records tell of it: its kind, and the type of a tensor (open dimensions as 1).
+  // As in records: its kind, and the type of a tensor (open dimensions as 1).
   ArgumentKind record_kind() const;
   std::uint32_t record_type() const;
 };
@@ -55,7 +55,7 @@ class TypeReader {
   std::vector<TensorId> variables_;
 };
 
-// Appends what tells this call from others, quickly: equal keys mean equal concrete types.
+// Appends what distinguishes this call from others, quickly: equal keys mean equal concrete types.
 void append_key(const Value& value, std::vector<TensorId>& variables, std::vector<std::uint64_t>& key);
 
 }  // namespace tapescope

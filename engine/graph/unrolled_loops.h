@@ -14,12 +14,12 @@ struct UnrolledLoop {
   std::uint32_t nodes = 0;  // of all rounds together
 };
 
-// The large ones, in the order of their first nodes. A loop is told by its lines: ops of one line that are in
-// the graph very often, and whose copies stand among each other, are one loop's, with as many rounds as the
-// line with the fewest has copies. Backward nodes, which follow the forward ones, do not count.
+// The large ones, in the order of their first nodes. A loop is recognized by its lines: ops of one line that
+// are in the graph very often, and whose copies stand among each other, are one loop's, with as many rounds
+// as the line with the fewest has copies. Backward nodes, which follow the forward ones, do not count.
 std::vector<UnrolledLoop> unrolled_loops(const Graph& graph);
 
-// What a reader of the log is told of it.
+// The line about it in the log.
 std::string loop_text(const UnrolledLoop& loop, std::string_view function, std::size_t nodes);
 
 }  // namespace tapescope

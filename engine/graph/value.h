@@ -15,7 +15,7 @@
 
 namespace tapescope {
 
-// Numbers its objects, so that a function can tell one from another: derive from it. A copy is another
+// Numbers its objects, so that a function can distinguish them: derive from it. A copy is another
 // object.
 class Identity {
  public:

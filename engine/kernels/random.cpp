@@ -17,7 +17,7 @@ using Words = std::array<std::uint32_t, 4>;
 // About 5 ns a number, 20 for normal ones.
 constexpr std::int64_t kPiece = 4096, kSerial = 8192;
 
-// Block `index` of a stream; `attempt` tells redraws apart.
+// Block `index` of a stream; `attempt` distinguishes redraws.
 Words block(RandomStream stream, std::uint64_t index, std::uint32_t attempt = 0) {
   return philox4x32(
       {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32) | attempt << 16,

@@ -1,4 +1,4 @@
-// Layers: functions with variables of their own, built on their first call.
+// Layers: functions with their own variables, built on their first call.
 //
 // Ops inside a layer carry the line that called it and the layer's name as scope, "dense_1/MatMul". A layer
 // of one's own adds variables in make_variables(), computes in call() and names the layers it holds in

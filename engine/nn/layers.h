@@ -49,7 +49,7 @@ class Flatten : public Layer {
   Tensor call(const Tensor& x, const Location& location) override;
 };
 
-// An activation as a layer of its own.
+// An activation as its own layer.
 class ActivationLayer : public Layer {
  public:
   explicit ActivationLayer(Activation activation, std::string name = "activation", DTypePolicy dtype = {})

@@ -230,7 +230,7 @@ void BatchMode::run_rule(const OpDef& op, BatchContext& context) {
   run_loop(op, context);
 }
 
-// The op on each row, and the results stacked; told once.
+// Runs the op on each row and stacks the results; logged once.
 void BatchMode::run_loop(const OpDef& op, BatchContext& context) {
   if (std::find(told_.begin(), told_.end(), &op) == told_.end()) {
     told_.push_back(&op);

@@ -82,7 +82,7 @@ class BatchMode final : private Interceptor {
 
   // Goes on with another number of rows; batched tensors of before mean nothing any more.
   void restart(std::int64_t rows);
-  // One row of `stack` [rows, ...], which lives on as it is. Its elements, if somebody looks, are the first
+  // One row of `stack` [rows, ...], which lives on as it is. Its elements, where read, are the first
   // row's.
   Tensor wrap(const Tensor& stack) const;
   // The same of rows `first` and following of the identity over a row's elements, which a product then need

@@ -69,7 +69,7 @@ struct RandomKey {
   std::uint64_t seed = 0;
   std::uint64_t counter = 0;
 };
-// Sets the process's seed and starts its counter anew.
+// Sets the process's seed and restarts its counter.
 void set_seed(std::uint64_t seed);
 RandomKey next_random_key();
 // Writes a key into the attributes of a row with OpDef::kRandom: an executor that runs the row again gives it

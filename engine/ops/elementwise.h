@@ -105,7 +105,7 @@ Tensor cast(const Arg& x, DType dtype);
 // a where the condition holds, else b; all three broadcast.
 Tensor where(const Arg& condition, const Arg& a, const Arg& b);
 
-// The gradient ops. Public because they are ops like any other: they have gradients of their own.
+// The gradient ops. Public because they are ops like any other: they have their own gradients.
 Tensor sqrt_grad(const Arg& y, const Arg& g);          // 0.5 g / y; 0 where g is 0
 Tensor rsqrt_grad(const Arg& y, const Arg& g);         // -0.5 g y^3; 0 where g is 0
 Tensor reciprocal_grad(const Arg& y, const Arg& g);    // -g y^2; 0 where g is 0

@@ -43,7 +43,7 @@ Tensor boolean_mask(const Arg& x, const Arg& mask, int axis = 0);
 // The k largest of each row of the last dimension, largest first, and their int32 positions; equal ones in
 // order.
 std::pair<Tensor, Tensor> top_k(const Arg& x, int k);
-// Ascending unless told otherwise, stable.
+// Ascending by default, stable.
 Tensor sort(const Arg& x, int axis = -1, bool descending = false);
 Tensor argsort(const Arg& x, int axis = -1, bool descending = false);
 // True where the target is among the k largest of its row, ties included.

@@ -1,7 +1,7 @@
 // The backward pass as a cursor: gradient() is `while (cursor.step());`, and so is stepping.
 //
 // Order, aggregation and zeros follow TensorFlow's tape (tensorflow-semantics.md, 1.8): nodes are taken from
-// a first-in first-out queue of those whose outputs nobody else still uses, contributions to one tensor are
+// a first-in first-out queue of those whose outputs nothing else still uses, contributions to one tensor are
 // summed in order of arrival by one AddN.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Functions with a gradient of their own, as TensorFlow's tf.custom_gradient.
+// Functions with their own gradient, as TensorFlow's tf.custom_gradient.
 //
 //   const CustomGradient log1pexp = custom_gradient("log1pexp", [](std::span<const Tensor> x) {
 //     const Tensor e = exp(x[0]);

@@ -1,5 +1,5 @@
 // What a program computes and drops inside a block is not kept: no gradient can reach it any more. As in
-// TensorFlow a tape hears of it only while it is active, and an op that keeps its own output keeps itself.
+// TensorFlow a tape is notified only while it is active, and an op that keeps its own output keeps itself.
 #include "engine/tape/storage.h"
 
 namespace tapescope {
@@ -21,7 +21,7 @@ void TapeStorage::died(TensorId tensor) {
   releasing_ = false;
 }
 
-// Gives back what a node saved, once nobody holds its outputs and no node that is still wanted uses them.
+// Gives back what a node saved, once nothing holds its outputs and no node that is still wanted uses them.
 void TapeStorage::release_unused(Node& node) {
   if (node.released) return;
   for (std::uint32_t k = 0; k < node.outputs; ++k) {

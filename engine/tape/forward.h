@@ -62,7 +62,7 @@ class ForwardAccumulator final : private ForwardListener {
  private:
   struct EndOfThread;
   struct Moving {
-    Tensor primal;  // held so that what nobody can use any more is found
+    Tensor primal;  // held to find what can no longer be used
     Tensor tangent;
     bool given;
   };

@@ -18,7 +18,7 @@ struct Piece {
 struct Log {
   std::vector<Record> records;
   std::vector<Piece> pieces;
-  std::unordered_set<TensorId> ops;  // first outputs of the ops that chunks told of
+  std::unordered_set<TensorId> ops;  // first outputs of the ops in chunks
 };
 
 // A record that continues the one before it.

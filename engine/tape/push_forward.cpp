@@ -111,7 +111,7 @@ void push_by_double_vjp(const OpCall& call, std::span<const Tensor> tangents, st
     std::vector<Tensor> ones;
     for (std::size_t k = 0; k < call.outputs.size(); ++k) {
       const Type& type = call.outputs[k].type();
-      // Lists are what a call keeps for its gradient: nobody asks for their tangents.
+      // Lists are what a call keeps for its gradient: their tangents have no use.
       ones.push_back(is_list(type) ? Tensor() : make_full(type.shape, 1, type.dtype));
       if (!is_floating(type.dtype)) continue;
       tape.watch(ones.back());

@@ -1,5 +1,5 @@
-// One question to a tape, by gradient() or jacobian(): who may ask, what is told of it, and what it leaves
-// behind.
+// One question to a tape, by gradient() or jacobian(): when it is allowed, what it records, and what it
+// leaves behind.
 #pragma once
 #include <span>
 #include <string>

@@ -1,4 +1,4 @@
-// The function's second run happens on a tape of its own, inside the backward step.
+// The function's second run happens on its own tape, inside the backward step.
 #include "engine/tape/recompute_grad.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ std::vector<Tensor> RecomputeGrad::call(std::span<const Tensor> x, Location loca
   result.variable_gradient = [call](std::span<const Tensor> dy, std::span<const Variable> variables) {
     return differentiate_again(*call, dy, variables);
   };
-  // The body reads them unrecorded: the tapes hear of them here, as if it were read once.
+  // The body reads them unrecorded: the tapes are notified here, as if it were read once.
   ThreadState& ts = state();
   if (ts.silenced == 0) {
     for (const Variable& variable : reads.variables()) {

@@ -8,7 +8,7 @@
 
 namespace tapescope {
 
-// No tape and no accumulator hears of the thread's ops while this lives, but those that are put into the
+// Detaches all tapes and accumulators of the thread for a scope, except those that are put into the
 // state again.
 class ListenersSetAside {
  public:

@@ -234,7 +234,7 @@ void TapeStorage::record(const OpCall& call, const std::uint32_t* input_values) 
   }
   for (const Tensor& output : call.outputs) {
     add_value(index, output.type(), output);
-    output.impl()->flags |= kTellDeath;  // nobody else has seen it yet
+    output.impl()->flags |= kTellDeath;  // nothing else refers to it yet
   }
   // Inputs and outputs beyond the last bit are saved when the last bit's is.
   const std::uint32_t saves = call.op.saves;

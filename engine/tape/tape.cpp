@@ -50,7 +50,7 @@ GradientTape::GradientTape(TapeOptions options, Location location)
 
 namespace {
 
-// TensorFlow tells of the first five alone.
+// TensorFlow reports only the first five.
 constexpr std::uint32_t kWatchWarnings = 5;
 
 // A block whose tape is gone gives back what the tape held.

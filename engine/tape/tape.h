@@ -55,7 +55,7 @@ struct GradientOptions {
 };
 
 struct JacobianOptions {
-  // All rows of a chunk in one backward pass; off, each row takes a pass of its own (TensorFlow's
+  // All rows of a chunk in one backward pass; off, each row takes its own pass (TensorFlow's
   // experimental_use_pfor).
   bool vectorized = true;
   // Rows in one pass, at least 2; 0 chooses as many as a bound on memory allows.

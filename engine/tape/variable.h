@@ -1,4 +1,4 @@
-// Variables: a named handle whose value is assigned, and read through an op of its own.
+// Variables: a named handle whose value is assigned, and read through its own op.
 #pragma once
 #include <memory>
 #include <string>

@@ -60,7 +60,7 @@ class Child {
   pid_t pid_ = -1;
 };
 
-// A screen of its own where there is none; null when Xvfb is not installed.
+// Its own screen where there is none; null when Xvfb is not installed.
 std::unique_ptr<Child> start_screen() {
   if (std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY")) return nullptr;
   int ends[2];
@@ -162,7 +162,7 @@ std::vector<BenchResult> run_app_bench() {
   }
   rows.push_back(bench_row("app.first_frame", first, "s", 0.3,
                            "from the start of the process; software rasterizer under Xvfb"));
-  rows.push_back(bench_row("app.idle", idle, "% of a core", 1, "two seconds of a window nobody touches"));
+  rows.push_back(bench_row("app.idle", idle, "% of a core", 1, "two seconds of a window without input"));
   bench_overhead(folder, rows);
   std::error_code ignored;
   fs::remove_all(folder, ignored);

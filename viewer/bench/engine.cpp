@@ -73,7 +73,7 @@ Samples measure(const Chain& chain, int repeats) {
   return samples;
 }
 
-// A session that somebody reads, as the window does.
+// A session with a reader, such as the window.
 class Reading {
  public:
   Reading() {

@@ -42,7 +42,7 @@ class NoWindow final : public ui::WindowPort {
   void save_picture(const std::string&) override {}
 };
 
-// What `work` tells of itself, as the window would be given it.
+// What `work` records, as the window gets it.
 template <class Work>
 std::shared_ptr<const Snapshot> snapshot_of(Work&& work) {
   Session session({.max_chunks = 4096, .stats_every = 0});
@@ -95,7 +95,7 @@ std::shared_ptr<const Snapshot> long_log(int lines) {
   return base;
 }
 
-// A workbench in a context of its own, given snapshots instead of a program.
+// A workbench in its own context, given snapshots instead of a program.
 class Stage {
  public:
   explicit Stage(std::shared_ptr<const Snapshot> snapshot) : context_(ImGui::CreateContext()) {
@@ -131,7 +131,7 @@ class Stage {
     ImGui::Render();
     return processor_milliseconds() - begin;
   }
-  // Until no panel waits for a job of its own.
+  // Until no panel waits for its own job.
   void settle() {
     for (int i = 0; i < 2000; ++i) {
       frame();
@@ -210,7 +210,7 @@ BenchResult advice_of(int ops, int repeats) {
     times.push_back(processor_milliseconds() - begin);
   }
   return bench_row("frame.advice_100k", times, "ms", std::numeric_limits<double>::quiet_NaN(),
-                   fmt::format("{} ops, pieces of advice: {}; on a thread of its own, processor time",
+                   fmt::format("{} ops, pieces of advice: {}; on a separate thread, processor time",
                                snapshot->complete->ops.size(), rows));
 }
 

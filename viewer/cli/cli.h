@@ -39,7 +39,7 @@ struct SampleArguments {
   RunRequest request() const;
 };
 enum class Takes : std::uint8_t { sample, sample_or_recording };
-// `positional`: the name is an argument, else an option of its own.
+// `positional`: the name is an argument, else an option.
 void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant = true,
                           Takes takes = Takes::sample);
 // Runs the sample of that name, or reads the recording. Throws UsageError for options that the latter does

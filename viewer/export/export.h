@@ -17,7 +17,7 @@ std::string graph_dot(const StepView& view);
 
 struct ProcessTrace {
   std::uint64_t pid = 1;
-  std::string name;      // empty: not told
+  std::string name;      // empty: unknown
   double offset_us = 0;  // from the first event of all processes to its own
   std::vector<std::shared_ptr<const StepView>> steps;
 };

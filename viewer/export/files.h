@@ -6,7 +6,7 @@
 
 namespace tapescope {
 
-// A SQLite database as bytes; its tables are told in export_sqlite.cpp and, to its users, in the table
+// A SQLite database as bytes; its tables are documented in sqlite.cpp and, for its users, in the table
 // `about`.
 std::string sqlite_database(const HeadlessRun& run);
 // NumPy's array file: one structured row a step, with times, counts and every metric (NaN where a step has
@@ -14,7 +14,7 @@ std::string sqlite_database(const HeadlessRun& run);
 std::string steps_npy(const Snapshot& snapshot);
 // A tensor as NumPy's array file; bfloat16, which NumPy has not, as float32.
 std::string tensor_npy(const Tensor& tensor);
-// A line a row of the last axis. From rank 3 on the indices of the other axes come first, told in a head
+// A line a row of the last axis. From rank 3 on the indices of the other axes come first, with a head
 // line.
 std::string tensor_csv(const Tensor& tensor);
 // The graph as the window lays it out: forward ops down the left, backward ops beside them.

@@ -37,7 +37,7 @@ std::string beginning(const std::string& descr, const std::string& shape) {
   const auto length = static_cast<std::uint16_t>(header.size());
   if (length != header.size()) {
     throw Error(ErrorKind::surroundings,
-                "the program told more metrics than an .npy header has room for; export sqlite instead");
+                "the program reported more metrics than an .npy header has room for; export sqlite instead");
   }
   put(out, &length, sizeof length);
   return out + header;

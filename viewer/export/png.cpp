@@ -136,7 +136,7 @@ unsigned take_code_point(std::string_view& text) {
   return code;
 }
 
-// The two sizes of words, in an atlas of their own: there need be no window.
+// The two sizes of words, in a separate atlas: no window is needed.
 class Lettering {
  public:
   explicit Lettering(float scale) : scale_(scale) {

@@ -1,4 +1,4 @@
-// What single ops tell: repeated ones, chains, sizes, what they keep.
+// Advice from single ops: repeated ones, chains, sizes, what they keep.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -305,7 +305,7 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
 }
 
 void memory(const StepView& step, std::vector<AdviceRow>& to) {
-  constexpr double kMuch = 64 << 20;                // bytes; below that nobody is short of memory
+  constexpr double kMuch = 64 << 20;                // bytes; less is never short
   std::unordered_map<std::uint32_t, double> cheap;  // by the op that made what is kept
   double all = 0, again = 0, us = 0;
   const OpRow* largest = nullptr;

@@ -1,4 +1,4 @@
-// How tapes and functions are used, and what gradients tell.
+// How tapes and functions are used, and what follows from gradients.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -61,7 +61,7 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
              .subject = fmt::format("tape {}", tape),
              .evidence = fmt::format(
                  "gradient() was called inside the block of its persistent tape: {} backward ops ({}) were "
-                 "recorded as well, with all they use, and nobody differentiates them",
+                 "recorded as well, with all they use, and are never differentiated",
                  recorded, format_us(us)),
              .fix = "call gradient() after the block",
              .location = std::string(first.location)});
@@ -190,9 +190,9 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
     AdviceRow row;
     row.kind = "retraces";
     row.subject = function.name;
-    // A function that one line makes anew.
+    // A function that one line makes again.
     const std::string why = last.from == last.to
-                                ? fmt::format("{} was made anew at {}", last.argument, last.to)
+                                ? fmt::format("{} was made again at {}", last.argument, last.to)
                                 : fmt::format("{} went from {} to {}", last.argument, last.from, last.to);
     row.evidence =
         fmt::format("{} was traced {} times in {} calls, {} in all; the last time because {}", function.name,

@@ -208,7 +208,7 @@ class Builder {
     if (op.leaf_variable && reads) model_.leaves[view.inputs[row.first_input]] = node;
   }
 
-  // A function may hold the update as well, of which no record tells: what is computed from gradients and
+  // A function may hold the update as well, without a record of it: what is computed from gradients and
   // leads to none.
   bool is_update(int p, std::uint32_t op) {
     const OpRow& row = views_[p]->ops[op];
@@ -221,7 +221,7 @@ class Builder {
     });
   }
 
-  // Whether a backward op belongs to it, or may come to: a tape holds it, or one that nothing tells of has
+  // Whether a backward op belongs to it, or may come to: a tape holds it, or one without a record has
   // walked it.
   bool may_be_walked(int p, std::uint32_t op) const {
     if (op == kNoOp) return false;

@@ -14,13 +14,13 @@ namespace tapescope {
 // Ticks are the machine's own, and count from its start.
 struct ProcessClock {
   std::string name;               // that the program gave for itself
-  std::uint64_t pid = 0;          // 0: not told
+  std::uint64_t pid = 0;          // 0: unknown
   std::uint64_t first_ticks = 0;  // of its first event, from which its own times count; 0: none came yet
-  double tick_ns = 0;             // of one tick; 0: not told
-  std::string boot;               // that start of that machine; empty: not told
+  double tick_ns = 0;             // of one tick; 0: unknown
+  std::string boot;               // that start of that machine; empty: unknown
 };
 
-// Of a program that tells these facts, and of its events so far; the snapshot may be null.
+// Of a program that reports these facts, and of its events so far; the snapshot may be null.
 ProcessClock clock_of(const record::ProgramFacts& facts, const Snapshot* snapshot);
 bool share_clock(const ProcessClock& a, const ProcessClock& b);
 

@@ -1,7 +1,7 @@
 // Layout of a gradient-tape graph: forward ops run down the left half, backward ops mirror them on the right
 // half. Ops of one forward op (its leaves, its backward ops, its updates) share one cell and one row, so that
 // every tape edge between cells points down and a backward wire is the mirror picture of a forward one.
-// Backward ops of which nobody knows what they differentiate, those of a traced function, go up the right
+// Backward ops for which it is unknown what they differentiate, those of a traced function, go up the right
 // half where its places are free.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Op {
   uint32_t partner =
       kNone;  ///< the op this backward op differentiates (earlier in the tape), kNone: not known
   bool leaf_variable =
-      false;  ///< variable read, constant or fed input: stands beside its consumer, has no row of its own
+      false;  ///< variable read, constant or fed input: stands beside its consumer, has no row
   bool wants_gradient =
       false;  ///< a leaf that is a source of gradients: its gradient box exists before any gradient does
   bool recorded = true;  ///< false for a forward op that no tape holds: no backward op comes, its place is

@@ -12,7 +12,7 @@ namespace {
 // Side by side between the forward boxes and the axis; more long wires at a time than this share a track
 // until settled.
 constexpr uint32_t kLiveTracks = 8;
-// Levels in a gap that are taken in turn, as nobody knows yet how many wires will bend there.
+// Levels in a gap that are taken in turn, as it is unknown yet how many wires will bend there.
 constexpr uint32_t kLiveLevels = 5;
 constexpr float kLivePortPitch = 10;
 constexpr uint32_t kMostPorts = 14;  // seven to each side, as many as a box has room for

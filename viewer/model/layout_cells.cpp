@@ -6,7 +6,7 @@
 
 namespace tapescope::layout::detail {
 
-// A gradient passes few ops unchanged in a row; a longer way is drawn as a wire of its own.
+// A gradient passes few ops unchanged in a row; a longer way is drawn as a separate wire.
 constexpr size_t kPassSearch = 48;
 
 void Cells::reserve(size_t ops, size_t edge_count) {

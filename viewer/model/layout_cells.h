@@ -83,7 +83,7 @@ class Cells {
   Cells(const Options& options, Groups groups)
       : hub_targets_(options.hub_targets), groups(std::move(groups)) {}
 
-  /// Leaves that keep a cell of their own because the last layout gave them one.
+  /// Leaves that keep their own cell because the last layout gave them one.
   void keep_apart(std::unordered_set<uint64_t> leaf_cells) { apart_ = std::move(leaf_cells); }
   void reserve(size_t ops, size_t edges);
   /// Adds op `index` of the graph; `inputs` are the ops it reads.

@@ -252,7 +252,7 @@ void Drawing::add_side_wire(uint32_t from_box, uint32_t to_box, WireKind kind, u
   };
   const float x0 = port(from), x1 = port(to);
   const float lane = float(number % kSideLanes), beside = 4 + kSidePitch * lane;
-  // Between neighbouring rows there is a gap of their own.
+  // Between neighbouring rows there is a separate gap.
   if (to.row + 1 == from.row) {
     const float gap = from.y - beside;
     const Point direct[] = {{x0, from.y}, {x0, gap}, {x1, gap}, {x1, to.y + to.h}};

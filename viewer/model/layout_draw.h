@@ -15,7 +15,7 @@ inline float track_out(uint32_t track, uint32_t tracks) {
   return -(kNear + float(track) * (tracks * kPitch > kRoom ? kRoom / float(tracks) : kPitch));
 }
 
-/// Draws into a layout; holds nothing itself, so it can be made anew for each op.
+/// Draws into a layout; holds nothing itself, so it can be made again for each op.
 struct Drawing {
   const Graph& graph;
   Cells& cells;

@@ -13,7 +13,7 @@ constexpr size_t kSeriesLength = 5;
 struct Tree {
   std::vector<uint64_t> shape;  ///< by scope: hash of what is in it, in tape order
   std::vector<uint32_t> direct,
-      total;  ///< by scope: forward ops with a row of their own, inside it directly / at all
+      total;  ///< by scope: forward ops with their own row, inside it directly / at all
   std::vector<uint32_t> child_begin, child;  ///< children by parent; the root's stand last
 };
 

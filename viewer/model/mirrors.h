@@ -1,5 +1,5 @@
 // Which forward op of a traced function each of its backward ops stands beside. Tapes know what they walk; of
-// a graph's own gradient no record tells it, so it is read from where the ops come from, what they read, and
+// a graph's own gradient no record holds it, so it is read from where the ops come from, what they read, and
 // what they are called.
 #pragma once
 #include <cstdint>

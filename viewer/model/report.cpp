@@ -138,7 +138,7 @@ std::string explain_text(const RunReport& report) {
     }
   }
   for (const AlertRow& alert : report.alerts) {
-    if (alert.kind == "none") continue;  // told above
+    if (alert.kind == "none") continue;  // printed above
     any = true;
     out += fmt::format("\n{}: {}", alert.kind, alert.message);
     out += alert.message.ends_with('.') ? "\n" : ".\n";

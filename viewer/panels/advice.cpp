@@ -13,8 +13,8 @@
 
 namespace tapescope::ui {
 namespace {
-// While a program runs its steps say the same over and over: looked at anew a few times a second, and at most
-// for a twentieth of a core.
+// While a program runs its steps say the same over and over: evaluated again a few times a second, and at
+// most for a twentieth of a core.
 constexpr double kBetweenJobs = 0.5, kShare = 20;
 // Of all but the first, which warms up.
 double median_step(const Series<StepSummary>& steps) {

@@ -83,7 +83,7 @@ TimeComparison compare_times(const Series<StepSummary>& a, const Series<StepSumm
 std::string time_sentence(const TimeComparison& times) {
   const Ratio& step = times.ratios[0];
   if (times.pairs < 2 || !std::isfinite(step.value)) return "Too few steps to tell A and B apart";
-  if (!differs(step)) return "No difference in time can be told";
+  if (!differs(step)) return "No difference in time can be seen";
   return fmt::format("B's step takes {:.2f} of A's", step.value);
 }
 
@@ -138,7 +138,7 @@ void ComparePanel::draw_intervals(PanelContext& c, ImVec2 min, float width) cons
                 "–");
       continue;
     }
-    // Less is blue, more is orange; what cannot be told from 1 is grey.
+    // Less is blue, more is orange; what cannot be distinguished from 1 is grey.
     const Color color = !differs(ratio) ? Color::dim : ratio.value < 1 ? Color::value : Color::cursor;
     const float x0 = to_x(ratio.low), x1 = std::max(to_x(ratio.high), x0 + c.m().px(3)),
                 x = to_x(ratio.value);

@@ -204,8 +204,8 @@ void DiffersPanel::draw(PanelContext& c) {
     paragraph(c, differences_.detail, Color::dim);
   } else {
     paragraph(c,
-              c.interleaved() ? "Whether both compute the same is told when the run ends."
-                              : "Whether both compute the same is told when both have ended.",
+              c.interleaved() ? "Whether both compute the same is known when the run ends."
+                              : "Whether both compute the same is known when both have ended.",
               Color::dim);
   }
   if (!differences_.interleaved) paragraph(c, kRanApart, Color::dim);

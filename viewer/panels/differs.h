@@ -18,7 +18,7 @@ struct OnlyRow {
 struct Differences {
   bool told = false;  // whether they compute the same is known (at rest)
   bool same = false;
-  bool interleaved = true;  // else each was measured in a run of its own
+  bool interleaved = true;  // else each was measured in a separate run
   std::string verdict, detail;
   std::vector<DifferenceRow> rows;
   std::vector<OnlyRow> only;  // the slowest first

@@ -163,7 +163,7 @@ void FlamePanel::draw(PanelContext& c) {
                      top + height * static_cast<float>(box.depth)};
     const ImVec2 max{left + width * static_cast<float>(std::min(x1, 1.0)) - c.m().line,
                      min.y + height - c.m().line};
-    if (max.x - min.x < 0.5f) continue;  // folded: the box above tells of it
+    if (max.x - min.x < 0.5f) continue;  // folded: the box above includes it
     const bool hovered = over && mouse.x >= min.x && mouse.x < max.x && mouse.y >= min.y && mouse.y < max.y;
     const bool selected = box.leaf && c.state.selection().kind == Selection::Kind::op &&
                           c.state.selection().index < view->ops.size() &&

@@ -171,7 +171,7 @@ void GradientsPanel::draw_health(PanelContext& c) const {
                         : cell.state == State::nonfinite ? Color::broken
                                                          : Color::caution;
     const float x = min.x + each * static_cast<float>(i), right = std::max(x + 1, x + each - c.m().line);
-    // The height tells it as well: what is wrong stands out.
+    // Larger rows mark what is wrong.
     const float top = cell.state == State::good        ? min.y + height * 0.45f
                       : cell.state == State::nonfinite ? min.y
                                                        : min.y + height * 0.2f;

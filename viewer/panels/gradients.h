@@ -24,7 +24,7 @@ struct HealthCell {
   std::string source;  // the one it is about, where something is wrong
   double largest = 0;  // norm
 };
-// By step, oldest first; steps nobody has statistics of are left out.
+// By step, oldest first; steps without statistics are left out.
 std::vector<HealthCell> health_of(const std::vector<GradientRow>& rows, double dead_share);
 // The row's figures as they were at that step; as they are where it has none.
 const HealthPoint* health_at(const GradientRow& row, std::uint64_t step);

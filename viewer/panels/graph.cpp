@@ -65,7 +65,7 @@ void GraphPanel::refresh(PanelContext& c) {
   made_at_ = c.time;
   folds_version_ = c.state.folds_version();
   const Folds& folds = c.state.view().folds;
-  // A growing tape keeps what stands; a fold or another program is laid out anew around the kept places.
+  // A growing tape keeps what stands; a fold or another program is laid out again around the kept places.
   const auto previous = picture_ != nullptr && picture_->comparing() == c.comparing() ? picture_ : nullptr;
   if (a->ops.size() + (b ? b->ops.size() : 0) <= kOpsAtOnce) {
     take(c, make_picture(a, b, folds, previous.get()));

@@ -79,7 +79,7 @@ void GraphPanel::draw_header(PanelContext& c) {
   list->AddTriangleFilled({right - c.m().px(9), middle - c.m().px(2)},
                           {right - c.m().px(1), middle - c.m().px(2)},
                           {right - c.m().px(5), middle + c.m().px(3)}, ink);
-  tooltip_words(c, "graph/colour", "What the bar at the left edge of each op tells");
+  tooltip_words(c, "graph/colour", "What the bar at the left edge of each op shows");
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(8), c.m().px(8)));
   if (ImGui::BeginPopup("colours")) {
     for (int i = 0; i < static_cast<int>(GraphColour::count_); ++i) {

@@ -30,7 +30,7 @@ std::string_view last_part(std::string_view path) {
 }
 
 std::string in_and_out(const OpRow& row) {
-  // Types the events do not tell stand as "?": the output says more.
+  // Types that no event holds stand as "?": the output says more.
   if (row.types.empty() || row.types.find('?') != std::string_view::npos) return std::string(row.output_type);
   if (row.types == row.output_type || row.types.find(" · ") != std::string_view::npos)
     return std::string(row.types);
@@ -58,7 +58,7 @@ class Writer {
   }
 
  private:
-  // The op to tell about where a program lacks it: the other one's.
+  // The op to describe where a program lacks it: the other one's.
   const OpRow* row(int program, std::uint32_t node) const {
     if (node >= p_.model.nodes.size()) return nullptr;
     const GraphNode& n = p_.model.nodes[node];

@@ -14,7 +14,7 @@
 
 namespace tapescope::ui {
 
-// What the bar at a box's left edge tells.
+// What the bar at a box's left edge shows.
 enum class GraphColour : std::uint8_t {
   cost,
   forward_cost,

@@ -60,7 +60,7 @@ void InspectorPanel::refresh(PanelContext& c) {
     if (op == kNoOp || op != at_cursor) {
       for (const GradientRow& row : snapshot->gradients) {
         if (row.source == alert->subject && row.status != GradientStatus::value) {
-          inspection_ = inspect_source(row, {});  // no values: the alert tells of it
+          inspection_ = inspect_source(row, {});  // no values: the alert names it
           return;
         }
       }

@@ -21,7 +21,7 @@ void add_tensors(Inspection& inspection, const char* heading, const FrameView& v
       continue;  // a variable's handle has no elements
     if (const record::TensorDigest* digest = record::digest_of(view.digests, list, i);
         digest && digest->stats.type) {
-      // What a recording or a program elsewhere had no room to tell whole.
+      // What a recording or a program elsewhere had no room for in full.
       const TensorStats& s = digest->stats;
       inspection.facts.emplace_back(
           heading, fmt::format("{} {}, not kept whole: norm {}, mean {}, {} to {}", shape_text(s.type->shape),
@@ -270,7 +270,7 @@ Inspection inspect_source(const GradientRow& row, SourceValues values) {
   show("value", row.source, values.value);
   if (values.gradient) {
     show("gradient", "d " + row.source, values.gradient);
-    inspection.facts.clear();  // the picture tells them
+    inspection.facts.clear();  // the picture shows them
     if (values.earlier && values.earlier.raw() != nullptr &&
         values.earlier.shape() == values.gradient.shape() && values.gradient.raw() != nullptr) {
       show("change since the step before", "", combined(values.gradient, values.earlier, -1));

@@ -85,7 +85,7 @@ void LossPanel::draw(PanelContext& c) {
   if (series[0] == nullptr && series[1] == nullptr) {
     const bool ran = c.a != nullptr && !c.a->steps.empty();
     empty_state(c, "Loss and metrics of the run, step by step.",
-                ran ? "This sample tells no loss." : "A run fills it.", ran ? "" : "run", "Run the sample");
+                ran ? "This sample reports no loss." : "A run fills it.", ran ? "" : "run", "Run the sample");
     return;
   }
   std::uint64_t first = ~std::uint64_t{0}, last = 0;
@@ -114,7 +114,7 @@ void LossPanel::draw(PanelContext& c) {
                 "The alerts name the op that made the first such value.");
     return;
   }
-  if (low > 0 && low < 0.5 * high) low = 0;  // a loss falls towards 0: showing it tells how far it came
+  if (low > 0 && low < 0.5 * high) low = 0;  // a loss falls towards 0: showing 0 shows how far it came
   if (low == high) low -= 0.5 * std::max(1.0, std::abs(low)), high += 0.5 * std::max(1.0, std::abs(high));
   const auto to_x = [&](double t) { return left + static_cast<float>(t) * (right - left); };
   const auto to_y = [&](double v) {

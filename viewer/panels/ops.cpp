@@ -200,7 +200,7 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
               c.color(Color::text), r.name);
   const auto put = [&](OpsColumn column, const std::string& text) {
     const auto i = static_cast<std::size_t>(column);
-    // A figure without a name tells nothing.
+    // A figure without a name has no meaning.
     if (label_of(c, kColumns[i], x[i + 1] - x[i] - c.m().px(14))[0] == 0) return;
     if (text_width(c.fonts.mono, text) > x[i + 1] - x[i] - c.m().px(10)) return;
     draw_text(list, c.fonts.mono, {x[i + 1] - c.m().px(14), mono}, c.color(Color::text), text, Align::right);

@@ -44,7 +44,7 @@ struct OpsTable {
 };
 // By op type, as the store keeps them.
 OpsTable ops_by_type(const Snapshot& snapshot, std::string_view filter);
-// One row per op of the step; backward ops are told by the forward op they belong to.
+// One row per op of the step; backward ops belong to the row of their forward op.
 OpsTable ops_by_node(const StepView& view, std::string_view filter);
 // Fills of_roof.
 void hold_against(OpsTable& table, const MachineRoof& roof);

@@ -33,7 +33,7 @@ class Tree {
         if (row.direction == Direction::backward) node.backward_us += row.duration_us;
         if (at == 0) break;
       }
-      // Backward ops are told by their forward op's row.
+      // Backward ops belong to their forward op's row.
       if (row.direction != Direction::backward || row.partner == kNoOp)
         nodes_[node_of(row.scope_id)].children.push_back({false, i});
     }
@@ -60,7 +60,7 @@ class Tree {
         row.name = op.tensor_name.empty() ? std::string(op.op) : fmt::format("{}  {}", op.op, op.tensor_name);
         row.op = child;
         row.ops = 1;
-        // A backward op that no tape walked has a row of its own.
+        // A backward op that no tape walked has its own row.
         const bool backward = op.direction == Direction::backward;
         (backward ? row.backward_us : row.us) = op.duration_us;
         if (!backward && op.backward_step < view_.backward_steps.size())

@@ -1,5 +1,5 @@
 // Which step a panel draws, and how far it has come. Where a step grows from nothing, what it has not reached
-// yet is drawn from the last complete step; where all of it is known, the cursor tells what has run.
+// yet is drawn from the last complete step; where all of it is known, the cursor says what has run.
 #pragma once
 #include <cstdint>
 #include <memory>

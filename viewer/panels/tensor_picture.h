@@ -53,7 +53,7 @@ std::string shape_text(const Shape& shape);
 // "[2, 0, 7]": the element's place, counted row by row.
 std::string index_text(const Shape& shape, std::int64_t at);
 
-// The heat map of a tensor; with numbers in its cells where they fit. A tooltip tells the element under the
+// The heat map of a tensor; with numbers in its cells where they fit. A tooltip names the element under the
 // pointer. `chosen` is framed, and becomes the element that was clicked.
 void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, const TensorPicture& picture,
                    ImVec2 size, std::int64_t& chosen);

@@ -102,7 +102,7 @@ void TimelinePanel::prepare(const PanelContext& c) {
     lane.offset = program != nullptr ? program->offset_us.value_or(0) : 0;
     if (program == nullptr || program->in_focus) focus_ = i;
     if (lane.timeline.steps.empty()) continue;
-    // Of several the earlier steps are told too, without their ops.
+    // With several the earlier steps are shown too, without their ops.
     const double earliest =
         program != nullptr && !snapshot.steps.empty() ? snapshot.steps[0].begin_us : lane.timeline.begin;
     first_ = std::min(first_, lane.offset + std::min(earliest, lane.timeline.begin));

@@ -117,7 +117,7 @@ void draw_dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b, ImU32 color, float t
   const float length = std::hypot(b.x - a.x, b.y - a.y);
   if (!(length > 0) || dash + gap <= 0) return;
   const ImVec2 d{(b.x - a.x) / length, (b.y - a.y) / length};
-  // A line much longer than the screen would cost thousands of dashes that nobody sees.
+  // A line much longer than the screen would cost thousands of dashes off the screen.
   const float from = length > 20'000 ? length - 20'000 : 0;
   for (float at = from; at < length; at += dash + gap) {
     const float end = std::min(at + dash, length);

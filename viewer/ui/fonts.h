@@ -1,4 +1,4 @@
-// Fonts found through fontconfig, baked at the sizes the window uses; baked anew when the scale changes.
+// Fonts found through fontconfig, baked at the sizes the window uses; baked again when the scale changes.
 #pragma once
 #include <string>
 #include <vector>

@@ -5,7 +5,7 @@
 
 namespace tapescope::ui::compat {
 
-// Rasterizes the fonts that were added; the renderer's texture is made anew afterwards.
+// Rasterizes the fonts that were added; the renderer's texture is made again afterwards.
 void build_atlas(ImFontAtlas& atlas);
 // Drops the renderer's copy of the atlas; the next frame makes one from the atlas as it is then.
 void renew_font_texture();

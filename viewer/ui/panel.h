@@ -55,7 +55,7 @@ struct PanelContext {
   // Of a program B that runs apart from A; null where its steps and A's are taken in turn.
   const RunStatus* status_b = nullptr;
   const Cursor* cursor_b = nullptr;
-  std::string_view name_a = {}, name_b = {};   // what tells A and B apart: variants, or programs
+  std::string_view name_a = {}, name_b = {};   // what distinguishes A and B: variants, or programs
   std::span<const OpenProgram> programs = {};  // in the order they were opened; empty where one is open alone
   const ShownRun* run = nullptr;            // results and comparison at rest; null without a program (tests)
   std::vector<BreakRule> breakpoints = {};  // of what is shown
@@ -111,7 +111,7 @@ class Panel {
   // text.
   virtual void draw_header(PanelContext&) {}
   // Each frame before anything is drawn, of every panel, shown or not: starts and takes over what is prepared
-  // on threads of its own.
+  // on separate threads.
   virtual void update(PanelContext&) {}
   // The body, into the current child window, which has no padding, scrolls by itself and has panel as
   // background.

@@ -26,7 +26,7 @@ void AppState::select(Selection selection) {
 
 void AppState::set_filter(std::string filter) {
   if (filter == view_.filter) return;
-  // Typing on is one change: each letter of its own would take as many undos to go away.
+  // Typing on is one change: else each letter would need its own undo.
   const bool typing_on = filter.size() > view_.filter.size() && filter.starts_with(view_.filter) &&
                          !view_.filter.empty() && !undo_.empty() &&
                          undo_.back().selection == view_.selection && undo_.back().folds == view_.folds;

@@ -90,7 +90,7 @@ class AppState {
   bool drawer_closed = false;                // the bottom strip shows its tabs only
   std::string maximized;                     // panel that fills the window; empty: none
   std::string find_text;                     // what N and Shift+N look for
-  std::optional<std::uint64_t> health_step;  // the step whose gradients are told; empty: the last one
+  std::optional<std::uint64_t> health_step;  // the step whose gradients are shown; empty: the last one
   int graph_colour = 0;                      // what the graph is coloured by; the graph's own numbering
 
  private:

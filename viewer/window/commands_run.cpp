@@ -182,8 +182,8 @@ constexpr Command kRunCommands[] = {
        w.debuggee.pause();
        return {};
      }},
-    {"stop", "Stop", "Ends the run; the next one starts anew.", "", "Run", "Shift+F5", nothing_to_stop,
-     [](Workbench& w, Text) -> std::string { return w.debuggee.stop(); }},
+    {"stop", "Stop", "Ends the run; the next one starts from the beginning.", "", "Run", "Shift+F5",
+     nothing_to_stop, [](Workbench& w, Text) -> std::string { return w.debuggee.stop(); }},
     {"restart", "Restart", "Ends the run and starts it again from its seed.", "", "Run", "Ctrl+Shift+F5",
      cannot_restart,
      [](Workbench& w, Text) -> std::string {

@@ -120,7 +120,7 @@ constexpr Command kViewCommands[] = {
        return {};
      }},
     {"gradients-at", "Gradients at a step",
-     "The gradients panel tells an earlier step; `last` the newest again.", "STEP", "", "", nullptr,
+     "Shows an earlier step in the gradients panel; `last` the newest again.", "STEP", "", "", nullptr,
      gradients_at},
     {"undo", "Undo", "Takes back the last change of filter, folds or selection.", "", "View", "Ctrl+Z",
      [](const Workbench& w) -> std::string { return w.state.can_undo() ? "" : "there is nothing to undo"; },

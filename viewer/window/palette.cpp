@@ -12,7 +12,7 @@
 namespace tapescope::ui {
 namespace {
 
-constexpr std::size_t kMostRows = 60;   // nobody reads further; typing on is quicker
+constexpr std::size_t kMostRows = 60;   // typing on is quicker than reading further
 constexpr std::size_t kMostOps = 4000;  // matched per frame at 0.2 µs each
 
 struct Entry {

@@ -57,7 +57,7 @@ class ScriptRunner {
   int frames_to_draw_ = 0;  // before the next line, so that the screen shows what the last one did
   int number_ = 0;          // of the line at hand
   // Whether the last line moved the cursor: the next one waits until it is there. A click may have started a
-  // run as well, which nobody waits for.
+  // run as well, without a wait.
   enum class Moving : std::uint8_t { no, perhaps, yes } moving_ = Moving::no;
   std::optional<WaitFor> wait_;
   std::optional<std::string> shot_;

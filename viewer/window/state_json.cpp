@@ -14,7 +14,7 @@
 namespace tapescope::ui {
 namespace {
 
-constexpr std::int64_t kMostElements = 4096;  // of a tensor; larger ones are told by shape and norm alone
+constexpr std::int64_t kMostElements = 4096;  // of a tensor; larger ones have shape and norm alone
 
 Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(std::string(text)); }
 

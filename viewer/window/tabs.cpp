@@ -125,7 +125,7 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
     x += widths[i] + gap;
   }
   if (!hidden.empty()) draw_overflow(c, hidden, {at.right() - more, at.y, more, at.h});
-  // A maximized panel has a header of its own.
+  // A maximized panel has its own header.
   if (open == nullptr || w.state.drawer_closed || !w.state.maximized.empty()) return;
   Rect rest{x + c.m().pad, at.y, at.right() - x - 2 * c.m().pad - (hidden.empty() ? 0 : more), at.h};
   if (rest.w > c.m().px(60)) {

@@ -85,7 +85,7 @@ void draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
   for (const SampleInfo& info : sample_registry()) {
     const auto column = static_cast<float>(i % columns);
     draw_card(w, c, info, {left + column * (size.x + gap), y}, size);
-    // A card that is chosen anew, by key, is brought into sight; then the user scrolls. At first the screen
+    // A card that is newly chosen, by key, is brought into sight; then the user scrolls. At first the screen
     // begins at its head.
     ImGuiStorage& storage = *ImGui::GetStateStorage();
     const ImGuiID last = ImGui::GetID("last chosen");

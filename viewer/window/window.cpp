@@ -62,7 +62,7 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>())
   state_->first_fonts = std::async(std::launch::async, [&atlas = state_->atlas, scale = options.scale] {
     return bake_fonts(atlas, scale);
   });
-  // GLFW tells its errors through a callback without a pointer of ours; the text is fetched where it matters.
+  // GLFW reports errors through a callback without a pointer of ours; the text is fetched where it matters.
   const auto last_error = [] {
     const char* text = nullptr;
     glfwGetError(&text);

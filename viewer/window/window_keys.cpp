@@ -37,7 +37,7 @@ Key key_of_glfw(int key, int scancode) {
   if (std::isalpha(static_cast<unsigned char>(name[0])) != 0)
     return from(Key::a, std::tolower(name[0]) - 'a');
   if (std::isdigit(static_cast<unsigned char>(name[0])) != 0) return from(Key::n0, name[0] - '0');
-  // The key of + is = without shift on many keyboards; nobody wants to press shift to enlarge.
+  // The key of + is = without shift on many keyboards; enlarging must not need shift.
   if (name[0] == '=' || name[0] == '+') return Key::plus;
   if (name[0] == '-') return Key::minus;
   return Key::none;

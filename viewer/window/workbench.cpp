@@ -179,7 +179,7 @@ bool Workbench::refresh() {
   debuggee.catch_up();
   if (std::string news = debuggee.take_news(); !news.empty()) say(std::move(news));
   status = debuggee.status();
-  // A recording tells what it is of when its first chunk was read.
+  // A recording is identified when its first chunk was read.
   if (debuggee.shows_recording()) choice = debuggee.shown().described();
   a = debuggee.snapshot(0);
   const ShownProgram* const second = debuggee.second();

@@ -68,7 +68,7 @@ class Workbench final : public CommandSink {
   bool refresh();
   void draw(ImVec2 size, double time);
   void set_fonts(Fonts fonts_now, float content_scale);
-  // Finds out what this machine can do at most, on a thread of its own; some tens of milliseconds of it.
+  // Measures what this machine can do at most, on a separate thread; some tens of milliseconds of it.
   void measure_roof();
   // The scale to draw at: the user's times the screen's.
   float scale() const;

@@ -10,7 +10,7 @@
 namespace tapescope::ui {
 namespace {
 
-// Files of one name are told apart by their folder.
+// The folder distinguishes files of one name.
 std::string with_folder(const std::string& path) {
   const std::filesystem::path file(path);
   return (file.parent_path().filename() / file.filename()).string();
@@ -151,7 +151,7 @@ void Workbench::keep_breakpoints() {
   else settings.breakpoints[breakpoints_of_] = std::move(kept);
 }
 
-// True where something is to be drawn anew.
+// True where something is to be drawn again.
 bool Workbench::refresh_programs() {
   const auto& all = debuggee.programs();
   const std::vector<OpenProgram> before = std::exchange(programs, {});

@@ -16,7 +16,7 @@ using Access = TileProgram::Access;
 using Code = TileProgram::Code;
 using Kernel = void (*)(KernelContext&);
 
-// Which function a row computes is told by its kernel, so that no second list of ops has to agree with the
+// The kernel identifies which function a row computes, so that no second list of ops has to agree with the
 // table.
 template <std::size_t... kOps>
 int unary_function(Kernel kernel, std::index_sequence<kOps...>) {
@@ -238,7 +238,7 @@ std::optional<FusedChain> Chain::program() const {
     const int result = as_result == kept_.end()
                            ? -1
                            : static_cast<int>(TileProgram::kFirstResult + (as_result - kept_.begin()));
-    // A register of its own, never an operand's: elements of another size would overtake one another. Sums of
+    // Its own register, never an operand's: elements of another size would overtake one another. Sums of
     // many are collected in one, since a result may share the memory of an input that is not read yet.
     int collecting = result;
     if (result < 0 || steps.size() > 1) {

@@ -88,7 +88,7 @@ void tensor_scatter(BatchContext& c) {
 
 void segments(BatchContext& c) {
   if (!c.batched(1)) return c.set(0, rows_first(c.call({rows_last(c.in(0)), c.in(1)}, c.attrs())));
-  // Each row gets segments of its own; negative ids stay out.
+  // Each row gets its own segments; negative ids stay out.
   const std::int64_t count = c.out_type().shape[0];
   const Tensor& ids = c.in(1);
   const Tensor moved = add(ids, row_numbers(c.rows(), count, ids.rank() - 1, ids.dtype()));

@@ -178,7 +178,7 @@ Tensor gather_gradient(const Tensor& g, const Tensor& indices, const Shape& shap
   if (outer == 1 && batches == 1) {
     return reshape(unsorted_segment_sum(reshape(g, {count, inner}), reshape(indices, {count}), size), shape);
   }
-  // The axis comes to the front of each batch, and each batch gets segment ids of its own.
+  // The axis comes to the front of each batch, and each batch gets its own segment ids.
   Tensor rows = transpose(reshape(g, {batches, outer, count, inner}), {0, 2, 1, 3});
   Tensor ids = reshape(indices, {batches, count});
   if (batches > 1)

@@ -35,8 +35,8 @@ bool all_finite(const void* data, std::int64_t n, Bits exponent) {
   return fine;
 }
 
-// Whether zeros times its elements are zeros. Of a traced matrix, or one of another batch's, nobody knows: it
-// is taken to be so.
+// Whether zeros times its elements are zeros. Of a traced matrix, or one of another batch's, it is unknown:
+// it is taken to be so.
 bool keeps_zeros(const Tensor& matrix) {
   if (matrix.impl()->extension) return true;
   switch (matrix.dtype()) {

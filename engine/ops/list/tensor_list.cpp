@@ -93,7 +93,7 @@ void infer_add(InferContext& c) {
 Tensor sum_of(std::span<const Tensor> terms) {
   if (!is_list(terms[0].type())) {
     if (terms.size() == 1) return terms[0];
-    // Inside a kernel no tape is told.
+    // No tape is notified inside a kernel.
     std::vector<TensorImpl*> inputs;
     for (const Tensor& term : terms) inputs.push_back(term.impl());
     Tensor sum(new_tensor(&terms[0].type()));

@@ -196,7 +196,7 @@ constinit const OpDef kDepthwise{.name = "DepthwiseConv2dNative",
                                  .batch = Batch::custom,
                                  .batched = batch_rules::depthwise,
                                  .cost = conv_cost<true>,
-                                 .doc = "Each channel with filters of its own: [h, w, channels, multiplier]"};
+                                 .doc = "Each channel with its own filters: [h, w, channels, multiplier]"};
 constinit const OpDef kDepthwiseBackpropInput{
     .name = "DepthwiseConv2dNativeBackpropInput",
     .infer = infer_input<true>,

@@ -106,7 +106,7 @@ void sparse_kernel(KernelContext& c) {
   });
 }
 
-// Cotangents may be absent: nobody asks for `backprop` before the second derivative. Through it labels get
+// Cotangents may be absent: `backprop` has a use only in the second derivative. Through it labels get
 // zeros, as in TensorFlow, which fills in the loss's cotangent and has no rule for labels there.
 void cross_entropy_vjp(VjpContext& c, bool sparse) {
   const Tensor &g = c.grad(0), &gg = c.grad(1);

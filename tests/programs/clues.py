@@ -26,10 +26,10 @@ NONE = {
     "integer_cast": (CAST, r"."),
     "host_round_trip": (r".", HOST),
     "state_update": (r".", r"assign|apply_gradients"),
-    "overwritten": (r".", r"assign|value\(\)|="),
+    "overwritten": (r".", r"assign|apply_gradients"),
     "recreated_tensor": (r".", r"."),
     "custom_gradient_none": (r".", r"custom_gradient\((.|\n)*(Tensor\(\)|Tensor\{\}|\{\})"),
-    "branch_not_taken": (r".", r"\b(cond|switch_case|if|while_loop)\b|\?"),
+    "branch_not_taken": (r".", r"\b(cond|switch_case)\(|if \(item"),
     "traced_constant": (r".", r"\bFunction\b"),
     "inner_gradient_outside_outer_tape": (r"gradient\(|jacobian\(", r"GradientTape"),
     "unused": (r".", r"."),
@@ -39,6 +39,13 @@ NONE = {
 # The target does not follow the source's value at all; with EITHER it may, through a value taken earlier. With all others it does.
 STILL = {"recreated_tensor", "branch_not_taken", "unused", "independent"}
 EITHER = {"traced_constant", "overwritten"}
+# What the witness saw the source to be, where not what a tape follows by itself or was told to.
+TRACED = ("variable", "watched")
+KINDS = {"not_watched": ("unwatched",), "not_trainable": ("frozen",), "watch_disabled": ("variable",),
+         "watched_too_late": ("watched",), "integer_dtype": ("integer",), "recreated_tensor": ("unwatched",),
+         "other_tape": (*TRACED, "unwatched"), "overwritten": ("variable",)}
+# Where the target was made, where not while a tape recorded.
+PLACES = {"outside_tape_after": ("outside",), "inner_gradient_outside_outer_tape": ("inside", "outside")}
 ZERO = {reason: (r".", r".") for reason in (
     "dead_relu", "saturated", "clipped", "max_loser", "masked", "cancels", "zero_weights", "underflow", "sign", "unconnected_zero")}
 
@@ -63,6 +70,8 @@ def form(truth, text):
             yield f"{name} is {source['status']} and has no reason"
         if "reason" not in source:
             continue
+        if source["reason"] == "empty_sources":
+            yield f"{name}: empty_sources is an alert, no source can have it"
         if source["status"] not in ("none", "zero", "unconnected_zero"):
             yield f"{name} is {source['status']} and has a reason"
         if source["mark"] >= len(found["!"]):
@@ -76,7 +85,6 @@ def form(truth, text):
             if reason not in NONE and reason not in ZERO:
                 yield f"{name}: {reason} is no reason"
         marked = "\n".join(lines[n - 1] for n in [source["line"], *found["~"]] if 0 < n <= len(lines))
-        if "reason" in source:
-            on_line, anywhere = (NONE | ZERO).get(source["reason"], (r".", r"."))
-            if not re.search(on_line, marked) or not re.search(anywhere, code):
-                yield f"{name}: nothing in the program speaks of {source['reason']}"
+        on_line, anywhere = (NONE | ZERO).get(source["reason"], (r".", r"."))
+        if not re.search(on_line, marked) or not re.search(anywhere, code):
+            yield f"{name}: nothing in the program speaks of {source['reason']}"

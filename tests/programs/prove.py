@@ -49,37 +49,49 @@ class Run:
             yield f"{what}: printed {self.statuses}, expected {statuses}"
 
 
-def target_of(folder, name, source, nudge=None):
-    """The sum of the target that the source's gradient was asked of last, with a source moved or none."""
+def question(folder, name, source, nudge=None):
+    """What the witness says of the last question for that source, with a source moved or none: the target's sum, what the source
+    is, how often the tape was asked, where the target was made. None without such a question."""
     with tempfile.NamedTemporaryFile("r") as file:
         surroundings = os.environ | {"WITNESS_FILE": file.name} | ({"WITNESS_NUDGE": nudge} if nudge else {})
         subprocess.run([folder / "witness" / name], env=surroundings, capture_output=True, timeout=SECONDS)
-        return dict(line.rstrip("\n").split("\t") for line in file).get(source)
+        return {name: facts for name, *facts in (line.rstrip("\n").split("\t") for line in file)}.get(source)
 
 
-def target_follows(folder, name, source, which):
-    """None where no tape was asked for that source."""
-    before = target_of(folder, name, source)
-    return before and any(target_of(folder, name, source, f"{source}:{amount}:{which}") != before for amount in AMOUNTS)
+def testimony(folder, name, source, which):
+    """(whether the target follows the source, what the source is, asks of the tape, where the target was made), or None."""
+    before = question(folder, name, source)
+    if not before:
+        return None
+    moved = (question(folder, name, source, f"{source}:{amount}:{which}") for amount in AMOUNTS)
+    return any(not other or other[0] != before[0] for other in moved), before[1], int(before[2]), before[3]
 
 
 def run_both(folder, name, truth):
     broken = Run(folder / name, [])
-    broken.follows = {source: target_follows(folder, name, source, wanted.get("which", -1))
+    broken.witness = {source: testimony(folder, name, source, wanted.get("which", -1))
                       for source, wanted in truth["sources"].items() if wanted["status"] == "none"}
     return broken, None if truth["kind"] == "healthy" else Run(folder / name, ["fixed"])
 
 
 def values_agree(truth, broken):
-    """Whether the target follows the source, as the reason says."""
+    """What the witness saw, against the reason."""
     for name, source in truth["sources"].items():
-        if source["status"] != "none" or name not in broken.follows:
+        if source["status"] != "none" or name not in broken.witness:
             continue
-        follows, wanted = broken.follows[name], source.get("reason") not in clues.STILL
-        if follows is None:
+        if not broken.witness[name]:
             yield f"{name}: no tape was asked for a source of that name"
-        elif follows != wanted and source.get("reason") not in clues.EITHER and not source.get("unmoved"):
-            yield f"{name}: moved, the target {'follows' if follows else 'stays'}, which is not {source.get('reason')}"
+            continue
+        follows, kind, asks, place = broken.witness[name]
+        reason = source.get("reason")
+        if follows == (reason in clues.STILL) and reason not in clues.EITHER and not source.get("unmoved"):
+            yield f"{name}: moved, the target {'follows' if follows else 'stays'}, which is not {reason}"
+        if kind not in clues.KINDS.get(reason, clues.TRACED):
+            yield f"{name}: the source is {kind}, which is not {reason}"
+        if place not in clues.PLACES.get(reason, ("inside",)):
+            yield f"{name}: the target was made {place} of all blocks, which is not {reason}"
+        if reason == "consumed" and asks < 2:
+            yield f"{name}: its tape was asked once, which is not consumed"
 
 
 def runs_agree(truth, broken, fixed):

@@ -1,11 +1,13 @@
-// A witness of values, linked beside a program through the linker's --wrap (CMakeLists.txt): with
-// WITNESS_NUDGE=NAME:AMOUNT:WHICH each source of that name (or of several variables of one name that one,
-// counted from 0) starts from other values, and WITNESS_FILE holds one line per question to a tape and
-// source: name, tab, the sum of the target's elements. Where the sum differs from that of a run without a
-// nudge, the target follows the source.
+// A witness linked beside a program through the linker's --wrap (CMakeLists.txt). With
+// WITNESS_NUDGE=NAME:AMOUNT:WHICH each source of that name (of several variables of one name that one,
+// counted from 0) starts from other values. WITNESS_FILE holds a line per question to a tape and source, of
+// fields between tabs: name; the sum of the target's elements, which differs from that of a run without a
+// nudge where the target follows the source; what the source is; how often its tape was asked; whether the
+// target was made while a tape recorded.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "engine/tapescope.h"
@@ -57,21 +59,46 @@ void move_layers() {
 }
 const bool kStarted = (made(), true);
 
-void asked(std::span<const Traced> targets, std::span<const Traced> sources) {
+// What happened to tapes, on this thread.
+struct Log {
+  std::map<TapeId, int> asks;
+  std::set<TensorId> watched;
+  std::vector<TensorId> begun;  // blocks that are open
+  std::vector<std::pair<TensorId, TensorId>> recorded{};  // the ids that were given within each block
+};
+Log& log_of_thread() {
+  static thread_local Log log;
+  return log;
+}
+
+const char* kind_of(const Traced& source) {
+  if (source.type().dtype != DType::resource && !is_floating(source.type().dtype)) return "integer";
+  if (source.variable()) return source.variable().trainable() ? "variable" : "frozen";
+  return log_of_thread().watched.contains(source.tensor().id()) ? "watched" : "unwatched";
+}
+bool recorded(TensorId id) {
+  const Log& log = log_of_thread();
+  bool within = !log.begun.empty() && id >= log.begun.front();
+  for (const auto& [from, to] : log.recorded) within = within || (id >= from && id < to);
+  return within;
+}
+
+void asked(GradientTape& tape, const Traced& target, std::span<const Traced> sources) {
   static std::FILE* const file = [] {
     const char* path = std::getenv("WITNESS_FILE");
     return path ? std::fopen(path, "w") : nullptr;
   }();
   if (!file) return;
+  const int asks = ++log_of_thread().asks[tape.id()];
   double sum = 0;
-  for (const Traced& target : targets) {
-    if (!target.tensor() || target.variable() || target.tensor().impl()->extension) continue;
-    for (double x : elements(target.tensor())) sum += x;
+  const bool plain = target.tensor() && !target.variable() && !target.tensor().impl()->extension;
+  for (double x : plain ? elements(target.tensor()) : std::vector<double>()) sum += x;
+  const char* place = recorded(target.tensor().id()) ? "inside" : "outside";
+  for (const Traced& source : sources) {
+    std::fprintf(file, "%s\t%.17g\t%s\t%d\t%s\n", source.name().c_str(), sum, kind_of(source), asks, place);
   }
-  for (const Traced& source : sources) std::fprintf(file, "%s\t%.17g\n", source.name().c_str(), sum);
   std::fflush(file);
 }
-void asked(const Traced& target, std::span<const Traced> sources) { asked(std::span(&target, 1), sources); }
 
 }  // namespace
 
@@ -104,16 +131,33 @@ WRAP("_ZNO9tapescope6Tensor5namedESt17basic_string_viewIcSt11char_traitsIcEE", T
 WRAP("_ZN9tapescope12GradientTape6recordESt15source_location", GradientTape::Recording, record,
      GradientTape* self, Location at) {
   move_layers();
+  log_of_thread().begun.push_back(peek_tensor_id());
   return real_record(self, at);
+}
+WRAP("_ZN9tapescope12GradientTape9RecordingD1Ev", void, recording_end, GradientTape::Recording* self) {
+  real_recording_end(self);
+  Log& log = log_of_thread();
+  log.recorded.emplace_back(log.begun.back(), peek_tensor_id());
+  log.begun.pop_back();
+}
+using Listed = std::initializer_list<Traced>;
+WRAP("_ZN9tapescope12GradientTape5watchESt16initializer_listINS_6TracedEESt15source_location", void,
+     watch_all, GradientTape* self, Listed all, Location at) {
+  for (const Traced& what : all) log_of_thread().watched.insert(what.tensor().id());
+  real_watch_all(self, all, at);
+}
+WRAP("_ZN9tapescope12GradientTape5watchERKNS_6TracedESt15source_location", void, watch, GradientTape* self,
+     const Traced& what, Location at) {
+  log_of_thread().watched.insert(what.tensor().id());
+  real_watch(self, what, at);
 }
 
 using Sources = std::span<const Traced>;
-using Listed = std::initializer_list<Traced>;
 using Answers = std::vector<Tensor>;
 WRAP("_ZN9tapescope12GradientTape8gradientERKNS_6TracedES3_RKNS_15GradientOptionsESt15source_location",
      Tensor, gradient, GradientTape* self, const Traced& target, const Traced& source,
      const GradientOptions& options, Location at) {
-  asked(target, Sources(&source, 1));
+  asked(*self, target, Sources(&source, 1));
   return real_gradient(self, target, source, options, at);
 }
 WRAP(
@@ -121,7 +165,7 @@ WRAP(
     "15GradientOptionsESt15source_location",
     Answers, gradients, GradientTape* self, const Traced& target, Sources sources,
     const GradientOptions& options, Location at) {
-  asked(target, sources);
+  asked(*self, target, sources);
   return real_gradients(self, target, sources, options, at);
 }
 WRAP(
@@ -129,13 +173,13 @@ WRAP(
     "15GradientOptionsESt15source_location",
     Answers, listed, GradientTape* self, const Traced& target, Listed sources, const GradientOptions& options,
     Location at) {
-  asked(target, Sources(sources.begin(), sources.size()));
+  asked(*self, target, Sources(sources.begin(), sources.size()));
   return real_listed(self, target, sources, options, at);
 }
 WRAP("_ZN9tapescope12GradientTape8jacobianERKNS_6TracedES3_RKNS_15JacobianOptionsESt15source_location",
      Tensor, jacobian, GradientTape* self, const Traced& target, const Traced& source,
      const JacobianOptions& options, Location at) {
-  asked(target, Sources(&source, 1));
+  asked(*self, target, Sources(&source, 1));
   return real_jacobian(self, target, source, options, at);
 }
 

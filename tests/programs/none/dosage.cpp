@@ -23,7 +23,9 @@ int main(int argc, char**) {
   Tensor loss;
   {
     auto recording = tape.record();
-    loss = reduce_mean(square(log(plasma_level(patient, 100.0, hours)) - log(measured)));
+    const Tensor level = plasma_level(patient, 100.0, hours);
+    const Tensor certainty = stop_gradient(1.0 / (1.0 + level));
+    loss = reduce_mean(certainty * square(log(level) - log(measured)));
   }
   const auto gradients = tape.gradient(loss, {patient.clearance, patient.volume});
   report("clearance", gradients[0]);

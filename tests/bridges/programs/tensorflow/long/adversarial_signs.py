@@ -48,11 +48,13 @@ def sign_image():
 
 
 def broken():
-    return Attack(SignNet()).run(sign_image(), [1])
+    image = sign_image()
+    return Attack(SignNet()).run(image, [1])
 
 
 def fixed():
-    return WorkingAttack(SignNet()).run(sign_image(), [1])
+    image = sign_image()
+    return WorkingAttack(SignNet()).run(image, [1])
 
 
 if __name__ == "__main__":

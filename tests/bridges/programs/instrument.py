@@ -1,0 +1,56 @@
+"""Rewrites a program so that a proof can see and move the values it makes, and invert a branch."""
+
+import ast
+
+
+class Rewriter(ast.NodeTransformer):
+    """Wraps what is made under a name in `__made__(value, name, line)`; inverts the condition on one line."""
+
+    def __init__(self, invert=None):
+        self.invert = invert
+
+    def wrap(self, value, name):
+        call = ast.Call(
+            ast.Name("__made__", ast.Load()), [value, ast.Constant(name), ast.Constant(value.lineno)], []
+        )
+        return ast.copy_location(call, value)
+
+    def visit_Assign(self, node):
+        self.generic_visit(node)
+        for target in node.targets:
+            name = getattr(target, "id", getattr(target, "attr", None))
+            if name:
+                node.value = self.wrap(node.value, name)
+        return node
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        return self.wrap(node, None) if any(k.arg == "name" for k in node.keywords) else node
+
+    def visit_If(self, node):
+        self.generic_visit(node)
+        if node.lineno == self.invert:
+            node.test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
+        return node
+
+
+def load(path, made, invert=None):
+    """The program's names after its top level ran; what it makes under a name passes through `made`."""
+    text = path.read_text(encoding="utf-8")
+    tree = ast.fix_missing_locations(Rewriter(invert).visit(ast.parse(text)))
+    names = {"__name__": path.stem, "__file__": str(path), "__made__": made}
+    exec(compile(tree, str(path), "exec"), names)
+    return names
+
+
+def statement_lines(path):
+    """{line: the lines of the innermost simple statement, or of a compound one's head, around it}."""
+    found = {}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.stmt):
+            end = node.body[0].lineno - 1 if getattr(node, "body", None) else node.end_lineno
+            lines = range(node.lineno, max(end, node.lineno) + 1)
+            for line in lines:
+                if line not in found or len(lines) < len(found[line]):
+                    found[line] = lines
+    return found

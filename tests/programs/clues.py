@@ -46,8 +46,45 @@ KINDS = {"not_watched": ("unwatched",), "not_trainable": ("frozen",), "watch_dis
          "other_tape": (*TRACED, "unwatched"), "overwritten": ("variable",)}
 # Where the target was made, where not while a tape recorded.
 PLACES = {"outside_tape_after": ("outside",), "inner_gradient_outside_outer_tape": ("inside", "outside")}
-ZERO = {reason: (r".", r".") for reason in (
-    "dead_relu", "saturated", "clipped", "max_loser", "masked", "cancels", "zero_weights", "underflow", "sign", "unconnected_zero")}
+BOUND = r"(clip_by_value|relu6)\(|(maximum|minimum)\(.*, -?[\d.]+\)"
+ZERO = {
+    "dead_relu": (r"relu\(|Activation::relu|\w+\(", r"relu|Relu"),
+    "saturated": (r"sigmoid|tanh|softmax|exp\(|erf\(|\w+\(", r"sigmoid|tanh|softmax|exp\("),
+    "clipped": (BOUND, BOUND),
+    "max_loser": (r"reduce_m(ax|in)\(|top_k\(|max_pool2d\(|(maximum|minimum)\(\w+, [a-z]\w*\)", r"."),
+    "masked": (r"where\(|mask|one_hot|gather|\* ", r"where\(|mask|one_hot|gather"),
+    "cancels": (r" - ", r" - "),
+    "zero_weights": (r"matmul\(|conv2d\(|\* ", r"zeros\("),
+    "underflow": (r".", r"DType::(b?)f16|exp\("),
+    "sign": (r"\bsign\(|\babs\(", r"."),
+    "unconnected_zero": (r".", r"Unconnected::zero"),
+}
+# For each kind of retrace, and of advice, what the program must hold.
+RETRACES = {
+    "shape": r"constant\(std::span|range\(|Dataset",
+    "dtype": r"DType::(f64|f16|bf16|i64)|cast\(",
+    "value": r"(double|float|int|std::string&?|bool) \w+\) \{|Tensor&, (double|int|bool)",
+    "identity": r"Identity|shared_ptr",
+    "structure": r"std::(vector|map|pair|tuple)<|Value::Kind",
+    "aliasing": r"const Variable& \w+, const Variable& \w+",
+    "context": r"TraceContext|DTypePolicy",
+    "new_function": r"^  +(const )?Function \w+\((.|\n)*int main",
+}
+ADVICE = {
+    "unneeded_variable": r"Variable\((.|\n)*\.trainable|Variable\b.*factor",
+    "unneeded_work": r"\.record\([^}]*(argc|fixed)[^}]*\}(.|\n)*report_cost\(\"recorded\"",
+    "gradient_inside_block": r"\.enter\((.|\n)*gradient\((.|\n)*\.exit\(",
+    "persistent_tape": r"persistent = ",
+    "leak": r"<GradientTape>(.|\n)*(push_back|emplace)",
+    "retraces": r"\bFunction\b",
+    "unrolled_loop": r"\bFunction\b(.|\n)*for \(",
+    "looped_jacobian": r"for \(.*\n?.*gradient\(",
+    "per_example_loop": r"for \((.|\n)*at\(\w+, \w+\)|unstack\(",
+    "repeated_work": r"(\b\w+\([^()]*\))(.|\n)*\1",
+    "redundant_ops": r"(transpose|reshape|cast|exp|log|expand_dims|squeeze)\((.|\n)*(transpose|reshape|cast|log|exp|squeeze)\(",
+    "host_round_trip": HOST + r"(.|\n)*constant\(",
+    "dense_from_sparse": r"gather\(|Embedding\b",
+}
 
 
 def without_comments(text):
@@ -65,6 +102,15 @@ def form(truth, text):
         yield "the truth has no remedy_keywords"
     if not found["!"] and truth["kind"] in ("none", "nonfinite", "retrace", "slow"):
         yield "no line ends in //!"
+    if "advice" in truth and not re.search(ADVICE.get(truth["advice"]["kind"], r"\Z."), code):
+        yield f"nothing in the program speaks of {truth['advice']['kind']}"
+    for function in truth.get("functions", {}).values():
+        kinds = {retrace["kind"] for retrace in function["retraces"]}
+        if any(not re.search(RETRACES.get(kind, r"\Z."), code, re.M) for kind in kinds):
+            yield f"nothing in the program speaks of retraces by {', '.join(kinds)}"
+        calls = [retrace["call"] for retrace in function["retraces"] if retrace["call"]]
+        if calls and (len(calls) != function["traces"] - 1 or max(calls) > function["calls"] or min(calls) < 2):
+            yield f"{calls} are no calls of {function['traces'] - 1} retraces among {function['calls']} calls"
     for name, source in truth["sources"].items():
         if ("reason" in source) != (source["status"] in ("none", "zero", "unconnected_zero")) and "reason" not in source:
             yield f"{name} is {source['status']} and has no reason"

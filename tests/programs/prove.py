@@ -16,6 +16,7 @@ import tempfile
 
 import clues
 import corpus
+import witnesses
 
 SECONDS = 60  # no program computes for longer than a few
 AMOUNTS = (0.01, 0.5, 3, 30, -30)  # by how much of its size a source is moved: rounding and steps hide a small change
@@ -35,10 +36,14 @@ class Run:
     def __init__(self, executable, argument):
         done = subprocess.run([executable, *argument], capture_output=True, text=True, timeout=SECONDS)
         self.code, self.statuses, self.traces, self.errors, self.complaint = done.returncode, {}, {}, [], done.stderr
+        self.costs = {}
         for line in done.stdout.splitlines():
             words = line.split()
             if len(words) == 3 and words[0] == "traces":
-                self.traces[words[1]] = int(words[2])
+                # A function that is made anew for each call reports each time.
+                self.traces[words[1]] = self.traces.get(words[1], 0) + int(words[2])
+            elif len(words) == 3 and words[0] == "cost":
+                self.costs[words[1]] = int(words[2])
             elif len(words) == 2 and words[0] == "error":
                 self.errors.append(words[1])
             elif len(words) == 2 and words[1] in STATUSES:
@@ -71,6 +76,8 @@ def run_both(folder, name, truth):
     broken = Run(folder / name, [])
     broken.witness = {source: testimony(folder, name, source, wanted.get("which", -1))
                       for source, wanted in truth["sources"].items() if wanted["status"] == "none"}
+    if truth["kind"] in witnesses.KINDS:
+        broken.seen = [witnesses.Seen(folder / "witness" / name, argument) for argument in ([], ["fixed"])]
     return broken, None if truth["kind"] == "healthy" else Run(folder / name, ["fixed"])
 
 
@@ -117,7 +124,11 @@ def runs_agree(truth, broken, fixed):
 
 
 def problems(truth, source, broken, fixed):
-    return [*clues.form(truth, source), *runs_agree(truth, broken, fixed), *values_agree(truth, broken)]
+    found = [*clues.form(truth, source), *runs_agree(truth, broken, fixed), *values_agree(truth, broken)]
+    if not found and truth["kind"] in witnesses.KINDS:
+        costs = [run.costs | run.traces for run in (broken, fixed or broken)]
+        found += witnesses.problems(truth, corpus.marks(source), *broken.seen, costs)
+    return found
 
 
 def mutants(truth):
@@ -137,7 +148,19 @@ def mutants(truth):
                     yield changed(f"reason {reason}", lambda t, n=name, r=reason: t["sources"][n].update(reason=r))
             for by in (-1, 1):
                 yield changed(f"line {by:+}", lambda t, n=name, b=by: t["sources"][n].update(line=t["sources"][n]["line"] + b))
-    for name in truth.get("functions", {}):
+    if "first" in truth:
+        other = {"forward": "backward", "backward": "forward"}[truth["first"]["direction"]]
+        yield changed("direction", lambda t: t["first"].update(direction=other))
+        yield changed("first op", lambda t: t["first"].update(op="Neg"))
+        yield changed("origin in the data", lambda t: t.update(data=not t.get("data", False)))
+    for kind in clues.ADVICE if "advice" in truth else ():
+        if kind != truth["advice"]["kind"]:
+            yield changed(f"advice {kind}", lambda t, k=kind: t["advice"].update(kind=k))
+    for name, function in truth.get("functions", {}).items():
+        for kind in clues.RETRACES if function["retraces"] else ():
+            if kind != function["retraces"][0]["kind"]:
+                yield changed(f"retrace {kind}",
+                              lambda t, n=name, k=kind: [r.update(kind=k) for r in t["functions"][n]["retraces"]])
         yield changed("traces", lambda t, n=name: t["functions"][n].update(traces=t["functions"][n]["traces"] + 1))
 
 

@@ -39,9 +39,9 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   return fields;
 }
 
-class Reader {
+class CsvReader {
  public:
-  Reader(const std::string& path, const CsvOptions& options) : path_(path), options_(options) {}
+  CsvReader(const std::string& path, const CsvOptions& options) : path_(path), options_(options) {}
 
   CsvTable read(std::string_view text) {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -100,7 +100,7 @@ class Reader {
 
 CsvTable read_csv(const std::string& path, const CsvOptions& options) {
   const std::vector<std::uint8_t> bytes = read_file(path, "give the path of a CSV file");
-  return Reader(path, options).read({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return CsvReader(path, options).read({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Tensor CsvTable::select(const std::vector<std::string>& names) const {

@@ -17,10 +17,10 @@ constexpr std::uint8_t kTypeOfBytes = 8;
 // More than any data set of this kind has; a damaged header must not ask for all memory.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;
 
-constexpr std::string_view kRemedy = "get the file again or give another folder with --data";
+constexpr std::string_view kIdxRemedy = "get the file again or give another folder with --data";
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::surroundings, fmt::format("{} {}; {}", path, what, kRemedy));
+  throw Error(ErrorKind::surroundings, fmt::format("{} {}; {}", path, what, kIdxRemedy));
 }
 
 // Hands out the file's content in order, unpacking as it goes.
@@ -112,7 +112,7 @@ std::uint64_t read_header(Source& source, const std::string& path, int rank, Idx
 }  // namespace
 
 IdxArray read_idx(const std::string& path, int rank) {
-  Source source(path, read_file(path, kRemedy));
+  Source source(path, read_file(path, kIdxRemedy));
   IdxArray array;
   const std::uint64_t total = read_header(source, path, rank, array);
   // Memory grows with what is there, not with what the header promises.

@@ -21,13 +21,13 @@ namespace fs = std::filesystem;
 constexpr const char* kFiles[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                   "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 constexpr std::int64_t kSide = 28;
-constexpr const char* kRemedy =
+constexpr const char* kMnistRemedy =
     "give a folder with the four MNIST files by --data or TAPESCOPE_MNIST, or none to use the digits that "
     "come "
     "with Tapescope";
 
 [[noreturn]] void unusable(const std::string& what) {
-  throw Error(ErrorKind::surroundings, fmt::format("{}; {}", what, kRemedy));
+  throw Error(ErrorKind::surroundings, fmt::format("{}; {}", what, kMnistRemedy));
 }
 
 std::string environment(const char* name) {

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-class Reader {
+class NpyReader {
  public:
-  Reader(const std::string& path, std::int64_t limit)
+  NpyReader(const std::string& path, std::int64_t limit)
       : path_(path),
         limit_(limit),
         bytes_(read_file(path, "give the path of a file that numpy.save wrote")) {}
@@ -132,6 +132,6 @@ class Reader {
 
 }  // namespace
 
-Tensor read_npy(const std::string& path, std::int64_t limit) { return Reader(path, limit).read(); }
+Tensor read_npy(const std::string& path, std::int64_t limit) { return NpyReader(path, limit).read(); }
 
 }  // namespace tapescope

@@ -1,19 +1,12 @@
-# The real window needs a screen of its own and somebody who types.
-find_package(Python3 COMPONENTS Interpreter)
-find_program(XVFB Xvfb)
-find_program(XDOTOOL xdotool)
-if(TAPESCOPE_VIEWER AND Python3_FOUND AND XVFB AND XDOTOOL)
-  add_test(NAME test_window COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE}
-           ${CMAKE_CURRENT_SOURCE_DIR}/gui/window_test.py $<TARGET_FILE:tapescope>)
-  add_test(NAME test_pictures COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE} -B
-           ${CMAKE_CURRENT_SOURCE_DIR}/gui/picture_test.py $<TARGET_FILE:tapescope>)
-  add_test(NAME test_window_recording COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE} -B
-           ${CMAKE_CURRENT_SOURCE_DIR}/gui/recording_window_test.py $<TARGET_FILE:tapescope>)
-  add_test(NAME test_window_live COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE} -B
-           ${CMAKE_CURRENT_SOURCE_DIR}/gui/live_window_test.py $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
-  add_test(NAME test_window_job COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${Python3_EXECUTABLE} -B
-           ${CMAKE_CURRENT_SOURCE_DIR}/gui/job_window_test.py $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
-  add_test(NAME test_tasks COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1440x960 ${Python3_EXECUTABLE} -B
-           ${CMAKE_CURRENT_SOURCE_DIR}/gui/tasks_test.py $<TARGET_FILE:tapescope>)
-  set_tests_properties(test_window test_pictures test_window_recording test_window_live test_window_job test_tasks PROPERTIES LABELS gui TIMEOUT 600)
-endif()
+# The real window, on a screen that each test has for itself, with a hand that types and clicks.
+function(tapescope_window_test name size script)
+  add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh ${size} ${PYTHON3} -B
+           ${CMAKE_CURRENT_SOURCE_DIR}/gui/${script}.py $<TARGET_FILE:tapescope> ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS gui TIMEOUT 600)
+endfunction()
+tapescope_window_test(test_window 1280x900 window_test)
+tapescope_window_test(test_pictures 1280x900 picture_test)
+tapescope_window_test(test_window_recording 1280x900 recording_window_test)
+tapescope_window_test(test_window_live 1280x900 live_window_test $<TARGET_FILE:line_fit>)
+tapescope_window_test(test_window_job 1280x900 job_window_test $<TARGET_FILE:line_fit>)
+tapescope_window_test(test_tasks 1440x960 tasks_test)

@@ -9,10 +9,9 @@ trap 'rm -rf "$tree"' EXIT
 failures=0
 unset DISPLAY WAYLAND_DISPLAY
 
-mkdir -p "$tree/bin" "$tree/build/release" "$tree/cmake" "$tree/tests/checks"
+mkdir -p "$tree/bin" "$tree/build/release" "$tree/cmake" "$tree/tests"
 cp "$root/run" "$root/test" "$tree/"
 cp "$root"/cmake/*.sh "$tree/cmake/"
-cp "$root/tests/checks/sanitizer.sh" "$tree/tests/checks/"
 stub() { printf '#!/bin/bash\n%s\n' "$2" >"$1"; chmod +x "$1"; }
 stub "$tree/build/release/tapescope" 'echo "tapescope $*"; exit 7'
 stub "$tree/bin/ninja" 'echo "[1/1] $*" >>"$TREE/ninja.calls"; echo "[1/1] built"; exit "${NINJA_STATUS_CODE-0}"'
@@ -69,14 +68,21 @@ expect "an optional package" 7 'Fetching the list.*tapescope list$' \
   env MISSING=libdnnl-dev UNKNOWN=libdnnl-dev "$tree/run" list
 expect "an optional package is tried once" 7 '^Building release: 1 of 1.tapescope list$' env MISSING=libdnnl-dev "$tree/run" list
 
-options='-j[0-9]+ -C sanitizers'
-expect "the tests" 8 "ctest --test-dir $tree/build/release .*$options -LE \^long\\$\$" "$tree/test"
-grep -q 'asan-ubsan .*sanitized_tests' "$tree/ninja.calls" || { echo "FAILED: asan-ubsan is not built"; failures=1; }
+options='-j[0-9]+'
+short='-LE \^long\$$'
+expect "the tests" 8 "ctest --test-dir $tree/build/release .*$options $short" "$tree/test"
+expect "a filter" 8 "ctest .*$options -R tape $short" "$tree/test" tape
+grep -q sanitized "$tree/ninja.calls" && { echo "FAILED: the release's tests build sanitizers"; failures=1; }
+expect "all tests" 8 "ctest .*$options -C all -R tape $short" "$tree/test" --all tape
+grep -q 'asan-ubsan .*sanitized_tests fuzzers' "$tree/ninja.calls" || { echo "FAILED: asan-ubsan is not built"; failures=1; }
 grep -q 'tsan .*sanitized_tests' "$tree/ninja.calls" || { echo "FAILED: tsan is not built"; failures=1; }
-: >"$tree/ninja.calls"
-expect "a filter" 8 "ctest .*$options -R tape -LE \^long\\$\$" "$tree/test" tape
-grep -q sanitized "$tree/ninja.calls" && { echo "FAILED: a filter builds sanitizers"; failures=1; }
-expect "the long tests" 8 "ctest .*$options\$" "$tree/test" --long
+grep -q test_gui "$tree/ninja.calls" && { echo "FAILED: all tests build the sanitized window"; failures=1; }
+expect "the long tests" 8 "ctest .*$options -C all\$" "$tree/test" --long --all
+grep -q 'asan-ubsan .*test_gui' "$tree/ninja.calls" || { echo "FAILED: the sanitized window is not built"; failures=1; }
+mkdir "$tree/tests/more"
+echo 'echo prepared; exit 5' >"$tree/tests/more/prepare.sh"
+expect "a folder that cannot be prepared" 1 'prepared$' "$tree/test" --all
+expect "a folder that all tests alone need" 8 "ctest .*$short" "$tree/test"
 expect "a wrong option" 2 'no option' "$tree/test" --lnog
 expect "two filters" 2 'one filter' "$tree/test" a b
 expect "tests that do not build" 1 'building release failed' env NINJA_STATUS_CODE=1 "$tree/test"

@@ -1,10 +1,6 @@
 // What only a second run of the program tells: the window says it as the command line does.
-#include <chrono>
-#include <thread>
-
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
-#include "viewer/debugger/findings.h"
 #include "viewer/debugger/headless.h"
 
 using namespace tapescope;
@@ -74,30 +70,4 @@ TEST_CASE("why a gradient is zero is proved in the window, too, at the end and a
   REQUIRE(ui.bench->status.mode == RunMode::paused);
   REQUIRE(zero_row(*ui.bench->a));
   CHECK(zero_row(*ui.bench->a)->message == expected->message);
-}
-
-TEST_CASE("a search of findings that nobody waits for any more is given up") {
-  auto view = std::make_shared<StepView>();
-  view->step = 1'000'000'000;  // years away
-  auto snapshot = std::make_shared<Snapshot>();
-  snapshot->version = 1;
-  snapshot->complete = view;
-  GradientRow row;
-  row.status = GradientStatus::zero;
-  row.step = view->step;
-  snapshot->gradients.push_back(row);
-  RunRequest request;
-  request.sample = "derivative";
-  request.options.variant = "default";
-  Findings findings([] {});
-  findings.search(1, request, snapshot);
-  CHECK_FALSE(findings.caught_up());
-  findings.search(1, request, snapshot);  // the same again changes nothing
-  findings.forget();
-  const auto begin = std::chrono::steady_clock::now();
-  while (!findings.caught_up() && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  CHECK(findings.caught_up());
-  CHECK(findings.told(snapshot) == snapshot);
 }

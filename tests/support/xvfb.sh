@@ -7,7 +7,9 @@ if [[ ! $size =~ ^[0-9]+x[0-9]+$ ]] || (($# < 2)); then
   exit 2
 fi
 shift
-command -v Xvfb >/dev/null || { echo "xvfb.sh: Xvfb is missing: install the package xvfb." >&2; exit 3; }
+for tool in Xvfb xdotool; do
+  command -v "$tool" >/dev/null || { echo "xvfb.sh: $tool is missing: install the package ${tool,,}; ./test does." >&2; exit 3; }
+done
 
 # Xvfb picks a free display itself and writes its number, when it is ready, to the pipe: no guess, no wait.
 # Without -noreset it would forget its state whenever the last window closes.

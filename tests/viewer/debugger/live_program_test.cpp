@@ -27,7 +27,7 @@ std::shared_ptr<const FrameView> frame_at_rest(LiveProgram& program) {
 
 }  // namespace
 
-TEST_CASE("a program that is attached to is shown, stepped and left running", "[live]") {
+TEST_CASE("a program that is attached to is shown, stepped and left running", "[live][threads]") {
   TemporaryFolder folder;
   live::Server server(folder / "");
   Training training;
@@ -100,7 +100,8 @@ TEST_CASE("a program that is attached to is shown, stepped and left running", "[
   CHECK(woken > 0);
 }
 
-TEST_CASE("a program's end leaves its last events; one attaches again as often as one likes", "[live]") {
+TEST_CASE("a program's end leaves its last events; one attaches again as often as one likes",
+          "[live][threads]") {
   TemporaryFolder folder;
   live::Server server(folder / "");
   Training training;

@@ -42,7 +42,7 @@ TEST_CASE("a run ends and answers", "[run]") {
   CHECK(element(control.result(0).outputs[0].value, 0) == 6);
 }
 
-TEST_CASE("five steps forward and five back return to the same frame", "[run]") {
+TEST_CASE("five steps forward and five back return to the same frame", "[run][threads]") {
   RunControl control;
   control.load(request("linear-regression", "", 5));
   control.run_until({.kind = Breakpoint::Kind::backward});
@@ -93,7 +93,7 @@ TEST_CASE("stepping changes no result", "[run]") {
   CHECK(stepped.result(0).loss == free.result(0).loss);
 }
 
-TEST_CASE("stop ends a paused run; the next one begins anew", "[run]") {
+TEST_CASE("stop ends a paused run; the next one begins anew", "[run][threads]") {
   RunControl control;
   control.load(request("linear-regression", "", 50));
   control.run_until({.kind = Breakpoint::Kind::backward});
@@ -105,7 +105,7 @@ TEST_CASE("stop ends a paused run; the next one begins anew", "[run]") {
   CHECK(control.result(0).loss.size() == 50);
 }
 
-TEST_CASE("pause stops a run that is under way; many commands in a row lose none", "[run][stress]") {
+TEST_CASE("pause stops a run that is under way; many commands in a row lose none", "[run][stress][threads]") {
   RunControl control;
   control.load(request("linear-regression", "", 1'000'000));
   control.run();
@@ -120,7 +120,7 @@ TEST_CASE("pause stops a run that is under way; many commands in a row lose none
   CHECK(rest(control).mode == RunMode::idle);
 }
 
-TEST_CASE("two variants run interleaved and are compared", "[run]") {
+TEST_CASE("two variants run interleaved and are compared", "[run][threads]") {
   RunControl control(false);
   RunRequest both = request("variable-tracking", "unoptimized", 12);
   both.compare_with = "optimized";
@@ -144,7 +144,7 @@ TEST_CASE("unusable options are refused before anything runs", "[run]") {
   CHECK_THROWS_AS(control.load(request("derivative", "no-such-variant", 1)), Error);
 }
 
-TEST_CASE("ending a run while a step is replayed leaves nothing behind", "[run]") {
+TEST_CASE("ending a run while a step is replayed leaves nothing behind", "[run][threads]") {
   RunControl control;
   for (int i = 0; i < 40; ++i) {
     control.load(request("linear-regression", "", 5));

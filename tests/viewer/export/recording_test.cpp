@@ -7,7 +7,6 @@
 #include "engine/events/clock.h"
 #include "tests/engine/recording/recording_file.h"
 #include "tests/support/catch.h"
-#include "viewer/cli/cli.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/export/report_json.h"
 
@@ -15,6 +14,12 @@ using namespace tapescope;
 using namespace tapescope::test;
 
 namespace {
+
+// The clock's rate is measured over the first tenth of a second and is the same from then on.
+void settle_clock() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  nanoseconds_per_tick();
+}
 
 HeadlessRun recorded_run(const std::string& sample, const std::string& variant, const std::string& path,
                          std::optional<std::int64_t> steps = {}) {
@@ -31,9 +36,7 @@ TEST_CASE("Opening a recording shows what the run showed, for every sample and v
           "[record][samples]") {
   const TemporaryFolder folder;
   const std::string path = folder / "run.tape";
-  // The clock's rate is measured over the first tenth of a second and is the same from then on.
-  std::this_thread::sleep_for(std::chrono::milliseconds(110));
-  nanoseconds_per_tick();
+  settle_clock();
   for (const SampleInfo& info : sample_registry()) {
     for (const std::string& variant : info.variants) {
       INFO(info.name << " " << variant);
@@ -76,6 +79,7 @@ TEST_CASE("Opening a recording shows what the run showed, for every sample and v
 }
 
 TEST_CASE("A comparison's recording gives the comparison back", "[record]") {
+  settle_clock();
   const TemporaryFolder folder;
   RunRequest request;
   request.sample = "preprocessing";

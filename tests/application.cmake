@@ -1,0 +1,25 @@
+# The application from outside, through its binary.
+foreach(name tape_writer exports environment guide)
+  add_test(NAME recording_${name} COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/${name}_test.py
+           $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
+  set_tests_properties(recording_${name} PROPERTIES LABELS unit TIMEOUT 120)
+endforeach()
+add_test(NAME live_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/live_test.py
+         $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
+set_tests_properties(live_programs PROPERTIES LABELS unit TIMEOUT 120)
+
+# A shared object with all of tapescope_events and nothing else, which programs that know nothing of it load.
+add_library(one_op MODULE loading/one_op.cpp)
+target_link_libraries(one_op PRIVATE -Wl,--whole-archive tapescope_events -Wl,--no-whole-archive)
+# Another copy of the library in the same process is another's: nothing is shared with it by name.
+set_target_properties(one_op PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+target_link_options(one_op PRIVATE LINKER:-z,defs LINKER:--exclude-libs,ALL)
+add_executable(load loading/load.c)
+target_link_libraries(load PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
+add_test(NAME events_loading COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/loading/loading_test.py
+         $<TARGET_FILE:tapescope> $<TARGET_FILE:one_op> $<TARGET_FILE:load>)
+set_tests_properties(events_loading PROPERTIES LABELS unit TIMEOUT 120)
+
+# Builds a program against an installed copy: needs all that was built.
+add_test(NAME install_example COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ${CMAKE_BINARY_DIR} $<TARGET_FILE:tapescope>)
+set_tests_properties(install_example PROPERTIES LABELS long TIMEOUT 600)

@@ -147,7 +147,7 @@ def a_failing_line_ends_with_1_and_says_which(folder):
 
 def without_a_display_it_says_so(folder):
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    done = subprocess.run([BINARY, "gui"], env=dict(environment, XDG_CONFIG_HOME=folder), capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run([BINARY, "gui", "--ui-map", os.path.join(folder, "map.json")], env=dict(environment, XDG_CONFIG_HOME=folder), capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 3, done
     assert "display" in done.stderr and done.stderr.count("\n") == 1, done.stderr
 

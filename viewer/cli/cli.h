@@ -47,6 +47,12 @@ void add_sample_arguments(Command& command, SampleArguments& arguments, bool wit
 HeadlessRun run_or_read(const SampleArguments& arguments);
 void add_run_options(Command& command, SampleArguments& arguments);
 
+// What `run`, `compare --variants` and `report` do without further options; `gui` falls back on them where
+// there is no display.
+int run_and_print(const SampleArguments& sample);
+int compare_and_print(const SampleArguments& sample, const std::string& variants);
+int print_recording(const std::string& path);
+
 // The known name nearest to `given`: a few letters apart, or beginning with it; empty when none is near.
 std::string nearest(std::string_view given, const std::vector<std::string>& known);
 

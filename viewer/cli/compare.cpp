@@ -103,6 +103,13 @@ int run(const Options& options) {
 
 }  // namespace
 
+int compare_and_print(const SampleArguments& sample, const std::string& variants) {
+  Options options;
+  options.sample = sample;
+  options.variants = variants;
+  return run(options);
+}
+
 void add_compare_command(Command& root) {
   auto options = std::make_shared<Options>();
   Command command = root.subcommand(

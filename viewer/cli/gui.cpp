@@ -1,10 +1,13 @@
-// gui: hands the options to the window.
+// gui: hands the options to the window, or runs without one where there is no display.
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "viewer/cli/cli.h"
+#include "viewer/model/complain.h"
 #include "viewer/window/gui.h"
 
 namespace tapescope {
@@ -15,6 +18,31 @@ struct Options {
   GuiOptions gui;
   std::string size;
 };
+
+bool has_display() {
+  const auto set = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+  };
+  return set("DISPLAY") || set("WAYLAND_DISPLAY");
+}
+
+// Scripts, maps, attachments and recordings side by side need the window, which reports the missing display.
+bool needs_window(const GuiOptions& options) {
+  return !options.script.empty() || !options.ui_map.empty() || !options.attach.empty() ||
+         options.open.size() > 1;
+}
+
+int run_without_window(const GuiOptions& options, SampleArguments sample) {
+  if (!options.open.empty()) {
+    complain(fmt::format("no display, so the report of {} is printed instead", options.open[0]));
+    return print_recording(options.open[0]);
+  }
+  if (sample.name.empty()) sample.name = "mnist-mlp";  // the first sample of the list
+  complain(fmt::format("no display, so sample {} runs headless and prints its report", sample.name));
+  sample.variant = options.variant;
+  return options.compare.empty() ? run_and_print(sample) : compare_and_print(sample, options.compare);
+}
 
 int run(const Options& given) {
   GuiOptions options = given.gui;
@@ -53,6 +81,7 @@ int run(const Options& given) {
     if (sample.steps > 0) options.options.steps = sample.steps;
   }
   options.sample = sample.name;
+  if (!has_display() && !needs_window(options)) return run_without_window(options, sample);
   return run_gui(options);
 }
 
@@ -60,7 +89,9 @@ int run(const Options& given) {
 
 void add_gui_command(Command& root) {
   auto options = std::make_shared<Options>();
-  Command command = root.subcommand("gui", "open the window; what happens without a command, too");
+  Command command = root.subcommand(
+      "gui",
+      "open the window; what happens without a command, too; without a display print the sample's report");
   GuiOptions& gui = options->gui;
   command.option("--sample", options->sample.name, "the sample to begin with, see 'tapescope list'");
   const CommandOption variant = command.option("--variant", gui.variant, "which variant of it");

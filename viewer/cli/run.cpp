@@ -306,6 +306,19 @@ Command add(Command& root, const char* name, const char* what, const std::shared
 
 }  // namespace
 
+int run_and_print(const SampleArguments& sample) {
+  Options options;
+  options.sample = sample;
+  return run_command(options);
+}
+
+int print_recording(const std::string& path) {
+  Options options;
+  // A file of this name is meant, not a sample.
+  options.sample.name = names_recording(path) ? path : "./" + path;
+  return report_command(options);
+}
+
 void add_run_command(Command& root) {
   auto options = std::make_shared<Options>();
   Command command = add(root, "run", "run a sample and report", options, run_command, Takes::sample);

@@ -43,9 +43,9 @@ class Folder {
   std::filesystem::path path_;
 };
 
-Answer call(const std::string& arguments) {
+Answer call(const std::string& arguments, const std::string& surroundings = "") {
   const Folder folder;
-  const std::string command = std::string(TAPESCOPE_BINARY) + " " + arguments + " >" +
+  const std::string command = surroundings + std::string(TAPESCOPE_BINARY) + " " + arguments + " >" +
                               (folder / "out").string() + " 2>" + (folder / "err").string() + " </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder / "out"), read_file(folder / "err")};
@@ -286,4 +286,35 @@ TEST_CASE("where a value first stopped being finite is told", "[cli]") {
   CHECK((alert["value"] == "nan" || alert["value"] == "inf" || alert["value"] == "-inf"));
   CHECK(alert["location"].get<std::string>().starts_with("linear_regression.cpp:"));
   CHECK_FALSE(alert["op"].is_null());
+}
+
+TEST_CASE("without a display gui runs the sample headless, or prints the recording's report", "[cli]") {
+  const Folder folder;
+  const auto gui = [&](const std::string& arguments) {
+    return call(arguments, "env -u DISPLAY -u WAYLAND_DISPLAY ");
+  };
+  const Answer sample = gui("--sample derivative --scale 2 --theme=light");
+  CHECK(sample.code == 0);
+  CHECK(sample.err == "tapescope: no display, so sample derivative runs headless and prints its report\n");
+  CHECK(sample.out.find("dy/dx") != std::string::npos);
+  CHECK(gui("gui --sample=linear-regression --seed=3 --steps 2").out.find("2 steps") != std::string::npos);
+  const Answer comparison = gui("--compare unoptimized,optimized --steps 3 --sample preprocessing");
+  CHECK(comparison.out.find("unoptimized") != std::string::npos);
+  CHECK(comparison.out.find("optimized") != std::string::npos);
+
+  const std::string recording = (folder / "my file.tape").string();
+  REQUIRE(call("run derivative --record '" + recording + "'").code == 0);
+  const Answer opened = gui("gui --open '" + recording + "'");
+  CHECK(opened.code == 0);
+  CHECK(opened.err == "tapescope: no display, so the report of " + recording + " is printed instead\n");
+  CHECK(opened.out == call("report '" + recording + "'").out);
+
+  // A map of the screen, a script and programs need the window, which reports what is missing.
+  const Answer map = gui("--ui-map '" + (folder / "map.json").string() + "'");
+  CHECK(map.code == 3);
+  check_sentence(map.err);
+  CHECK(map.err.find("there is no display") != std::string::npos);
+  CHECK(gui("--script /dev/null").code == 3);
+  CHECK(gui("--attach 1").code == 3);
+  CHECK(gui("--open '" + recording + "' --open '" + recording + "'").code == 3);
 }

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "engine/events/session.h"
-#include "engine/gate/state.h"
 #include "engine/ops/ops.h"
+#include "engine/program.h"
 #include "engine/tape/tape.h"
 #include "viewer/bench/bench.h"
 #include "viewer/model/advice.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/gate/state.h"
+#include "engine/program.h"
 
 namespace tapescope {
 

@@ -7,7 +7,7 @@
 namespace tapescope {
 namespace {
 
-std::string escaped(std::string_view text) {
+std::string escaped_xml(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -53,7 +53,7 @@ std::string graph_svg(const StepView& view) {
         words.size, words.colour,
         squeezed ? fmt::format(" textLength=\"{:.1f}\" lengthAdjust=\"spacingAndGlyphs\"", words.room)
                  : std::string(),
-        escaped(words.text));
+        escaped_xml(words.text));
   }
   return out + "</svg>\n";
 }

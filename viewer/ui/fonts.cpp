@@ -22,8 +22,8 @@ constexpr std::array<ImWchar, 35> kSigns = {
     0x2211, 0x221e, 0x2248, 0x2265, 0x2318, 0x2318,  // sum to infinity, comparisons, the command sign
     0x25a0, 0x25cf, 0x2702, 0x2717, 0};
 // And what names of a program may hold besides.
-constexpr std::array<ImWchar, 13> kNames = {0x0020, 0x024f, 0x0370, 0x052f, 0x2010, 0x205e, 0x2070,
-                                            0x209c, 0x2190, 0x22ff, 0x25a0, 0x2717, 0};
+constexpr std::array<ImWchar, 13> kNameRanges = {0x0020, 0x024f, 0x0370, 0x052f, 0x2010, 0x205e, 0x2070,
+                                                 0x209c, 0x2190, 0x22ff, 0x25a0, 0x2717, 0};
 
 struct Source {
   FontFile file;
@@ -76,7 +76,7 @@ class Baker {
     config.OversampleH = 2;
     config.OversampleV = 1;
     return atlas_.AddFontFromFileTTF(source.file.path.c_str(), pixels / source.em, &config,
-                                     names ? kNames.data() : kSigns.data());
+                                     names ? kNameRanges.data() : kSigns.data());
   }
 
   ImFontAtlas& atlas_;

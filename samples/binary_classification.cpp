@@ -1,5 +1,4 @@
 // A binary classifier, trained by a loop of one's own and by fit.
-#include "engine/gate/state.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/nn/trainer.h"

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "engine/core/pool.h"
-#include "engine/gate/state.h"
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/recompute_grad.h"

@@ -3,7 +3,6 @@
 
 #include "engine/data/dataset.h"
 #include "engine/data/mnist.h"
-#include "engine/gate/state.h"
 #include "engine/nn/conv_layers.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"

@@ -1,11 +1,11 @@
 // A layer of one's own with parameters that are learned.
-#include "engine/gate/state.h"
 #include "engine/nn/initializers.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"
 #include "engine/nn/optimizers.h"
 #include "engine/nn/summary.h"
 #include "engine/ops/ops.h"
+#include "engine/program.h"
 #include "samples/registry.h"
 
 namespace tapescope {

@@ -1,6 +1,5 @@
 // Exploding gradients of a long chain of products, and clipping by their global norm.
 
-#include "engine/gate/state.h"
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
 #include "samples/registry.h"

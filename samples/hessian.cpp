@@ -6,6 +6,7 @@
 
 #include "engine/gate/state.h"
 #include "engine/ops/ops.h"
+#include "engine/program.h"
 #include "engine/tape/hessian.h"
 #include "samples/registry.h"
 

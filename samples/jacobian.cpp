@@ -10,6 +10,7 @@
 #include "engine/graph/function.h"
 #include "engine/graph/gradients.h"
 #include "engine/ops/ops.h"
+#include "engine/program.h"
 #include "engine/tape/hessian.h"
 #include "samples/registry.h"
 

@@ -5,12 +5,12 @@
 
 #include "engine/data/dataset.h"
 #include "engine/data/mnist.h"
-#include "engine/gate/state.h"
 #include "engine/graph/function.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/losses.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
+#include "engine/program.h"
 #include "samples/assets.h"
 #include "samples/registry.h"
 

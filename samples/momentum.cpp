@@ -1,7 +1,6 @@
 // Momentum written out, and the optimizer's.
 #include <cmath>
 
-#include "engine/gate/state.h"
 #include "engine/nn/initializers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"

@@ -1,6 +1,5 @@
 // A recurrent cell written by hand, and the layer's; in a function, its steps as copies or as the rounds of
 // one loop.
-#include "engine/gate/state.h"
 #include "engine/graph/flow.h"
 #include "engine/graph/function.h"
 #include "engine/nn/layers.h"

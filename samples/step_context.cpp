@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engine/core/slices.h"
-#include "engine/gate/state.h"
+#include "engine/program.h"
 #include "samples/sample.h"
 
 namespace tapescope {

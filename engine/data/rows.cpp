@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/data/byte_loops.h"
 #include "engine/kernels/map.h"
 
 namespace tapescope {

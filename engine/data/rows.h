@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
-#include "engine/data/byte_loops.h"
 
 namespace tapescope {
 
@@ -42,7 +41,7 @@ class Rows {
   Tensor tensor_;
   Bytes bytes_;
   float divisor_ = 1;
-  bytes::DivideLoop divide_ = nullptr;
+  void (*divide_)(const std::uint8_t* from, float divisor, float* to, std::int64_t n) = nullptr;
   DType dtype_ = DType::f32;
   Shape row_;
   std::int64_t count_ = 0;

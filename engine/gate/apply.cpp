@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/slices.h"
+#include "engine/debug/gate.h"
 #include "engine/gate/after.h"
 #include "engine/gate/densify.h"
 #include "engine/gate/infer_checks.h"

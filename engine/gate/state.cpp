@@ -10,7 +10,6 @@
 #endif
 
 #include "engine/core/error_place.h"
-#include "engine/debug/process_gate.h"
 #include "engine/gate/op_record.h"
 
 namespace tapescope {
@@ -126,35 +125,6 @@ void note_host_read(const Tensor& tensor, const Location& location) {
            .h = values_mark(tensor),
            .b = intern_site(location, ts.scope),
            .x = tensor.id()});
-}
-
-void note_step_begin(std::uint64_t step, std::uint32_t program) {
-  ThreadState& ts = state();
-  ts.step = step;
-  ts.last_ticks = ticks();
-  ts.note({.kind = RecordKind::step_begin, .b = program, .x = step, .y = ts.last_ticks});
-  process_gate_step_begins(step);
-}
-
-void note_step_end(std::uint64_t step, std::uint32_t program, bool abandoned) {
-  // Where somebody stops at the step's end it has not ended yet, and is to be seen.
-  process_gate_step_ends(step);
-  state().note({.kind = RecordKind::step_end, .a = abandoned, .b = program, .x = step, .y = ticks()});
-}
-
-void note_scalar(std::string_view metric, double value, std::uint64_t step) {
-  state().note({.kind = RecordKind::scalar,
-                .b = intern_name(metric),
-                .x = std::bit_cast<std::uint64_t>(value),
-                .y = step});
-}
-
-void note_message(std::string_view text, int severity, const Location& location) {
-  ThreadState& ts = state();
-  ts.note({.kind = RecordKind::message,
-           .a = static_cast<std::uint8_t>(severity),
-           .b = intern_name(text),
-           .x = intern_site(location, ts.scope)});
 }
 
 }  // namespace tapescope

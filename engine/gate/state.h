@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "engine/debug/gate.h"
 #include "engine/events/clock.h"
 #include "engine/events/threads.h"
 #include "engine/gate/op.h"
@@ -81,20 +80,6 @@ inline ThreadState& state() {
   return known ? *known : make_state();
 }
 
-// A name scope for the ops of a block: `NameScope scope("dense_1");`
-class NameScope {
- public:
-  explicit NameScope(std::string_view name) : saved_(state().scope) {
-    state().scope = intern_scope(saved_, intern_name(name));
-  }
-  ~NameScope() { state().scope = saved_; }
-  NameScope(const NameScope&) = delete;
-  NameScope& operator=(const NameScope&) = delete;
-
- private:
-  ScopeId saved_;
-};
-
 // Silences every tape of the thread for a block; `what` says who did ("stop_gradient", "init_scope").
 class Silence {
  public:
@@ -130,12 +115,5 @@ inline std::uint8_t gradient_flags(const OpDef& op, std::size_t inputs) {
 void note_created(const Tensor& tensor, const Location& location);
 // The program read a tensor's values.
 void note_host_read(const Tensor& tensor, const Location& location);
-// A training step of program `program` begins and ends on this thread.
-void note_step_begin(std::uint64_t step, std::uint32_t program);
-void note_step_end(std::uint64_t step, std::uint32_t program, bool abandoned = false);
-// A metric of the current step, such as "loss".
-void note_scalar(std::string_view metric, double value, std::uint64_t step);
-// A line for the log; severity 0 information, 1 warning, 2 error.
-void note_message(std::string_view text, int severity = 0, const Location& location = Location::current());
 
 }  // namespace tapescope

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/pool.h"
+#include "engine/debug/gate.h"
 #include "engine/gate/op_record.h"
 #include "engine/gate/state.h"
 #include "engine/ops/creation.h"

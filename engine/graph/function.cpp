@@ -14,6 +14,7 @@
 #include "engine/gate/state.h"
 #include "engine/graph/function_trace.h"
 #include "engine/graph/trace_type.h"
+#include "engine/program.h"
 
 namespace tapescope {
 namespace {

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "engine/graph/convert.h"
-#include "engine/graph/optimize.h"
+#include "engine/graph/optimize_options.h"
 #include "engine/graph/value.h"
 
 namespace tapescope {

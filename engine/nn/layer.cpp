@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/gate/state.h"
 #include "engine/ops/elementwise.h"
+#include "engine/program.h"
 #include "engine/tape/trainable.h"
 
 namespace tapescope {

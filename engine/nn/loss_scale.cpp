@@ -7,6 +7,7 @@
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
+#include "engine/program.h"
 
 namespace tapescope {
 namespace {

@@ -11,6 +11,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/slices.h"
+#include "engine/program.h"
 
 namespace tapescope {
 namespace {

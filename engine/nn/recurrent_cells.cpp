@@ -1,11 +1,11 @@
 // One step of each recurrent layer, op for op as Keras runs it.
 #include <fmt/format.h>
 
-#include "engine/gate/state.h"
 #include "engine/nn/recurrent.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/shape.h"
+#include "engine/program.h"
 
 namespace tapescope {
 

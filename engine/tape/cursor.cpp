@@ -46,7 +46,7 @@ Cursor::Cursor(TapeStorage& tape, std::span<const Traced> targets, std::span<con
     source_values_.push_back(value);
     if (value != kNoValue) is_source_[value] = 1;
   }
-  if (options.prune) mark_useful(sources);
+  if (options.prune) mark_useful();
   collect(targets);
   pending_.resize(values);
   seed(targets, options);
@@ -73,7 +73,7 @@ void CursorArrays::clear() {
 }
 
 // Forward over the nodes: a value is useful when it is a source or made from a useful one.
-void Cursor::mark_useful(std::span<const Traced>) {
+void Cursor::mark_useful() {
   useful_.assign(is_source_.begin(), is_source_.end());
   for (std::uint32_t n = 0; n < tape_.nodes.size(); ++n) {
     const Node& node = tape_.nodes[n];

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/debug/gate.h"
 #include "engine/tape/storage.h"
 #include "engine/tape/tape.h"
 
@@ -67,7 +68,7 @@ class Cursor final : private VjpContext, private FrameSource {
   using More = CursorArrays::More;
 
   void collect(std::span<const Traced> targets);
-  void mark_useful(std::span<const Traced> sources);
+  void mark_useful();
   void seed(std::span<const Traced> targets, const GradientOptions& options);
   void add(std::uint32_t value, Tensor gradient);
   Tensor aggregate(Pending& pending, bool take);

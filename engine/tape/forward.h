@@ -13,16 +13,15 @@
 // nested ones give higher derivatives, and one around a tape's gradient() gives Hessian-vector products. One
 // pass gives one column of a Jacobian.
 #pragma once
+#include <cstddef>
+#include <memory>
 #include <span>
-#include <unordered_map>
-#include <vector>
 
-#include "engine/gate/state.h"
 #include "engine/tape/tape.h"
 
 namespace tapescope {
 
-class ForwardAccumulator final : private ForwardListener {
+class ForwardAccumulator {
  public:
   // Throws ValueError for a primal given twice and for unequal counts. A primal that is not floating has no
   // tangent.
@@ -57,25 +56,11 @@ class ForwardAccumulator final : private ForwardListener {
   Tensor jvp(const Traced& target, Unconnected unconnected = Unconnected::none) const;
 
   // How many tensors it holds a tangent of: about those that the program still holds.
-  std::size_t tangents() const { return moving_.size(); }
+  std::size_t tangents() const;
 
  private:
-  struct EndOfThread;
-  struct Moving {
-    Tensor primal;  // held to find what can no longer be used
-    Tensor tangent;
-    bool given;
-  };
-
-  void executed(const OpCall& call) override;
-  void add(const Tensor& primal, Tensor tangent);
-  void forget_unused();
-  const Tensor* find(TensorId id) const;
-
-  std::unordered_map<TensorId, Moving> moving_;
-  std::size_t forget_at_;  // entries at which unused ones are looked for
-  ThreadState* active_on_ = nullptr;
-  std::vector<TapeListener*> outside_tapes_;
+  class Listener;
+  std::unique_ptr<Listener> listener_;
 };
 
 }  // namespace tapescope

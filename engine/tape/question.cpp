@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/debug/gate.h"
 #include "engine/events/function_records.h"
 #include "engine/events/limit.h"
 #include "engine/gate/symbol.h"
 #include "engine/ops/slices.h"
+#include "engine/program.h"
 #include "engine/tape/gradient_stats.h"
 
 namespace tapescope {

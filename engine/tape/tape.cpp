@@ -11,6 +11,7 @@
 #include "engine/gate/symbol.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/tensor_list.h"
+#include "engine/program.h"
 #include "engine/tape/cursor.h"
 #include "engine/tape/journal.h"
 #include "engine/tape/question.h"

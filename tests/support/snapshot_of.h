@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/events/session.h"
-#include "engine/gate/state.h"
+#include "engine/program.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 #include "viewer/store/ingest.h"

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "engine/gate/densify.h"
-#include "engine/gate/state.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
+#include "engine/program.h"
 
 namespace tapescope {
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "engine/data/byte_loops.h"
 #include "engine/kernels/map.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "engine/events/threads.h"
-#include "engine/gate/state.h"
 #include "engine/ops/ops.h"
+#include "engine/program.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/gate/state.h"
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
+#include "engine/program.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 

@@ -12,10 +12,10 @@
 #include <thread>
 #include <vector>
 
-#include "engine/gate/state.h"
 #include "engine/live/place.h"
 #include "engine/live/server.h"
 #include "engine/ops/ops.h"
+#include "engine/program.h"
 #include "engine/recording/frame_codec.h"
 #include "engine/tape/tape.h"
 #include "tests/engine/recording/recording_file.h"

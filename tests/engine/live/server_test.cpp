@@ -1,4 +1,5 @@
 // What a viewer gets, and what it cannot do to a program.
+#include "engine/gate/state.h"
 #include "engine/live/server.h"
 
 #include "engine/explain/retrace.h"

@@ -1,8 +1,8 @@
 // Values of a program that runs once: they are taken from its steps as they pass, and are those that it
 // computed.
 #include "engine/recording/program_values.h"
+#include "engine/program.h"
 
-#include "engine/gate/state.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"

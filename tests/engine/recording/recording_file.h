@@ -8,8 +8,8 @@
 #include <string>
 
 #include "engine/events/session.h"
-#include "engine/gate/state.h"
 #include "engine/ops/ops.h"
+#include "engine/program.h"
 #include "engine/recording/reader.h"
 #include "engine/recording/writer.h"
 #include "engine/tape/tape.h"

@@ -2,7 +2,6 @@
 // gradient itself.
 #include <cmath>
 
-#include "engine/gate/state.h"
 #include "engine/ops/slices.h"
 #include "engine/tape/forward.h"
 #include "tests/engine/ops/op_calls.h"

@@ -1,12 +1,12 @@
 // Why a gradient is zero, proved by the values that go back: small programs whose way passes several ops that
 // could be it.
 #include "viewer/debugger/zero_origin.h"
+#include "engine/program.h"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "engine/events/session.h"
-#include "engine/gate/state.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"

@@ -1,8 +1,10 @@
 // The op table as a whole: every row complete, names once, samplers well-formed.
+#include <algorithm>
 #include <set>
 
 #include "engine/gate/families.h"
 #include "tests/support/catch.h"
+#include "tests/support/op_rows.h"
 
 using namespace tapescope;
 
@@ -30,4 +32,17 @@ TEST_CASE("every row that computes says what it costs") {
       CHECK(row->cost != nullptr);
     }
   }
+}
+
+TEST_CASE("elementwise rows are found by the number of their inputs") {
+  std::size_t found = 0;
+  for (const int inputs : {1, 2}) {
+    for (const OpDef* row : test::elementwise_rows(inputs)) {
+      INFO(row->name);
+      ++found;
+      const std::string_view shapes = row->sampler.shapes, first = shapes.substr(0, shapes.find('|'));
+      if (!shapes.empty()) CHECK(1 + std::count(first.begin(), first.end(), ';') == inputs);
+    }
+  }
+  CHECK(found + rows::selection_rows().size() == elementwise_ops().size());
 }

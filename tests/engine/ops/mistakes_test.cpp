@@ -6,6 +6,7 @@
 #include "engine/ops/slices.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
+#include "tests/support/op_rows.h"
 
 using namespace tapescope;
 
@@ -13,7 +14,7 @@ namespace {
 
 using Call = std::function<void(std::span<const Tensor>)>;
 struct Op {
-  const char* name;
+  std::string name;
   int arguments;
   Call call;
 };
@@ -31,24 +32,8 @@ Op reduced(const char* name) {
   return {name, 1, [](std::span<const Tensor> x) { kFunction(x[0], 1, false); }};
 }
 
-std::vector<Op> every_op() {
+std::vector<Op> other_ops() {
   return {
-      one<negative>("negative"),
-      one<abs>("abs"),
-      one<sqrt>("sqrt"),
-      one<exp>("exp"),
-      one<log>("log"),
-      one<tanh>("tanh"),
-      one<sigmoid>("sigmoid"),
-      one<relu>("relu"),
-      one<softplus>("softplus"),
-      one<silu>("silu"),
-      one<erf>("erf"),
-      one<lgamma>("lgamma"),
-      one<floor>("floor"),
-      one<round>("round"),
-      one<logical_not>("logical_not"),
-      one<is_nan>("is_nan"),
       one<zeros_like>("zeros_like"),
       one<identity>("identity"),
       one<flatten>("flatten"),
@@ -61,24 +46,6 @@ std::vector<Op> every_op() {
       one<bias_add_grad>("bias_add_grad"),
       one<where_indices>("where_indices"),
       one<invert_permutation>("invert_permutation"),
-      two<add>("add"),
-      two<subtract>("subtract"),
-      two<multiply>("multiply"),
-      two<divide>("divide"),
-      two<pow>("pow"),
-      two<maximum>("maximum"),
-      two<floordiv>("floordiv"),
-      two<floormod>("floormod"),
-      two<atan2>("atan2"),
-      two<xlogy>("xlogy"),
-      two<squared_difference>("squared_difference"),
-      two<divide_no_nan>("divide_no_nan"),
-      two<less>("less"),
-      two<equal>("equal"),
-      two<logical_and>("logical_and"),
-      two<polygamma>("polygamma"),
-      two<tanh_grad>("tanh_grad"),
-      two<relu_grad>("relu_grad"),
       two<bias_add>("bias_add"),
       two<softmax_grad>("softmax_grad"),
       two<gather_nd>("gather_nd"),
@@ -177,6 +144,19 @@ std::vector<Op> every_op() {
       {"l2_normalize", 1, [](std::span<const Tensor> x) { l2_normalize(x[0], 1); }},
       {"dropout", 1, [](std::span<const Tensor> x) { dropout(x[0], 0.5); }},
   };
+}
+
+// The elementwise rows as the table has them, and a call of every other op.
+std::vector<Op> every_op() {
+  std::vector<Op> ops = other_ops();
+  for (int inputs : {1, 2}) {
+    for (const OpDef* row : test::elementwise_rows(inputs)) {
+      ops.push_back({std::string(row->name), inputs, [row, inputs](std::span<const Tensor> x) {
+                       inputs == 1 ? apply(*row, Arg(x[0])) : apply(*row, Arg(x[0]), Arg(x[1]));
+                     }});
+    }
+  }
+  return ops;
 }
 
 // What nobody would pass on purpose, among some that fit.

@@ -3,7 +3,7 @@
 #include "engine/nn/optimizers.h"
 #include "engine/nn/trainer.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -112,6 +112,7 @@ struct BinaryClassification : Sample {
 SampleInfo binary_classification_sample() {
   return {
       .name = "binary-classification",
+      .order = 220,
       .promise = "The same classifier by a tape of one's own and by fit: the same bits after every epoch.",
       .document = "3, exercise 1",
       .variants = {"tape", "fit"},

@@ -6,7 +6,7 @@
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/recompute_grad.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -89,6 +89,7 @@ struct Checkpointing : Sample {
 SampleInfo checkpointing_sample() {
   return {
       .name = "checkpointing",
+      .order = 260,
       .promise = "Recomputed segments keep the square root of the memory, for one more forward pass.",
       .document = "3, exercise 5",
       .variants = {"unoptimized", "optimized"},

@@ -9,7 +9,7 @@
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
 #include "samples/assets.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -115,6 +115,7 @@ struct Convolution : Sample {
 SampleInfo convolution_sample() {
   return {
       .name = "convolution",
+      .order = 90,
       .promise = "A convolution as slices and products, and as one op: the same numbers, other costs.",
       .document = "1",
       .variants = {"unoptimized", "optimized"},

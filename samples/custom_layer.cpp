@@ -6,7 +6,7 @@
 #include "engine/nn/summary.h"
 #include "engine/ops/ops.h"
 #include "engine/program.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -92,6 +92,7 @@ struct CustomLayer : Sample {
 SampleInfo custom_layer_sample() {
   return {
       .name = "custom-layer",
+      .order = 250,
       .promise = "A layer with its own slope for every unit, built on first use and trained by a tape.",
       .document = "3, exercise 4",
       .variants = {"default"},

@@ -3,7 +3,7 @@
 
 #include "engine/gate/register.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -101,6 +101,7 @@ struct CustomOp : Sample {
 SampleInfo custom_op_sample() {
   return {
       .name = "custom-op",
+      .order = 100,
       .promise = "Four small ops and their gradients become one op each way, with the same values.",
       .document = "1, resources: custom operators",
       .variants = {"unoptimized", "optimized"},

@@ -1,6 +1,6 @@
 // The derivative of x * x at 3: the simplest use of a GradientTape.
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -31,6 +31,7 @@ struct Derivative : Sample {
 SampleInfo derivative_sample() {
   return {
       .name = "derivative",
+      .order = 120,
       .promise = "The derivative of x * x at 3 is 6: one tape, three recorded ops.",
       .document = "3, getting started",
       .variants = {"default"},

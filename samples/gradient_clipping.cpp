@@ -2,7 +2,7 @@
 
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -81,6 +81,7 @@ struct GradientClipping : Sample {
 SampleInfo gradient_clipping_sample() {
   return {
       .name = "gradient-clipping",
+      .order = 200,
       .promise = "Gradients that explode end a run in NaN; clipped by their global norm they train.",
       .document = "3, best practices",
       .variants = {"unclipped", "clipped"},

@@ -3,7 +3,7 @@
 #include "engine/nn/initializers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -65,6 +65,7 @@ struct GraphFunctionSample : Sample {
 SampleInfo graph_function_sample() {
   return {
       .name = "graph-function",
+      .order = 30,
       .promise = "A traced forward pass is one record on the tape, and its gradient is a graph too.",
       .document = "0, example 3",
       .variants = {"unoptimized", "optimized"},

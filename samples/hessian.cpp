@@ -8,7 +8,7 @@
 #include "engine/ops/ops.h"
 #include "engine/program.h"
 #include "engine/tape/hessian.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -106,6 +106,7 @@ struct Hessian : Sample {
 SampleInfo hessian_sample() {
   return {
       .name = "hessian",
+      .order = 230,
       .promise =
           "Three ways to the same matrix of second derivatives, and Newton's method, which reaches the "
           "minimum in a few steps.",

@@ -12,7 +12,7 @@
 #include "engine/ops/ops.h"
 #include "engine/program.h"
 #include "engine/tape/hessian.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -135,6 +135,7 @@ struct Jacobian : Sample {
 SampleInfo jacobian_sample() {
   return {
       .name = "jacobian",
+      .order = 110,
       .promise =
           "All rows of a Jacobian in one backward pass beat a loop over them; the outputs of both are 4 and "
           "12.",

@@ -7,7 +7,7 @@
 #include "engine/graph/function.h"
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -122,6 +122,7 @@ struct LinearRegression : Sample {
 SampleInfo linear_regression_sample() {
   return {
       .name = "linear-regression",
+      .order = 180,
       .promise = "A training loop by hand: forward, gradient, assign_sub; w and b arrive at 2 and 1.",
       .document = "3, custom training loop",
       .variants = {"unoptimized", "optimized"},

@@ -12,7 +12,7 @@
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
 #include "samples/assets.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -143,6 +143,7 @@ struct LowPrecision : Sample {
 SampleInfo low_precision_sample() {
   return {
       .name = "low-precision",
+      .order = 70,
       .promise = "Pure float16 with Adam breaks at its second step; mixed precision trains like float32.",
       .document = "1, example 3",
       .variants = {"float32", "float16", "bfloat16", "mixed-float16", "mixed-bfloat16"},

@@ -12,7 +12,7 @@
 #include "engine/ops/ops.h"
 #include "engine/program.h"
 #include "samples/assets.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -167,6 +167,7 @@ struct MnistMlp : Sample {
 SampleInfo mnist_mlp_sample() {
   return {
       .name = "mnist-mlp",
+      .order = 190,
       .promise = "A network of two dense layers learns handwritten digits: 784 to 128 to 10, with Adam.",
       .document = "3, practical example",
       .variants = {"unoptimized", "optimized", "compiled"},

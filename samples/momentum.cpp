@@ -4,7 +4,7 @@
 #include "engine/nn/initializers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -83,6 +83,7 @@ struct Momentum : Sample {
 SampleInfo momentum_sample() {
   return {
       .name = "momentum",
+      .order = 240,
       .promise = "Momentum in two lines and as an optimizer: the same bits at every step.",
       .document = "3, exercise 3",
       .variants = {"from-scratch", "optimizer"},

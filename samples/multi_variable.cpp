@@ -1,6 +1,6 @@
 // Gradients of x * x * y + y * y with respect to two variables at once.
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -33,6 +33,7 @@ struct MultiVariable : Sample {
 SampleInfo multi_variable_sample() {
   return {
       .name = "multi-variable",
+      .order = 130,
       .promise = "One backward pass gives the gradients of both variables: 12 and 10.",
       .document = "3, multiple variables",
       .variants = {"default"},

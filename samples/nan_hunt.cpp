@@ -1,6 +1,6 @@
 // Three classic ways to a NaN, and the same model without them.
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -80,6 +80,7 @@ struct NanHunt : Sample {
 SampleInfo nan_hunt_sample() {
   return {
       .name = "nan-hunt",
+      .order = 270,
       .promise = "One NaN makes every weight NaN; the alert names the op that made the first one.",
       .document = "3, debugging",
       .variants = {"log-of-softmax", "where-trap", "norm-at-zero", "optimized"},

@@ -5,7 +5,7 @@
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/custom_gradient.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -429,6 +429,7 @@ std::vector<std::string> variants() {
 SampleInfo none_gradients_sample() {
   return {
       .name = "none-gradients",
+      .order = 210,
       .promise = "Every way a gradient comes out None, each with the line that is to blame.",
       .document = "3, watching tensors and stopping gradients",
       .variants = variants(),

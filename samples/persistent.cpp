@@ -1,6 +1,6 @@
 // Two gradients from one recording: an error with an ordinary tape, 6 and 27 with a persistent one.
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -66,6 +66,7 @@ std::unique_ptr<Sample> make(const SampleOptions& options) {
 SampleInfo persistent_sample() {
   return {
       .name = "persistent",
+      .order = 160,
       .promise = "A second gradient from the same tape is an error, unless the tape is persistent.",
       .document = "3, persistent and non-persistent tapes",
       .variants = {"non-persistent", "persistent"},

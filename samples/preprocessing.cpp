@@ -2,7 +2,7 @@
 #include "engine/nn/initializers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -119,6 +119,7 @@ struct Preprocessing : Sample {
 SampleInfo preprocessing_sample() {
   return {
       .name = "preprocessing",
+      .order = 10,
       .promise = "Preprocessing inside the tape is not recorded at all, unless its inputs are watched.",
       .document = "0, example 1",
       .variants = {"unoptimized", "optimized", "watched-inputs"},

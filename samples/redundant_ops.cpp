@@ -3,7 +3,7 @@
 #include "engine/nn/initializers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -78,6 +78,7 @@ struct RedundantOps : Sample {
 SampleInfo redundant_ops_sample() {
   return {
       .name = "redundant-ops",
+      .order = 80,
       .promise =
           "A product computed twice costs twice, forward and backward; writing it once or tracing it removes "
           "it.",

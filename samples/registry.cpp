@@ -1,29 +1,22 @@
 // The registry of samples.
-#include "samples/registry.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "samples/sample.h"
+
 namespace tapescope {
 
+// Written by the build (samples.cmake): what each file of this folder returns.
+std::vector<SampleInfo> all_samples();
+
 const std::vector<SampleInfo>& sample_registry() {
-  static const std::vector<SampleInfo> samples = {
-      preprocessing_sample(),     variable_tracking_sample(),
-      graph_function_sample(),    rnn_cell_sample(),
-      retracing_sample(),         train_step_sample(),
-      low_precision_sample(),     redundant_ops_sample(),
-      convolution_sample(),       custom_op_sample(),
-      jacobian_sample(),          derivative_sample(),
-      multi_variable_sample(),    watch_sample(),
-      second_derivative_sample(), persistent_sample(),
-      stop_gradient_sample(),     linear_regression_sample(),
-      mnist_mlp_sample(),         gradient_clipping_sample(),
-      none_gradients_sample(),    binary_classification_sample(),
-      hessian_sample(),           momentum_sample(),
-      custom_layer_sample(),      checkpointing_sample(),
-      nan_hunt_sample(),
-  };
+  static const std::vector<SampleInfo> samples = [] {
+    std::vector<SampleInfo> all = all_samples();
+    std::sort(all.begin(), all.end(),
+              [](const SampleInfo& a, const SampleInfo& b) { return a.order < b.order; });
+    return all;
+  }();
   return samples;
 }
 

@@ -4,7 +4,7 @@
 #include "engine/graph/function.h"
 #include "engine/nn/initializers.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -86,6 +86,7 @@ struct Retracing : Sample {
 SampleInfo retracing_sample() {
   return {
       .name = "retracing",
+      .order = 50,
       .promise =
           "A function is traced again for each new shape, number or object; a signature or relaxed shapes "
           "end it.",

@@ -7,7 +7,7 @@
 #include "engine/nn/optimizers.h"
 #include "engine/nn/recurrent.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -142,6 +142,7 @@ struct RnnCell : Sample {
 SampleInfo rnn_cell_sample() {
   return {
       .name = "rnn-cell",
+      .order = 40,
       .promise = "A recurrent cell by hand and as a layer: the same ops, until a gate has its own product.",
       .document = "0",
       .variants = {"unoptimized", "optimized", "unrolled-function", "while-loop"},

@@ -93,6 +93,7 @@ class Sample {
 
 struct SampleInfo {
   std::string name;
+  int order = 0;                      // where it stands in lists: ascending, those of design/interfaces.md
   std::string promise;                // one line
   std::string document;               // "0, example 1"
   std::vector<std::string> variants;  // the first is the default
@@ -102,7 +103,14 @@ struct SampleInfo {
   std::unique_ptr<Sample> (*make)(const SampleOptions&) = nullptr;
 };
 
-// In the order of design/interfaces.md's table.
+// For SampleInfo::make.
+template <class T>
+std::unique_ptr<Sample> make_sample(const SampleOptions& options) {
+  return std::make_unique<T>(options);
+}
+
+// Every file samples/NAME.cpp that defines `SampleInfo NAME_sample()`, found by the build; by
+// SampleInfo::order.
 const std::vector<SampleInfo>& sample_registry();
 // Throws ValueError naming the samples that exist.
 const SampleInfo& find_sample(std::string_view name);

@@ -1,6 +1,6 @@
 // First and second derivative of x * x * x at 1, with one tape inside another.
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -38,6 +38,7 @@ struct SecondDerivative : Sample {
 SampleInfo second_derivative_sample() {
   return {
       .name = "second-derivative",
+      .order = 150,
       .promise = "A tape that records another tape's backward pass gives the second derivative: 3, then 6.",
       .document = "3, nested tapes",
       .variants = {"default"},

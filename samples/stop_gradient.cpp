@@ -1,6 +1,6 @@
 // stop_gradient makes a factor a constant for the backward pass.
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -36,6 +36,7 @@ struct StopGradient : Sample {
 SampleInfo stop_gradient_sample() {
   return {
       .name = "stop-gradient",
+      .order = 170,
       .promise = "A stopped factor counts as a constant: dg/dx is 6, dg/dy is None.",
       .document = "3, controlling gradient recording",
       .variants = {"default"},

@@ -5,7 +5,7 @@
 #include "engine/nn/losses.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -80,6 +80,7 @@ struct TrainStep : Sample {
 SampleInfo train_step_sample() {
   return {
       .name = "train-step",
+      .order = 60,
       .promise =
           "Forward, gradient and update traced as one function: no tape at run time, and one call a step.",
       .document = "1, examples 1 and 2",

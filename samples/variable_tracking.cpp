@@ -2,7 +2,7 @@
 #include "engine/nn/initializers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -114,6 +114,7 @@ struct VariableTracking : Sample {
 SampleInfo variable_tracking_sample() {
   return {
       .name = "variable-tracking",
+      .order = 20,
       .promise = "Reading a scale variable outside the tape halves the matrix products of the backward pass.",
       .document = "0, example 2",
       .variants = {"unoptimized", "optimized", "as-published"},

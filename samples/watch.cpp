@@ -1,6 +1,6 @@
 // The derivative with respect to a constant, which the tape has to watch explicitly.
 #include "engine/ops/ops.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 
 namespace tapescope {
 namespace {
@@ -30,6 +30,7 @@ struct Watch : Sample {
 SampleInfo watch_sample() {
   return {
       .name = "watch",
+      .order = 140,
       .promise = "A constant has a gradient once the tape watches it: 6.",
       .document = "3, watching tensors",
       .variants = {"default"},

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "engine/gate/op.h"
-#include "samples/registry.h"
+#include "samples/sample.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;

@@ -2,7 +2,7 @@
 // records.
 #include <algorithm>
 
-#include "samples/registry.h"
+#include "samples/sample.h"
 #include "tests/engine/explain/explained.h"
 #include "tests/support/catch.h"
 

@@ -7,8 +7,8 @@ tapescope_build_packages=(
   libfreetype-dev catch2 libgl1-mesa-dri python3
 )
 tapescope_test_packages=(xvfb xdotool imagemagick)
-# Without these the program still works: it builds slower, lacks one matrix library, has other fonts.
-tapescope_optional_packages=(ccache libdnnl-dev fonts-inter fonts-jetbrains-mono)
+# Without these the program still works: it builds slower, shows no Python programs, lacks one matrix library, has other fonts.
+tapescope_optional_packages=(ccache python3-dev libdnnl-dev fonts-inter fonts-jetbrains-mono)
 
 # Prints those of PACKAGE... that are not installed. One dpkg-query, as every start pays for it.
 missing_packages() {

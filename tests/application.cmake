@@ -20,6 +20,13 @@ add_test(NAME events_loading COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/l
          $<TARGET_FILE:tapescope> $<TARGET_FILE:one_op> $<TARGET_FILE:load>)
 set_tests_properties(events_loading PROPERTIES LABELS unit TIMEOUT 120)
 
+# The Python package with no framework: hook calls as one would make them.
+if(TARGET tapescope_python)
+  add_test(NAME bridge_cassette COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/cassette_test.py
+           $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+  set_tests_properties(bridge_cassette PROPERTIES LABELS unit TIMEOUT 120)
+endif()
+
 # Builds a program against an installed copy: needs all that was built.
 add_test(NAME install_example COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ${CMAKE_BINARY_DIR} $<TARGET_FILE:tapescope>)
 set_tests_properties(install_example PROPERTIES LABELS long TIMEOUT 600)

@@ -20,6 +20,7 @@ struct FunctionFlags {
   static constexpr std::uint8_t kRelaxes = 1;    // reduce_retracing
   static constexpr std::uint8_t kSignature = 2;  // an input signature was given
   static constexpr std::uint8_t kCompiled = 4;
+  static constexpr std::uint8_t kLibrary = 8;  // made by a library, not by the program's author
 };
 
 struct FunctionCallFlags {

@@ -4,6 +4,7 @@
 #include "engine/core/dtype.h"
 #include "engine/core/type.h"
 #include "engine/explain/branches.h"
+#include "engine/explain/python_words.h"
 #include "engine/explain/words.h"
 
 namespace tapescope {
@@ -210,6 +211,10 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
 
 void describe(const Asked& asked, const Break& cut, Explanation& explanation) {
   Sentences sentences = write(asked, cut, explanation);
+  if (is_python(explanation.location)) {
+    if (std::string fix = python_fix(asked, cut, explanation); !fix.empty()) sentences.fix = std::move(fix);
+    sentences.message = python_message(std::move(sentences.message));
+  }
   std::string& message = sentences.message;
   // A capital, unless the sentence begins with the program's own words: a file, an op, a call.
   for (const std::string_view word : {"the ", "variable ", "tensor ", "tape ", "an op ", "what "}) {

@@ -104,6 +104,7 @@ void FunctionLog::add(std::uint32_t thread, const Record& record) {
         callable = callables_.insert(callables_.end(), Callable{});
         callable->mark = record.z;
         callable->name = name;
+        callable->library = record.a & FunctionFlags::kLibrary;
       }
       functions_.push_back({record.b, static_cast<std::size_t>(callable - callables_.begin()),
                             static_cast<SiteId>(record.x), record.a});
@@ -291,6 +292,7 @@ std::vector<FunctionAccount> FunctionLog::accounts() const {
     if (callable.calls == 0 && callable.traces.empty()) continue;  // made and never used
     FunctionAccount account;
     account.name = callable.name;
+    account.library = callable.library;
     account.calls = callable.calls;
     account.traces = callable.traces.size();
     account.ticks = callable.ticks;

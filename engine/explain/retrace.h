@@ -30,6 +30,7 @@ struct RetraceReason {
 
 struct FunctionAccount {
   std::string name;
+  bool library = false;  // made by a library: its author is to change nothing
   std::uint64_t calls = 0, traces = 0, ticks = 0;
   // What TensorFlow says, at most twice for a callable: "5 out of the last 9 calls" as {call, 5, 9}.
   struct Warning {
@@ -84,6 +85,7 @@ class FunctionLog {
   struct Callable {
     std::uint64_t mark = 0;
     std::string name;
+    bool library = false;
     std::uint64_t calls = 0, ticks = 0, runs = 0, run_ticks = 0;
     std::uint32_t nodes = 0;
     RetraceDetector detector;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <mutex>
 
 #include "engine/core/error.h"
 #include "engine/recording/process_recording.h"
@@ -53,6 +54,21 @@ void finish_process_recording() {
   if (recording) recording->finish();
 }
 
+struct SetFacts {
+  std::mutex mutex;
+  ProgramFacts facts;
+};
+SetFacts& set_facts() {
+  static SetFacts* instance = new SetFacts;
+  return *instance;
+}
+
+void set_process_fact(const std::string& key, const std::string& value) {
+  SetFacts& set = set_facts();
+  std::lock_guard lock(set.mutex);
+  set.facts[key] = value;
+}
+
 ProgramFacts process_facts() {
   ProgramFacts facts{{"name", program_invocation_short_name},
                      {"pid", std::to_string(getpid())},
@@ -60,6 +76,9 @@ ProgramFacts process_facts() {
   // Ticks count from the machine's start; the kernel names each start of each machine.
   if (std::string boot; std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot))
     facts["boot"] = boot;
+  SetFacts& set = set_facts();
+  std::lock_guard lock(set.mutex);
+  for (const auto& [key, value] : set.facts) facts[key] = value;
   return facts;
 }
 

@@ -14,8 +14,10 @@ std::string recording_path(std::string path);
 // The values that the environment asks for; none where it says nothing. Throws Error (value) that names the
 // variable.
 ValueOptions values_from_environment();
-// The facts every program has: its name, process and start.
+// The facts every program has: its name, process and start; and those that were set.
 ProgramFacts process_facts();
+// A fact of this program for what is recorded and told from now on. Any thread.
+void set_process_fact(const std::string& key, const std::string& value);
 
 }  // namespace tapescope::record
 

@@ -4,10 +4,11 @@
 #include <cstdint>
 
 #include "engine/events/record.h"
+#include "engine/events/step_result.h"
 
 namespace tapescope::record {
 
-inline constexpr int kRecordKinds = static_cast<int>(RecordKind::clock_pair) + 1;
+inline constexpr int kRecordKinds = static_cast<int>(kStepResult) + 1;
 
 enum class Role : std::uint8_t { plain, name, op_name, site, type, ticks };
 

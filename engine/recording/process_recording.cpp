@@ -30,10 +30,11 @@ ProcessRecording::ProcessRecording(const std::string& path, const ValueOptions& 
   thread_ = std::thread([this] { loop(); });
 }
 
-void ProcessRecording::finish() {
+void ProcessRecording::finish(const std::string& how) {
   if (getpid() != owner_ || !thread_.joinable()) return;
   session_.stop();
   if (values_) values_->finish();
+  how_ = how;
   stopping_ = true;
   thread_.join();
 }
@@ -62,7 +63,7 @@ void ProcessRecording::loop() {
       for (const Bytes& payload : values_->take()) writer_.add_values(payload);
     }
     // Here, and not in finish(): what belongs to the main thread alone is gone when that runs.
-    if (last) writer_.finish("finished", session_.lost(), session_.lost_stats());
+    if (last) writer_.finish(how_, session_.lost(), session_.lost_stats());
     const auto now = std::chrono::steady_clock::now();
     if (now - flushed >= kFlushInterval) {
       writer_.flush();

@@ -26,9 +26,10 @@ class ProcessRecording {
   ProcessRecording(const ProcessRecording&) = delete;
   ProcessRecording& operator=(const ProcessRecording&) = delete;
 
-  // Writes the rest and ends the thread. In a child that was forked it does nothing: there is no such thread,
+  // Writes the rest and ends the thread; `how` says how the program ended. In a child that was forked it does
+  // nothing: there is no such thread, and the file is the
   // and the file is the parent's.
-  void finish();
+  void finish(const std::string& how = "finished");
   // Who gets what is written, null for nobody. False once it has ended.
   bool tap(ProcessTap* tap);
 
@@ -44,6 +45,7 @@ class ProcessRecording {
   ProcessTap* tap_ = nullptr;
   std::atomic<bool> stopping_{false};
   bool told_ = false;
+  std::string how_;  // set before stopping_
   std::thread thread_;
 };
 

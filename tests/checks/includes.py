@@ -55,6 +55,9 @@ ROOMS = {
     "engine/nn": GRAPH + ["engine/data"],
     "engine": ENGINE,  # headers for users, outside every room
     "samples": ENGINE,
+    # What programs of other frameworks link: no kernels.
+    "bridges/native": RECORDING + ["engine/live"],
+    "bridges/python/module": ["bridges/native/tapescope_c.h"],
     "viewer/store": ENGINE,
     "viewer/model": STORE,
     "viewer/debugger": MODEL + ["samples"],
@@ -65,7 +68,7 @@ ROOMS = {
     "viewer/bench": WINDOW,
     "viewer/cli": BENCH,
 }
-OURS = ("engine/", "samples/", "viewer/", "tests/")
+OURS = ("engine/", "bridges/", "samples/", "viewer/", "tests/")
 # Tests may use what they test and all below it.
 TESTS = {"tests/engine/": ("engine/", "samples/", "tests/"), "tests/samples/": ("engine/", "samples/", "tests/"),
          "tests/": OURS}

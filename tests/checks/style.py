@@ -4,7 +4,7 @@ import sys
 
 import tree
 
-ROOMS = ("engine/", "viewer/", "samples/", "tests/", "cmake/")
+ROOMS = ("engine/", "bridges/", "viewer/", "samples/", "tests/", "cmake/")
 CODE = (".h", ".cpp", ".inl", ".py", ".sh", ".cmake", "CMakeLists.txt")
 HEADERS = (".h", ".inl")
 WIDE = (".h", ".cpp", ".inl")  # what clang-format formats

@@ -37,15 +37,6 @@ std::shared_ptr<const StepView> view_of_step(const Snapshot& snapshot, std::uint
   return snapshot.complete;
 }
 
-// The op whose kernel ran: a tape node that ran one op backwards is that op; of several, the op whose
-// gradient they are.
-std::uint32_t op_at(const NonFiniteOrigin& origin, const StepView& view) {
-  std::uint32_t step = kNoOp;
-  const std::uint32_t op = view.op_at_node(origin.node, &step);
-  if (op == kNoOp || !origin.backward || step == kNoOp || view.backward_steps[step].ops != 1) return op;
-  return view.backward_steps[step].first_op;
-}
-
 void name_op(NonFiniteOrigin& origin, const StepView& view) {
   const std::uint32_t at_node = view.op_at_node(origin.node);
   if (at_node == kNoOp || view.ops[at_node].op != origin.op_type) return;
@@ -97,31 +88,6 @@ std::optional<NonFiniteOrigin> locate_nonfinite(const RunRequest& request, const
   if (!found) return std::nullopt;
   if (const auto view = view_of_step(snapshot, *step)) name_op(*found, *view);
   return found;
-}
-
-void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) {
-  const auto first = std::find_if(alerts.begin(), alerts.end(), [&](const AlertRow& alert) {
-    return alert.kind == "nonfinite" && alert.step == origin.step;
-  });
-  if (first == alerts.end()) return;
-  std::rotate(alerts.begin(), first, first + 1);
-  AlertRow& alert = alerts.front();
-  alert.op = origin.op;
-  alert.op_type = origin.op_type;
-  alert.location = origin.location;
-  alert.direction = origin.backward ? "backward" : "forward";
-  alert.value = origin.value;
-  alert.node = origin.node;
-  alert.message = fmt::format("{} at {} made the first {} of step {}, {}; it reached the {}", origin.op,
-                              origin.location, origin.value == "nan" ? "NaN" : "infinity", origin.step,
-                              origin.backward ? "on the way back" : "on the way forward",
-                              alert.subject == "loss" ? std::string("loss") : "gradient of " + alert.subject);
-  alert.fix = fmt::format("keep what {} reads away from where it is not finite", origin.op);
-}
-
-std::uint32_t op_of(const NonFiniteOrigin& origin, const StepView& view) {
-  const std::uint32_t op = op_at(origin, view);
-  return op != kNoOp && view.ops[op].op == origin.op_type && view.ops[op].name == origin.op ? op : kNoOp;
 }
 
 }  // namespace tapescope

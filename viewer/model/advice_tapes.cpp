@@ -185,7 +185,7 @@ void unrolled_loops(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
 void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
   unrolled_loops(snapshot, to);
   for (const FunctionRow& function : snapshot.functions) {
-    if (function.retraces.empty()) continue;
+    if (function.retraces.empty() || function.library) continue;
     const Retrace& last = function.retraces.back();
     AdviceRow row;
     row.kind = "retraces";

@@ -215,6 +215,7 @@ void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alert
     alerts.push_back(std::move(alert));
   }
   for (const FunctionRow& function : in.functions) {
+    if (function.library) continue;
     if (function.retraces.size() < steps_of(in.thresholds.retraces) && !function.would_warn) continue;
     AlertRow alert;
     alert.kind = "retrace";

@@ -143,6 +143,7 @@ struct UnrolledLoopRow {
 };
 struct FunctionRow {
   std::string name;
+  bool library = false;  // made by a library: nothing is advised about it
   std::uint64_t calls = 0, traces = 0;
   double trace_us = 0;
   bool would_warn = false;

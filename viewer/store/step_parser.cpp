@@ -34,6 +34,7 @@ void StepParser::segment(const Segment& segment, bool home) {
   std::uint32_t last_backward = static_cast<std::uint32_t>(view_.ops.size());
   std::uint32_t called = last_backward;  // the first op of the function call that runs
   for (const Record& record : segment.records) {
+    if (record.kind == kStepResult) seen(std::bit_cast<StepResultRecord>(record));
     switch (record.kind) {
       case RecordKind::op: {
         const auto read = std::bit_cast<OpRecord>(record);
@@ -248,6 +249,20 @@ void StepParser::backward_end(const Record& record, bool home) {
   if (!home) return;
   phases_.end_walk(record.x);
   last_ticks_ = std::max(last_ticks_, record.x);
+}
+
+void StepParser::seen(const StepResultRecord& record) {
+  SeenValues values{.forward = record.forward != 0,
+                    .values = record.values,
+                    .zero_operands = record.zero_operands,
+                    .results = record.results,
+                    .cotangents = record.cotangents};
+  if (values.forward) {
+    seen_forward_.push_back({static_cast<std::uint32_t>(view_.seen.size()), record.output});
+  } else if (!walks_.empty()) {
+    values.index = walks_.back().step;
+  }
+  view_.seen.push_back(values);
 }
 
 void StepParser::ask(const Record& record) {

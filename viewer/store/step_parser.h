@@ -39,6 +39,7 @@ class StepParser {
   // gradient.
   void end_call(std::uint32_t first, bool holds_gradient);
   void ask(const Record& record);
+  void seen(const StepResultRecord& record);
   void tape_event(const Record& record);
   GradientCall* asked();
   std::uint32_t call_with_id(std::uint64_t id);
@@ -69,6 +70,7 @@ class StepParser {
   };
   std::unordered_map<TapeId, TapeNow> tapes_;  // those of the step
   std::vector<Pending> pending_;
+  std::vector<std::pair<std::uint32_t, TensorId>> seen_forward_;  // into StepView::seen, and the op's output
   std::vector<std::uint32_t>
       last_backward_;  // by thread segment: ops up to here ran before its last pass ended
   std::vector<std::uint32_t> segment_end_;

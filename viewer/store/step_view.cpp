@@ -99,6 +99,7 @@ void StepParser::link() {
   }
   view_.producers.reserve(view_.inputs.size());
   for (TensorId input : view_.inputs) view_.producers.push_back(producer_.find(input));
+  for (const auto& [seen, output] : seen_forward_) view_.seen[seen].index = producer_.find(output);
   for (const Pending& pending : pending_) {
     const std::uint32_t forward = producer_.find(pending.output);
     BackwardStep& step = view_.backward_steps[pending.step];

@@ -12,6 +12,7 @@
 #include "engine/core/names.h"
 #include "engine/core/type.h"
 #include "engine/events/record.h"
+#include "engine/events/step_result.h"
 
 namespace tapescope {
 
@@ -130,6 +131,15 @@ struct BufferLife {
   bool outside = false;            // a variable's or an input's: `from` is the op that began to keep it
 };
 
+// What the program's own values were seen to hold: of a backward step, or of a forward op's outputs.
+struct SeenValues {
+  bool forward = false;
+  std::uint32_t index = kNoOp;  // into StepView::ops or backward_steps
+  std::uint16_t values = 0;     // gradients returned, or outputs
+  std::uint16_t zero_operands = 0;
+  ValueMasks results, cotangents;
+};
+
 struct TapeCounts {
   std::int64_t executed = 0;  // ops outside of backward passes: recorded + not_recorded
   std::int64_t recorded = 0;
@@ -150,6 +160,7 @@ struct StepView {
   std::vector<GradientCall> calls;
   std::vector<GradientAnswer> answers;  // in the order of calls and their sources
   std::vector<AssignRow> assigns;
+  std::vector<SeenValues> seen;         // in the order they were looked at; none where the program does not
   std::vector<VariableRow> variables;  // those this step touched, by first use
   std::vector<BufferLife> buffers;
   std::vector<std::int64_t> live_bytes;  // by op: bytes held while it ran

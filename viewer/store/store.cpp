@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -12,10 +13,13 @@
 #include "engine/events/function_records.h"
 #include "engine/explain/retrace.h"
 #include "viewer/store/alerts.h"
+#include "viewer/store/function_row.h"
 #include "viewer/store/gradient_table.h"
 #include "viewer/store/kind_table.h"
+#include "viewer/store/nonfinite.h"
 #include "viewer/store/step_data.h"
 #include "viewer/store/traced_gradients.h"
+#include "viewer/store/zero_reason.h"
 
 namespace tapescope {
 
@@ -63,35 +67,6 @@ std::uint64_t first_ticks_in(std::span<const Record> records) {
   return 0;
 }
 
-FunctionRow function_row(const FunctionAccount& account) {
-  FunctionRow row{.name = account.name,
-                  .calls = account.calls,
-                  .traces = account.traces,
-                  .trace_us = microseconds(account.ticks),
-                  .would_warn = !account.warnings.empty(),
-                  .warnings = {},
-                  .retraces = {},
-                  .loops = {},
-                  .runs = account.runs,
-                  .run_us = microseconds(account.run_ticks),
-                  .nodes = account.nodes,
-                  .graphs = account.graphs,
-                  .dropped_graphs = account.dropped_graphs};
-  for (const auto& warning : account.warnings)
-    row.warnings.push_back({warning.call, warning.traced, warning.calls});
-  const auto place = [](SiteId site) { return site ? location_text(site_with_id(site)) : std::string(); };
-  for (const LoopAccount& loop : account.loops) {
-    row.loops.push_back({loop.trace, loop.op, loop.rounds, loop.nodes, loop.trace_nodes, place(loop.site),
-                         microseconds(loop.ticks)});
-  }
-  for (const RetraceReason& why : account.retraces) {
-    row.retraces.push_back({why.call, why.kind, why.argument, why.from, why.to, place(why.site), why.fix,
-                            why.dimension, microseconds(why.ticks), why.relaxing_avoids,
-                            why.signature_avoids});
-  }
-  return row;
-}
-
 }  // namespace
 
 struct Store::State {
@@ -129,6 +104,7 @@ struct Store::State {
   std::unordered_map<TensorId, bool> known_variables;
   std::uint64_t events = 0, lost = 0, version = 0;
   bool dirty = false;
+  std::optional<NonFiniteOrigin> origin;  // as the program itself saw it, of the first step that had one
   double since_explained = 1e9;  // publishes' worth of time is counted in seconds
   std::chrono::steady_clock::time_point last_publish = std::chrono::steady_clock::now();
 
@@ -267,6 +243,7 @@ void Store::State::end_step(const Record& record) {
     return;
   }
   open->complete = true;
+  if (!origin && has_nonfinite(*open)) origin = seen_origin(*make_step_view(*open));
   called = traced.take_called();
   StepSummary summary;
   summary.step = open->step;
@@ -371,6 +348,7 @@ void Store::State::forget_from(std::uint64_t step) {
   for (const Held& entry : held) held_records += entry.data->records();
   kinds.forget_from(step);
   gradients.forget_from(step);
+  if (origin && origin->step >= step) origin.reset();
   for (MetricSeries& metric : metrics) {
     std::size_t points = metric.points.size();
     while (points > 0 && metric.points[points - 1].step >= step) --points;
@@ -545,6 +523,13 @@ std::shared_ptr<Snapshot> Store::State::make() {
                                   .tapes = snapshot->tapes,
                                   .functions = snapshot->functions,
                                   .thresholds = options.thresholds});
+  if (asked && !asked->seen.empty()) {
+    for (const ZeroProof& proof : prove_zeros(*asked, seen_nodes(*asked), snapshot->gradients)) {
+      apply_proof(*asked, proof, snapshot->gradients);
+    }
+  }
+  if (!origin && asked) origin = seen_origin(*asked);
+  if (origin) apply_origin(*origin, snapshot->alerts);
   return snapshot;
 }
 

@@ -238,6 +238,31 @@ const Rule& rule_for(std::string_view op, std::string_view reason) {
 
 }  // namespace
 
+BackwardNodes seen_nodes(const StepView& view) {
+  BackwardNodes nodes;
+  if (view.seen.empty()) return nodes;
+  // Steps that were not worth a remark: something arrived, and something left to each input.
+  for (const BackwardStep& step : view.backward_steps) {
+    if (step.node < 0 || step.forward_op == kNoOp) continue;
+    nodes[step.node] = {.arrives = true, .leaves = std::vector<bool>(view.ops[step.forward_op].inputs, true)};
+  }
+  for (const SeenValues& seen : view.seen) {
+    if (seen.forward || seen.index == kNoOp) continue;
+    const auto known = nodes.find(view.backward_steps[seen.index].node);
+    if (known == nodes.end()) continue;
+    BackwardValues& values = known->second;
+    const unsigned nothing = seen.results.none | seen.results.zero;
+    for (std::size_t i = 0; i < std::min<std::size_t>(values.leaves.size(), 16); ++i) {
+      values.leaves[i] = (nothing >> i & 1) == 0;
+    }
+    const unsigned arrived = seen.cotangents.none | seen.cotangents.zero;
+    const unsigned outputs = view.ops[view.backward_steps[seen.index].forward_op].outputs;
+    values.arrives = arrived != (outputs >= 16 ? 0xffffu : (1u << outputs) - 1);
+    values.zero_operand = seen.zero_operands != 0;
+  }
+  return nodes;
+}
+
 std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& nodes,
                                    const std::vector<GradientRow>& rows) {
   std::vector<ZeroProof> proofs;

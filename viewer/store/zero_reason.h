@@ -25,6 +25,9 @@ struct BackwardValues {
 // By the tape node's number in the step.
 using BackwardNodes = std::unordered_map<std::int64_t, BackwardValues>;
 
+// As the program itself saw what its backward steps returned: empty where it did not look.
+BackwardNodes seen_nodes(const StepView& view);
+
 // The op of a step that made the gradient of a source zero.
 struct ZeroProof {
   std::uint32_t call = 0;  // into StepView::calls

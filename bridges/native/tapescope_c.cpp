@@ -1,0 +1,333 @@
+// Ids, tensors, ops and tapes of the C interface.
+#include "bridges/native/tapescope_c.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "bridges/native/thread.h"
+#include "bridges/native/types.h"
+#include "engine/core/names.h"
+#include "engine/core/type.h"
+#include "engine/events/clock.h"
+
+using namespace tapescope;
+using bridge::FollowedInput;
+using bridge::FollowedTape;
+using bridge::KnownTensor;
+using bridge::shared;
+using bridge::this_thread;
+
+namespace {
+
+Record tape_record(RecordKind kind, std::uint32_t tape, std::uint32_t site, std::uint8_t a = 0) {
+  return {.kind = kind, .a = a, .b = tape, .x = site};
+}
+
+std::shared_ptr<FollowedTape> tape_of(std::uint32_t id) {
+  std::lock_guard lock(shared().mutex);
+  const auto known = shared().tapes.find(id);
+  return known == shared().tapes.end() ? nullptr : known->second;
+}
+
+// Flags of OpRecord for a mask of inputs that never get a gradient.
+std::uint8_t rule_flags(std::uint32_t never, std::size_t inputs) {
+  if (never == TAPESCOPE_NO_GRADIENT || never == TAPESCOPE_STOPS_GRADIENTS) return OpRecord::kNoGradient;
+  std::uint8_t flags = 0;
+  if (never & 1) flags |= OpRecord::kNeverFirst;
+  if (never & 2) flags |= OpRecord::kNeverSecond;
+  const std::uint32_t others = inputs > 2 ? ((1u << std::min<std::size_t>(inputs, 31)) - 1) & ~3u : 0;
+  if (others != 0 && (never & others) == others) flags |= OpRecord::kNeverOthers;
+  return flags;
+}
+
+void write_operands(bridge::Thread& thread, const tapescope_op_call& call, std::uint32_t answers) {
+  const auto inputs = static_cast<std::uint32_t>(call.inputs);
+  for (std::uint32_t first = 0; first == 0 || first < inputs; first += 3) {
+    OperandsRecord operands;
+    if (first == 0) {
+      operands.inputs = static_cast<std::uint8_t>(std::min(inputs, 255u));
+      operands.outputs = static_cast<std::uint16_t>(std::min<std::size_t>(call.outputs, 65535));
+    }
+    operands.answers = first == 0 ? answers : first;
+    for (std::uint32_t k = 0; k < 3 && first + k < inputs; ++k) operands.input[k] = call.input[first + k];
+    thread.writer.write(std::bit_cast<Record>(operands));
+  }
+}
+
+}  // namespace
+
+int tapescope_listening(void) { return this_thread().listens(); }
+
+uint32_t tapescope_name(const char* text, size_t size) { return intern_name({text, size}); }
+uint16_t tapescope_op_name(const char* text, size_t size) {
+  try {
+    return intern_op_name({text, size});
+  } catch (const Error&) {
+    return 0;  // 65,535 names: functions are called by one name each
+  }
+}
+uint32_t tapescope_scope(uint32_t parent, uint32_t name) { return intern_scope(parent, name); }
+uint32_t tapescope_site(const char* file, const char* function, uint32_t line, uint32_t, uint32_t scope) {
+  return intern_site(file, function, line, scope);
+}
+uint32_t tapescope_type(const char* dtype, int rank, const int64_t* sizes) {
+  return bridge::type_id(dtype, {sizes, static_cast<std::size_t>(std::max(rank, 0))});
+}
+int tapescope_is_trainable(uint32_t type) { return bridge::is_trainable_type(type); }
+int tapescope_is_floating(uint32_t type) {
+  const Type* known = type_with_id(type);
+  return known && is_floating(known->dtype);
+}
+size_t tapescope_bytes(uint32_t type) {
+  const Type* known = type_with_id(type);
+  return known ? static_cast<std::size_t>(known->bytes) : 0;
+}
+
+tapescope_tensor tapescope_known(int64_t identity, uint32_t* type) {
+  std::lock_guard lock(shared().mutex);
+  const KnownTensor known = shared().ids.find(identity);
+  if (type) *type = known.type;
+  return known.id;
+}
+
+tapescope_tensor tapescope_tensor_made(int64_t identity, uint32_t type) {
+  const TensorId id = next_tensor_ids(1);
+  std::lock_guard lock(shared().mutex);
+  shared().ids.set(identity, id, type);
+  return id;
+}
+
+void tapescope_same_tensor(int64_t identity, tapescope_tensor id, uint32_t type) {
+  std::lock_guard lock(shared().mutex);
+  shared().ids.set(identity, id, type);
+}
+
+tapescope_tensor tapescope_created(int64_t identity, uint32_t type, uint32_t site, uint16_t mark,
+                                   int number) {
+  const TensorId id = tapescope_tensor_made(identity, type);
+  this_thread().note({.kind = RecordKind::create,
+                      .a = static_cast<std::uint8_t>(number),
+                      .h = mark,
+                      .b = site,
+                      .x = id,
+                      .y = type,
+                      .z = id});
+  return id;
+}
+
+void tapescope_host_read(tapescope_tensor id, uint32_t site, uint16_t mark) {
+  this_thread().note({.kind = RecordKind::host_read, .h = mark, .b = site, .x = id});
+}
+
+void tapescope_tensor_name(tapescope_tensor id, uint32_t name) {
+  this_thread().note({.kind = RecordKind::tensor_name, .b = name, .x = id});
+}
+
+tapescope_tensor tapescope_handle_made(int64_t identity, uint32_t type, uint32_t site) {
+  const TensorId id = tapescope_tensor_made(identity, type);
+  std::lock_guard lock(shared().mutex);
+  shared().ids.keep(identity);
+  shared().handles[id].site = site;
+  return id;
+}
+
+void tapescope_variable(tapescope_tensor handle, uint32_t name, int trainable, uint32_t type) {
+  bridge::Thread& thread = this_thread();
+  std::lock_guard lock(shared().mutex);
+  bridge::Handle& known = shared().handles[handle];
+  // The first value is its initial one where it was made before the handle: what follows are assignments.
+  const bool initial = !known.waiting.empty() && known.waiting.front().y < handle;
+  const Record record{.kind = RecordKind::variable,
+                      .a = static_cast<std::uint8_t>(trainable != 0),
+                      .b = name,
+                      .x = handle,
+                      .y = type | std::uint64_t{known.site} << 32,
+                      .z = initial ? known.waiting.front().y : 0};
+  if (thread.listens()) {
+    thread.writer.write(record);
+    for (std::size_t i = initial; i < known.waiting.size(); ++i) thread.writer.write(known.waiting[i]);
+  }
+  known.waiting.clear();
+  if (!known.variable) known.variable = std::make_unique<LastingRecord>();
+  known.variable->keep(record);
+}
+
+void tapescope_assign(tapescope_tensor handle, tapescope_tensor value, uint32_t site) {
+  const Record record{.kind = RecordKind::assign, .b = site, .x = handle, .y = value, .z = peek_tensor_id()};
+  {
+    std::lock_guard lock(shared().mutex);
+    const auto known = shared().handles.find(handle);
+    if (known != shared().handles.end() && !known->second.variable) {
+      known->second.waiting.push_back(record);
+      return;
+    }
+  }
+  this_thread().note(record);
+}
+
+uint64_t tapescope_ticks(void) { return ticks(); }
+
+tapescope_tensor tapescope_op(const tapescope_op_call* call) {
+  bridge::Thread& thread = this_thread();
+  const TensorId first = call->outputs > 0 ? next_tensor_ids(static_cast<int>(call->outputs)) : 0;
+  std::uint32_t never = 0;
+  std::array<FollowedInput, 16> few;
+  std::vector<FollowedInput> many;
+  std::span<FollowedInput> inputs(few.data(), std::min(call->inputs, few.size()));
+  if (call->inputs > few.size()) {
+    many.resize(call->inputs);
+    inputs = many;
+  }
+  {
+    std::lock_guard lock(shared().mutex);
+    for (std::size_t i = 0; i < call->outputs; ++i)
+      shared().ids.set(call->identity[i], first + i, call->output_type[i]);
+    if (const auto rule = shared().never.find(call->op); rule != shared().never.end()) never = rule->second;
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    inputs[i] = {call->input[i],
+                 call->input_type == nullptr || bridge::is_trainable_type(call->input_type[i])};
+  }
+  const bool traced = call->flags & TAPESCOPE_TRACED;
+  const std::uint32_t answers = thread.tapes.empty()
+                                    ? 0
+                                    : thread.tapes.offer(inputs, first, call->outputs,
+                                                         {.in_graph = traced,
+                                                          .followable = never != TAPESCOPE_STOPS_GRADIENTS,
+                                                          .through_silence = call->through_silence != 0});
+  if (!thread.listens()) return first;
+  OpRecord record;
+  record.flags = static_cast<std::uint8_t>(call->flags | rule_flags(never, call->inputs) |
+                                           (thread.tapes.silenced() ? OpRecord::kSilenced : 0));
+  if (call->inputs > 0 && call->input_type && bridge::is_handle_type(call->input_type[0]))
+    record.flags |= OpRecord::kHandle;
+  record.name = call->op;
+  record.site = call->site;
+  record.ticks = call->end;
+  record.output = first;
+  record.type = call->outputs > 0 ? call->output_type[0] : 0;
+  record.duration = static_cast<std::uint32_t>(std::min<std::uint64_t>(call->end - call->begin, 0xffffffffu));
+  thread.writer.write(std::bit_cast<Record>(record));
+  write_operands(thread, *call, answers);
+  for (std::size_t i = 1; i < call->outputs; ++i) {
+    thread.writer.write({.kind = RecordKind::output,
+                         .h = static_cast<std::uint16_t>(std::min<std::size_t>(i, 65535)),
+                         .x = first + i,
+                         .y = call->output_type[i]});
+  }
+  return first;
+}
+
+void tapescope_op_rule(uint16_t op, uint32_t never) {
+  std::lock_guard lock(shared().mutex);
+  shared().never[op] = never;
+}
+
+uint32_t tapescope_tape_made(int persistent, int watches_accessed) {
+  static std::atomic<TapeId> next{1};
+  auto tape = std::make_shared<FollowedTape>();
+  tape->id = next.fetch_add(1, std::memory_order_relaxed);
+  tape->persistent = persistent != 0;
+  tape->watches_accessed = watches_accessed != 0;
+  std::lock_guard lock(shared().mutex);
+  const TapeId id = tape->id;
+  shared().tapes[id] = std::move(tape);
+  return id;
+}
+
+void tapescope_tape_enter(uint32_t id, int again, int in_graph, uint32_t site) {
+  const auto tape = tape_of(id);
+  if (!tape) return;
+  bridge::Thread& thread = this_thread();
+  tape->paused = false;
+  tape->in_graph = in_graph != 0;
+  if (!again) tape->followed.clear();
+  thread.tapes.enter(tape);
+  thread.note(tape_record(
+      RecordKind::tape_enter, id, site,
+      static_cast<std::uint8_t>(tape->persistent | tape->watches_accessed << 1 | (again != 0) << 2)));
+}
+
+void tapescope_tape_exit(uint32_t id, uint32_t site) {
+  bridge::Thread& thread = this_thread();
+  thread.tapes.leave(id);
+  thread.note(tape_record(RecordKind::tape_exit, id, site));
+}
+
+void tapescope_tape_pause(uint32_t id, uint32_t site) {
+  if (const auto tape = tape_of(id)) tape->paused = true;
+  this_thread().note(tape_record(RecordKind::tape_pause, id, site));
+}
+
+void tapescope_tape_resume(uint32_t id, uint32_t site) {
+  if (const auto tape = tape_of(id)) tape->paused = false;
+  this_thread().note(tape_record(RecordKind::tape_resume, id, site));
+}
+
+void tapescope_tape_reset(uint32_t id, uint32_t site) {
+  if (const auto tape = tape_of(id)) tape->followed.clear();
+  this_thread().note(tape_record(RecordKind::tape_reset, id, site));
+}
+
+void tapescope_tape_consumed(uint32_t id, uint32_t site) {
+  if (const auto tape = tape_of(id)) tape->followed.clear();
+  this_thread().note(tape_record(RecordKind::tape_consumed, id, site));
+}
+
+void tapescope_tape_destroyed(uint32_t id) {
+  bridge::Thread& thread = this_thread();
+  thread.tapes.leave(id);
+  thread.note(tape_record(RecordKind::tape_destroyed, id, 0));
+  std::lock_guard lock(shared().mutex);
+  shared().tapes.erase(id);
+}
+
+void tapescope_watch(uint32_t id, tapescope_tensor tensor, uint32_t type, uint32_t site) {
+  const auto tape = tape_of(id);
+  if (!tape) return;
+  bridge::Thread& thread = this_thread();
+  WatchKind kind = WatchKind::by_hand;
+  if (!bridge::is_trainable_type(type)) {
+    kind = WatchKind::refused_dtype;
+  } else if (!thread.tapes.hears()) {
+    kind = WatchKind::ignored;  // TensorFlow does nothing where no tape of the thread records
+  } else {
+    tape->followed.insert(tensor);
+  }
+  thread.note(
+      {.kind = RecordKind::watch, .a = static_cast<std::uint8_t>(kind), .b = id, .x = tensor, .y = site});
+}
+
+void tapescope_variable_read(tapescope_tensor handle, int trainable, uint32_t site) {
+  if (!trainable) return;
+  bridge::Thread& thread = this_thread();
+  for (const TapeId tape : thread.tapes.read(handle)) {
+    thread.note({.kind = RecordKind::watch,
+                 .a = static_cast<std::uint8_t>(WatchKind::by_read),
+                 .b = tape,
+                 .x = handle,
+                 .y = site});
+  }
+}
+
+void tapescope_silence_begin(uint32_t name) {
+  bridge::Thread& thread = this_thread();
+  thread.note({.kind = RecordKind::silence_begin, .b = name});
+  thread.tapes.silence();
+}
+
+void tapescope_silence_end(void) {
+  bridge::Thread& thread = this_thread();
+  thread.tapes.unsilence();
+  thread.note({.kind = RecordKind::silence_end});
+}
+
+int tapescope_followed(tapescope_tensor id, uint32_t type) {
+  return bridge::is_trainable_type(type) && this_thread().tapes.follows(id);
+}
+
+int tapescope_active_tapes(void) { return static_cast<int>(this_thread().tapes.active().size()); }

@@ -1,0 +1,185 @@
+/* What the bridge of a framework records through: ids, ops, tapes, questions, functions, steps. Plain C; it
+ * knows no Python and no framework.
+ *
+ * A tensor of the framework has an identity there (a number that is never reused); the interface gives it an
+ * id of ours. Every call is for the calling thread, takes effect on that thread's records, and does nothing
+ * while no session listens (tapescope_listening). Functions never throw; those that can fail return a
+ * sentence, or null. */
+#ifndef TAPESCOPE_C_H
+#define TAPESCOPE_C_H
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t tapescope_tensor; /* 0: none */
+
+/* --- the session */
+
+/* A fact about the program (its name, the framework, its version): written with each recording that begins
+ * later, and told to viewers. */
+void tapescope_fact(const char* key, const char* value);
+/* Begins a recording of the process. The sentence of what went wrong lives until the thread's next call. */
+const char* tapescope_record(const char* path);
+/* Ends it. `how`: "finished", or how the program ended. */
+void tapescope_finish(const char* how);
+/* Lets viewers attach. */
+const char* tapescope_listen(void);
+/* Whether anybody reads this thread's records. */
+int tapescope_listening(void);
+
+/* --- names, places, types: interned, ids are never 0 but for the empty one */
+
+uint32_t tapescope_name(const char* text, size_t size);
+uint16_t tapescope_op_name(const char* text, size_t size);
+uint32_t tapescope_scope(uint32_t parent, uint32_t name);
+uint32_t tapescope_site(const char* file, const char* function, uint32_t line, uint32_t column,
+                        uint32_t scope);
+/* `dtype` in TensorFlow's names; a size below 0 is open. */
+uint32_t tapescope_type(const char* dtype, int rank, const int64_t* sizes);
+/* Whether tapes follow tensors of that type; whether its elements are floating; how many bytes it takes. */
+int tapescope_is_trainable(uint32_t type);
+int tapescope_is_floating(uint32_t type);
+size_t tapescope_bytes(uint32_t type);
+
+/* --- tensors */
+
+/* The id of a tensor of the framework; 0 where it was never seen. */
+tapescope_tensor tapescope_known(int64_t identity, uint32_t* type);
+/* A new id for it, in place of the one it had. */
+tapescope_tensor tapescope_tensor_made(int64_t identity, uint32_t type);
+/* Both are one tensor from now on: a placeholder of a graph and what it stands for. */
+void tapescope_same_tensor(int64_t identity, tapescope_tensor id, uint32_t type);
+/* It came from the host at `site`; `number`: written in an expression. `mark`: of its values, 0 where they
+ * are not known. */
+tapescope_tensor tapescope_created(int64_t identity, uint32_t type, uint32_t site, uint16_t mark, int number);
+void tapescope_host_read(tapescope_tensor id, uint32_t site, uint16_t mark);
+void tapescope_tensor_name(tapescope_tensor id, uint32_t name);
+/* A handle: the variable that it belongs to follows, with the site and what was assigned to the handle
+ * meanwhile. */
+tapescope_tensor tapescope_handle_made(int64_t identity, uint32_t type, uint32_t site);
+/* A variable, by its handle. It lasts: viewers that attach later are told. */
+void tapescope_variable(tapescope_tensor handle, uint32_t name, int trainable, uint32_t type);
+/* `value` 0: a fused update computed it. */
+void tapescope_assign(tapescope_tensor handle, tapescope_tensor value, uint32_t site);
+
+/* Values as they lie in memory. `element`: 'f' float32, 'd' float64, 'e' float16, 'B' bfloat16, 'i' int32,
+ * 'l' int64, '?' bool; 0 for any other, of which nothing is known. */
+typedef struct tapescope_values {
+  char element;
+  const void* data;
+  size_t count;
+} tapescope_values;
+/* A fingerprint, by which values that left for the host and came back are known; 0 where they cannot be read.
+ */
+uint16_t tapescope_mark(const tapescope_values* values);
+enum { TAPESCOPE_ALL_ZERO = 1, TAPESCOPE_HAS_NAN = 2, TAPESCOPE_HAS_INFINITY = 4 };
+int tapescope_look(const tapescope_values* values);
+
+/* --- ops */
+
+enum {
+  TAPESCOPE_BACKWARD = 1, /* the bits of OpRecord's flags that the caller knows */
+  TAPESCOPE_TRACED = 4,
+};
+
+typedef struct tapescope_op_call {
+  uint16_t op;
+  uint8_t flags;
+  uint8_t through_silence; /* what silences the tapes is its own caller: a function's call */
+  uint32_t site;
+  uint64_t begin, end; /* ticks; 0 where it did not run */
+  size_t inputs, outputs;
+  const tapescope_tensor* input;
+  const uint32_t* input_type;
+  const int64_t* identity; /* of the outputs */
+  const uint32_t* output_type;
+} tapescope_op_call;
+
+uint64_t tapescope_ticks(void);
+/* Records the op, and which tapes follow it. Returns the id of its first output; those of the others follow.
+ */
+tapescope_tensor tapescope_op(const tapescope_op_call* call);
+/* How an op treats the gradients of its inputs: bit i of `never` for an input that never gets one. */
+#define TAPESCOPE_NO_GRADIENT     0xffffffffu /* for none */
+#define TAPESCOPE_STOPS_GRADIENTS 0x7fffffffu /* tapes do not even record it */
+void tapescope_op_rule(uint16_t op, uint32_t never);
+
+/* --- tapes of the calling thread, ids from tapescope_tape_made */
+
+uint32_t tapescope_tape_made(int persistent, int watches_accessed);
+/* `again`: it goes on with what it has. `in_graph`: entered while a function is traced. */
+void tapescope_tape_enter(uint32_t tape, int again, int in_graph, uint32_t site);
+void tapescope_tape_exit(uint32_t tape, uint32_t site);
+void tapescope_tape_pause(uint32_t tape, uint32_t site);
+void tapescope_tape_resume(uint32_t tape, uint32_t site);
+void tapescope_tape_reset(uint32_t tape, uint32_t site);
+void tapescope_tape_consumed(uint32_t tape, uint32_t site);
+void tapescope_tape_destroyed(uint32_t tape);
+void tapescope_watch(uint32_t tape, tapescope_tensor id, uint32_t type, uint32_t site);
+/* Every tape that records and watches what is accessed follows the variable from now on, if it is trainable.
+ */
+void tapescope_variable_read(tapescope_tensor handle, int trainable, uint32_t site);
+void tapescope_silence_begin(uint32_t name);
+void tapescope_silence_end(void);
+/* Whether a tape of the thread follows the tensor. */
+int tapescope_followed(tapescope_tensor id, uint32_t type);
+/* Tapes that are active on the thread. */
+int tapescope_active_tapes(void);
+
+/* --- questions */
+
+enum { TAPESCOPE_ASK_ZERO = 1, TAPESCOPE_ASK_TRACED = 4 };
+enum { TAPESCOPE_NONE = 0, TAPESCOPE_VALUE = 1, TAPESCOPE_UNCONNECTED_ZERO = 2 };
+
+/* `targets` and `sources` follow as that many calls of tapescope_target and tapescope_source. Returns the
+ * call's id. */
+uint64_t tapescope_ask(uint32_t tape, int flags, uint32_t depth, uint32_t targets, uint32_t sources,
+                       uint32_t site);
+void tapescope_target(tapescope_tensor id, uint32_t name);
+void tapescope_source(uint32_t index, tapescope_tensor id, uint32_t name);
+void tapescope_backward_begin(uint32_t tape, uint64_t call);
+void tapescope_backward_step(uint32_t tape, tapescope_tensor forward_output, uint32_t index);
+/* What values were seen to hold; bit i of a mask is value i. */
+typedef struct tapescope_masks {
+  uint16_t none, zero, nan, infinity;
+} tapescope_masks;
+typedef struct tapescope_seen {
+  tapescope_tensor forward_output;
+  int forward;            /* 0: right after a backward step of that op, 1: of the op's own outputs */
+  uint16_t values, given; /* how many were returned, and cotangents given */
+  uint16_t zero_operands; /* forward inputs that are all zero */
+  tapescope_masks results, cotangents;
+} tapescope_seen;
+void tapescope_step_result(const tapescope_seen* seen);
+void tapescope_backward_end(uint32_t tape, uint64_t call, int raised);
+void tapescope_result(uint32_t index, tapescope_tensor source, uint32_t name, int kind,
+                      tapescope_tensor gradient);
+
+/* The statistics of a gradient. */
+void tapescope_gradient_values(tapescope_tensor gradient, uint32_t type, tapescope_tensor source,
+                               uint32_t source_name, const tapescope_values* values);
+
+/* --- functions */
+
+uint32_t tapescope_function_made(int flags, uint32_t name, uint64_t mark, uint32_t site);
+void tapescope_function_call(uint32_t function, int flags, uint32_t depth, uint64_t traced_ticks,
+                             uint32_t number, uint32_t trace, uint32_t site);
+void tapescope_trace_argument(uint32_t index, int kind, uint32_t name, uint32_t kept, uint32_t given,
+                              uint32_t type, uint32_t alias);
+void tapescope_trace_parameter(tapescope_tensor symbol, uint32_t depth, uint32_t name, uint32_t place);
+void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin);
+
+/* --- steps and scalars */
+
+void tapescope_step_begin(uint64_t step);
+void tapescope_step_end(uint64_t step, int abandoned);
+void tapescope_scalar(uint32_t name, double value, uint64_t step);
+void tapescope_message(uint32_t text, int severity, uint32_t site);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+// Recording and listening of the C interface.
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "bridges/native/tapescope_c.h"
+#include "engine/core/error.h"
+#include "engine/live/listen.h"
+#include "engine/recording/environment.h"
+#include "engine/recording/process_recording.h"
+
+using namespace tapescope;
+
+namespace {
+
+struct Process {
+  std::mutex mutex;
+  std::unique_ptr<record::ProcessRecording> recording;
+};
+Process& process() {
+  static Process* instance = new Process;  // never destroyed: its thread writes until tapescope_finish
+  return *instance;
+}
+
+// Runs `action`; the sentence of what it threw, or null.
+template <class Action>
+const char* sentence_of(Action&& action) {
+  static thread_local std::string* sentence = nullptr;
+  try {
+    action();
+    return nullptr;
+  } catch (const std::exception& error) {
+    if (!sentence) sentence = new std::string;
+    *sentence = error.what();
+    return sentence->c_str();
+  }
+}
+
+}  // namespace
+
+void tapescope_fact(const char* key, const char* value) { record::set_process_fact(key, value); }
+
+const char* tapescope_record(const char* path) {
+  return sentence_of([&] {
+    std::lock_guard lock(process().mutex);
+    if (process().recording)
+      throw Error(ErrorKind::runtime, "this process is being recorded already; finish that recording first");
+    process().recording = std::make_unique<record::ProcessRecording>(record::recording_path(path),
+                                                                     record::values_from_environment());
+  });
+}
+
+void tapescope_finish(const char* how) {
+  std::lock_guard lock(process().mutex);
+  if (!process().recording) return;
+  process().recording->finish(how);
+  process().recording.reset();
+}
+
+const char* tapescope_listen(void) {
+  return sentence_of([] { live::listen(); });
+}
+
+// The application of a bridge begins its recordings itself.
+extern "C" void tapescope_has_its_own_sessions() {}

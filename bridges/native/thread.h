@@ -1,0 +1,48 @@
+// What the bridge knows of the calling thread, and what all threads share.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "bridges/native/follow.h"
+#include "bridges/native/foreign_ids.h"
+#include "engine/events/lasting.h"
+#include "engine/events/threads.h"
+
+namespace tapescope::bridge {
+
+struct Thread : ThreadPort {
+  ThreadTapes tapes;
+  std::uint64_t step = 0;
+
+  bool listens() const { return (listen.load(std::memory_order_relaxed) & kListenEvents) != 0; }
+  // Fills in the order stamp where z is 0.
+  void note(Record record);
+};
+
+// Made on the thread's first call, and lives as long as the thread.
+Thread& this_thread();
+
+// A variable's handle, and what is known before the variable itself.
+struct Handle {
+  SiteId site = 0;
+  std::vector<Record> waiting;              // what was assigned to it before that
+  std::unique_ptr<LastingRecord> variable;  // once it was recorded
+};
+
+// Tables of the process. The framework's interpreter mostly serializes the calls already.
+struct Shared {
+  std::mutex mutex;
+  ForeignIds ids;
+  std::unordered_map<TapeId, std::shared_ptr<FollowedTape>> tapes;
+  std::unordered_map<OpNameId, std::uint32_t> never;  // inputs that get no gradient, by op
+  std::unordered_map<TensorId, Handle> handles;
+  std::vector<std::unique_ptr<LastingRecord>> lasting;  // functions, their traces
+};
+Shared& shared();
+
+}  // namespace tapescope::bridge

@@ -1,0 +1,135 @@
+// One loop over elements of any type.
+#include "bridges/native/values.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/core/half.h"
+
+namespace tapescope::bridge {
+namespace {
+
+template <class T>
+T load(const void* data, std::size_t i) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(data) + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+// Calls `visit` with a function that gives element i as a double; false for elements that are none.
+template <class Visit>
+bool with_elements(const tapescope_values& values, Visit&& visit) {
+  const void* data = values.data;
+  switch (values.element) {
+    case 'f': visit([=](std::size_t i) { return static_cast<double>(load<float>(data, i)); }); return true;
+    case 'd': visit([=](std::size_t i) { return load<double>(data, i); }); return true;
+    case 'e':
+      visit([=](std::size_t i) { return static_cast<double>(static_cast<float>(load<Half>(data, i))); });
+      return true;
+    case 'B':
+      visit([=](std::size_t i) { return static_cast<double>(static_cast<float>(load<BFloat16>(data, i))); });
+      return true;
+    case 'i':
+      visit([=](std::size_t i) { return static_cast<double>(load<std::int32_t>(data, i)); });
+      return true;
+    case 'l':
+      visit([=](std::size_t i) { return static_cast<double>(load<std::int64_t>(data, i)); });
+      return true;
+    case '?':
+      visit([=](std::size_t i) { return static_cast<double>(load<std::uint8_t>(data, i)); });
+      return true;
+    default: return false;
+  }
+}
+
+// Without a branch an element, so that the compiler makes vectors of it: x * 0 is NaN for what is not finite.
+template <class T, std::size_t kBlock = 1024>
+int look_floats(const void* data, std::size_t count) {
+  bool all_zero = true;
+  int found = 0;
+  for (std::size_t from = 0; from < count; from += kBlock) {
+    const std::size_t end = std::min(count, from + kBlock);
+    T any = 0, spoiled = 0;
+    for (std::size_t i = from; i < end; ++i) {
+      const T value = load<T>(data, i);
+      any += std::abs(value);
+      spoiled += value * 0;
+    }
+    if (any == 0) continue;
+    all_zero = false;
+    if (spoiled == 0) continue;
+    for (std::size_t i = from; i < end; ++i) {
+      const T value = load<T>(data, i);
+      if (std::isnan(value)) found |= TAPESCOPE_HAS_NAN;
+      if (std::isinf(value)) found |= TAPESCOPE_HAS_INFINITY;
+    }
+  }
+  return found | (all_zero && count > 0 ? TAPESCOPE_ALL_ZERO : 0);
+}
+
+}  // namespace
+
+std::uint16_t values_mark(const tapescope_values& values) {
+  std::uint64_t hash = values.count;
+  const bool readable = with_elements(values, [&](const auto& element) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(values.count, 16); ++i) {
+      hash = (hash ^ std::bit_cast<std::uint32_t>(static_cast<float>(element(i)))) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 29;
+    }
+  });
+  return readable ? static_cast<std::uint16_t>(hash >> 40 | 1) : std::uint16_t{0};
+}
+
+int look(const tapescope_values& values) {
+  if (values.element == 'f') return look_floats<float>(values.data, values.count);
+  if (values.element == 'd') return look_floats<double>(values.data, values.count);
+  int found = 0;
+  bool all_zero = values.count > 0;
+  const bool readable = with_elements(values, [&](const auto& element) {
+    for (std::size_t i = 0; i < values.count; ++i) {
+      const double value = element(i);
+      all_zero &= value == 0;
+      if (std::isnan(value)) found |= TAPESCOPE_HAS_NAN;
+      if (std::isinf(value)) found |= TAPESCOPE_HAS_INFINITY;
+    }
+  });
+  return readable ? found | (all_zero ? TAPESCOPE_ALL_ZERO : 0) : 0;
+}
+
+TensorStats stats_of(const tapescope_values& values) {
+  TensorStats stats;
+  stats.count = static_cast<std::int64_t>(values.count);
+  double sum = 0, squares = 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  with_elements(values, [&](const auto& element) {
+    for (std::size_t i = 0; i < values.count; ++i) {
+      const double value = element(i);
+      if (std::isnan(value)) {
+        ++stats.nans;
+      } else if (std::isinf(value)) {
+        ++stats.infinities;
+      } else {
+        sum += value;
+        squares += value * value;
+        low = std::min(low, value);
+        high = std::max(high, value);
+        stats.zeros += value == 0;
+      }
+    }
+  });
+  const std::int64_t finite = stats.count - stats.nans - stats.infinities;
+  if (finite > 0) {
+    stats.min = low;
+    stats.max = high;
+    stats.mean = sum / static_cast<double>(finite);
+  }
+  stats.norm = stats.nans > 0         ? std::numeric_limits<double>::quiet_NaN()
+               : stats.infinities > 0 ? std::numeric_limits<double>::infinity()
+                                      : std::sqrt(squares);
+  return stats;
+}
+
+}  // namespace tapescope::bridge

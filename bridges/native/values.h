@@ -1,0 +1,17 @@
+// What lies in a framework's buffer: a fingerprint, what is wrong with it, its statistics.
+#pragma once
+#include <cstdint>
+
+#include "bridges/native/tapescope_c.h"
+#include "engine/events/stats.h"
+
+namespace tapescope::bridge {
+
+// As the engine's marks: of the number of elements and the first few, through float. 0 for elements it cannot
+// read.
+std::uint16_t values_mark(const tapescope_values& values);
+// Bits TAPESCOPE_ALL_ZERO, TAPESCOPE_HAS_NAN, TAPESCOPE_HAS_INFINITY.
+int look(const tapescope_values& values);
+TensorStats stats_of(const tapescope_values& values);
+
+}  // namespace tapescope::bridge

@@ -1,0 +1,21 @@
+// The module's functions, and what they are made with.
+#pragma once
+#include <cstdint>
+
+#include "bridges/native/tapescope_c.h"
+#include "bridges/python/module/python.h"
+
+namespace tapescope::bridge {
+
+// As the format letter K wants it.
+using Id = unsigned long long;
+
+inline PyObject* number(std::uint64_t value) { return PyLong_FromUnsignedLongLong(value); }
+inline std::uint32_t name_id(const char* text, Py_ssize_t size) {
+  return text ? tapescope_name(text, static_cast<std::size_t>(size)) : 0;
+}
+
+// Tapes, questions, functions and steps.
+PyMethodDef* tape_methods();
+
+}  // namespace tapescope::bridge

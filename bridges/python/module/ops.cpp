@@ -1,0 +1,328 @@
+// An op is recorded when TensorFlow announces it, after it ran. The replaced entries around it tell when it
+// began and which of its arguments were variables: those that C++ reads itself are announced by nothing else.
+#include "bridges/python/module/ops.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include "bridges/python/module/sites.h"
+#include "bridges/python/module/tensors.h"
+#include "bridges/python/module/thread.h"
+
+namespace tapescope::bridge {
+namespace {
+
+// What an op is besides its name.
+enum class Kind { plain, read, made, assign, assign_add, update, call, filler };
+
+struct OpInfo {
+  std::uint16_t op = 0;
+  std::uint32_t scope = 0;  // of a function: its name
+  Kind kind = Kind::plain;
+};
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> heads) {
+  return std::any_of(heads.begin(), heads.end(),
+                     [&](std::string_view head) { return text.starts_with(head); });
+}
+
+Kind kind_of(std::string_view name) {
+  if (name == "ReadVariableOp") return Kind::read;
+  if (name == "ZerosLike" || name == "Fill" || name == "Zeros") return Kind::filler;
+  if (name == "VarHandleOp") return Kind::made;
+  if (name == "AssignVariableOp") return Kind::assign;
+  if (name == "AssignAddVariableOp" || name == "AssignSubVariableOp") return Kind::assign_add;
+  if (starts_with_any(
+          name, {"ResourceApply", "ResourceSparseApply", "ResourceScatter", "ResourceStridedSliceAssign"}))
+    return Kind::update;
+  if (name == "PartitionedCall" || name == "StatefulPartitionedCall") return Kind::call;
+  if (starts_with_any(name, {"__inference_", "__forward_", "__backward_"})) return Kind::call;
+  return Kind::plain;
+}
+
+// "__inference_train_step_123" -> "train_step"
+std::string_view function_name(std::string_view name) {
+  for (const std::string_view head : {"__inference_", "__forward_", "__backward_"}) {
+    while (name.starts_with(head)) name.remove_prefix(head.size());
+  }
+  while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+  if (name.ends_with('_')) name.remove_suffix(1);
+  return name;
+}
+
+OpInfo& info_of(std::string_view name) {
+  static auto* table = new std::unordered_map<std::string, OpInfo>;
+  static thread_local std::string key;
+  key = name;
+  const auto known = table->find(key);
+  if (known != table->end()) return known->second;
+  OpInfo info;
+  info.kind = kind_of(name);
+  if (info.kind == Kind::call) {
+    const std::string_view called = function_name(name);
+    info.op = tapescope_op_name("PartitionedCall", 15);
+    if (called != name) info.scope = tapescope_scope(0, tapescope_name(called.data(), called.size()));
+  } else {
+    info.op = tapescope_op_name(name.data(), name.size());
+    // What a variable is given is followed by way of the variable.
+    const bool updates =
+        info.kind == Kind::assign || info.kind == Kind::assign_add || info.kind == Kind::update;
+    if (op_callbacks().rule && !updates) {
+      const Ref mask(PyObject_CallFunction(op_callbacks().rule, "s#", name.data(),
+                                           static_cast<Py_ssize_t>(name.size())));
+      if (mask) tapescope_op_rule(info.op, static_cast<std::uint32_t>(PyLong_AsUnsignedLongMask(mask.get())));
+      swallow_error();
+    }
+  }
+  return table->emplace(key, info).first->second;
+}
+
+// Arguments of a fast op in order, lists flattened: that of each input.
+void flatten_arguments(PyObject* arguments, std::size_t wanted, std::vector<PyObject*>& found) {
+  constexpr Py_ssize_t kFirst = 3;  // context, op, name
+  for (Py_ssize_t i = kFirst; i < PyTuple_Size(arguments) && found.size() < wanted; ++i) {
+    PyObject* item = PyTuple_GetItem(arguments, i);
+    if (PyList_Check(item) || PyTuple_Check(item)) {
+      for (Py_ssize_t k = 0; k < length_of(item) && found.size() < wanted; ++k)
+        found.push_back(item_of(item, k));
+    } else {
+      found.push_back(item);
+    }
+  }
+}
+
+// The handle of a variable; nothing for an object that is none. Which classes are is asked once.
+Ref handle_of(PyObject* object) {
+  static auto* kinds = new std::unordered_map<PyObject*, std::pair<Ref, bool>>;
+  static PyObject* const name = interned("handle");
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  auto known = kinds->find(type);
+  if (known == kinds->end())
+    known = kinds->emplace(type, std::pair(Ref::share(type), PyObject_HasAttr(type, name) == 1)).first;
+  if (!known->second.second) return Ref();
+  Ref handle(PyObject_GetAttr(object, name));
+  if (!handle) PyErr_Clear();
+  return handle;
+}
+
+struct Call {
+  std::vector<tapescope_tensor> inputs;
+  std::vector<std::uint32_t> input_types;
+  std::vector<std::int64_t> identities;
+  std::vector<std::uint32_t> output_types;
+};
+
+void write_op(const OpInfo& info, const Call& call, std::uint32_t site, std::uint64_t begin,
+              std::uint64_t end, tapescope_tensor* first) {
+  const HookThread& thread = hook_thread();
+  tapescope_op_call op{};
+  op.op = info.op;
+  op.flags = thread.backward > 0 ? TAPESCOPE_BACKWARD : 0;
+  op.site = site;
+  op.begin = begin;
+  op.end = end;
+  op.inputs = call.inputs.size();
+  op.input = call.inputs.data();
+  op.input_type = call.input_types.data();
+  op.outputs = call.identities.size();
+  op.identity = call.identities.data();
+  op.output_type = call.output_types.data();
+  op.through_silence = info.kind == Kind::call;
+  *first = tapescope_op(&op);
+}
+
+// A variable that C++ read for the op: what an announced read would have left.
+SeenTensor read_by_op(PyObject* variable, const Ref& handle, PyObject* value, std::uint32_t site) {
+  static const OpInfo& info = info_of("ReadVariableOp");
+  SeenTensor seen = find_tensor(handle.get());
+  if (seen.id == 0 && op_callbacks().variable) {
+    const Ref made(PyObject_CallFunctionObjArgs(op_callbacks().variable, variable, nullptr));
+    swallow_error();
+    seen = find_tensor(handle.get());
+  }
+  if (seen.id == 0) return seen_tensor(value, site, false);
+  static PyObject* const trainable = interned("trainable");
+  const Ref flag(PyObject_GetAttr(variable, trainable));
+  tapescope_variable_read(seen.id, flag && PyObject_IsTrue(flag.get()) == 1, site);
+  Call read;
+  read.inputs = {seen.id};
+  read.input_types = {seen.type};
+  read.identities = {identity_of(value)};
+  read.output_types = {type_of(value)};
+  const std::uint64_t now = tapescope_ticks();
+  SeenTensor result;
+  write_op(info, read, site, now, now, &result.id);
+  result.type = read.output_types[0];
+  return result;
+}
+
+void take_inputs(PyObject* inputs, std::uint32_t site, Call& call) {
+  HookThread& thread = hook_thread();
+  std::vector<PyObject*> given;
+  const auto count = static_cast<std::size_t>(length_of(inputs));
+  if (thread.arguments) flatten_arguments(thread.arguments, count, given);
+  for (std::size_t i = 0; i < count; ++i) {
+    PyObject* input = item_of(inputs, static_cast<Py_ssize_t>(i));
+    SeenTensor seen;
+    PyObject* argument = i < given.size() ? given[i] : input;
+    if (argument != input && !is_eager(argument)) {
+      const Ref handle = handle_of(argument);
+      seen = handle ? read_by_op(argument, handle, input, site) : seen_tensor(input, site, true);
+    } else {
+      seen = seen_tensor(input, site, false);
+    }
+    call.inputs.push_back(seen.id);
+    call.input_types.push_back(seen.type);
+  }
+}
+
+// Values of up to so many bytes are held until the step ends.
+constexpr std::size_t kKeptBytes = 256u << 20, kKeptOps = 1u << 18;
+
+void keep_outputs(HookThread& thread, tapescope_tensor first, PyObject* outputs, const Call& call) {
+  if (!tensor_types().readable || thread.backward > 0 || thread.kept.size() >= kKeptOps) return;
+  KeptOp kept;
+  kept.output = first;
+  kept.inputs = static_cast<std::uint16_t>(std::min<std::size_t>(call.inputs.size(), 65535));
+  std::size_t bytes = 0;
+  for (Py_ssize_t i = 0; i < length_of(outputs); ++i) {
+    const std::uint32_t type = call.output_types[static_cast<std::size_t>(i)];
+    if (!tapescope_is_floating(type)) continue;
+    bytes += tapescope_bytes(type);
+    kept.outputs.push_back(Ref::share(item_of(outputs, i)));
+  }
+  if (kept.outputs.empty() || thread.kept_bytes + bytes > kKeptBytes) return;
+  thread.kept_bytes += bytes;
+  thread.kept.push_back(std::move(kept));
+}
+
+void eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* outputs) {
+  HookThread& thread = hook_thread();
+  const std::uint64_t end = tapescope_ticks(), begin = std::exchange(thread.begin, 0);
+  const OpInfo& info = info_of(text_of(type));
+  const std::uint32_t scope = info.scope ? info.scope : thread.scope;
+  const std::uint32_t site = thread.origin ? thread.origin : user_site(scope);
+  Call call;
+  take_inputs(inputs, site, call);
+  for (Py_ssize_t i = 0; i < length_of(outputs); ++i) {
+    PyObject* output = item_of(outputs, i);
+    call.identities.push_back(identity_of(output));
+    call.output_types.push_back(type_of(output));
+  }
+  tapescope_tensor first = 0;
+  switch (info.kind) {
+    case Kind::made:
+      if (!call.identities.empty()) tapescope_handle_made(call.identities[0], call.output_types[0], site);
+      return;
+    case Kind::assign:
+      if (call.inputs.size() >= 2) tapescope_assign(call.inputs[0], call.inputs[1], site);
+      return;
+    case Kind::assign_add: {
+      if (call.inputs.size() < 2) return;
+      // What the variable then holds: an op that no tape records, as its tapes are silenced.
+      static const std::uint32_t silencer = tapescope_name("assign_add", 10);
+      tapescope_silence_begin(silencer);
+      call.identities = {-1};
+      call.output_types = {call.input_types[1]};
+      write_op(info, call, site, begin ? begin : end, end, &first);
+      tapescope_silence_end();
+      tapescope_assign(call.inputs[0], first, site);
+      return;
+    }
+    case Kind::update:
+      write_op(info, call, site, begin ? begin : end, end, &first);
+      if (!call.inputs.empty()) tapescope_assign(call.inputs[0], 0, site);
+      return;
+    default: break;
+  }
+  write_op(info, call, site, begin ? begin : end, end, &first);
+  // Depth 1 is the walk itself, between its steps.
+  if (thread.backward == 1 && (info.kind == Kind::filler) && !call.identities.empty())
+    thread.fillers.push_back(call.identities[0]);
+  if (thread.backward > 0) return;
+  keep_outputs(thread, first, outputs, call);
+  if (tapescope_active_tapes() > 0 && PyTuple_Check(attributes) && PyTuple_Size(attributes) > 0) {
+    thread.forwards.insert_or_assign(attributes, std::pair(Ref::share(attributes), Forward{first, site}));
+  }
+}
+
+}  // namespace
+
+OpCallbacks& op_callbacks() {
+  static OpCallbacks callbacks;
+  return callbacks;
+}
+
+std::uint16_t op_number(std::string_view name) { return info_of(name).op; }
+
+PyObject* op_callback(PyObject*, PyObject* arguments, PyObject* keywords) {
+  HookThread& thread = hook_thread();
+  if (thread.muted || PyTuple_Size(arguments) < 4 || !tapescope_listening()) Py_RETURN_NONE;
+  const Guard guard;
+  PyObject* type = PyTuple_GetItem(arguments, 0);
+  PyObject* inputs = PyTuple_GetItem(arguments, 1);
+  PyObject* outputs = PyTuple_GetItem(arguments, 3);
+  PyObject* graph = keywords ? PyDict_GetItemString(keywords, "graph") : nullptr;
+  ++thread.muted;
+  if (!graph || graph == Py_None) {
+    if (outputs != Py_None) eager_op(type, inputs, PyTuple_GetItem(arguments, 2), outputs);
+  } else if (op_callbacks().graph) {
+    PyObject* name = PyDict_GetItemString(keywords, "op_name");
+    const Ref done(PyObject_CallFunctionObjArgs(op_callbacks().graph, type, inputs, outputs,
+                                                name ? name : Py_None, graph, nullptr));
+  }
+  --thread.muted;
+  Py_RETURN_NONE;
+}
+
+PyObject* fast_path(PyObject* original, PyObject* arguments) {
+  HookThread& thread = hook_thread();
+  if (thread.muted || !tapescope_listening()) return PyObject_Call(original, arguments, nullptr);
+  PyObject* outer = std::exchange(thread.arguments, arguments);
+  thread.begin = tapescope_ticks();
+  PyObject* result = PyObject_Call(original, arguments, nullptr);
+  thread.arguments = outer;
+  return result;
+}
+
+PyObject* execute(PyObject* original, PyObject* arguments) {
+  HookThread& thread = hook_thread();
+  PyObject* outer = std::exchange(thread.arguments, nullptr);
+  const std::uint64_t begin = tapescope_ticks();
+  PyObject* result = PyObject_Call(original, arguments, nullptr);
+  thread.arguments = outer;
+  thread.begin = begin;
+  return result;
+}
+
+PyObject* gradient_function(PyObject* original, PyObject* arguments) {
+  HookThread& thread = hook_thread();
+  if (thread.muted || !tapescope_listening() || PyTuple_Size(arguments) < 6)
+    return PyObject_Call(original, arguments, nullptr);
+  Forward forward;
+  const auto known = thread.forwards.find(PyTuple_GetItem(arguments, 1));
+  if (known != thread.forwards.end()) forward = known->second.second;
+  if (thread.tracing == 0) tapescope_backward_step(thread.tape, forward.output, thread.steps++);
+  const std::uint32_t origin = std::exchange(thread.origin, forward.site);
+  ++thread.backward;
+  PyObject* result = PyObject_Call(original, arguments, nullptr);
+  --thread.backward;
+  thread.origin = origin;
+  if (result && thread.tracing == 0) {
+    const Guard guard;
+    ++thread.muted;
+    note_step_result(forward.output, result, PyTuple_GetItem(arguments, 5), PyTuple_GetItem(arguments, 3));
+    --thread.muted;
+  }
+  return result;
+}
+
+void forget_step() {
+  HookThread& thread = hook_thread();
+  thread.forwards.clear();
+  thread.kept.clear();
+  thread.kept_bytes = 0;
+}
+
+}  // namespace tapescope::bridge

@@ -1,0 +1,35 @@
+// Hooks around TensorFlow's ops: calls, backward steps, reads that C++ does itself.
+#pragma once
+#include "bridges/native/tapescope_c.h"
+#include "bridges/python/module/python.h"
+
+namespace tapescope::bridge {
+
+// What Python decides: called rarely, and never while an op's own hook would be.
+struct OpCallbacks {
+  PyObject* rule = nullptr;      // op type -> mask of inputs that never get a gradient
+  PyObject* variable = nullptr;  // a variable that was not seen before -> its handle's id
+  PyObject* graph = nullptr;     // (op type, inputs, outputs, op name, graph): an op added to a graph
+};
+OpCallbacks& op_callbacks();
+
+// The number of an op type; asks for its rule when it is seen first.
+std::uint16_t op_number(std::string_view name);
+// The callback of op_callbacks.add_op_callback().
+PyObject* op_callback(PyObject* self, PyObject* arguments, PyObject* keywords);
+// In place of pywrap_tfe's TFE_Py_FastPathExecute, TFE_Py_Execute and of the gradient function; `self` is the
+// original.
+PyObject* fast_path(PyObject* original, PyObject* arguments);
+PyObject* execute(PyObject* original, PyObject* arguments);
+PyObject* gradient_function(PyObject* original, PyObject* arguments);
+
+// Records what a backward step returned: None, zeros, values that are not finite. `cotangents`: what it was
+// given. `inputs`: the forward op's, or null.
+void note_step_result(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents,
+                      PyObject* inputs);
+// Looks through the forward ops of the step for values that are not finite, and records the ops that made
+// them.
+void note_nonfinite_ops();
+void forget_step();
+
+}  // namespace tapescope::bridge

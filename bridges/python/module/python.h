@@ -1,0 +1,79 @@
+// CPython's limited interface, with owned references.
+#pragma once
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <string_view>
+#include <utility>
+
+namespace tapescope::bridge {
+
+// Holds one reference, or nothing.
+class Ref {
+ public:
+  Ref() = default;
+  explicit Ref(PyObject* owned) : object_(owned) {}
+  static Ref share(PyObject* borrowed) {
+    Py_XINCREF(borrowed);
+    return Ref(borrowed);
+  }
+  Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Ref& operator=(Ref&& other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Ref() { Py_XDECREF(object_); }
+  PyObject* get() const { return object_; }
+  PyObject* release() { return std::exchange(object_, nullptr); }
+  explicit operator bool() const { return object_ != nullptr; }
+
+ private:
+  PyObject* object_ = nullptr;
+};
+
+// The text of a str or bytes object; empty for any other.
+inline std::string_view text_of(PyObject* object) {
+  Py_ssize_t size = 0;
+  if (PyUnicode_Check(object)) {
+    const char* text = PyUnicode_AsUTF8AndSize(object, &size);
+    return text ? std::string_view(text, static_cast<std::size_t>(size)) : std::string_view();
+  }
+  char* bytes = nullptr;
+  if (PyBytes_Check(object) && PyBytes_AsStringAndSize(object, &bytes, &size) == 0)
+    return {bytes, static_cast<std::size_t>(size)};
+  return {};
+}
+
+// Item `i` of a list or a tuple, borrowed.
+inline Py_ssize_t length_of(PyObject* items) {
+  return PyList_Check(items) ? PyList_Size(items) : PyTuple_Check(items) ? PyTuple_Size(items) : 0;
+}
+inline PyObject* item_of(PyObject* items, Py_ssize_t i) {
+  return PyList_Check(items) ? PyList_GetItem(items, i) : PyTuple_GetItem(items, i);
+}
+
+// An attribute's name, made once.
+inline PyObject* interned(const char* text) { return PyUnicode_InternFromString(text); }
+
+// Counts the error that is set, if one is, keeps the first for the log, and clears it.
+void swallow_error();
+
+// Errors of hooks never reach the program.
+class Guard {
+ public:
+  Guard() { PyErr_Fetch(&type_, &value_, &trace_); }
+  ~Guard() {
+    swallow_error();
+    PyErr_Restore(type_, value_, trace_);
+  }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+ private:
+  PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
+};
+
+}  // namespace tapescope::bridge

@@ -1,0 +1,89 @@
+// What values hold: of backward steps as they return, of forward ops once something was found not to be
+// finite.
+#include <algorithm>
+
+#include "bridges/python/module/ops.h"
+#include "bridges/python/module/tensors.h"
+#include "bridges/python/module/thread.h"
+
+namespace tapescope::bridge {
+namespace {
+
+constexpr Py_ssize_t kMaskBits = 16;
+
+int look_at(PyObject* tensor) {
+  if (is_eager(tensor)) {
+    const Values values(tensor);
+    return values ? tapescope_look(&values.get()) : 0;
+  }
+  // IndexedSlices: rows that are not given are zero, which is no finding.
+  static PyObject* const name = interned("values");
+  const Ref rows(PyObject_GetAttr(tensor, name));
+  if (!rows) {
+    PyErr_Clear();
+    return 0;
+  }
+  return is_eager(rows.get()) ? look_at(rows.get()) : 0;
+}
+
+void put(tapescope_masks& masks, Py_ssize_t i, PyObject* tensor) {
+  if (i >= kMaskBits) return;
+  const auto bit = static_cast<std::uint16_t>(1u << i);
+  if (!tensor || tensor == Py_None) {
+    masks.none |= bit;
+    return;
+  }
+  const int found = look_at(tensor);
+  if (found & TAPESCOPE_ALL_ZERO) masks.zero |= bit;
+  if (found & TAPESCOPE_HAS_NAN) masks.nan |= bit;
+  if (found & TAPESCOPE_HAS_INFINITY) masks.infinity |= bit;
+}
+
+// Of one value, or of each of a list; returns how many there are.
+Py_ssize_t put_all(tapescope_masks& masks, PyObject* values) {
+  if (!PyList_Check(values) && !PyTuple_Check(values)) {
+    put(masks, 0, values);
+    return 1;
+  }
+  const Py_ssize_t count = length_of(values);
+  for (Py_ssize_t i = 0; i < std::min(count, kMaskBits); ++i) put(masks, i, item_of(values, i));
+  return count;
+}
+
+bool any(const tapescope_masks& masks) { return (masks.none | masks.zero | masks.nan | masks.infinity) != 0; }
+
+}  // namespace
+
+void note_step_result(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents,
+                      PyObject* inputs) {
+  tapescope_seen seen{};
+  seen.forward_output = forward_output;
+  seen.values = static_cast<std::uint16_t>(put_all(seen.results, results));
+  if (!any(seen.results)) return;  // nothing to remark: most steps
+  seen.given = static_cast<std::uint16_t>(put_all(seen.cotangents, cotangents));
+  if (inputs && inputs != Py_None) {
+    tapescope_masks operands{};
+    put_all(operands, inputs);
+    seen.zero_operands = operands.zero;
+  }
+  tapescope_step_result(&seen);
+}
+
+void note_nonfinite_ops() {
+  HookThread& thread = hook_thread();
+  int noted = 0;
+  for (const KeptOp& op : thread.kept) {
+    tapescope_seen seen{};
+    for (std::size_t i = 0; i < op.outputs.size(); ++i)
+      put(seen.results, static_cast<Py_ssize_t>(i), op.outputs[i].get());
+    if ((seen.results.nan | seen.results.infinity) == 0) continue;
+    seen.forward_output = op.output;
+    seen.forward = 1;
+    seen.values = static_cast<std::uint16_t>(op.outputs.size());
+    seen.results.zero = 0;
+    tapescope_step_result(&seen);
+    if (++noted == 64) break;  // what it spreads to is no news
+  }
+}
+
+}  // namespace tapescope::bridge

@@ -1,0 +1,17 @@
+// The line of the user's code that led to a hook.
+#pragma once
+#include <cstdint>
+
+#include "bridges/python/module/python.h"
+
+namespace tapescope::bridge {
+
+// The innermost frame of the calling thread whose code is the user's, as a site in `scope`; 0 where there is
+// none. Costs one look-up a frame once a code object has been seen.
+std::uint32_t user_site(std::uint32_t scope);
+// Decides, by a code object's file, whether it is the user's. Called once for each.
+void set_is_user(PyObject* callable);
+// The frame itself, a new reference; null where there is none.
+PyObject* user_frame();
+
+}  // namespace tapescope::bridge

@@ -1,0 +1,333 @@
+// Tapes, questions, functions and steps of the module: the C interface, argument by argument.
+#include <algorithm>
+
+#include "bridges/python/module/functions.h"
+#include "bridges/python/module/ops.h"
+#include "bridges/python/module/sites.h"
+#include "bridges/python/module/tensors.h"
+#include "bridges/python/module/thread.h"
+
+namespace tapescope::bridge {
+namespace {
+
+// --- tapes
+
+PyObject* tape_made(PyObject*, PyObject* arguments) {
+  int persistent, watches;
+  if (!PyArg_ParseTuple(arguments, "pp", &persistent, &watches)) return nullptr;
+  return number(tapescope_tape_made(persistent, watches));
+}
+
+PyObject* tape_enter(PyObject*, PyObject* arguments) {
+  unsigned tape;
+  int again;
+  if (!PyArg_ParseTuple(arguments, "Ip", &tape, &again)) return nullptr;
+  tapescope_tape_enter(tape, again, hook_thread().tracing > 0, user_site(hook_thread().scope));
+  Py_RETURN_NONE;
+}
+
+template <void (*kEvent)(std::uint32_t, std::uint32_t)>
+PyObject* tape_event(PyObject*, PyObject* arguments) {
+  unsigned tape;
+  if (!PyArg_ParseTuple(arguments, "I", &tape)) return nullptr;
+  kEvent(tape, user_site(hook_thread().scope));
+  Py_RETURN_NONE;
+}
+
+PyObject* tape_destroyed(PyObject*, PyObject* arguments) {
+  unsigned tape;
+  if (!PyArg_ParseTuple(arguments, "I", &tape)) return nullptr;
+  tapescope_tape_destroyed(tape);
+  Py_RETURN_NONE;
+}
+
+PyObject* watch(PyObject*, PyObject* arguments) {
+  unsigned tape, type;
+  Id id;
+  if (!PyArg_ParseTuple(arguments, "IKI", &tape, &id, &type)) return nullptr;
+  tapescope_watch(tape, id, type, user_site(hook_thread().scope));
+  Py_RETURN_NONE;
+}
+
+PyObject* silence_begin(PyObject*, PyObject* arguments) {
+  const char* text;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(arguments, "s#", &text, &size)) return nullptr;
+  tapescope_silence_begin(name_id(text, size));
+  Py_RETURN_NONE;
+}
+PyObject* silence_end(PyObject*, PyObject*) {
+  tapescope_silence_end();
+  Py_RETURN_NONE;
+}
+PyObject* active_tapes(PyObject*, PyObject*) { return PyLong_FromLong(tapescope_active_tapes()); }
+
+// --- questions
+
+PyObject* ask(PyObject*, PyObject* arguments) {
+  unsigned tape, targets, sources;
+  int flags;
+  if (!PyArg_ParseTuple(arguments, "IiII", &tape, &flags, &targets, &sources)) return nullptr;
+  const HookThread& thread = hook_thread();
+  const auto depth = static_cast<std::uint32_t>(thread.tracing);
+  return number(tapescope_ask(tape, flags | (depth ? TAPESCOPE_ASK_TRACED : 0), depth, targets, sources,
+                              user_site(thread.scope)));
+}
+
+PyObject* target(PyObject*, PyObject* arguments) {
+  Id id;
+  const char* text;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(arguments, "Ks#", &id, &text, &size)) return nullptr;
+  tapescope_target(id, name_id(text, size));
+  Py_RETURN_NONE;
+}
+
+PyObject* source(PyObject*, PyObject* arguments) {
+  unsigned index;
+  Id id;
+  const char* text;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(arguments, "IKs#", &index, &id, &text, &size)) return nullptr;
+  tapescope_source(index, id, name_id(text, size));
+  Py_RETURN_NONE;
+}
+
+PyObject* backward_begin(PyObject*, PyObject* arguments) {
+  unsigned tape;
+  Id call;
+  if (!PyArg_ParseTuple(arguments, "IK", &tape, &call)) return nullptr;
+  HookThread& thread = hook_thread();
+  thread.tape = tape;
+  thread.steps = 0;
+  thread.fillers.clear();
+  if (thread.tracing == 0) tapescope_backward_begin(tape, call);
+  ++thread.backward;
+  Py_RETURN_NONE;
+}
+
+PyObject* backward_end(PyObject*, PyObject* arguments) {
+  unsigned tape;
+  Id call;
+  int raised;
+  if (!PyArg_ParseTuple(arguments, "IKp", &tape, &call, &raised)) return nullptr;
+  HookThread& thread = hook_thread();
+  if (thread.tracing == 0) tapescope_backward_end(tape, call, raised);
+  thread.backward -= thread.backward > 0;
+  thread.origin = 0;
+  Py_RETURN_NONE;
+}
+
+// A step that no registered gradient takes: of a custom gradient, of a function. (forward output, site) ->
+// what step_end wants.
+PyObject* step_begin(PyObject*, PyObject* arguments) {
+  Id output;
+  unsigned at;
+  if (!PyArg_ParseTuple(arguments, "KI", &output, &at)) return nullptr;
+  HookThread& thread = hook_thread();
+  if (thread.tracing == 0) tapescope_backward_step(thread.tape, output, thread.steps++);
+  ++thread.backward;
+  return number(std::exchange(thread.origin, at));
+}
+
+PyObject* step_end(PyObject*, PyObject* arguments) {
+  Id output;
+  unsigned origin;
+  PyObject *results, *cotangents;
+  if (!PyArg_ParseTuple(arguments, "KIOO", &output, &origin, &results, &cotangents)) return nullptr;
+  HookThread& thread = hook_thread();
+  --thread.backward;
+  thread.origin = origin;
+  if (results != Py_None && thread.tracing == 0) {
+    const Guard guard;
+    ++thread.muted;
+    note_step_result(output, results, cotangents, nullptr);
+    --thread.muted;
+  }
+  Py_RETURN_NONE;
+}
+
+// (index, source id, source name, kind, gradient or None)
+PyObject* result(PyObject*, PyObject* arguments) {
+  unsigned index;
+  Id source_id;
+  const char* text;
+  Py_ssize_t size;
+  int kind;
+  PyObject* gradient;
+  if (!PyArg_ParseTuple(arguments, "IKs#iO", &index, &source_id, &text, &size, &kind, &gradient))
+    return nullptr;
+  const std::uint32_t name = name_id(text, size);
+  SeenTensor seen;
+  if (gradient != Py_None) seen = seen_tensor(gradient, 0, false);
+  tapescope_result(index, source_id, name, kind, seen.id);
+  int found = 0;
+  if (const Values values(gradient); gradient != Py_None && values) {
+    found = tapescope_look(&values.get());
+    tapescope_gradient_values(seen.id, seen.type, source_id, name, &values.get());
+  }
+  return PyLong_FromLong(found);
+}
+
+// (gradient, source id, source name): values of a gradient that a function returned.
+PyObject* gradient_values(PyObject*, PyObject* arguments) {
+  PyObject* gradient;
+  Id source_id;
+  const char* text;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(arguments, "OKs#", &gradient, &source_id, &text, &size)) return nullptr;
+  const SeenTensor seen = seen_tensor(gradient, 0, false);
+  if (const Values values(gradient); values) {
+    tapescope_gradient_values(seen.id, seen.type, source_id, name_id(text, size), &values.get());
+  }
+  Py_RETURN_NONE;
+}
+
+// Whether the walk under way, or the last one, made the tensor for a source that nothing connects: after its
+// steps.
+PyObject* is_filler(PyObject*, PyObject* object) {
+  const auto& made = hook_thread().fillers;
+  return PyBool_FromLong(std::find(made.begin(), made.end(), identity_of(object)) != made.end());
+}
+
+// Bits of what a tensor holds: 1 all zero, 2 NaN, 4 infinity.
+PyObject* look(PyObject*, PyObject* object) {
+  const Values values(object);
+  return PyLong_FromLong(values ? tapescope_look(&values.get()) : 0);
+}
+
+PyObject* nonfinite_ops(PyObject*, PyObject*) {
+  note_nonfinite_ops();
+  Py_RETURN_NONE;
+}
+
+// --- functions, steps
+
+PyObject* function_made(PyObject*, PyObject* arguments) {
+  int flags;
+  const char* text;
+  Py_ssize_t size;
+  Id mark;
+  unsigned at;
+  if (!PyArg_ParseTuple(arguments, "is#KI", &flags, &text, &size, &mark, &at)) return nullptr;
+  return number(tapescope_function_made(flags, name_id(text, size), mark, at));
+}
+
+PyObject* function_call(PyObject*, PyObject* arguments) {
+  unsigned function, count, trace, at;
+  int flags;
+  Id spent;
+  if (!PyArg_ParseTuple(arguments, "IiKIII", &function, &flags, &spent, &count, &trace, &at)) return nullptr;
+  tapescope_function_call(function, flags, static_cast<std::uint32_t>(hook_thread().tracing), spent, count,
+                          trace, at);
+  Py_RETURN_NONE;
+}
+
+PyObject* trace_argument(PyObject*, PyObject* arguments) {
+  unsigned index, type, alias;
+  int kind;
+  const char *text, *kept, *given;
+  Py_ssize_t size, kept_size, given_size;
+  if (!PyArg_ParseTuple(arguments, "Iis#s#s#II", &index, &kind, &text, &size, &kept, &kept_size, &given,
+                        &given_size, &type, &alias)) {
+    return nullptr;
+  }
+  tapescope_trace_argument(index, kind, name_id(text, size), name_id(kept, kept_size),
+                           name_id(given, given_size), type, alias);
+  Py_RETURN_NONE;
+}
+
+PyObject* trace_parameter(PyObject*, PyObject* arguments) {
+  Id symbol;
+  const char* text;
+  Py_ssize_t size;
+  unsigned place;
+  if (!PyArg_ParseTuple(arguments, "Ks#I", &symbol, &text, &size, &place)) return nullptr;
+  tapescope_trace_parameter(symbol, static_cast<std::uint32_t>(hook_thread().tracing), name_id(text, size),
+                            place);
+  Py_RETURN_NONE;
+}
+
+PyObject* function_end(PyObject*, PyObject* arguments) {
+  unsigned function, nodes;
+  Id begin;
+  if (!PyArg_ParseTuple(arguments, "IIK", &function, &nodes, &begin)) return nullptr;
+  tapescope_function_end(function, nodes, begin);
+  Py_RETURN_NONE;
+}
+
+PyObject* training_step_begin(PyObject*, PyObject* arguments) {
+  Id step;
+  if (!PyArg_ParseTuple(arguments, "K", &step)) return nullptr;
+  forget_step();
+  tapescope_step_begin(step);
+  Py_RETURN_NONE;
+}
+
+PyObject* training_step_end(PyObject*, PyObject* arguments) {
+  Id step;
+  if (!PyArg_ParseTuple(arguments, "K", &step)) return nullptr;
+  tapescope_step_end(step, 0);
+  forget_step();
+  Py_RETURN_NONE;
+}
+
+PyObject* scalar(PyObject*, PyObject* arguments) {
+  const char* text;
+  Py_ssize_t size;
+  double value;
+  Id step;
+  if (!PyArg_ParseTuple(arguments, "s#dK", &text, &size, &value, &step)) return nullptr;
+  tapescope_scalar(name_id(text, size), value, step);
+  Py_RETURN_NONE;
+}
+
+PyObject* message(PyObject*, PyObject* arguments) {
+  const char* text;
+  Py_ssize_t size;
+  int severity;
+  if (!PyArg_ParseTuple(arguments, "s#i", &text, &size, &severity)) return nullptr;
+  tapescope_message(name_id(text, size), severity, user_site(hook_thread().scope));
+  Py_RETURN_NONE;
+}
+
+PyMethodDef g_tape_methods[] = {{"tape_made", tape_made, METH_VARARGS, nullptr},
+                                {"tape_enter", tape_enter, METH_VARARGS, nullptr},
+                                {"tape_exit", tape_event<tapescope_tape_exit>, METH_VARARGS, nullptr},
+                                {"tape_pause", tape_event<tapescope_tape_pause>, METH_VARARGS, nullptr},
+                                {"tape_resume", tape_event<tapescope_tape_resume>, METH_VARARGS, nullptr},
+                                {"tape_reset", tape_event<tapescope_tape_reset>, METH_VARARGS, nullptr},
+                                {"tape_consumed", tape_event<tapescope_tape_consumed>, METH_VARARGS, nullptr},
+                                {"tape_destroyed", tape_destroyed, METH_VARARGS, nullptr},
+                                {"watch", watch, METH_VARARGS, nullptr},
+                                {"silence_begin", silence_begin, METH_VARARGS, nullptr},
+                                {"silence_end", silence_end, METH_NOARGS, nullptr},
+                                {"active_tapes", active_tapes, METH_NOARGS, nullptr},
+                                {"ask", ask, METH_VARARGS, nullptr},
+                                {"target", target, METH_VARARGS, nullptr},
+                                {"source", source, METH_VARARGS, nullptr},
+                                {"backward_begin", backward_begin, METH_VARARGS, nullptr},
+                                {"backward_end", backward_end, METH_VARARGS, nullptr},
+                                {"step_begin", step_begin, METH_VARARGS, nullptr},
+                                {"step_end", step_end, METH_VARARGS, nullptr},
+                                {"result", result, METH_VARARGS, nullptr},
+                                {"gradient_values", gradient_values, METH_VARARGS, nullptr},
+                                {"is_filler", is_filler, METH_O, nullptr},
+                                {"look", look, METH_O, nullptr},
+                                {"nonfinite_ops", nonfinite_ops, METH_NOARGS, nullptr},
+                                {"function_made", function_made, METH_VARARGS, nullptr},
+                                {"function_call", function_call, METH_VARARGS, nullptr},
+                                {"trace_argument", trace_argument, METH_VARARGS, nullptr},
+                                {"trace_parameter", trace_parameter, METH_VARARGS, nullptr},
+                                {"function_end", function_end, METH_VARARGS, nullptr},
+                                {"training_step_begin", training_step_begin, METH_VARARGS, nullptr},
+                                {"training_step_end", training_step_end, METH_VARARGS, nullptr},
+                                {"scalar", scalar, METH_VARARGS, nullptr},
+                                {"message", message, METH_VARARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyMethodDef* tape_methods() { return g_tape_methods; }
+
+}  // namespace tapescope::bridge

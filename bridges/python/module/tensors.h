@@ -1,0 +1,50 @@
+// The framework's tensors as the hooks see them: identity, type, values.
+#pragma once
+#include <cstdint>
+
+#include "bridges/native/tapescope_c.h"
+#include "bridges/python/module/python.h"
+
+namespace tapescope::bridge {
+
+// What a program's tensors are called by: set once, when the hooks are.
+struct TensorTypes {
+  PyObject* eager = nullptr;   // the class of tensors that hold values
+  PyObject* dtypes = nullptr;  // a list: names of element types, by number
+  bool readable = true;        // values lie in the host's memory
+};
+TensorTypes& tensor_types();
+
+// Exactly the class of tensors that hold values.
+bool is_eager(PyObject* object);
+// -1 where it has none.
+std::int64_t identity_of(PyObject* tensor);
+std::uint32_t type_of(PyObject* tensor);
+
+struct SeenTensor {
+  tapescope_tensor id = 0;
+  std::uint32_t type = 0;
+};
+// Known to the tables; id 0 where not.
+SeenTensor find_tensor(PyObject* tensor);
+// As above; one that no hook saw made came from the host at `site`.
+SeenTensor seen_tensor(PyObject* tensor, std::uint32_t site, bool number);
+
+// The values of a tensor that holds them, as long as this lives; empty where they cannot be read.
+class Values {
+ public:
+  // `any`: of any object that has a buffer.
+  explicit Values(PyObject* tensor, bool any = false);
+  ~Values();
+  Values(const Values&) = delete;
+  Values& operator=(const Values&) = delete;
+  explicit operator bool() const { return held_; }
+  const tapescope_values& get() const { return values_; }
+
+ private:
+  Py_buffer view_{};
+  bool held_ = false;
+  tapescope_values values_{};
+};
+
+}  // namespace tapescope::bridge

@@ -1,0 +1,46 @@
+// What the hooks remember of the calling thread.
+#pragma once
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "bridges/native/tapescope_c.h"
+#include "bridges/python/module/python.h"
+
+namespace tapescope::bridge {
+
+// The forward op whose step of a backward pass runs.
+struct Forward {
+  tapescope_tensor output = 0;
+  std::uint32_t site = 0;
+};
+
+// A forward op's outputs, held until its step ends, so that the first value that is not finite can be found.
+struct KeptOp {
+  tapescope_tensor output = 0;
+  std::uint16_t inputs = 0;
+  std::vector<Ref> outputs;
+};
+
+struct HookThread {
+  int muted = 0;                  // hooks are silent: what runs is ours
+  PyObject* arguments = nullptr;  // of the fast op under way, borrowed
+  std::uint64_t begin = 0;        // ticks of the op under way
+  std::uint32_t scope = 0;
+  int tracing = 0;  // functions that are being traced
+  // The backward pass under way.
+  int backward = 0;
+  std::uint32_t tape = 0;
+  std::uint32_t steps = 0;
+  std::uint32_t origin = 0;  // site of the forward op, which its backward ops carry
+  std::vector<std::int64_t>
+      fillers;  // tensors made outside of its steps: seeds, and zeros for what nothing connects
+  // Forward ops of the step by the tuple of their attributes, which the tape holds as well.
+  std::unordered_map<PyObject*, std::pair<Ref, Forward>> forwards;
+  std::vector<KeptOp> kept;
+  std::size_t kept_bytes = 0;
+};
+
+HookThread& hook_thread();
+
+}  // namespace tapescope::bridge

@@ -1,0 +1,121 @@
+"""Runs a Python program under Tapescope, unchanged. Without options: in the window where there is a display, else what Tapescope has
+to say of the run is printed when it has ended."""
+import argparse
+import os
+import runpy
+import sys
+import tempfile
+import traceback
+
+USAGE = "python -m tapescope [--record FILE] [--listen] [--gui] [--values RULE] (PROGRAM | -m MODULE | -c CODE) ARGS…"
+
+
+def _options(arguments):
+    """Our options, and the program with its own: everything from the program's name on is the program's."""
+    parser = argparse.ArgumentParser(prog="python -m tapescope", usage=USAGE, description=__doc__, allow_abbrev=False)
+    parser.add_argument("--record", metavar="FILE", help="records the run into FILE")
+    parser.add_argument("--listen", action="store_true", help="lets the window attach")
+    parser.add_argument("--gui", action="store_true", help="opens the window on the run")
+    parser.add_argument("--values", metavar="RULE", help="steps whose values the recording keeps")
+    parser.add_argument("-m", dest="module", metavar="MODULE", help="runs a module, as python -m")
+    parser.add_argument("-c", dest="code", metavar="CODE", help="runs a text, as python -c")
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    head, tail = arguments, []
+    for index, word in enumerate(arguments):
+        if word in ("-m", "-c") and index + 1 < len(arguments):
+            head, tail = arguments[:index + 2], arguments[index + 2:]
+            break
+        if not word.startswith("-") and (index == 0 or arguments[index - 1] not in ("--record", "--values")):
+            head, tail = arguments[:index], arguments[index:]
+            break
+    options = parser.parse_args(head)
+    options.rest = tail
+    if not options.module and options.code is None and not tail:
+        parser.error("no program was given")
+    return options
+
+
+def _run(options):
+    if options.module:
+        sys.argv = [options.module] + options.rest
+        sys.path[0] = os.getcwd()
+        runpy.run_module(options.module, run_name="__main__", alter_sys=True)
+    elif options.code is not None:
+        sys.argv = ["-c"] + options.rest
+        sys.path[0] = ""
+        exec(compile(options.code, "<string>", "exec"), {"__name__": "__main__", "__builtins__": __builtins__})
+    else:
+        program = options.rest[0]
+        sys.argv = options.rest
+        sys.path[0] = os.path.dirname(os.path.abspath(program))
+        runpy.run_path(program, run_name="__main__")
+
+
+def _show(error):
+    """The traceback as python prints it: without the frames that started the program, and without ours."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    entry = error.__traceback__
+    while entry is not None and (entry.tb_frame.f_code.co_filename.startswith((here, "<frozen runpy>"))):
+        entry = entry.tb_next
+    traceback.print_exception(type(error), error, entry)
+
+
+def main():
+    options = _options(sys.argv[1:])
+    import tapescope
+    from tapescope import application
+    program = options.module or ("-c" if options.code is not None else options.rest[0])
+    if not options.module and options.code is None and not os.path.isfile(program):
+        print(f"tapescope: there is no program {program}; give the path of a Python file", file=sys.stderr)
+        return 2
+    if options.values:
+        os.environ["TAPESCOPE_RECORD_VALUES"] = options.values
+    facts = {"name": os.path.basename(program)}
+    told = None
+    if not (options.record or options.listen or options.gui):
+        options.gui = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")) and application.path() is not None
+        if not options.gui:
+            told = tempfile.TemporaryDirectory(prefix="tapescope-")
+            options.record = os.path.join(told.name, "run.tape")
+    try:
+        if options.record:
+            tapescope.session.record(options.record, **facts)
+        if options.listen or options.gui:
+            tapescope.session.listen(**facts)
+        if options.gui:
+            application.show(os.getpid())
+    except OSError as error:
+        print(f"tapescope: {error}", file=sys.stderr)
+        return 3
+    try:
+        return _run_to_the_end(options)
+    finally:
+        if told:
+            application.explain(options.record)
+            told.cleanup()
+
+
+def _run_to_the_end(options):
+    """The program, from its first line to the end of its recording; returns its exit code."""
+    import tapescope
+    how = "finished"
+    try:
+        _run(options)
+    except SystemExit as end:
+        how = "finished" if end.code in (None, 0) else f"exited with {end.code}"
+        raise
+    except KeyboardInterrupt as error:
+        how = "interrupted"
+        _show(error)
+        return 130
+    except BaseException as error:
+        how = f"ended by {type(error).__name__}: {error}"
+        _show(error)
+        return 1
+    finally:
+        tapescope.finish(how)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""Names that a program gave its tensors: arguments `name=`, variables of a frame, dict keys, attributes, Keras paths."""
+import inspect
+import re
+import sys
+
+from tapescope import _tapescope as module
+
+# What TensorFlow calls a variable that was given no name.
+_NO_NAME = re.compile(r"^(Variable|variable)(_\d+)?$")
+_given = {}  # by id of ours: what tapescope.name() said
+_FRAMES = 3  # the user's own, innermost first
+_MOST_ITEMS = 256
+
+
+def name(tensor, text):
+    """Calls a tensor `text` in everything that is said about it; returns the tensor."""
+    if not module.is_muted():
+        number = module.find(tensor)
+        if number:
+            _given[number] = text
+            module.tensor_name(number, text)
+    return tensor
+
+
+def given_name(variable):
+    """The variable's `name=`; empty where it was given none."""
+    text = getattr(variable, "name", "")
+    text = text.split(":")[0] if isinstance(text, str) else ""
+    return "" if _NO_NAME.match(text) else text
+
+
+def keras_path(variable):
+    path = getattr(variable, "path", "")
+    return path if isinstance(path, str) and not _NO_NAME.match(path) else ""
+
+
+def user_frames(frame=None):
+    """The user's frames, the innermost first."""
+    from tapescope.places import is_user
+    frame = frame or module.frame()
+    found = []
+    while frame is not None and len(found) < _FRAMES:
+        if is_user(frame.f_code.co_filename):
+            found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def _variables(frame):
+    """What a frame's variables hold. Python 3.12 and older make a copy for the asking that lives as long as the frame: it is emptied, as it
+    would keep tensors that the program has let go of; one that the program itself got from locals() is left alone."""
+    held = frame.f_locals
+    items = list(held.items())[:_MOST_ITEMS]
+    if held is not frame.f_globals and type(held) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.getrefcount(held) <= 3:
+        held.clear()
+    return items
+
+
+class FrameNames:
+    """What the variables of the user's frames hold, by identity. Made for one question, and dropped with it."""
+
+    def __init__(self):
+        self.names = {}
+        self.objects = []
+        for frame in user_frames():
+            for key, value in _variables(frame):
+                if not key.startswith("__"):
+                    self._take(value, key, 2)
+        for frame in user_frames()[:1]:
+            if frame.f_code.co_name != "<module>":
+                for key, value in list(frame.f_globals.items())[:_MOST_ITEMS]:
+                    if not key.startswith("__"):
+                        self._take(value, key, 1)
+
+    def _take(self, value, text, depth):
+        if _is_tensor(value):
+            self._put(value, text)
+            inner = getattr(value, "value", None)
+            if _is_tensor(inner) and not callable(inner):
+                self._put(inner, text)
+        elif depth == 0 or isinstance(value, (str, bytes, int, float, type)) or value is None:
+            return
+        elif isinstance(value, dict):
+            for key, item in list(value.items())[:_MOST_ITEMS]:
+                self._take(item, str(key) if depth == 2 else f"{text}[{key!r}]", depth - 1)
+        elif isinstance(value, (list, tuple)):
+            for index, item in enumerate(value[:_MOST_ITEMS]):
+                self._take(item, f"{text}[{index}]", depth - 1)
+        elif _is_users_object(value):
+            for key, item in list(vars(value).items())[:_MOST_ITEMS]:
+                if not key.startswith("_"):
+                    self._take(item, f"{text}.{key}", depth - 1)
+
+    def _put(self, value, text):
+        if id(value) not in self.names:
+            self.names[id(value)] = text
+            self.objects.append(value)
+
+    def of(self, tensor):
+        """The name of a source or target: its `name=`, else a variable's, else its Keras path."""
+        number = module.find(getattr(tensor, "handle", tensor)) if _given else 0
+        if number in _given:
+            return _given[number]
+        path = keras_path(tensor)
+        if not path and hasattr(tensor, "handle"):
+            text = given_name(tensor)
+            if text:
+                return text
+        text = self.names.get(id(tensor), "")
+        # A place in a list or an object says less than the layer.
+        return path if path and (not text or "[" in text or "." in text) else text
+
+
+def _is_tensor(value):
+    kind = type(value)
+    known = _TENSORS.get(kind)
+    if known is None:
+        known = _TENSORS[kind] = hasattr(kind, "dtype") and hasattr(kind, "shape") and kind.__module__.split(".")[0] in ("tensorflow", "keras", "tf_keras")
+    return known
+
+
+_TENSORS = {}
+
+
+def _is_users_object(value):
+    from tapescope.places import is_user
+    source = getattr(sys.modules.get(type(value).__module__), "__file__", None)
+    return hasattr(value, "__dict__") and (type(value).__module__ == "__main__" or (source is not None and is_user(source)))

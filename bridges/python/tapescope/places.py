@@ -1,0 +1,26 @@
+"""Which code is the user's: neither Python's, nor an installed library's, nor ours."""
+import os
+import site
+import sysconfig
+
+
+def _library_folders():
+    folders = [sysconfig.get_paths().get(key) for key in ("stdlib", "platstdlib", "purelib", "platlib")]
+    folders += site.getsitepackages() if hasattr(site, "getsitepackages") else []
+    folders.append(site.getusersitepackages() if hasattr(site, "getusersitepackages") else None)
+    folders.append(os.path.dirname(os.path.abspath(__file__)))
+    return tuple({os.path.join(os.path.realpath(folder), "") for folder in folders if folder} |
+                 {os.path.join(folder, "") for folder in folders if folder})
+
+
+_FOLDERS = _library_folders()
+_WRITTEN = ("<stdin>", "<string>", "<ipython-input")
+
+
+def is_user(path):
+    """Whether code of that file is the user's own."""
+    if path.startswith("<"):
+        return path.startswith(_WRITTEN)
+    if "__autograph_generated_file" in path:
+        return False
+    return not os.path.abspath(path).startswith(_FOLDERS)

@@ -1,0 +1,98 @@
+"""Training steps: told by the program, or recognized.
+
+A step ends when an outermost tape is entered again at the same place after a question, or a function that asks inside is called
+again: programs with several tapes in one step (an actor and a critic) have steps of all of them.
+"""
+import threading
+
+from tapescope import _tapescope as module
+
+
+class Steps:
+    def __init__(self):
+        self._lock = threading.RLock()
+        self.reset()
+
+    def reset(self):
+        self.number = 0
+        self.open = False
+        self.asked = False
+        self.places = set()
+        self.told = False  # the program tells of its steps itself
+        self.thread = None
+
+    def _begin(self):
+        self.open, self.asked, self.places = True, False, set()
+        self.thread = threading.get_ident()
+        module.training_step_begin(self.number)
+
+    def end(self):
+        with self._lock:
+            if self.open:
+                module.training_step_end(self.number)
+                self.number += 1
+                self.open = False
+
+    def arrive(self, place):
+        """An outermost tape is entered, or a function called that asks inside, at `place`."""
+        with self._lock:
+            if not self.told:
+                if self.open and self.thread == threading.get_ident() and self.asked and place in self.places:
+                    self.end()
+                if not self.open:
+                    self._begin()
+            self.places.add(place)
+
+    def ask(self):
+        """A question was put; returns whether it is the step's first."""
+        with self._lock:
+            first = not self.asked
+            self.asked = True
+            if not self.open:
+                self._begin()
+                self.asked = True
+            return first
+
+    def ask_within(self, place):
+        """A function was called that asks inside."""
+        with self._lock:
+            self.ask()
+            self.places.add(place)
+
+    def open_at_least(self):
+        """What comes belongs to a step: to the one under way, else to a new one."""
+        with self._lock:
+            if not self.open and not self.told:
+                self._begin()
+
+    def tell(self):
+        """The program says that a step ends here, and another one begins."""
+        with self._lock:
+            self.told = True
+            self.end()
+            self._begin()
+
+
+steps = Steps()
+
+
+def step():
+    """Ends the training step under way and begins the next. Programs that do not call it have steps all the same."""
+    if not module.is_muted():
+        steps.tell()
+
+
+def scalar(text, value):
+    """A metric of the step under way, such as scalar("loss", 0.5)."""
+    if not module.is_muted():
+        module.scalar(text, float(value), steps.number)
+
+
+class pause:  # a context manager, in lower case as those of the standard library
+    """Records nothing of this thread inside the block."""
+
+    def __enter__(self):
+        module.mute()
+
+    def __exit__(self, *_):
+        module.unmute()

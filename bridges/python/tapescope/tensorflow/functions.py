@@ -1,0 +1,216 @@
+"""tf.function: calls, traces, and the argument for which each trace was made."""
+import threading
+import weakref
+
+from tapescope import _tapescope as module
+from tapescope.places import is_user
+from tapescope.steps import steps
+from tapescope.tensorflow import trace_types
+from tapescope.tensorflow.versions import nest, polymorphic_function, tracing_compilation
+
+TRACED, NESTED, NOT_CALLED, REPEATED = 1, 2, 4, 8  # FunctionCallFlags
+RELAXES, SIGNATURE, COMPILED, LIBRARY = 1, 2, 4, 8  # FunctionFlags
+
+_functions = weakref.WeakKeyDictionary()  # tf.function -> _Function
+_traces = weakref.WeakKeyDictionary()  # concrete function -> _Trace
+_local = threading.local()
+
+
+class _Function:
+    def __init__(self, function):
+        wrapped = function._python_function
+        code = getattr(function, "_key_for_call_stats", None)
+        flags = (RELAXES if function._reduce_retracing else 0) | (SIGNATURE if function.input_signature is not None else 0)
+        flags |= COMPILED if function._jit_compile else 0
+        flags |= 0 if is_user(getattr(code, "co_filename", "")) else LIBRARY
+        name = getattr(wrapped, "__name__", None) or function._name or "function"
+        mark = hash((getattr(code, "co_filename", id(wrapped)), getattr(code, "co_firstlineno", 0), name)) & 0xFFFFFFFFFFFFFFFF
+        self.number = module.function_made(flags, name, mark, module.site())
+        self.calls = self.traces = 0
+        self.asks = False  # a trace of it holds a question
+
+
+class _Trace:
+    def __init__(self, number, graph):
+        self.number = number
+        self.nodes = len(graph.get_operations())
+        self.answers = {}  # gradient's identity -> (source id, name)
+        self.asks = False
+        self.outputs = [tensor._id for tensor in graph.outputs]
+
+
+class _Call:
+    def __init__(self, function, called):
+        self.function = function  # the tf.function
+        self.called = called
+        self.traced = None  # (kept type, ticks spent, answers, asks) of the trace just made
+        self.answers, self.asks = {}, False
+        self.given = None
+        self.begin = 0
+        self.trace = None
+
+
+def _stack():
+    stack = getattr(_local, "stack", None)
+    if stack is None:
+        stack = _local.stack = []
+    return stack
+
+
+def _of(function):
+    known = _functions.get(function)
+    if known is None:
+        known = _functions[function] = _Function(function)
+    return known
+
+
+def install(patches):
+    if polymorphic_function is None or tracing_compilation is None:
+        patches.missing.append("tracing_compilation is missing in this version: calls and traces of functions are not seen")
+        return
+    function = polymorphic_function.Function
+    patches.set(function, "__call__", lambda original: _calling(original, True), "calls of functions are not seen")
+    patches.set(function, "get_concrete_function", lambda original: _calling(original, False), "some traces of functions are not seen")
+    patches.set(tracing_compilation, "trace_function", _tracing, "calls of functions are not seen")
+    patches.set(tracing_compilation, "_create_concrete_function", _creating, "traces of functions are not seen")
+    patches.set(tracing_compilation.function_type_utils, "make_canonicalized_monomorphic_type", _typing, "retraces have no argument")
+
+
+def answered(gradient, source, name):
+    """A tape inside the function that is being traced answered with a node of the graph."""
+    for call in _stack()[-1:]:
+        call.answers[gradient._id] = (source, name)
+
+
+def asked():
+    for call in _stack():
+        call.asks = True
+
+
+def _calling(original, called):
+    def wrapped(self, *args, **kwargs):
+        if module.is_muted():
+            return original(self, *args, **kwargs)
+        stack = _stack()
+        call = _Call(self, called)
+        try:
+            _begin_step(self, called)
+        except Exception:
+            pass
+        stack.append(call)
+        try:
+            result = original(self, *args, **kwargs)
+        finally:
+            stack.remove(call)
+        try:
+            _ended(call, result)
+        except Exception:
+            pass
+        return result
+    return wrapped
+
+
+def _begin_step(function, called):
+    """A function that asks inside is a step of its own; what its first call will do is not known yet."""
+    if not called or _stack() or module.tracing() or module.active_tapes():
+        return
+    known = _of(function)
+    if known.asks:
+        steps.arrive(("function", known.number))
+    elif known.calls == 0:
+        steps.open_at_least()
+
+
+def _ended(call, result):
+    if call.trace is None or not call.called or module.tracing():
+        return
+    module.function_end(_of(call.function).number, call.trace.nodes, call.begin)
+    if not call.trace.answers:
+        return
+    found = [item for item in nest.flatten(result, expand_composites=True) if hasattr(item, "_id")]
+    if len(found) == len(call.trace.outputs):
+        for identity, item in zip(call.trace.outputs, found):
+            if identity in call.trace.answers:
+                source, name = call.trace.answers[identity]
+                module.gradient_values(item, source, name)
+
+
+def _typing(original):
+    def make_canonicalized_monomorphic_type(*args, **kwargs):
+        made = original(*args, **kwargs)
+        stack = _stack()
+        if stack and isinstance(made, tuple):
+            stack[-1].given = made[0]
+        return made
+    return make_canonicalized_monomorphic_type
+
+
+def _creating(original):
+    def _create_concrete_function(function_type, type_context, func_graph, tracing_options):
+        stack = _stack()
+        if not stack or module.is_muted():
+            return original(function_type, type_context, func_graph, tracing_options)
+        call, given = stack[-1], stack[-1].given
+        outer = call.answers, call.asks
+        call.answers, call.asks = {}, False
+        begin = module.ticks()
+        module.trace_begin()
+        try:
+            made = original(function_type, type_context, func_graph, tracing_options)
+            _note_parameters(made.graph)
+        finally:
+            module.trace_end()
+        call.traced = function_type, given, module.ticks() - begin
+        trace = _Trace(_of(call.function).traces + 1, made.graph)
+        trace.answers, trace.asks = call.answers, call.asks
+        call.answers, call.asks = outer
+        _traces[made] = trace
+        return made
+    return _create_concrete_function
+
+
+def _note_parameters(graph):
+    for place, tensor in enumerate(graph.inputs):
+        number = module.known(tensor._id)
+        if number:
+            module.trace_parameter(number, tensor.op.name, place)
+
+
+def _tracing(original):
+    def trace_function(args=None, kwargs=None, tracing_options=None):
+        made = original(args, kwargs, tracing_options)
+        stack = _stack()
+        if stack and not module.is_muted():
+            try:
+                _called(stack[-1], made)
+            except Exception:
+                pass
+        return made
+    return trace_function
+
+
+def _called(call, concrete):
+    function, trace = _of(call.function), _traces.get(concrete)
+    if trace is None:  # made before anybody listened
+        trace = _traces[concrete] = _Trace(function.traces + 1, concrete.graph)
+    traced, call.traced = call.traced, None
+    repeated = traced is not None and bool(call.function._created_variables) and call.begin == 0 and call.trace is None and function.traces == 0
+    flags = (TRACED if traced else 0) | (NESTED if module.tracing() else 0) | (0 if call.called else NOT_CALLED)
+    if traced:
+        function.traces += 1
+    if repeated:
+        module.function_call(function.number, flags | REPEATED, 0, function.calls + 1, trace.number, module.site())
+        call.trace = None
+        call.function_repeats = True
+        return
+    if call.called:
+        function.calls += 1
+        if trace.asks and not module.tracing() and module.active_tapes() == 0:
+            function.asks = True
+            steps.ask_within(("function", function.number))
+    call.trace = trace
+    kept, given, spent = traced if traced else (None, None, 0)
+    module.function_call(function.number, flags, spent, function.calls, trace.number, module.site())
+    if traced:
+        trace_types.note(kept, given if given is not None else kept)
+    call.begin = module.ticks()

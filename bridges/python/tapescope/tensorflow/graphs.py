@@ -1,0 +1,78 @@
+"""Ops that are added to a graph while a function is traced, with the line of the user's code that autograph rewrote."""
+from tapescope import _tapescope as module
+from tapescope.places import is_user
+
+TRACED = 4
+_NOT_OPS = ("Placeholder", "NoOp", "_Arg", "_Retval")
+
+
+def type_of(tensor):
+    shape = tensor._shape_tuple() if hasattr(tensor, "_shape_tuple") else None
+    return module.type(tensor.dtype.base_dtype.name, tuple(-1 if size is None else size for size in shape or ()))
+
+
+def site_of(tensor):
+    """Where the user's code made it; what no line of the user's led to is a library's."""
+    try:
+        frames = tensor.op.traceback
+    except AttributeError:
+        return module.site()
+    for frame in reversed(list(frames)):
+        if is_user(frame.filename):
+            return module.site_of(frame.filename.rpartition("/")[2], frame.name, frame.lineno, 0, 0)
+    return module.site()
+
+
+def _known(tensor, site):
+    number = module.known(tensor._id)
+    if number:
+        return number
+    return module.tensor_made(tensor._id, type_of(tensor))
+
+
+def added(op_type, inputs, outputs, op_name, graph):
+    """Of op_callbacks: an op became part of a graph."""
+    if module.tracing() == 0:
+        return  # built by the framework for itself
+    op_type = op_type.decode() if isinstance(op_type, bytes) else op_type
+    outputs = list(outputs) if outputs is not None else []
+    if op_type in _NOT_OPS:
+        for tensor in outputs:
+            if not module.known(tensor._id):
+                module.tensor_made(tensor._id, type_of(tensor))
+        return
+    site = site_of(outputs[0]) if outputs else module.site()
+    if op_type == "Const":
+        if not module.known(outputs[0]._id):
+            module.constant(outputs[0]._id, type_of(outputs[0]), site, _values(outputs[0]))
+        return
+    if op_type == "AssignVariableOp":
+        if len(inputs) > 1:
+            module.assign(_known(inputs[0], site), _known(inputs[1], site), site)
+        return
+    if op_type.startswith(("__inference_", "__forward_")) or op_type == "StatefulPartitionedCall":
+        op_type = "PartitionedCall"
+    ids = [_known(tensor, site) for tensor in inputs]
+    module.op(op_type, ids, [type_of(tensor) for tensor in inputs], [tensor._id for tensor in outputs],
+              [type_of(tensor) for tensor in outputs], site, TRACED)
+    if op_type.startswith(("AssignAdd", "AssignSub", "ResourceApply", "ResourceSparseApply", "ResourceScatter")) and ids:
+        module.assign(ids[0], 0, site)
+
+
+def _values(tensor):
+    """The value of a small constant, as something that has a buffer; None where it is large."""
+    from tensorflow.python.framework import tensor_util
+    shape = tensor._shape_tuple()
+    count = 1
+    for size in shape or ():
+        count *= size
+    if shape is None or count > 64:
+        return None
+    value = tensor_util.constant_value(tensor)
+    return value if hasattr(value, "dtype") and value.dtype.kind in "fib" else None
+
+
+def captured(placeholder, outer):
+    """A tensor of the outside that a graph takes in: both are one."""
+    number = module.known(outer._id) or module.tensor_made(outer._id, type_of(outer))
+    module.same_tensor(placeholder._id, number, type_of(outer))

@@ -1,0 +1,106 @@
+"""Ops: the callback that announces each one, on every thread; the entries that tell when it began."""
+import threading
+
+from tapescope import _tapescope as module
+from tapescope.tensorflow import graphs, rules, variables
+from tapescope.tensorflow.versions import EagerTensor, backprop, context, dtype_names, has_gpu, op_callbacks, pywrap_tfe, record
+from tapescope.places import is_user
+
+_threads = threading.local()
+
+
+def install(patches):
+    module.configure(eager=EagerTensor, dtypes=dtype_names(), readable=not has_gpu(), is_user=is_user, rule=rules.rule_of,
+                     variable=variables.define, graph=graphs.added)
+    _listen_on_thread()
+    patches.on_undo(_leave_thread)
+    patches.set(pywrap_tfe, "TFE_Py_FastPathExecute", module.wrap_fast_path, "variables that an op reads itself are not told from constants")
+    patches.set(pywrap_tfe, "TFE_Py_Execute", module.wrap_execute, "some ops have no begin")
+    patches.set(threading.Thread, "run", _on_thread, "ops of other threads are not recorded")
+    gradient = module.wrap_gradient(backprop._gradient_function)
+    pywrap_tfe.TFE_Py_RegisterGradientFunction(gradient)
+    patches.on_undo(lambda: pywrap_tfe.TFE_Py_RegisterGradientFunction(backprop._gradient_function))
+    patches.set(record, "record_operation", _recorded, "custom gradients are not told from the ops inside them")
+    patches.set(record, "stop_recording", _silence, "ops inside init_scope look as if tapes recorded them")
+
+
+def _listen_on_thread():
+    if not getattr(_threads, "listens", False):
+        op_callbacks.add_op_callback(module.op_callback)
+        _threads.listens = True
+
+
+def _leave_thread():
+    # Other threads keep theirs, which does nothing while nobody listens: taking the last one away would silence this one's slow ops.
+    if getattr(_threads, "listens", False):
+        _threads.listens = False
+        try:
+            op_callbacks.remove_op_callback(module.op_callback)
+        except KeyError:
+            pass
+
+
+def _on_thread(original):
+    def run(self):
+        if module.listening():
+            try:
+                _listen_on_thread()
+            except Exception:  # the thread has no use for our trouble
+                pass
+        return original(self)
+    return run
+
+
+def _recorded(original):
+    def record_operation(op_type, output_tensors, input_tensors, backward_function, forward_function=None):
+        try:
+            backward = _backward_of(op_type, output_tensors, input_tensors, backward_function)
+        except Exception:
+            backward = backward_function
+        return original(op_type, output_tensors, input_tensors, backward, forward_function)
+    return record_operation
+
+
+def _backward_of(op_type, outputs, inputs, backward):
+    """The backward function, which announces its step; what the record says of the op comes with it."""
+    if module.is_muted():
+        return backward
+    op_type = op_type.decode() if isinstance(op_type, bytes) else str(op_type)
+    if op_type == "captured_value":
+        graphs.captured(outputs[0], inputs[0])
+        return backward
+    if module.tracing() or not outputs:
+        return backward
+    if op_type.startswith(("__forward_", "__inference_", "__backward_")):
+        output, site = module.find(outputs[0]), module.site()
+    else:
+        ids = [module.tensor(tensor) for tensor in inputs if hasattr(tensor, "_id")]
+        types = [module.type_of(tensor) for tensor in inputs if hasattr(tensor, "_id")]
+        site = module.site()
+        output = module.op(op_type, ids, types, [tensor._id for tensor in outputs], [module.type_of(tensor) for tensor in outputs], site, 0)
+
+    def step(*cotangents):
+        origin, result = module.step_begin(output, site), None
+        try:
+            result = backward(*cotangents)
+            return result
+        finally:
+            module.step_end(output, origin, result, cotangents)
+    return step
+
+
+def _silence(original):
+    import contextlib
+
+    @contextlib.contextmanager
+    def stop_recording():
+        silent = module.active_tapes() > 0 and not module.is_muted()
+        if silent:
+            module.silence_begin("stop_recording")
+        try:
+            with original():
+                yield
+        finally:
+            if silent:
+                module.silence_end()
+    return stop_recording

@@ -1,0 +1,289 @@
+"""Tapes and what is asked of them."""
+import threading
+import weakref
+
+from tapescope import _tapescope as module
+from tapescope.names import FrameNames
+from tapescope.steps import steps
+from tapescope.tensorflow import functions, variables
+from tapescope.tensorflow.versions import EagerTensor, backprop, imperative_grad, nest
+
+_tapes = weakref.WeakKeyDictionary()  # tape -> _Tape
+_local = threading.local()
+
+
+class _Tape:
+    def __init__(self, tape):
+        self.number = module.tape_made(bool(tape._persistent), bool(tape._watch_accessed_variables))
+        self.context = ""  # what pushes and pops the tape: "", "pause", "reset"
+
+
+def _of(tape):
+    known = _tapes.get(tape)
+    if known is None:
+        known = _tapes[tape] = _Tape(tape)
+        weakref.finalize(tape, _destroyed, known.number)
+    return known
+
+
+def _destroyed(number):
+    if not module.is_muted():
+        module.tape_destroyed(number)
+
+
+def install(patches):
+    tape = backprop.GradientTape
+    for name, make in (("_push_tape", _push), ("_pop_tape", _pop), ("reset", _reset), ("stop_recording", _stop_recording), ("watch", _watch),
+                       ("gradient", _gradient), ("jacobian", _jacobian), ("batch_jacobian", _jacobian)):
+        patches.set(tape, name, make, f"tapes do not show {name.strip('_')}")
+    patches.set(imperative_grad, "imperative_grad", _walk, "backward passes are not seen")
+
+
+def _push(original):
+    def _push_tape(self):
+        again = self._tape is not None
+        original(self)
+        if module.is_muted():
+            return
+        try:
+            known = _of(self)
+            if known.context == "pause":
+                module.tape_resume(known.number)
+            elif known.context != "reset":
+                if module.active_tapes() == 0 and module.tracing() == 0 and getattr(_local, "question", None) is None:
+                    steps.arrive(module.site())
+                module.tape_enter(known.number, again)
+        except Exception:
+            pass
+    return _push_tape
+
+
+def _pop(original):
+    def _pop_tape(self):
+        original(self)
+        if module.is_muted():
+            return
+        try:
+            known = _of(self)
+            if known.context == "pause":
+                module.tape_pause(known.number)
+            elif known.context == "reset":
+                module.tape_reset(known.number)
+            else:
+                module.tape_exit(known.number)
+        except Exception:
+            pass
+    return _pop_tape
+
+
+def _reset(original):
+    def reset(self):
+        known = _of(self)
+        known.context = "reset"
+        try:
+            return original(self)
+        finally:
+            known.context = ""
+    return reset
+
+
+class _Pause:
+    """The original's context manager, with the name of what it does."""
+
+    def __init__(self, tape, manager):
+        self._known, self._manager = _of(tape), manager
+
+    def _within(self, call, *arguments):
+        self._known.context = "pause"
+        try:
+            return call(*arguments)
+        finally:
+            self._known.context = ""
+
+    def __enter__(self):
+        return self._within(self._manager.__enter__)
+
+    def __exit__(self, *error):
+        return self._within(self._manager.__exit__, *error)
+
+
+def _stop_recording(original):
+    def stop_recording(self):
+        return _Pause(self, original(self))
+    return stop_recording
+
+
+def _watch(original):
+    def watch(self, tensor):
+        original(self, tensor)
+        if module.is_muted():
+            return
+        try:
+            number = _of(self).number
+            for item in backprop._extract_tensors_and_variables(tensor):
+                if hasattr(item, "handle"):
+                    module.watch(number, variables.define(item), module.type(item.dtype.base_dtype.name, ()))
+                else:
+                    module.watch(number, module.tensor(item), module.type(item.dtype.name, ()))
+        except Exception:
+            pass
+    return watch
+
+
+def _leaf(item):
+    """The tensor or variable that a target or source stands for, and its id; a ragged tensor by its values."""
+    inner = getattr(item, "value", None)
+    if not hasattr(item, "_id") and not hasattr(item, "handle") and hasattr(inner, "handle"):
+        item = inner  # a Keras variable
+    if hasattr(item, "handle"):
+        return variables.define(item)
+    for part in ("flat_values", "values"):
+        if not hasattr(item, "_id") and hasattr(item, part):
+            item = getattr(item, part)
+    return module.tensor(item) if hasattr(item, "_id") else 0
+
+
+class _Question:
+    """One call of gradient() or jacobian(), from the ask to the results."""
+
+    def __init__(self, tape, target, sources, unconnected, whole):
+        self.tape, self.known = tape, _of(tape)
+        self.traced = module.tracing() > 0
+        names = FrameNames()
+        self.targets = [item for item in nest.flatten(target) if item is not None]
+        self.sources = [(_leaf(item), names.of(item)) for item in nest.flatten(sources)]
+        self.zero = getattr(unconnected, "value", unconnected) == "zero"
+        targets = [(_leaf(item), names.of(item)) for item in self.targets]
+        if self.traced:
+            functions.asked()
+        self.first = False if self.traced else steps.ask()
+        for item, text in list(zip(names.objects, names.names.values())):
+            number = module.find(item) if hasattr(item, "_id") else 0
+            if number:
+                module.tensor_name(number, text)
+        self.call = module.ask(self.known.number, 1 if self.zero else 0, len(targets), len(self.sources))
+        for number, text in targets:
+            module.target(number, text)
+        for index, (number, text) in enumerate(self.sources):
+            module.source(index, number, text)
+        self.whole = whole  # the walk is within something larger
+        if whole:
+            module.backward_begin(self.known.number, self.call)
+
+    def walk(self, original, arguments, keywords):
+        module.backward_begin(self.known.number, self.call)
+        raised = True
+        try:
+            result = original(*arguments, **keywords)
+            raised = False
+            return result
+        finally:
+            module.backward_end(self.known.number, self.call, raised)
+
+    def end(self, gradients, raised):
+        if self.whole:
+            module.backward_end(self.known.number, self.call, raised)
+        if raised:
+            return
+        if not self.tape._persistent:
+            module.tape_consumed(self.known.number)
+        broken = 0
+        found = nest.flatten(gradients)
+        for index, ((number, text), gradient) in enumerate(zip(self.sources, found)):
+            kind = 0 if gradient is None else 1
+            value = _values_of(gradient)
+            if kind == 1 and self.zero and not self.traced and value is not None and module.look(value) & 1 and not _reached(value):
+                kind = 2
+            broken |= module.result(index, number, text, kind, value)
+            if self.traced and value is not None:
+                functions.answered(value, number, text)
+        if self.traced:
+            return
+        for target in self.targets:
+            if isinstance(target, EagerTensor):
+                broken |= module.look(target)
+        if broken & 6:
+            module.nonfinite_ops()
+        if self.first and self.targets and isinstance(self.targets[0], EagerTensor) and self.targets[0].shape.rank == 0:
+            module.mute()
+            try:
+                module.scalar("loss", float(self.targets[0]._numpy_internal()), steps.number)
+            finally:
+                module.unmute()
+
+
+def _values_of(gradient):
+    """The tensor that holds a gradient's values; None for None."""
+    if gradient is None or hasattr(gradient, "_id"):
+        return gradient
+    for part in ("values", "flat_values"):
+        value = getattr(gradient, part, None)
+        if value is not None and hasattr(value, "_id"):
+            return value
+    return None
+
+
+def _reached(value):
+    """Whether a backward step made the tensor: zeros for a source that nothing connects are made after them all."""
+    return not module.is_filler(value)
+
+
+def _question(tape, target, sources, unconnected, whole=False):
+    if module.is_muted() or getattr(_local, "jacobian", False):
+        return None
+    try:
+        return _Question(tape, target, sources, unconnected, whole)
+    except Exception:
+        return None
+
+
+def _answer(question, original, arguments, keywords):
+    outer = getattr(_local, "question", None)
+    _local.question = question
+    try:
+        gradients = original(*arguments, **keywords)
+    except BaseException:
+        _finish(question, None, True)
+        raise
+    finally:
+        _local.question = outer
+    _finish(question, gradients, False)
+    return gradients
+
+
+def _finish(question, gradients, raised):
+    try:
+        question.end(gradients, raised)
+    except Exception:
+        pass
+
+
+def _gradient(original):
+    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=backprop.UnconnectedGradients.NONE):
+        question = _question(self, target, sources, unconnected_gradients)
+        arguments = (self, target, sources, output_gradients, unconnected_gradients)
+        return original(*arguments) if question is None else _answer(question, original, arguments, {})
+    return gradient
+
+
+def _jacobian(original):
+    def jacobian(self, target, sources, unconnected_gradients=backprop.UnconnectedGradients.NONE, **keywords):
+        question = _question(self, target, sources, unconnected_gradients, whole=True)
+        arguments = (self, target, sources, unconnected_gradients)
+        if question is None:
+            return original(*arguments, **keywords)
+        _local.jacobian = True
+        try:
+            return _answer(question, original, arguments, keywords)
+        finally:
+            _local.jacobian = False
+    return jacobian
+
+
+def _walk(original):
+    def wrapped(*arguments, **keywords):
+        question = getattr(_local, "question", None)
+        if question is None or question.whole or module.is_muted():
+            return original(*arguments, **keywords)
+        return question.walk(original, arguments, keywords)
+    return wrapped

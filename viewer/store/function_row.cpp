@@ -1,0 +1,39 @@
+// Ticks to microseconds, places to text.
+#include "viewer/store/function_row.h"
+
+#include "engine/core/names.h"
+#include "engine/events/clock.h"
+
+namespace tapescope {
+
+FunctionRow function_row(const FunctionAccount& account) {
+  FunctionRow row{.name = account.name,
+                  .library = account.library,
+                  .calls = account.calls,
+                  .traces = account.traces,
+                  .trace_us = microseconds(account.ticks),
+                  .would_warn = !account.warnings.empty(),
+                  .warnings = {},
+                  .retraces = {},
+                  .loops = {},
+                  .runs = account.runs,
+                  .run_us = microseconds(account.run_ticks),
+                  .nodes = account.nodes,
+                  .graphs = account.graphs,
+                  .dropped_graphs = account.dropped_graphs};
+  for (const auto& warning : account.warnings)
+    row.warnings.push_back({warning.call, warning.traced, warning.calls});
+  const auto place = [](SiteId site) { return site ? location_text(site_with_id(site)) : std::string(); };
+  for (const LoopAccount& loop : account.loops) {
+    row.loops.push_back({loop.trace, loop.op, loop.rounds, loop.nodes, loop.trace_nodes, place(loop.site),
+                         microseconds(loop.ticks)});
+  }
+  for (const RetraceReason& why : account.retraces) {
+    row.retraces.push_back({why.call, why.kind, why.argument, why.from, why.to, place(why.site), why.fix,
+                            why.dimension, microseconds(why.ticks), why.relaxing_avoids,
+                            why.signature_avoids});
+  }
+  return row;
+}
+
+}  // namespace tapescope

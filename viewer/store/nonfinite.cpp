@@ -1,0 +1,147 @@
+// The first in the order of execution: forward ops, then the steps of the way back.
+#include "viewer/store/nonfinite.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace tapescope {
+namespace {
+
+// What to do about an op that is not finite where it is differentiated, or computed.
+struct Guard {
+  std::string_view op;
+  std::string_view forward, backward;
+};
+
+constexpr std::array kGuards = {
+    Guard{"Log",
+          "keep its argument above zero: add a small epsilon, or use maximum() or where() on the argument",
+          "keep its argument away from zero: add a small epsilon, or use where() on the argument itself"},
+    Guard{"Log1p", "keep its argument above -1", "keep its argument away from -1"},
+    Guard{"Sqrt", "keep its argument at zero or above with maximum()",
+          "its slope at zero is infinite: keep the argument away from zero, add a small epsilon"},
+    Guard{"Rsqrt", "keep its argument above zero: add a small epsilon",
+          "keep its argument away from zero: add a small epsilon"},
+    Guard{"RealDiv",
+          "guard the denominator: divide_no_nan, a small epsilon, or a second where() on the denominator "
+          "before the division",
+          "guard the denominator: divide_no_nan, a small epsilon, or a second where() on the denominator "
+          "before the division"},
+    Guard{"Div", "guard the denominator: add a small epsilon, or use where() on it before the division",
+          "guard the denominator: add a small epsilon, or use where() on it before the division"},
+    Guard{"Reciprocal", "keep its argument away from zero: add a small epsilon",
+          "keep its argument away from zero: add a small epsilon"},
+    Guard{"Exp",
+          "it overflows: subtract the maximum from the argument first (as softmax and logsumexp do), or clip "
+          "the argument",
+          "it overflows: subtract the maximum from the argument first (as softmax and logsumexp do), or clip "
+          "the argument"},
+    Guard{"Pow", "keep its base positive: add a small epsilon, or clip it with maximum()",
+          "its slope at zero is infinite: keep the base positive and away from zero, add a small epsilon or "
+          "clip it with maximum()"},
+    Guard{"Norm", "keep its argument finite",
+          "its slope at zero is infinite: add a small epsilon under the root"},
+    Guard{"Acos", "clip its argument to [-1, 1]",
+          "its slope at -1 and 1 is infinite: clip the argument a little inside of them"},
+    Guard{"Asin", "clip its argument to [-1, 1]",
+          "its slope at -1 and 1 is infinite: clip the argument a little inside of them"},
+    Guard{"Atanh", "keep its argument inside of -1 and 1", "keep its argument inside of -1 and 1"},
+};
+
+std::string fix_for(const NonFiniteOrigin& origin) {
+  std::string fix;
+  const auto known = std::find_if(kGuards.begin(), kGuards.end(), [&](const Guard& guard) {
+    return origin.op_type == guard.op ||
+           (origin.op_type.ends_with("Grad") && origin.op_type.starts_with(guard.op));
+  });
+  if (known != kGuards.end()) fix = origin.backward ? known->backward : known->forward;
+  if (origin.dtype == "float16" && origin.value != "nan") {
+    const std::string wider =
+        "it leaves float16's range (65504): compute it in float32, or scale its input down";
+    fix = fix.empty() || origin.op_type != "Exp" ? wider : fix + "; or compute it in float32";
+  }
+  if (!fix.empty()) return fix;
+  return fmt::format("keep what {} reads away from where it is not finite", origin.op);
+}
+
+std::string value_of(const ValueMasks& masks) { return masks.nan ? "nan" : "inf"; }
+
+NonFiniteOrigin origin_at(const StepView& view, std::uint32_t op, const ValueMasks& results) {
+  NonFiniteOrigin origin;
+  origin.step = view.step;
+  origin.value = value_of(results);
+  if (op == kNoOp) return origin;
+  origin.node = view.ops[op].node;
+  origin.op = view.ops[op].name;
+  origin.op_type = view.ops[op].op;
+  origin.location = view.ops[op].location;
+  origin.dtype = view.ops[op].dtype;
+  return origin;
+}
+
+}  // namespace
+
+bool has_nonfinite(const StepData& data) {
+  return std::ranges::any_of(data.segments, [](const Segment& segment) {
+    return std::ranges::any_of(segment.records, [](const Record& record) {
+      return record.kind == kStepResult && std::bit_cast<StepResultRecord>(record).results.nonfinite();
+    });
+  });
+}
+
+std::optional<NonFiniteOrigin> seen_origin(const StepView& view) {
+  for (const SeenValues& seen : view.seen) {
+    if (seen.forward && seen.index != kNoOp && seen.results.nonfinite())
+      return origin_at(view, seen.index, seen.results);
+  }
+  const SeenValues* first = nullptr;
+  for (const SeenValues& seen : view.seen) {
+    if (seen.forward || seen.index == kNoOp || !seen.results.nonfinite()) continue;
+    if (!first || (first->cotangents.nonfinite() && !seen.cotangents.nonfinite())) first = &seen;
+    if (!first->cotangents.nonfinite()) break;
+  }
+  if (!first) return std::nullopt;
+  const BackwardStep& step = view.backward_steps[first->index];
+  NonFiniteOrigin origin = origin_at(view, step.forward_op, first->results);
+  origin.backward = true;
+  origin.node = step.node;
+  if (step.forward_op == kNoOp) return std::nullopt;
+  return origin;
+}
+
+void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) {
+  const auto first = std::find_if(alerts.begin(), alerts.end(), [&](const AlertRow& alert) {
+    return alert.kind == "nonfinite" && alert.step == origin.step;
+  });
+  if (first == alerts.end()) return;
+  std::rotate(alerts.begin(), first, first + 1);
+  AlertRow& alert = alerts.front();
+  alert.op = origin.op;
+  alert.op_type = origin.op_type;
+  alert.location = origin.location;
+  alert.direction = origin.backward ? "backward" : "forward";
+  alert.value = origin.value;
+  alert.node = origin.node;
+  alert.message = fmt::format("{} at {} made the first {} of step {}, {}; it reached the {}", origin.op,
+                              origin.location, origin.value == "nan" ? "NaN" : "infinity", origin.step,
+                              origin.backward ? "on the way back" : "on the way forward",
+                              alert.subject == "loss" ? std::string("loss") : "gradient of " + alert.subject);
+  alert.fix = fix_for(origin);
+}
+
+std::uint32_t op_at(const NonFiniteOrigin& origin, const StepView& view) {
+  std::uint32_t step = kNoOp;
+  const std::uint32_t op = view.op_at_node(origin.node, &step);
+  if (op == kNoOp || !origin.backward || step == kNoOp || view.backward_steps[step].ops != 1) return op;
+  return view.backward_steps[step].first_op;
+}
+
+std::uint32_t op_of(const NonFiniteOrigin& origin, const StepView& view) {
+  const std::uint32_t op = op_at(origin, view);
+  return op != kNoOp && view.ops[op].op == origin.op_type && view.ops[op].name == origin.op ? op : kNoOp;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,92 @@
+"""What the hooks rely on in the installed TensorFlow: private names, arguments, identities. A version that breaks one fails here.
+
+usage: contracts.py PACKAGE_FOLDER   (with a Python that has TensorFlow)
+"""
+import gc
+import inspect
+import os
+import sys
+import unittest
+import weakref
+
+FOLDER = sys.argv[1]
+sys.path.insert(0, FOLDER)
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import tensorflow as tf  # noqa: E402
+import tapescope  # noqa: E402
+from tapescope.patches import Patches  # noqa: E402
+from tapescope.tensorflow import versions as v  # noqa: E402
+
+
+class Contracts(unittest.TestCase):
+    def test_every_name_that_is_replaced_is_there(self):
+        with tapescope.record(os.devnull):
+            pass  # sets the hooks once, so that all modules are loaded
+        from tapescope import tensorflow as hooks
+        undo, missing = hooks.install()
+        undo()
+        self.assertEqual(missing, [])
+
+    def test_parameters_have_the_names_that_callers_use(self):
+        names = list(inspect.signature(v.record.record_operation).parameters)
+        self.assertEqual(names, ["op_type", "output_tensors", "input_tensors", "backward_function", "forward_function"])
+        names = list(inspect.signature(v.backprop.GradientTape.gradient).parameters)
+        self.assertEqual(names, ["self", "target", "sources", "output_gradients", "unconnected_gradients"])
+        names = list(inspect.signature(v.tracing_compilation.trace_function).parameters)
+        self.assertEqual(names, ["args", "kwargs", "tracing_options"])
+
+    def test_a_backward_step_has_the_attributes_that_the_op_announced(self):
+        announced, walked = [], []
+
+        def callback(op_type, inputs, attributes, outputs, *rest, **keywords):
+            announced.append(attributes)
+
+        def gradient(op_name, attributes, *rest):
+            walked.append(attributes)
+            return v.backprop._gradient_function(op_name, attributes, *rest)
+        x = tf.constant([1.0, 2.0])
+        v.op_callbacks.add_op_callback(callback)
+        v.pywrap_tfe.TFE_Py_RegisterGradientFunction(gradient)
+        try:
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.exp(tf.sin(x))
+            forward = list(announced)
+            tape.gradient(y, x)
+        finally:
+            v.pywrap_tfe.TFE_Py_RegisterGradientFunction(v.backprop._gradient_function)
+            v.op_callbacks.remove_op_callback(callback)
+        self.assertEqual(len(walked), 2)
+        for attributes in walked:
+            self.assertTrue(any(attributes is other for other in forward))
+
+    def test_identities_grow_and_are_not_reused(self):
+        first = tf.constant(1.0)._id
+        self.assertGreater(tf.constant(1.0)._id, first)
+
+    def test_values_are_read_through_one_method(self):
+        reads = []
+        patches = Patches()
+        owner = next(kind for kind in v.EagerTensor.__mro__ if "_numpy" in kind.__dict__)
+        patches.set(owner, "_numpy", lambda original: lambda self: reads.append(1) or original(self), "nothing")
+        x = tf.constant(1.5)
+        x.numpy(), float(x), bool(x), repr(x)
+        patches.undo()
+        self.assertEqual(len(reads), 4)
+
+    def test_a_recording_keeps_no_tensor_beyond_its_end(self):
+        with tapescope.record(os.devnull):
+            x = tf.Variable(2.0)
+            with tf.GradientTape() as tape:
+                middle = tf.exp(x)
+                loss = middle * 3.0
+            tape.gradient(loss, x)
+            held = weakref.ref(middle)
+            del middle, loss, tape
+        gc.collect()
+        self.assertIsNone(held())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

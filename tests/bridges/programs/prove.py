@@ -9,6 +9,7 @@ A framework is `prove_FRAMEWORK.py` with a class Proof: `statuses(which)`, `none
 """
 
 import argparse
+import collections
 import copy
 import importlib
 import json
@@ -22,6 +23,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 SEEN_AS = {"unconnected_zero": "zero"}  # what TensorFlow returns
 SHOWN = {"none": "zero", "zero": "value", "value": "none", "nonfinite": "value", "unconnected_zero": "none"}
 MOST_SURVIVORS = 0.1  # of the altered truths
+WRONG_REASONS = collections.defaultdict(  # tried in place of the right ones; known to every framework
+    list,
+    none=["stop_gradient", "not_trainable", "unused", "paused", "host_round_trip", "state_update"],
+    zero=["dead_relu", "masked", "sign", "saturated"],
+)
 
 
 def marks(path):
@@ -88,12 +94,7 @@ def mutations(truth, path):
         change(other)
         return other
 
-    reasons = sorted(
-        {
-            "none": ["stop_gradient", "not_watched", "unused", "paused", "host_round_trip", "state_update"],
-            "zero": ["dead_relu", "masked", "sign", "saturated"],
-        }.get(truth["kind"], [])
-    )
+    reasons = sorted(WRONG_REASONS["none" if truth["kind"] == "error" else truth["kind"]])
     for name, source in truth["sources"].items():
         yield f"status of {name}", altered(
             lambda t: t["sources"][name].update(status=SHOWN[source["status"]])
@@ -181,7 +182,7 @@ def main():
     sys.path.insert(0, str(HERE))
     framework = importlib.import_module(f"prove_{options.framework}")
     wrong = noticed = altered = programs = 0
-    for folder in sorted(HERE.glob(f"{options.framework}/*/truth.json")):
+    for folder in sorted(HERE.glob(f"{options.framework}/**/truth.json")):
         if options.size and folder.parent.name not in options.size:
             continue
         truths = json.loads(folder.read_text(encoding="utf-8"))["programs"]

@@ -13,7 +13,7 @@ namespace tapescope {
 namespace {
 
 // What a person calls an op of a line: a variable's read has no word in the program.
-std::string edge_text(const Asked& asked, const Explanation& e) {
+std::string python_edge(const Asked& asked, const Explanation& e) {
   std::string what = e.edge.op;
   if (const HistoryOp* op = asked.history.producer(e.edge.output); op && op->flags & OpRecord::kHandle) {
     const auto inputs = asked.history.inputs(*op);
@@ -22,7 +22,7 @@ std::string edge_text(const Asked& asked, const Explanation& e) {
   return e.edge.location.empty() ? what : fmt::format("{} at {}", what, e.edge.location);
 }
 
-std::string relaxation(std::string_view op) {
+std::string python_relaxation(std::string_view op) {
   if (op == "ArgMax" || op == "ArgMin") {
     return "use tf.nn.softmax, whose weights have gradients (a soft argmax), in place of the index";
   }
@@ -48,7 +48,7 @@ bool is_python(std::string_view location) {
 std::string python_fix(const Asked& asked, const Break& cut, const Explanation& e) {
   const History& history = asked.history;
   const std::string name = short_name(history, asked.source);
-  const std::string edge = edge_text(asked, e);
+  const std::string edge = python_edge(asked, e);
   switch (e.reason) {
     case Reason::not_watched:
       if (cut.site != 0) return {};
@@ -70,7 +70,7 @@ std::string python_fix(const Asked& asked, const Break& cut, const Explanation& 
                          cut.other ? ", " + tape_text(history, cut.other) : "");
     case Reason::stop_gradient:
       return "remove tf.stop_gradient if the gradient is wanted; otherwise None is what it asks for";
-    case Reason::not_differentiable: return relaxation(e.edge.op);
+    case Reason::not_differentiable: return python_relaxation(e.edge.op);
     case Reason::integer_dtype:
       return fmt::format("make {} floating, such as 2.0 in place of 2, with dtype=tf.float32 or tf.cast",
                          name);

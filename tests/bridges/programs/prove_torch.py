@@ -252,6 +252,8 @@ class Proof:
             return f"runs no {claim['op']} on line {line}"
         if reason == "cancels":
             return None if self.cancels(run, here) else "does not cancel"
+        if reason not in ZERO_STEPS:
+            return f"is zero, for which {reason} is no reason"
         pattern = re.compile(f"({ZERO_STEPS[reason]})")
         stopped = [
             step
@@ -365,7 +367,7 @@ class Proof:
             "backward_ops": run.executed_backward,
             "reads": len(run.reads),
             "memory": sum(bool(ask.retain) for ask in run.asks),
-            "graph": max(size for size, _ in run.graphs),
+            "graph": max((size for size, _ in run.graphs), default=0),
             "graphs": run.compilations,
         }[measure]
 

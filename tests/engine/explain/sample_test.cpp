@@ -9,7 +9,7 @@
 using namespace tapescope;
 
 TEST_CASE("each variant of none-gradients has the reason it is named after", "[explain][samples]") {
-  const SampleInfo info = none_gradients_sample();
+  const SampleInfo& info = find_sample("none-gradients");
   CHECK(info.variants[0] == "not-watched");
   for (const std::string& variant : info.variants) {
     INFO(variant);

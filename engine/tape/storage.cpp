@@ -161,8 +161,10 @@ bool TapeStorage::watch(const Tensor& tensor, WatchKind kind, const Location& lo
     // A list's cotangent is a list; a variable's is one of its value.
     const bool handle = tensor.dtype() == DType::resource && !is_list(tensor.type());
     const Type* type = handle ? handle_of(tensor.impl())->value_type : &tensor.type();
+    const std::uint32_t value = values.size();
     add_value(kNoValue, *type, tensor);
     watched.push_back(tensor);
+    if (kind == WatchKind::by_hand) connect_earlier_uses(tensor.id(), value);
   }
   ts.note({.kind = RecordKind::watch,
            .a = static_cast<std::uint8_t>(kind),
@@ -170,6 +172,21 @@ bool TapeStorage::watch(const Tensor& tensor, WatchKind kind, const Location& lo
            .x = tensor.id(),
            .y = intern_site(location, ts.scope)});
   return !known;
+}
+
+// An op that was recorded because of another input gives a tensor that is watched later its gradient too, as
+// in TensorFlow: a tape knows inputs by their ids.
+void TapeStorage::connect_earlier_uses(TensorId tensor, std::uint32_t value) {
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    const Node& node = nodes[n];
+    if (node.released) continue;
+    for (std::uint32_t i = 0; i < node.inputs; ++i) {
+      NodeInput& input = inputs[node.first_input + i];
+      if (input.id != tensor || input.value != kNoValue) continue;
+      input.value = value;
+      ++values[value].uses;
+    }
+  }
 }
 
 void TapeStorage::variable_read(const Tensor& handle, bool trainable, const Location& location) {

@@ -153,6 +153,7 @@ class TapeStorage final : public TapeListener {
  private:
   // `tensor` was made by that node, or is watched; `type` is that of its gradient.
   void add_value(std::uint32_t node, const Type& type, const Tensor& tensor);
+  void connect_earlier_uses(TensorId tensor, std::uint32_t value);
   void record(const OpCall& call, const std::uint32_t* input_values);
   void release_unused(Node& node);
 

@@ -269,6 +269,66 @@ TEST_CASE(
   }
 }
 
+// Values of TensorFlow 2.21, run for this test.
+TEST_CASE(
+    "1.6 an op that another input made the tape record gives a source that is watched later its gradient",
+    "[tape][state]") {
+  const Variable v(constant(0.5), {.name = "v"});
+  const Tensor x = constant(2.0);
+  SECTION("as if it had been watched before") {
+    GradientTape tape;
+    Tensor y, z;
+    {
+      auto recording = tape.record();
+      y = x * v;
+      tape.watch(x);
+      z = y + x;
+    }
+    const std::vector<Tensor> gradients = tape.gradient(z, {x, v});
+    CHECK(element(gradients[0], 0) == 1.5);
+    CHECK(element(gradients[1], 0) == 2);
+  }
+  SECTION("an op that was not recorded stays so") {
+    GradientTape tape;
+    Tensor h, y;
+    {
+      auto recording = tape.record();
+      h = exp(x);
+      y = h * v;
+      tape.watch(x);
+    }
+    const std::vector<Tensor> gradients = tape.gradient(y, {x, h, v});
+    CHECK_FALSE(gradients[0]);
+    CHECK_FALSE(gradients[1]);
+    CHECK(gradients[2]);
+  }
+  SECTION("never watched, or after the block, it has none") {
+    for (const bool after : {false, true}) {
+      GradientTape tape;
+      Tensor y;
+      {
+        auto recording = tape.record();
+        y = x * v;
+      }
+      if (after) tape.watch(x);
+      CHECK_FALSE(tape.gradient(y, x));
+    }
+  }
+  SECTION("several ops, one that both inputs of are it, and one whose result nobody keeps") {
+    GradientTape tape({.persistent = true});
+    Tensor y, stacked;
+    {
+      auto recording = tape.record();
+      reduce_sum(x * v);
+      y = maximum(x, v) / v;
+      stacked = reduce_sum(stack({x, v.value(), x}));
+      tape.watch(x);
+    }
+    CHECK(element(tape.gradient(y, x), 0) == 2);
+    CHECK(element(tape.gradient(stacked, x), 0) == 2);
+  }
+}
+
 TEST_CASE("errors that kernels find carry the line of the call, and the tape goes on", "[tape][state]") {
   const Variable w(constant({1, 2, 3}), {.name = "w"});
   const std::vector<std::int32_t> outside{7};

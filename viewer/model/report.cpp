@@ -12,6 +12,11 @@
 namespace tapescope {
 namespace {
 
+// A recording has no variant.
+std::string title(const RunReport& report) {
+  return report.variant.empty() ? report.sample : fmt::format("{} · {}", report.sample, report.variant);
+}
+
 std::string output_text(const ReportOutput& output) {
   if (!output.value) return "None";
   return values_text(output.value, 16);
@@ -65,7 +70,7 @@ void add_events(RunReport& report, const Snapshot& snapshot) {
 }
 
 std::string run_text(const RunReport& report) {
-  std::string out = fmt::format("{} · {}", report.sample, report.variant);
+  std::string out = title(report);
   out += fmt::format("   {} step{}, seed {}, {} thread{}\n\n", report.steps, report.steps == 1 ? "" : "s",
                      report.seed, report.threads, report.threads == 1 ? "" : "s");
   const auto line = [&](std::string_view label, const std::string& text) {
@@ -109,7 +114,7 @@ std::string run_text(const RunReport& report) {
 }
 
 std::string explain_text(const RunReport& report) {
-  std::string out = fmt::format("{} · {}\n", report.sample, report.variant);
+  std::string out = title(report) + "\n";
   bool any = false;
   for (const GradientRow& row : report.gradients) {
     if (row.status == GradientStatus::value) continue;

@@ -124,7 +124,8 @@ void Workbench::show_title() {
   const std::string variant =
       comparing() ? choice.options.variant + " and " + choice.compare_with : choice.options.variant;
   const std::size_t others = debuggee.programs().size() - 1;
-  window.set_title(others == 0 ? fmt::format("{} · {} – Tapescope", choice.sample, variant)
+  const std::string alone = variant.empty() ? choice.sample : choice.sample + " · " + variant;
+  window.set_title(others == 0 ? fmt::format("{} – Tapescope", alone)
                                : fmt::format("{} and {} more – Tapescope", debuggee.shown().title(), others));
   refresh();
 }

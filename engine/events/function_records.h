@@ -5,8 +5,8 @@
 // "x['key']". A trace that another one repeats at once (variables were made in the first) is a record of its
 // own with kRepeated. While it is traced a tensor_name with y != 0 tells each parameter: x = the symbol or
 // handle that stands for it in the trace, y = its place among the call's inputs, from 1, h = how many traces
-// and batches were open. A function_end follows where the call ran to its end; a call inside a trace adds
-// nodes and has none.
+// and batches were open. One with kResultPlace in y tells what the trace returns, likewise by place. A
+// function_end follows where the call ran to its end; a call inside a trace adds nodes and has none.
 //
 // A graph is optimized when it first runs, which leaves an account: a graph_pass of round 0 names the graph,
 // then comes a graph_pass for each pass, followed by the rewrites it made.
@@ -15,6 +15,13 @@
 #include <cstdint>
 
 namespace tapescope {
+
+// tensor_name: in y. kValueOf | handle: x holds the value of that variable, which no op read.
+inline constexpr std::uint64_t kResultPlace = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t kValueOf = std::uint64_t{1} << 63;
+// backward_step: a = 1 if the op's gradient is one that the program gave.
+// variable: in z. The variable was made before; its trainable flag is set at that site.
+inline constexpr std::uint64_t kTrainableSet = std::uint64_t{1} << 63;
 
 struct FunctionFlags {
   static constexpr std::uint8_t kRelaxes = 1;    // reduce_retracing

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/type.h"
+
 namespace tapescope {
 namespace {
 
@@ -84,6 +86,60 @@ std::optional<UntakenBranch> untaken_branch(const Asked& asked, const PathSearch
     if (other != kNoIndex) return UntakenBranch{ran->site, ran->branch, other};
   }
   return std::nullopt;
+}
+
+namespace {
+
+// The line that asked had an answer for the source before.
+bool was_answered(const Asked& asked) {
+  const std::vector<Question>& questions = asked.history.questions();
+  return std::any_of(questions.begin(), questions.end(), [&](const Question& question) {
+    return std::any_of(question.sources.begin(), question.sources.end(), [&](const auto& source) {
+      return source.id == asked.source && source.answered && source.result == ResultKind::value;
+    });
+  });
+}
+
+// Of the recording that was asked.
+TensorId first_of_recording(const Asked& asked) {
+  TensorId first = 0;
+  if (!asked.tape) return first;
+  for (const HistoryTape::OnThread& on : asked.tape->threads) {
+    for (const TapeEvent& event : on.events) {
+      if (event.kind == RecordKind::tape_enter && event.stamp <= asked.target)
+        first = std::max(first, event.stamp);
+    }
+  }
+  return first;
+}
+
+bool is_truth_value(const History& history, TensorId tensor) {
+  const std::uint32_t id = history.type_of(tensor);
+  const Type* type = id == kNoType ? nullptr : type_with_id(id);
+  return type && type->dtype == DType::boolean;
+}
+
+}  // namespace
+
+Choice choice_on_the_way(const Asked& asked, const PathSearch& search) {
+  const History& history = asked.history;
+  const bool unused = !history.has_consumer(asked.source);
+  const std::vector<std::uint32_t> visited = search.visited();
+  for (auto ran = history.branches().rbegin(); unused && ran != history.branches().rend(); ++ran) {
+    const bool inside = std::any_of(visited.begin(), visited.end(),
+                                    [&](std::uint32_t op) { return is_inside(*ran, history.ops()[op]); });
+    if (inside && !ran->traced) return {ran->site, true};
+  }
+  const bool used_before = !unused && was_answered(asked);
+  if (!unused && !used_before) return {};
+  const TensorId first = first_of_recording(asked);
+  for (auto read = history.host_reads().rbegin(); read != history.host_reads().rend(); ++read) {
+    if (read->stamp > asked.target || read->stamp < first) continue;
+    const std::uint32_t made = history.producer_index(read->tensor);
+    const bool on_the_way = std::find(visited.begin(), visited.end(), made) != visited.end();
+    if (is_truth_value(history, read->tensor) || (used_before && on_the_way)) return {read->site, false};
+  }
+  return {};
 }
 
 std::string branch_text(std::uint32_t branch) {

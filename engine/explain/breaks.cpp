@@ -1,7 +1,10 @@
 // The conditions of each reason. An op's own nature counts before where the tape stood.
 #include "engine/explain/breaks.h"
 
+#include <algorithm>
+
 #include "engine/core/type.h"
+#include "engine/explain/calls.h"
 
 namespace tapescope {
 namespace {
@@ -35,7 +38,7 @@ SiteId last_site(const Asked& asked, std::uint32_t thread, TensorId stamp, Recor
 }
 
 // What an op does to gradients whatever the tapes do.
-Reason own_nature(const Asked& asked, const HistoryOp& op, std::uint32_t slot) {
+Reason own_nature(const History& history, const HistoryOp& op, std::uint32_t slot) {
   const std::string_view name = op_name_text(op.op);
   if (name == "StopGradient" || name == "PreventGradient") return Reason::stop_gradient;
   if (name == "Cast" && is_known_type_without_gradient(op.type)) return Reason::integer_cast;
@@ -44,9 +47,11 @@ Reason own_nature(const Asked& asked, const HistoryOp& op, std::uint32_t slot) {
                              : slot == 1 ? OpRecord::kNeverSecond
                                          : OpRecord::kNeverOthers;
   if (op.flags & never) return Reason::argument_not_differentiable;
-  const TensorId input = asked.history.inputs(op)[slot];
+  // Mean and variance, unlike the offset: an op record has one flag for all inputs from the third on.
+  if (slot >= 3 && name.starts_with("FusedBatchNorm")) return Reason::argument_not_differentiable;
+  const TensorId input = history.inputs(op)[slot];
   // Whole numbers out of floating ones: no such op has a gradient, whether or not the record says so.
-  if (is_known_type_without_gradient(op.type) && is_floating_type(asked.history.type_of(input))) {
+  if (is_known_type_without_gradient(op.type) && is_floating_type(history.type_of(input))) {
     return Reason::not_differentiable;
   }
   if (op.silencer != 0) {
@@ -55,26 +60,35 @@ Reason own_nature(const Asked& asked, const HistoryOp& op, std::uint32_t slot) {
   return Reason::none;
 }
 
-// Why an input that the tape was told to follow was not followed when the op ran.
-Break unfollowed_then(const Asked& asked, const HistoryOp& op, TensorId input) {
-  const auto watches = asked.tape->watches.find(input);
-  if (watches == asked.tape->watches.end()) return {};
-  const TapeEvent* now = asked.history.tape_event(*asked.tape, op.thread, op.output);
-  Break late;
-  for (const TapeWatch& watch : watches->second) {
-    if (!effective(watch.kind)) continue;
-    const bool before = watch.thread == op.thread && watch.stamp <= op.output;
-    // The watch went with the recording it belonged to.
-    if (before && now && watch.generation < now->generation) return ended(asked, watch.generation);
-    if (!before && late.reason == Reason::none) late = {Reason::watched_too_late, watch.site};
-  }
-  return late;
+// The other tape is the one that the same line opened in an earlier round of a loop, and is no more.
+bool is_round_before(const Asked& asked, const HistoryOp& op, TapeId other) {
+  const HistoryTape* before = asked.history.tape(other);
+  if (!asked.tape || !before || before->site != asked.tape->site || asked.tape->site == 0) return false;
+  return std::any_of(asked.tape->threads.begin(), asked.tape->threads.end(), [&](const auto& on) {
+    if (on.thread != op.thread || on.events.empty() || op.output >= on.events.front().stamp) return false;
+    const TapeEvent* last = asked.history.tape_event(*before, on.thread, on.events.front().stamp);
+    return last && last->kind == RecordKind::tape_destroyed;
+  });
+}
+
+// Whether asking that tape instead would help: an op that it recorded for another input says nothing of that.
+bool follows_source(const Asked& asked, TapeId tape) {
+  if (const HistoryOp* made = asked.history.producer(asked.source))
+    return asked.history.answer(*made, tape) == TapeAnswer::recorded;
+  const HistoryTape* other = asked.history.tape(tape);
+  if (!other) return true;  // records of it are lost
+  const auto watches = other->watches.find(asked.source);
+  return watches != other->watches.end() &&
+         std::any_of(watches->second.begin(), watches->second.end(),
+                     [](const TapeWatch& watch) { return effective(watch.kind); });
 }
 
 Break where_tape_was_not(const Asked& asked, const HistoryOp& op, const TapeEvent* moment) {
-  if (op.flags & OpRecord::kBackward) return {Reason::inner_gradient_outside_outer_tape};
-  if (const TapeId other = asked.history.recorded_by_other(op, asked.tape_id))
-    return {Reason::other_tape, 0, other};
+  if (op.flags & OpRecord::kBackward || returns_gradient(asked.history, op))
+    return {Reason::inner_gradient_outside_outer_tape};
+  const TapeId other = asked.history.recorded_by_other(op, asked.tape_id);
+  if (other != 0 && follows_source(asked, other))
+    return {is_round_before(asked, op, other) ? Reason::outside_tape_before : Reason::other_tape, 0, other};
   if (!asked.tape || asked.tape->threads.empty()) return {Reason::outside_tape_before};
   if (moment && moment->phase == TapePhase::used_up) return {Reason::consumed, moment->site};
   if (moment && moment->phase == TapePhase::exited) return {Reason::outside_tape_after};
@@ -110,7 +124,7 @@ Break break_at_source(const Asked& asked) {
     }
   }
   if (const HistoryVariable* variable = history.variable(asked.source)) {
-    if (!variable->trainable) return {Reason::not_trainable};
+    if (!variable->trainable) return {Reason::not_trainable, variable->trainable_site};
     if (asked.tape && !asked.tape->watch_accessed) return {Reason::watch_disabled};
     return {};
   }
@@ -139,7 +153,7 @@ Break break_at_source(const Asked& asked) {
 }
 
 Break break_at_op(const Asked& asked, const HistoryOp& op, std::uint32_t slot, bool live) {
-  const Reason own = own_nature(asked, op, slot);
+  const Reason own = own_nature(asked.history, op, slot);
   const TensorId input = asked.history.inputs(op)[slot];
   const TapeEvent* moment =
       asked.tape ? asked.history.tape_event(*asked.tape, op.thread, op.output) : nullptr;
@@ -172,6 +186,26 @@ Break break_at_op(const Asked& asked, const HistoryOp& op, std::uint32_t slot, b
   if (answer == TapeAnswer::not_floating) return {};
   if ((answer || live) && is_old(asked, moment)) return ended(asked, moment->generation);
   return {};
+}
+
+Break unfollowed_then(const Asked& asked, const HistoryOp& op, TensorId input) {
+  if (!asked.tape) return {};
+  const auto watches = asked.tape->watches.find(input);
+  if (watches == asked.tape->watches.end()) return {};
+  const TapeEvent* now = asked.history.tape_event(*asked.tape, op.thread, op.output);
+  Break late;
+  for (const TapeWatch& watch : watches->second) {
+    if (!effective(watch.kind)) continue;
+    const bool before = watch.thread == op.thread && watch.stamp <= op.output;
+    // The watch went with the recording it belonged to.
+    if (before && now && watch.generation < now->generation) return ended(asked, watch.generation);
+    if (!before && late.reason == Reason::none) late = {Reason::watched_too_late, watch.site};
+  }
+  return late;
+}
+
+Break break_of_op(const History& history, const HistoryOp& op, std::uint32_t slot) {
+  return {own_nature(history, op, slot)};
 }
 
 }  // namespace tapescope

@@ -20,6 +20,8 @@ struct Break {
   TapeId other = 0;  // the tape that saw it instead
   TensorId tensor = 0;                   // what the program took for the source, or the other way round
   std::uint32_t taken = 0, untaken = 0;  // branches of a cond
+  SiteId back = 0;                       // where what the host read came back
+  bool guess = false;                    // the records suggest it, and do not prove it
 };
 
 bool is_floating_type(std::uint32_t type);
@@ -31,5 +33,11 @@ Break break_at_source(const Asked& asked);
 // Why no gradient passes the op from its output to input `slot`. `live` says whether the tape could follow
 // that input: what an op that only repeats an earlier break does is no break of its own.
 Break break_at_op(const Asked& asked, const HistoryOp& op, std::uint32_t slot, bool live);
+
+// Why an input that the tape was told to follow was not followed when the op ran.
+Break unfollowed_then(const Asked& asked, const HistoryOp& op, TensorId input);
+
+// Why none passes whatever the tapes do: an op of a function's graph, where no tape was.
+Break break_of_op(const History& history, const HistoryOp& op, std::uint32_t slot);
 
 }  // namespace tapescope

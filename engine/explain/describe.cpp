@@ -39,13 +39,31 @@ std::string relaxation(std::string_view op) {
   return "use a differentiable op in its place, or give it a gradient of your own with custom_gradient";
 }
 
+// "Mul at derivative.cpp:12"; the program has no ReadVariableOp, it uses a variable.
+std::string edge_text(const History& history, const PathItem& edge) {
+  const std::string place = edge.location.empty() ? std::string() : " at " + edge.location;
+  const HistoryOp* op = edge.op == "ReadVariableOp" ? history.producer(edge.output) : nullptr;
+  const std::string_view name =
+      op && op->inputs > 0 ? history.given_name(history.inputs(*op)[0]) : std::string_view();
+  return name.empty() ? edge.op + place : fmt::format("the use of '{}'{}", name, place);
+}
+
+// Tapes that one line opened are told apart by their order.
+std::string other_tape_text(const History& history, TapeId other, TapeId asked) {
+  const HistoryTape* one = history.tape(other);
+  const HistoryTape* two = history.tape(asked);
+  if (!one || !two || one->site == 0 || one->site != two->site) return tape_text(history, other);
+  return fmt::format("the tape that {} opened {}", place_text(one->site), other < asked ? "before" : "later");
+}
+
 Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
   const History& history = asked.history;
   const std::string source = tensor_with_line(history, asked.source);
   const std::string name = short_name(history, asked.source);
   const std::string target = tensor_with_line(history, asked.target);
   const std::string tape = tape_text(history, asked.tape_id);
-  const std::string edge = e.edge.location.empty() ? e.edge.op : e.edge.op + " at " + e.edge.location;
+  const std::string edge = edge_text(history, e.edge);
+  const std::string use = edge.starts_with("the use") ? edge : edge + " used it";
   // A sentence need not name the target and the op that made it both.
   const HistoryOp* made = history.producer(asked.target);
   const bool last = made && e.edge.output == made->output;
@@ -68,20 +86,33 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
                           source, edge),
               fmt::format("call tape.watch({0}) before {0} is used, or make it a Variable", name)};
     case Reason::not_trainable:
+      if (cut.site != 0) {
+        return {
+            fmt::format("set_trainable(){} took {} out of training, and it was not watched by hand, so its "
+                        "use went unrecorded",
+                        at(cut.site), source),
+            fmt::format("call set_trainable(true) before {0} is used, or call tape.watch({0})", name)};
+      }
       return {
-          fmt::format("{} is not trainable and was not watched by hand, so {} ran unrecorded", source, edge),
+          fmt::format("{} is not trainable and was not watched by hand, so {} went unrecorded", source, edge),
           fmt::format("make {0} with trainable = true, or call tape.watch({0})", name)};
     case Reason::watch_disabled:
       return {
           fmt::format("{} was made with watch_accessed_variables = false and was not told to watch {}, so {} "
-                      "ran unrecorded",
+                      "went unrecorded",
                       tape, source, edge),
           fmt::format("call tape.watch({}) inside the block, or leave watch_accessed_variables on", name)};
     case Reason::watched_too_late:
-      return {
-          fmt::format("{} was watched{} only after {} had used it unrecorded", source, at(cut.site), edge),
-          fmt::format("move tape.watch({}) before {}", name, edge)};
+      return {fmt::format("{} was watched{} only after {} went unrecorded", source, at(cut.site), edge),
+              fmt::format("move tape.watch({}) before {}", name, edge)};
     case Reason::outside_tape_before:
+      if (cut.other != 0) {
+        return {
+            fmt::format("{} ran in an earlier round, before {}", used, tape),
+            fmt::format("compute it again in each round, with {} inside the tape's block, or ask the tape of "
+                        "that round",
+                        edge)};
+      }
       return {fmt::format("{} ran before {}", used, tape),
               fmt::format("move {} inside the tape's block", edge)};
     case Reason::outside_tape_after:
@@ -90,14 +121,14 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
     case Reason::paused:
       return {fmt::format("{} ran while recording was suspended{}", used,
                           cut.site ? " by stop_recording" + at(cut.site) : ""),
-              fmt::format("move {} out of the suspended part", edge)};
+              fmt::format("move {} out of the part that stop_recording suspends", edge)};
     case Reason::reset:
       return {
           fmt::format("reset(){} threw the recording of {} away after {} had been used", at(cut.site), tape,
                       source),
           fmt::format(
               "compute {} again after reset(), watching again what was watched by hand, or leave reset() out",
-              short_name(history, asked.target))};
+              result.empty() ? "the target" : std::string(result))};
     case Reason::consumed:
       if (asked.tape == nullptr || asked.tape->generation == 0) {
         return {fmt::format("the tape asked by gradient(){} was never entered, so it recorded nothing of {} "
@@ -105,16 +136,17 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
                             at(cut.site), target, source),
                 "compute the target inside the tape's block"};
       }
-      return {fmt::format("{} was used up by gradient(){}, so it had nothing left for {} with respect to {}",
-                          tape, at(cut.site), target, source),
+      return {fmt::format("gradient(){} used the tape up, so it had nothing left for {} with respect to {}",
+                          at(cut.site), target, source),
               "make the tape with persistent = true, or ask for all gradients in one call after the block"};
     case Reason::other_tape:
-      return {fmt::format(
-                  "{} was seen by {} alone, not by {}, which was asked for the gradient with respect to {}",
-                  edge, cut.other ? tape_text(history, cut.other) : "another tape", tape, source),
-              cut.other ? fmt::format("ask {}, or open both tapes around the computation",
-                                      tape_text(history, cut.other))
-                        : "ask the tape that recorded the computation, or open both around it"};
+      return {
+          fmt::format(
+              "{} was seen by {} alone, not by {}, which was asked for the gradient with respect to {}", edge,
+              cut.other ? other_tape_text(history, cut.other, asked.tape_id) : "another tape", tape, source),
+          cut.other ? fmt::format("ask {}, or open both tapes around the computation",
+                                  other_tape_text(history, cut.other, asked.tape_id))
+                    : "ask the tape that recorded the computation, or open both around it"};
     case Reason::other_thread:
       return {fmt::format("{} ran on another thread, which {} does not see", used, tape),
               fmt::format("run {} on the thread that opened the tape", edge)};
@@ -128,19 +160,32 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
               fmt::format("pass {} through an argument of {} that has a gradient, or treat it as a constant",
                           name, e.edge.op)};
     case Reason::integer_dtype:
-      return {fmt::format("{} is of type {}; only floating types have gradients ({} used it)", source,
-                          dtype_text(history, asked.source), edge),
+      return {fmt::format("{} is of type {}; only floating types have gradients ({})", source,
+                          dtype_text(history, asked.source), use),
               fmt::format("make {} a floating type, such as 2.0 in place of 2", name)};
     case Reason::integer_cast:
       return {fmt::format("{} turns floating numbers into whole ones, and no gradient passes that", used),
               "stay in a floating type on the training path"};
     case Reason::host_round_trip:
-      return {fmt::format("{} read the values of {} for the host, and what came back as a new tensor is not "
-                          "connected to {}",
-                          e.edge.location.empty() ? "the program" : e.edge.location,
-                          tensor_text(history, e.edge.output), source),
-              "keep the computation in tensor ops between the two lines, or give it a gradient with "
-              "custom_gradient"};
+      if (cut.guess) {
+        return {
+            fmt::format("all that was computed from {} ends where {} reads it for the host; probably it came "
+                        "back as a number or as a parameter of an op, which leads no gradient back",
+                        source, e.edge.location),
+            fmt::format(
+                "use {} as a tensor, without reading its values: an op that takes the tensor itself in "
+                "place of a number has a gradient for it, or give it one with custom_gradient",
+                name)};
+      }
+      return {
+          fmt::format(
+              "{} read the values of {} for the host, and what came back{} is a new tensor that is not "
+              "connected to {}",
+              e.edge.location.empty() ? "the program" : e.edge.location, tensor_text(history, e.edge.output),
+              at(cut.back), source),
+          fmt::format("use {} as a tensor, without reading its values: keep the computation in tensor ops "
+                      "between the two lines, or give it a gradient with custom_gradient",
+                      name)};
     case Reason::state_update:
       return {
           fmt::format("the way from {} to {} passes through the assignment to {}{}, which no tape follows",
@@ -172,6 +217,13 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
       const std::string function = slash == std::string::npos
                                        ? "the function"
                                        : fmt::format("function '{}'", e.edge.name.substr(0, slash));
+      if (cut.site == 0) {
+        return {fmt::format("{} captured {} when it was traced; {}, which the program has put in its place "
+                            "since, is not in the graph",
+                            function, tensor_with_line(history, cut.tensor), source),
+                fmt::format("give {} to {} as an argument, or keep it in a Variable and assign() to it", name,
+                            function)};
+      }
       return {fmt::format("{} takes the value that {} had when {} was traced (the host read it{}): it is a "
                           "constant of the graph, so nothing "
                           "leads from {} back to {}",
@@ -181,6 +233,15 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
                   name, function)};
     }
     case Reason::branch_not_taken:
+      if (cut.guess) {
+        return {
+            fmt::format("nothing on the way to {} used {}: {} chose what ran, and probably only what did not "
+                        "run uses it",
+                        target, source, edge),
+            fmt::format("ask for zeros where nothing connects (unconnected), compute both branches and "
+                        "choose with where(), or leave {} out of the sources",
+                        name)};
+      }
       return {fmt::format("{} is used only by {} of {}, and {} ran: the condition chose it",
                           cut.tensor ? "what is computed from " + source : source, branch_text(cut.untaken),
                           edge, branch_text(cut.taken)),
@@ -198,11 +259,14 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
               fmt::format("use {} in the computation, or leave it out of the sources", name)};
     case Reason::independent:
       return {fmt::format("{} does not depend on {}: it was made by {} without it", target, source, edge),
-              fmt::format("use {} on the way to {}, or ask for zeros with Unconnected::zero", name,
-                          short_name(history, asked.target))};
+              fmt::format("use {} on the way to {}, leave it out of the sources, or ask for zeros with "
+                          "Unconnected::zero",
+                          name, result.empty() ? "the target" : std::string(result))};
     case Reason::empty_sources:
-      return {fmt::format("gradient(){} was given no sources", at(cut.site)),
-              "pass the variables to differentiate by; a list that is filled later is empty now"};
+      return {
+          fmt::format("gradient(){} was given no sources", at(cut.site)),
+          "pass the variables to differentiate by; a list that is filled later is empty now, and a layer has "
+          "variables once it is built: call build() or the layer before its variables are listed"};
   }
   return {};
 }
@@ -217,7 +281,8 @@ void describe(const Asked& asked, const Break& cut, Explanation& explanation) {
   }
   std::string& message = sentences.message;
   // A capital, unless the sentence begins with the program's own words: a file, an op, a call.
-  for (const std::string_view word : {"the ", "variable ", "tensor ", "tape ", "an op ", "what "}) {
+  for (const std::string_view word :
+       {"the ", "variable ", "tensor ", "tape ", "an op ", "what ", "function ", "nothing ", "all "}) {
     if (message.starts_with(word)) message[0] = static_cast<char>(message[0] - 'a' + 'A');
   }
   explanation.message = std::move(message);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/explain/branches.h"
+#include "engine/explain/calls.h"
 #include "engine/explain/explain_zero.h"
 #include "engine/explain/leaves.h"
 #include "engine/explain/path.h"
@@ -94,6 +95,21 @@ PathItem item_of_constant(const History& history, const HistoryOp& call, TensorI
   return item;
 }
 
+// The op of a function's graph that takes a tensor which the trace captured.
+PathItem item_of_capture(const History& history, const HistoryOp& call, TensorId captured) {
+  const std::string_view function = history.traced_function(call.trace);
+  for (const std::uint32_t use : history.consumers(captured)) {
+    const HistoryOp& op = history.ops()[use];
+    if (!(op.flags & OpRecord::kTraced)) continue;
+    PathItem item = item_of(history, op);
+    if (!function.empty()) item.name = fmt::format("{}/{}", function, item.op);
+    return item;
+  }
+  PathItem item = item_of(history, call);
+  if (!function.empty()) item.name = fmt::format("{}/{}", function, item.op);
+  return item;
+}
+
 std::vector<PathItem> path_items(const History& history, const std::vector<PathStep>& steps,
                                  std::size_t count) {
   std::vector<PathItem> items;
@@ -139,7 +155,93 @@ const Question* inner_question(const Asked& asked, const Break& cut, const PathS
   return op.flags & OpRecord::kBackward ? asked.history.question(op.call) : nullptr;
 }
 
-Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, const Question* question) {
+// Of a call of gradient(): the line of what it made is the forward op's.
+PathItem item_of_gradient(const History& history, const HistoryOp& op) {
+  const Question* question = op.flags & OpRecord::kBackward ? history.question(op.call) : nullptr;
+  PathItem item = item_of(history, op);
+  if (question) item.location = place_text(question->site);
+  return item;
+}
+
+// A gradient that was taken where the tape was not recording is what the program does wrong, although the ops
+// that it was taken of were unseen, too.
+std::size_t outermost_of_same_cause(const std::vector<PathStep>& steps, std::size_t at) {
+  const Reason reason = steps[at - 1].cut.reason;
+  if (reason != Reason::other_tape && reason != Reason::outside_tape_before &&
+      reason != Reason::outside_tape_after)
+    return at;
+  for (std::size_t i = at - 1; i > 0; --i) {
+    if (steps[i - 1].cut.reason == Reason::inner_gradient_outside_outer_tape) return i;
+  }
+  return at;
+}
+
+// Everything on the way passes gradients on as far as records tell, and there is none: which op gave none.
+struct Withheld {
+  std::size_t step = 0;
+  const HistoryOp* inside = nullptr;  // the op of a call's graph
+  Reason reason = Reason::custom_gradient_none;
+  SiteId site = 0;
+};
+
+// In a graph no walk tells which op has a gradient that the program gave; one has a handle of the function
+// for its second input, which nothing else tells of, and passes its first one on.
+bool looks_custom(const History& history, const HistoryOp& op) {
+  if (op.inputs < 3 || op.flags & OpRecord::kHandle) return false;
+  const TensorId handle = history.inputs(op)[1];
+  const bool untold = !history.producer(handle) && !history.create(handle) && !history.variable(handle) &&
+                      !history.parameter(handle);
+  const std::string_view name = op_name_text(op.op);
+  return untold && history.type_of(history.inputs(op)[0]) == op.type && name != "ClipByValue" &&
+         !name.starts_with("Select");
+}
+
+Withheld withheld(const Asked& asked, const std::vector<PathStep>& steps, const Question& question) {
+  const History& history = asked.history;
+  Withheld last;
+  bool found = false;
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    if (steps[i].kind != PathStep::Kind::op) continue;
+    const HistoryOp& op = history.ops()[steps[i].index];
+    if (op.custom && op.walked == question.call) return {.step = i};
+    if (history.is_call(op)) {
+      for (const PathStep& step : inside_call(history, op, steps[i].output, steps[i].slot, false).steps) {
+        const HistoryOp& inner = history.ops()[step.index];
+        if (step.kind == PathStep::Kind::op && looks_custom(history, inner))
+          return {.step = i, .inside = &inner};
+      }
+      // What a call gives is decided when it is made.
+      const Break late = unfollowed_then(asked, op, steps[i].input);
+      if (late.reason == Reason::watched_too_late)
+        return {.step = i, .reason = late.reason, .site = late.site};
+    }
+    // A read hands on what it is given.
+    if (!found && op.walked == question.call && !(op.flags & OpRecord::kHandle)) {
+      found = true;
+      last.step = i;
+    }
+  }
+  return last;
+}
+
+// A function's body reads the variable itself: its line says more than the call's.
+bool reads_in_body(const Asked& asked, const Break& cut, const PathStep& step) {
+  if (cut.reason != Reason::not_trainable && cut.reason != Reason::watch_disabled) return false;
+  return step.kind == PathStep::Kind::op &&
+         is_captured(asked.history, asked.history.ops()[step.index], asked.source);
+}
+
+// Where the values of the host read at step `at` became a tensor again.
+SiteId back_from_host(const History& history, const std::vector<PathStep>& steps, std::size_t at) {
+  while (at > 0 && steps[at - 1].kind != PathStep::Kind::op) --at;
+  if (at == 0) return 0;
+  const PathStep& taken = steps[at - 1];
+  const HistoryCreate* create = history.create(taken.input);
+  return create && create->site != 0 ? create->site : history.ops()[taken.index].site;
+}
+
+Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, const Question* question,
+                       bool weak) {
   const History& history = asked.history;
   Break source = break_at_source(asked);
   std::size_t at = steps.size();
@@ -157,26 +259,31 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
           return s.id == asked.source && s.answered && s.result != ResultKind::value;
         });
     if (!none) return finish(asked, {}, {}, {});
-    std::size_t last = 0;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (steps[i].kind == PathStep::Kind::op && history.ops()[steps[i].index].walked == question->call)
-        last = i;
-    }
-    return finish(asked, {Reason::custom_gradient_none}, item_of_step(history, steps[last]),
-                  path_items(history, steps, last + 1));
+    const Withheld by = withheld(asked, steps, *question);
+    std::vector<PathItem> path = path_items(history, steps, by.step + 1);
+    if (by.inside) path.push_back(item_of(history, *by.inside));
+    PathItem edge = path.back();
+    return finish(asked, {by.reason, by.site}, std::move(edge), std::move(path));
   }
+  if (source.reason == Reason::none) at = outermost_of_same_cause(steps, at);
   const PathStep& step = steps[at - 1];
   std::vector<PathItem> path = path_items(history, steps, at);
   PathItem edge = item_of_step(history, step);
   Break cut = source.reason != Reason::none ? source : step.cut;
-  if (source.reason == Reason::none && step.kind == PathStep::Kind::op && step.cut_op != step.index) {
+  if (source.reason == Reason::none && step.inside) {
+    const InsideCall call = inside_call(history, history.ops()[step.index], step.output, step.slot, weak);
+    for (const PathStep& inner : call.steps) path.push_back(item_of_step(history, inner));
+    if (!call.steps.empty()) edge = path.back();
+  } else if (source.reason == Reason::none && step.kind == PathStep::Kind::op && step.cut_op != step.index) {
     edge = item_of(history, history.ops()[step.cut_op]);
     path.push_back(edge);
   }
-  if (const Stale stale = stale_tensor(asked, cut.reason, steps, at); stale.tensor != 0) {
+  if (const Stale stale = stale_tensor(asked, cut.reason, steps, at); stale.tensor != 0 && cut.other == 0) {
     cut = {.reason = Reason::overwritten, .tensor = stale.made_from};
     const HistoryOp* op = history.producer(stale.tensor);
     edge = op ? item_of(history, *op) : item_of_leaf(history, stale.tensor);
+  } else if (cut.reason == Reason::host_round_trip) {
+    cut.back = back_from_host(history, steps, at - 1);
   } else if (const Question* inner = inner_question(asked, cut, step)) {
     edge = call_item("gradient", inner->site);
   } else if (cut.reason == Reason::traced_constant) {
@@ -186,6 +293,11 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
     edge = call_item("reset", cut.site);
   } else if (cut.reason == Reason::consumed) {
     edge = call_item("gradient", cut.site);
+  } else if (cut.reason == Reason::not_trainable && cut.site != 0) {
+    edge = call_item("set_trainable", cut.site);
+  } else if (reads_in_body(asked, cut, step)) {
+    edge = item_of_capture(history, history.ops()[step.index], asked.source);
+    path.push_back(edge);
   }
   return finish(asked, cut, std::move(edge), std::move(path));
 }
@@ -193,6 +305,13 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
 Explanation no_way(const Asked& asked, const PathSearch& search, const Question* question) {
   const History& history = asked.history;
   std::vector<PathItem> path = only_target(history, asked.target);
+  if (const Captured captured = captured_instead(asked, search); captured.call != kNoIndex) {
+    const HistoryOp& call = history.ops()[captured.call];
+    path.push_back(item_of_capture(history, call, captured.tensor));
+    PathItem edge = path.back();
+    return finish(asked, {.reason = Reason::traced_constant, .tensor = captured.tensor}, std::move(edge),
+                  std::move(path));
+  }
   if (const TensorId original = original_of(asked, search)) {
     PathSearch to_original({history, asked.tape, asked.tape_id, asked.target, original}, false);
     const std::vector<PathStep> steps = to_original.run();
@@ -218,12 +337,24 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     }
     return finish(asked, untold.cut, std::move(edge), std::move(path));
   }
-  if (!history.has_consumer(asked.source)) {
+  if (const std::uint32_t end = host_end(asked); end != kNoIndex) {
+    PathStep read{.kind = PathStep::Kind::host_read, .index = end};
+    Break cut{.reason = Reason::host_round_trip, .site = history.host_reads()[end].site, .guess = true};
+    path.push_back(item_of_step(history, read));
+    PathItem edge = path.back();
+    return finish(asked, cut, std::move(edge), std::move(path));
+  }
+  if (const Choice choice = choice_on_the_way(asked, search); choice.site != 0) {
+    return finish(asked, {.reason = Reason::branch_not_taken, .site = choice.site, .guess = true},
+                  call_item(choice.by_cond ? "cond" : "the value read", choice.site), std::move(path));
+  }
+  if (!history.has_consumer(asked.source) || only_ignored_by_functions(history, asked.source)) {
     const HistoryOp* op = history.producer(asked.source);
     return finish(asked, {Reason::unused}, op ? item_of(history, *op) : item_of_leaf(history, asked.source),
                   std::move(path));
   }
-  PathItem edge = path.front();
+  const HistoryOp* made = history.producer(asked.target);
+  PathItem edge = made ? item_of_gradient(history, *made) : path.front();
   return finish(asked, {Reason::independent}, std::move(edge), std::move(path));
 }
 
@@ -259,7 +390,7 @@ Explanation explain_none(const History& history, TapeId tape, TensorId target, T
   if (target == source) return finish(asked, {}, {}, {});
   PathSearch search(asked, false);
   std::vector<PathStep> steps = search.run();
-  if (!steps.empty()) return on_the_way(asked, steps, question);
+  if (!steps.empty()) return on_the_way(asked, steps, question, false);
   if (is_known_type_without_gradient(history.type_of(source))) {
     const std::vector<std::uint32_t> uses = history.consumers(source);
     const HistoryOp* made = history.producer(source);
@@ -276,7 +407,7 @@ Explanation explain_none(const History& history, TapeId tape, TensorId target, T
   }
   PathSearch weak(asked, true);
   steps = weak.run();
-  if (!steps.empty()) return on_the_way(asked, steps, question);
+  if (!steps.empty()) return on_the_way(asked, steps, question, true);
   return no_way(asked, search, question);
 }
 

@@ -32,7 +32,12 @@ int answered(std::uint32_t answers) {
 
 }  // namespace
 
-History::History() : call_op_(intern_op_name("PartitionedCall")), tape_sets_(2) { set_index_[{}] = 0; }
+History::History()
+    : call_op_(intern_op_name("PartitionedCall")),
+      assign_op_(intern_op_name("AssignVariableOp")),
+      tape_sets_(2) {
+  set_index_[{}] = 0;
+}
 
 void History::clear() { *this = History(); }
 
@@ -48,6 +53,7 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
             0) {  // a number in the text of an expression: nobody asks for it, but a trace may take it
           if (thread.numbers.size() == kNumbers) thread.numbers.erase(thread.numbers.begin());
           thread.numbers.emplace_back(record.x, record.h);
+          number_marks_[record.x] = record.h;
           break;
         }
         creates_[record.x] = {static_cast<std::uint32_t>(record.y), id, record.h, record.b};
@@ -156,7 +162,12 @@ void History::add_op(std::uint32_t id, Thread& thread, const Record& record) {
 void History::index_op(std::uint32_t index) {
   const HistoryOp& op = ops_[index];
   if (op.output == 0) return;
-  for (std::uint32_t k = 0; k < op.outputs; ++k) producer_.set(op.output + k, index);
+  for (std::uint32_t k = 0; k < op.outputs; ++k) {
+    // What a call returns was made by an op of its graph, which came before.
+    const std::uint32_t inner = op.trace != 0 ? producer_.find(op.output + k) : kNoIndex;
+    if (inner != kNoIndex && inner != index) inner_producer_.set(op.output + k, inner);
+    producer_.set(op.output + k, index);
+  }
 }
 
 void History::add_operands(std::uint32_t id, Thread& thread, const Record& record) {
@@ -186,7 +197,14 @@ void History::add_operands(std::uint32_t id, Thread& thread, const Record& recor
     ++op.inputs;
   }
   link_inputs(thread.open_op, from);
-  if (op.flags & OpRecord::kTraced) find_baked(id, thread, op, from);
+  if (!(op.flags & OpRecord::kTraced)) return;
+  find_baked(id, thread, op, from);
+  // An assignment that a function will run: what it reads later comes from there.
+  if (op.op == assign_op_ && from == 0 && op.inputs >= 2) {
+    const TensorId* input = inputs_.data() + op.first_input;
+    add_assign(id,
+               {.kind = RecordKind::assign, .b = op.site, .x = input[0], .y = input[1], .z = thread.stamp});
+  }
 }
 
 // Inputs of a traced op that are values the host had read before, in the same step.
@@ -231,6 +249,15 @@ void History::add_name(Thread& thread, const Record& record) {
     names_[record.x] = record.b;
     return;
   }
+  if (record.y & kValueOf) {
+    value_of_[record.x] = record.y & ~kValueOf;
+    return;
+  }
+  if (record.y & kResultPlace) {
+    thread.results.push_back(
+        {record.x, static_cast<std::uint32_t>((record.y & ~kResultPlace) - 1), record.h});
+    return;
+  }
   parameters_[record.x] = {0, static_cast<std::uint32_t>(record.y - 1), record.b};
   thread.parameters.emplace_back(record.x, record.h);
 }
@@ -240,6 +267,11 @@ void History::add_function_call(Thread& thread, const Record& record) {
   std::erase_if(thread.parameters, [&](const auto& known) {
     const bool of_trace = known.second > record.h;
     if (of_trace) parameters_[known.first].trace = key;
+    return of_trace;
+  });
+  std::erase_if(thread.results, [&](const auto& known) {
+    const bool of_trace = known.depth > record.h;
+    if (of_trace) results_[{key, known.place}] = known.symbol;
     return of_trace;
   });
   if (record.a & FunctionCallFlags::kNested) {
@@ -274,8 +306,10 @@ void History::add_output(Thread& thread, const Record& record) {
 
 void History::add_variable(std::uint32_t id, const Record& record) {
   HistoryVariable& variable = variables_[record.x];
-  variable.name = record.b;
   variable.trainable = record.a != 0;
+  if (record.z & kTrainableSet) variable.trainable_site = static_cast<SiteId>(record.y >> 32);
+  if (record.z & kTrainableSet && variable.site != 0) return;
+  variable.name = record.b;
   variable.type = static_cast<std::uint32_t>(record.y);
   variable.site = static_cast<SiteId>(record.y >> 32);
   variable.thread = id;
@@ -395,7 +429,9 @@ void History::add_result(Thread& thread, const Record& record) {
 void History::add_backward_step(Thread& thread, const Record& record) {
   thread.backward_of = record.y;
   const std::uint32_t op = producer_.find(record.y);
-  if (op != kNoIndex && thread.question != kNoIndex) ops_[op].walked = questions_[thread.question].call;
+  if (op == kNoIndex) return;
+  if (thread.question != kNoIndex) ops_[op].walked = questions_[thread.question].call;
+  ops_[op].custom = record.a & 1;
 }
 
 void History::mark_recorded(TapeId tape, TensorId output) {

@@ -56,6 +56,8 @@ class History {
   const std::map<TapeId, HistoryTape>& tapes() const { return tapes_; }
   const HistoryVariable* variable(TensorId handle) const;
   const HistoryCreate* create(TensorId tensor) const;
+  // The fingerprint of a tensor from the host or of a number in an expression; 0 when unknown.
+  std::uint16_t mark_of(TensorId tensor) const;
   const std::vector<HistoryAssign>& assigns() const { return assigns_; }
   const std::vector<HistoryRead>& host_reads() const { return reads_; }
   const std::vector<Question>& questions() const { return questions_; }
@@ -66,6 +68,12 @@ class History {
   bool is_call(const HistoryOp& op) const { return op.op == call_op_; }
   // The branch that ran of the cond in a graph whose node the op is; null for any other op.
   const NodeBranch* branch_of_node(const HistoryOp& op) const;
+  // The op of a call's graph that made what the call returned; kNoIndex where no record tells of it.
+  std::uint32_t inner_producer_index(TensorId tensor) const { return inner_producer_.find(tensor); }
+  // What the trace that the call ran or took in returns as result `place`; 0 when unknown.
+  TensorId result_symbol(const HistoryOp& call, std::uint32_t place) const;
+  // The variable whose value the tensor holds although no op read it; 0 for other tensors.
+  TensorId variable_of_value(TensorId tensor) const;
   // What a symbol or handle stood for while a function was traced; null unless it was a parameter.
   const TracedParameter* parameter(TensorId symbol) const;
   // What stood for an input of that call in the trace it ran or took in.
@@ -120,6 +128,12 @@ class History {
     std::optional<NodeBranch> branch_ran;  // of the cond in a graph whose op comes next
     std::vector<std::pair<TensorId, std::uint16_t>>
         parameters;  // of traces that are open, and how deep they are
+    struct Result {
+      TensorId symbol = 0;
+      std::uint32_t place = 0;
+      std::uint16_t depth = 0;
+    };
+    std::vector<Result> results;  // likewise
   };
   struct Use {
     std::uint32_t op, previous;
@@ -150,9 +164,10 @@ class History {
   std::vector<HistoryOp> ops_;
   std::vector<TensorId> inputs_;
   std::vector<Use> uses_;
-  TensorTable producer_, last_use_;
+  TensorTable producer_, inner_producer_, last_use_;
   std::unordered_map<TensorId, std::uint32_t> other_types_;  // of outputs but the first
   std::unordered_map<TensorId, HistoryCreate> creates_;
+  std::unordered_map<TensorId, std::uint16_t> number_marks_;
   std::unordered_map<TensorId, NameId> names_;
   std::unordered_map<TensorId, HistoryVariable> variables_;
   std::map<TapeId, HistoryTape> tapes_;
@@ -161,13 +176,15 @@ class History {
   std::vector<HistoryBranch> branches_;
   std::unordered_map<TensorId, NodeBranch> branch_of_node_;  // by the node's first output
   std::unordered_map<TensorId, TracedParameter> parameters_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, TensorId> results_;  // by key of the trace and place
+  std::unordered_map<TensorId, TensorId> value_of_;                      // value to handle
   std::map<std::pair<SiteId, std::uint32_t>, std::set<TensorId>>
       branch_variables_;  // of branches that were forgotten
   std::vector<Question> questions_;
   std::map<std::uint32_t, Thread> threads_;
   std::map<std::uint64_t, std::vector<TracedConstant>> traces_;  // by trace_key()
   std::unordered_map<std::uint32_t, NameId> functions_;
-  OpNameId call_op_;
+  OpNameId call_op_, assign_op_;
   std::unordered_map<std::uint64_t, std::uint32_t> block_owners_;
   std::vector<std::vector<TapeId>> tape_sets_;
   std::map<std::vector<TapeId>, std::uint32_t> set_index_;

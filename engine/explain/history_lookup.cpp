@@ -12,6 +12,9 @@ const typename Entries::mapped_type* find(const Entries& entries, Key key) {
   return found == entries.end() ? nullptr : &found->second;
 }
 
+// Containers and the like construct their elements in functions of their own.
+bool is_of_standard_library(SiteId id) { return id != 0 && site_with_id(id).function.starts_with("std::"); }
+
 }  // namespace
 
 const HistoryOp* History::producer(TensorId tensor) const {
@@ -48,7 +51,12 @@ std::string_view History::given_name(TensorId tensor) const {
 }
 
 SiteId History::site_of(TensorId tensor) const {
-  if (const HistoryVariable* known = variable(tensor)) return known->site;
+  if (const HistoryVariable* known = variable(tensor)) {
+    // Containers make their elements in a header: the program's line is the one that made the initial value.
+    const bool known_value = is_of_standard_library(known->site) && !known->assigns.empty();
+    const SiteId value = known_value ? site_of(assigns_[known->assigns.front()].value) : 0;
+    return value != 0 ? value : known->site;
+  }
   if (const HistoryOp* op = producer(tensor)) return op->site;
   const HistoryCreate* made = create(tensor);
   return made ? made->site : 0;
@@ -58,7 +66,23 @@ const HistoryTape* History::tape(TapeId id) const { return find(tapes_, id); }
 const HistoryVariable* History::variable(TensorId handle) const { return find(variables_, handle); }
 const HistoryCreate* History::create(TensorId tensor) const { return find(creates_, tensor); }
 
+std::uint16_t History::mark_of(TensorId tensor) const {
+  if (const HistoryCreate* made = create(tensor)) return made->mark;
+  const std::uint16_t* mark = find(number_marks_, tensor);
+  return mark ? *mark : std::uint16_t{0};
+}
+
 const TracedParameter* History::parameter(TensorId symbol) const { return find(parameters_, symbol); }
+
+TensorId History::result_symbol(const HistoryOp& call, std::uint32_t place) const {
+  const TensorId* symbol = call.trace == 0 ? nullptr : find(results_, std::pair(call.trace, place));
+  return symbol ? *symbol : 0;
+}
+
+TensorId History::variable_of_value(TensorId tensor) const {
+  const TensorId* handle = find(value_of_, tensor);
+  return handle ? *handle : 0;
+}
 
 std::vector<TensorId> History::parameters_for(const HistoryOp& call, TensorId input) const {
   std::vector<TensorId> found;
@@ -173,6 +197,7 @@ void History::forget_before(TensorId stamp) {
   inputs_.swap(inputs);
   uses_.clear();
   producer_.clear();
+  inner_producer_.clear();
   last_use_.clear();
   for (std::uint32_t i = 0; i < ops_.size(); ++i) {
     index_op(i);
@@ -180,10 +205,13 @@ void History::forget_before(TensorId stamp) {
   }
   std::erase_if(branch_of_node_, [&](const auto& entry) { return entry.first < stamp; });
   std::erase_if(parameters_, [&](const auto& entry) { return entry.first < stamp; });
+  std::erase_if(number_marks_, [&](const auto& entry) { return entry.first < stamp; });
+  std::erase_if(results_, [&](const auto& entry) { return entry.second < stamp; });
   std::erase_if(other_types_, [&](const auto& entry) { return entry.first < stamp; });
   // An older tensor that something kept still uses keeps what is known of it.
   const auto gone = [&](TensorId id) { return id < stamp && !has_consumer(id); };
   std::erase_if(creates_, [&](const auto& entry) { return gone(entry.first); });
+  std::erase_if(value_of_, [&](const auto& entry) { return !variables_.contains(entry.second); });
   std::erase_if(names_,
                 [&](const auto& entry) { return gone(entry.first) && !variables_.contains(entry.first); });
   std::erase_if(tapes_, [&](const auto& entry) {

@@ -32,6 +32,7 @@ struct HistoryOp {
   TensorId backward_of = 0;  // output of the forward op this one belongs to, 0 for a forward op
   std::uint64_t call = 0;    // id of the gradient() that a backward op belongs to, 0 if unknown
   std::uint64_t walked = 0;  // call id of the last gradient() that walked this op backwards, 0 for none
+  bool custom = false;       // its gradient is one that the program gave
   std::uint64_t trace =
       0;  // of the call of a traced function: key of the trace it ran or took in, 0 for any other op
 };
@@ -115,6 +116,7 @@ struct HistoryVariable {
   std::uint32_t type = kNoType;  // of the value
   std::uint32_t thread = 0;
   SiteId site = 0;
+  SiteId trainable_site = 0;           // where the flag was set after it was made; 0 if it never was
   std::vector<std::uint32_t> assigns;  // indices, in order
 };
 

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/explain/calls.h"
 
 namespace tapescope {
 namespace {
@@ -53,6 +57,25 @@ Stale stale_tensor(const Asked& asked, Reason reason, const std::vector<PathStep
   return last.stamp > read.output ? Stale{read.output, asked.source} : Stale{};
 }
 
+namespace {
+
+// Whether the two are makings of one thing, one after the other: the program had used the earlier one when it
+// made the later one. Leaves that one line makes side by side are several things.
+bool is_made_again(const History& history, TensorId one, TensorId other) {
+  const TensorId earlier = std::min(one, other), later = std::max(one, other);
+  const std::vector<std::uint32_t> uses = history.consumers(earlier);
+  return std::any_of(uses.begin(), uses.end(),
+                     [&](std::uint32_t use) { return history.ops()[use].output < later; });
+}
+
+// A name that the program gave, not one that stands for a line.
+bool is_named(const History& history, TensorId tensor) {
+  const std::string_view name = history.given_name(tensor);
+  return !name.empty() && name.find(':') == std::string_view::npos;
+}
+
+}  // namespace
+
 TensorId original_of(const Asked& asked, const PathSearch& search) {
   const History& history = asked.history;
   // Back through copies; every ancestor may be what the target used.
@@ -70,7 +93,8 @@ TensorId original_of(const Asked& asked, const PathSearch& search) {
   if (!name.empty()) {
     const NameId id = variable ? variable->name : intern_name(name);
     for (const TensorId other : history.tensors_named(id)) {
-      if (other != asked.source && search.passes(other)) return other;
+      if (other == asked.source || !search.passes(other)) continue;
+      if (is_named(history, other) || is_made_again(history, asked.source, other)) return other;
     }
   }
   const HistoryCreate* create = history.create(asked.source);
@@ -78,11 +102,62 @@ TensorId original_of(const Asked& asked, const PathSearch& search) {
   for (const std::uint32_t index : search.visited()) {
     for (const TensorId input : history.inputs(history.ops()[index])) {
       const HistoryCreate* other = history.create(input);
-      if (other && input != asked.source && other->site == create->site && other->type == create->type)
+      if (other && input != asked.source && other->site == create->site && other->type == create->type &&
+          is_made_again(history, asked.source, input))
         return input;
     }
   }
   return 0;
+}
+
+std::uint32_t host_end(const Asked& asked) {
+  constexpr std::size_t kMostTensors = 1024;
+  const History& history = asked.history;
+  std::unordered_map<TensorId, std::uint32_t> read;
+  for (std::uint32_t r = 0; r < history.host_reads().size(); ++r) {
+    if (history.host_reads()[r].stamp < asked.target) read[history.host_reads()[r].tensor] = r;
+  }
+  if (read.empty()) return kNoIndex;
+  std::vector<TensorId> open{asked.source};
+  std::unordered_set<TensorId> seen;
+  std::uint32_t last = kNoIndex;
+  while (!open.empty()) {
+    const TensorId tensor = open.back();
+    open.pop_back();
+    if (!seen.insert(tensor).second) continue;
+    if (seen.size() > kMostTensors) return kNoIndex;
+    const auto end = read.find(tensor);
+    if (end != read.end() && (last == kNoIndex || end->second > last)) last = end->second;
+    bool used = end != read.end();
+    for (const std::uint32_t use : history.consumers(tensor)) {
+      const HistoryOp& op = history.ops()[use];
+      // An optimizer's update uses a variable as well.
+      if (op.flags & (OpRecord::kBackward | OpRecord::kTraced | OpRecord::kSilenced)) continue;
+      used = true;
+      for (std::uint32_t k = 0; k < op.outputs; ++k) open.push_back(op.output + k);
+    }
+    if (!used) return kNoIndex;
+  }
+  return last;
+}
+
+Captured captured_instead(const Asked& asked, const PathSearch& search) {
+  const History& history = asked.history;
+  const std::string_view name = is_named(history, asked.source) ? history.given_name(asked.source) : "";
+  if (name.empty() && (history.producer(asked.source) || history.has_consumer(asked.source))) return {};
+  for (const std::uint32_t index : search.visited()) {
+    const HistoryOp& call = history.ops()[index];
+    for (const TensorId input : history.inputs(call)) {
+      // A trace that began when the source was there would have taken it.
+      if (input >= asked.source || history.type_of(input) != history.type_of(asked.source)) continue;
+      const std::string_view other = history.given_name(input);
+      const bool variable = history.variable(asked.source) != nullptr;
+      const bool alike = name.empty() ? !variable && other.empty() && history.create(input)
+                                      : other == name && (history.variable(input) != nullptr) == variable;
+      if (alike && is_captured(history, call, input)) return {index, input};
+    }
+  }
+  return {};
 }
 
 namespace {

@@ -20,6 +20,19 @@ Stale stale_tensor(const Asked& asked, Reason reason, const std::vector<PathStep
 // 0 when there is none. `search` has run without finding a way.
 TensorId original_of(const Asked& asked, const PathSearch& search);
 
+// The call on the way whose trace captured a tensor that the program has exchanged for the source since: one
+// of the same name, or, where neither has one, of the same type. kNoIndex when there is none.
+struct Captured {
+  std::uint32_t call = kNoIndex;
+  TensorId tensor = 0;
+};
+Captured captured_instead(const Asked& asked, const PathSearch& search);
+
+// The last read of values by the host on the target's thread before the target was made, where all that was
+// computed from the source ends in such reads: what came back is a number or a parameter of an op, which no
+// record tells of. kNoIndex when it does not.
+std::uint32_t host_end(const Asked& asked);
+
 // A tensor the target depends on that nothing tells of, and what its id alone proves: it was made while a
 // tape recorded that has lost its nodes, or on another thread.
 struct Untold {

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "engine/core/names.h"
+#include "engine/core/type.h"
+#include "engine/explain/calls.h"
 
 namespace tapescope {
 namespace {
@@ -16,7 +18,60 @@ bool keeps_earlier_value(const History& history, const HistoryAssign& assign) {
   return op && name_text(op->silencer).starts_with("assign_");
 }
 
+constexpr std::uint32_t kReadsLookedAt = 256;
+
+std::int64_t count_of(const History& history, TensorId tensor) {
+  const std::uint32_t id = history.type_of(tensor);
+  const Type* type = id == kNoType ? nullptr : type_with_id(id);
+  return type ? type->shape.numel() : -1;
+}
+
+// Whether what was read up to that read is enough for the tensor's elements, read whole or one by one.
+bool may_hold(const History& history, std::uint32_t read, TensorId tensor) {
+  const std::int64_t wanted = count_of(history, tensor);
+  if (wanted < 0) return true;
+  std::int64_t got = 0;
+  for (std::uint32_t looked = 0; read != kNoIndex && looked < kReadsLookedAt; ++looked) {
+    const std::int64_t here = count_of(history, history.host_reads()[read].tensor);
+    if (here < 0 || here == wanted) return true;
+    if (++got >= wanted) return true;
+    read = history.host_reads()[read].previous;
+  }
+  return false;
+}
+
 }  // namespace
+
+PathSearch::PathSearch(const Asked& asked, bool weak) : asked_(asked), weak_(weak) {}
+PathSearch::PathSearch(const Asked& asked, bool weak, Graph graph)
+    : asked_(asked), weak_(weak), in_graph_(true), graph_(std::move(graph)) {}
+PathSearch::~PathSearch() = default;
+
+bool PathSearch::is_source(TensorId tensor) const {
+  if (!in_graph_) return tensor == asked_.source;
+  return std::find(graph_.sources.begin(), graph_.sources.end(), tensor) != graph_.sources.end();
+}
+
+PathSearch::Place PathSearch::place_of(std::uint32_t op, TensorId output, bool crossed) const {
+  const HistoryOp& made = asked_.history.ops()[op];
+  const bool several = made.outputs > 1 && asked_.history.is_call(made) && output >= made.output;
+  return {.kind = PathStep::Kind::op,
+          .crossed = crossed,
+          .index = op,
+          .output = several ? static_cast<std::uint32_t>(output - made.output) : 0};
+}
+
+const InsideCall* PathSearch::inside(const Place& place, std::uint32_t i) {
+  if (place.kind != PathStep::Kind::op) return nullptr;
+  const HistoryOp& op = asked_.history.ops()[place.index];
+  if (i >= op.inputs || !asked_.history.is_call(op)) return nullptr;
+  std::unique_ptr<InsideCall>& known = insides_[{place.index, place.output, i}];
+  if (!known) {
+    known = std::make_unique<InsideCall>(
+        inside_call(asked_.history, op, place.output, i, weak_, graph_.depth + 1));
+  }
+  return known.get();
+}
 
 std::uint32_t PathSearch::edge_count(const Place& place) const {
   if (place.kind != PathStep::Kind::op) return 2;
@@ -25,19 +80,22 @@ std::uint32_t PathSearch::edge_count(const Place& place) const {
   return strong_edges(op) + static_cast<std::uint32_t>(constants);
 }
 
-PathSearch::Edge PathSearch::through_tensor(TensorId tensor, bool crossed) const {
+PathSearch::Edge PathSearch::through_tensor(TensorId tensor, bool crossed, bool values) const {
   Edge edge;
   edge.tensor = tensor;
-  if (tensor == asked_.source) {
+  // What was taken from a variable without a read stands for it where the host is on the way.
+  if (is_source(tensor) || (values && is_source(asked_.history.variable_of_value(tensor)))) {
     edge.to_source = true;
     return edge;
   }
+  if (in_graph_ && std::find(graph_.ends.begin(), graph_.ends.end(), tensor) != graph_.ends.end())
+    return edge;
   const std::uint32_t op = asked_.history.producer_index(tensor);
   if (op == kNoIndex) return edge;
   // What an optimizer assigned in an earlier pass depends on everything; that is no way anybody meant.
   if (crossed && asked_.history.ops()[op].flags & OpRecord::kBackward) return edge;
   edge.leads = true;
-  edge.to = {PathStep::Kind::op, crossed, op};
+  edge.to = place_of(op, tensor, crossed);
   return edge;
 }
 
@@ -47,22 +105,35 @@ bool PathSearch::host_values(std::uint32_t thread, TensorId tensor, Edge& edge) 
   const HistoryCreate* create = history.create(tensor);
   if (create) thread = create->thread;
   if (!create && history.variable(tensor)) return false;
-  const std::uint32_t index = history.host_read_before(thread, tensor);
+  std::uint32_t index = history.host_read_before(thread, tensor);
   if (index == kNoIndex) return false;
+  const std::uint32_t step = history.step_at(thread, tensor);
+  const auto in_step = [&](std::uint32_t read) {
+    return read != kNoIndex && history.step_at(thread, history.host_reads()[read].stamp) == step;
+  };
+  if (!in_step(index)) return false;
+  const std::uint16_t mark = history.mark_of(tensor);
+  // The same values came back.
+  std::uint32_t same = mark == 0 ? kNoIndex : index, looked = 0;
+  while (in_step(same) && history.host_reads()[same].mark != mark) {
+    same = ++looked == kReadsLookedAt ? kNoIndex : history.host_reads()[same].previous;
+  }
+  const bool certain = in_step(same);
+  if (certain) index = same;
   const HistoryRead& read = history.host_reads()[index];
-  if (history.step_at(thread, read.stamp) != history.step_at(thread, tensor)) return false;
-  if (!create) {
-    // A number that no record tells of: only right after the read is it likely the one that was read. The
-    // expression's other operands may be variables, read in between.
+  if (!certain && !create) {
+    // Only right after the read a number is likely the one that was read. The expression's other operands may
+    // be variables, read in between.
     if (tensor - read.stamp > kNearby) return false;
     for (TensorId between = read.stamp; between < tensor; ++between) {
       const HistoryOp* op = history.producer(between);
       if (op && !(op->flags & OpRecord::kHandle)) return false;
     }
   }
+  if (!certain && create && !may_hold(history, index, tensor)) return false;
   edge.leads = true;
-  edge.to = {PathStep::Kind::host_read, true, index};
-  edge.extra = create && create->mark != 0 && create->mark == read.mark ? 0 : 1;
+  edge.to = {.kind = PathStep::Kind::host_read, .crossed = true, .guess = !certain, .index = index};
+  edge.extra = certain ? 0 : 1;
   return true;
 }
 
@@ -76,7 +147,7 @@ bool PathSearch::assigned_value(const HistoryOp& op, Edge& edge) const {
   const HistoryAssign& assign = history.assigns()[index];
   if (history.step_at(assign.thread, assign.stamp) != history.step_at(op.thread, op.output)) return false;
   edge.leads = true;
-  edge.to = {PathStep::Kind::assign, true, index};
+  edge.to = {.kind = PathStep::Kind::assign, .crossed = true, .index = index};
   return true;
 }
 
@@ -91,7 +162,7 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
         const auto inputs = history.inputs(op);
         if (!constant.number && std::find(inputs.begin(), inputs.end(), constant.tensor) != inputs.end())
           return {};
-        Edge edge = through_tensor(constant.read, true);
+        Edge edge = through_tensor(constant.read, true, constant.certain);
         edge.extra = constant.certain ? 0 : 1;
         return edge;
       }
@@ -102,20 +173,20 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
         return edge;
       }
       Edge edge = through_tensor(history.inputs(op)[i], place.crossed);
-      if (weak_ && !edge.to_source && is_leaf(history, edge.tensor))
+      if (weak_ && !in_graph_ && !edge.to_source && is_leaf(history, edge.tensor))
         host_values(op.thread, edge.tensor, edge);
       return edge;
     }
     case PathStep::Kind::host_read: {
       const HistoryRead& read = history.host_reads()[place.index];
-      if (i == 0) return through_tensor(read.tensor, true);
+      if (i == 0) return through_tensor(read.tensor, true, !place.guess);
       Edge edge;
-      if (read.previous == kNoIndex) return edge;
+      if (read.previous == kNoIndex || !place.guess) return edge;
       const HistoryRead& earlier = history.host_reads()[read.previous];
       if (history.step_at(read.thread, earlier.stamp) != history.step_at(read.thread, read.stamp))
         return edge;
       edge.leads = true;
-      edge.to = {PathStep::Kind::host_read, true, read.previous};
+      edge.to = {.kind = PathStep::Kind::host_read, .crossed = true, .guess = true, .index = read.previous};
       return edge;
     }
     case PathStep::Kind::assign: {
@@ -124,7 +195,7 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
       Edge edge;
       if (assign.previous == kNoIndex || !keeps_earlier_value(history, assign)) return edge;
       edge.leads = true;
-      edge.to = {PathStep::Kind::assign, true, assign.previous};
+      edge.to = {.kind = PathStep::Kind::assign, .crossed = true, .index = assign.previous};
       return edge;
     }
   }
@@ -159,17 +230,22 @@ Break PathSearch::cut_at(const Place& place, std::uint32_t i, const Edge& edge, 
       return {Reason::not_differentiable};
     }
   }
-  return break_at_op(asked_, op, i, live);
+  return in_graph_ ? break_of_op(asked_.history, op, i) : break_at_op(asked_, op, i, live);
 }
 
 std::uint32_t* PathSearch::slot(const Place& place) {
   switch (place.kind) {
     case PathStep::Kind::op: {
+      if (place.output != 0) {
+        return &of_later_result_.try_emplace({place.index, place.output, place.crossed}, kNoIndex)
+                    .first->second;
+      }
       auto& list = of_op_[place.crossed];
       if (list.empty()) list.assign(asked_.history.ops().size(), kNoIndex);
       return &list[place.index];
     }
-    case PathStep::Kind::host_read: return &of_read_.try_emplace(place.index, kNoIndex).first->second;
+    case PathStep::Kind::host_read:
+      return &of_read_.try_emplace(2 * place.index + place.guess, kNoIndex).first->second;
     case PathStep::Kind::assign: return &of_assign_.try_emplace(place.index, kNoIndex).first->second;
   }
   return nullptr;
@@ -199,11 +275,21 @@ void PathSearch::settle(std::uint32_t index) {
       reach = nodes_[towards].reach;
       last = nodes_[towards].last;
     }
-    PathStep step{node.place.kind, node.place.index, along.tensor, {}, 0};
+    const InsideCall* call = inside(node.place, i);
+    if (call && call->known && !call->leads) continue;
+    PathStep step{.kind = node.place.kind,
+                  .index = node.place.index,
+                  .output = node.place.output,
+                  .slot = i,
+                  .input = along.tensor};
     step.cut = cut_at(node.place, i, along, cuts == 0, step.cut_op);
+    if (call && call->cut.reason != Reason::none) {
+      step.cut = call->cut;
+      step.inside = true;
+    }
     // Neighbours that break for the same reason are one break: a stretch computed before the block, say.
     const bool breaks = step.cut.reason != Reason::none && step.cut.reason != last;
-    if (!breaks && cuts != 0) step.cut = {};
+    if (!breaks && cuts != 0) step.cut = {}, step.inside = false;
     if (cuts == 0 && !breaks) ++reach;
     cuts += (breaks ? 1 : 0) + along.extra;
     if (breaks) last = step.cut.reason;
@@ -220,9 +306,14 @@ void PathSearch::settle(std::uint32_t index) {
 // The op that made the target; where the target came from the host, what was read for it.
 bool PathSearch::find_start(Place& place) const {
   const History& history = asked_.history;
+  if (in_graph_) {
+    place = {.kind = PathStep::Kind::op, .index = graph_.start, .output = graph_.output};
+    if (!history.is_call(history.ops()[graph_.start])) place.output = 0;
+    return true;
+  }
   const std::uint32_t made = history.producer_index(asked_.target);
   if (made != kNoIndex) {
-    place = {PathStep::Kind::op, false, made};
+    place = place_of(made, asked_.target, false);
     return true;
   }
   Edge from_host;
@@ -257,15 +348,20 @@ std::vector<PathStep> PathSearch::run() {
   return steps;
 }
 
+bool PathSearch::reaches(std::uint32_t op) const {
+  if (!of_op_[0].empty() && of_op_[0][op] != kNoIndex) return true;
+  return std::any_of(of_later_result_.begin(), of_later_result_.end(), [&](const auto& known) {
+    return std::get<0>(known.first) == op && !std::get<2>(known.first);
+  });
+}
+
 bool PathSearch::passes(TensorId tensor) const {
   if (tensor == asked_.target) return true;
-  if (of_op_[0].empty()) return false;
-  const std::uint32_t made = asked_.history.producer_index(tensor);
   for (const std::uint32_t use : asked_.history.consumers(tensor)) {
-    if (of_op_[0][use] != kNoIndex) return true;
+    if (reaches(use)) return true;
   }
-  return made != kNoIndex && of_op_[0][made] != kNoIndex &&
-         asked_.history.ops()[made].output == asked_.target;
+  const std::uint32_t made = asked_.history.producer_index(tensor);
+  return made != kNoIndex && reaches(made) && asked_.history.ops()[made].output == asked_.target;
 }
 
 std::vector<std::uint32_t> PathSearch::visited() const {

@@ -4,6 +4,9 @@
 // well: an assignment to a variable, and values that went to the host and came back as a new tensor.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -14,15 +17,29 @@ namespace tapescope {
 struct PathStep {
   enum class Kind : std::uint8_t { op, host_read, assign } kind = Kind::op;
   std::uint32_t index = 0;   // of the op, host read or assignment
-  TensorId input = 0;        // by which the way goes on towards the source
+  std::uint32_t output = 0;  // which one of a call's results the way comes through
+  std::uint32_t slot = 0;    // the input by which it goes on towards the source
+  TensorId input = 0;        // the tensor there
   Break cut;                 // no reason when a gradient passes, or an earlier break is only repeated
   std::uint32_t cut_op = 0;  // the op that cuts, when kind is op
+  bool inside = false;       // it is a call, and an op of its graph cuts
 };
+
+struct InsideCall;
 
 // Time and memory grow linearly with what the target depends on; nothing recurses.
 class PathSearch {
  public:
-  PathSearch(const Asked& asked, bool weak) : asked_(asked), weak_(weak) {}
+  PathSearch(const Asked& asked, bool weak);
+  // A search among the ops of one graph: no tape was there, only what the ops do counts.
+  struct Graph {
+    std::uint32_t start = kNoIndex, output = 0;  // the op it begins at, and which of its outputs
+    std::vector<TensorId> sources;               // every one stands for the source
+    std::vector<TensorId> ends;                  // of the graph: what the call was given
+    int depth = 0;                               // calls that it is inside of
+  };
+  PathSearch(const Asked& asked, bool weak, Graph graph);
+  ~PathSearch();
 
   // Steps from the target towards the source; empty when there is no way. Of two ways with equally many
   // breaks the one that breaks nearer the source is taken.
@@ -37,7 +54,9 @@ class PathSearch {
   struct Place {
     PathStep::Kind kind = PathStep::Kind::op;
     bool crossed = false;  // beyond a weak edge
+    bool guess = false;    // a host read that other values came back from
     std::uint32_t index = 0;
+    std::uint32_t output = 0;  // of a call: which result
   };
   struct Node {
     Place place;
@@ -63,21 +82,32 @@ class PathSearch {
     return op.inputs + (weak_ && op.flags & OpRecord::kHandle ? 1 : 0);
   }
   Edge edge(const Place& place, std::uint32_t i) const;
-  Edge through_tensor(TensorId tensor, bool crossed) const;
+  // `values`: what holds a variable's value stands for the variable.
+  Edge through_tensor(TensorId tensor, bool crossed, bool values = false) const;
   bool host_values(std::uint32_t thread, TensorId tensor, Edge& edge) const;
   bool assigned_value(const HistoryOp& op, Edge& edge) const;
   Break cut_at(const Place& place, std::uint32_t i, const Edge& edge, bool live, std::uint32_t& cut_op) const;
   bool find_start(Place& place) const;
+  bool is_source(TensorId tensor) const;
+  bool reaches(std::uint32_t op) const;
+  Place place_of(std::uint32_t op, TensorId output, bool crossed) const;
+  // What the call at that place does with input `i`; null for an op that is no call.
+  const InsideCall* inside(const Place& place, std::uint32_t i);
   std::uint32_t* slot(const Place& place);
   std::uint32_t visit(const Place& place);
   void settle(std::uint32_t node);
 
   Asked asked_;
   bool weak_;
+  bool in_graph_ = false;
+  Graph graph_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> order_;  // nodes, in the order they were settled
   std::vector<std::uint32_t> of_op_[2];
-  std::unordered_map<std::uint32_t, std::uint32_t> of_read_, of_assign_;
+  std::unordered_map<std::uint32_t, std::uint32_t> of_assign_;
+  std::unordered_map<std::uint64_t, std::uint32_t> of_read_;  // twice the index, and one for guesses
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::uint32_t> of_later_result_;  // of calls
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::unique_ptr<InsideCall>> insides_;
 };
 
 }  // namespace tapescope

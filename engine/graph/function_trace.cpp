@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/slices.h"
+#include "engine/events/function_records.h"
 #include "engine/ops/creation.h"
 #include "engine/tape/gradient_stats.h"
 
@@ -132,6 +133,19 @@ void note_parameters(const Trace& trace) {
   }
 }
 
+// What a call returns, as the trace knows it.
+void note_results(std::span<const Tensor> results) {
+  ThreadState& ts = state();
+  std::uint64_t place = 0;
+  for (const Tensor& result : results) {
+    ts.note({.kind = RecordKind::tensor_name,
+             .h = static_cast<std::uint16_t>(ts.interceptors.size()),
+             .b = result.impl()->name,
+             .x = result.id(),
+             .y = ++place | kResultPlace});
+  }
+}
+
 bool is_numbers(const Value& value) {
   switch (value.kind()) {
     case Kind::integer:
@@ -184,6 +198,7 @@ std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
   taker.take(made->results);
   made->result_tensors = taker.tensors.size();
   made->rows = std::move(taker.rows);
+  note_results(taker.tensors);
   for (const TraceScope::Answer& answer : trace.answers()) {
     const auto at = std::find(taker.ids.begin(), taker.ids.end(), answer.gradient);
     if (at == taker.ids.end()) continue;

@@ -72,10 +72,10 @@ std::vector<Variable> Layer::trainable_variables() {
   return found;
 }
 
-void Layer::set_trainable(bool trainable) {
+void Layer::set_trainable(bool trainable, Location location) {
   trainable_ = trainable;
-  for (const Own& own : own_) tapescope::set_trainable(own.variable, trainable && own.trainable);
-  for (Layer* layer : sublayers()) layer->set_trainable(trainable);
+  for (const Own& own : own_) tapescope::set_trainable(own.variable, trainable && own.trainable, location);
+  for (Layer* layer : sublayers()) layer->set_trainable(trainable, location);
 }
 
 Variable Layer::add_variable(std::string_view name, const Tensor& initial, const Location& location,

@@ -43,7 +43,7 @@ class Layer {
   std::vector<Variable> variables();
   std::vector<Variable> trainable_variables();
   // False freezes it and all layers inside, those not built yet too; true gives back what each had been.
-  void set_trainable(bool trainable);
+  void set_trainable(bool trainable, Location location = Location::current());
   bool trainable() const { return trainable_; }
 
  protected:

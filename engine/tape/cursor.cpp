@@ -315,13 +315,14 @@ bool Cursor::step() {
   if ((ts.listen.load(std::memory_order_relaxed) & kListenEvents) && !current_trace()) {
     ts.last_ticks = ticks();
     ts.writer.write({.kind = RecordKind::backward_step,
+                     .a = is_custom_gradient(*node.op),
                      .b = tape_.id,
                      .x = ts.last_ticks,
                      .y = node.output,
                      .z = walked_});
   } else if (is_custom_gradient(*node.op)) {
     // That it was reached is what proves that a missing gradient is the program's own doing.
-    ts.note({.kind = RecordKind::backward_step, .b = tape_.id, .y = node.output, .z = walked_ + 1});
+    ts.note({.kind = RecordKind::backward_step, .a = 1, .b = tape_.id, .y = node.output, .z = walked_ + 1});
   }
   ++walked_;
   const Location* outer_origin = ts.origin;

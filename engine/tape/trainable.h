@@ -6,6 +6,6 @@ namespace tapescope {
 
 // Whether reading the variable makes tapes watch it, from here on. What a tape has watched already stays
 // watched.
-void set_trainable(const Variable& variable, bool trainable);
+void set_trainable(const Variable& variable, bool trainable, Location location = Location::current());
 
 }  // namespace tapescope

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/function_records.h"
 #include "engine/events/lasting.h"
 #include "engine/gate/apply.h"
 #include "engine/gate/densify.h"
@@ -55,6 +56,14 @@ Variable::State& living(const std::shared_ptr<Variable::State>& state, std::stri
   return *state;
 }
 
+// Values that are taken without a read are known by their id.
+void note_value(const Tensor& handle, const Tensor& value) {
+  tapescope::state().note({.kind = RecordKind::tensor_name,
+                           .b = handle.impl()->name,
+                           .x = value.id(),
+                           .y = handle.id() | kValueOf});
+}
+
 Tensor copy_of(const Tensor& value) { return make_from_bytes(value.dtype(), value.shape(), value.raw()); }
 
 }  // namespace
@@ -93,6 +102,7 @@ Variable::Variable(const Tensor& initial, VariableOptions options, Location loca
                     .z = initial.id()};
   ts.note(made);
   s.made.keep(made);
+  note_value(s.handle, s.value);
   if (collector) collector->variables_.push_back(*this);
 }
 
@@ -125,8 +135,16 @@ Variable Variable::of_handle(const Tensor& handle) {
 
 std::string_view Variable::name() const { return living(state_, "Variable").name; }
 bool Variable::trainable() const { return living(state_, "Variable").trainable; }
-void set_trainable(const Variable& variable, bool trainable) {
-  living(variable.state(), "set_trainable").trainable = trainable;
+void set_trainable(const Variable& variable, bool trainable, Location location) {
+  Variable::State& s = living(variable.state(), "set_trainable");
+  s.trainable = trainable;
+  ThreadState& ts = tapescope::state();
+  ts.note({.kind = RecordKind::variable,
+           .a = static_cast<std::uint8_t>(trainable),
+           .b = s.handle.impl()->name,
+           .x = s.handle.id(),
+           .y = variable.type().id | std::uint64_t{intern_site(location, ts.scope)} << 32,
+           .z = kTrainableSet});
 }
 DType Variable::dtype() const { return peek().dtype(); }
 const Shape& Variable::shape() const { return peek().shape(); }
@@ -201,6 +219,7 @@ void* Variable::mutable_data() const {
   if (impl->references.load(std::memory_order_acquire) != 1) {
     state_->value = copy_of(state_->value);
     extension_of(state_->handle).value = state_->value.impl();
+    note_value(state_->handle, state_->value);
   }
   return state_->value.impl()->data;
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -25,9 +26,23 @@ int rank_of(GradientStatus status) {
   }
 }
 
+// Among the sources of its call: two of one name are two.
+std::uint32_t place_of(const GradientRow& row, const StepView& view) {
+  const auto answer = std::find_if(view.answers.begin(), view.answers.end(), [&](const GradientAnswer& a) {
+    return a.call == row.call && a.source == row.source_id;
+  });
+  return answer == view.answers.end() ? 0 : answer->index;
+}
+
+// Nothing but that the source was not used.
+bool says_little(const GradientRow& row) {
+  return row.status == GradientStatus::none && (row.reason == "unused" || row.reason == "independent");
+}
+
 // Why there is none is told by the program; why it is zero by the branches of a step.
-std::string question(const GradientRow& row) {
-  const std::string asked = fmt::format("{}\n{}\n{}", row.source, row.target, row.asked_at);
+std::string question(const GradientRow& row, const StepView& view) {
+  const std::string asked =
+      fmt::format("{}\n{}\n{}\n{}", place_of(row, view), row.source, row.target, row.asked_at);
   return row.status == GradientStatus::zero ? fmt::format("{}\n{}", asked, row.step) : asked;
 }
 
@@ -166,7 +181,7 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
       row.status = GradientStatus::unconnected_zero;
     }
     if (row.status != GradientStatus::value) {
-      const auto known = known_.find(question(row));
+      const auto known = known_.find(question(row, view));
       if (known == known_.end()) {
         unexplained = true;
       } else {
@@ -178,7 +193,7 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
     }
     if (call.traced) renew(row, view);
     if (row.status == GradientStatus::zero && branches && !call.traced) {
-      const auto known = known_.find(question(row));
+      const auto known = known_.find(question(row, view));
       if (known == known_.end()) unexplained = true;
       else if (known->second.reason != Reason::none) put_explanation(row, known->second);
     }
@@ -194,9 +209,16 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
 }
 
 void GradientTable::sort(std::vector<GradientRow>& rows) {
-  std::stable_sort(rows.begin(), rows.end(), [](const GradientRow& a, const GradientRow& b) {
-    return rank_of(a.status) < rank_of(b.status);
-  });
+  // In the first rounds of a loop a source may have been of no use yet: the round that says more comes first.
+  std::set<std::string_view> explained;
+  for (const GradientRow& row : rows) {
+    if (row.status == GradientStatus::none && !says_little(row)) explained.insert(row.source);
+  }
+  const auto rank = [&](const GradientRow& row) {
+    return 2 * rank_of(row.status) + (says_little(row) && explained.contains(row.source));
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const GradientRow& a, const GradientRow& b) { return rank(a) < rank(b); });
 }
 
 void GradientTable::renew(GradientRow& row, const StepView& view) const {
@@ -233,7 +255,7 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
           zero ? explain_zero(history, row.tape, row.target_id, row.source_id, first_tensor(view), false)
                : explain_none(history, row.tape, row.target_id, row.source_id);
       if (!zero || found.reason != Reason::none) put_explanation(row, found);
-      remember(row, std::move(found));
+      remember(question(row, view), std::move(found));
     }
   };
   // Each call is explained with the history up to its answers: what came later did not cause them.
@@ -288,7 +310,7 @@ void GradientTable::explain_traced_zeros(std::vector<GradientRow>& rows, const S
   for (GradientRow& row : rows) {
     const bool traced = row.call == kNoOp || view.calls[row.call].traced;
     if (row.status != GradientStatus::zero || !traced) continue;
-    auto known = known_.find(question(row));
+    auto known = known_.find(question(row, view));
     if (known == known_.end()) {
       if (!history) {
         history.emplace();
@@ -296,17 +318,18 @@ void GradientTable::explain_traced_zeros(std::vector<GradientRow>& rows, const S
         feed(data.before, 0, *history);
         feed(data.segments, 0, *history);
       }
-      remember(row, explain_zero(*history, row.tape, row.target_id, row.source_id, first_tensor(view), true));
-      known = known_.find(question(row));
+      remember(question(row, view),
+               explain_zero(*history, row.tape, row.target_id, row.source_id, first_tensor(view), true));
+      known = known_.find(question(row, view));
     }
     if (known->second.reason != Reason::none) put_explanation(row, known->second);
   }
 }
 
-void GradientTable::remember(const GradientRow& row, Explanation explanation) {
+void GradientTable::remember(std::string asked, Explanation explanation) {
   constexpr std::size_t kMaxKnown = 4096;
   if (known_.size() > kMaxKnown) known_.clear();
-  known_[question(row)] = std::move(explanation);
+  known_[std::move(asked)] = std::move(explanation);
 }
 
 void GradientTable::forget_from(std::uint64_t step) {

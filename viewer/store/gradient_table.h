@@ -61,7 +61,7 @@ class GradientTable {
   bool take(const StatsEntry& entry);
   void explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
                const std::vector<Segment>* prologue);
-  void remember(const GradientRow& row, Explanation explanation);
+  void remember(std::string question, Explanation explanation);
 
   static constexpr std::size_t kMaxPending = 4096, kMaxTensors = 4096;
   std::unordered_map<TensorId, NormHistory> sources_;

@@ -4,12 +4,18 @@
 #include <bit>
 #include <mutex>
 
+#include "engine/events/function_records.h"
+
 namespace tapescope {
 
 void Surroundings::learn(const Record& record) {
   switch (record.kind) {
     case RecordKind::variable: {
       std::unique_lock lock(mutex_);
+      if (const auto made = known_.find(record.x); record.z & kTrainableSet && made != known_.end()) {
+        made->second.trainable = record.a != 0;
+        break;
+      }
       known_[record.x] = {.name = record.b,
                           .type = static_cast<std::uint32_t>(record.y),
                           .site = static_cast<SiteId>(record.y >> 32),

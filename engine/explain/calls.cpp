@@ -1,0 +1,109 @@
+// Ways through the graphs of functions.
+#include "engine/explain/calls.h"
+
+#include <algorithm>
+
+namespace tapescope {
+namespace {
+
+constexpr int kMostCalls = 32;  // inside of each other
+
+// What the search of one graph found, with the ops of the calls in it in their places.
+InsideCall inside_of(const History& history, PathSearch& search, bool weak, int depth) {
+  InsideCall found{.known = true};
+  const std::vector<PathStep> steps = search.run();
+  found.leads = !steps.empty();
+  std::size_t end = steps.size();
+  while (end > 0 && steps[end - 1].cut.reason == Reason::none) --end;
+  if (end > 0) found.cut = steps[end - 1].cut;
+  else end = steps.size();
+  for (std::size_t i = 0; i < end; ++i) {
+    found.steps.push_back(steps[i]);
+    if (steps[i].kind != PathStep::Kind::op || !history.is_call(history.ops()[steps[i].index])) continue;
+    const InsideCall inner =
+        inside_call(history, history.ops()[steps[i].index], steps[i].output, steps[i].slot, weak, depth + 1);
+    found.steps.insert(found.steps.end(), inner.steps.begin(), inner.steps.end());
+  }
+  return found;
+}
+
+bool is_traced(const History& history, std::uint32_t op) {
+  return (history.ops()[op].flags & OpRecord::kTraced) != 0;
+}
+
+}  // namespace
+
+InsideCall inside_call(const History& history, const HistoryOp& call, std::uint32_t output,
+                       std::uint32_t slot, bool weak, int depth) {
+  if (depth > kMostCalls || slot >= call.inputs) return {};
+  const TensorId input = history.inputs(call)[slot];
+  PathSearch::Graph graph;
+  graph.sources = history.parameters_for(call, input);
+  graph.sources.push_back(input);
+  graph.ends.assign(history.inputs(call).begin(), history.inputs(call).end());
+  graph.depth = depth;
+  InsideCall found;
+  const auto look = [&](std::uint32_t start, TensorId tensor, bool across) {
+    graph.start = start;
+    graph.output = static_cast<std::uint32_t>(tensor - history.ops()[start].output);
+    PathSearch search({history, nullptr, 0, tensor, input}, across, graph);
+    InsideCall one = inside_of(history, search, across, depth);
+    if (one.leads || !found.known) found = std::move(one);
+  };
+  const TensorId symbol = history.result_symbol(call, output);
+  if (symbol != 0) {
+    found.known = true;
+    found.leads = std::find(graph.sources.begin(), graph.sources.end(), symbol) != graph.sources.end();
+    const std::uint32_t made = history.producer_index(symbol);
+    if (found.leads || made == kNoIndex || !is_traced(history, made)) return found;
+    look(made, symbol, false);
+    if (!found.leads && weak) look(made, symbol, true);
+    return found;
+  }
+  const std::uint32_t ran = history.inner_producer_index(call.output + output);
+  if (ran != kNoIndex) look(ran, call.output + output, false);
+  return found;
+}
+
+namespace {
+
+// Made by a backward op; what is added up at the end is the sum of what backward ops made.
+bool is_gradient(const History& history, const HistoryOp* op) {
+  if (!op) return false;
+  if (op->flags & OpRecord::kBackward) return true;
+  const HistoryOp* first =
+      op_name_text(op->op) == "AddN" ? history.producer(history.inputs(*op)[0]) : nullptr;
+  return first && first->flags & OpRecord::kBackward;
+}
+
+}  // namespace
+
+bool returns_gradient(const History& history, const HistoryOp& call) {
+  if (!history.is_call(call)) return false;
+  for (std::uint32_t k = 0; k < call.outputs; ++k) {
+    const TensorId symbol = history.result_symbol(call, k);
+    const std::uint32_t ran = history.inner_producer_index(call.output + k);
+    if (symbol != 0 ? is_gradient(history, history.producer(symbol))
+                    : ran != kNoIndex && is_gradient(history, &history.ops()[ran]))
+      return true;
+  }
+  return false;
+}
+
+bool only_ignored_by_functions(const History& history, TensorId tensor) {
+  const std::vector<std::uint32_t> uses = history.consumers(tensor);
+  return !uses.empty() && std::all_of(uses.begin(), uses.end(), [&](std::uint32_t use) {
+    const HistoryOp& op = history.ops()[use];
+    if (!history.is_call(op) || history.result_symbol(op, 0) == 0) return false;
+    const std::vector<TensorId> symbols = history.parameters_for(op, tensor);
+    return !symbols.empty() && std::none_of(symbols.begin(), symbols.end(), [&](TensorId symbol) {
+      return symbol == tensor || history.has_consumer(symbol);
+    });
+  });
+}
+
+bool is_captured(const History& history, const HistoryOp& call, TensorId tensor) {
+  return history.is_call(call) && call.trace != 0 && history.parameters_for(call, tensor).empty();
+}
+
+}  // namespace tapescope

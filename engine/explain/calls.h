@@ -1,0 +1,32 @@
+// What a call of a function does with one of its inputs, looked up among the ops of its graph.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "engine/explain/path.h"
+
+namespace tapescope {
+
+struct InsideCall {
+  bool known = false;           // records tell of the graph; else the call is taken to pass gradients on
+  bool leads = false;           // the result depends on the input
+  Break cut;                    // nearest the input; no reason when a gradient passes
+  std::vector<PathStep> steps;  // from the result towards the input, up to the cut; those of calls inside too
+};
+
+// From result `output` of the call to its input `slot`. Looks at the trace first, in which nothing has been
+// optimized away, then at the ops that ran. `weak` follows assignments as well.
+InsideCall inside_call(const History& history, const HistoryOp& call, std::uint32_t output,
+                       std::uint32_t slot, bool weak, int depth = 0);
+
+// Whether a gradient taken in the body is what the call returns.
+bool returns_gradient(const History& history, const HistoryOp& call);
+
+// Whether the bodies of all functions that were given the tensor leave it unread; false where no record
+// tells, or where anything else read it.
+bool only_ignored_by_functions(const History& history, TensorId tensor);
+
+// Whether the call's trace captured that input: it is no argument.
+bool is_captured(const History& history, const HistoryOp& call, TensorId tensor);
+
+}  // namespace tapescope

@@ -5,7 +5,8 @@ namespace tapescope::kernels {
 
 // log |Gamma(x)|; unlike the C library's it writes no global.
 double log_gamma(double x);
-// Derivative of log Gamma. NaN at zero and the negative whole numbers. Absolute error below 1e-13.
+// Derivative of log Gamma. NaN at zero and the negative whole numbers. Error below 1e-14 of the larger of 1
+// and the value.
 double digamma(double x);
 // n-th derivative of digamma for whole n >= 0 and x > 0 (n = 0: any x); NaN elsewhere. Relative error below
 // 1e-12.

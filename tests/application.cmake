@@ -7,6 +7,9 @@ endforeach()
 add_test(NAME live_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/live_test.py
          $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
 set_tests_properties(live_programs PROPERTIES LABELS unit TIMEOUT 120)
+add_test(NAME completion COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/completion_test.sh $<TARGET_FILE:tapescope>
+         ${PROJECT_SOURCE_DIR}/cmake/application/tapescope.bash)
+set_tests_properties(completion PROPERTIES LABELS unit TIMEOUT 120)
 
 # A shared object with all of tapescope_events and nothing else, which programs that know nothing of it load.
 add_library(one_op MODULE loading/one_op.cpp)

@@ -18,7 +18,7 @@ bool keeps_earlier_value(const History& history, const HistoryAssign& assign) {
   return op && name_text(op->silencer).starts_with("assign_");
 }
 
-constexpr std::uint32_t kReadsLookedAt = 256;
+constexpr std::uint32_t kEarlierReads = 256;
 
 std::int64_t count_of(const History& history, TensorId tensor) {
   const std::uint32_t id = history.type_of(tensor);
@@ -31,7 +31,7 @@ bool may_hold(const History& history, std::uint32_t read, TensorId tensor) {
   const std::int64_t wanted = count_of(history, tensor);
   if (wanted < 0) return true;
   std::int64_t got = 0;
-  for (std::uint32_t looked = 0; read != kNoIndex && looked < kReadsLookedAt; ++looked) {
+  for (std::uint32_t looked = 0; read != kNoIndex && looked < kEarlierReads; ++looked) {
     const std::int64_t here = count_of(history, history.host_reads()[read].tensor);
     if (here < 0 || here == wanted) return true;
     if (++got >= wanted) return true;
@@ -116,7 +116,7 @@ bool PathSearch::host_values(std::uint32_t thread, TensorId tensor, Edge& edge) 
   // The same values came back.
   std::uint32_t same = mark == 0 ? kNoIndex : index, looked = 0;
   while (in_step(same) && history.host_reads()[same].mark != mark) {
-    same = ++looked == kReadsLookedAt ? kNoIndex : history.host_reads()[same].previous;
+    same = ++looked == kEarlierReads ? kNoIndex : history.host_reads()[same].previous;
   }
   const bool certain = in_step(same);
   if (certain) index = same;

@@ -20,8 +20,8 @@ inline Ticks ticks() {
 }
 #endif
 
-// Nanoseconds of one tick, measured against the steady clock over the life of the process: the longer it
-// has run the more exact. The first call waits until 5 ms have passed since start.
+// Nanoseconds of one tick, measured once against the steady clock and then kept: equal ticks are equal times
+// throughout a process. The first call waits until 5 ms have passed since start.
 double nanoseconds_per_tick();
 inline double microseconds(Ticks difference) {
   return static_cast<double>(difference) * nanoseconds_per_tick() * 1e-3;

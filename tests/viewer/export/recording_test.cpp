@@ -1,10 +1,7 @@
 // A recording tells what the run told: every field of the report and of the explanations, for every sample.
-#include <chrono>
 #include <fstream>
-#include <thread>
 
 #include "engine/core/error.h"
-#include "engine/events/clock.h"
 #include "tests/engine/recording/recording_file.h"
 #include "tests/support/catch.h"
 #include "viewer/debugger/recording.h"
@@ -14,12 +11,6 @@ using namespace tapescope;
 using namespace tapescope::test;
 
 namespace {
-
-// The clock's rate is measured over the first tenth of a second and is the same from then on.
-void settle_clock() {
-  std::this_thread::sleep_for(std::chrono::milliseconds(110));
-  nanoseconds_per_tick();
-}
 
 HeadlessRun recorded_run(const std::string& sample, const std::string& variant, const std::string& path,
                          std::optional<std::int64_t> steps = {}) {
@@ -36,7 +27,6 @@ TEST_CASE("Opening a recording shows what the run showed, for every sample and v
           "[record][samples]") {
   const TemporaryFolder folder;
   const std::string path = folder / "run.tape";
-  settle_clock();
   for (const SampleInfo& info : sample_registry()) {
     for (const std::string& variant : info.variants) {
       INFO(info.name << " " << variant);
@@ -79,7 +69,6 @@ TEST_CASE("Opening a recording shows what the run showed, for every sample and v
 }
 
 TEST_CASE("A comparison's recording gives the comparison back", "[record]") {
-  settle_clock();
   const TemporaryFolder folder;
   RunRequest request;
   request.sample = "preprocessing";

@@ -1,9 +1,8 @@
 // The records of what a program says of itself.
 #include "engine/program.h"
 
-#include <bit>
-
 #include "engine/debug/process_gate.h"
+#include "engine/events/records/steps.h"
 #include "engine/gate/state.h"
 
 namespace tapescope {
@@ -12,29 +11,25 @@ void note_step_begin(std::uint64_t step, std::uint32_t program) {
   ThreadState& ts = state();
   ts.step = step;
   ts.last_ticks = ticks();
-  ts.note({.kind = RecordKind::step_begin, .b = program, .x = step, .y = ts.last_ticks});
+  ts.note(StepBeginRecord{.program = program, .step = step, .ticks = ts.last_ticks});
   process_gate_step_begins(step);
 }
 
 void note_step_end(std::uint64_t step, std::uint32_t program, bool abandoned) {
   // Where somebody stops at the step's end it has not ended yet, and is to be seen.
   process_gate_step_ends(step);
-  state().note({.kind = RecordKind::step_end, .a = abandoned, .b = program, .x = step, .y = ticks()});
+  state().note(StepEndRecord{.abandoned = abandoned, .program = program, .step = step, .ticks = ticks()});
 }
 
 void note_scalar(std::string_view metric, double value, std::uint64_t step) {
-  state().note({.kind = RecordKind::scalar,
-                .b = intern_name(metric),
-                .x = std::bit_cast<std::uint64_t>(value),
-                .y = step});
+  state().note(ScalarRecord{.metric = intern_name(metric), .value = value, .step = step});
 }
 
 void note_message(std::string_view text, int severity, const Location& location) {
   ThreadState& ts = state();
-  ts.note({.kind = RecordKind::message,
-           .a = static_cast<std::uint8_t>(severity),
-           .b = intern_name(text),
-           .x = intern_site(location, ts.scope)});
+  ts.note(MessageRecord{.severity = static_cast<std::uint8_t>(severity),
+                        .text = intern_name(text),
+                        .site = intern_site(location, ts.scope)});
 }
 
 NameScope::NameScope(std::string_view name) : saved_(state().scope) {

@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/ops.h"
 
 namespace tapescope::bridge {
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -13,6 +12,9 @@
 #include "engine/core/names.h"
 #include "engine/core/type.h"
 #include "engine/events/clock.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/tapes.h"
+#include "engine/events/records/tensors.h"
 
 using namespace tapescope;
 using bridge::FollowedInput;
@@ -23,8 +25,8 @@ using bridge::this_thread;
 
 namespace {
 
-Record tape_record(RecordKind kind, std::uint32_t tape, std::uint32_t site, std::uint8_t a = 0) {
-  return {.kind = kind, .a = a, .b = tape, .x = site};
+void note_tape(RecordKind kind, std::uint32_t tape, std::uint32_t site) {
+  this_thread().note(TapeRecord{.kind = kind, .tape = tape, .site = site});
 }
 
 std::shared_ptr<FollowedTape> tape_of(std::uint32_t id) {
@@ -54,7 +56,7 @@ void write_operands(bridge::Thread& thread, const tapescope_op_call& call, std::
     }
     operands.answers = first == 0 ? answers : first;
     for (std::uint32_t k = 0; k < 3 && first + k < inputs; ++k) operands.input[k] = call.input[first + k];
-    thread.writer.write(std::bit_cast<Record>(operands));
+    thread.writer.write(operands);
   }
 }
 
@@ -109,22 +111,21 @@ void tapescope_same_tensor(int64_t identity, tapescope_tensor id, uint32_t type)
 tapescope_tensor tapescope_created(int64_t identity, uint32_t type, uint32_t site, uint16_t mark,
                                    int number) {
   const TensorId id = tapescope_tensor_made(identity, type);
-  this_thread().note({.kind = RecordKind::create,
-                      .a = static_cast<std::uint8_t>(number),
-                      .h = mark,
-                      .b = site,
-                      .x = id,
-                      .y = type,
-                      .z = id});
+  this_thread().note(CreateRecord{.is_number = static_cast<std::uint8_t>(number),
+                                  .mark = mark,
+                                  .site = site,
+                                  .tensor = id,
+                                  .type = type,
+                                  .order = id});
   return id;
 }
 
 void tapescope_host_read(tapescope_tensor id, uint32_t site, uint16_t mark) {
-  this_thread().note({.kind = RecordKind::host_read, .h = mark, .b = site, .x = id});
+  this_thread().note(HostReadRecord{.mark = mark, .site = site, .tensor = id});
 }
 
 void tapescope_tensor_name(tapescope_tensor id, uint32_t name) {
-  this_thread().note({.kind = RecordKind::tensor_name, .b = name, .x = id});
+  this_thread().note(TensorNameRecord{.name = name, .tensor = id});
 }
 
 tapescope_tensor tapescope_handle_made(int64_t identity, uint32_t type, uint32_t site) {
@@ -140,13 +141,13 @@ void tapescope_variable(tapescope_tensor handle, uint32_t name, int trainable, u
   std::lock_guard lock(shared().mutex);
   bridge::Handle& known = shared().handles[handle];
   // The first value is its initial one where it was made before the handle: what follows are assignments.
-  const bool initial = !known.waiting.empty() && known.waiting.front().y < handle;
-  const Record record{.kind = RecordKind::variable,
-                      .a = static_cast<std::uint8_t>(trainable != 0),
-                      .b = name,
-                      .x = handle,
-                      .y = type | std::uint64_t{known.site} << 32,
-                      .z = initial ? known.waiting.front().y : 0};
+  const bool initial = !known.waiting.empty() && known.waiting.front().value < handle;
+  const VariableRecord record{.trainable = trainable != 0,
+                              .name = name,
+                              .handle = handle,
+                              .type = type,
+                              .site = known.site,
+                              .initial = initial ? known.waiting.front().value : 0};
   if (thread.listens()) {
     thread.writer.write(record);
     for (std::size_t i = initial; i < known.waiting.size(); ++i) thread.writer.write(known.waiting[i]);
@@ -157,7 +158,7 @@ void tapescope_variable(tapescope_tensor handle, uint32_t name, int trainable, u
 }
 
 void tapescope_assign(tapescope_tensor handle, tapescope_tensor value, uint32_t site) {
-  const Record record{.kind = RecordKind::assign, .b = site, .x = handle, .y = value, .z = peek_tensor_id()};
+  const AssignRecord record{.site = site, .variable = handle, .value = value, .order = peek_tensor_id()};
   {
     std::lock_guard lock(shared().mutex);
     const auto known = shared().handles.find(handle);
@@ -211,13 +212,12 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
   record.output = first;
   record.type = call->outputs > 0 ? call->output_type[0] : 0;
   record.duration = static_cast<std::uint32_t>(std::min<std::uint64_t>(call->end - call->begin, 0xffffffffu));
-  thread.writer.write(std::bit_cast<Record>(record));
+  thread.writer.write(record);
   write_operands(thread, *call, answers);
   for (std::size_t i = 1; i < call->outputs; ++i) {
-    thread.writer.write({.kind = RecordKind::output,
-                         .h = static_cast<std::uint16_t>(std::min<std::size_t>(i, 65535)),
-                         .x = first + i,
-                         .y = call->output_type[i]});
+    thread.writer.write(OutputRecord{.index = static_cast<std::uint16_t>(std::min<std::size_t>(i, 65535)),
+                                     .tensor = first + i,
+                                     .type = call->output_type[i]});
   }
   return first;
 }
@@ -247,41 +247,44 @@ void tapescope_tape_enter(uint32_t id, int again, int in_graph, uint32_t site) {
   tape->in_graph = in_graph != 0;
   if (!again) tape->followed.clear();
   thread.tapes.enter(tape);
-  thread.note(tape_record(
-      RecordKind::tape_enter, id, site,
-      static_cast<std::uint8_t>(tape->persistent | tape->watches_accessed << 1 | (again != 0) << 2)));
+  thread.note(TapeEnterRecord{
+      .flags = static_cast<std::uint8_t>((tape->persistent ? TapeEnterRecord::kPersistent : 0) |
+                                         (tape->watches_accessed ? TapeEnterRecord::kWatchesAccessed : 0) |
+                                         (again ? TapeEnterRecord::kAgain : 0)),
+      .tape = id,
+      .site = site});
 }
 
 void tapescope_tape_exit(uint32_t id, uint32_t site) {
   bridge::Thread& thread = this_thread();
   thread.tapes.leave(id);
-  thread.note(tape_record(RecordKind::tape_exit, id, site));
+  note_tape(TapeRecord::kExit, id, site);
 }
 
 void tapescope_tape_pause(uint32_t id, uint32_t site) {
   if (const auto tape = tape_of(id)) tape->paused = true;
-  this_thread().note(tape_record(RecordKind::tape_pause, id, site));
+  note_tape(TapeRecord::kPause, id, site);
 }
 
 void tapescope_tape_resume(uint32_t id, uint32_t site) {
   if (const auto tape = tape_of(id)) tape->paused = false;
-  this_thread().note(tape_record(RecordKind::tape_resume, id, site));
+  note_tape(TapeRecord::kResume, id, site);
 }
 
 void tapescope_tape_reset(uint32_t id, uint32_t site) {
   if (const auto tape = tape_of(id)) tape->followed.clear();
-  this_thread().note(tape_record(RecordKind::tape_reset, id, site));
+  note_tape(TapeRecord::kReset, id, site);
 }
 
 void tapescope_tape_consumed(uint32_t id, uint32_t site) {
   if (const auto tape = tape_of(id)) tape->followed.clear();
-  this_thread().note(tape_record(RecordKind::tape_consumed, id, site));
+  note_tape(TapeRecord::kConsumed, id, site);
 }
 
 void tapescope_tape_destroyed(uint32_t id) {
   bridge::Thread& thread = this_thread();
   thread.tapes.leave(id);
-  thread.note(tape_record(RecordKind::tape_destroyed, id, 0));
+  note_tape(TapeRecord::kDestroyed, id, 0);
   std::lock_guard lock(shared().mutex);
   shared().tapes.erase(id);
 }
@@ -298,32 +301,27 @@ void tapescope_watch(uint32_t id, tapescope_tensor tensor, uint32_t type, uint32
   } else {
     tape->followed.insert(tensor);
   }
-  thread.note(
-      {.kind = RecordKind::watch, .a = static_cast<std::uint8_t>(kind), .b = id, .x = tensor, .y = site});
+  thread.note(WatchRecord{.how = kind, .tape = id, .watched = tensor, .site = site});
 }
 
 void tapescope_variable_read(tapescope_tensor handle, int trainable, uint32_t site) {
   if (!trainable) return;
   bridge::Thread& thread = this_thread();
   for (const TapeId tape : thread.tapes.read(handle)) {
-    thread.note({.kind = RecordKind::watch,
-                 .a = static_cast<std::uint8_t>(WatchKind::by_read),
-                 .b = tape,
-                 .x = handle,
-                 .y = site});
+    thread.note(WatchRecord{.how = WatchKind::by_read, .tape = tape, .watched = handle, .site = site});
   }
 }
 
 void tapescope_silence_begin(uint32_t name) {
   bridge::Thread& thread = this_thread();
-  thread.note({.kind = RecordKind::silence_begin, .b = name});
+  thread.note(SilenceBeginRecord{.by = name});
   thread.tapes.silence();
 }
 
 void tapescope_silence_end(void) {
   bridge::Thread& thread = this_thread();
   thread.tapes.unsilence();
-  thread.note({.kind = RecordKind::silence_end});
+  thread.note(SilenceEndRecord{});
 }
 
 int tapescope_followed(tapescope_tensor id, uint32_t type) {

@@ -11,9 +11,10 @@
 #include "engine/core/names.h"
 #include "engine/core/type.h"
 #include "engine/events/clock.h"
-#include "engine/events/function_records.h"
+#include "engine/events/records/functions.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/steps.h"
 #include "engine/events/session.h"
-#include "engine/events/step_result.h"
 
 using namespace tapescope;
 using bridge::shared;
@@ -34,34 +35,32 @@ uint64_t tapescope_ask(uint32_t tape, int flags, uint32_t depth, uint32_t target
                        uint32_t site) {
   static std::atomic<std::uint64_t> next{1};
   const std::uint64_t call = next.fetch_add(1, std::memory_order_relaxed);
-  this_thread().note({.kind = RecordKind::gradient_ask,
-                      .a = static_cast<std::uint8_t>(flags),
-                      .h = static_cast<std::uint16_t>(std::min(depth, 65535u)),
-                      .b = tape,
-                      .x = targets | std::uint64_t{sources} << 32,
-                      .y = site,
-                      .z = call});
+  this_thread().note(GradientAskRecord{.flags = static_cast<std::uint8_t>(flags),
+                                       .depth = static_cast<std::uint16_t>(std::min(depth, 65535u)),
+                                       .tape = tape,
+                                       .targets = targets,
+                                       .sources = sources,
+                                       .site = site,
+                                       .call = call});
   return call;
 }
 
 void tapescope_target(tapescope_tensor id, uint32_t name) {
-  this_thread().note({.kind = RecordKind::target, .b = name, .x = id});
+  this_thread().note(TargetRecord{.name = name, .tensor = id});
 }
 
 void tapescope_source(uint32_t index, tapescope_tensor id, uint32_t name) {
-  this_thread().note({.kind = RecordKind::source,
-                      .a = static_cast<std::uint8_t>(std::min(index, 255u)),
-                      .b = name,
-                      .x = id});
+  this_thread().note(
+      SourceRecord{.index = static_cast<std::uint8_t>(std::min(index, 255u)), .name = name, .tensor = id});
 }
 
 void tapescope_backward_begin(uint32_t tape, uint64_t call) {
-  this_thread().note({.kind = RecordKind::backward_begin, .b = tape, .x = ticks(), .z = call});
+  this_thread().note(BackwardBeginRecord{.tape = tape, .ticks = ticks(), .call = call});
 }
 
 void tapescope_backward_step(uint32_t tape, tapescope_tensor forward_output, uint32_t index) {
   this_thread().note(
-      {.kind = RecordKind::backward_step, .b = tape, .x = ticks(), .y = forward_output, .z = index + 1});
+      BackwardStepRecord{.tape = tape, .ticks = ticks(), .output = forward_output, .index = index});
 }
 
 void tapescope_step_result(const tapescope_seen* seen) {
@@ -75,25 +74,20 @@ void tapescope_step_result(const tapescope_seen* seen) {
   record.results = std::bit_cast<ValueMasks>(seen->results);
   record.cotangents = std::bit_cast<ValueMasks>(seen->cotangents);
   record.output = seen->forward_output;
-  thread.writer.write(std::bit_cast<Record>(record));
+  thread.writer.write(record);
 }
 
 void tapescope_backward_end(uint32_t tape, uint64_t call, int raised) {
-  this_thread().note({.kind = RecordKind::backward_end,
-                      .a = static_cast<std::uint8_t>(raised != 0),
-                      .b = tape,
-                      .x = ticks(),
-                      .z = call});
+  this_thread().note(BackwardEndRecord{.raised = raised != 0, .tape = tape, .ticks = ticks(), .call = call});
 }
 
 void tapescope_result(uint32_t index, tapescope_tensor source, uint32_t name, int kind,
                       tapescope_tensor gradient) {
-  this_thread().note({.kind = RecordKind::result,
-                      .a = static_cast<std::uint8_t>(kind),
-                      .b = name,
-                      .x = source,
-                      .y = gradient,
-                      .z = index + 1});
+  this_thread().note(ResultRecord{.result = static_cast<ResultKind>(kind),
+                                  .name = name,
+                                  .source = source,
+                                  .gradient = gradient,
+                                  .index = index + std::uint64_t{1}});
 }
 
 uint16_t tapescope_mark(const tapescope_values* values) { return bridge::values_mark(*values); }
@@ -116,12 +110,11 @@ void tapescope_gradient_values(tapescope_tensor gradient, uint32_t type, tapesco
 uint32_t tapescope_function_made(int flags, uint32_t name, uint64_t mark, uint32_t site) {
   static std::atomic<std::uint32_t> next{1};
   const std::uint32_t function = next.fetch_add(1, std::memory_order_relaxed);
-  const Record made{.kind = RecordKind::function_made,
-                    .a = static_cast<std::uint8_t>(flags),
-                    .b = function,
-                    .x = site,
-                    .y = name,
-                    .z = mark | 1};
+  const FunctionMadeRecord made{.flags = static_cast<std::uint8_t>(flags),
+                                .function = function,
+                                .site = site,
+                                .name = name,
+                                .mark = mark | 1};
   this_thread().note(made);
   keep_lasting(made);
   return function;
@@ -129,46 +122,47 @@ uint32_t tapescope_function_made(int flags, uint32_t name, uint64_t mark, uint32
 
 void tapescope_function_call(uint32_t function, int flags, uint32_t depth, uint64_t traced_ticks,
                              uint32_t number, uint32_t trace, uint32_t site) {
-  Record call{.kind = RecordKind::function_call,
-              .a = static_cast<std::uint8_t>(flags),
-              .h = static_cast<std::uint16_t>(std::min(depth, 65535u)),
-              .b = function,
-              .x = traced_ticks,
-              .y = number | std::uint64_t{site} << 32,
-              .z = trace};
+  FunctionCallRecord call{.flags = static_cast<std::uint8_t>(flags),
+                          .depth = static_cast<std::uint16_t>(std::min(depth, 65535u)),
+                          .function = function,
+                          .tracing = traced_ticks,
+                          .call = number,
+                          .site = site,
+                          .trace = trace};
   this_thread().note(call);
-  if (!(flags & FunctionCallFlags::kTraced) || (flags & FunctionCallFlags::kRepeated)) return;
-  call.a = FunctionCallFlags::kTraced | FunctionCallFlags::kNotCalled | FunctionCallFlags::kEarlier;
-  call.h = 0;
+  if (!(flags & FunctionCallRecord::kTraced) || (flags & FunctionCallRecord::kRepeated)) return;
+  call.flags = FunctionCallRecord::kTraced | FunctionCallRecord::kNotCalled | FunctionCallRecord::kEarlier;
+  call.depth = 0;
   keep_lasting(call);
 }
 
 void tapescope_trace_argument(uint32_t index, int kind, uint32_t name, uint32_t kept, uint32_t given,
                               uint32_t type, uint32_t alias) {
-  const Record argument{.kind = RecordKind::trace_argument,
-                        .a = static_cast<std::uint8_t>(kind),
-                        .b = name,
-                        .x = kept | std::uint64_t{given} << 32,
-                        .y = type | std::uint64_t{alias} << 32,
-                        .z = index + 1};
+  const TraceArgumentRecord argument{.what = static_cast<ArgumentKind>(kind),
+                                     .name = name,
+                                     .key = kept,
+                                     .given = given,
+                                     .type = type,
+                                     .alias = alias,
+                                     .index = index + std::uint64_t{1}};
   this_thread().note(argument);
   keep_lasting(argument);
 }
 
 void tapescope_trace_parameter(tapescope_tensor symbol, uint32_t depth, uint32_t name, uint32_t place) {
-  this_thread().note({.kind = RecordKind::tensor_name,
-                      .h = static_cast<std::uint16_t>(std::min(depth, 65535u)),
-                      .b = name,
-                      .x = symbol,
-                      .y = place + 1});
+  this_thread().note(TraceParameterRecord{.depth = static_cast<std::uint16_t>(std::min(depth, 65535u)),
+                                          .name = name,
+                                          .tensor = symbol,
+                                          .place = place});
 }
 
 void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin) {
   const std::uint64_t end = ticks();
-  this_thread().note({.kind = RecordKind::function_end,
-                      .b = function,
-                      .x = end,
-                      .y = nodes | std::min<std::uint64_t>(end - begin, 0xffffffffu) << 32});
+  this_thread().note(FunctionEndRecord{
+      .function = function,
+      .ticks = end,
+      .nodes = nodes,
+      .duration = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - begin, 0xffffffffu))});
 }
 
 void tapescope_step_begin(uint64_t step) {
@@ -178,22 +172,18 @@ void tapescope_step_begin(uint64_t step) {
     std::lock_guard lock(shared().mutex);
     shared().ids.next_step();
   }
-  thread.note({.kind = RecordKind::step_begin, .x = step, .y = ticks()});
+  thread.note(StepBeginRecord{.step = step, .ticks = ticks()});
 }
 
 void tapescope_step_end(uint64_t step, int abandoned) {
-  this_thread().note({.kind = RecordKind::step_end,
-                      .a = static_cast<std::uint8_t>(abandoned != 0),
-                      .x = step,
-                      .y = ticks()});
+  this_thread().note(StepEndRecord{.abandoned = abandoned != 0, .step = step, .ticks = ticks()});
 }
 
 void tapescope_scalar(uint32_t name, double value, uint64_t step) {
-  this_thread().note(
-      {.kind = RecordKind::scalar, .b = name, .x = std::bit_cast<std::uint64_t>(value), .y = step});
+  this_thread().note(ScalarRecord{.metric = name, .value = value, .step = step});
 }
 
 void tapescope_message(uint32_t text, int severity, uint32_t site) {
   this_thread().note(
-      {.kind = RecordKind::message, .a = static_cast<std::uint8_t>(severity), .b = text, .x = site});
+      MessageRecord{.severity = static_cast<std::uint8_t>(severity), .text = text, .site = site});
 }

@@ -10,12 +10,6 @@ Thread& this_thread() {
   return *thread;
 }
 
-void Thread::note(Record record) {
-  if (!listens()) return;
-  if (record.z == 0) record.z = peek_tensor_id();
-  writer.write(record);
-}
-
 Shared& shared() {
   static Shared* instance = new Shared;  // never destroyed: threads may outlive static objects
   return *instance;

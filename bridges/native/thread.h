@@ -11,6 +11,7 @@
 #include "bridges/native/follow.h"
 #include "bridges/native/foreign_ids.h"
 #include "engine/events/lasting.h"
+#include "engine/events/records/tensors.h"
 #include "engine/events/threads.h"
 
 namespace tapescope::bridge {
@@ -20,8 +21,15 @@ struct Thread : ThreadPort {
   std::uint64_t step = 0;
 
   bool listens() const { return (listen.load(std::memory_order_relaxed) & kListenEvents) != 0; }
-  // Fills in the order stamp where z is 0.
-  void note(Record record);
+  // Writes a record, with its `order` where the kind has one and it is 0.
+  template <RecordStruct R>
+  void note(R record) {
+    if (!listens()) return;
+    if constexpr (requires { record.order; }) {
+      if (record.order == 0) record.order = peek_tensor_id();
+    }
+    writer.write(record);
+  }
 };
 
 // Made on the thread's first call, and lives as long as the thread.
@@ -30,7 +38,7 @@ Thread& this_thread();
 // A variable's handle, and what is known before the variable itself.
 struct Handle {
   SiteId site = 0;
-  std::vector<Record> waiting;              // what was assigned to it before that
+  std::vector<AssignRecord> waiting;        // what was assigned to it before that
   std::unique_ptr<LastingRecord> variable;  // once it was recorded
 };
 

@@ -16,7 +16,7 @@
 
 #include "engine/core/attrs.h"
 #include "engine/core/tensor.h"
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 
 namespace tapescope {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 
 namespace tapescope {
 
@@ -63,6 +63,13 @@ class EventWriter {
   void publish(std::uint32_t count) {
     used_ += count;
     current_->count.store(used_, std::memory_order_release);
+  }
+  // Fields go straight to their place in the chunk: copied whole from a record that was just put together,
+  // they would be waited for.
+  template <RecordStruct R>
+  void write(const R& record) {
+    new (reserve(1)) R(record);
+    publish(1);
   }
   void write(const Record& record) {
     *reserve(1) = record;

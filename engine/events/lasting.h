@@ -5,7 +5,7 @@
 #include <list>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 
 namespace tapescope {
 

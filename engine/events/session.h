@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/events/chunk.h"
+#include "engine/events/records/steps.h"
 #include "engine/events/stats.h"
 
 namespace tapescope {
@@ -61,7 +62,7 @@ class Stream {
         }
       }
       if (lost > 0) {
-        const Record note{RecordKind::lost, 0, 0, 0, lost, 0, 0};
+        const Record note = LostRecord{.records = lost};
         sink(thread_, std::span(&note, 1));
       }
       if (!chunk) break;

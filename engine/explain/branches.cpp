@@ -106,7 +106,7 @@ TensorId first_of_recording(const Asked& asked) {
   if (!asked.tape) return first;
   for (const HistoryTape::OnThread& on : asked.tape->threads) {
     for (const TapeEvent& event : on.events) {
-      if (event.kind == RecordKind::tape_enter && event.stamp <= asked.target)
+      if (event.kind == TapeEnterRecord::kKind && event.stamp <= asked.target)
         first = std::max(first, event.stamp);
     }
   }

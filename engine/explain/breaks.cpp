@@ -17,7 +17,7 @@ bool effective(WatchKind kind) {
 Break ended(const Asked& asked, std::uint32_t generation) {
   if (!asked.tape || generation == 0 || generation > asked.tape->ends.size()) return {};
   const RecordingEnd& end = asked.tape->ends[generation - 1];
-  return {end.kind == RecordKind::tape_reset ? Reason::reset : Reason::consumed, end.site};
+  return {end.kind == TapeRecord::kReset ? Reason::reset : Reason::consumed, end.site};
 }
 
 bool is_old(const Asked& asked, const TapeEvent* moment) {
@@ -67,7 +67,7 @@ bool is_round_before(const Asked& asked, const HistoryOp& op, TapeId other) {
   return std::any_of(asked.tape->threads.begin(), asked.tape->threads.end(), [&](const auto& on) {
     if (on.thread != op.thread || on.events.empty() || op.output >= on.events.front().stamp) return false;
     const TapeEvent* last = asked.history.tape_event(*before, on.thread, on.events.front().stamp);
-    return last && last->kind == RecordKind::tape_destroyed;
+    return last && last->kind == TapeRecord::kDestroyed;
   });
 }
 
@@ -166,7 +166,7 @@ Break break_at_op(const Asked& asked, const HistoryOp& op, std::uint32_t slot, b
              : moment && (moment->phase == TapePhase::recording || moment->phase == TapePhase::paused);
   if (!here) return where_tape_was_not(asked, op, moment);
   if (answer == TapeAnswer::paused || (!answer && moment->phase == TapePhase::paused)) {
-    return {Reason::paused, asked.tape ? last_site(asked, op.thread, op.output, RecordKind::tape_pause) : 0};
+    return {Reason::paused, asked.tape ? last_site(asked, op.thread, op.output, TapeRecord::kPause) : 0};
   }
   if (answer == TapeAnswer::silenced || (!answer && op.flags & OpRecord::kSilenced)) return {Reason::paused};
   if (answer == TapeAnswer::no_watched_input) {

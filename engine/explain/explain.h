@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 
 namespace tapescope {
 

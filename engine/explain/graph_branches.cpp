@@ -3,7 +3,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "engine/events/branch_records.h"
+#include "engine/events/records/functions.h"
 #include "engine/explain/branches.h"
 
 namespace tapescope {
@@ -15,7 +15,7 @@ bool is_cond(const HistoryOp& op) { return has_two_branches(op) || op_name_text(
 bool takes_bit(const History& history, const HistoryOp& op, std::uint64_t takes, TensorId tensor) {
   const auto inputs = history.inputs(op);
   for (std::uint32_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == tensor && takes >> std::min(i, kLastBranchInput) & 1) return true;
+    if (inputs[i] == tensor && takes >> std::min(i, NodeBranchRecord::kLastInput) & 1) return true;
   }
   return false;
 }

@@ -1,8 +1,6 @@
 // Headings open a graph; what follows on the same thread belongs to it.
 #include "engine/explain/graph_log.h"
 
-#include "engine/events/function_records.h"
-
 namespace tapescope {
 
 std::string_view name_of(RewriteKind kind) {
@@ -27,40 +25,49 @@ void GraphLog::close(Open& open) {
 }
 
 void GraphLog::add(std::uint32_t thread, const Record& record, std::size_t group) {
-  if (record.kind != RecordKind::graph_pass && record.kind != RecordKind::rewrite) return;
   Open& open = open_[thread];
-  if (record.kind == RecordKind::graph_pass && record.h == kHeadingRound) {
+  if (record.is<GraphRecord>()) {
+    const auto graph = record.as<GraphRecord>();
     close(open);
     open.group = group;
     open.graph.emplace();
-    open.graph->name = name_text(record.b);
-    open.graph->function = static_cast<std::uint32_t>(record.x);
-    open.graph->trace = static_cast<std::uint32_t>(record.x >> 32);
+    open.graph->name = name_text(graph.name);
+    open.graph->function = graph.function;
+    open.graph->trace = graph.trace;
     return;
   }
   if (!open.graph) return;  // its heading was lost
   open.shown.reset();
   GraphAccount& graph = *open.graph;
-  if (record.kind == RecordKind::graph_pass) {
-    graph.passes.push_back(
-        {.pass = name_text(record.b),
-         .round = record.h,
-         .off = record.a != 0,
-         .before = {static_cast<std::uint32_t>(record.x), low_float(record.y), low_float(record.z)},
-         .after = {static_cast<std::uint32_t>(record.x >> 32), high_float(record.y), high_float(record.z)}});
-  } else if (record.a == kRecomputationHint) {
-    graph.hints.push_back({.op = name_text(static_cast<NameId>(record.x)),
-                           .bytes = low_float(record.z),
-                           .flops = high_float(record.z),
-                           .site = static_cast<SiteId>(record.y)});
-  } else if (!graph.passes.empty()) {
-    graph.rewrites.push_back({.pass = graph.passes.back().pass,
-                              .round = graph.passes.back().round,
-                              .rule = name_text(record.b),
-                              .kind = static_cast<RewriteKind>(record.a),
-                              .before = name_text(static_cast<NameId>(record.x)),
-                              .after = name_text(static_cast<NameId>(record.x >> 32)),
-                              .site = static_cast<SiteId>(record.y)});
+  switch (record.kind) {
+    case GraphPassRecord::kKind: {
+      const auto pass = record.as<GraphPassRecord>();
+      graph.passes.push_back({.pass = name_text(pass.pass),
+                              .round = pass.round,
+                              .off = pass.off != 0,
+                              .before = {pass.nodes_before, pass.bytes_before, pass.flops_before},
+                              .after = {pass.nodes_after, pass.bytes_after, pass.flops_after}});
+      break;
+    }
+    case RecomputationHintRecord::kKind: {
+      const auto hint = record.as<RecomputationHintRecord>();
+      graph.hints.push_back(
+          {.op = name_text(hint.op), .bytes = hint.bytes, .flops = hint.flops, .site = hint.site});
+      break;
+    }
+    case RewriteRecord::kKind: {
+      if (graph.passes.empty()) break;
+      const auto rewrite = record.as<RewriteRecord>();
+      graph.rewrites.push_back({.pass = graph.passes.back().pass,
+                                .round = graph.passes.back().round,
+                                .rule = name_text(rewrite.rule),
+                                .kind = rewrite.what,
+                                .before = name_text(rewrite.before),
+                                .after = name_text(rewrite.after),
+                                .site = rewrite.site});
+      break;
+    }
+    default: break;
   }
 }
 

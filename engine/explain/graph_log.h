@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/core/names.h"
-#include "engine/events/record.h"
+#include "engine/events/records/graphs.h"
 
 namespace tapescope {
 

@@ -2,26 +2,20 @@
 #include "engine/explain/history.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <utility>
 
-#include "engine/events/branch_records.h"
-#include "engine/events/function_records.h"
+#include "engine/events/records/functions.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/steps.h"
+#include "engine/events/records/tapes.h"
+#include "engine/events/records/tensors.h"
 
 namespace tapescope {
 namespace {
 
 constexpr std::size_t kNumbers = 8;  // an op takes few
 constexpr std::size_t kReadsLookedAt = 64;
-
-template <class To>
-To as(const Record& record) {
-  To to;
-  static_assert(sizeof to == sizeof record);
-  std::memcpy(static_cast<void*>(&to), &record, sizeof to);
-  return to;
-}
 
 // Answers of 32 bits that say anything; beyond kMaxAnswers tapes they say nothing.
 int answered(std::uint32_t answers) {
@@ -45,72 +39,79 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
   Thread& thread = threads_[id];
   for (const Record& record : records) {
     switch (record.kind) {
-      case RecordKind::op: add_op(id, thread, record); break;
-      case RecordKind::operands: add_operands(id, thread, record); break;
-      case RecordKind::output: add_output(thread, record); break;
-      case RecordKind::create:
-        if (record.a !=
-            0) {  // a number in the text of an expression: nobody asks for it, but a trace may take it
-          if (thread.numbers.size() == kNumbers) thread.numbers.erase(thread.numbers.begin());
-          thread.numbers.emplace_back(record.x, record.h);
-          number_marks_[record.x] = record.h;
-          break;
-        }
-        creates_[record.x] = {static_cast<std::uint32_t>(record.y), id, record.h, record.b};
-        note_made(id, thread, record.x, record.x + 1);
+      case OpRecord::kKind: add_op(id, thread, record.as<OpRecord>()); break;
+      case OperandsRecord::kKind: add_operands(id, thread, record.as<OperandsRecord>()); break;
+      case OutputRecord::kKind: add_output(thread, record.as<OutputRecord>()); break;
+      case CreateRecord::kKind: add_create(id, thread, record.as<CreateRecord>()); break;
+      case HostReadRecord::kKind: add_read(id, thread, record.as<HostReadRecord>()); break;
+      case BranchRecord::kKind: add_branch(id, record.as<BranchRecord>()); break;
+      case NodeBranchRecord::kKind: {
+        const auto ran = record.as<NodeBranchRecord>();
+        thread.branch_ran = NodeBranch{ran.branch, ran.inputs, ran.begin};
         break;
-      case RecordKind::host_read:
-        if (record.a != 0) {
-          const auto branch = static_cast<std::uint32_t>(record.a - 1);
-          if (record.h & kBranchOfNode) {
-            thread.branch_ran = NodeBranch{branch, record.y, record.z};
-            break;
-          }
-          branches_.push_back({record.b, branch, id, (record.h & kBranchTraced) != 0, record.y, record.z});
-          break;
-        }
-        reads_.push_back({record.x, record.z, id, record.h, record.b,
-                          thread.reads.empty() ? kNoIndex : thread.reads.back()});
-        thread.reads.push_back(static_cast<std::uint32_t>(reads_.size() - 1));
-        note_made(id, thread, record.z, record.z);
+      }
+      case TensorNameRecord::kKind: {
+        const auto given = record.as<TensorNameRecord>();
+        names_[given.tensor] = given.name;
         break;
-      case RecordKind::tensor_name: add_name(thread, record); break;
-      case RecordKind::variable: add_variable(id, record); break;
-      case RecordKind::assign: add_assign(id, record); break;
-      case RecordKind::tape_enter:
-      case RecordKind::tape_exit:
-      case RecordKind::tape_pause:
-      case RecordKind::tape_resume:
-      case RecordKind::tape_reset:
-      case RecordKind::tape_consumed:
-      case RecordKind::tape_destroyed: add_tape_event(id, thread, record); break;
-      case RecordKind::watch: add_watch(id, record); break;
-      case RecordKind::silence_begin: thread.silencers.push_back(record.b); break;
-      case RecordKind::silence_end:
+      }
+      case TraceParameterRecord::kKind: add_parameter(thread, record.as<TraceParameterRecord>()); break;
+      case TraceResultRecord::kKind: {
+        const auto result = record.as<TraceResultRecord>();
+        thread.results.push_back({result.tensor, static_cast<std::uint32_t>(result.place), result.depth});
+        break;
+      }
+      case VariableRecord::kKind: add_variable(id, record.as<VariableRecord>()); break;
+      case VariableValueRecord::kKind: {
+        const auto holds = record.as<VariableValueRecord>();
+        value_of_[holds.value] = holds.variable;
+        break;
+      }
+      case TrainableRecord::kKind: add_trainable(id, record.as<TrainableRecord>()); break;
+      case AssignRecord::kKind: add_assign(id, record.as<AssignRecord>()); break;
+      case TapeEnterRecord::kKind: add_tape_enter(id, thread, record.as<TapeEnterRecord>()); break;
+      case TapeRecord::kExit:
+      case TapeRecord::kPause:
+      case TapeRecord::kResume:
+      case TapeRecord::kReset:
+      case TapeRecord::kConsumed:
+      case TapeRecord::kDestroyed: add_tape_event(id, thread, record.as<TapeRecord>()); break;
+      case WatchRecord::kKind: add_watch(id, record.as<WatchRecord>()); break;
+      case SilenceBeginRecord::kKind: thread.silencers.push_back(record.as<SilenceBeginRecord>().by); break;
+      case SilenceEndRecord::kKind:
         if (!thread.silencers.empty()) thread.silencers.pop_back();
         break;
-      case RecordKind::gradient_ask: add_question(id, thread, record); break;
-      case RecordKind::target:
-        if (thread.question != kNoIndex) questions_[thread.question].targets.push_back(record.x);
-        break;
-      case RecordKind::source:
+      case GradientAskRecord::kKind: add_question(id, thread, record.as<GradientAskRecord>()); break;
+      case TargetRecord::kKind:
         if (thread.question != kNoIndex)
-          questions_[thread.question].sources.push_back({.id = record.x, .name = record.b});
+          questions_[thread.question].targets.push_back(record.as<TargetRecord>().tensor);
         break;
-      case RecordKind::backward_begin: {
+      case SourceRecord::kKind:
+        if (thread.question != kNoIndex) {
+          const auto source = record.as<SourceRecord>();
+          questions_[thread.question].sources.push_back({.id = source.tensor, .name = source.name});
+        }
+        break;
+      case BackwardBeginRecord::kKind: {
         thread.backward_of = 0;
-        const auto tape = tapes_.find(record.b);
+        const auto tape = tapes_.find(record.as<BackwardBeginRecord>().tape);
         if (tape != tapes_.end()) tape->second.asking = false;
         break;
       }
-      case RecordKind::backward_step: add_backward_step(thread, record); break;
-      case RecordKind::backward_end: thread.backward_of = 0; break;
-      case RecordKind::result: add_result(thread, record); break;
-      case RecordKind::step_begin: thread.step_starts.push_back(std::max(thread.stamp, record.z)); break;
-      case RecordKind::function_made: functions_[record.b] = static_cast<NameId>(record.y); break;
-      case RecordKind::function_call: add_function_call(thread, record); break;
-      case RecordKind::function_end: thread.called = 0; break;
-      case RecordKind::lost: lost_ += record.x; break;
+      case BackwardStepRecord::kKind: add_backward_step(thread, record.as<BackwardStepRecord>()); break;
+      case BackwardEndRecord::kKind: thread.backward_of = 0; break;
+      case ResultRecord::kKind: add_result(thread, record.as<ResultRecord>()); break;
+      case StepBeginRecord::kKind:
+        thread.step_starts.push_back(std::max<TensorId>(thread.stamp, record.as<StepBeginRecord>().order));
+        break;
+      case FunctionMadeRecord::kKind: {
+        const auto made = record.as<FunctionMadeRecord>();
+        functions_[made.function] = made.name;
+        break;
+      }
+      case FunctionCallRecord::kKind: add_function_call(thread, record.as<FunctionCallRecord>()); break;
+      case FunctionEndRecord::kKind: thread.called = 0; break;
+      case LostRecord::kKind: lost_ += record.as<LostRecord>().records; break;
       default: break;
     }
   }
@@ -131,21 +132,20 @@ std::uint32_t History::set_of(const std::vector<TapeId>& tapes) {
   return entry->second;
 }
 
-void History::add_op(std::uint32_t id, Thread& thread, const Record& record) {
-  const auto told = as<OpRecord>(record);
+void History::add_op(std::uint32_t id, Thread& thread, const OpRecord& record) {
   HistoryOp op;
-  op.op = told.name;
-  op.flags = told.flags;
-  op.site = told.site;
+  op.op = record.name;
+  op.flags = record.flags;
+  op.site = record.site;
   op.thread = id;
-  op.silencer = told.flags & OpRecord::kSilenced && !thread.silencers.empty() ? thread.silencers.back() : 0;
-  op.output = told.output;
-  op.type = told.type;
+  op.silencer = record.flags & OpRecord::kSilenced && !thread.silencers.empty() ? thread.silencers.back() : 0;
+  op.output = record.output;
+  op.type = record.type;
   op.first_input = static_cast<std::uint32_t>(inputs_.size());
   op.tapes = thread.tapes;
-  op.ticks = told.ticks;
-  op.duration = told.duration;
-  if (told.flags & OpRecord::kBackward) {
+  op.ticks = record.ticks;
+  op.duration = record.duration;
+  if (record.flags & OpRecord::kBackward) {
     op.backward_of = thread.backward_of;
     if (thread.question != kNoIndex) op.call = questions_[thread.question].call;
   }
@@ -156,7 +156,7 @@ void History::add_op(std::uint32_t id, Thread& thread, const Record& record) {
   thread.open_op = static_cast<std::uint32_t>(ops_.size());
   ops_.push_back(op);
   index_op(thread.open_op);
-  note_made(id, thread, told.output, told.output + 1);
+  note_made(id, thread, record.output, record.output + 1);
 }
 
 void History::index_op(std::uint32_t index) {
@@ -170,17 +170,16 @@ void History::index_op(std::uint32_t index) {
   }
 }
 
-void History::add_operands(std::uint32_t id, Thread& thread, const Record& record) {
+void History::add_operands(std::uint32_t id, Thread& thread, const OperandsRecord& record) {
   if (thread.open_op == kNoIndex) return;
-  const auto told = as<OperandsRecord>(record);
   HistoryOp& op = ops_[thread.open_op];
-  const bool first = op.inputs == 0 && told.outputs != 0;
+  const bool first = op.inputs == 0 && record.outputs != 0;
   if (first) {
-    op.outputs = told.outputs;
-    op.answers = told.answers;
+    op.outputs = record.outputs;
+    op.answers = record.answers;
     // A tape that was entered before the history began answers too, and all positions are off.
     const int expected = static_cast<int>(std::min<std::size_t>(tape_sets_[op.tapes].size(), kMaxAnswers));
-    if (op.tapes != kUnknownSet && answered(told.answers) != expected) op.tapes = kUnknownSet;
+    if (op.tapes != kUnknownSet && answered(record.answers) != expected) op.tapes = kUnknownSet;
     index_op(thread.open_op);
     note_made(id, thread, op.output, op.output + op.outputs);
   }
@@ -191,7 +190,7 @@ void History::add_operands(std::uint32_t id, Thread& thread, const Record& recor
     op.first_input = moved;
   }
   const std::uint32_t from = op.inputs;
-  for (const TensorId input : told.input) {
+  for (const TensorId input : record.input) {
     if (input == 0) break;
     inputs_.push_back(input);
     ++op.inputs;
@@ -202,8 +201,7 @@ void History::add_operands(std::uint32_t id, Thread& thread, const Record& recor
   // An assignment that a function will run: what it reads later comes from there.
   if (op.op == assign_op_ && from == 0 && op.inputs >= 2) {
     const TensorId* input = inputs_.data() + op.first_input;
-    add_assign(id,
-               {.kind = RecordKind::assign, .b = op.site, .x = input[0], .y = input[1], .z = thread.stamp});
+    add_assign(id, {.site = op.site, .variable = input[0], .value = input[1], .order = thread.stamp});
   }
 }
 
@@ -243,48 +241,57 @@ bool History::only_symbols_between(TensorId read, TensorId number) const {
   return true;
 }
 
-// Which trace a parameter is of is told by the call that the trace was made for.
-void History::add_name(Thread& thread, const Record& record) {
-  if (record.y == 0) {
-    names_[record.x] = record.b;
+void History::add_create(std::uint32_t id, Thread& thread, const CreateRecord& record) {
+  if (record.is_number) {
+    if (thread.numbers.size() == kNumbers) thread.numbers.erase(thread.numbers.begin());
+    thread.numbers.emplace_back(record.tensor, record.mark);
+    number_marks_[record.tensor] = record.mark;
     return;
   }
-  if (record.y & kValueOf) {
-    value_of_[record.x] = record.y & ~kValueOf;
-    return;
-  }
-  if (record.y & kResultPlace) {
-    thread.results.push_back(
-        {record.x, static_cast<std::uint32_t>((record.y & ~kResultPlace) - 1), record.h});
-    return;
-  }
-  parameters_[record.x] = {0, static_cast<std::uint32_t>(record.y - 1), record.b};
-  thread.parameters.emplace_back(record.x, record.h);
+  creates_[record.tensor] = {record.type, id, record.mark, record.site};
+  note_made(id, thread, record.tensor, record.tensor + 1);
 }
 
-void History::add_function_call(Thread& thread, const Record& record) {
-  const std::uint64_t key = trace_key(record.b, record.z);
+void History::add_read(std::uint32_t id, Thread& thread, const HostReadRecord& record) {
+  reads_.push_back({record.tensor, record.order, id, record.mark, record.site,
+                    thread.reads.empty() ? kNoIndex : thread.reads.back()});
+  thread.reads.push_back(static_cast<std::uint32_t>(reads_.size() - 1));
+  note_made(id, thread, record.order, record.order);
+}
+
+void History::add_branch(std::uint32_t id, const BranchRecord& record) {
+  branches_.push_back({record.site, record.branch, id, record.traced != 0, record.begin, record.order});
+}
+
+// Which trace a parameter is of is known by the call that the trace was made for.
+void History::add_parameter(Thread& thread, const TraceParameterRecord& record) {
+  parameters_[record.tensor] = {0, static_cast<std::uint32_t>(record.place), record.name};
+  thread.parameters.emplace_back(record.tensor, record.depth);
+}
+
+void History::add_function_call(Thread& thread, const FunctionCallRecord& record) {
+  const std::uint64_t key = trace_key(record.function, record.trace);
   std::erase_if(thread.parameters, [&](const auto& known) {
-    const bool of_trace = known.second > record.h;
+    const bool of_trace = known.second > record.depth;
     if (of_trace) parameters_[known.first].trace = key;
     return of_trace;
   });
   std::erase_if(thread.results, [&](const auto& known) {
-    const bool of_trace = known.depth > record.h;
+    const bool of_trace = known.depth > record.depth;
     if (of_trace) results_[{key, known.place}] = known.symbol;
     return of_trace;
   });
-  if (record.a & FunctionCallFlags::kNested) {
+  if (record.flags & FunctionCallRecord::kNested) {
     thread.taken_in = key;
     // Its nodes are part of the enclosing trace too, also where it was traced before.
-    if (record.a & FunctionCallFlags::kTraced) traces_[key] = thread.baked;
+    if (record.flags & FunctionCallRecord::kTraced) traces_[key] = thread.baked;
     else if (const auto known = traces_.find(key); known != traces_.end()) {
       thread.baked.insert(thread.baked.end(), known->second.begin(), known->second.end());
     }
     return;
   }
   if (!thread.baked.empty()) traces_[key] = std::exchange(thread.baked, {});
-  thread.called = record.a & FunctionCallFlags::kNotCalled ? 0 : key;
+  thread.called = record.flags & FunctionCallRecord::kNotCalled ? 0 : key;
 }
 
 void History::link_inputs(std::uint32_t index, std::uint32_t from) {
@@ -298,140 +305,165 @@ void History::link_inputs(std::uint32_t index, std::uint32_t from) {
   }
 }
 
-void History::add_output(Thread& thread, const Record& record) {
+void History::add_output(Thread& thread, const OutputRecord& record) {
   if (thread.open_op == kNoIndex) return;
-  producer_.set(record.x, thread.open_op);
-  other_types_[record.x] = static_cast<std::uint32_t>(record.y);
+  producer_.set(record.tensor, thread.open_op);
+  other_types_[record.tensor] = record.type;
 }
 
-void History::add_variable(std::uint32_t id, const Record& record) {
-  HistoryVariable& variable = variables_[record.x];
-  variable.trainable = record.a != 0;
-  if (record.z & kTrainableSet) variable.trainable_site = static_cast<SiteId>(record.y >> 32);
-  if (record.z & kTrainableSet && variable.site != 0) return;
-  variable.name = record.b;
-  variable.type = static_cast<std::uint32_t>(record.y);
-  variable.site = static_cast<SiteId>(record.y >> 32);
+void History::add_variable(std::uint32_t id, const VariableRecord& record) {
+  HistoryVariable& variable = variables_[record.handle];
+  variable.name = record.name;
+  variable.trainable = record.trainable != 0;
+  variable.type = record.type;
+  variable.site = record.site;
   variable.thread = id;
-  own_block(record.x, id);
+  own_block(record.handle, id);
   // Only an initial value that is known by an id smaller than the handle's can be told from an order stamp.
-  if (record.z != 0 && record.z < record.x && variable.assigns.empty()) {
+  if (record.initial != 0 && record.initial < record.handle && variable.assigns.empty()) {
     variable.assigns.push_back(static_cast<std::uint32_t>(assigns_.size()));
-    assigns_.push_back({record.x, record.z, record.x, id, variable.site, kNoIndex});
+    assigns_.push_back({record.handle, record.initial, record.handle, id, variable.site, kNoIndex});
   }
 }
 
-void History::add_assign(std::uint32_t id, const Record& record) {
-  HistoryVariable& variable = variables_[record.x];
-  const std::uint32_t previous = variable.assigns.empty() ? kNoIndex : variable.assigns.back();
-  variable.assigns.push_back(static_cast<std::uint32_t>(assigns_.size()));
-  assigns_.push_back({record.x, record.y, record.z, id, record.b, previous});
+void History::add_trainable(std::uint32_t id, const TrainableRecord& record) {
+  HistoryVariable& variable = variables_[record.variable];
+  variable.trainable = record.trainable != 0;
+  variable.trainable_site = record.site;
+  if (variable.site != 0) return;
+  // Its making was not recorded.
+  variable.name = record.name;
+  variable.type = record.type;
+  variable.site = record.site;
+  variable.thread = id;
+  own_block(record.variable, id);
 }
 
-void History::add_tape_event(std::uint32_t id, Thread& thread, const Record& record) {
-  HistoryTape& tape = tapes_[record.b];
-  tape.id = record.b;
-  const SiteId site = static_cast<SiteId>(record.x);
-  ++arrivals_;
-  auto on =
-      std::find_if(tape.threads.begin(), tape.threads.end(), [&](const auto& t) { return t.thread == id; });
-  if (on == tape.threads.end()) on = tape.threads.insert(on, {id, {}});
-  const TapePhase before = on->events.empty() ? TapePhase::never : on->events.back().phase;
-  TapePhase phase = before;
-  bool active = std::find(thread.active.begin(), thread.active.end(), tape.id) != thread.active.end();
+void History::add_assign(std::uint32_t id, const AssignRecord& record) {
+  HistoryVariable& variable = variables_[record.variable];
+  const std::uint32_t previous = variable.assigns.empty() ? kNoIndex : variable.assigns.back();
+  variable.assigns.push_back(static_cast<std::uint32_t>(assigns_.size()));
+  assigns_.push_back({record.variable, record.value, record.order, id, record.site, previous});
+}
+
+void History::add_tape_enter(std::uint32_t id, Thread& thread, const TapeEnterRecord& record) {
+  HistoryTape& tape = tapes_[record.tape];
+  tape.id = record.tape;
+  tape.persistent = record.flags & TapeEnterRecord::kPersistent;
+  tape.watch_accessed = record.flags & TapeEnterRecord::kWatchesAccessed;
+  if (tape.generation == 0 || !(record.flags & TapeEnterRecord::kAgain)) {
+    tape.ends.resize(++tape.generation);
+    tape.site = record.site;
+  }
+  tape.consumed_order = 0;
+  tape.asking = false;
+  if (std::find(thread.active.begin(), thread.active.end(), tape.id) == thread.active.end())
+    thread.active.push_back(tape.id);
+  add_tape_phase(
+      id, thread, tape,
+      {.kind = record.kind, .phase = TapePhase::recording, .stamp = record.order, .site = record.site});
+}
+
+void History::add_tape_event(std::uint32_t id, Thread& thread, const TapeRecord& record) {
+  HistoryTape& tape = tapes_[record.tape];
+  tape.id = record.tape;
+  const SiteId site = record.site;
+  const auto& events = events_on(tape, id);
+  TapePhase phase = events.empty() ? TapePhase::never : events.back().phase;
+  const bool active = std::find(thread.active.begin(), thread.active.end(), tape.id) != thread.active.end();
   const auto end_recording = [&] {
     if (tape.generation == 0) tape.generation = 1, tape.ends.resize(1);
     tape.ends[tape.generation - 1] = {record.kind, site};
   };
   switch (record.kind) {
-    case RecordKind::tape_enter:
-      tape.persistent = record.a & 1;
-      tape.watch_accessed = record.a & 2;
-      if (tape.generation == 0 || !(record.a & 4)) {
-        tape.ends.resize(++tape.generation);
-        tape.site = site;
-      }
-      tape.consumed_order = 0;
-      tape.asking = false;
-      phase = TapePhase::recording;
-      if (!active) thread.active.push_back(tape.id);
-      active = true;
-      break;
-    case RecordKind::tape_exit:
+    case TapeRecord::kExit:
       // gradient() leaves the block it was called in: what follows there finds the tape used up.
       phase = tape.asking ? TapePhase::used_up : TapePhase::exited;
-      active = false;
+      std::erase(thread.active, tape.id);
       break;
-    case RecordKind::tape_pause: phase = TapePhase::paused; break;
-    case RecordKind::tape_resume: phase = TapePhase::recording; break;
-    case RecordKind::tape_reset:
+    case TapeRecord::kPause: phase = TapePhase::paused; break;
+    case TapeRecord::kResume: phase = TapePhase::recording; break;
+    case TapeRecord::kReset:
       end_recording();
       tape.ends.resize(++tape.generation);
       break;
-    case RecordKind::tape_consumed:
+    case TapeRecord::kConsumed:
       end_recording();
-      tape.consumed_order = arrivals_;
+      tape.consumed_order = arrivals_ + 1;
       tape.consumed_site = site;
       if (active) phase = TapePhase::used_up;
-      active = false;
+      std::erase(thread.active, tape.id);
       break;
     default:
       tape.destroyed = true;
       if (active) phase = TapePhase::exited;
-      active = false;
+      std::erase(thread.active, tape.id);
       break;
   }
-  if (!active) std::erase(thread.active, tape.id);
+  add_tape_phase(id, thread, tape,
+                 {.kind = record.kind, .phase = phase, .stamp = record.order, .site = site});
+}
+
+// The event counts for the tape's present recording; what else it says is set.
+void History::add_tape_phase(std::uint32_t id, Thread& thread, HistoryTape& tape, TapeEvent event) {
   thread.tapes = set_of(thread.active);
-  on->events.push_back({record.kind, phase, tape.generation, arrivals_, record.z, site});
-  note_made(id, thread, record.z, record.z);
+  event.generation = tape.generation;
+  event.order = ++arrivals_;
+  events_on(tape, id).push_back(event);
+  note_made(id, thread, event.stamp, event.stamp);
 }
 
-void History::add_watch(std::uint32_t id, const Record& record) {
-  HistoryTape& tape = tapes_[record.b];
-  tape.id = record.b;
-  tape.watches[record.x].push_back(
-      {static_cast<WatchKind>(record.a), id, tape.generation, record.z, static_cast<SiteId>(record.y)});
+std::vector<TapeEvent>& History::events_on(HistoryTape& tape, std::uint32_t thread) {
+  for (HistoryTape::OnThread& on : tape.threads) {
+    if (on.thread == thread) return on.events;
+  }
+  return tape.threads.emplace_back(HistoryTape::OnThread{thread, {}}).events;
 }
 
-void History::add_question(std::uint32_t id, Thread& thread, const Record& record) {
+void History::add_watch(std::uint32_t id, const WatchRecord& record) {
+  HistoryTape& tape = tapes_[record.tape];
+  tape.id = record.tape;
+  tape.watches[record.watched].push_back({record.how, id, tape.generation, record.order, record.site});
+}
+
+void History::add_question(std::uint32_t id, Thread& thread, const GradientAskRecord& record) {
   thread.question = static_cast<std::uint32_t>(questions_.size());
   Question question;
-  question.tape = record.b;
-  question.flags = record.a;
+  question.tape = record.tape;
+  question.flags = record.flags;
   question.thread = id;
   question.order = ++arrivals_;
-  question.site = static_cast<SiteId>(record.y);
-  question.call = record.z;
-  question.target_count = static_cast<std::uint32_t>(record.x);
-  question.source_count = static_cast<std::uint32_t>(record.x >> 32);
+  question.site = record.site;
+  question.call = record.call;
+  question.target_count = record.targets;
+  question.source_count = record.sources;
   questions_.push_back(std::move(question));
-  const auto tape = tapes_.find(record.b);
+  const auto tape = tapes_.find(record.tape);
   if (tape != tapes_.end()) tape->second.asking = true;
 }
 
-void History::add_result(Thread& thread, const Record& record) {
+void History::add_result(Thread& thread, const ResultRecord& record) {
   // A gradient call inside a backward pass (a custom gradient's) asks in between; its results come first.
   for (std::uint32_t q = thread.question; q != kNoIndex; q = q == 0 ? kNoIndex : q - 1) {
     std::vector<Question::Source>& sources = questions_[q].sources;
-    if (record.z >= 1 && record.z <= sources.size() && sources[record.z - 1].id == record.x &&
-        !sources[record.z - 1].answered) {
-      Question::Source& source = sources[record.z - 1];
+    if (record.index >= 1 && record.index <= sources.size() &&
+        sources[record.index - 1].id == record.source && !sources[record.index - 1].answered) {
+      Question::Source& source = sources[record.index - 1];
       source.answered = true;
-      source.result = static_cast<ResultKind>(record.a);
-      source.gradient = record.y;
+      source.result = record.result;
+      source.gradient = record.gradient;
       return;
     }
     if (thread.question - q >= 8) return;  // deeper nesting than any program has
   }
 }
 
-void History::add_backward_step(Thread& thread, const Record& record) {
-  thread.backward_of = record.y;
-  const std::uint32_t op = producer_.find(record.y);
+void History::add_backward_step(Thread& thread, const BackwardStepRecord& record) {
+  thread.backward_of = record.output;
+  const std::uint32_t op = producer_.find(record.output);
   if (op == kNoIndex) return;
   if (thread.question != kNoIndex) ops_[op].walked = questions_[thread.question].call;
-  ops_[op].custom = record.a & 1;
+  ops_[op].custom = record.custom != 0;
 }
 
 void History::mark_recorded(TapeId tape, TensorId output) {

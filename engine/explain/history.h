@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/events/records/functions.h"
+#include "engine/events/records/tensors.h"
 #include "engine/explain/history_parts.h"
 #include "engine/explain/tensor_table.h"
 
@@ -139,18 +141,25 @@ class History {
     std::uint32_t op, previous;
   };
 
-  void add_op(std::uint32_t id, Thread& thread, const Record& record);
-  void add_operands(std::uint32_t id, Thread& thread, const Record& record);
-  void add_output(Thread& thread, const Record& record);
-  void add_variable(std::uint32_t id, const Record& record);
-  void add_assign(std::uint32_t id, const Record& record);
-  void add_tape_event(std::uint32_t id, Thread& thread, const Record& record);
-  void add_watch(std::uint32_t id, const Record& record);
-  void add_question(std::uint32_t id, Thread& thread, const Record& record);
-  void add_result(Thread& thread, const Record& record);
-  void add_backward_step(Thread& thread, const Record& record);
-  void add_name(Thread& thread, const Record& record);
-  void add_function_call(Thread& thread, const Record& record);
+  void add_op(std::uint32_t id, Thread& thread, const OpRecord& record);
+  void add_operands(std::uint32_t id, Thread& thread, const OperandsRecord& record);
+  void add_output(Thread& thread, const OutputRecord& record);
+  void add_create(std::uint32_t id, Thread& thread, const CreateRecord& record);
+  void add_read(std::uint32_t id, Thread& thread, const HostReadRecord& record);
+  void add_branch(std::uint32_t id, const BranchRecord& record);
+  void add_parameter(Thread& thread, const TraceParameterRecord& record);
+  void add_variable(std::uint32_t id, const VariableRecord& record);
+  void add_trainable(std::uint32_t id, const TrainableRecord& record);
+  void add_assign(std::uint32_t id, const AssignRecord& record);
+  void add_tape_enter(std::uint32_t id, Thread& thread, const TapeEnterRecord& record);
+  void add_tape_event(std::uint32_t id, Thread& thread, const TapeRecord& record);
+  void add_tape_phase(std::uint32_t id, Thread& thread, HistoryTape& tape, TapeEvent event);
+  std::vector<TapeEvent>& events_on(HistoryTape& tape, std::uint32_t thread);
+  void add_watch(std::uint32_t id, const WatchRecord& record);
+  void add_question(std::uint32_t id, Thread& thread, const GradientAskRecord& record);
+  void add_result(Thread& thread, const ResultRecord& record);
+  void add_backward_step(Thread& thread, const BackwardStepRecord& record);
+  void add_function_call(Thread& thread, const FunctionCallRecord& record);
   void find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, std::uint32_t from);
   bool only_symbols_between(TensorId read, TensorId number) const;
   void forget_branches_before(TensorId stamp);

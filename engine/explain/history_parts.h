@@ -4,7 +4,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/tapes.h"
 
 namespace tapescope {
 
@@ -58,7 +60,7 @@ enum class TapePhase : std::uint8_t { never, recording, paused, exited, used_up 
 
 // Something that happened to a tape; `stamp` is the id of the next tensor of the thread.
 struct TapeEvent {
-  RecordKind kind = RecordKind::none;
+  RecordKind kind = kNoRecord;
   TapePhase phase = TapePhase::never;  // after it
   std::uint32_t generation = 0;        // the recording it belongs to, after it; from 1
   std::uint32_t order = 0;             // of arrival
@@ -76,7 +78,7 @@ struct TapeWatch {
 
 // How a tape's recording came to its end.
 struct RecordingEnd {
-  RecordKind kind = RecordKind::none;  // tape_reset or tape_consumed; none while it lasts
+  RecordKind kind = kNoRecord;  // kReset or kConsumed of TapeRecord; kNoRecord while it lasts
   SiteId site = 0;
 };
 
@@ -149,7 +151,7 @@ struct HistoryBranch {
 // The branch that ran of a cond whose node a function's graph holds.
 struct NodeBranch {
   std::uint32_t branch = 0;
-  std::uint64_t takes = 0;  // inputs, as branch_records.h tells them; 0 where an older recording does not
+  std::uint64_t takes = 0;  // inputs, as in NodeBranchRecord; 0 where an older recording does not say
   TensorId begin = 0;       // its ops' outputs have ids from here on, up to the node's own
 };
 

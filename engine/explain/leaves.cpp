@@ -190,7 +190,7 @@ Break of_untold(const Asked& asked, TensorId tensor) {
   if (moment && moment->phase == TapePhase::recording) {
     if (moment->generation == asked.tape->generation || moment->generation == 0) return {};
     const RecordingEnd& end = asked.tape->ends[moment->generation - 1];
-    return {end.kind == RecordKind::tape_reset ? Reason::reset : Reason::consumed, end.site};
+    return {end.kind == TapeRecord::kReset ? Reason::reset : Reason::consumed, end.site};
   }
   // Every op that some tape does not record leaves a record: this one was recorded by all that were active.
   for (const auto& [id, other] : history.tapes()) {

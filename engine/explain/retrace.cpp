@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/type.h"
-#include "engine/events/function_records.h"
 
 namespace tapescope {
 namespace {
@@ -78,103 +77,92 @@ FunctionLog::Made& FunctionLog::made(std::uint32_t function) {
 
 void FunctionLog::add(std::uint32_t thread, const Record& record) {
   switch (record.kind) {
-    case RecordKind::graph_pass:
-    case RecordKind::rewrite: {
-      const bool heading = record.kind == RecordKind::graph_pass && record.h == kHeadingRound;
-      if (heading ? record.a == kTraceHeading
-                  : record.kind == RecordKind::rewrite && record.a == kUnrolledLoop) {
-        add_loop(thread, record);
-        break;
-      }
-      graphs_.add(thread, record, heading ? made(static_cast<std::uint32_t>(record.x)).callable : 0);
+    case GraphRecord::kKind:
+      graphs_.add(thread, record, made(record.as<GraphRecord>().function).callable);
       break;
-    }
-    case RecordKind::function_end: {
-      Callable& callable = callables_[made(record.b).callable];
+    case GraphPassRecord::kKind:
+    case RewriteRecord::kKind:
+    case RecomputationHintRecord::kKind: graphs_.add(thread, record, 0); break;
+    case FunctionMadeRecord::kKind: add_made(record.as<FunctionMadeRecord>()); break;
+    case FunctionCallRecord::kKind: add_call(thread, record.as<FunctionCallRecord>()); break;
+    case FunctionEndRecord::kKind: {
+      const auto end = record.as<FunctionEndRecord>();
+      Callable& callable = callables_[made(end.function).callable];
       ++callable.runs;
-      callable.run_ticks += record.y >> 32;
-      callable.nodes = static_cast<std::uint32_t>(record.y);
+      callable.run_ticks += end.duration;
+      callable.nodes = end.nodes;
       break;
     }
-    case RecordKind::function_made: {
-      const std::string_view name = name_text(static_cast<NameId>(record.y));
-      auto callable = std::find_if(callables_.begin(), callables_.end(),
-                                   [&](const Callable& c) { return c.mark == record.z && c.name == name; });
-      if (callable == callables_.end()) {
-        callable = callables_.insert(callables_.end(), Callable{});
-        callable->mark = record.z;
-        callable->name = name;
-        callable->library = record.a & FunctionFlags::kLibrary;
-      }
-      functions_.push_back({record.b, static_cast<std::size_t>(callable - callables_.begin()),
-                            static_cast<SiteId>(record.x), record.a});
-      break;
-    }
-    case RecordKind::function_call: {
-      const Made& function = made(record.b);
-      Callable& callable = callables_[function.callable];
-      const bool traced = record.a & FunctionCallFlags::kTraced;
-      const bool repeated = record.a & FunctionCallFlags::kRepeated;
-      const bool called =
-          !repeated && !(record.a & (FunctionCallFlags::kNotCalled | FunctionCallFlags::kConcrete));
-      const bool earlier = record.a & FunctionCallFlags::kEarlier;
-      callable.calls += called;
-      // Calls in between were not heard. One that another function with the same callable made has a number
-      // of its own.
-      if (earlier) callable.calls = std::max(callable.calls + 1, record.y & 0xffffffffu);
-      // The detector sees what the program calls itself.
-      if (called && !(record.a & FunctionCallFlags::kNested) && callable.detector.called(traced)) {
-        callable.warnings.push_back({callable.calls, callable.detector.traced(), callable.detector.calls()});
-      }
-      if (!traced) break;
-      callable.ticks += record.x;
-      callable.traces.push_back({.call = repeated ? callable.calls + 1 : callable.calls,
-                                 .ticks = record.x,
-                                 .function = record.b,
-                                 .id = static_cast<std::uint32_t>(record.z),
-                                 .site = static_cast<SiteId>(record.y >> 32),
-                                 .told = !repeated,
-                                 .arguments = {}});
-      open_[thread] = function.callable;
-      break;
-    }
-    case RecordKind::trace_argument: {
+    case TraceArgumentRecord::kKind: {
       const auto open = open_.find(thread);
       if (open == open_.end()) break;
-      callables_[open->second].traces.back().arguments.push_back(
-          {.name = record.b,
-           .kind = static_cast<ArgumentKind>(record.a),
-           .kept = static_cast<NameId>(record.x),
-           .given = static_cast<NameId>(record.x >> 32),
-           .type = static_cast<std::uint32_t>(record.y),
-           .alias = static_cast<std::uint32_t>(record.y >> 32)});
+      const auto argument = record.as<TraceArgumentRecord>();
+      callables_[open->second].traces.back().arguments.push_back({.name = argument.name,
+                                                                  .kind = argument.what,
+                                                                  .kept = argument.key,
+                                                                  .given = argument.given,
+                                                                  .type = argument.type,
+                                                                  .alias = argument.alias});
       break;
     }
+    case UnrolledLoopRecord::kKind: add_loop(record.as<UnrolledLoopRecord>()); break;
     default: break;
   }
 }
 
-// A heading, or a loop of the trace that the last one named.
-void FunctionLog::add_loop(std::uint32_t thread, const Record& record) {
-  if (record.kind == RecordKind::graph_pass) {
-    const auto function = static_cast<std::uint32_t>(record.x);
-    unrolled_[thread] = {made(function).callable, function, static_cast<std::uint32_t>(record.x >> 32),
-                         static_cast<std::uint32_t>(record.y)};
-    return;
+void FunctionLog::add_made(const FunctionMadeRecord& record) {
+  const std::string_view name = name_text(record.name);
+  auto callable = std::find_if(callables_.begin(), callables_.end(),
+                               [&](const Callable& c) { return c.mark == record.mark && c.name == name; });
+  if (callable == callables_.end()) {
+    callable = callables_.insert(callables_.end(), Callable{});
+    callable->mark = record.mark;
+    callable->name = name;
+    callable->library = record.flags & FunctionMadeRecord::kLibrary;
   }
-  const auto known = unrolled_.find(thread);
-  if (known == unrolled_.end()) return;  // its heading was lost
-  const Unrolled& of = known->second;
-  Callable& callable = callables_[of.callable];
+  functions_.push_back(
+      {record.function, static_cast<std::size_t>(callable - callables_.begin()), record.site, record.flags});
+}
+
+void FunctionLog::add_call(std::uint32_t thread, const FunctionCallRecord& record) {
+  const Made& function = made(record.function);
+  Callable& callable = callables_[function.callable];
+  const bool traced = record.flags & FunctionCallRecord::kTraced;
+  const bool repeated = record.flags & FunctionCallRecord::kRepeated;
+  const bool called =
+      !repeated && !(record.flags & (FunctionCallRecord::kNotCalled | FunctionCallRecord::kConcrete));
+  callable.calls += called;
+  // Calls in between were not recorded. One that another function with the same callable made has a number of
+  // that function.
+  if (record.flags & FunctionCallRecord::kEarlier)
+    callable.calls = std::max<std::uint64_t>(callable.calls + 1, record.call);
+  // The detector sees what the program calls itself.
+  if (called && !(record.flags & FunctionCallRecord::kNested) && callable.detector.called(traced)) {
+    callable.warnings.push_back({callable.calls, callable.detector.traced(), callable.detector.calls()});
+  }
+  if (!traced) return;
+  callable.ticks += record.tracing;
+  callable.traces.push_back({.call = repeated ? callable.calls + 1 : callable.calls,
+                             .ticks = record.tracing,
+                             .function = record.function,
+                             .id = static_cast<std::uint32_t>(record.trace),
+                             .site = record.site,
+                             .told = !repeated,
+                             .arguments = {}});
+  open_[thread] = function.callable;
+}
+
+void FunctionLog::add_loop(const UnrolledLoopRecord& record) {
+  Callable& callable = callables_[made(record.function).callable];
   const auto trace = std::find_if(callable.traces.begin(), callable.traces.end(), [&](const Trace& t) {
-    return t.function == of.function && t.id == of.trace && t.told;
+    return t.function == record.function && t.id == record.trace && t.told;
   });
-  callable.loops.push_back({.trace = of.trace,
-                            .op = name_text(static_cast<NameId>(record.x)),
-                            .rounds = static_cast<std::uint32_t>(record.z),
-                            .nodes = static_cast<std::uint32_t>(record.z >> 32),
-                            .trace_nodes = of.nodes,
-                            .site = static_cast<SiteId>(record.y),
+  callable.loops.push_back({.trace = record.trace,
+                            .op = name_text(record.op),
+                            .rounds = record.rounds,
+                            .nodes = record.nodes,
+                            .trace_nodes = record.trace_nodes,
+                            .site = record.site,
                             .ticks = trace == callable.traces.end() ? 0 : trace->ticks});
 }
 
@@ -233,8 +221,8 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
       case ArgumentKind::tensor: {
         r.dimension = first_other_dimension(a.type, b.type);
         const Made* function = find(after.function);
-        r.relaxing_avoids = function && !(function->flags & FunctionFlags::kRelaxes);
-        r.signature_avoids = function && !(function->flags & FunctionFlags::kSignature);
+        r.relaxing_avoids = function && !(function->flags & FunctionMadeRecord::kRelaxes);
+        r.signature_avoids = function && !(function->flags & FunctionMadeRecord::kSignature);
         std::string fix =
             r.dimension >= 0
                 ? fmt::format(
@@ -243,7 +231,7 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
                       r.dimension, name)
                 : fmt::format("the rank of {} varies: give it one rank, or set reduce_retracing", name);
         if (r.dimension == 0) fix += "; for a smaller last batch, drop the remainder";
-        if (function && (function->flags & FunctionFlags::kRelaxes)) {
+        if (function && (function->flags & FunctionMadeRecord::kRelaxes)) {
           fix = fmt::format(
               "{} of {} is open from here on; an input signature that leaves it open would have spared this "
               "trace",

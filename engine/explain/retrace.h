@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/functions.h"
 #include "engine/explain/graph_log.h"
 
 namespace tapescope {
@@ -93,11 +93,6 @@ class FunctionLog {
     std::vector<Trace> traces;
     std::vector<LoopAccount> loops;
   };
-  // Whose loops the records to come tell of.
-  struct Unrolled {
-    std::size_t callable = 0;
-    std::uint32_t function = 0, trace = 0, nodes = 0;
-  };
   struct Made {
     std::uint32_t function = 0;
     std::size_t callable = 0;
@@ -107,14 +102,15 @@ class FunctionLog {
 
   Made& made(std::uint32_t function);
   const Made* find(std::uint32_t function) const;
-  void add_loop(std::uint32_t thread, const Record& record);
+  void add_made(const FunctionMadeRecord& record);
+  void add_call(std::uint32_t thread, const FunctionCallRecord& record);
+  void add_loop(const UnrolledLoopRecord& record);
   RetraceReason reason(const Callable& callable, const Trace& before, const Trace& after) const;
 
   std::vector<Made> functions_;
   std::vector<Callable> callables_;
   std::unordered_map<std::uint32_t, std::size_t>
       open_;  // by thread: callable whose last trace the arguments to come belong to
-  std::unordered_map<std::uint32_t, Unrolled> unrolled_;  // by thread
   GraphLog graphs_;
 };
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 
 namespace tapescope {
 

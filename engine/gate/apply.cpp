@@ -7,6 +7,7 @@
 
 #include "engine/core/slices.h"
 #include "engine/debug/gate.h"
+#include "engine/events/records/tensors.h"
 #include "engine/gate/after.h"
 #include "engine/gate/densify.h"
 #include "engine/gate/infer_checks.h"
@@ -218,39 +219,35 @@ void write_op_record(ThreadState& ts, const OpDef& op, Inputs in, std::span<cons
   // A call with more operands than fit a chunk is written in pieces; readers join them.
   constexpr std::uint32_t kMaxPiece = 64;
   Record* at = ts.writer.reserve(2);
-  auto* record = reinterpret_cast<OpRecord*>(at);
-  *record = OpRecord{};
-  record->name = op.id;
-  record->site = stamp.site;
-  record->ticks = stamp.end;
-  record->output = outputs ? out[0].id() : 0;
-  record->type = outputs ? out[0].type().id : 0;
-  record->duration = static_cast<std::uint32_t>(std::min<Ticks>(stamp.end - stamp.begin, 0xffffffffu));
-  record->flags = static_cast<std::uint8_t>(stamp.flags | gradient_flags(op, inputs));
-  auto* operands = reinterpret_cast<OperandsRecord*>(at + 1);
-  *operands = OperandsRecord{};
-  operands->inputs = static_cast<std::uint8_t>(std::min(inputs, 255u));
-  operands->outputs = static_cast<std::uint16_t>(std::min(outputs, 65535u));
-  operands->answers = stamp.answers;
+  const bool handle = inputs > 0 && in[0]->type->dtype == DType::resource;
+  new (at)
+      OpRecord{.flags = static_cast<std::uint8_t>(stamp.flags | gradient_flags(op, inputs) |
+                                                  (handle ? OpRecord::kHandle : 0)),
+               .name = op.id,
+               .site = stamp.site,
+               .ticks = stamp.end,
+               .output = outputs ? out[0].id() : 0,
+               .type = outputs ? out[0].type().id : 0,
+               .duration = static_cast<std::uint32_t>(std::min<Ticks>(stamp.end - stamp.begin, 0xffffffffu))};
+  auto* operands =
+      new (at + 1) OperandsRecord{.inputs = static_cast<std::uint8_t>(std::min(inputs, 255u)),
+                                  .outputs = static_cast<std::uint16_t>(std::min(outputs, 65535u)),
+                                  .answers = stamp.answers};
   for (std::uint32_t i = 0; i < std::min(inputs, 3u); ++i) operands->input[i] = in[i]->id;
-  if (inputs > 0 && in[0]->type->dtype == DType::resource) record->flags |= OpRecord::kHandle;
   ts.writer.publish(2);
   for (std::uint32_t i = 3; i < inputs;) {
     const std::uint32_t pieces = std::min((inputs - i + 2) / 3, kMaxPiece);
     Record* more = ts.writer.reserve(pieces);
     for (std::uint32_t p = 0; p < pieces; ++p) {
-      auto* next = reinterpret_cast<OperandsRecord*>(more + p);
-      *next = OperandsRecord{};
-      next->answers = i;
+      auto* next = new (more + p) OperandsRecord{.answers = i};
       for (int k = 0; k < 3 && i < inputs; ++k, ++i) next->input[k] = in[i]->id;
     }
     ts.writer.publish(pieces);
   }
   for (std::uint32_t i = 1; i < outputs; ++i) {
-    ts.writer.write({.kind = RecordKind::output,
-                     .h = static_cast<std::uint16_t>(std::min(i, 65535u)),
-                     .x = out[i].id(),
-                     .y = out[i].type().id});
+    ts.writer.write(OutputRecord{.index = static_cast<std::uint16_t>(std::min(i, 65535u)),
+                                 .tensor = out[i].id(),
+                                 .type = out[i].type().id});
   }
 }
 
@@ -327,13 +324,12 @@ const Tensor& Arg::tensor(DType dtype) const {
     held_ = make_full(Shape{}, number_, dtype);
     ThreadState& ts = state();
     if (ts.listen.load(std::memory_order_relaxed) & kListenEvents) {
-      ts.note({.kind = RecordKind::create,
-               .a = 1,
-               .h = values_mark(held_),
-               .b = intern_site(location_, ts.scope),
-               .x = held_.id(),
-               .y = held_.type().id,
-               .z = held_.id()});
+      ts.note(CreateRecord{.is_number = 1,
+                           .mark = values_mark(held_),
+                           .site = intern_site(location_, ts.scope),
+                           .tensor = held_.id(),
+                           .type = held_.type().id,
+                           .order = held_.id()});
     }
   }
   return held_;

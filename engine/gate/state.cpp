@@ -10,6 +10,8 @@
 #endif
 
 #include "engine/core/error_place.h"
+#include "engine/events/records/tapes.h"
+#include "engine/events/records/tensors.h"
 #include "engine/gate/op_record.h"
 
 namespace tapescope {
@@ -19,9 +21,7 @@ constinit thread_local ThreadState* current_state = nullptr;
 namespace {
 
 [[maybe_unused]] const bool g_known_to_core = [] {
-  tensor_named = [](TensorId id, NameId name) {
-    state().note({.kind = RecordKind::tensor_name, .b = name, .x = id});
-  };
+  tensor_named = [](TensorId id, NameId name) { state().note(TensorNameRecord{.name = name, .tensor = id}); };
   error_place = []() -> const Location* { return current_state ? current_state->origin : nullptr; };
   return true;
 }();
@@ -72,22 +72,16 @@ void ThreadState::deactivate(TapeListener* tape) {
   if (tapes.empty()) listen.fetch_and(~std::uint32_t{kListenTapes}, std::memory_order_relaxed);
 }
 
-void ThreadState::note(Record record) {
-  if ((listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) == 0) return;
-  if (record.z == 0) record.z = peek_tensor_id();
-  writer.write(record);
-}
-
 Silence::Silence(std::string_view what) {
   ThreadState& ts = state();
-  ts.note({.kind = RecordKind::silence_begin, .b = intern_name(what)});
+  ts.note(SilenceBeginRecord{.by = intern_name(what)});
   ++ts.silenced;
 }
 
 Silence::~Silence() {
   ThreadState& ts = state();
   --ts.silenced;
-  ts.note({.kind = RecordKind::silence_end});
+  ts.note(SilenceEndRecord{});
 }
 
 Mute::Mute() {
@@ -111,20 +105,17 @@ std::uint16_t values_mark(const Tensor& tensor) {
 
 void note_created(const Tensor& tensor, const Location& location) {
   ThreadState& ts = state();
-  ts.note({.kind = RecordKind::create,
-           .h = values_mark(tensor),
-           .b = intern_site(location, ts.scope),
-           .x = tensor.id(),
-           .y = tensor.type().id,
-           .z = tensor.id()});
+  ts.note(CreateRecord{.mark = values_mark(tensor),
+                       .site = intern_site(location, ts.scope),
+                       .tensor = tensor.id(),
+                       .type = tensor.type().id,
+                       .order = tensor.id()});
 }
 
 void note_host_read(const Tensor& tensor, const Location& location) {
   ThreadState& ts = state();
-  ts.note({.kind = RecordKind::host_read,
-           .h = values_mark(tensor),
-           .b = intern_site(location, ts.scope),
-           .x = tensor.id()});
+  ts.note(HostReadRecord{
+      .mark = values_mark(tensor), .site = intern_site(location, ts.scope), .tensor = tensor.id()});
 }
 
 }  // namespace tapescope

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/events/clock.h"
+#include "engine/events/records/ops.h"
 #include "engine/events/threads.h"
 #include "engine/gate/op.h"
 
@@ -68,8 +69,15 @@ struct ThreadState : ThreadPort {
   void mark_time() {
     if (listen.load(std::memory_order_relaxed) & kListenEvents) last_ticks = ticks();
   }
-  // Writes one record when a session or a tape wants it; `order` stamps are filled in where z is 0.
-  void note(Record record);
+  // Writes a record when a session or a tape wants it, with its `order` where the kind has one and it is 0.
+  template <RecordStruct R>
+  void note(R record) {
+    if ((listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) == 0) return;
+    if constexpr (requires { record.order; }) {
+      if (record.order == 0) record.order = peek_tensor_id();
+    }
+    writer.write(record);
+  }
 };
 
 extern constinit thread_local ThreadState* current_state __attribute__((tls_model("initial-exec")));

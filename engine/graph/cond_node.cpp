@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/events/branch_records.h"
+#include "engine/events/records/functions.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/tensor_list.h"
 
@@ -27,7 +27,9 @@ std::vector<const Type*> types_of(const CondNode::Spec& spec) {
   return types;
 }
 
-std::uint64_t input_bit(std::uint32_t input) { return std::uint64_t{1} << std::min(input, kLastBranchInput); }
+std::uint64_t input_bit(std::uint32_t input) {
+  return std::uint64_t{1} << std::min(input, NodeBranchRecord::kLastInput);
+}
 
 std::uint64_t inputs_of(const FlowBody& branch) {
   std::uint64_t bits = 0;
@@ -39,12 +41,10 @@ bool anyone_listens() { return (state().listen.load(std::memory_order_relaxed) &
 
 // Tells of branch `number`, which has made the tensors from `begin` on.
 void note_branch(const TensorImpl* chooser, std::size_t number, std::uint64_t inputs, TensorId begin) {
-  state().note({.kind = RecordKind::host_read,
-                .a = static_cast<std::uint8_t>(std::min<std::size_t>(number, 254) + 1),
-                .h = kBranchOfNode,
-                .x = chooser->id,
-                .y = inputs | 1,
-                .z = begin});
+  state().note(NodeBranchRecord{.branch = static_cast<std::uint8_t>(std::min<std::size_t>(number, 254)),
+                                .chooser = chooser->id,
+                                .inputs = inputs | 1,
+                                .begin = begin});
 }
 
 std::size_t chosen(const Tensor& by, std::size_t branches) {

@@ -21,7 +21,7 @@ class CondNode final : public FlowNode {
     Order order = Order::none;
     std::optional<bool> effects{};  // worked out from the branches' nodes where absent
     // Of a gradient: for each branch the inputs of the differentiated node that it gives more than zeros, as
-    // bits of branch_records.h.
+    // bits of NodeBranchRecord.
     std::vector<std::uint64_t> leads{};
   };
   explicit CondNode(Spec spec);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/events/branch_records.h"
+#include "engine/events/records/functions.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
 #include "engine/graph/flow_trace.h"
@@ -19,12 +19,11 @@ namespace {
 void note_branch(const Tensor& chooser, std::size_t branch, TensorId begin, const Location& location) {
   ThreadState& ts = state();
   if ((ts.listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) == 0) return;
-  ts.note({.kind = RecordKind::host_read,
-           .a = static_cast<std::uint8_t>(std::min<std::size_t>(branch, 254) + 1),
-           .h = current_trace() ? kBranchTraced : std::uint16_t{0},
-           .b = intern_site(location, ts.scope),
-           .x = chooser.id(),
-           .y = begin});
+  ts.note(BranchRecord{.branch = static_cast<std::uint8_t>(std::min<std::size_t>(branch, 254)),
+                       .traced = current_trace() != nullptr,
+                       .site = intern_site(location, ts.scope),
+                       .chooser = chooser.id(),
+                       .begin = begin});
 }
 
 // Runs that branch.

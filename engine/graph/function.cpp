@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "engine/debug/gate.h"
-#include "engine/events/function_records.h"
 #include "engine/events/lasting.h"
+#include "engine/events/records/functions.h"
 #include "engine/gate/state.h"
 #include "engine/graph/function_trace.h"
 #include "engine/graph/trace_type.h"
@@ -92,7 +92,7 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
   std::shared_ptr<FunctionTrace> trace(const Key& key, const std::vector<Value>& arguments,
                                        const Location& at);
   std::string argument_name(std::size_t index, const Value& value) const;
-  Record note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const;
+  FunctionCallRecord note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const;
   // Of the call that made the trace, and what lasts of it.
   void note_trace(Cached& trace, int flags, Ticks spent, const std::vector<TraceType>& call,
                   const std::vector<Value>& arguments, const Location& at) const;
@@ -111,14 +111,13 @@ FunctionCore::FunctionCore(std::string name, Body body, FunctionOptions options,
   s.location = location;
   s.id = next.fetch_add(1, std::memory_order_relaxed);
   ThreadState& ts = state();
-  const Record made{
-      .kind = RecordKind::function_made,
-      .a = static_cast<std::uint8_t>((s.options.reduce_retracing ? FunctionFlags::kRelaxes : 0) |
-                                     (s.options.input_signature ? FunctionFlags::kSignature : 0)),
-      .b = s.id,
-      .x = intern_site(location, ts.scope),
-      .y = intern_name(s.name),
-      .z = mark | 1};
+  const FunctionMadeRecord made{
+      .flags = static_cast<std::uint8_t>((s.options.reduce_retracing ? FunctionMadeRecord::kRelaxes : 0) |
+                                         (s.options.input_signature ? FunctionMadeRecord::kSignature : 0)),
+      .function = s.id,
+      .site = intern_site(location, ts.scope),
+      .name = intern_name(s.name),
+      .mark = mark | 1};
   ts.note(made);
   s.made.keep(made);
 }
@@ -282,7 +281,7 @@ FunctionCore::State::Decision FunctionCore::State::decide(const Key& key, const 
     made->function->set_owner({id, cached->id});
     const Ticks spent = ticks() - begin;
     if (made->repeated)
-      note_call(flags | FunctionCallFlags::kTraced | FunctionCallFlags::kRepeated, 0, cached->id, at);
+      note_call(flags | FunctionCallRecord::kTraced | FunctionCallRecord::kRepeated, 0, cached->id, at);
     note_trace(*cached, flags, spent, types, arguments, at);
     note_loops(*made, cached->id);
     cached->graphs->emplace(key, std::move(made));
@@ -303,15 +302,16 @@ FunctionTrace* FunctionCore::State::graph_for(Graphs& graphs, std::uint32_t trac
   return graphs.emplace(key, std::move(made)).first->second.get();
 }
 
-Record FunctionCore::State::note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const {
+FunctionCallRecord FunctionCore::State::note_call(int flags, Ticks spent, std::uint32_t trace,
+                                                  const Location& at) const {
   ThreadState& ts = tapescope::state();
-  const Record call{.kind = RecordKind::function_call,
-                    .a = static_cast<std::uint8_t>(flags),
-                    .h = static_cast<std::uint16_t>(ts.interceptors.size()),
-                    .b = id,
-                    .x = spent,
-                    .y = (calls + 1) | std::uint64_t{intern_site(at, ts.scope)} << 32,
-                    .z = trace};
+  const FunctionCallRecord call{.flags = static_cast<std::uint8_t>(flags),
+                                .depth = static_cast<std::uint16_t>(ts.interceptors.size()),
+                                .function = id,
+                                .tracing = spent,
+                                .call = static_cast<std::uint32_t>(calls + 1),
+                                .site = intern_site(at, ts.scope),
+                                .trace = trace};
   ts.note(call);
   return call;
 }
@@ -320,11 +320,11 @@ void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent,
                                      const std::vector<TraceType>& call, const std::vector<Value>& arguments,
                                      const Location& at) const {
   ThreadState& ts = tapescope::state();
-  Record told = note_call(flags | FunctionCallFlags::kTraced, spent, trace.id, at);
-  told.a = FunctionCallFlags::kTraced | FunctionCallFlags::kNotCalled | FunctionCallFlags::kEarlier;
-  told.h = 0;
+  FunctionCallRecord told = note_call(flags | FunctionCallRecord::kTraced, spent, trace.id, at);
+  told.flags = FunctionCallRecord::kTraced | FunctionCallRecord::kNotCalled | FunctionCallRecord::kEarlier;
+  told.depth = 0;
   trace.told.emplace_back().keep(told);
-  const auto note_argument = [&](const Record& argument) {
+  const auto note_argument = [&](const TraceArgumentRecord& argument) {
     ts.note(argument);
     trace.told.emplace_back().keep(argument);
   };
@@ -332,13 +332,13 @@ void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent,
   const auto note = [&](const TraceType& kept, const TraceType& given, const std::string& name,
                         const auto& self) -> void {
     note_argument(
-        {.kind = RecordKind::trace_argument,
-         .a = static_cast<std::uint8_t>(given.record_kind()),
-         .b = intern_name(name),
-         .x = intern_name(kept.words()) | std::uint64_t{intern_name(given.words())} << 32,
-         .y = given.record_type() |
-              (given.kind == Value::Kind::variable ? static_cast<std::uint64_t>(given.integer) << 32 : 0),
-         .z = ++index});
+        {.what = given.record_kind(),
+         .name = intern_name(name),
+         .key = intern_name(kept.words()),
+         .given = intern_name(given.words()),
+         .type = given.record_type(),
+         .alias = given.kind == Value::Kind::variable ? static_cast<std::uint32_t>(given.integer) : 0,
+         .index = ++index});
     for (std::size_t i = 0; i < given.items.size(); ++i) {
       const std::string item = given.kind == Value::Kind::map ? fmt::format("{}['{}']", name, given.keys[i])
                                                               : fmt::format("{}[{}]", name, i);
@@ -346,12 +346,12 @@ void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent,
     }
   };
   if (t_context != 0) {
-    note_argument({.kind = RecordKind::trace_argument,
-                   .a = static_cast<std::uint8_t>(ArgumentKind::context),
-                   .b = intern_name("context"),
-                   .x = t_context | std::uint64_t{t_context} << 32,
-                   .y = kNoArgumentType,
-                   .z = ++index});
+    note_argument({.what = ArgumentKind::context,
+                   .name = intern_name("context"),
+                   .key = t_context,
+                   .given = t_context,
+                   .type = kNoArgumentType,
+                   .index = ++index});
   }
   for (std::size_t i = 0; i < call.size(); ++i)
     note(trace.types[i], call[i], argument_name(i, arguments[i]), note);
@@ -360,25 +360,18 @@ void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent,
 void FunctionCore::State::note_loops(FunctionTrace& made, std::uint32_t trace) const {
   if (made.loops.empty()) return;
   ThreadState& ts = tapescope::state();
-  const auto note = [&](const Record& record) {
-    ts.note(record);
-    made.told.emplace_back().keep(record);
-  };
   const auto nodes = made.graph().nodes().size();
-  note({.kind = RecordKind::graph_pass,
-        .a = kTraceHeading,
-        .h = kHeadingRound,
-        .b = intern_name(name),
-        .x = id | std::uint64_t{trace} << 32,
-        .y = nodes});
   for (const UnrolledLoop& loop : made.loops) {
     note_message(loop_text(loop, name, nodes), 1, loop.location);
-    note({.kind = RecordKind::rewrite,
-          .a = kUnrolledLoop,
-          .b = intern_name("unrolled_loop"),
-          .x = intern_name(loop.op),
-          .y = intern_site(loop.location, 0),
-          .z = loop.rounds | std::uint64_t{loop.nodes} << 32});
+    const UnrolledLoopRecord record{.function = id,
+                                    .trace = trace,
+                                    .op = intern_name(loop.op),
+                                    .site = intern_site(loop.location, 0),
+                                    .rounds = loop.rounds,
+                                    .nodes = loop.nodes,
+                                    .trace_nodes = static_cast<std::uint32_t>(nodes)};
+    ts.note(record);
+    made.told.emplace_back().keep(record);
   }
 }
 
@@ -388,7 +381,7 @@ Value FunctionCore::call(std::vector<Value> arguments, const Location& location)
   const std::shared_ptr<State> alive = state_;  // the body may drop the function
   if (s.options.input_signature) arguments = s.fitted(std::move(arguments), location);
   const State::Key key = s.key_of(arguments);
-  const std::uint8_t flags = current_trace() ? FunctionCallFlags::kNested : 0;
+  const std::uint8_t flags = current_trace() ? FunctionCallRecord::kNested : 0;
   const auto known = s.decisions.find(key);
   State::Decision decision{};
   if (known != s.decisions.end()) {
@@ -424,13 +417,13 @@ ConcreteFunction FunctionCore::get_concrete_function(std::vector<Value> argument
     const State::Key key = s.key_of(arguments);
     const auto known = s.decisions.find(key);
     cached = (known != s.decisions.end() ? known->second
-                                         : s.decide(key, arguments, FunctionCallFlags::kNotCalled, location))
+                                         : s.decide(key, arguments, FunctionCallRecord::kNotCalled, location))
                  .trace;
   } else if (cached = s.find(types); !cached) {
     // A graph's values are of known shapes: the callable runs when a call brings them.
     cached = &s.add_trace(types);
     ++s.traced;
-    s.note_trace(*cached, FunctionCallFlags::kNotCalled, 0, types, arguments, location);
+    s.note_trace(*cached, FunctionCallRecord::kNotCalled, 0, types, arguments, location);
   }
   ConcreteFunction concrete;
   concrete.state_ = std::make_shared<ConcreteFunction::State>(
@@ -460,7 +453,7 @@ Value ConcreteFunction::operator()(std::vector<Value> arguments, Location locati
   }
   FunctionTrace* graph =
       function.graph_for(*s.graphs, s.trace, function.key_of(arguments), arguments, location);
-  function.note_call(FunctionCallFlags::kConcrete | (current_trace() ? FunctionCallFlags::kNested : 0), 0,
+  function.note_call(FunctionCallRecord::kConcrete | (current_trace() ? FunctionCallRecord::kNested : 0), 0,
                      s.trace, location);
   return graph->call(arguments, location);
 }

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/slices.h"
-#include "engine/events/function_records.h"
+#include "engine/events/records/functions.h"
 #include "engine/ops/creation.h"
 #include "engine/tape/gradient_stats.h"
 
@@ -125,11 +125,10 @@ void note_parameters(const Trace& trace) {
   ThreadState& ts = state();
   std::uint64_t place = 0;
   for (const Tensor& parameter : trace.parameters()) {
-    ts.note({.kind = RecordKind::tensor_name,
-             .h = static_cast<std::uint16_t>(ts.interceptors.size()),
-             .b = parameter.impl()->name,
-             .x = parameter.id(),
-             .y = ++place});
+    ts.note(TraceParameterRecord{.depth = static_cast<std::uint16_t>(ts.interceptors.size()),
+                                 .name = parameter.impl()->name,
+                                 .tensor = parameter.id(),
+                                 .place = place++});
   }
 }
 
@@ -138,11 +137,9 @@ void note_results(std::span<const Tensor> results) {
   ThreadState& ts = state();
   std::uint64_t place = 0;
   for (const Tensor& result : results) {
-    ts.note({.kind = RecordKind::tensor_name,
-             .h = static_cast<std::uint16_t>(ts.interceptors.size()),
-             .b = result.impl()->name,
-             .x = result.id(),
-             .y = ++place | kResultPlace});
+    ts.note(TraceResultRecord{.depth = static_cast<std::uint16_t>(ts.interceptors.size()),
+                              .tensor = result.id(),
+                              .place = place++});
   }
 }
 
@@ -228,10 +225,11 @@ Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& l
   const std::size_t nodes = function->call(parameters, tensors, location);
   if (told) {
     const Ticks end = ticks();
-    ts.note({.kind = RecordKind::function_end,
-             .b = function->owner().function,
-             .x = end,
-             .y = static_cast<std::uint32_t>(nodes) | std::min<Ticks>(end - begin, 0xffffffffu) << 32});
+    ts.note(
+        FunctionEndRecord{.function = function->owner().function,
+                          .ticks = end,
+                          .nodes = static_cast<std::uint32_t>(nodes),
+                          .duration = static_cast<std::uint32_t>(std::min<Ticks>(end - begin, 0xffffffffu))});
   }
   Value value = results;
   // A call in another trace gives a gradient of the caller's graph, which may hand it on.

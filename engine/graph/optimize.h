@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/graphs.h"
 #include "engine/graph/graph.h"
 #include "engine/graph/optimize_options.h"
 

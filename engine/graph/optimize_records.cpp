@@ -1,7 +1,7 @@
 // The report as records: a heading for each graph, its passes in order, each with its rewrites.
 #include "engine/graph/optimize_records.h"
 
-#include "engine/events/function_records.h"
+#include "engine/events/records/graphs.h"
 #include "engine/gate/state.h"
 
 namespace tapescope {
@@ -9,41 +9,36 @@ namespace tapescope {
 void note_optimization(const OptimizeReport& report, GraphOwner owner) {
   ThreadState& ts = state();
   if (owner.function == 0 || (ts.listen.load(std::memory_order_relaxed) & kListenEvents) == 0) return;
-  // Written as they are: note() would take z for an order stamp where it is 0.
-  const auto write = [&](const Record& record) { ts.writer.write(record); };
   NameId heading = 0;
   std::size_t rewrite = 0, hint = 0;
   for (const PassReport& pass : report.passes) {
     if (pass.graph != heading) {
       heading = pass.graph;
-      write({.kind = RecordKind::graph_pass,
-             .h = kHeadingRound,
-             .b = heading,
-             .x = owner.function | std::uint64_t{owner.trace} << 32});
+      ts.writer.write(GraphRecord{.name = heading, .function = owner.function, .trace = owner.trace});
     }
-    write({.kind = RecordKind::graph_pass,
-           .a = pass.off,
-           .h = static_cast<std::uint16_t>(pass.round),
-           .b = intern_name(name_of(pass.pass)),
-           .x = pass.before.nodes | std::uint64_t{pass.after.nodes} << 32,
-           .y = float_halves(pass.before.bytes, pass.after.bytes),
-           .z = float_halves(pass.before.flops, pass.after.flops)});
+    ts.writer.write(GraphPassRecord{.off = pass.off,
+                                    .round = static_cast<std::uint16_t>(pass.round),
+                                    .pass = intern_name(name_of(pass.pass)),
+                                    .nodes_before = pass.before.nodes,
+                                    .nodes_after = pass.after.nodes,
+                                    .bytes_before = static_cast<float>(pass.before.bytes),
+                                    .bytes_after = static_cast<float>(pass.after.bytes),
+                                    .flops_before = static_cast<float>(pass.before.flops),
+                                    .flops_after = static_cast<float>(pass.after.flops)});
     for (; rewrite < pass.rewrites; ++rewrite) {
       const Rewrite& done = report.rewrites[rewrite];
-      write({.kind = RecordKind::rewrite,
-             .a = static_cast<std::uint8_t>(done.kind),
-             .b = intern_name(done.rule),
-             .x = intern_name(done.before) | std::uint64_t{intern_name(done.after)} << 32,
-             .y = done.site});
+      ts.writer.write(RewriteRecord{.what = done.kind,
+                                    .rule = intern_name(done.rule),
+                                    .before = intern_name(done.before),
+                                    .after = intern_name(done.after),
+                                    .site = done.site});
     }
     for (; hint < pass.hints; ++hint) {
       const RecomputationHint& found = report.hints[hint];
-      write({.kind = RecordKind::rewrite,
-             .a = kRecomputationHint,
-             .b = intern_name("recompute"),
-             .x = intern_name(found.op),
-             .y = found.site,
-             .z = float_halves(found.bytes, found.flops)});
+      ts.writer.write(RecomputationHintRecord{.op = intern_name(found.op),
+                                              .site = found.site,
+                                              .bytes = static_cast<float>(found.bytes),
+                                              .flops = static_cast<float>(found.flops)});
     }
   }
 }

@@ -12,8 +12,8 @@ struct GraphOwner {
   std::uint32_t trace = 0;
 };
 
-// Leaves graph_pass and rewrite records on this thread (function_records.h) while a session listens; else
-// nothing, nor for a graph that no function owns.
+// Writes the records of events/records/graphs.h on this thread while a session listens; else nothing, nor for
+// a graph that no function owns.
 void note_optimization(const OptimizeReport& report, GraphOwner owner);
 
 }  // namespace tapescope

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/events/function_records.h"
+#include "engine/events/records/functions.h"
 
 namespace tapescope {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/functions.h"
 #include "engine/graph/value.h"
 
 namespace tapescope {

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/events/records/steps.h"
 #include "engine/live/for_good.h"
 #include "engine/recording/columns.h"
 #include "engine/recording/process_tap.h"
@@ -44,12 +45,14 @@ class TapFeed final : public Feed, public record::ProcessTap {
   // The recording's thread. What it lost itself is among the records.
   void add(std::uint32_t thread, std::span<const Record> records) override {
     std::lock_guard lock(mutex_);
-    for (const Record& record : records) lost_ += record.kind == RecordKind::lost ? record.x : 0;
+    for (const Record& record : records) {
+      if (record.is<LostRecord>()) lost_ += record.as<LostRecord>().records;
+    }
     if (queue_.records.size() + records.size() <= kMostQueued) {
       queue_.add(thread, records);
       return;
     }
-    const Record note{RecordKind::lost, 0, 0, 0, records.size(), 0, 0};
+    const Record note = LostRecord{.records = records.size()};
     lost_ += records.size();
     queue_.add(thread, std::span(&note, 1));
   }

@@ -16,6 +16,7 @@
 
 #include "engine/core/error.h"
 #include "engine/events/lasting.h"
+#include "engine/events/records/steps.h"
 #include "engine/live/feed.h"
 #include "engine/live/for_good.h"
 #include "engine/recording/environment.h"
@@ -295,7 +296,7 @@ std::size_t Server::pump(bool last) {
   const bool full = v.outbox.waiting() > kMostWaiting;
   if (!full) {
     for (const auto& [thread, count] : std::exchange(v.dropped, {})) {
-      const Record note{RecordKind::lost, 0, 0, 0, count, 0, 0};
+      const Record note = LostRecord{.records = count};
       v.writer->add(thread, std::span(&note, 1));
     }
   }

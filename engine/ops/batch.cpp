@@ -235,10 +235,8 @@ void BatchMode::run_loop(const OpDef& op, BatchContext& context) {
   if (std::find(told_.begin(), told_.end(), &op) == told_.end()) {
     told_.push_back(&op);
     ThreadState& ts = state();
-    ts.note({.kind = RecordKind::batch_fallback,
-             .b = op.id,
-             .x = intern_site(*ts.origin, ts.scope),
-             .y = static_cast<std::uint64_t>(rows_)});
+    ts.note(BatchFallbackRecord{
+        .op = op.id, .site = intern_site(*ts.origin, ts.scope), .rows = static_cast<std::uint64_t>(rows_)});
   }
   std::vector<std::vector<Tensor>> inputs;
   for (int i = 0; i < context.input_count(); ++i) {

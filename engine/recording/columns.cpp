@@ -4,13 +4,13 @@
 
 #include <array>
 
-#include "engine/recording/fields.h"
+#include "engine/events/records/table.h"
 
 namespace tapescope::record {
 namespace {
 
-// h, b and the halves of x, y and z; kind and a are bytes of their own.
-constexpr int kWords = 8;
+// kind and a are bytes of their own.
+constexpr int kWords = kRecordWords;
 constexpr std::size_t kMostBytes = 5;              // of a 32-bit number
 constexpr std::uint64_t kMostRecords = 16u << 20;  // no chunk has room for as many
 using Words = std::array<std::uint32_t, kWords>;
@@ -123,13 +123,14 @@ bool decode_events(std::span<const std::uint8_t> bytes, EventBlock& block, std::
       }
       last[w] += unfolded(value);
     }
-    block.records[i] = {static_cast<RecordKind>(kinds[i]),
-                        flags[i],
-                        static_cast<std::uint16_t>(last[0]),
-                        last[1],
-                        joined(last[2], last[3]),
-                        joined(last[4], last[5]),
-                        joined(last[6], last[7])};
+    Record& record = block.records[i];
+    record.kind = static_cast<RecordKind>(kinds[i]);
+    record.a = flags[i];
+    record.h = static_cast<std::uint16_t>(last[0]);
+    record.b = last[1];
+    record.x = joined(last[2], last[3]);
+    record.y = joined(last[4], last[5]);
+    record.z = joined(last[6], last[7]);
   }
   for (int w = 0; w < kWords; ++w) {
     if (at[w] != end[w]) return false;
@@ -140,7 +141,7 @@ bool decode_events(std::span<const std::uint8_t> bytes, EventBlock& block, std::
     const std::size_t stop = next + batch.count;
     batch.count = 0;
     for (; next < stop; ++next) {
-      if (kinds[next] == 0 || kinds[next] >= kRecordKinds) {
+      if (!shape_of(static_cast<RecordKind>(kinds[next])).known) {
         ++unknown;
         continue;
       }

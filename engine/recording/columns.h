@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 #include "engine/recording/bytes.h"
 
 namespace tapescope::record {

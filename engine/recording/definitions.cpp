@@ -1,18 +1,46 @@
 // Names, op names, scopes, sites and types, to bytes and back.
 #include "engine/recording/definitions.h"
 
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
 #include "engine/core/error.h"
+#include "engine/events/records/table.h"
 #include "engine/recording/type_codec.h"
 
 namespace tapescope::record {
 namespace {
 
-Table table_of(Role role) {
+// Of a word that is an id.
+Table table_of(FieldRole role) {
   switch (role) {
-    case Role::op_name: return Table::op_name;
-    case Role::site: return Table::site;
-    case Role::type: return Table::type;
+    case FieldRole::op_name: return Table::op_name;
+    case FieldRole::site: return Table::site;
+    case FieldRole::type: return Table::type;
     default: return Table::name;
+  }
+}
+
+// Calls `visit(Table, std::uint32_t& id)` for each id of the record; what it assigns is stored.
+template <class Visit>
+void visit_ids(Record& record, Visit&& visit) {
+  const RecordShape& shape = shape_of(record.kind);
+  for (unsigned left = shape.ids; left != 0; left &= left - 1) {
+    const int word = std::countr_zero(left);
+    const Table table = table_of(shape.roles[static_cast<std::size_t>(word)]);
+    if (word == 0) {
+      std::uint32_t id = record.h;
+      visit(table, id);
+      record.h = static_cast<std::uint16_t>(id);
+      continue;
+    }
+    // b is word 1; the words from there on lie one after the other.
+    std::uint32_t id = 0;
+    std::byte* at = reinterpret_cast<std::byte*>(&record) + sizeof id * static_cast<std::size_t>(word);
+    std::memcpy(&id, at, sizeof id);
+    visit(table, id);
+    std::memcpy(at, &id, sizeof id);
   }
 }
 
@@ -55,7 +83,7 @@ void Definer::use(Table table, std::uint32_t id) {
 void Definer::note(std::span<const Record> records) {
   for (const Record& record : records) {
     Record copy = record;
-    visit_ids(copy, [&](Role role, std::uint32_t& id) { use(table_of(role), id); });
+    visit_ids(copy, [&](Table table, std::uint32_t& id) { use(table, id); });
   }
 }
 
@@ -170,7 +198,7 @@ std::uint32_t Translator::process_id(Table table, std::uint32_t id) const {
 
 void Translator::translate(std::span<Record> records) const {
   for (Record& record : records) {
-    visit_ids(record, [&](Role role, std::uint32_t& id) { id = process_id(table_of(role), id); });
+    visit_ids(record, [&](Table table, std::uint32_t& id) { id = process_id(table, id); });
   }
 }
 

@@ -6,9 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 #include "engine/recording/bytes.h"
-#include "engine/recording/fields.h"
 
 namespace tapescope::record {
 

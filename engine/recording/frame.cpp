@@ -55,7 +55,7 @@ std::array<std::uint8_t, kFileHeaderSize> file_header() {
   return bytes;
 }
 
-FileHeaderState check_file_header(std::span<const std::uint8_t> bytes, std::uint16_t& major) {
+FileHeaderState check_file_header(std::span<const std::uint8_t> bytes, FileVersion& version) {
   const bool sound = get<std::uint32_t>(bytes.data() + 12) == checksum_of(bytes.first(12));
   if (std::memcmp(bytes.data(), kFileMagic.data(), kFileMagic.size()) != 0) {
     // One damaged byte does not make it something else.
@@ -63,8 +63,8 @@ FileHeaderState check_file_header(std::span<const std::uint8_t> bytes, std::uint
                                                          : FileHeaderState::no_recording;
   }
   if (!sound) return FileHeaderState::damaged;
-  major = get<std::uint16_t>(bytes.data() + 8);
-  return major > kMajor ? FileHeaderState::newer_major : FileHeaderState::good;
+  version = {get<std::uint16_t>(bytes.data() + 8), get<std::uint16_t>(bytes.data() + 10)};
+  return version.major > kMajor ? FileHeaderState::newer_major : FileHeaderState::good;
 }
 
 std::optional<ChunkHeader> parse_chunk_header(std::span<const std::uint8_t> bytes) {

@@ -9,7 +9,7 @@
 
 namespace tapescope::record {
 
-inline constexpr std::uint16_t kMajor = 1, kMinor = 1;
+inline constexpr std::uint16_t kMajor = 1, kMinor = 2;
 inline constexpr std::size_t kFileHeaderSize = 16;
 inline constexpr std::size_t kChunkHeaderSize = 32;
 // The most a chunk may hold, stored or unpacked: what bounds a reader's memory.
@@ -37,8 +37,11 @@ struct ChunkHeader {
 
 std::array<std::uint8_t, kFileHeaderSize> file_header();
 enum class FileHeaderState : std::uint8_t { good, no_recording, damaged, newer_major };
-// `bytes` holds kFileHeaderSize bytes. `major` receives the file's version where it is newer.
-FileHeaderState check_file_header(std::span<const std::uint8_t> bytes, std::uint16_t& major);
+struct FileVersion {
+  std::uint16_t major = 0, minor = 0;
+};
+// `bytes` holds kFileHeaderSize bytes. `version` receives the file's where it is good or newer.
+FileHeaderState check_file_header(std::span<const std::uint8_t> bytes, FileVersion& version);
 
 // `bytes` holds kChunkHeaderSize bytes. Nothing where the header is damaged or says what cannot be.
 std::optional<ChunkHeader> parse_chunk_header(std::span<const std::uint8_t> bytes);

@@ -13,6 +13,7 @@
 
 #include "engine/core/error.h"
 #include "engine/events/clock.h"
+#include "engine/events/records/table.h"
 
 namespace tapescope::record {
 namespace {
@@ -104,8 +105,7 @@ bool RecordingReader::check_header() {
   if (there == Fetch::waiting) return false;
   if (there == Fetch::end)
     refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
-  std::uint16_t major = 0;
-  switch (check_file_header(fetched(kFileHeaderSize), major)) {
+  switch (check_file_header(fetched(kFileHeaderSize), version_)) {
     case FileHeaderState::good: break;
     case FileHeaderState::no_recording:
       refuse(fmt::format("{} is no recording; make one with 'tapescope run NAME --record FILE'", name_));
@@ -115,7 +115,7 @@ bool RecordingReader::check_header() {
     case FileHeaderState::newer_major:
       refuse(fmt::format(
           "{} is of version {} of the format, this Tapescope reads up to {}; open it with a newer one", name_,
-          major, kMajor));
+          version_.major, kMajor));
   }
   have_header_ = true;
   begin_ += kFileHeaderSize;
@@ -171,6 +171,7 @@ RecordingReader::Item RecordingReader::take() {
     case ChunkKind::events:
       if (!decode_events(raw_, block_, unknown_)) return Item::end;
       events_read_ += block_.records.size();
+      if (version_.minor < kMinorOfKinds) older_.renew(block_);
       if (options_.translate) translator_.translate(block_.records);
       if (tick_scale_ != 1) scale_ticks();
       return Item::events;
@@ -218,20 +219,18 @@ void RecordingReader::scale_ticks() {
            static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(since, -kMost, kMost)));
   };
   for (Record& record : block_.records) {
-    const FieldRoles& roles = roles_of(record.kind);
-    if (roles.x0 == Role::ticks) {
-      // What a call of a function spent tracing is a span of time, all others are points of it.
-      record.x = record.kind == RecordKind::function_call
-                     ? static_cast<std::uint64_t>(std::min(static_cast<double>(record.x) * tick_scale_, 9e18))
-                     : scaled(record.x);
-    }
-    if (roles.y0 == Role::ticks) record.y = scaled(record.y);
-    const auto scale_span = [&](std::uint64_t& halves) {
-      const double spent = static_cast<double>(halves >> 32) * tick_scale_;
-      halves = (halves & 0xffffffffu) | static_cast<std::uint64_t>(std::min(spent, 4294967295.0)) << 32;
+    const auto& roles = shape_of(record.kind).roles;
+    const auto scale = [&](FieldRole low, FieldRole high, std::uint64_t& field) {
+      if (low == FieldRole::ticks) field = scaled(field);
+      if (low == FieldRole::span)
+        field = static_cast<std::uint64_t>(std::min(static_cast<double>(field) * tick_scale_, 9e18));
+      if (high != FieldRole::span) return;
+      const double spent = static_cast<double>(field >> 32) * tick_scale_;
+      field = (field & 0xffffffffu) | static_cast<std::uint64_t>(std::min(spent, 4294967295.0)) << 32;
     };
-    if (roles.y1 == Role::ticks) scale_span(record.y);
-    if (roles.z1 == Role::ticks) scale_span(record.z);
+    scale(roles[2], roles[3], record.x);
+    scale(roles[4], roles[5], record.y);
+    scale(roles[6], roles[7], record.z);
   }
 }
 

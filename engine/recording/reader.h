@@ -12,6 +12,7 @@
 #include "engine/recording/contents.h"
 #include "engine/recording/definitions.h"
 #include "engine/recording/frame.h"
+#include "engine/recording/older.h"
 #include "engine/recording/step_values.h"
 
 namespace tapescope::record {
@@ -81,9 +82,11 @@ class RecordingReader {
   Bytes buffer_;
   std::size_t begin_ = 0;
   bool have_header_ = false, have_chunk_ = false, finished_ = false, ended_ = false;
+  FileVersion version_;
   ChunkHeader header_;
   std::uint64_t position_ = 0, next_number_ = 0, events_read_ = 0, unknown_ = 0;
   Bytes raw_;
+  OlderRecords older_;
   Translator translator_;
   double tick_scale_ = 1;
   std::uint64_t first_ticks_ = 0;

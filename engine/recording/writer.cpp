@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/events/clock.h"
+#include "engine/events/records/ops.h"
 
 namespace tapescope::record {
 namespace {
@@ -118,9 +119,7 @@ void RecordingWriter::add(std::uint32_t thread, std::span<const Record> records)
     const std::size_t room = std::min(records.size(), kMaxBlockRecords - block_.records.size());
     std::size_t part = room;
     // An op stays with what tells of it: a reader may make a picture between two chunks.
-    const auto continues = [](const Record& r) {
-      return r.kind == RecordKind::operands || r.kind == RecordKind::output;
-    };
+    const auto continues = [](const Record& r) { return r.is<OperandsRecord>() || r.is<OutputRecord>(); };
     while (part > 0 && part < records.size() && continues(records[part])) --part;
     if (part == 0 && block_.records.empty()) part = room;
     block_.add(thread, records.first(part));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/records/gradients.h"
 #include "engine/gate/symbol.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/slices.h"
@@ -314,15 +315,14 @@ bool Cursor::step() {
   ThreadState& ts = state();
   if ((ts.listen.load(std::memory_order_relaxed) & kListenEvents) && !current_trace()) {
     ts.last_ticks = ticks();
-    ts.writer.write({.kind = RecordKind::backward_step,
-                     .a = is_custom_gradient(*node.op),
-                     .b = tape_.id,
-                     .x = ts.last_ticks,
-                     .y = node.output,
-                     .z = walked_});
+    ts.writer.write(BackwardStepRecord{.custom = is_custom_gradient(*node.op),
+                                       .tape = tape_.id,
+                                       .ticks = ts.last_ticks,
+                                       .output = node.output,
+                                       .index = walked_});
   } else if (is_custom_gradient(*node.op)) {
     // That it was reached is what proves that a missing gradient is the program's own doing.
-    ts.note({.kind = RecordKind::backward_step, .a = 1, .b = tape_.id, .y = node.output, .z = walked_ + 1});
+    ts.note(BackwardStepRecord{.custom = 1, .tape = tape_.id, .output = node.output, .index = walked_});
   }
   ++walked_;
   const Location* outer_origin = ts.origin;

@@ -2,9 +2,10 @@
 #include "engine/tape/journal.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <unordered_set>
+
+#include "engine/events/records/table.h"
 
 namespace tapescope {
 namespace {
@@ -21,51 +22,25 @@ struct Log {
   std::unordered_set<TensorId> ops;  // first outputs of the ops in chunks
 };
 
-// A record that continues the one before it.
-bool continues(const Record& record) {
-  return record.kind == RecordKind::operands || record.kind == RecordKind::output ||
-         record.kind == RecordKind::target || record.kind == RecordKind::source ||
-         record.kind == RecordKind::result || record.kind == RecordKind::backward_step ||
-         record.kind == RecordKind::trace_argument || record.kind == RecordKind::graph_pass ||
-         record.kind == RecordKind::rewrite;
-}
-
-// Whether z is the id of the next tensor, or of the record's own.
-bool has_stamp(const Record& record) {
-  return !continues(record) && record.kind != RecordKind::gradient_ask &&
-         record.kind != RecordKind::backward_begin && record.kind != RecordKind::backward_end &&
-         record.kind != RecordKind::function_made && record.kind != RecordKind::function_call;
-}
-
 void add_chunk(Log& log, const Chunk& chunk) {
   const std::uint32_t count = chunk.count.load(std::memory_order_acquire);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Record& record = chunk.records[i];
-    // Records without a stamp of their own stand where the one before them does.
+    // Records without an order stand where the one before them does.
     TensorId order = log.pieces.empty() ? 0 : log.pieces.back().order;
-    if (record.kind == RecordKind::op) {
-      OpRecord op;
-      std::memcpy(static_cast<void*>(&op), &record, sizeof op);
-      order = op.output;
-      log.ops.insert(op.output);
-    } else if (has_stamp(record)) {
-      order = std::max(order, record.z);
+    if (record.is<OpRecord>()) {
+      order = record.as<OpRecord>().output;
+      log.ops.insert(order);
+    } else {
+      order = std::max(order, order_of(record).value_or(0));
     }
     log.records.push_back(record);
-    if (continues(record) && !log.pieces.empty()) {
+    if (shape_of(record.kind).continues && !log.pieces.empty()) {
       ++log.pieces.back().count;
     } else {
       log.pieces.push_back({order, static_cast<std::uint32_t>(log.records.size() - 1), 1});
     }
   }
-}
-
-template <class To>
-void push(Log& log, const To& record) {
-  Record plain;
-  static_assert(sizeof plain == sizeof record);
-  std::memcpy(static_cast<void*>(&plain), &record, sizeof plain);
-  log.records.push_back(plain);
 }
 
 void add_node(Log& log, const TapeStorage& tape, const Node& node) {
@@ -84,21 +59,20 @@ void add_node(Log& log, const TapeStorage& tape, const Node& node) {
     operands.input[i] = tape.inputs[node.first_input + i].id;
   }
   if (node.op->name == "ReadVariableOp") op.flags |= OpRecord::kHandle;
-  push(log, op);
-  push(log, operands);
+  log.records.push_back(op);
+  log.records.push_back(operands);
   for (std::uint32_t i = 3; i < node.inputs; i += 3) {
     OperandsRecord more;
     more.answers = i;
     for (std::uint32_t k = 0; k < 3 && i + k < node.inputs; ++k) {
       more.input[k] = tape.inputs[node.first_input + i + k].id;
     }
-    push(log, more);
+    log.records.push_back(more);
   }
   for (std::uint32_t k = 1; k < node.outputs; ++k) {
-    log.records.push_back({.kind = RecordKind::output,
-                           .h = static_cast<std::uint16_t>(k),
-                           .x = node.output + k,
-                           .y = tape.values[node.first_value + k].type});
+    log.records.push_back(OutputRecord{.index = static_cast<std::uint16_t>(k),
+                                       .tensor = node.output + k,
+                                       .type = tape.values[node.first_value + k].type});
   }
   log.pieces.push_back({node.output, first, static_cast<std::uint32_t>(log.records.size()) - first});
 }

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/debug/gate.h"
-#include "engine/events/function_records.h"
 #include "engine/events/limit.h"
 #include "engine/gate/symbol.h"
 #include "engine/ops/slices.h"
@@ -20,24 +19,23 @@ namespace {
 void note_question(const TapeStorage& tape, std::span<const Traced> targets, std::span<const Traced> sources,
                    const GradientOptions& options, std::uint64_t call, const Location& location) {
   ThreadState& ts = state();
-  std::uint8_t flags = options.unconnected == Unconnected::zero ? GradientAskFlags::kZero : 0;
-  if (options.prune) flags |= GradientAskFlags::kPrune;
-  if (current_trace()) flags |= GradientAskFlags::kTraced;
-  ts.note({.kind = RecordKind::gradient_ask,
-           .a = flags,
-           .h = static_cast<std::uint16_t>(ts.interceptors.size()),
-           .b = tape.id,
-           .x = targets.size() | std::uint64_t{sources.size()} << 32,
-           .y = intern_site(location, ts.scope),
-           .z = call});
+  std::uint8_t flags = options.unconnected == Unconnected::zero ? GradientAskRecord::kZero : 0;
+  if (options.prune) flags |= GradientAskRecord::kPrune;
+  if (current_trace()) flags |= GradientAskRecord::kTraced;
+  ts.note(GradientAskRecord{.flags = flags,
+                            .depth = static_cast<std::uint16_t>(ts.interceptors.size()),
+                            .tape = tape.id,
+                            .targets = static_cast<std::uint32_t>(targets.size()),
+                            .sources = static_cast<std::uint32_t>(sources.size()),
+                            .site = intern_site(location, ts.scope),
+                            .call = call});
   for (const Traced& target : targets) {
-    ts.note({.kind = RecordKind::target, .b = intern_name(target.name()), .x = target.tensor().id()});
+    ts.note(TargetRecord{.name = intern_name(target.name()), .tensor = target.tensor().id()});
   }
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    ts.note({.kind = RecordKind::source,
-             .a = static_cast<std::uint8_t>(std::min<std::size_t>(i, 255)),
-             .b = intern_name(sources[i].name()),
-             .x = sources[i].tensor().id()});
+    ts.note(SourceRecord{.index = static_cast<std::uint8_t>(std::min<std::size_t>(i, 255)),
+                         .name = intern_name(sources[i].name()),
+                         .tensor = sources[i].tensor().id()});
   }
 }
 
@@ -120,7 +118,7 @@ void TapeQuestion::stop_recording() {
   if (!tape_.persistent) {
     if (tape_.active_on) {
       leave(tape_);
-      tape_.note(RecordKind::tape_exit, location_);
+      tape_.note(TapeRecord::kExit, location_);
     }
   } else if (tape_.state == TapeState::recording) {
     static constinit Limit told(1);  // TensorFlow says so once
@@ -138,11 +136,8 @@ void TapeQuestion::begin(Cursor& cursor, std::uint64_t passes) {
   cursor.stop_before();
   ThreadState& ts = state();
   if (!current_trace()) {
-    ts.note({.kind = RecordKind::backward_begin,
-             .b = tape_.id,
-             .x = ticks(),
-             .y = cursor.total() * passes,
-             .z = call_});
+    ts.note(BackwardBeginRecord{
+        .tape = tape_.id, .ticks = ticks(), .nodes = cursor.total() * passes, .call = call_});
   }
   ts.mark_time();
   tape_.walked = cursor.total() * passes;
@@ -151,29 +146,24 @@ void TapeQuestion::begin(Cursor& cursor, std::uint64_t passes) {
 void TapeQuestion::end(bool raised) {
   ThreadState& ts = state();
   if (!current_trace()) {
-    ts.note({.kind = RecordKind::backward_end,
-             .a = static_cast<std::uint8_t>(raised),
-             .b = tape_.id,
-             .x = ticks(),
-             .z = call_});
+    ts.note(BackwardEndRecord{.raised = raised, .tape = tape_.id, .ticks = ticks(), .call = call_});
   }
   ts.mark_time();
   if (tape_.persistent) return;
   tape_.state = raised ? TapeState::broken : TapeState::consumed;
   tape_.consumed_at = location_;
   for (std::uint32_t i = 0; i < tape_.saved.size(); ++i) tape_.saved[i] = Tensor();
-  tape_.note(RecordKind::tape_consumed, location_);
+  tape_.note(TapeRecord::kConsumed, location_);
 }
 
 void TapeQuestion::note_result(std::size_t index, const Tensor& gradient, ResultKind kind) {
   ThreadState& ts = state();
   const Traced& source = sources_[index];
-  ts.note({.kind = RecordKind::result,
-           .a = static_cast<std::uint8_t>(kind),
-           .b = intern_name(source.name()),
-           .x = source.tensor().id(),
-           .y = gradient.id(),
-           .z = index + 1});
+  ts.note(ResultRecord{.result = kind,
+                       .name = intern_name(source.name()),
+                       .source = source.tensor().id(),
+                       .gradient = gradient.id(),
+                       .index = index + 1});
   if (TraceScope* trace = current_trace(); trace && gradient) {
     trace->answers.push_back({gradient.id(), intern_name(source.name()), source.tensor().id()});
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/events/records/gradients.h"
 #include "engine/tape/cursor.h"
 #include "engine/tape/storage.h"
 #include "engine/tape/tape.h"

@@ -140,9 +140,9 @@ void TapeStorage::clear_recording() {
   map_.begin_at(peek_tensor_id());
 }
 
-void TapeStorage::note(RecordKind kind, const Location& location, std::uint8_t a) {
+void TapeStorage::note(RecordKind kind, const Location& location) {
   ThreadState& ts = tapescope::state();
-  ts.note({.kind = kind, .a = a, .b = id, .x = intern_site(location, ts.scope)});
+  ts.note(TapeRecord{.kind = kind, .tape = id, .site = intern_site(location, ts.scope)});
 }
 
 void TapeStorage::add_value(std::uint32_t node, const Type& type, const Tensor& tensor) {
@@ -166,11 +166,8 @@ bool TapeStorage::watch(const Tensor& tensor, WatchKind kind, const Location& lo
     watched.push_back(tensor);
     if (kind == WatchKind::by_hand) connect_earlier_uses(tensor.id(), value);
   }
-  ts.note({.kind = RecordKind::watch,
-           .a = static_cast<std::uint8_t>(kind),
-           .b = id,
-           .x = tensor.id(),
-           .y = intern_site(location, ts.scope)});
+  ts.note(
+      WatchRecord{.how = kind, .tape = id, .watched = tensor.id(), .site = intern_site(location, ts.scope)});
   return !known;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/events/chunk.h"
+#include "engine/events/records/tapes.h"
 #include "engine/gate/state.h"
 #include "engine/tape/chunked.h"
 #include "engine/tape/variable.h"
@@ -123,7 +124,8 @@ class TapeStorage final : public TapeListener {
   bool watch(const Tensor& tensor, WatchKind kind, const Location& location);
   std::uint32_t find(const Tensor& tensor) const { return map_.find(tensor.id()); }
   void clear_recording();
-  void note(RecordKind kind, const Location& location, std::uint8_t a = 0);
+  // Writes a record of this tape, of one of TapeRecord's kinds.
+  void note(RecordKind kind, const Location& location);
   std::string_view name() const { return name_; }
 
   TapeId id = 0;

@@ -79,7 +79,7 @@ GradientTape::~GradientTape() {
     leave(*storage_);
     storage_->state = TapeState::stopped;
   }
-  if (storage_->state != TapeState::fresh) storage_->note(RecordKind::tape_destroyed, storage_->made_at);
+  if (storage_->state != TapeState::fresh) storage_->note(TapeRecord::kDestroyed, storage_->made_at);
 }
 
 GradientTape::GradientTape(GradientTape&&) noexcept = default;
@@ -109,8 +109,12 @@ void GradientTape::enter(Location location) {
   if (tape.chunks.empty() || tape.chunks.back().get() != ts.writer.current().get()) {
     tape.chunks.push_back(ts.writer.current());
   }
-  tape.note(RecordKind::tape_enter, location,
-            static_cast<std::uint8_t>(tape.persistent | tape.watch_accessed << 1 | again << 2));
+  ts.note(TapeEnterRecord{
+      .flags = static_cast<std::uint8_t>((tape.persistent ? TapeEnterRecord::kPersistent : 0) |
+                                         (tape.watch_accessed ? TapeEnterRecord::kWatchesAccessed : 0) |
+                                         (again ? TapeEnterRecord::kAgain : 0)),
+      .tape = tape.id,
+      .site = intern_site(location, ts.scope)});
   ts.mark_time();
 }
 
@@ -119,7 +123,7 @@ void GradientTape::exit(Location location) {
   if (!tape.active_on) return;  // gradient() inside the block has stopped it already
   leave(tape);
   tape.state = TapeState::stopped;
-  tape.note(RecordKind::tape_exit, location);
+  tape.note(TapeRecord::kExit, location);
 }
 
 GradientTape::Recording GradientTape::record(Location location) {
@@ -132,7 +136,7 @@ GradientTape::Recording::~Recording() {
   if (storage_->active_on) {
     leave(*storage_);
     storage_->state = TapeState::stopped;
-    storage_->note(RecordKind::tape_exit, storage_->made_at);
+    storage_->note(TapeRecord::kExit, storage_->made_at);
   }
   end_block(storage_);
 }
@@ -150,7 +154,7 @@ GradientTape::Pause GradientTape::stop_recording(Location location) {
          fmt::format("{} is not recording; call it inside the tape's block, once", called(tape)), &location);
   }
   tape.state = TapeState::paused;
-  tape.note(RecordKind::tape_pause, location);
+  tape.note(TapeRecord::kPause, location);
   ++tape.blocks;
   return Pause(storage_.get());
 }
@@ -158,7 +162,7 @@ GradientTape::Pause GradientTape::stop_recording(Location location) {
 GradientTape::Pause::~Pause() {
   if (storage_->state == TapeState::paused) {
     storage_->state = TapeState::recording;
-    storage_->note(RecordKind::tape_resume, storage_->made_at);
+    storage_->note(TapeRecord::kResume, storage_->made_at);
   }
   end_block(storage_);
 }
@@ -170,7 +174,7 @@ void GradientTape::reset(Location location) {
          fmt::format("{} is not recording; reset() is for the inside of its block", called(tape)), &location);
   }
   tape.clear_recording();
-  tape.note(RecordKind::tape_reset, location);
+  tape.note(TapeRecord::kReset, location);
 }
 
 void GradientTape::watch(const Traced& what, Location location) {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/events/function_records.h"
 #include "engine/events/lasting.h"
+#include "engine/events/records/tensors.h"
 #include "engine/gate/apply.h"
 #include "engine/gate/densify.h"
 #include "engine/gate/state.h"
@@ -58,10 +58,8 @@ Variable::State& living(const std::shared_ptr<Variable::State>& state, std::stri
 
 // Values that are taken without a read are known by their id.
 void note_value(const Tensor& handle, const Tensor& value) {
-  tapescope::state().note({.kind = RecordKind::tensor_name,
-                           .b = handle.impl()->name,
-                           .x = value.id(),
-                           .y = handle.id() | kValueOf});
+  tapescope::state().note(
+      VariableValueRecord{.name = handle.impl()->name, .value = value.id(), .variable = handle.id()});
 }
 
 Tensor copy_of(const Tensor& value) { return make_from_bytes(value.dtype(), value.shape(), value.raw()); }
@@ -94,12 +92,12 @@ Variable::Variable(const Tensor& initial, VariableOptions options, Location loca
   extension->value = s.value.impl();
   s.handle.impl()->extension = extension;
   s.handle.impl()->name = name;
-  const Record made{.kind = RecordKind::variable,
-                    .a = static_cast<std::uint8_t>(s.trainable),
-                    .b = name,
-                    .x = s.handle.id(),
-                    .y = initial.type().id | std::uint64_t{intern_site(location, ts.scope)} << 32,
-                    .z = initial.id()};
+  const VariableRecord made{.trainable = s.trainable,
+                            .name = name,
+                            .handle = s.handle.id(),
+                            .type = initial.type().id,
+                            .site = intern_site(location, ts.scope),
+                            .initial = initial.id()};
   ts.note(made);
   s.made.keep(made);
   note_value(s.handle, s.value);
@@ -139,12 +137,11 @@ void set_trainable(const Variable& variable, bool trainable, Location location) 
   Variable::State& s = living(variable.state(), "set_trainable");
   s.trainable = trainable;
   ThreadState& ts = tapescope::state();
-  ts.note({.kind = RecordKind::variable,
-           .a = static_cast<std::uint8_t>(trainable),
-           .b = s.handle.impl()->name,
-           .x = s.handle.id(),
-           .y = variable.type().id | std::uint64_t{intern_site(location, ts.scope)} << 32,
-           .z = kTrainableSet});
+  ts.note(TrainableRecord{.trainable = trainable,
+                          .name = s.handle.impl()->name,
+                          .variable = s.handle.id(),
+                          .type = variable.type().id,
+                          .site = intern_site(location, ts.scope)});
 }
 DType Variable::dtype() const { return peek().dtype(); }
 const Shape& Variable::shape() const { return peek().shape(); }
@@ -186,7 +183,7 @@ void Variable::assign(const Tensor& value, Location location) const {
   check_has_elements(value, "assign", location);
   std::memcpy(mutable_data(), value.raw(), static_cast<std::size_t>(value.bytes()));
   ThreadState& ts = tapescope::state();
-  ts.note({.kind = RecordKind::assign, .b = intern_site(location, ts.scope), .x = id(), .y = value.id()});
+  ts.note(AssignRecord{.site = intern_site(location, ts.scope), .variable = id(), .value = value.id()});
   ts.mark_time();
 }
 
@@ -210,7 +207,7 @@ void Variable::assign_sub(const Arg& delta) const {
 
 void Variable::note_assigned(Location location) const {
   ThreadState& ts = tapescope::state();
-  ts.note({.kind = RecordKind::assign, .b = intern_site(location, ts.scope), .x = id()});
+  ts.note(AssignRecord{.site = intern_site(location, ts.scope), .variable = id()});
 }
 
 void* Variable::mutable_data() const {

@@ -6,6 +6,10 @@
 #include "engine/core/per_thread.h"
 #include "engine/core/tensor.h"
 #include "engine/events/clock.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/tapes.h"
+#include "engine/events/records/tensors.h"
 #include "engine/events/threads.h"
 #include "engine/recording/process_recording.h"
 
@@ -22,44 +26,36 @@ void leave_records(EventWriter& writer) {
                other = intern_site("square.c", "main", 8, scope);
   const Tensor x = make_full({3}, 2.0, DType::f32), constant = make_full({3}, 1.0, DType::f32);
   const auto created = [&](const Tensor& made, SiteId at) {
-    writer.write({.kind = RecordKind::create, .b = at, .x = made.id(), .y = made.type().id, .z = made.id()});
+    writer.write(CreateRecord{.site = at, .tensor = made.id(), .type = made.type().id, .order = made.id()});
   };
   created(x, site);
   created(constant, other);
-  writer.write({.kind = RecordKind::tape_enter, .b = kTape, .x = site, .z = peek_tensor_id()});
-  writer.write({.kind = RecordKind::watch,
-                .a = static_cast<std::uint8_t>(WatchKind::by_hand),
-                .b = kTape,
-                .x = x.id(),
-                .y = site,
-                .z = peek_tensor_id()});
+  writer.write(TapeEnterRecord{.tape = kTape, .site = site, .order = peek_tensor_id()});
+  writer.write(WatchRecord{
+      .how = WatchKind::by_hand, .tape = kTape, .watched = x.id(), .site = site, .order = peek_tensor_id()});
 
   const Tensor square = make_full({3}, 4.0, DType::f32);
   Record* const at = writer.reserve(2);
-  auto& op = *reinterpret_cast<OpRecord*>(at);
-  op = OpRecord{.name = intern_op_name("ForeignSquare"), .site = site, .ticks = ticks()};
-  op.output = square.id();
-  op.type = square.type().id;
-  *reinterpret_cast<OperandsRecord*>(at + 1) = {.inputs = 1,
-                                                .outputs = 1,
-                                                .answers = static_cast<std::uint32_t>(TapeAnswer::recorded),
-                                                .input = {x.id(), 0, 0}};
+  new (at) OpRecord{.name = intern_op_name("ForeignSquare"),
+                    .site = site,
+                    .ticks = ticks(),
+                    .output = square.id(),
+                    .type = square.type().id};
+  new (at + 1) OperandsRecord{.inputs = 1,
+                              .outputs = 1,
+                              .answers = static_cast<std::uint32_t>(TapeAnswer::recorded),
+                              .input = {x.id(), 0, 0}};
   writer.publish(2);
 
-  writer.write({.kind = RecordKind::tape_exit, .b = kTape, .x = site, .z = peek_tensor_id()});
-  constexpr std::uint64_t kOneTarget = 1, kTwoSources = std::uint64_t{2} << 32;
-  writer.write(
-      {.kind = RecordKind::gradient_ask, .b = kTape, .x = kOneTarget | kTwoSources, .y = site, .z = kCall});
-  writer.write({.kind = RecordKind::target, .b = intern_name("square"), .x = square.id()});
-  writer.write({.kind = RecordKind::source, .a = 0, .b = intern_name("x"), .x = x.id()});
-  writer.write({.kind = RecordKind::source, .a = 1, .b = intern_name("constant"), .x = constant.id()});
+  writer.write(TapeRecord{.kind = TapeRecord::kExit, .tape = kTape, .site = site, .order = peek_tensor_id()});
+  writer.write(GradientAskRecord{.tape = kTape, .targets = 1, .sources = 2, .site = site, .call = kCall});
+  writer.write(TargetRecord{.name = intern_name("square"), .tensor = square.id()});
+  writer.write(SourceRecord{.index = 0, .name = intern_name("x"), .tensor = x.id()});
+  writer.write(SourceRecord{.index = 1, .name = intern_name("constant"), .tensor = constant.id()});
   const Tensor gradient = make_full({3}, 4.0, DType::f32);
-  writer.write({.kind = RecordKind::result,
-                .a = static_cast<std::uint8_t>(ResultKind::value),
-                .x = x.id(),
-                .y = gradient.id(),
-                .z = 0});
-  writer.write({.kind = RecordKind::result, .x = constant.id(), .z = 1});
+  writer.write(
+      ResultRecord{.result = ResultKind::value, .source = x.id(), .gradient = gradient.id(), .index = 1});
+  writer.write(ResultRecord{.result = ResultKind::none, .source = constant.id(), .index = 2});
 }
 
 }  // namespace

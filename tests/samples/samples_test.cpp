@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/core/pool.h"
+#include "engine/events/records/ops.h"
 #include "engine/events/session.h"
 #include "engine/tape/variable.h"
 #include "tests/support/catch.h"
@@ -60,9 +61,9 @@ std::vector<std::string> recorded_ops(const std::string& name, const std::string
   std::vector<std::string> names;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (std::size_t i = 0; i + 1 < records.size(); ++i) {
-      if (records[i].kind != RecordKind::op || records[i + 1].kind != RecordKind::operands) continue;
-      const auto& op = reinterpret_cast<const OpRecord&>(records[i]);
-      const auto& operands = reinterpret_cast<const OperandsRecord&>(records[i + 1]);
+      if (!records[i].is<OpRecord>() || !records[i + 1].is<OperandsRecord>()) continue;
+      const auto op = records[i].as<OpRecord>();
+      const auto operands = records[i + 1].as<OperandsRecord>();
       const bool recorded = (operands.answers & 15) == static_cast<std::uint32_t>(TapeAnswer::recorded);
       if (recorded && !(op.flags & OpRecord::kBackward)) names.emplace_back(op_name_text(op.name));
     }

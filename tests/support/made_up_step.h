@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope::test {

@@ -14,6 +14,9 @@
 #include <fmt/format.h>
 
 #include "engine/events/chunk.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/steps.h"
 #include "engine/recording/writer.h"
 #include "viewer/bench/bench.h"
 #include "viewer/store/ingest.h"
@@ -110,25 +113,24 @@ class Writer {
     operands.input[0] = next_ - 1;
     if (like.inputs > 1) operands.input[1] = next_ - std::min(like.back, next_ - 1);
     if (like.inputs > 2) operands.input[2] = 1 + like.back % kSources;
-    records_.push_back(std::bit_cast<Record>(op));
-    records_.push_back(std::bit_cast<Record>(operands));
+    records_.push_back(op);
+    records_.push_back(operands);
   }
 
   void step(std::uint64_t number) {
     constexpr auto kRecorded = static_cast<std::uint32_t>(TapeAnswer::recorded);
-    records_.push_back({.kind = RecordKind::step_begin, .x = number, .y = ticks_});
+    records_.push_back(StepBeginRecord{.step = number, .ticks = ticks_});
     const TensorId first = next_ + 1;
     for (const Op& like : ops_) op(like, 0, kRecorded);
-    records_.push_back(
-        {.kind = RecordKind::gradient_ask, .b = 1, .x = 1 | std::uint64_t{1} << 32, .z = number + 1});
-    records_.push_back({.kind = RecordKind::backward_begin, .b = 1, .x = ticks_, .y = kOps, .z = number + 1});
+    records_.push_back(GradientAskRecord{.tape = 1, .targets = 1, .sources = 1, .call = number + 1});
+    records_.push_back(BackwardBeginRecord{.tape = 1, .ticks = ticks_, .nodes = kOps, .call = number + 1});
     for (int i = kOps; i-- > 0;) {
       records_.push_back(
-          {.kind = RecordKind::backward_step, .b = 1, .x = ticks_, .y = first + static_cast<TensorId>(i)});
+          BackwardStepRecord{.tape = 1, .ticks = ticks_, .output = first + static_cast<TensorId>(i)});
       op(ops_[i], OpRecord::kBackward, 0);
     }
-    records_.push_back({.kind = RecordKind::backward_end, .b = 1, .x = ticks_, .z = number + 1});
-    records_.push_back({.kind = RecordKind::step_end, .x = number, .y = ticks_});
+    records_.push_back(BackwardEndRecord{.tape = 1, .ticks = ticks_, .call = number + 1});
+    records_.push_back(StepEndRecord{.step = number, .ticks = ticks_});
   }
 
   std::vector<Record> records_;

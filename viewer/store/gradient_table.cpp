@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/events/records/gradients.h"
 #include "engine/explain/explain_zero.h"
 #include "engine/explain/history.h"
 #include "viewer/store/zero_reason.h"
@@ -262,7 +263,7 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
   std::uint32_t call = 0;
   for (const Segment& segment : data.segments) {
     if (segment.thread != data.home) {
-      for (const Record& record : segment.records) call += record.kind == RecordKind::gradient_ask;
+      for (const Record& record : segment.records) call += record.is<GradientAskRecord>();
       continue;
     }
     std::size_t fed = 0;
@@ -273,16 +274,16 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
     std::size_t last_answer = 0;
     bool open = false;
     for (std::size_t i = 0; i < segment.records.size(); ++i) {
-      const RecordKind kind = segment.records[i].kind;
-      if (kind == RecordKind::gradient_ask) {
+      const Record& record = segment.records[i];
+      if (record.is<GradientAskRecord>()) {
         if (open) {
           feed_to(last_answer + 1);
           answer_call(call++);
         }
         open = true;
         last_answer = i;
-      } else if (kind == RecordKind::target || kind == RecordKind::source || kind == RecordKind::result ||
-                 kind == RecordKind::backward_end) {
+      } else if (record.is<TargetRecord>() || record.is<SourceRecord>() || record.is<ResultRecord>() ||
+                 record.is<BackwardEndRecord>()) {
         last_answer = i;
       }
     }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/events/records/steps.h"
+
 namespace tapescope {
 namespace {
 
@@ -43,8 +45,9 @@ void Router::add(std::uint32_t thread, std::span<const Record> records) {
   };
   std::size_t begin = 0;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    if (records[i].kind != RecordKind::step_begin) continue;
-    const int next = static_cast<int>(std::min<std::size_t>(records[i].b, stores_.size() - 1));
+    if (!records[i].is<StepBeginRecord>()) continue;
+    const int next =
+        static_cast<int>(std::min<std::size_t>(records[i].as<StepBeginRecord>().program, stores_.size() - 1));
     if (next == program) continue;
     give(records.subspan(begin, i - begin));
     begin = i;

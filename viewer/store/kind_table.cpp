@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "engine/events/clock.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/steps.h"
 #include "viewer/store/step_phases.h"
 
 namespace tapescope {
@@ -74,13 +77,14 @@ KindTable::Totals& KindTable::totals(OpNameId op) {
 void KindTable::count_segment(const Segment& segment, bool home, const StepData& step, StepSummary& summary) {
   const auto& records = segment.records;
   const bool walks = std::any_of(records.begin(), records.end(),
-                                 [](const Record& r) { return r.kind == RecordKind::backward_begin; });
+                                 [](const Record& r) { return r.is<BackwardBeginRecord>(); });
   if (walks) {
-    const auto is_op = [](const Record& r) { return r.kind == RecordKind::op; };
+    const auto is_op = [](const Record& r) { return r.is<OpRecord>(); };
     const auto first = std::find_if(records.begin(), records.end(), is_op);
     const auto last = std::find_if(records.rbegin(), records.rend(), is_op);
     if (first != records.end()) {
-      op_of_.prepare(std::min(first->y, last->y), std::max(first->y, last->y), records.size() / 2);
+      const TensorId from = first->as<OpRecord>().output, to = last->as<OpRecord>().output;
+      op_of_.prepare(std::min(from, to), std::max(from, to), records.size() / 2);
     }
   }
   StepPhases phases;
@@ -91,8 +95,8 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
   bool outside_backward = false;
   for (const Record& record : records) {
     switch (record.kind) {
-      case RecordKind::op: {
-        const auto op = std::bit_cast<OpRecord>(record);
+      case OpRecord::kKind: {
+        const auto op = record.as<OpRecord>();
         current = ~std::size_t{0};
         phases.op(op);
         if (op.flags & OpRecord::kTraced) break;
@@ -112,35 +116,36 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
           ++summary.counts.backward_ops;
           // Of a function's gradient nothing tells which op it serves.
           const bool in_graph = walked_in.empty() || partner == call_name();
-          if (partner != 0 || walked_in.empty()) totals(in_graph ? op.name : partner).backward += op.duration;
+          if (partner != 0 || walked_in.empty())
+            totals(in_graph ? OpNameId{op.name} : partner).backward += op.duration;
         }
         break;
       }
-      case RecordKind::operands: {
+      case OperandsRecord::kKind: {
         if (current == ~std::size_t{0}) break;
         // Later ones of the same op have their first input's index where the answers are.
-        const bool recorded = any_recorded(std::bit_cast<OperandsRecord>(record).answers);
+        const bool recorded = any_recorded(record.as<OperandsRecord>().answers);
         if (outside_backward) ++(recorded ? summary.counts.recorded : summary.counts.not_recorded);
         // Of a higher order, or computed again for an inner tape: it has a backward step of its own.
         else if (recorded && walks) op_of_.set(output, scratch_[current].op);
         current = ~std::size_t{0};
         break;
       }
-      case RecordKind::backward_begin:
-        phases.begin_walk(record.x);
+      case BackwardBeginRecord::kKind:
+        phases.begin_walk(record.as<BackwardBeginRecord>().ticks);
         walked_in.push_back(std::exchange(partner, 0));
         break;
-      case RecordKind::backward_step: partner = walks ? op_of_.find(record.y) : 0; break;
-      case RecordKind::backward_end:
+      case BackwardStepRecord::kKind:
+        partner = walks ? op_of_.find(record.as<BackwardStepRecord>().output) : 0;
+        break;
+      case BackwardEndRecord::kKind:
         partner = walked_in.empty() ? 0 : walked_in.back();
         if (!walked_in.empty()) walked_in.pop_back();
-        phases.end_walk(record.x);
+        phases.end_walk(record.as<BackwardEndRecord>().ticks);
         break;
-      case RecordKind::gradient_ask: ++summary.asks; break;
-      case RecordKind::result:
-        summary.nones += record.a == static_cast<std::uint8_t>(ResultKind::none);
-        break;
-      case RecordKind::lost: summary.lost += record.x; break;
+      case GradientAskRecord::kKind: ++summary.asks; break;
+      case ResultRecord::kKind: summary.nones += record.as<ResultRecord>().result == ResultKind::none; break;
+      case LostRecord::kKind: summary.lost += record.as<LostRecord>().records; break;
       default: break;
     }
   }

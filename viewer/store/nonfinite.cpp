@@ -87,7 +87,7 @@ NonFiniteOrigin origin_at(const StepView& view, std::uint32_t op, const ValueMas
 bool has_nonfinite(const StepData& data) {
   return std::ranges::any_of(data.segments, [](const Segment& segment) {
     return std::ranges::any_of(segment.records, [](const Record& record) {
-      return record.kind == kStepResult && std::bit_cast<StepResultRecord>(record).results.nonfinite();
+      return record.is<StepResultRecord>() && record.as<StepResultRecord>().results.nonfinite();
     });
   });
 }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 #include "viewer/store/step_view.h"
 #include "viewer/store/surroundings.h"
 

@@ -2,11 +2,13 @@
 #include "viewer/store/step_parser.h"
 
 #include <algorithm>
-#include <bit>
 #include <span>
 
 #include "engine/events/clock.h"
-#include "engine/events/function_records.h"
+#include "engine/events/records/functions.h"
+#include "engine/events/records/steps.h"
+#include "engine/events/records/tapes.h"
+#include "engine/events/records/tensors.h"
 
 namespace tapescope {
 
@@ -34,10 +36,9 @@ void StepParser::segment(const Segment& segment, bool home) {
   std::uint32_t last_backward = static_cast<std::uint32_t>(view_.ops.size());
   std::uint32_t called = last_backward;  // the first op of the function call that runs
   for (const Record& record : segment.records) {
-    if (record.kind == kStepResult) seen(std::bit_cast<StepResultRecord>(record));
     switch (record.kind) {
-      case RecordKind::op: {
-        const auto read = std::bit_cast<OpRecord>(record);
+      case OpRecord::kKind: {
+        const auto read = record.as<OpRecord>();
         op(read, segment.thread, home);
         // The gradient in a function's graph is a pass as well.
         if (walks_.empty() && (read.flags & OpRecord::kBackward) && !(read.flags & OpRecord::kTraced)) {
@@ -46,77 +47,80 @@ void StepParser::segment(const Segment& segment, bool home) {
         }
         break;
       }
-      case RecordKind::operands: operands(record); break;
-      case RecordKind::output: later_outputs_[record.x] = static_cast<std::uint32_t>(record.y); break;
-      case RecordKind::create: local_.learn(record); break;
-      case RecordKind::tensor_name: names_[record.x] = record.b; break;
-      case RecordKind::variable: local_.learn(record); break;
-      case RecordKind::assign:
-        touch_variable(record.x);
-        view_.assigns.push_back(
-            {record.x, record.y, texts_.location(record.b), static_cast<std::uint32_t>(view_.ops.size())});
+      case OperandsRecord::kKind: operands(record.as<OperandsRecord>()); break;
+      case OutputRecord::kKind: {
+        const auto output = record.as<OutputRecord>();
+        later_outputs_[output.tensor] = output.type;
         break;
-      case RecordKind::watch: touch_variable(record.x); break;
-      case RecordKind::silence_begin: silencers_.push_back(name_text(record.b)); break;
-      case RecordKind::silence_end:
+      }
+      case CreateRecord::kKind: local_.learn(record); break;
+      case TensorNameRecord::kKind: {
+        const auto given = record.as<TensorNameRecord>();
+        names_[given.tensor] = given.name;
+        break;
+      }
+      case TraceParameterRecord::kKind: {
+        const auto parameter = record.as<TraceParameterRecord>();
+        names_[parameter.tensor] = parameter.name;
+        break;
+      }
+      case VariableRecord::kKind:
+      case TrainableRecord::kKind: local_.learn(record); break;
+      case VariableValueRecord::kKind: {
+        const auto holds = record.as<VariableValueRecord>();
+        names_[holds.value] = holds.name;
+        break;
+      }
+      case AssignRecord::kKind: {
+        const auto assign = record.as<AssignRecord>();
+        touch_variable(assign.variable);
+        view_.assigns.push_back({assign.variable, assign.value, texts_.location(assign.site),
+                                 static_cast<std::uint32_t>(view_.ops.size())});
+        break;
+      }
+      case WatchRecord::kKind: touch_variable(record.as<WatchRecord>().watched); break;
+      case SilenceBeginRecord::kKind:
+        silencers_.push_back(name_text(record.as<SilenceBeginRecord>().by));
+        break;
+      case SilenceEndRecord::kKind:
         if (!silencers_.empty()) silencers_.pop_back();
         break;
-      case RecordKind::tape_enter:
-      case RecordKind::tape_exit:
-      case RecordKind::tape_pause:
-      case RecordKind::tape_resume: tape_event(record); break;
-      case RecordKind::gradient_ask: ask(record); break;
-      case RecordKind::target:
-        if (GradientCall* call = asked()) {
-          call->targets.push_back(record.x);
-          // A nameless target in a graph is called by its op.
-          const auto traced = traced_.find(record.x);
-          const bool nameless = record.b == 0 || name_text(record.b).starts_with("tensor:");
-          call->target_names.push_back(
-              nameless && traced != traced_.end() ? intern_name(op_name_text(traced->second)) : record.b);
-        }
+      case TapeEnterRecord::kKind: {
+        const auto enter = record.as<TapeEnterRecord>();
+        tapes_[enter.tape] = {(enter.flags & TapeEnterRecord::kPersistent) != 0, true};
         break;
-      case RecordKind::source:
-        if (GradientCall* call = asked()) {
-          view_.answers.push_back({.call = static_cast<std::uint32_t>(view_.calls.size() - 1),
-                                   .index = static_cast<std::uint32_t>(call->sources.size()),
-                                   .name = record.b,
-                                   .source = record.x,
-                                   .answered = false});
-          call->sources.push_back(record.x);
-          touch_variable(record.x);
-        }
+      }
+      case TapeRecord::kExit:
+      case TapeRecord::kPause: tapes_[record.as<TapeRecord>().tape].recording = false; break;
+      case TapeRecord::kResume: tapes_[record.as<TapeRecord>().tape].recording = true; break;
+      case GradientAskRecord::kKind: ask(record.as<GradientAskRecord>()); break;
+      case TargetRecord::kKind: target(record.as<TargetRecord>()); break;
+      case SourceRecord::kKind: source(record.as<SourceRecord>()); break;
+      case ResultRecord::kKind: result(record.as<ResultRecord>()); break;
+      case BackwardBeginRecord::kKind: {
+        const auto begin = record.as<BackwardBeginRecord>();
+        if (home) phases_.begin_walk(begin.ticks);
+        walks_.push_back({call_with_id(begin.call), kNoOp, begin.ticks});
+        last_ticks_ = std::max<std::uint64_t>(last_ticks_, begin.ticks);
         break;
-      case RecordKind::result:
-        // The answers of a call come in the order of its sources, right after its walk.
-        for (auto answer = view_.answers.rbegin(); answer != view_.answers.rend(); ++answer) {
-          if (answer->source != record.x || answer->answered) continue;
-          if (record.z != 0 && answer->index + 1 != record.z) continue;
-          answer->gradient = record.y;
-          answer->kind = static_cast<ResultKind>(record.a);
-          answer->answered = true;
-          break;
-        }
-        break;
-      case RecordKind::backward_begin:
-        if (home) phases_.begin_walk(record.x);
-        walks_.push_back({call_with_id(record.z), kNoOp, record.x});
-        last_ticks_ = std::max(last_ticks_, record.x);
-        break;
-      case RecordKind::backward_step: backward_step(record, home); break;
-      case RecordKind::backward_end:
-        backward_end(record, home);
+      }
+      case BackwardStepRecord::kKind: backward_step(record.as<BackwardStepRecord>(), home); break;
+      case StepResultRecord::kKind: seen(record.as<StepResultRecord>()); break;
+      case BackwardEndRecord::kKind:
+        backward_end(record.as<BackwardEndRecord>(), home);
         last_backward = static_cast<std::uint32_t>(view_.ops.size());
         break;
-      case RecordKind::function_call:
-        if (!(record.a & (FunctionCallFlags::kNested | FunctionCallFlags::kNotCalled)))
+      case FunctionCallRecord::kKind: {
+        constexpr auto kElsewhere = FunctionCallRecord::kNested | FunctionCallRecord::kNotCalled;
+        if (!(record.as<FunctionCallRecord>().flags & kElsewhere))
           called = static_cast<std::uint32_t>(view_.ops.size());
         break;
-      case RecordKind::function_end:
+      }
+      case FunctionEndRecord::kKind:
         end_call(called, last_backward > called);
         called = static_cast<std::uint32_t>(view_.ops.size());
         break;
-      case RecordKind::lost: view_.lost_events += record.x; break;
+      case LostRecord::kKind: view_.lost_events += record.as<LostRecord>().records; break;
       default: break;
     }
   }
@@ -148,7 +152,7 @@ void StepParser::op(const OpRecord& read, std::uint32_t thread, bool home) {
   if (read.ticks != 0) {
     row.start_us = since_begin(read.ticks - std::min<std::uint64_t>(read.duration, read.ticks));
     row.duration_us = microseconds(read.duration);
-    if (home) last_ticks_ = std::max(last_ticks_, read.ticks);
+    if (home) last_ticks_ = std::max<std::uint64_t>(last_ticks_, read.ticks);
   }
   if (!walks_.empty() || (read.flags & OpRecord::kBackward)) {
     row.direction = Direction::backward;
@@ -161,9 +165,8 @@ void StepParser::op(const OpRecord& read, std::uint32_t thread, bool home) {
   view_.ops.push_back(std::move(row));
 }
 
-void StepParser::operands(const Record& record) {
+void StepParser::operands(const OperandsRecord& read) {
   if (current_op_ == kNoOp) return;
-  const auto read = std::bit_cast<OperandsRecord>(record);
   OpRow& row = view_.ops[current_op_];
   const bool first =
       row.inputs == 0 && row.first_input == view_.inputs.size() && (read.inputs || read.outputs);
@@ -217,38 +220,38 @@ void StepParser::close_step(Walk& walk, std::uint64_t ticks) {
   --open_steps_;
 }
 
-void StepParser::backward_step(const Record& record, bool home) {
+void StepParser::backward_step(const BackwardStepRecord& record, bool home) {
   if (walks_.empty()) walks_.push_back({});  // its beginning was lost
   Walk& walk = walks_.back();
-  close_step(walk, record.x);
+  close_step(walk, record.ticks);
   walk.step = static_cast<std::uint32_t>(view_.backward_steps.size());
   BackwardStep step;
-  step.tape = record.b;
+  step.tape = record.tape;
   step.call = walk.call;
   step.first_op = static_cast<std::uint32_t>(view_.ops.size());
-  step.start_us = since_begin(record.x);
+  step.start_us = since_begin(record.ticks);
   // The debugger stops at the outermost pass only.
   if (home && open_steps_ == 0) step.node = nodes_++;
   ++open_steps_;
-  pending_.push_back({walk.step, record.y});
+  pending_.push_back({walk.step, record.output});
   view_.backward_steps.push_back(step);
-  last_ticks_ = std::max(last_ticks_, record.x);
+  last_ticks_ = std::max<std::uint64_t>(last_ticks_, record.ticks);
 }
 
-void StepParser::backward_end(const Record& record, bool home) {
+void StepParser::backward_end(const BackwardEndRecord& record, bool home) {
   if (walks_.empty()) return;
   Walk walk = walks_.back();
-  close_step(walk, record.x);
+  close_step(walk, record.ticks);
   walks_.pop_back();
   if (walk.call != kNoOp) {
     GradientCall& call = view_.calls[walk.call];
     call.start_us = since_begin(walk.begin);
-    call.duration_us = since_begin(record.x) - call.start_us;
-    call.raised = record.a != 0;
+    call.duration_us = since_begin(record.ticks) - call.start_us;
+    call.raised = record.raised != 0;
   }
   if (!home) return;
-  phases_.end_walk(record.x);
-  last_ticks_ = std::max(last_ticks_, record.x);
+  phases_.end_walk(record.ticks);
+  last_ticks_ = std::max<std::uint64_t>(last_ticks_, record.ticks);
 }
 
 void StepParser::seen(const StepResultRecord& record) {
@@ -265,13 +268,13 @@ void StepParser::seen(const StepResultRecord& record) {
   view_.seen.push_back(values);
 }
 
-void StepParser::ask(const Record& record) {
-  calls_[record.z] = static_cast<std::uint32_t>(view_.calls.size());
+void StepParser::ask(const GradientAskRecord& record) {
+  calls_[record.call] = static_cast<std::uint32_t>(view_.calls.size());
   GradientCall call;
-  call.tape = record.b;
-  call.id = record.z;
-  call.location = texts_.location(static_cast<SiteId>(record.y));
-  call.traced = record.a & GradientAskFlags::kTraced;
+  call.tape = record.tape;
+  call.id = record.call;
+  call.location = texts_.location(record.site);
+  call.traced = record.flags & GradientAskRecord::kTraced;
   if (const auto tape = tapes_.find(call.tape); tape != tapes_.end()) {
     call.persistent = tape->second.persistent;
     call.inside = tape->second.recording;
@@ -279,10 +282,39 @@ void StepParser::ask(const Record& record) {
   view_.calls.push_back(std::move(call));
 }
 
-void StepParser::tape_event(const Record& record) {
-  TapeNow& tape = tapes_[record.b];
-  if (record.kind == RecordKind::tape_enter) tape.persistent = (record.a & 1) != 0;
-  tape.recording = record.kind == RecordKind::tape_enter || record.kind == RecordKind::tape_resume;
+void StepParser::target(const TargetRecord& record) {
+  GradientCall* call = asked();
+  if (!call) return;
+  call->targets.push_back(record.tensor);
+  // A nameless target in a graph is called by its op.
+  const auto traced = traced_.find(record.tensor);
+  const bool nameless = record.name == 0 || name_text(record.name).starts_with("tensor:");
+  const bool by_op = nameless && traced != traced_.end();
+  call->target_names.push_back(by_op ? intern_name(op_name_text(traced->second)) : NameId{record.name});
+}
+
+void StepParser::source(const SourceRecord& record) {
+  GradientCall* call = asked();
+  if (!call) return;
+  view_.answers.push_back({.call = static_cast<std::uint32_t>(view_.calls.size() - 1),
+                           .index = static_cast<std::uint32_t>(call->sources.size()),
+                           .name = record.name,
+                           .source = record.tensor,
+                           .answered = false});
+  call->sources.push_back(record.tensor);
+  touch_variable(record.tensor);
+}
+
+// The answers of a call come in the order of its sources, right after its walk.
+void StepParser::result(const ResultRecord& record) {
+  for (auto answer = view_.answers.rbegin(); answer != view_.answers.rend(); ++answer) {
+    if (answer->source != record.source || answer->answered) continue;
+    if (record.index != 0 && answer->index + 1 != record.index) continue;
+    answer->gradient = record.gradient;
+    answer->kind = record.result;
+    answer->answered = true;
+    return;
+  }
 }
 
 GradientCall* StepParser::asked() { return view_.calls.empty() ? nullptr : &view_.calls.back(); }

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
 #include "viewer/store/id_index.h"
 #include "viewer/store/step_data.h"
 #include "viewer/store/step_phases.h"
@@ -31,16 +33,18 @@ class StepParser {
 
   void segment(const Segment& segment, bool home);
   void op(const OpRecord& read, std::uint32_t thread, bool home);
-  void operands(const Record& record);
-  void backward_step(const Record& record, bool home);
-  void backward_end(const Record& record, bool home);
+  void operands(const OperandsRecord& read);
+  void backward_step(const BackwardStepRecord& record, bool home);
+  void backward_end(const BackwardEndRecord& record, bool home);
   void close_step(Walk& walk, std::uint64_t ticks);
   // A function's call has come to its end, whose ops are those from `first` on; whether its graph holds a
   // gradient.
   void end_call(std::uint32_t first, bool holds_gradient);
-  void ask(const Record& record);
+  void ask(const GradientAskRecord& record);
+  void target(const TargetRecord& record);
+  void source(const SourceRecord& record);
+  void result(const ResultRecord& record);
   void seen(const StepResultRecord& record);
-  void tape_event(const Record& record);
   GradientCall* asked();
   std::uint32_t call_with_id(std::uint64_t id);
   void touch_variable(TensorId handle);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/events/record.h"
+#include "engine/events/records/ops.h"
 
 namespace tapescope {
 

@@ -8,7 +8,7 @@
 
 #include "engine/core/names.h"
 #include "engine/core/type.h"
-#include "engine/events/record.h"
+#include "engine/events/records/ops.h"
 
 namespace tapescope {
 

@@ -11,8 +11,8 @@
 
 #include "engine/core/names.h"
 #include "engine/core/type.h"
-#include "engine/events/record.h"
-#include "engine/events/step_result.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
 
 namespace tapescope {
 
@@ -63,8 +63,8 @@ struct OpRow {
   std::uint32_t partner = kNoOp;        // backward op: the forward op it differentiates; else kNoOp
   std::uint32_t backward_step = kNoOp;  // into StepView::backward_steps: of a backward op the step it ran in,
                                         // of a forward op the (last) step that walked it
-  std::uint32_t call = kNoOp;  // of what ran in a function's call that a tape holds: the call
-  std::int32_t node = -1;      // a tape node: executed once the cursor is above this; else -1
+  std::uint32_t call = kNoOp;           // of what ran in a function's call that a tape holds: the call
+  std::int32_t node = -1;               // a tape node: executed once the cursor is above this; else -1
 };
 
 // With what it called.

@@ -2,15 +2,19 @@
 #include "viewer/store/store.h"
 
 #include <algorithm>
-#include <bit>
 #include <deque>
 #include <optional>
 #include <set>
 #include <unordered_map>
 
-#include "engine/events/branch_records.h"
 #include "engine/events/clock.h"
-#include "engine/events/function_records.h"
+#include "engine/events/records/functions.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/graphs.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/steps.h"
+#include "engine/events/records/tapes.h"
+#include "engine/events/records/tensors.h"
 #include "engine/explain/retrace.h"
 #include "viewer/store/alerts.h"
 #include "viewer/store/function_row.h"
@@ -30,21 +34,21 @@ std::string_view name_of(GradientStatus status) {
 
 namespace {
 
-// Of a step's own ops, and of no use without them.
-bool is_branch_of_node(const Record& record) {
-  return record.kind == RecordKind::host_read && record.a != 0 && (record.h & kBranchOfNode);
+template <class... R>
+constexpr std::uint64_t bits_of() {
+  return ((std::uint64_t{1} << static_cast<int>(R::kKind)) | ...);
 }
-
-constexpr std::uint64_t bit(RecordKind kind) { return std::uint64_t{1} << static_cast<int>(kind); }
 
 // Kinds that say something besides what a step's own records are read for.
 constexpr std::uint64_t kNoted =
-    bit(RecordKind::variable) | bit(RecordKind::create) | bit(RecordKind::tensor_name) |
-    bit(RecordKind::scalar) | bit(RecordKind::message) | bit(RecordKind::function_call) |
-    bit(RecordKind::function_made) | bit(RecordKind::function_end) | bit(RecordKind::trace_argument) |
-    bit(RecordKind::graph_pass) | bit(RecordKind::rewrite) | bit(RecordKind::lost) |
-    bit(RecordKind::tape_enter) | bit(RecordKind::tape_destroyed) | bit(RecordKind::gradient_ask) |
-    bit(RecordKind::source) | bit(RecordKind::step_begin) | bit(RecordKind::step_end);
+    bits_of<VariableRecord, TrainableRecord, CreateRecord, TensorNameRecord, ScalarRecord, MessageRecord,
+            FunctionCallRecord, FunctionMadeRecord, FunctionEndRecord, TraceArgumentRecord,
+            UnrolledLoopRecord, GraphRecord, GraphPassRecord, RewriteRecord, RecomputationHintRecord,
+            LostRecord, TapeEnterRecord, GradientAskRecord, SourceRecord, StepBeginRecord, StepEndRecord>() |
+    std::uint64_t{1} << static_cast<int>(TapeRecord::kDestroyed);
+bool is_noted(RecordKind kind) {
+  return static_cast<int>(kind) < 64 && (kNoted >> static_cast<int>(kind) & 1);
+}
 // Tensors made in the first steps are often kept for all; later ones are not worth remembering.
 constexpr std::uint64_t kLearningSteps = 4;
 // Records of traces that are kept for explanations; what is traced later is not.
@@ -61,8 +65,9 @@ std::vector<Record>& records_of(std::vector<Segment>& segments, std::uint32_t th
 
 std::uint64_t first_ticks_in(std::span<const Record> records) {
   for (const Record& record : records) {
-    if (record.kind == RecordKind::op && record.x != 0) return record.x;
-    if (record.kind == RecordKind::step_begin) return record.y;
+    if (record.is<StepBeginRecord>()) return record.as<StepBeginRecord>().ticks;
+    if (!record.is<OpRecord>()) continue;
+    if (const std::uint64_t ticks = record.as<OpRecord>().ticks) return ticks;
   }
   return 0;
 }
@@ -105,17 +110,17 @@ struct Store::State {
   std::uint64_t events = 0, lost = 0, version = 0;
   bool dirty = false;
   std::optional<NonFiniteOrigin> origin;  // as the program itself saw it, of the first step that had one
-  double since_explained = 1e9;  // publishes' worth of time is counted in seconds
+  double since_explained = 1e9;           // publishes' worth of time is counted in seconds
   std::chrono::steady_clock::time_point last_publish = std::chrono::steady_clock::now();
 
   void add(std::uint32_t thread, std::span<const Record> records);
   void append(std::uint32_t thread, std::span<const Record> records);
   void append_foreign(std::uint32_t thread, std::span<const Record> records);
-  void begin_step(std::uint32_t thread, const Record& record);
-  void end_step(const Record& record);
+  void begin_step(std::uint32_t thread, const StepBeginRecord& record);
+  void end_step(const StepEndRecord& record);
   void forget_from(std::uint64_t step);
   void note(std::uint32_t thread, const Record& record);
-  void scalar(const Record& record);
+  void scalar(const ScalarRecord& record);
   void learn_traces(const StepData& data);
   std::vector<GradientRow> gradient_rows(const StepView& view, const StepData& data,
                                          const TracedGradients::Traces& traces, bool may_explain);
@@ -133,14 +138,14 @@ void Store::State::add(std::uint32_t thread, std::span<const Record> records) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Record& record = records[i];
-    if ((kNoted >> static_cast<int>(record.kind) & 1) == 0) continue;
-    if (record.kind == RecordKind::step_begin) {
+    if (!is_noted(record.kind)) continue;
+    if (record.is<StepBeginRecord>()) {
       append(thread, records.subspan(begin, i - begin));
-      begin_step(thread, record);
+      begin_step(thread, record.as<StepBeginRecord>());
       begin = i + 1;
-    } else if (record.kind == RecordKind::step_end) {
+    } else if (record.is<StepEndRecord>()) {
       append(thread, records.subspan(begin, i - begin));
-      if (open && open->home == thread) end_step(record);
+      if (open && open->home == thread) end_step(record.as<StepEndRecord>());
       begin = i + 1;
     } else {
       note(thread, record);
@@ -186,12 +191,12 @@ void Store::State::append_foreign(std::uint32_t thread, std::span<const Record> 
   between_records += records.size();
 }
 
-void Store::State::begin_step(std::uint32_t thread, const Record& record) {
+void Store::State::begin_step(std::uint32_t thread, const StepBeginRecord& record) {
   if (open) {  // its end was lost, or the program went on without one
-    open->end = record.y;
-    end_step({.kind = RecordKind::step_end, .a = 1, .x = open->step, .y = record.y});
+    open->end = record.ticks;
+    end_step({.abandoned = 1, .step = open->step, .ticks = record.ticks});
   }
-  const bool seen = !steps.empty() && steps.back().step >= record.x;
+  const bool seen = !steps.empty() && steps.back().step >= record.step;
   if (trace_new) {
     StepData outside;
     outside.complete = true;
@@ -204,8 +209,8 @@ void Store::State::begin_step(std::uint32_t thread, const Record& record) {
   if (steps.size() < kLearningSteps) {
     for (const Segment& segment : between) {
       for (const Record& outside : segment.records) {
-        const bool tells = outside.kind == RecordKind::op || outside.kind == RecordKind::output ||
-                           outside.kind == RecordKind::tensor_name;
+        const bool tells =
+            outside.is<OpRecord>() || outside.is<OutputRecord>() || outside.is<TensorNameRecord>();
         if (tells) surroundings->learn(outside);
       }
     }
@@ -217,9 +222,9 @@ void Store::State::begin_step(std::uint32_t thread, const Record& record) {
   }
   traced.take_called();  // of calls outside of steps
   open = std::make_shared<StepData>();
-  open->step = record.x;
+  open->step = record.step;
   open->program = program;
-  open->begin = record.y;
+  open->begin = record.ticks;
   open->home = thread;
   open->before = std::move(between);
   between.clear();
@@ -228,12 +233,12 @@ void Store::State::begin_step(std::uint32_t thread, const Record& record) {
   open->segments.push_back({thread, std::move(spare)});
   open->segments.front().records.clear();
   open_view.reset();
-  if (seen) forget_from(record.x);
+  if (seen) forget_from(record.step);
 }
 
-void Store::State::end_step(const Record& record) {
-  open->end = record.y;
-  open->abandoned = record.a != 0;
+void Store::State::end_step(const StepEndRecord& record) {
+  open->end = record.ticks;
+  open->abandoned = record.abandoned != 0;
   if (trace_new) learn_traces(*open);
   if (open->abandoned) {
     // Kept as the current step until something else begins; never among the complete ones.
@@ -284,35 +289,34 @@ void Store::State::learn_traces(const StepData& data) {
     std::vector<Record> kept;
     // What the host read may have become a constant: then the ops that made it count as well.
     const bool read = std::any_of(segment.records.begin(), segment.records.end(), [](const Record& r) {
-      return r.kind == RecordKind::host_read && !is_branch_of_node(r);
+      return r.is<HostReadRecord>() || r.is<BranchRecord>();
     });
     bool wanted = false;  // the op whose operands and outputs come
     for (const Record& record : segment.records) {
       switch (record.kind) {
-        case RecordKind::op: {
-          const std::uint8_t flags = std::bit_cast<OpRecord>(record).flags;
+        case OpRecord::kKind: {
+          const std::uint8_t flags = record.as<OpRecord>().flags;
           wanted = (flags & OpRecord::kTraced) || (read && !(flags & OpRecord::kBackward));
           break;
         }
-        case RecordKind::host_read:
-          if (is_branch_of_node(record)) continue;
-          break;
-        case RecordKind::tensor_name:
-          if (record.y == 0) continue;  // else it tells of a parameter
-          break;
-        case RecordKind::operands:
-        case RecordKind::output:
-        case RecordKind::create:
-        case RecordKind::variable:
-        case RecordKind::silence_begin:
-        case RecordKind::silence_end:
-        case RecordKind::function_made:
-        case RecordKind::function_call:
-        case RecordKind::step_begin: break;
+        case OperandsRecord::kKind:
+        case OutputRecord::kKind:
+        case CreateRecord::kKind:
+        case HostReadRecord::kKind:
+        case VariableRecord::kKind:
+        case SilenceBeginRecord::kKind:
+        case SilenceEndRecord::kKind:
+        case FunctionMadeRecord::kKind:
+        case FunctionCallRecord::kKind:
+        case VariableValueRecord::kKind:
+        case TrainableRecord::kKind:
+        case TraceParameterRecord::kKind:
+        case TraceResultRecord::kKind:
+        case BranchRecord::kKind:
+        case StepBeginRecord::kKind: break;
         default: continue;
       }
-      const bool of_op = record.kind == RecordKind::op || record.kind == RecordKind::operands ||
-                         record.kind == RecordKind::output;
+      const bool of_op = record.is<OpRecord>() || record.is<OperandsRecord>() || record.is<OutputRecord>();
       if (!of_op || wanted) kept.push_back(record);
     }
     if (trace_records + kept.size() > kTraceRecords) break;
@@ -357,15 +361,15 @@ void Store::State::forget_from(std::uint64_t step) {
   std::erase_if(tapes, [&](const auto& entry) { return entry.second.step >= step; });
 }
 
-void Store::State::scalar(const Record& record) {
-  const std::string_view name = name_text(record.b);
+void Store::State::scalar(const ScalarRecord& record) {
+  const std::string_view name = name_text(record.metric);
   auto found =
       std::find_if(metrics.begin(), metrics.end(), [&](const MetricSeries& m) { return m.name == name; });
   if (found == metrics.end()) {
     // The loss comes first.
     found = metrics.insert(name == "loss" ? metrics.begin() : metrics.end(), MetricSeries{name, {}});
   }
-  const MetricPoint point{record.y, std::bit_cast<double>(record.x)};
+  const MetricPoint point{record.step, record.value};
   if (!found->points.empty() && found->points.back().step == point.step) {
     found->points.set(found->points.size() - 1, point);
   } else {
@@ -376,41 +380,39 @@ void Store::State::scalar(const Record& record) {
 void Store::State::note(std::uint32_t thread, const Record& record) {
   const std::uint64_t step = open ? open->step : steps.empty() ? 0 : steps.back().step;
   switch (record.kind) {
-    case RecordKind::variable: surroundings->learn(record); break;
-    case RecordKind::create:
-    case RecordKind::tensor_name:
+    case VariableRecord::kKind:
+    case TrainableRecord::kKind: surroundings->learn(record); break;
+    case CreateRecord::kKind:
+    case TensorNameRecord::kKind:
       if (!open || open->step < kLearningSteps) surroundings->learn(record);
       break;
-    case RecordKind::scalar: scalar(record); break;
-    case RecordKind::message:
+    case ScalarRecord::kKind: scalar(record.as<ScalarRecord>()); break;
+    case MessageRecord::kKind:
       if (log.size() < options.log_lines) {
-        const SiteId site = static_cast<SiteId>(record.x);
-        log.push_back({name_text(record.b), record.a,
+        const auto message = record.as<MessageRecord>();
+        const SiteId site = message.site;
+        log.push_back({name_text(message.text), message.severity,
                        site ? name_text(intern_name(location_text(site_with_id(site)))) : std::string_view(),
                        step});
       }
       break;
-    case RecordKind::gradient_ask: traced.add(thread, record); break;
-    case RecordKind::function_call:
+    case GradientAskRecord::kKind: traced.add(thread, record); break;
+    case FunctionCallRecord::kKind:
       traced.add(thread, record);
-      trace_new |= (record.a & FunctionCallFlags::kTraced) != 0 || traced.has_new();
+      trace_new |=
+          (record.as<FunctionCallRecord>().flags & FunctionCallRecord::kTraced) != 0 || traced.has_new();
       functions.add(thread, record);
       break;
-    case RecordKind::function_made:
-    case RecordKind::function_end:
-    case RecordKind::trace_argument:
-    case RecordKind::graph_pass:
-    case RecordKind::rewrite: functions.add(thread, record); break;
-    case RecordKind::lost: lost += record.x; break;
-    case RecordKind::tape_enter: {
-      TapeRow& row = tapes[record.b];
-      row = {record.b, (record.a & 1) != 0, true,
-             name_text(intern_name(location_text(site_with_id(static_cast<SiteId>(record.x))))), step};
+    case LostRecord::kKind: lost += record.as<LostRecord>().records; break;
+    case TapeEnterRecord::kKind: {
+      const auto enter = record.as<TapeEnterRecord>();
+      tapes[enter.tape] = {enter.tape, (enter.flags & TapeEnterRecord::kPersistent) != 0, true,
+                           name_text(intern_name(location_text(site_with_id(enter.site)))), step};
       break;
     }
-    case RecordKind::tape_destroyed: tapes.erase(record.b); break;
-    case RecordKind::source: gradients.learn_source(record.x); break;
-    default: break;
+    case TapeRecord::kDestroyed: tapes.erase(record.as<TapeRecord>().tape); break;
+    case SourceRecord::kKind: gradients.learn_source(record.as<SourceRecord>().tensor); break;
+    default: functions.add(thread, record); break;
   }
 }
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <span>
 
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 #include "engine/events/session.h"
 #include "viewer/store/alert_thresholds.h"
 #include "viewer/store/snapshot.h"

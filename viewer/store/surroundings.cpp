@@ -1,39 +1,56 @@
 // What stays the same over the steps: variables, names, tapes.
 #include "viewer/store/surroundings.h"
 
-#include <bit>
 #include <mutex>
 
-#include "engine/events/function_records.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/tensors.h"
 
 namespace tapescope {
 
 void Surroundings::learn(const Record& record) {
   switch (record.kind) {
-    case RecordKind::variable: {
+    case VariableRecord::kKind: {
+      const auto made = record.as<VariableRecord>();
       std::unique_lock lock(mutex_);
-      if (const auto made = known_.find(record.x); record.z & kTrainableSet && made != known_.end()) {
-        made->second.trainable = record.a != 0;
-        break;
-      }
-      known_[record.x] = {.name = record.b,
-                          .type = static_cast<std::uint32_t>(record.y),
-                          .site = static_cast<SiteId>(record.y >> 32),
-                          .has_type = true,
-                          .variable = true,
-                          .trainable = record.a != 0};
+      known_[made.handle] = {.name = made.name,
+                             .type = made.type,
+                             .site = made.site,
+                             .has_type = true,
+                             .variable = true,
+                             .trainable = made.trainable != 0};
       break;
     }
-    case RecordKind::create: learn_tensor(record.x, static_cast<std::uint32_t>(record.y), record.b); break;
-    case RecordKind::op: {
-      const auto op = std::bit_cast<OpRecord>(record);
+    case TrainableRecord::kKind: {
+      const auto set = record.as<TrainableRecord>();
+      std::unique_lock lock(mutex_);
+      Known& known = known_[set.variable];
+      if (!known.variable) {  // its making was not recorded
+        known = {.name = set.name, .type = set.type, .site = set.site, .has_type = true, .variable = true};
+      }
+      known.trainable = set.trainable != 0;
+      break;
+    }
+    case CreateRecord::kKind: {
+      const auto made = record.as<CreateRecord>();
+      learn_tensor(made.tensor, made.type, made.site);
+      break;
+    }
+    case OpRecord::kKind: {
+      const auto op = record.as<OpRecord>();
       if (!(op.flags & OpRecord::kTraced)) learn_tensor(op.output, op.type, op.site);
       break;
     }
-    case RecordKind::output: learn_tensor(record.x, static_cast<std::uint32_t>(record.y), 0); break;
-    case RecordKind::tensor_name: {
+    case OutputRecord::kKind: {
+      const auto output = record.as<OutputRecord>();
+      learn_tensor(output.tensor, output.type, 0);
+      break;
+    }
+    case TensorNameRecord::kKind: {
+      const auto given = record.as<TensorNameRecord>();
       std::unique_lock lock(mutex_);
-      if (const auto found = known_.find(record.x); found != known_.end()) found->second.name = record.b;
+      if (const auto found = known_.find(given.tensor); found != known_.end())
+        found->second.name = given.name;
       break;
     }
     default: break;

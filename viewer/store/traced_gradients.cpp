@@ -4,27 +4,30 @@
 
 #include <algorithm>
 
-#include "engine/events/function_records.h"
+#include "engine/events/records/functions.h"
+#include "engine/events/records/gradients.h"
 #include "engine/explain/history_parts.h"
 
 namespace tapescope {
 
 void TracedGradients::add(std::uint32_t thread, const Record& record) {
-  if (record.kind == RecordKind::gradient_ask) {
-    if (!(record.a & GradientAskFlags::kTraced)) return;
-    pending_[thread].asks.push_back({record.z, record.h});
-    unanswered_.insert(record.z);
+  if (record.is<GradientAskRecord>()) {
+    const auto ask = record.as<GradientAskRecord>();
+    if (!(ask.flags & GradientAskRecord::kTraced)) return;
+    pending_[thread].asks.push_back({ask.call, ask.depth});
+    unanswered_.insert(ask.call);
     return;
   }
-  if (record.kind != RecordKind::function_call) return;
-  const std::uint64_t key = trace_key(record.b, record.z);
+  if (!record.is<FunctionCallRecord>()) return;
+  const auto call = record.as<FunctionCallRecord>();
+  const std::uint64_t key = trace_key(call.function, call.trace);
   const auto waiting = pending_.find(thread);
   if (waiting != pending_.end()) {
     const auto take = [&](auto& from, std::vector<std::uint64_t>& to) {
       for (const auto& entry : from) {
-        if (entry.depth > record.h) to.push_back(entry.what);
+        if (entry.depth > call.depth) to.push_back(entry.what);
       }
-      std::erase_if(from, [&](const auto& entry) { return entry.depth > record.h; });
+      std::erase_if(from, [&](const auto& entry) { return entry.depth > call.depth; });
     };
     Trace found;
     take(waiting->second.asks, found.asks);
@@ -38,8 +41,8 @@ void TracedGradients::add(std::uint32_t thread, const Record& record) {
       traces_[key] = std::move(found);
     }
   }
-  if (record.a & FunctionCallFlags::kNested) pending_[thread].calls.push_back({key, record.h});
-  else if (!(record.a & FunctionCallFlags::kNotCalled)) called_.insert(key);
+  if (call.flags & FunctionCallRecord::kNested) pending_[thread].calls.push_back({key, call.depth});
+  else if (!(call.flags & FunctionCallRecord::kNotCalled)) called_.insert(key);
 }
 
 void TracedGradients::remember(std::uint64_t call, std::vector<GradientRow> rows) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope {

@@ -1,8 +1,9 @@
 // Sessions: nothing is lost silently, whatever the policy, and starting or stopping races with no writer.
 #include "engine/events/session.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/steps.h"
 
 #include <atomic>
-#include <cstring>
 #include <thread>
 
 #include "engine/events/threads.h"
@@ -23,14 +24,16 @@ struct Seen {
   bool in_order = true;
   void take(std::span<const Record> records) {
     for (const Record& record : records) {
-      if (record.kind == RecordKind::lost) {
-        lost += record.x;
-        expected += record.x;
+      if (record.is<LostRecord>()) {
+        const std::uint64_t dropped = record.as<LostRecord>().records;
+        lost += dropped;
+        expected += dropped;
       }
-      if (record.kind != RecordKind::scalar) continue;
+      if (!record.is<ScalarRecord>()) continue;
       ++scalars;
-      in_order = in_order && record.y >= expected;
-      expected = record.y + 1;
+      const std::uint64_t step = record.as<ScalarRecord>().step;
+      in_order = in_order && step >= expected;
+      expected = step + 1;
     }
   }
 };
@@ -142,7 +145,7 @@ TEST_CASE("sessions come and go while threads compute", "[events][threads]") {
     session.start();
     std::this_thread::sleep_for(std::chrono::microseconds(500));
     session.drain([&](std::uint32_t, std::span<const Record> records) {
-      for (const Record& record : records) ops += record.kind == RecordKind::op;
+      for (const Record& record : records) ops += record.is<OpRecord>();
     });
     session.stop();
   }
@@ -168,11 +171,10 @@ TEST_CASE("an op's record tells its place, operands and answers", "[events]") {
     records.insert(records.end(), seen.begin(), seen.end());
   });
   REQUIRE(records.size() == 2);
-  OpRecord op;
-  OperandsRecord operands;
-  std::memcpy(static_cast<void*>(&op), &records[0], sizeof op);
-  std::memcpy(static_cast<void*>(&operands), &records[1], sizeof operands);
-  CHECK(op.kind == RecordKind::op);
+  REQUIRE(records[0].is<OpRecord>());
+  REQUIRE(records[1].is<OperandsRecord>());
+  const auto op = records[0].as<OpRecord>();
+  const auto operands = records[1].as<OperandsRecord>();
   CHECK(op_name_text(op.name) == "Mul");
   CHECK(op.output == y.id());
   CHECK(site_with_id(op.site).file == "session_test.cpp");

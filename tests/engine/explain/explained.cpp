@@ -1,6 +1,7 @@
 // Records to a history, and its questions to explanations.
 #include "tests/engine/explain/explained.h"
 
+#include "engine/events/records/gradients.h"
 #include "engine/events/session.h"
 #include "engine/explain/history.h"
 

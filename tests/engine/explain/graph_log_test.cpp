@@ -1,9 +1,9 @@
 // What the optimizer did is told by records: graphs, passes, rewrites with their marks and lines, and runs.
 #include "engine/explain/graph_log.h"
+#include "engine/events/records/graphs.h"
 
 #include <algorithm>
 
-#include "engine/events/function_records.h"
 #include "engine/explain/retrace.h"
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
@@ -97,16 +97,9 @@ TEST_CASE("the forward and backward graphs of a call under a tape have accounts 
 TEST_CASE("a function without end keeps its latest graphs and counts the others") {
   GraphLog log;
   for (std::uint32_t trace = 1; trace <= 200; ++trace) {
-    log.add(0,
-            {.kind = RecordKind::graph_pass,
-             .h = kHeadingRound,
-             .b = intern_name("f"),
-             .x = 7 | std::uint64_t{trace} << 32},
-            3);
-    log.add(
-        0,
-        {.kind = RecordKind::graph_pass, .h = 1, .b = intern_name("prune"), .x = 5 | std::uint64_t{4} << 32},
-        0);
+    log.add(0, GraphRecord{.name = intern_name("f"), .function = 7, .trace = trace}, 3);
+    log.add(0, GraphPassRecord{.round = 1, .pass = intern_name("prune"), .nodes_before = 5, .nodes_after = 4},
+            0);
   }
   const GraphLog::Graphs graphs = log.graphs(3);
   CHECK(graphs.kept.size() + graphs.dropped == 200);

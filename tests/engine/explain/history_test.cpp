@@ -1,6 +1,8 @@
 // History: look-ups, records that arrive in pieces, forgetting, and a million ops.
 #include <algorithm>
 
+#include "engine/events/records/ops.h"
+#include "engine/events/records/tapes.h"
 #include "tests/engine/explain/record_program.h"
 #include "tests/support/catch.h"
 
@@ -73,7 +75,8 @@ TEST_CASE("answers count only when all active tapes are known", "[explain]") {
   const TensorId y = p.op("Square", {p.read(w, 6)}, 6);
   // The history begins after the first tape was entered.
   std::vector<Record> records = p.records(1);
-  std::erase_if(records, [](const Record& r) { return r.kind == RecordKind::tape_enter && r.b == 1; });
+  std::erase_if(records,
+                [](const Record& r) { return r.is<TapeEnterRecord>() && r.as<TapeEnterRecord>().tape == 1; });
   History h;
   h.add(1, records);
   CHECK_FALSE(h.answer(*h.producer(y), 2).has_value());

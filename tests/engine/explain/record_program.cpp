@@ -2,7 +2,8 @@
 #include "tests/engine/explain/record_program.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "engine/events/records/ops.h"
 
 namespace tapescope {
 
@@ -21,22 +22,17 @@ TensorId RecordProgram::take() {
   return id;
 }
 
-void RecordProgram::emit(Record record) {
-  if (record.z == 0) record.z = peek();
-  at().records.push_back(record);
-}
-
 TensorId RecordProgram::variable(std::string_view name, int line, bool trainable, DType dtype,
                                  TensorId initial) {
   const TensorId id = take();
   variables_[id] = trainable;
   types_[id] = DType::resource;
-  emit({.kind = RecordKind::variable,
-        .a = trainable,
-        .b = intern_name(name),
-        .x = id,
-        .y = scalar(dtype) | std::uint64_t{site(line)} << 32,
-        .z = initial});
+  emit(VariableRecord{.trainable = trainable,
+                      .name = intern_name(name),
+                      .handle = id,
+                      .type = scalar(dtype),
+                      .site = site(line),
+                      .initial = initial ? initial : peek()});
   types_[id + (std::uint64_t{1} << 40)] = dtype;  // of its value, beside its handle's
   return id;
 }
@@ -44,7 +40,7 @@ TensorId RecordProgram::variable(std::string_view name, int line, bool trainable
 TensorId RecordProgram::constant(int line, std::string_view given, DType dtype, std::uint16_t mark) {
   const TensorId id = take();
   types_[id] = dtype;
-  emit({.kind = RecordKind::create, .h = mark, .b = site(line), .x = id, .y = scalar(dtype), .z = id});
+  emit(CreateRecord{.mark = mark, .site = site(line), .tensor = id, .type = scalar(dtype), .order = id});
   if (!given.empty()) name(id, given);
   return id;
 }
@@ -52,7 +48,7 @@ TensorId RecordProgram::constant(int line, std::string_view given, DType dtype, 
 TensorId RecordProgram::number() { return take(); }
 
 void RecordProgram::name(TensorId tensor, std::string_view name) {
-  emit({.kind = RecordKind::tensor_name, .b = intern_name(name), .x = tensor});
+  emit(TensorNameRecord{.name = intern_name(name), .tensor = tensor});
 }
 
 TensorId RecordProgram::read(TensorId variable, int line) {
@@ -103,19 +99,14 @@ TensorId RecordProgram::op(std::string_view type, std::initializer_list<TensorId
   operands.inputs = static_cast<std::uint8_t>(inputs.size());
   operands.outputs = static_cast<std::uint16_t>(outputs);
   operands.answers = answers;
-  std::copy_n(inputs.begin(), std::min<std::size_t>(inputs.size(), 3), operands.input);
-  const auto push = [&](const auto& written) {
-    Record plain;
-    std::memcpy(static_cast<void*>(&plain), &written, sizeof plain);
-    thread.records.push_back(plain);
-  };
-  push(record);
-  push(operands);
+  std::copy_n(inputs.begin(), std::min<std::size_t>(inputs.size(), 3), operands.input.begin());
+  thread.records.push_back(record);
+  thread.records.push_back(operands);
   for (std::size_t i = 3; i < inputs.size(); i += 3) {
     OperandsRecord more;
     more.answers = static_cast<std::uint32_t>(i);
     for (std::size_t k = 0; k < 3 && i + k < inputs.size(); ++k) more.input[k] = inputs.begin()[i + k];
-    push(more);
+    thread.records.push_back(more);
   }
   types_[output] = dtype;
   // Outputs but the first are positions, as top_k's are.
@@ -123,17 +114,17 @@ TensorId RecordProgram::op(std::string_view type, std::initializer_list<TensorId
     const TensorId id = output + static_cast<TensorId>(k);
     types_[id] = DType::i32;
     thread.records.push_back(
-        {.kind = RecordKind::output, .h = static_cast<std::uint16_t>(k), .x = id, .y = scalar(DType::i32)});
+        OutputRecord{.index = static_cast<std::uint16_t>(k), .tensor = id, .type = scalar(DType::i32)});
   }
   return output;
 }
 
 void RecordProgram::host_read(TensorId tensor, int line, std::uint16_t mark) {
-  emit({.kind = RecordKind::host_read, .h = mark, .b = site(line), .x = tensor});
+  emit(HostReadRecord{.mark = mark, .site = site(line), .tensor = tensor});
 }
 
 void RecordProgram::assign(TensorId variable, TensorId value, int line) {
-  emit({.kind = RecordKind::assign, .b = site(line), .x = variable, .y = value});
+  emit(AssignRecord{.site = site(line), .variable = variable, .value = value});
 }
 
 TensorId RecordProgram::stop_gradient(TensorId x, int line) {
@@ -151,40 +142,38 @@ void RecordProgram::enter(TapeId tape, int line, bool watch_accessed, bool persi
   state.recording = state.entered = true;
   state.consumed = false;
   at().active.push_back(tape);
-  emit({.kind = RecordKind::tape_enter,
-        .a = static_cast<std::uint8_t>(persistent | watch_accessed << 1 | again << 2),
-        .b = tape,
-        .x = site(line)});
+  emit(TapeEnterRecord{
+      .flags = static_cast<std::uint8_t>((persistent ? TapeEnterRecord::kPersistent : 0) |
+                                         (watch_accessed ? TapeEnterRecord::kWatchesAccessed : 0) |
+                                         (again ? TapeEnterRecord::kAgain : 0)),
+      .tape = tape,
+      .site = site(line)});
 }
 
 void RecordProgram::exit(TapeId tape, int line) {
   std::erase(at().active, tape);
   tapes_[tape].recording = false;
-  emit({.kind = RecordKind::tape_exit, .b = tape, .x = site(line)});
+  emit(TapeRecord{.kind = TapeRecord::kExit, .tape = tape, .site = site(line)});
 }
 
 void RecordProgram::pause(TapeId tape, int line) {
   tapes_[tape].paused = true;
-  emit({.kind = RecordKind::tape_pause, .b = tape, .x = site(line)});
+  emit(TapeRecord{.kind = TapeRecord::kPause, .tape = tape, .site = site(line)});
 }
 
 void RecordProgram::resume(TapeId tape, int line) {
   tapes_[tape].paused = false;
-  emit({.kind = RecordKind::tape_resume, .b = tape, .x = site(line)});
+  emit(TapeRecord{.kind = TapeRecord::kResume, .tape = tape, .site = site(line)});
 }
 
 void RecordProgram::reset(TapeId tape, int line) {
   tapes_[tape].followed.clear();
-  emit({.kind = RecordKind::tape_reset, .b = tape, .x = site(line)});
+  emit(TapeRecord{.kind = TapeRecord::kReset, .tape = tape, .site = site(line)});
 }
 
 void RecordProgram::watch(TapeId tape, TensorId what, int line, WatchKind kind) {
   if (kind == WatchKind::by_hand || kind == WatchKind::by_read) tapes_[tape].followed.insert(what);
-  emit({.kind = RecordKind::watch,
-        .a = static_cast<std::uint8_t>(kind),
-        .b = tape,
-        .x = what,
-        .y = site(line)});
+  emit(WatchRecord{.how = kind, .tape = tape, .watched = what, .site = site(line)});
 }
 
 }  // namespace tapescope

@@ -10,7 +10,12 @@
 #include <vector>
 
 #include "engine/core/type.h"
-#include "engine/events/branch_records.h"
+#include "engine/events/records/functions.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/steps.h"
+#include "engine/events/records/tapes.h"
+#include "engine/events/records/tensors.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/history.h"
 
@@ -33,10 +38,8 @@ class RecordProgram {
               DType dtype = DType::f32, std::uint8_t flags = 0, int outputs = 1);
   void host_read(TensorId tensor, int line, std::uint16_t mark = 0);
   void assign(TensorId variable, TensorId value, int line);
-  void silence(std::string_view what) {
-    emit({.kind = RecordKind::silence_begin, .b = intern_name(what)}), ++at().silenced;
-  }
-  void unsilence() { emit({.kind = RecordKind::silence_end}), --at().silenced; }
+  void silence(std::string_view what) { emit(SilenceBeginRecord{.by = intern_name(what)}), ++at().silenced; }
+  void unsilence() { emit(SilenceEndRecord{}), --at().silenced; }
   TensorId stop_gradient(TensorId x, int line);
 
   void enter(TapeId tape, int line, bool watch_accessed = true, bool persistent = false);
@@ -45,18 +48,17 @@ class RecordProgram {
   void resume(TapeId tape, int line);
   void reset(TapeId tape, int line);
   void watch(TapeId tape, TensorId what, int line, WatchKind kind = WatchKind::by_hand);
-  void step(std::uint64_t number) { emit({.kind = RecordKind::step_begin, .x = number}); }
+  void step(std::uint64_t number) { emit(StepBeginRecord{.step = number}); }
 
   // A branch of a cond, whose ops `body` writes and whose last one it returns.
   template <class Body>
   TensorId branch(std::uint32_t number, TensorId chooser, int line, Body&& body, bool traced = false) {
     const TensorId begin = peek(), result = body();
-    emit({.kind = RecordKind::host_read,
-          .a = static_cast<std::uint8_t>(number + 1),
-          .h = traced ? kBranchTraced : std::uint16_t{0},
-          .b = site(line),
-          .x = chooser,
-          .y = begin});
+    emit(BranchRecord{.branch = static_cast<std::uint8_t>(number),
+                      .traced = traced,
+                      .site = site(line),
+                      .chooser = chooser,
+                      .begin = begin});
     return result;
   }
 
@@ -67,7 +69,7 @@ class RecordProgram {
   void gradient(TapeId tape, TensorId target, std::vector<TensorId> sources, int line) {
     gradient(tape, target, std::move(sources), line, [] { return TensorId{0}; });
   }
-  void walked(TensorId output) { emit({.kind = RecordKind::backward_step, .y = output}); }
+  void walked(TensorId output) { emit(BackwardStepRecord{.output = output}); }
 
   void on_thread(std::uint32_t thread) { thread_ = thread; }
   History history() const {
@@ -88,7 +90,13 @@ class RecordProgram {
   Thread& at() { return threads_[thread_]; }
   TensorId peek();
   TensorId take();
-  void emit(Record record);
+  template <RecordStruct R>
+  void emit(R record) {
+    if constexpr (requires { record.order; }) {
+      if (record.order == 0) record.order = peek();
+    }
+    at().records.push_back(record);
+  }
   static SiteId site(int line) {
     return intern_site("program.cpp", "main", static_cast<std::uint32_t>(line), 0);
   }
@@ -108,24 +116,27 @@ TensorId RecordProgram::gradient(TapeId tape, TensorId target, std::vector<Tenso
                                  Backward&& backward) {
   TapeState& state = tapes_[tape];
   const std::uint64_t call = ++calls_;
-  emit({.kind = RecordKind::gradient_ask,
-        .b = tape,
-        .x = 1 | std::uint64_t{sources.size()} << 32,
-        .y = site(line),
-        .z = call});
-  emit({.kind = RecordKind::target, .x = target});
-  for (const TensorId source : sources) emit({.kind = RecordKind::source, .x = source});
+  emit(GradientAskRecord{.tape = tape,
+                         .targets = 1,
+                         .sources = static_cast<std::uint32_t>(sources.size()),
+                         .site = site(line),
+                         .call = call});
+  emit(TargetRecord{.tensor = target});
+  for (const TensorId source : sources) emit(SourceRecord{.tensor = source});
   if (!state.entered || state.consumed) return 0;
   if (state.recording) exit(tape, line);
-  emit({.kind = RecordKind::backward_begin, .b = tape, .z = call});
+  emit(BackwardBeginRecord{.tape = tape, .call = call});
   at().backward = true;
   const TensorId result = backward();
   at().backward = false;
-  emit({.kind = RecordKind::backward_end, .b = tape, .z = call});
+  emit(BackwardEndRecord{.tape = tape, .call = call});
   state.consumed = true;
-  emit({.kind = RecordKind::tape_consumed, .b = tape, .x = site(line)});
+  emit(TapeRecord{.kind = TapeRecord::kConsumed, .tape = tape, .site = site(line)});
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    emit({.kind = RecordKind::result, .a = result != 0, .x = sources[i], .y = result, .z = i + 1});
+    emit(ResultRecord{.result = result ? ResultKind::value : ResultKind::none,
+                      .source = sources[i],
+                      .gradient = result,
+                      .index = i + 1});
   }
   return result;
 }

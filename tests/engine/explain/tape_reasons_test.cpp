@@ -1,4 +1,5 @@
 // Reasons that lie in what tapes were told, from records written by hand; the words are approved files.
+#include "engine/events/records/tapes.h"
 #include "tests/engine/explain/expect_reason.h"
 
 using namespace tapescope;

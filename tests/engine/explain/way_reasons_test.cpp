@@ -1,5 +1,6 @@
 // Reasons that lie on the way from source to target, from records written by hand; the words are approved
 // files.
+#include "engine/events/records/ops.h"
 #include "tests/engine/explain/expect_reason.h"
 
 using namespace tapescope;

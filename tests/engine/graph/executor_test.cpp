@@ -5,6 +5,7 @@
 
 #include "engine/core/pool.h"
 #include "engine/debug/gate.h"
+#include "engine/events/records/ops.h"
 #include "engine/events/session.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/variable.h"
@@ -186,9 +187,8 @@ TEST_CASE("while a session listens each node leaves an op record with its site, 
   std::vector<OpRecord> ops;
   std::vector<OperandsRecord> operands;
   for (const Record& record : records) {
-    if (record.kind == RecordKind::op) ops.push_back(reinterpret_cast<const OpRecord&>(record));
-    if (record.kind == RecordKind::operands)
-      operands.push_back(reinterpret_cast<const OperandsRecord&>(record));
+    if (record.is<OpRecord>()) ops.push_back(record.as<OpRecord>());
+    if (record.is<OperandsRecord>()) operands.push_back(record.as<OperandsRecord>());
   }
   REQUIRE(ops.size() == 3);
   CHECK(op_name_text(ops[0].name) == "Square");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/events/records/graphs.h"
 #include "engine/events/session.h"
 #include "engine/graph/executor.h"
 #include "engine/graph/flow.h"

@@ -1,4 +1,5 @@
 // Fused nodes give the bits of the ops they stand for, in every layout, size and dtype that is fused.
+#include "engine/events/records/graphs.h"
 #include "engine/graph/fused.h"
 
 #include "engine/graph/optimize.h"

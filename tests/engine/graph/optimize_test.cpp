@@ -1,5 +1,6 @@
 // Random programs keep their results through all passes; the report accounts for what happened.
 #include "engine/graph/optimize.h"
+#include "engine/events/records/graphs.h"
 
 #include "engine/ops/variable_read.h"
 #include "engine/tape/variable.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "engine/events/records/graphs.h"
 #include "engine/graph/optimize.h"
 #include "tests/support/graph_maker.h"
 

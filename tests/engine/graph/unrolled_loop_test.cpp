@@ -4,8 +4,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include "engine/events/function_records.h"
+
 #include "engine/events/lasting.h"
+#include "engine/events/records/functions.h"
+#include "engine/events/records/steps.h"
 #include "engine/events/session.h"
 #include "engine/explain/retrace.h"
 #include "engine/graph/flow.h"
@@ -34,7 +36,7 @@ std::vector<Record> records_of(const std::function<Tensor(const Tensor&)>& progr
 std::vector<std::string> messages_of_tracing(const std::function<Tensor(const Tensor&)>& program) {
   std::vector<std::string> messages;
   for (const Record& record : records_of(program)) {
-    if (record.kind == RecordKind::message) messages.emplace_back(name_text(record.b));
+    if (record.is<MessageRecord>()) messages.emplace_back(name_text(record.as<MessageRecord>().text));
   }
   return messages;
 }
@@ -110,9 +112,8 @@ TEST_CASE("an unrolled loop is told to who begins to listen later, as long as it
           "[graph]") {
   const auto told = [] {
     const auto all = lasting_records();
-    return std::count_if(all.begin(), all.end(), [](const Lasting& l) {
-      return l.record.kind == RecordKind::rewrite && l.record.a == kUnrolledLoop;
-    });
+    return std::count_if(all.begin(), all.end(),
+                         [](const Lasting& l) { return l.record.is<UnrolledLoopRecord>(); });
   };
   {
     Function f("f", [](const Tensor& x) { return unrolled(x, 300); });

@@ -1,6 +1,8 @@
 // What a viewer gets, and what it cannot do to a program.
 #include "engine/gate/state.h"
 #include "engine/live/server.h"
+#include "engine/events/records/steps.h"
+#include "engine/events/records/tensors.h"
 
 #include "engine/explain/retrace.h"
 #include "engine/graph/function.h"
@@ -16,16 +18,18 @@ using tapescope::test::Training;
 
 namespace {
 
-std::uint64_t count_of(const ReadBack& recording, RecordKind kind) {
+template <class R>
+std::uint64_t count_of(const ReadBack& recording) {
   return static_cast<std::uint64_t>(std::count_if(recording.records.begin(), recording.records.end(),
-                                                  [&](const Record& r) { return r.kind == kind; }));
+                                                  [](const Record& r) { return r.is<R>(); }));
 }
 
 // Numbers of the steps that began, or ended, in order.
-std::vector<std::uint64_t> steps_of(const ReadBack& recording, RecordKind kind = RecordKind::step_begin) {
+template <class R = StepBeginRecord>
+std::vector<std::uint64_t> steps_of(const ReadBack& recording) {
   std::vector<std::uint64_t> steps;
   for (const Record& record : recording.records) {
-    if (record.kind == kind) steps.push_back(record.x);
+    if (record.is<R>()) steps.push_back(record.as<R>().step);
   }
   return steps;
 }
@@ -61,8 +65,9 @@ TEST_CASE("a viewer gets whole steps from its attachment to the end, in between 
     CHECK(without_gaps(steps_of(recording)));
     // Made before it attached, and told all the same.
     const auto variable =
-        std::find_if(recording.records.begin(), recording.records.end(),
-                     [](const Record& r) { return r.kind == RecordKind::variable && name_text(r.b) == "w"; });
+        std::find_if(recording.records.begin(), recording.records.end(), [](const Record& r) {
+          return r.is<VariableRecord>() && name_text(r.as<VariableRecord>().name) == "w";
+        });
     CHECK(variable != recording.records.end());
     CHECK(recording.loss.find("no last chunk") != std::string::npos);
   }
@@ -83,7 +88,7 @@ TEST_CASE("a viewer gets whole steps from its attachment to the end, in between 
   CHECK(without_gaps(steps));
   CHECK(steps.back() + 1 == training.steps());
   // It may attach in the middle of a step, and then hears how that one ends.
-  auto ends = steps_of(recording, RecordKind::step_end);
+  auto ends = steps_of<StepEndRecord>(recording);
   if (ends.front() + 1 == steps.front()) ends.erase(ends.begin());
   CHECK(ends == steps);
   CHECK(recording.records.size() == recording.summary.events);
@@ -181,11 +186,10 @@ TEST_CASE("what a viewer that does not read cannot take is dropped and counted; 
   const auto write = [&](std::uint64_t records) {
     for (std::uint64_t i = 0; i < records; ++i) {
       noise = noise * 6364136223846793005u + 1442695040888963407u;
-      state().note({.kind = RecordKind::host_read,
-                    .h = static_cast<std::uint16_t>(noise >> 40),
-                    .x = noise,
-                    .y = ~noise,
-                    .z = noise ^ noise >> 9});
+      state().note(HostReadRecord{.mark = static_cast<std::uint16_t>(noise >> 40),
+                                  .tensor = noise,
+                                  .unused_y = ~noise,
+                                  .order = noise ^ noise >> 9});
       ++written;
     }
   };
@@ -207,8 +211,10 @@ TEST_CASE("what a viewer that does not read cannot take is dropped and counted; 
   const ReadBack recording = viewer.recording();
   REQUIRE(recording.whole);
   std::uint64_t told = 0;
-  for (const Record& record : recording.records) told += record.kind == RecordKind::lost ? record.x : 0;
+  for (const Record& record : recording.records) {
+    if (record.is<LostRecord>()) told += record.as<LostRecord>().records;
+  }
   CHECK(told > 0);
   CHECK(recording.summary.lost_events == told);
-  CHECK(count_of(recording, RecordKind::host_read) + told == written);
+  CHECK(count_of<HostReadRecord>(recording) + told == written);
 }

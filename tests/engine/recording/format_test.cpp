@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/events/records/tensors.h"
 #include "tests/engine/recording/recording_file.h"
 #include "tests/support/catch.h"
 
@@ -49,8 +50,12 @@ TEST_CASE("Names, places, scopes and types come back as text says them", "[recor
   const SiteId site = intern_site("net.cpp", "step", 41,
                                   intern_scope(intern_scope(0, intern_name("net")), intern_name("dense")));
   const Type* type = intern_type(DType::bf16, {3, 5, 7});
-  const Record record{
-      RecordKind::variable, 1, 0, intern_name("kernel"), 77, type->id | std::uint64_t{site} << 32, 3};
+  const Record record = VariableRecord{.trainable = 1,
+                                       .name = intern_name("kernel"),
+                                       .handle = 77,
+                                       .type = type->id,
+                                       .site = site,
+                                       .initial = 3};
   Definer definer;
   definer.note(std::span(&record, 1));
   ByteWriter payload;

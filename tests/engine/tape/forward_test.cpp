@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/debug/gate.h"
+#include "engine/events/records/ops.h"
 #include "engine/events/session.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/hessian.h"
@@ -187,8 +188,8 @@ TEST_CASE(
   session.stop();
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (const Record& record : records) {
-      if (record.kind != RecordKind::op) continue;
-      const auto op = std::bit_cast<OpRecord>(record);
+      if (!record.is<OpRecord>()) continue;
+      const auto op = record.as<OpRecord>();
       told.emplace_back(op_name_text(op.name));
       ids.push_back(op.output);
     }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "engine/debug/gate.h"
+#include "engine/events/records/ops.h"
 #include "engine/events/session.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/hessian.h"
@@ -99,9 +100,8 @@ int products_of(const std::function<void()>& work) {
   int count = 0;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (const Record& record : records) {
-      if (record.kind == RecordKind::op)
-        count += op_name_text(reinterpret_cast<const OpRecord&>(record).name).find("MatMul") !=
-                 std::string_view::npos;
+      if (record.is<OpRecord>())
+        count += op_name_text(record.as<OpRecord>().name).find("MatMul") != std::string_view::npos;
     }
   });
   session.stop();
@@ -312,7 +312,7 @@ TEST_CASE("an op without a batching rule is looped over in a Jacobian and leaves
   const Tensor j = jacobian_of([&] { return apply(row, Arg(x)); }, x, {.chunk = 2});
   std::size_t told = 0;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
-    for (const Record& record : records) told += record.kind == RecordKind::batch_fallback;
+    for (const Record& record : records) told += record.is<BatchFallbackRecord>();
   });
   CHECK(told == 1);
   check_close(j, matrix_diag(-ones({4}, DType::f64)));

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/events/records/gradients.h"
 #include "engine/events/session.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/storage.h"
@@ -21,10 +22,11 @@ std::vector<std::string> walk(GradientTape& tape, const Traced& target,
   std::vector<std::string> order;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (const Record& record : records) {
-      if (record.kind != RecordKind::backward_step) continue;
+      if (!record.is<BackwardStepRecord>()) continue;
       for (std::uint32_t n = 0; n < tape.storage().nodes.size(); ++n) {
         const Node& node = tape.storage().nodes[n];
-        if (node.output == record.y) order.push_back(std::string(node.op->name) + "#" + std::to_string(n));
+        if (node.output == record.as<BackwardStepRecord>().output)
+          order.push_back(std::string(node.op->name) + "#" + std::to_string(n));
       }
     }
   });
@@ -114,7 +116,7 @@ TEST_CASE("several targets are walked from the last one", "[tape][order]") {
   std::vector<TensorId> order;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (const Record& record : records) {
-      if (record.kind == RecordKind::backward_step) order.push_back(record.y);
+      if (record.is<BackwardStepRecord>()) order.push_back(record.as<BackwardStepRecord>().output);
     }
   });
   REQUIRE(order.size() == 6);

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "engine/events/limit.h"
+#include "engine/events/records/steps.h"
+#include "engine/events/records/tapes.h"
 #include "engine/events/session.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/forward.h"
@@ -28,10 +30,9 @@ Told told_of(Program program) {
   Told told;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (const Record& record : records) {
-      if (record.kind == RecordKind::message && record.a == 1)
-        told.warnings.emplace_back(name_text(record.b));
-      told.refused +=
-          record.kind == RecordKind::watch && record.a == static_cast<std::uint8_t>(WatchKind::refused_dtype);
+      if (record.is<MessageRecord>() && record.as<MessageRecord>().severity == 1)
+        told.warnings.emplace_back(name_text(record.as<MessageRecord>().text));
+      told.refused += record.is<WatchRecord>() && record.as<WatchRecord>().how == WatchKind::refused_dtype;
     }
   });
   return told;

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/names.h"
+#include "engine/events/records/ops.h"
 #include "engine/events/session.h"
 #include "engine/ops/batch.h"
 #include "engine/ops/ops.h"
@@ -51,7 +52,7 @@ class CountsFallbacks : public Driver {
     std::set<OpNameId> met;
     session.drain([&](std::uint32_t, std::span<const Record> records) {
       for (const Record& record : records) {
-        if (record.kind == RecordKind::batch_fallback) met.insert(record.b);
+        if (record.is<BatchFallbackRecord>()) met.insert(record.as<BatchFallbackRecord>().op);
       }
     });
     for (const OpNameId op : met) ++looped_[std::string(op_name_text(op))];

@@ -1,5 +1,6 @@
 // The Functions panel's lines and texts.
 #include "viewer/panels/functions.h"
+#include "engine/events/records/graphs.h"
 
 #include <algorithm>
 

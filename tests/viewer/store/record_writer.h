@@ -1,13 +1,15 @@
 // Writes records as the engine does, with ticks and ids that tests choose.
 #pragma once
-#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
 #include <vector>
 
 #include "engine/core/type.h"
-#include "engine/events/record.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/steps.h"
+#include "engine/events/records/tensors.h"
 
 namespace tapescope::test {
 
@@ -29,16 +31,16 @@ class RecordWriter {
   TensorId create(const Shape& shape, std::uint32_t line = 1) {
     const TensorId id = next++;
     records.push_back(
-        {.kind = RecordKind::create, .b = site(line), .x = id, .y = intern_type(DType::f32, shape)->id});
+        CreateRecord{.site = site(line), .tensor = id, .type = intern_type(DType::f32, shape)->id});
     return id;
   }
   TensorId variable(std::string_view name, const Shape& shape, bool trainable = true) {
     const TensorId id = next++;
-    records.push_back({.kind = RecordKind::variable,
-                       .a = static_cast<std::uint8_t>(trainable),
-                       .b = intern_name(name),
-                       .x = id,
-                       .y = intern_type(DType::f32, shape)->id | std::uint64_t{site(2)} << 32});
+    records.push_back(VariableRecord{.trainable = trainable,
+                                     .name = intern_name(name),
+                                     .handle = id,
+                                     .type = intern_type(DType::f32, shape)->id,
+                                     .site = site(2)});
     return id;
   }
   TensorId op(std::string_view name, std::initializer_list<TensorId> inputs, const Shape& shape,
@@ -52,7 +54,7 @@ class RecordWriter {
     op.ticks = ticks += op.duration;
     op.output = next++;
     op.type = intern_type(DType::f32, shape)->id;
-    records.push_back(std::bit_cast<Record>(op));
+    records.push_back(op);
     OperandsRecord operands;
     operands.inputs = static_cast<std::uint8_t>(inputs.size());
     operands.outputs = 1;
@@ -60,14 +62,14 @@ class RecordWriter {
     int k = 0;
     for (TensorId input : inputs) {
       if (k == 3) {
-        records.push_back(std::bit_cast<Record>(operands));
+        records.push_back(operands);
         operands = {};
         operands.answers = 3;
         k = 0;
       }
       operands.input[k++] = input;
     }
-    records.push_back(std::bit_cast<Record>(operands));
+    records.push_back(operands);
     return op.output;
   }
   TensorId read(TensorId handle, const Shape& shape, std::uint32_t line = 10) {
@@ -78,45 +80,40 @@ class RecordWriter {
   }
 
   void begin_step(std::uint64_t step, std::uint32_t program = 0) {
-    records.push_back({.kind = RecordKind::step_begin, .b = program, .x = step, .y = ticks});
+    records.push_back(StepBeginRecord{.program = program, .step = step, .ticks = ticks});
   }
   void end_step(std::uint64_t step, bool abandoned = false, std::uint32_t program = 0) {
     ticks += 500;
-    records.push_back({.kind = RecordKind::step_end, .a = abandoned, .b = program, .x = step, .y = ticks});
+    records.push_back(
+        StepEndRecord{.abandoned = abandoned, .program = program, .step = step, .ticks = ticks});
   }
   void ask(TensorId target, std::initializer_list<std::pair<TensorId, std::string_view>> sources,
            TapeId tape = 1) {
-    records.push_back({.kind = RecordKind::gradient_ask,
-                       .b = tape,
-                       .x = 1 | std::uint64_t{sources.size()} << 32,
-                       .y = site(40),
-                       .z = ++calls});
-    records.push_back({.kind = RecordKind::target, .x = target});
+    records.push_back(GradientAskRecord{.tape = tape,
+                                        .targets = 1,
+                                        .sources = static_cast<std::uint32_t>(sources.size()),
+                                        .site = site(40),
+                                        .call = ++calls});
+    records.push_back(TargetRecord{.tensor = target});
     for (const auto& [id, name] : sources) {
-      records.push_back({.kind = RecordKind::source, .b = intern_name(name), .x = id});
+      records.push_back(SourceRecord{.name = intern_name(name), .tensor = id});
     }
   }
   void backward_begin(TapeId tape = 1) {
-    records.push_back({.kind = RecordKind::backward_begin, .b = tape, .x = ticks, .z = calls});
+    records.push_back(BackwardBeginRecord{.tape = tape, .ticks = ticks, .call = calls});
   }
   void backward_step(TensorId forward_output, TapeId tape = 1) {
-    records.push_back({.kind = RecordKind::backward_step, .b = tape, .x = ticks, .y = forward_output});
+    records.push_back(BackwardStepRecord{.tape = tape, .ticks = ticks, .output = forward_output});
   }
   void backward_end(TapeId tape = 1, bool raised = false) {
-    records.push_back({.kind = RecordKind::backward_end, .a = raised, .b = tape, .x = ticks, .z = calls});
+    records.push_back(BackwardEndRecord{.raised = raised, .tape = tape, .ticks = ticks, .call = calls});
   }
   void result(TensorId source, TensorId gradient, std::uint64_t index, ResultKind kind = ResultKind::value) {
-    records.push_back({.kind = RecordKind::result,
-                       .a = static_cast<std::uint8_t>(kind),
-                       .x = source,
-                       .y = gradient,
-                       .z = index + 1});
+    records.push_back(
+        ResultRecord{.result = kind, .source = source, .gradient = gradient, .index = index + 1});
   }
   void scalar(std::string_view name, double value, std::uint64_t step) {
-    records.push_back({.kind = RecordKind::scalar,
-                       .b = intern_name(name),
-                       .x = std::bit_cast<std::uint64_t>(value),
-                       .y = step});
+    records.push_back(ScalarRecord{.metric = intern_name(name), .value = value, .step = step});
   }
 
   // A whole step: loss = mean(relu(x·w)), gradient of w, with preprocessing that no tape records and an

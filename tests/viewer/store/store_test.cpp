@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "engine/events/clock.h"
+#include "engine/events/records/steps.h"
+#include "engine/events/records/tapes.h"
 #include "tests/support/catch.h"
 #include "tests/viewer/store/record_writer.h"
 #include "viewer/store/ingest.h"
@@ -356,7 +358,7 @@ TEST_CASE("a program without steps is shown as one", "[store]") {
 TEST_CASE("what was lost is counted", "[store]") {
   Fed fed;
   fed.writer.begin_step(0);
-  fed.writer.records.push_back({.kind = RecordKind::lost, .x = 42});
+  fed.writer.records.push_back(LostRecord{.records = 42});
   fed.writer.end_step(0);
   const auto snapshot = fed.snapshot();
   CHECK(snapshot->lost_events == 42);
@@ -381,7 +383,7 @@ TEST_CASE("persistent tapes of many steps that are still held are a leak", "[sto
     fed.writer.begin_step(s);
     const std::uint32_t tape = static_cast<std::uint32_t>(100 + s);
     fed.writer.records.push_back(
-        {.kind = RecordKind::tape_enter, .a = 1, .b = tape, .x = fed.writer.site(30)});
+        TapeEnterRecord{.flags = TapeEnterRecord::kPersistent, .tape = tape, .site = fed.writer.site(30)});
     fed.writer.end_step(s);
   }
   auto snapshot = fed.snapshot();
@@ -389,7 +391,7 @@ TEST_CASE("persistent tapes of many steps that are still held are a leak", "[sto
   CHECK(snapshot->alerts[0].kind == "leak");
   CHECK(snapshot->alerts[0].location == "sample.cpp:30");
   for (std::uint32_t tape = 100; tape < 103; ++tape) {
-    fed.writer.records.push_back({.kind = RecordKind::tape_destroyed, .b = tape});
+    fed.writer.records.push_back(TapeRecord{.kind = TapeRecord::kDestroyed, .tape = tape});
   }
   CHECK(fed.snapshot()->alerts.empty());
 }

@@ -8,8 +8,8 @@ from tapescope.steps import steps
 from tapescope.tensorflow import trace_types
 from tapescope.tensorflow.versions import nest, polymorphic_function, tracing_compilation
 
-TRACED, NESTED, NOT_CALLED, REPEATED = 1, 2, 4, 8  # FunctionCallFlags
-RELAXES, SIGNATURE, COMPILED, LIBRARY = 1, 2, 4, 8  # FunctionFlags
+TRACED, NESTED, NOT_CALLED, REPEATED = 1, 2, 4, 8  # flags of FunctionCallRecord
+RELAXES, SIGNATURE, COMPILED, LIBRARY = 1, 2, 4, 8  # flags of FunctionMadeRecord
 
 _functions = weakref.WeakKeyDictionary()  # tf.function -> _Function
 _traces = weakref.WeakKeyDictionary()  # concrete function -> _Trace

@@ -329,6 +329,27 @@ KINDS = {
         "site": (20, "I", "site"),
         "order": (24, "Q", "order"),
     }),
+    "finding": (49, {
+        "about": (1, "B", ""),
+        "op": (2, "H", "op name"),
+        "subject": (4, "I", "name"),
+        "reason": (8, "I", "name"),
+        "site": (12, "I", "site"),
+        "message": (16, "I", "name"),
+        "fix": (20, "I", "name"),
+        "detail": (24, "I", "name"),
+        "target": (28, "I", "name"),
+    }),
+    "finding_figures": (50, {
+        "norm": (8, "d", "f64"),
+        "elements": (16, "Q", ""),
+        "count": (24, "Q", ""),
+    }),
+    "finding_step": (51, {
+        "op": (2, "H", "op name"),
+        "name": (4, "I", "name"),
+        "site": (8, "I", "site"),
+    }),
 }
 # end of kinds
 

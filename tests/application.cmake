@@ -27,7 +27,9 @@ set_tests_properties(events_loading PROPERTIES LABELS unit TIMEOUT 120)
 if(TARGET tapescope_python)
   add_test(NAME bridge_cassette COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/cassette_test.py
            $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
-  set_tests_properties(bridge_cassette PROPERTIES LABELS unit TIMEOUT 120)
+  add_test(NAME bridge_findings COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/findings_test.py
+           $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+  set_tests_properties(bridge_cassette bridge_findings PROPERTIES LABELS unit TIMEOUT 120)
 endif()
 
 # Builds a program against an installed copy: needs all that was built.

@@ -162,6 +162,24 @@ void tapescope_result(uint32_t index, tapescope_tensor source, uint32_t name, in
 void tapescope_gradient_values(tapescope_tensor gradient, uint32_t type, tapescope_tensor source,
                                uint32_t source_name, const tapescope_values* values);
 
+/* --- findings: what the framework's hooks found out themselves, in words that are ready to be shown */
+
+enum { TAPESCOPE_ANSWER = 0, TAPESCOPE_ALERT = 1, TAPESCOPE_ADVICE = 2, TAPESCOPE_RETRACE = 3 };
+typedef struct tapescope_found {
+  int about;
+  uint16_t op;                    /* to blame */
+  uint32_t subject, reason, site; /* names and a site; 0 for none */
+  uint32_t message, fix;
+  uint32_t detail; /* an answer's status, an alert's "backward inf", a retrace's argument */
+  uint32_t target; /* a retrace: what the trace before was made for, where `message` is what the call gave */
+} tapescope_found;
+void tapescope_finding(const tapescope_found* found);
+/* Of the finding before: the norm of a gradient and how many elements of it are not finite; the number of a
+ * retrace's call and how many traces there are. */
+void tapescope_finding_figures(double norm, uint64_t elements, uint64_t count);
+/* An op on its way from the target towards the source. */
+void tapescope_finding_step(uint16_t op, uint32_t name, uint32_t site);
+
 /* --- functions */
 
 uint32_t tapescope_function_made(int flags, uint32_t name, uint64_t mark, uint32_t site);

@@ -17,6 +17,8 @@ bool general(const AdviceRow& row) {
 }  // namespace
 
 std::vector<AdviceRow> advise(const Snapshot& snapshot) {
+  // The rules below speak of our ops and TensorFlow's; hooks that judge know their framework better.
+  if (snapshot.judged) return snapshot.advice;
   std::vector<AdviceRow> rows;
   if (const StepView* step = snapshot.complete.get()) {
     advice::unneeded(*step, rows);

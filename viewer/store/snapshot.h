@@ -193,6 +193,8 @@ struct Snapshot {
   std::vector<OpKindRow> op_kinds;     // most time first
   std::vector<GradientRow> gradients;  // of the last step that asked; none and nonfinite first
   std::vector<AlertRow> alerts;        // most important first
+  bool judged = false;                 // the framework's hooks recorded findings themselves
+  std::vector<AdviceRow> advice;       // theirs
   std::vector<MetricSeries> metrics;
   Series<StepSummary> steps;  // complete steps in order
   std::vector<FunctionRow> functions;

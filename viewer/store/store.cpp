@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "engine/events/clock.h"
+#include "engine/events/records/findings.h"
 #include "engine/events/records/functions.h"
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/graphs.h"
@@ -17,6 +18,7 @@
 #include "engine/events/records/tensors.h"
 #include "engine/explain/retrace.h"
 #include "viewer/store/alerts.h"
+#include "viewer/store/findings.h"
 #include "viewer/store/function_row.h"
 #include "viewer/store/gradient_table.h"
 #include "viewer/store/kind_table.h"
@@ -44,7 +46,8 @@ constexpr std::uint64_t kNoted =
     bits_of<VariableRecord, TrainableRecord, CreateRecord, TensorNameRecord, ScalarRecord, MessageRecord,
             FunctionCallRecord, FunctionMadeRecord, FunctionEndRecord, TraceArgumentRecord,
             UnrolledLoopRecord, GraphRecord, GraphPassRecord, RewriteRecord, RecomputationHintRecord,
-            LostRecord, TapeEnterRecord, GradientAskRecord, SourceRecord, StepBeginRecord, StepEndRecord>() |
+            LostRecord, TapeEnterRecord, GradientAskRecord, SourceRecord, StepBeginRecord, StepEndRecord,
+            FindingRecord, FindingFiguresRecord, FindingStepRecord>() |
     std::uint64_t{1} << static_cast<int>(TapeRecord::kDestroyed);
 bool is_noted(RecordKind kind) {
   return static_cast<int>(kind) < 64 && (kNoted >> static_cast<int>(kind) & 1);
@@ -100,6 +103,7 @@ struct Store::State {
   std::vector<MetricSeries> metrics;
   Series<LogRow> log;
   FunctionLog functions;
+  Findings findings;
   TracedGradients traced;
   TracedGradients::Traces called;  // traces that the last complete step ran
   bool trace_new = false;          // a function was traced since the last step ended
@@ -403,6 +407,9 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
           (record.as<FunctionCallRecord>().flags & FunctionCallRecord::kTraced) != 0 || traced.has_new();
       functions.add(thread, record);
       break;
+    case FindingRecord::kKind:
+    case FindingFiguresRecord::kKind:
+    case FindingStepRecord::kKind: findings.add(record, step); break;
     case LostRecord::kKind: lost += record.as<LostRecord>().records; break;
     case TapeEnterRecord::kKind: {
       const auto enter = record.as<TapeEnterRecord>();
@@ -486,6 +493,9 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->variables = variables;
   for (const FunctionAccount& account : functions.accounts())
     snapshot->functions.push_back(function_row(account));
+  findings.add_functions(snapshot->functions);
+  snapshot->judged = !findings.empty();
+  snapshot->advice = findings.advice();
   std::sort(snapshot->functions.begin(), snapshot->functions.end(),
             [](const FunctionRow& a, const FunctionRow& b) { return a.trace_us > b.trace_us; });
   for (const auto& [id, row] : tapes) snapshot->tapes.push_back(row);
@@ -518,6 +528,8 @@ std::shared_ptr<Snapshot> Store::State::make() {
     asked = snapshot->current.get();
     snapshot->gradients = gradient_rows(*asked, all, traced.called(), may_explain);
   }
+  findings.answer(snapshot->gradients);
+  if (snapshot->judged) GradientTable::sort(snapshot->gradients);
   snapshot->alerts = make_alerts({.view = asked,
                                   .gradients = snapshot->gradients,
                                   .table = &gradients,
@@ -532,6 +544,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   }
   if (!origin && asked) origin = seen_origin(*asked);
   if (origin) apply_origin(*origin, snapshot->alerts);
+  findings.alert(snapshot->alerts);
   return snapshot;
 }
 

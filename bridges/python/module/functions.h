@@ -17,5 +17,7 @@ inline std::uint32_t name_id(const char* text, Py_ssize_t size) {
 
 // Tapes, questions, functions and steps.
 PyMethodDef* tape_methods();
+// Findings of hooks that are written in Python, and ops that they timed themselves.
+PyMethodDef* finding_methods();
 
 }  // namespace tapescope::bridge

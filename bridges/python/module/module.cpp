@@ -380,5 +380,6 @@ PyMODINIT_FUNC PyInit__tapescope() {
   using namespace tapescope::bridge;
   Ref module(PyModule_Create(&g_module));
   if (module && PyModule_AddFunctions(module.get(), tape_methods()) != 0) return nullptr;
+  if (module && PyModule_AddFunctions(module.get(), finding_methods()) != 0) return nullptr;
   return module.release();
 }

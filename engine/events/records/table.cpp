@@ -1,6 +1,7 @@
 // The table of kinds, made from the structs: their fields are counted, taken apart and placed by their sizes.
 #include "engine/events/records/table.h"
 
+#include "engine/events/records/findings.h"
 #include "engine/events/records/functions.h"
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/graphs.h"
@@ -116,6 +117,7 @@ consteval Table make_table() {
   enter(table, StepRecords{});
   enter(table, FunctionRecords{});
   enter(table, GraphRecords{});
+  enter(table, FindingRecords{});
   return table;
 }
 

@@ -1,0 +1,27 @@
+// What a framework's hooks found out themselves, as records.
+#include "bridges/native/tapescope_c.h"
+#include "bridges/native/thread.h"
+#include "engine/events/records/findings.h"
+
+using namespace tapescope;
+using bridge::this_thread;
+
+void tapescope_finding(const tapescope_found* found) {
+  this_thread().note(FindingRecord{.about = static_cast<FindingKind>(found->about),
+                                   .op = found->op,
+                                   .subject = found->subject,
+                                   .reason = found->reason,
+                                   .site = found->site,
+                                   .message = found->message,
+                                   .fix = found->fix,
+                                   .detail = found->detail,
+                                   .target = found->target});
+}
+
+void tapescope_finding_figures(double norm, uint64_t elements, uint64_t count) {
+  this_thread().note(FindingFiguresRecord{.norm = norm, .elements = elements, .count = count});
+}
+
+void tapescope_finding_step(uint16_t op, uint32_t name, uint32_t site) {
+  this_thread().note(FindingStepRecord{.op = op, .name = name, .site = site});
+}

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import traceback
 
-USAGE = "python -m tapescope [--record FILE] [--listen] [--gui] [--values RULE] (PROGRAM | -m MODULE | -c CODE) ARGS…"
+USAGE = "python -m tapescope [--record FILE] [--listen] [--gui] [--values RULE] [--why] (PROGRAM | -m MODULE | -c CODE) ARGS…"
 
 
 def _options(arguments):
@@ -16,6 +16,7 @@ def _options(arguments):
     parser.add_argument("--record", metavar="FILE", help="records the run into FILE")
     parser.add_argument("--listen", action="store_true", help="lets the window attach")
     parser.add_argument("--gui", action="store_true", help="opens the window on the run")
+    parser.add_argument("--why", action="store_true", help="PyTorch: sees every call, so that each None, zero and error is explained")
     parser.add_argument("--values", metavar="RULE", help="steps whose values the recording keeps")
     parser.add_argument("-m", dest="module", metavar="MODULE", help="runs a module, as python -m")
     parser.add_argument("-c", dest="code", metavar="CODE", help="runs a text, as python -c")

@@ -10,7 +10,7 @@ from tapescope.steps import steps
 
 _installed = {}  # framework -> what uninstalls it
 _state = {"active": False, "watching": False, "at_exit": False}
-_FRAMEWORKS = ("tensorflow",)
+_FRAMEWORKS = ("tensorflow", "torch")
 
 
 class Recording:

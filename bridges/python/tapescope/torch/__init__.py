@@ -1,0 +1,151 @@
+"""Hooks for PyTorch: set by the session, taken away with it."""
+import contextlib
+import sys
+import threading
+import weakref
+
+from tapescope import _tapescope as module
+from tapescope.patches import Patches
+
+
+def _depth(frame):
+    depth = 0
+    while frame is not None:
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
+class State:
+    """What the hooks share."""
+
+    def __init__(self):
+        self.updating = 0  # how deep the stack is in an optimizer's step under way; 0: none is
+        self.inside = 0  # custom functions under way
+        self.errors = 0
+        self.first = ""
+
+    def begin_update(self, frame):
+        self.updating = _depth(frame.f_back)
+
+    def is_inside(self):
+        """Whether what runs is the inside of something that counts as one op."""
+        if self.updating and _depth(sys._getframe(1)) < self.updating:
+            self.updating = 0  # the step ended by an error
+        return self.updating > 0 or self.inside > 0
+
+    def failed(self, error):
+        self.errors += 1
+        if not self.first:
+            import traceback
+            self.first = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])
+
+
+class Watching:
+    """One recording's hooks and what they know."""
+
+    def __init__(self):
+        from tapescope.torch.advice import Advisor
+        from tapescope.torch.answers import Answers
+        from tapescope.torch.compiling import Compiling
+        from tapescope.torch.flow import Flow
+        from tapescope.torch.nodes import Nodes
+        from tapescope.torch.numbers import Numbers
+        from tapescope.torch.questions import Questions
+        from tapescope.torch.reasons import Reasons
+        from tapescope.torch.watch import Watch, Watcher
+        from tapescope.torch.writer import Writer
+        self.state = State()
+        self.flow = Flow()
+        self.nodes = Nodes(self.flow)
+        self.numbers = Numbers(self.flow)
+        self.flow.came_back = self.numbers.find
+        self.reasons = Reasons(self.flow, self.numbers, self.nodes)
+        self.answers = Answers(self.flow, Writer())
+        self.questions = Questions(self.flow, self.nodes, self.reasons, self.answers, self.state)
+        self.watcher = Watcher(self.flow, self.questions, self.nodes, self.numbers, self.state)
+        self.mode = Watch(self.watcher)
+        self.thread = threading.get_ident()
+        self.off = False
+        self.held = weakref.WeakSet()  # tensors that optimizers step
+        self.compiling = Compiling(self)
+        self.advisor = Advisor(self)
+
+    def install(self, patches):
+        from tapescope.torch import scopes
+        scopes.install(self, patches)
+        self.compiling.install(patches)
+        self.advisor.install()
+        self.mode.__enter__()
+        patches.on_undo(self.leave)
+
+    @contextlib.contextmanager
+    def modes_off(self):
+        """What runs inside is compiled code, or is compiled: modes would keep it from that."""
+        import torch
+        held = []
+        while torch._C._len_torch_function_stack():
+            mode = torch._C._pop_torch_function_stack()
+            held.append(mode)
+            if mode is self.mode:
+                break
+        if held and held[-1] is self.mode:
+            held.pop()
+            own = True
+        else:
+            own = False
+        for mode in reversed(held):
+            torch._C._push_on_torch_function_stack(mode)
+        try:
+            yield
+        finally:
+            if own:
+                above = []
+                for _ in range(len(held)):
+                    above.append(torch._C._pop_torch_function_stack())
+                torch._C._push_on_torch_function_stack(self.mode)
+                for mode in reversed(above):
+                    torch._C._push_on_torch_function_stack(mode)
+
+    def leave(self):
+        """Takes the mode off the stack, wherever it lies."""
+        import torch
+        self.off = True
+        above = []
+        while torch._C._len_torch_function_stack():
+            mode = torch._C._pop_torch_function_stack()
+            if mode is self.mode:
+                break
+            above.append(mode)
+        for mode in reversed(above):
+            torch._C._push_on_torch_function_stack(mode)
+
+
+_last = {"failure": ""}
+
+
+def last_failure():
+    """Where the last recording's first failing hook failed; empty where none did."""
+    return _last["failure"]
+
+
+def install():
+    """Sets the hooks; returns what takes them away, and a sentence for each feature this version does not have."""
+    patches = Patches()
+    watching = Watching()
+    watching.install(patches)
+
+    def uninstall():
+        from tapescope.torch.watch import quiet
+        try:
+            with quiet():
+                watching.questions.finish()
+                watching.advisor.finish()
+        except Exception as error:
+            watching.state.failed(error)
+        patches.undo()
+        state = watching.state
+        _last["failure"] = state.first
+        if state.errors:
+            module.message(f"{state.errors} hooks failed and were passed over; the first: {state.first.strip()[-300:]}", 1)
+    _last["failure"] = ""
+    return uninstall, patches.missing

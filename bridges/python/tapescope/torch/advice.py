@@ -1,0 +1,145 @@
+"""What costs more than it has to: loops over examples and rows, reads in loops, work done twice, gradients that no optimizer uses."""
+from collections import defaultdict
+
+from tapescope.torch import words
+
+_MANY = 6  # calls from one line in one step that are a loop
+_STEPS_WATCHED = 64
+
+
+class Advisor:
+    """Looks at each step's ops when its question has been answered."""
+
+    def __init__(self, watching):
+        self.watching, self.flow, self.answers = watching, watching.flow, watching.answers
+        self.last = 0  # time of the last question's end
+        self.asked = defaultdict(list)  # line -> questions since the last step of an optimizer
+        self.held = set()  # who optimizers hold
+        self.reads = defaultdict(int)
+        self.seen_reads = 0
+
+    def install(self):
+        self.watching.questions.on_ask.append(self.ask)
+
+    def ask(self, ask):
+        if ask.number > _STEPS_WATCHED:
+            return
+        ops = [op for op in self.flow.ops if op.time > self.last]
+        self.last = self.flow.time
+        self._rows(ask)
+        self._examples(ask, ops)
+        self._twice(ops)
+        self._reads()
+
+    # --- autograd.grad in a loop over the elements of one result
+
+    def _rows(self, ask):
+        if ask.kind != "grad" or not ask.retain or ask.create or not ask.lines:
+            return
+        value = ask.targets[0] if ask.targets else None
+        if value is None or value.op is None or value.op.name not in ("__getitem__", "select", "unbind", "__iter__") or not value.op.inputs:
+            return
+        whole = value.op.inputs[0]
+        places = self.asked[ask.lines[0]]
+        places.append(whole)
+        if sum(item is whole for item in places) == 4:
+            self.answers.advise("looped_jacobian", "autograd.grad in a loop", f"{words.location(ask.lines)} asks for the gradient of each element of one result: "
+                                "as many backward passes as it has elements",
+                                "ask for all rows at once: torch.func.jacrev, torch.autograd.functional.jacobian(vectorize=True) or is_grads_batched=True", ask.lines[0])
+
+    # --- a model called with one example at a time
+
+    def _examples(self, ask, ops):
+        calls = defaultdict(list)
+        for op in ops:
+            if op.kind == "op" and op.inputs and op.lines and op.name in ("linear", "conv1d", "conv2d", "conv3d", "embedding", "lstm", "gru", "matmul", "__matmul__"):
+                weights = tuple(value.who for value in op.inputs if value.who.parameter)
+                if weights:
+                    calls[op.lines, weights].append(op)
+        found = {}
+        for (lines, _), same in calls.items():
+            if len(same) < _MANY or any(op.recorded is False for op in same):
+                continue
+            inputs = {op.inputs[0] for op in same}
+            if len(inputs) < len(same) or not all(self._is_piece(op.inputs[0]) for op in same):
+                continue
+            # The line that stays the outermost one inside the loop: where the model is called.
+            place = self._loop_line(lines)
+            found[place] = max(found.get(place, 0), len(same))
+        for place, count in found.items():
+            self.answers.advise("per_example_loop", "one example at a time", f"{words.location([place])} passes {count} examples through the model one by one",
+                                "pass the whole batch in one call, or use torch.func.vmap: the ops take batches", place)
+
+    def _is_piece(self, value, depth=6):
+        """Whether it is one example taken out of a batch."""
+        while value.op is not None and depth:
+            if value.op.name in ("__getitem__", "unbind", "select", "__iter__", "split", "chunk", "index_select", "tensor_split"):
+                return True
+            if not value.op.inputs or value.who.shape[:1] not in ((), (1,)) and value.op.name not in ("unsqueeze", "view", "reshape"):
+                return False
+            value, depth = value.op.inputs[0], depth - 1
+        return False
+
+    def _loop_line(self, lines):
+        from tapescope.torch.source import in_loop
+        return next((place for place in lines if in_loop(place)), lines[0])
+
+    # --- the same work twice
+
+    def _twice(self, ops):
+        twins = defaultdict(list)
+        for op in ops:
+            if op.kind == "op" and op.inputs and op.target is None and op.outputs and op.name in ("linear", "conv1d", "conv2d", "conv3d", "lstm", "gru", "matmul",
+                                                                                                   "__matmul__", "embedding", "scaled_dot_product_attention"):
+                twins[op.name, tuple(op.inputs)].append(op)
+        for (name, _), same in twins.items():
+            if len(same) < 2 or len({op.lines for op in same}) < 2 or any(op.grad is not same[0].grad for op in same):
+                continue
+            first, again = same[0], same[1]
+            common = 0
+            while common < min(len(first.lines), len(again.lines)) and first.lines[-1 - common] == again.lines[-1 - common]:
+                common += 1
+            place = again.lines[-1 - common] if common < len(again.lines) else again.lines[0]
+            before = first.lines[-1 - common] if common < len(first.lines) else first.lines[0]
+            self.answers.advise("repeated_work", "the same work twice",
+                                f"{words.location([place])} computes again what {words.location([before])} computed: the same {name} of the same tensors",
+                                f"keep the result of {words.location([before])} and use it twice", place)
+
+    # --- values that the host reads one by one
+
+    def _reads(self):
+        reads = self.watching.numbers.reads
+        counts = defaultdict(list)
+        for read in reads:
+            if read.op.name in ("item", "__float__", "tolist", "numpy") and read.op.lines and read.time > self.seen_reads:
+                counts[read.op.lines[0]].append(read)
+        self.seen_reads = self.flow.time
+        for place, same in counts.items():
+            parts = [read for read in same if read.value.op is not None and read.value.op.name in ("__getitem__", "select", "unbind")]
+            if len(parts) >= _MANY:
+                self.answers.advise("host_round_trip", f"{same[0].op.name}() in a loop",
+                                    f"{words.location([place])} reads {len(parts)} elements of one tensor one by one: the host waits for each item",
+                                    "reduce in PyTorch (max(), sum()) and read once, or call tolist() once for all", place)
+
+    # --- gradients that no optimizer uses
+
+    def finish(self):
+        watching = self.watching
+        held = watching.held
+        if not held:
+            return
+        idle = defaultdict(list)
+        for who, row in list(self.answers.rows.items()):
+            if who.parameter and who.wants and row.status == "value" and who not in held and "." in who.name and not row.read:
+                idle[who.name.rsplit(".", 1)[0]].append(who)
+        groups = defaultdict(list)
+        for name, whos in idle.items():
+            parts = name.split(".")
+            groups[".".join(parts[:2])].extend(whos)
+        for name, whos in groups.items():
+            reader = next((op for op in watching.flow.ops if any(value.who in whos for value in op.inputs) and op.recorded), None)
+            place = reader.lines[0] if reader is not None and reader.lines else whos[0].lines[0] if whos[0].lines else None
+            if place is None:
+                continue
+            self.answers.advise("unneeded_variable", name, f"no optimizer holds {name} ({len(whos)} parameters): their gradients are computed and never used",
+                                f"freeze it: {name}.requires_grad_(False), or compute it under torch.no_grad()", place)

@@ -1,0 +1,265 @@
+"""torch.compile: what each compilation was made for, why it came again, where a graph broke. While a compiled function runs the modes are off: they
+would keep it from being compiled."""
+import functools
+import inspect
+import re
+import sys
+
+import torch
+
+from tapescope.torch import words
+from tapescope.torch.flow import Op, Place, here, is_user_code
+from tapescope.torch.watch import muted, quiet, tensors_in
+
+_CONTEXT = re.compile(r"grad_mode|GLOBAL_STATE|inference_mode|autocast|deterministic|default_dtype|num_threads|torch_function_mode|training|requires_grad|dispatch key", re.I)
+
+
+class Traced:
+    """A function that was compiled: its calls, and what its compilations were made for."""
+
+    def __init__(self, function):
+        self.name = getattr(function, "__name__", type(function).__name__)
+        self.code = getattr(function, "__code__", None)
+        try:
+            self.signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            self.signature = None
+        self.calls = self.traces = self.made = 0
+        self.kept = {}  # argument -> words, of the last compilation
+
+
+def shape_of(value):
+    return "[" + ", ".join(str(size) for size in value.shape) + "]"
+
+
+def _words(value):
+    if isinstance(value, torch.Tensor):
+        return f"{shape_of(value)} {str(value.dtype).replace('torch.', '')}"
+    if value is None or isinstance(value, (bool, int, float, complex, str)):
+        return repr(value) if not isinstance(value, str) else value
+    if isinstance(value, (list, tuple)):
+        return f"{type(value).__name__} of {len(value)}"
+    if isinstance(value, dict):
+        return "keys " + ", ".join(sorted(str(key) for key in value))
+    return type(value).__name__
+
+
+def _kind(reason):
+    if re.search(r"size mismatch|rank mismatch|stride mismatch|\.size\(\)|symbolic shape", reason):
+        return "shape"
+    if "dtype mismatch" in reason:
+        return "dtype"
+    if re.search(r"len\(|keys|___dict_contains|not in|LENGTH|hasattr|type\(", reason):
+        return "structure"
+    if _CONTEXT.search(reason):
+        return "context"
+    if re.search(r" is not | is L|Duplicate|OBJECT_ALIASING|NO_TENSOR_ALIASING|alias", reason):
+        return "aliasing"
+    if re.search(r"check_obj_id|ID_MATCH|check_type_id|id\(|weakref", reason):
+        return "identity"
+    return "value"
+
+
+def _argument(reason):
+    """(name, first part) of what a guard speaks of: `self.scale` of L['self'].scale."""
+    tensor = re.search(r"tensor '([^']*(?:'[^']*'[^']*)*?)' \w+ ", reason)
+    text = tensor.group(1) if tensor else reason
+    found = re.search(r"L\['(\w+)'\]((?:\.\w+|\['\w+'\]|\[\d+\])*)", text)
+    if found:
+        way = re.sub(r"\._modules\['(\w+)'\]|\._parameters\['(\w+)'\]|\._buffers\['(\w+)'\]", lambda m: "." + next(g for g in m.groups() if g), found.group(2))
+        return found.group(1) + way, found.group(1)
+    found = re.search(r"G\['(\w+)'\]((?:\.\w+)*)", text)
+    if found:
+        return found.group(1) + found.group(2), ""
+    return (text, text.split(".")[0].split("[")[0]) if tensor else ("", "")
+
+
+_FIXES = {
+    "shape": "compile with dynamic=True, mark the size with torch._dynamo.mark_dynamic(x, 0), or pad to one size",
+    "dtype": "pass one dtype: cast with to() before the call",
+    "value": "a Python value is a constant of the compiled code, which each new one compiles again: pass it as a tensor, or keep it the same",
+    "structure": "the code is compiled for the length and keys of its arguments: stack the items into one tensor (torch.stack), or pad to one length",
+    "context": "it was compiled for another context (grad mode as no_grad sets it, training mode, autocast): call it in the same one, or accept one compilation for each",
+    "identity": "an object that is made anew is a new constant: make it once and pass the same object, or pass tensors",
+    "aliasing": "arguments that are the same tensor compile again: pass different tensors, or a clone()",
+    "new_function": "torch.compile() makes a new function each time: call it once, outside of the loop",
+}
+
+
+class Compiling:
+    def __init__(self, watching):
+        self.watching = watching
+        self.functions = {}  # code -> Traced
+        self.inside = 0
+
+    def install(self, patches):
+        # Imported by the program's first call of torch.compile, else by none.
+        patches.set(torch, "compile", self._compile, "torch.compile is not watched")
+        self.patches = patches
+        self.ready = False
+        if "torch._dynamo.eval_frame" in sys.modules:
+            self._listen()
+
+    def _listen(self):
+        if self.ready:
+            return
+        self.ready = True
+        from torch._dynamo import eval_frame, symbolic_convert
+        self.patches.set(eval_frame._TorchDynamoContext, "__call__", self._context, "recompiles are not seen")
+        self.patches.set(symbolic_convert.InstructionTranslatorBase, "log_graph_break", self._breaks, "graph breaks are not seen")
+
+    def _compile(self, original):
+        def compile(*args, **kwargs):
+            import torch._dynamo  # noqa: F401, as the original does
+            self._listen()
+            return original(*args, **kwargs)
+        return compile
+
+    def _context(self, original):
+        def __call__(context, function):
+            compiled = original(context, function)
+            if not inspect.isfunction(compiled) or getattr(context, "callback", None) in (None, False) or muted():
+                return compiled
+            return self._wrapped(compiled, function)
+        return __call__
+
+    def _wrapped(self, compiled, function):
+        inner = function.__self__._orig_mod.forward if hasattr(getattr(function, "__self__", None), "_orig_mod") else function
+        if inspect.ismethod(inner) and inner.__name__ in ("__call__", "_wrapped_call_impl", "_call_impl") and isinstance(inner.__self__, torch.nn.Module):
+            inner = inner.__self__.forward
+        code = getattr(inner, "__code__", None)
+        if code is None or not is_user_code(code):
+            return compiled
+        known = self.functions.setdefault(code, Traced(inner))
+        known.made += 1
+
+        @functools.wraps(compiled)
+        def call(*args, **kwargs):
+            return self._call(known, compiled, inner, args, kwargs)
+        call.__dict__.update(compiled.__dict__)
+        return call
+
+    def _call(self, known, compiled, inner, args, kwargs):
+        watching = self.watching
+        if muted() or watching.off:
+            return compiled(*args, **kwargs)
+        known.calls += 1
+        before = None
+        try:
+            with quiet():
+                before = self._before(known, inner, args, kwargs)
+        except Exception as error:
+            watching.state.failed(error)
+        with watching.modes_off():
+            result = compiled(*args, **kwargs)
+        if before is not None:
+            try:
+                with quiet():
+                    self._after(known, *before, result)
+            except Exception as error:
+                watching.state.failed(error)
+        return result
+
+    def _before(self, known, inner, args, kwargs):
+        lines = here()
+        given = dict(kwargs)
+        if known.signature is not None:
+            try:
+                given = dict(known.signature.bind(*args, **kwargs).arguments)
+            except TypeError:
+                pass
+        flow = self.watching.flow
+        tensors = tensors_in(list(args), tensors_in(kwargs, []))
+        owner = getattr(inner, "__self__", None)
+        if isinstance(owner, torch.nn.Module):
+            tensors += list(owner.parameters())
+        op = Op(known.name, "op", [flow.value(tensor, lines) for tensor in tensors], lines, flow.tick())
+        op.seqs = self.watching.nodes.next()
+        return op, {key: _words(value) for key, value in given.items()}, len(_metrics()), owner
+
+    def _after(self, known, op, given, count, owner, result):
+        outputs = tensors_in(result, [])
+        flow = self.watching.flow
+        for slot, tensor in enumerate(outputs):
+            flow.made(tensor, op, slot)
+        flow.add(op)
+        self.watching.nodes.watch(op, outputs)
+        for metrics in _metrics()[count:]:
+            if metrics.co_name != known.name or metrics.co_filename != known.code.co_filename:
+                continue
+            known.traces += 1
+            self._traced(known, metrics.recompile_reason, given, owner, op.lines)
+            known.kept = given
+
+    def _traced(self, known, reason, given, owner, lines):
+        entry = {"name": known.name, "calls": known.calls, "traces": known.traces}
+        place = lines[0] if lines else None
+        if known.traces == 1:
+            self.watching.answers.writer.traced(entry, None, place)
+            return
+        reason = (reason or "").strip().split("\n")[0]
+        kind, (argument, first) = _kind(reason), _argument(reason)
+        if not reason:
+            kind = "new_function" if known.made > 1 else "identity"
+        before, after = known.kept.get(first, ""), given.get(first, "")
+        if before == after:
+            numbers = re.search(r"expected ([^,]+), actual ([^\s,]+)", reason)
+            value = re.search(r"== ?('[^']*'|[-\w.]+)", reason)
+            if numbers:
+                before, after = numbers.group(1), numbers.group(2)
+            elif value:
+                before, after = value.group(1).strip("'"), _attribute(owner, argument) or "another"
+            elif kind == "context":
+                before, after = _context(reason)
+        retrace = {"kind": kind, "argument": argument or "context", "from": before or "the code before", "to": after or "this call", "fix": _FIXES[kind]}
+        self.watching.answers.writer.traced(entry, retrace, place)
+
+    def _breaks(self, original):
+        def log_graph_break(translator, code_options, reason="", exc=None, *args, **kwargs):
+            try:
+                self._broke(reason, exc)
+            except Exception as error:
+                self.watching.state.failed(error)
+            return original(translator, code_options, reason, exc, *args, **kwargs)
+        return log_graph_break
+
+    def _broke(self, reason, exc):
+        if exc is not None and getattr(exc, "logged", False):
+            return
+        stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
+        from tapescope.places import is_user
+        place = next((Place((frame.filename, frame.lineno, frame.name)) for frame in reversed(list(stack)) if is_user(frame.filename)), None)
+        if place is None:
+            return
+        from tapescope.torch.source import text_of
+        line = text_of(place)
+        text = (str(exc) or reason or "").strip().split("\n")[0]
+        reads = ".item(" in line or ".tolist(" in line or "float(" in line or ".numpy(" in line or "Tensor.item" in text
+        fix = ("item() reads a value in the middle of the graph: keep it as a tensor, and read it outside of the compiled function" if reads else
+               "move it outside of the compiled function, or write it with tensor ops; torch.compile(fullgraph=True) makes an error of it")
+        self.watching.answers.advise("host_round_trip" if reads else "redundant_ops", f"graph break: {line}",
+                                     f"the compiled graph breaks at {words.location([place])}: {text}", fix, place)
+
+
+def _metrics():
+    utils = sys.modules.get("torch._dynamo.utils")
+    return utils.get_compilation_metrics() if utils is not None else []
+
+
+def _attribute(owner, argument):
+    """What self.x holds now."""
+    if owner is None or not argument.startswith("self."):
+        return ""
+    value = owner
+    for part in argument.split(".")[1:]:
+        value = getattr(value, part, None)
+    return "" if value is None or callable(value) else _words(value)
+
+
+def _context(reason):
+    if "grad_mode" in reason or "GLOBAL_STATE" in reason:
+        now = torch.is_grad_enabled()
+        return f"grad mode {not now}", f"grad mode {now}"
+    if "training" in reason:
+        return "training mode as before", "the other training mode"
+    return "the context before", "another context"

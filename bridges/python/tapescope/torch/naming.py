@@ -1,0 +1,70 @@
+"""What tensors are called: by the way from the variable that holds a model, else by the variable that holds them."""
+import torch
+
+from tapescope.names import _is_users_object, _variables
+from tapescope.torch.flow import is_user_code
+
+_MOST_FRAMES = 8
+_MOST_ITEMS = 256
+# The lower, the better.
+MODEL, VARIABLE, ITEM, SELF, NOTHING = range(5)
+
+
+class Names:
+    """The names that the user's frames have for tensors, at one time. Holds no tensor."""
+
+    def __init__(self, frame):
+        self._found = {}  # id -> (rank, -length, name)
+        depth = 0
+        outermost = None
+        while frame is not None and depth < _MOST_FRAMES:
+            code = frame.f_code
+            if is_user_code(code) and (code.co_name == "<module>" or not code.co_name.startswith("<")):
+                for key, value in _variables(frame):
+                    if not key.startswith("__"):
+                        self._take(value, key, 3, key == "self", depth)
+                depth += 1
+                outermost = frame
+            frame = frame.f_back
+        if outermost is not None and outermost.f_code.co_name != "<module>":
+            for key, value in list(outermost.f_globals.items())[:_MOST_ITEMS]:
+                if not key.startswith("__"):
+                    self._take(value, key, 2, False, depth)
+
+    def _put(self, tensor, rank, length, text, depth):
+        key = (rank, -length if rank == MODEL else depth, depth)
+        known = self._found.get(id(tensor))
+        if known is None or key < known[0]:
+            self._found[id(tensor)] = (key, text)
+
+    def _take(self, value, text, levels, own, depth, item=False):
+        """`own`: the variable is self, which says nothing. `item`: an attribute of another object."""
+        if isinstance(value, torch.Tensor):
+            self._put(value, VARIABLE if not item and "." not in text and "[" not in text else ITEM, 0, text, depth)
+        elif isinstance(value, torch.nn.Module):
+            prefix = f"{text}."
+            for name, tensor in list(value.named_parameters(remove_duplicate=False)) + list(value.named_buffers(remove_duplicate=False)):
+                self._put(tensor, SELF if own else MODEL, name.count(".") + 1, prefix + name, depth)
+            if own or levels > 1:
+                for key, inner in list(vars(value).items())[:_MOST_ITEMS]:
+                    if isinstance(inner, (torch.Tensor, list, tuple, dict)) and not key.startswith("_"):
+                        self._take(inner, key if own else prefix + key, 1, False, depth, own)
+        elif levels == 0 or value is None or isinstance(value, (str, bytes, int, float, type)):
+            return
+        elif isinstance(value, dict):
+            for key, inner in list(value.items())[:_MOST_ITEMS]:
+                self._take(inner, str(key) if levels == 3 and isinstance(key, str) and key.isidentifier() else f"{text}[{key!r}]", levels - 1, False, depth + 1, item)
+        elif isinstance(value, (list, tuple)):
+            for index, inner in enumerate(value[:_MOST_ITEMS]):
+                if isinstance(inner, (torch.Tensor, torch.nn.Module, list, tuple, dict)):
+                    self._take(inner, f"{text}[{index}]", levels - 1, False, depth + 1, item)
+        elif _is_users_object(value):
+            for key, inner in list(vars(value).items())[:_MOST_ITEMS]:
+                if not key.startswith("_"):
+                    self._take(inner, key, levels - 1, False, depth + (not own), True)
+
+    def apply(self, tensor, who):
+        """Gives the tensor the best name so far."""
+        found = self._found.get(id(tensor))
+        if found is not None and (not who.name or found[0][0] < who.strong):
+            who.name, who.strong = found[1], found[0][0]

@@ -1,0 +1,292 @@
+"""backward(), autograd.grad() and reads of .grad: what was asked, what came out, and the rows that answer."""
+import inspect
+import sys
+import weakref
+
+import torch
+
+from tapescope.torch import errors, zeros
+from tapescope.torch.flow import Op, here, node_of
+from tapescope.torch.naming import Names
+from tapescope.torch.look import BAD, ZERO, look
+from tapescope.torch.reasons import Found, reaches
+from tapescope.torch.source import text_of
+from tapescope.torch.watch import quiet
+
+_SIGNATURES = {}
+
+
+def _bound(func, args, kwargs):
+    signature = _SIGNATURES.get(func)
+    if signature is None:
+        signature = _SIGNATURES[func] = inspect.signature(func)
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound.arguments
+
+
+class Ask:
+    """One call that walked backward. Keeps no tensor."""
+
+    def __init__(self, kind, lines, number):
+        self.kind, self.lines, self.number = kind, lines, number
+        self.targets, self.inputs, self.seqs = [], [], []
+        self.retain = self.create = False
+        self.only = False  # backward(inputs=...)
+        self.leaves = ()
+        self.ops = 0
+
+
+class Questions:
+    def __init__(self, flow, nodes, reasons, answers, state):
+        self.flow, self.nodes, self.reasons, self.answers, self.state = flow, nodes, reasons, answers, state
+        self.asks = []
+        self.raw = None  # what the engine returned, before zeros were filled in
+        self.sources = weakref.WeakValueDictionary()  # tensors that are asked about unless they are frozen: those of optimizers and of models that ran
+        self.on_ask = []
+
+    # --- asking
+
+    def ask(self, func, name, args, kwargs):
+        ask = None
+        try:
+            with quiet():
+                ask = self._begin(func, name, args, kwargs)
+        except Exception as error:
+            self.state.failed(error)
+        self.raw = None
+        try:
+            result = func(*args, **kwargs)
+        except Exception as error:
+            if ask is not None:
+                self._quietly(self._raised, ask, error)
+            raise
+        if ask is not None:
+            self._quietly(self._end, ask, result)
+        return result
+
+    def _quietly(self, action, *arguments):
+        try:
+            with quiet():
+                action(*arguments)
+        except Exception as error:
+            self.state.failed(error)
+
+    def _begin(self, func, name, args, kwargs):
+        given = _bound(func, args, kwargs)
+        ask = Ask("grad" if name == "grad" else "backward", here(), len(self.asks) + 1)
+        targets = given.get("outputs", given.get("tensors", given.get("self")))
+        targets = [targets] if isinstance(targets, torch.Tensor) else list(targets)
+        inputs = given.get("inputs")
+        inputs = [] if inputs is None else [inputs] if isinstance(inputs, torch.Tensor) else list(inputs.values()) if isinstance(inputs, dict) else list(inputs)
+        ask.targets = [self.flow.value(item, ask.lines) for item in targets if isinstance(item, torch.Tensor)]
+        ask.inputs = [self.flow.value(item, ask.lines).who for item in inputs if isinstance(item, torch.Tensor)]
+        for value, item in zip(ask.targets, targets):
+            node = node_of(item)
+            value.seq = node._sequence_nr() if node is not None else None
+            value.bad = look(item)
+        ask.create = bool(given.get("create_graph"))
+        ask.retain = bool(given["retain_graph"]) if given.get("retain_graph") is not None else ask.create
+        ask.only = ask.kind == "backward" and bool(inputs)
+        self.name_all([*targets, *inputs])
+        self.nodes.question = ask.number
+        self.nodes.spoilt = []
+        self.asks.append(ask)
+        for listener in self.on_ask:
+            listener(ask)
+        ask.seqs = self.nodes.next()
+        return ask
+
+    def name_all(self, tensors):
+        names = Names(sys._getframe(2))
+        for tensor in list(tensors) + list(self.sources.values()):
+            if isinstance(tensor, torch.Tensor):
+                names.apply(tensor, self.flow.value(tensor).who)
+        for reference, value, _ in list(self.flow.table.values()):
+            if value.who.leaf and (value.who.wants or value.who.name):
+                tensor = reference()
+                if tensor is not None:
+                    names.apply(tensor, value.who)
+
+    def _end(self, ask, result):
+        leaves = set()
+        for value in ask.targets:
+            if value.seq is not None:
+                numbers, below = self.nodes.reachable(value.seq)
+                leaves |= below
+                if not ask.retain:
+                    for number in numbers:
+                        op = self.nodes.table[number].op
+                        if op.freed is None:
+                            op.freed = ask
+            elif value.who.leaf and value.who.wants:
+                leaves.add(value.who)
+        ask.leaves = frozenset(leaves)
+        spoilt = any(value.bad & BAD for value in ask.targets)
+        if ask.kind == "grad":
+            spoilt |= self._answer_grad(ask, result)
+        else:
+            spoilt |= self._answer_backward(ask)
+        if spoilt:
+            self.answers.nonfinite(ask, self.nodes)
+
+    def _answer_grad(self, ask, result):
+        results = list(result.values()) if isinstance(result, dict) else list(result)
+        raw = self.raw if self.raw is not None and len(self.raw) == len(results) else results
+        op = Op("grad", "grad", [*ask.targets, *(who.first for who in ask.inputs if who.first is not None)], ask.lines, self.flow.tick())
+        op.seqs = ask.seqs
+        made = [tensor for tensor in results if isinstance(tensor, torch.Tensor)]
+        for slot, tensor in enumerate(made):
+            self.flow.made(tensor, op, slot)
+        op.recorded = ask.create
+        self.flow.add(op)
+        if ask.create:
+            self.nodes.watch(op, made)
+        spoilt = False
+        for who, got, before in zip(ask.inputs, results, raw):
+            bits = look(got) if got is not None else 0
+            spoilt |= bool(bits & BAD)
+            if before is None:
+                found = self.reasons.of_source(who) if not who.wants else None
+                self.answers.none(who, ask, found or self.reasons.of_none(who, ask.targets, ask), got is not None)
+            else:
+                self._row(who, ask, got, bits)
+        return spoilt
+
+    def _answer_backward(self, ask):
+        spoilt = False
+        for reference, value, _ in list(self.flow.table.values()):
+            who = value.who
+            if who not in ask.leaves and not who.retains:
+                continue
+            tensor = reference()
+            gradient = tensor.grad if tensor is not None and (who.leaf or who.retains) else None
+            if gradient is None:
+                if who in ask.leaves and not ask.only:
+                    self.answers.none(who, ask, self.reasons.of_none(who, ask.targets, ask))
+                continue
+            who.had_grad, who.cleared = True, None
+            if self.flow.known(gradient) is None:
+                op = Op("grad", "grad", [*ask.targets, value], ask.lines, self.flow.tick())
+                self.flow.made(gradient, op, 0)
+                op.recorded = ask.create
+            bits = look(gradient)
+            spoilt |= bool(bits & BAD)
+            self._row(who, ask, gradient, bits)
+        return spoilt
+
+    def _row(self, who, ask, gradient, bits):
+        if bits & BAD:
+            self.answers.value(who, ask, gradient, "nonfinite")
+        elif bits & ZERO:
+            self.answers.zero(who, ask, gradient, zeros.reason_of(self.nodes, who, ask))
+        else:
+            self.answers.value(who, ask, gradient, "value")
+
+    # --- reads
+
+    def read(self, tensor, gradient, by_user):
+        """A gradient was read that is there."""
+        who = self.flow.value(tensor).who
+        who.had_grad = True
+        if by_user and who in self.answers.rows:
+            self.answers.rows[who].read = True
+        if by_user and self.answers.status_of(who) in (None, "none"):
+            self.name_all([tensor])
+            bits = look(gradient)
+            self.answers.value(who, None, gradient, "nonfinite" if bits & BAD else "zero" if bits & ZERO else "value")
+        if self.flow.known(gradient) is None and self.asks:
+            ask = self.asks[-1]
+            op = Op("grad", "grad", [*ask.targets, self.flow.value(tensor)], ask.lines, self.flow.tick())
+            self.flow.made(gradient, op, 0)
+            op.recorded = gradient.requires_grad
+
+    def read_none(self, tensor):
+        """The program read .grad and got None."""
+        lines = here()
+        if "is None" in text_of(lines[0] if lines else None) or "is not None" in text_of(lines[0] if lines else None):
+            return
+        self.name_all([tensor])
+        who = self.flow.value(tensor).who
+        if not self.asks:
+            return
+        self.answer_none(who, tensor, lines)
+
+    def answer_none(self, who, tensor, lines):
+        backwards = [ask for ask in self.asks if ask.kind == "backward"]
+        found = self.reasons.of_source(who)
+        ask = backwards[-1] if backwards else self.asks[-1]
+        if found is not None and found.reason != "not_leaf":
+            later = self._as_used_before(who, tensor, ask, found)
+            self.answers.none(who, ask, later or found)
+        elif found is not None:
+            self.answers.none(who, ask, found)
+        elif who.cleared is not None and not who.had_grad:
+            self.answers.none(who, ask, Found("cleared", who.cleared))
+        else:
+            self.answers.none(who, ask, self._unanswered(who, backwards))
+
+    def _as_used_before(self, who, tensor, ask, found):
+        """A tensor that wants none now, whose own making is at fault rather than its flag."""
+        if found.reason == "not_trainable" and who.wants_off is None:
+            stale = self.reasons._stale(who, ask.targets)
+            if stale is not None and stale.other is not None and stale.other.wants:
+                return stale
+        return None
+
+    def _unanswered(self, who, backwards):
+        """A leaf that wants a gradient has none."""
+        for ask in reversed(backwards):
+            if who in ask.leaves:
+                if ask.only:
+                    return Found("no_backward", ask.lines, text="inputs")
+                return self.reasons.of_none(who, ask.targets, ask)
+        asked = [ask for ask in self.asks if ask.kind == "grad" and who in ask.leaves]
+        if asked and not any(reaches(ask.targets, who) for ask in backwards):
+            return Found("no_backward", asked[-1].lines, text="grad")
+        if not backwards:
+            return Found("no_backward", self.asks[-1].lines)
+        candidates = [self.reasons.of_none(who, ask.targets, ask) for ask in backwards[-3:]]
+        found = next((item for item in reversed(candidates) if item.reason not in ("independent", "unused")), candidates[-1])
+        if found.reason == "independent":
+            other = self._other_loss(who, backwards)
+            if other is not None:
+                return Found("no_backward", backwards[-1].lines, op=other, text="other")
+        return found
+
+    def _other_loss(self, who, backwards):
+        """A number that depends on the tensor, waits for a backward pass, and was never read."""
+        asked = {value for ask in backwards for value in ask.targets}
+        used = {value for op in self.flow.ops[-4096:] for value in op.inputs}
+        for op in reversed(self.flow.ops[-4096:]):
+            for value in op.outputs:
+                if value.wants and value.who.shape == () and value not in used and value not in asked and value.seq is not None:
+                    if who in self.nodes.reachable(value.seq)[1]:
+                        return op
+        return None
+
+    # --- errors
+
+    def _raised(self, ask, error):
+        self._about(errors.of_question(self, ask, error), ask)
+
+    def raised_in(self, op, error, args, kwargs):
+        ask = Ask(op.name, op.lines, 0)
+        self._about(errors.of_op(self, op, error, kwargs), ask)
+
+    def _about(self, rows, ask):
+        if rows:
+            self.name_all([])
+        for who, found in rows:
+            self.answers.none(who, ask, found)
+
+    # --- the end
+
+    def finish(self):
+        """Parameters of models that ran and have no answer."""
+        if not any(ask.kind == "backward" for ask in self.asks):
+            return
+        for tensor in list(self.sources.values()):
+            who = self.flow.value(tensor).who
+            if who.wants and not self.answers.has(who) and tensor.grad is None:
+                self.answer_none(who, tensor, ())

@@ -1,0 +1,246 @@
+"""Why a gradient is None: the edge on the way from the target to the source where it breaks."""
+from collections import deque
+
+from tapescope.torch import source
+
+_MOST_VISITS = 20000
+_STEPS = frozenset(("sign", "round", "floor", "ceil", "trunc"))
+
+
+class Found:
+    """An answer: the reason, the op or place of the edge, and what helps to put it in words."""
+
+    def __init__(self, reason, lines=(), op=None, other=None, guess=False, path=(), text=""):
+        self.reason, self.lines, self.op, self.other, self.guess, self.path, self.text = reason, lines or (op.lines if op else ()), op, other, guess, path, text
+
+
+def cut_of(op, value, by_number=None):
+    """Why no gradient passes the op from its results to that input; None where it passes, Found else."""
+    if by_number is not None:
+        return Found("host_round_trip", by_number.op.lines, op=by_number.op)
+    if op.kind == "create":
+        return Found("recreated_tensor", op=op)
+    if op.kind == "alias":
+        if op.name == "Parameter":
+            return Found("recreated_tensor", op=op)
+        if op.name == "write" and value.op is not None and value.op.target is op.target:
+            # Through memory: recorded where autograd saw it, which the sequence of nodes says.
+            return None if op.recorded and op.outputs and op.outputs[0].wants and value.wants else Found("state_update", op=value.op)
+        return None if op.recorded or not value.wants else Found("stop_gradient", op=op)
+    if op.kind == "grad":
+        return None if op.recorded else Found("inner_gradient_outside_outer_tape", op=op)
+    result = op.outputs[0] if op.outputs else None
+    wants = any(wanted for item, wanted in zip(op.inputs, op.wants) if item is value)
+    if op.name in ("detach", "data", "detach_", "detach_copy"):
+        return Found("stop_gradient", op=op)
+    if not wants:
+        return None  # broken before, or a source that asks for none
+    if result is not None and any(out.wants for out in op.outputs):
+        return None
+    if op.target is not None and (not op.grad or op.inference):
+        return Found("state_update", op=op)
+    if op.inference:
+        return Found("inference_mode", op=op)
+    if not op.grad:
+        return Found("paused", op=op)
+    if result is not None and not result.who.floating:
+        casts = op.name in ("to", "int", "long", "short", "byte", "char", "bool", "type", "type_as")
+        return Found("integer_cast" if casts else "not_differentiable", op=op)
+    if op.name in ("to", "tensor", "new_tensor"):
+        return Found("recreated_tensor", op=op)
+    return Found("not_differentiable", op=op)
+
+
+class Step:
+    __slots__ = ("value", "op", "towards", "by", "cut")
+
+    def __init__(self, value, op, towards, by, cut):
+        self.value, self.op, self.towards, self.by, self.cut = value, op, towards, by, cut
+
+
+def ways(targets, is_source):
+    """The way from the targets back to a source with the fewest breaks, then the fewest ops: its steps from the target on; None without one."""
+    queue, best, visits = deque(), {}, 0
+    for value in targets:
+        queue.append((0, value))
+        best[value] = (0, None)
+    done = set()
+    while queue and visits < _MOST_VISITS:
+        breaks, value = queue.popleft()
+        if value in done:
+            continue
+        done.add(value)
+        visits += 1
+        if is_source(value):
+            steps = []
+            step = best[value][1]
+            while step is not None:
+                steps.append(step)
+                step = best[step.towards][1]
+            return list(reversed(steps))
+        op = value.op
+        if op is None or op.kind == "optimizer":
+            continue
+        following = [(item, None) for item in op.inputs] + [(read.value, read) for read in op.host]
+        for item, read in following:
+            cut = cut_of(op, item, read)
+            cost = breaks + (cut is not None)
+            known = best.get(item)
+            if item in done or (known is not None and known[0] <= cost):
+                continue
+            best[item] = (cost, Step(item, op, value, read, cut))
+            (queue.append if cut is not None else queue.appendleft)((cost, item))
+    return None
+
+
+def reaches(targets, who):
+    return ways(targets, lambda value: value.who is who) is not None
+
+
+def depends_on(value, who):
+    return reaches([value], who)
+
+
+class Reasons:
+    """Answers for one source and one question."""
+
+    def __init__(self, flow, numbers, nodes):
+        self.flow, self.numbers, self.nodes = flow, numbers, nodes
+
+    def of_source(self, who):
+        """Why the tensor itself cannot have a gradient; None where it could."""
+        if not who.leaf and who.wants and not who.retains:
+            return Found("not_leaf", op=who.made_by)
+        if who.wants:
+            return None
+        if not who.floating:
+            made = who.made_by
+            if made is not None and made.wanted:
+                return cut_of(made, next(value for value in made.inputs if value.wants)) or Found("integer_dtype", op=made)
+            return Found("integer_dtype", who.lines)
+        if who.wants_off:
+            return Found("not_trainable", who.wants_off, text="off")
+        if who.made_by is not None and who.made_by.wanted:
+            wanted = next((value for value in who.made_by.inputs if value.wants), None)
+            cut = cut_of(who.made_by, wanted) if wanted is not None else None
+            if cut is not None:
+                return cut
+        return Found("not_trainable", who.lines)
+
+    def of_none(self, who, targets, ask=None):
+        """Why the question about the targets has no gradient for a tensor that wants one."""
+        for value in targets:
+            if value.wants and value.seq is not None and who in self.nodes.reachable(value.seq)[1]:
+                found = self._custom(value.seq, who)
+                if found is not None:
+                    return found
+        steps = ways(targets, lambda value: value.who is who)
+        if steps is not None:
+            found = self._on_the_way(steps, who)
+            if found is not None:
+                return found
+        return self._beside(who, targets, ask)
+
+    def _custom(self, seq, who):
+        """A step of the walk that returned None on the way to the source, nearest to it."""
+        numbers, _ = self.nodes.reachable(seq)
+        found = None
+        for number in numbers:
+            node = self.nodes.table[number]
+            for index, following in enumerate(node.nexts):
+                if following is who or (isinstance(following, int) and following in numbers and who in self.nodes.reachable(following)[1]):
+                    if index < len(node.returned) and node.returned[index] is None and any(bits is not None for bits in node.given):
+                        if found is None or following is who:
+                            found = Found("custom_gradient_none" if node.custom else "not_differentiable", op=node.op)
+        return found
+
+    def _on_the_way(self, steps, who):
+        cuts = [step for step in steps if step.cut is not None]
+        path = [step.op for step in steps]
+        if cuts:
+            found = cuts[-1].cut
+            found.path = path[:path.index(cuts[-1].op) + 1]
+            return found
+        # Nothing on the way stops gradients: the source asked for none when it was used.
+        last = steps[-1] if steps else None
+        if last is not None and who.wants_on is not None and last.op.time < who.wants_on[0]:
+            return Found("watched_too_late", op=last.op, path=path, text=source.text_of(who.wants_on[1][0] if who.wants_on[1] else None))
+        return None
+
+    def _beside(self, who, targets, ask):
+        """Why nothing leads from the targets to the source."""
+        found = self._stale(who, targets)
+        if found is not None:
+            return found
+        name = self._word(who)
+        branch = source.untaken_branch(self._files(), self.flow.reached, name) if name else None
+        if branch is not None:
+            from tapescope.torch.flow import Place
+            return Found("branch_not_taken", (Place((branch[0], branch[1], "")),), guess=True, text=str(branch[2]))
+        found = self._host(who, targets)
+        if found is not None:
+            return found
+        if who.reads == 0:
+            return Found("unused", who.lines)
+        made = next((value.op for value in targets if value.op is not None), None)
+        return Found("independent", op=made) if made is not None else Found("independent", ask.lines if ask else ())
+
+    def _word(self, who):
+        parts = [part for part in who.name.replace("]", "").replace("[", ".").split(".") if part and not part.isdigit() and part.isidentifier()]
+        while len(parts) > 1 and parts[-1] in ("weight", "bias"):
+            parts.pop()
+        return parts[-1] if parts else ""
+
+    def _files(self):
+        return sorted({place[0] for place in self.flow.reached})
+
+    def _stale(self, who, targets):
+        """The source was made of a tensor that the targets used in its place."""
+        if who.first is None or who.first.op is None or who.first.op.kind == "grad":
+            return None
+        used, pending, visits = set(), list(targets), 0
+        while pending and visits < _MOST_VISITS:
+            value = pending.pop()
+            if value in used:
+                continue
+            used.add(value)
+            visits += 1
+            if value.op is not None:
+                pending.extend(value.op.inputs)
+        whos = {value.who for value in used}
+        chain, pending = [], [(who.first, 0)]
+        seen = set()
+        while pending:
+            value, depth = pending.pop(0)
+            if value in seen or depth > 16:
+                continue
+            seen.add(value)
+            if depth > 0 and value.who in whos and value.who is not who and (value.wants or value.who.floating):
+                edge = chain[0] if chain else who.first.op
+                taken = source.takes_over(who.lines[0]) if who.lines else ""
+                over = taken and (taken == self._word(value.who) or taken == self._word(who))
+                return Found("overwritten" if over else "recreated_tensor", who.lines, op=edge, other=value.who)
+            if value.op is not None and value.op.kind != "grad":
+                if depth == 0:
+                    chain.append(value.op)
+                pending.extend((item, depth + 1) for item in value.op.inputs)
+        return None
+
+    def _host(self, who, targets):
+        """The source was read by the host before a tensor came from it that the targets use."""
+        made, pending, seen = None, list(targets), set()
+        while pending and len(seen) < _MOST_VISITS:
+            value = pending.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            if value.op is not None:
+                if value.op.facts == "host" and (made is None or value.op.time > made):
+                    made = value.op.time
+                pending.extend(value.op.inputs)
+        if made is None:
+            return None
+        for read in reversed(self.numbers.reads):
+            if read.time <= made and read.op.lines and depends_on(read.value, who):
+                return Found("host_round_trip", op=read.op, guess=True)
+        return None

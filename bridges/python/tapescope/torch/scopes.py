@@ -1,0 +1,129 @@
+"""Optimizers, modules, parameters and custom functions: who asks about what, and what counts as one op."""
+import functools
+import sys
+
+import torch
+
+from tapescope.torch.flow import Op, here
+from tapescope.torch.watch import muted, quiet, tensors_in
+
+
+def install(watching, patches):
+    questions = watching.questions
+    module = torch.nn.modules.module
+    handles = [module.register_module_parameter_registration_hook(_made(watching)),
+               module.register_module_forward_pre_hook(_entered(watching))]
+    patches.on_undo(lambda: [handle.remove() for handle in handles])
+    patches.set(torch.autograd.Function, "apply", functools.partial(_applied, watching), "custom functions are not told from the ops inside them")
+    patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, questions), "zeros that were filled in are not told from gradients")
+    optimizer = sys.modules[torch.optim.Optimizer.__module__]
+    steps = [optimizer.register_optimizer_step_pre_hook(_step_begins(watching)), optimizer.register_optimizer_step_post_hook(_step_ended(watching))]
+    patches.on_undo(lambda: [handle.remove() for handle in steps])
+
+
+def _guarded(watching, action, *arguments):
+    if muted():
+        return
+    try:
+        with quiet():
+            action(*arguments)
+    except Exception as error:
+        watching.state.failed(error)
+
+
+def _made(watching):
+    def registered(module, name, parameter):
+        _guarded(watching, lambda: watching.flow.value(parameter, here()) if parameter is not None else None)
+    return registered
+
+
+def _entered(watching):
+    """A model that runs: its parameters are asked about, whether ops read them or not."""
+    seen = torch.utils.weak.WeakIdKeyDictionary()
+
+    def entered(module, args):
+        if module not in seen:
+            seen[module] = True
+            _guarded(watching, take, module)
+
+    def take(module):
+        for parameter in module.parameters():
+            who = watching.flow.value(parameter, here()).who
+            watching.questions.sources.setdefault(id(who), parameter)
+    return entered
+
+
+def _step_begins(watching):
+    def begins(optimizer, args, kwargs):
+        _guarded(watching, take, optimizer)
+        if not args[1:] and not kwargs.get("closure"):  # a closure is the program's own
+            watching.state.begin_update(sys._getframe())
+
+    def take(optimizer):
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                who = watching.flow.value(parameter, here()).who
+                watching.questions.sources.setdefault(id(who), parameter)
+                watching.held.add(who)
+    return begins
+
+
+def _step_ended(watching):
+    def ended(optimizer, args, kwargs):
+        watching.state.updating = 0
+        _guarded(watching, take, optimizer)
+
+    def take(optimizer):
+        lines = here()
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is None:
+                    continue
+                value = watching.flow.value(parameter, lines)
+                op = Op(f"{type(optimizer).__name__}.step", "optimizer", [], lines, watching.flow.tick())
+                op.target = value.who
+                watching.flow.writes.append(op)
+    return ended
+
+
+
+
+def _engine(questions, original):
+    def run(*arguments, **keywords):
+        result = original(*arguments, **keywords)
+        questions.raw = result
+        return result
+    return run
+
+
+def _applied(watching, original):
+    """A custom function is one op; what its forward does inside is its own."""
+    function = original.__func__ if isinstance(original, classmethod) else original
+
+    @classmethod
+    @functools.wraps(function)
+    def apply(cls, *args, **kwargs):
+        if muted() or watching.state.is_inside():
+            return function(cls, *args, **kwargs)
+        op = None
+
+        def begin():
+            lines = here()
+            made = Op(cls.__name__, "custom", [watching.flow.value(tensor, lines) for tensor in tensors_in(args, [])], lines, watching.flow.tick())
+            made.seqs = watching.nodes.next()
+            return made
+        try:
+            with quiet():
+                op = begin()
+        except Exception as error:
+            watching.state.failed(error)
+        watching.state.inside += 1
+        try:
+            result = function(cls, *args, **kwargs)
+        finally:
+            watching.state.inside -= 1
+        if op is not None:
+            op.grad = torch.is_grad_enabled()
+            _guarded(watching, watching.watcher.after, op, args, {}, result)
+        return result
+    return apply

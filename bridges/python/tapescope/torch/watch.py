@@ -1,0 +1,249 @@
+"""Calls of the program that concern tensors, as a mode of torch functions sees them."""
+import contextlib
+import sys
+import threading
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from tapescope import _tapescope as module
+from tapescope.torch.flow import Op, here, is_user_code
+from tapescope.torch.look import look
+
+READS = frozenset(("item", "tolist", "numpy", "__array__", "__float__", "__int__", "__index__", "__complex__"))
+TESTS = frozenset(("__bool__", "equal", "allclose", "is_nonzero"))
+# Properties that make another tensor.
+VIEWS = frozenset(("data", "T", "mT", "H", "mH", "real", "imag"))
+# Calls that neither read values nor make tensors that matter.
+SILENT = frozenset((
+    "requires_grad_", "retain_grad", "register_hook", "register_post_accumulate_grad_hook", "dim", "size", "numel", "is_floating_point", "is_complex", "__len__",
+    "__hash__", "__repr__", "__format__", "stride", "storage_offset", "is_contiguous", "element_size", "data_ptr", "untyped_storage", "get_device", "ndimension",
+    "nelement", "type", "__reduce_ex__", "is_set_to", "storage", "is_inference", "is_signed", "is_same_size", "is_nonzero", "set_grad_enabled", "_is_view",
+    "__dir__", "has_names", "is_shared", "share_memory_", "is_pinned", "result_type", "can_cast", "manual_seed", "get_default_dtype", "is_tensor", "dense_dim"))
+CREATES = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "frombuffer", "scalar_tensor", "full", "full_like", "new_tensor", "new_full", "Tensor"))
+# Calls that take the shape and type of their arguments, not the values; how many of the first they take all the same.
+SHAPES = {"zeros_like": 0, "ones_like": 0, "empty_like": 0, "full_like": 0, "rand_like": 0, "randn_like": 0, "randint_like": 0, "new_zeros": 0, "new_ones": 0,
+          "new_empty": 0, "new_full": 0, "new_tensor": 0, "view_as": 1, "expand_as": 1, "reshape_as": 1, "type_as": 1, "sum_to_size": 1, "resize_as_": 1}
+_IN_PLACE = frozenset(("__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ipow__", "__ifloordiv__", "__imod__", "__iand__", "__ior__",
+                       "__ixor__", "__imatmul__"))
+_local = threading.local()
+
+
+def writes(name):
+    return name in _IN_PLACE or (name.endswith("_") and not name.startswith("__") and not name.endswith("__") and name not in SILENT)
+
+
+@contextlib.contextmanager
+def quiet():
+    """What runs inside is ours: no mode sees it, and nothing of it is recorded."""
+    before = getattr(_local, "muted", False)
+    _local.muted = True
+    try:
+        with torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch():
+            yield
+    finally:
+        _local.muted = before
+
+
+def muted():
+    return getattr(_local, "muted", False)
+
+
+def tensors_in(value, found, depth=3):
+    """Tensors among arguments or results, nested ones included."""
+    if isinstance(value, torch.Tensor):
+        found.append(value)
+    elif depth and isinstance(value, (list, tuple)):
+        for item in value[:4096]:
+            tensors_in(item, found, depth - 1)
+    elif depth and isinstance(value, dict):
+        for item in value.values():
+            tensors_in(item, found, depth - 1)
+    return found
+
+
+def numbers_in(value, found, depth=3):
+    if isinstance(value, float):
+        found.append(value)
+    elif depth and isinstance(value, (list, tuple)):
+        for item in value[:256]:
+            numbers_in(item, found, depth - 1)
+    elif type(value).__module__ == "numpy" and getattr(value, "dtype", None) is not None and value.dtype.kind == "f":
+        found.extend(float(item) for item in value.flat[:256]) if getattr(value, "size", 0) != 1 else found.append(float(value))
+    return found
+
+
+def _first(args, kwargs):
+    """The tensor that a call in place writes: its first argument."""
+    first = args[0] if args else next(iter(kwargs.values()), None)
+    return first if isinstance(first, torch.Tensor) else None
+
+
+def called_by_user():
+    """Whether the program itself, not a library, made the call that the mode was given."""
+    frame = sys._getframe(2)
+    ours = (__file__, torch.overrides.__file__, torch._tensor.__file__)
+    while frame is not None and frame.f_code.co_filename in ours:
+        frame = frame.f_back
+    return frame is not None and is_user_code(frame.f_code)
+
+
+class Watch(TorchFunctionMode):
+    """Hands each call to the watcher, unless it is ours."""
+
+    def __init__(self, watcher):
+        super().__init__()
+        self.watcher = watcher
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if muted() or module.is_muted():
+            return func(*args, **kwargs)
+        return self.watcher.call(func, args, kwargs)
+
+
+class Watcher:
+    """Makes ops of calls."""
+
+    def __init__(self, flow, questions, nodes, numbers, state):
+        self.flow, self.questions, self.nodes, self.numbers, self.state = flow, questions, nodes, numbers, state
+
+    def call(self, func, args, kwargs):
+        name = getattr(func, "__name__", "") or str(func)
+        if name == "__get__" or name == "__set__":
+            return self.attribute(func, args, kwargs, getattr(func.__self__, "__name__", ""), name == "__set__")
+        if name in SILENT or self.state.is_inside():
+            result = func(*args, **kwargs)
+            if name in ("requires_grad_", "retain_grad"):
+                self._guarded(self.switched, name, args, kwargs)
+            return result
+        if name == "backward" or (name == "grad" and func is torch.autograd.grad):
+            return self.questions.ask(func, name, args, kwargs)
+        return self.op(func, name, args, kwargs)
+
+    def _guarded(self, action, *arguments):
+        """Runs a hook of ours; its errors are counted and never reach the program."""
+        try:
+            with quiet():
+                return action(*arguments)
+        except Exception as error:
+            self.state.failed(error)
+            return None
+
+    def attribute(self, func, args, kwargs, name, sets):
+        if sets:
+            result = func(*args, **kwargs)
+            if name in ("grad", "requires_grad", "data"):
+                self._guarded(self.switched, name, args, kwargs)
+            return result
+        if name in VIEWS:
+            return self.op(func, "data" if name == "data" else name, args, kwargs)
+        result = func(*args, **kwargs)
+        if name == "grad" and not self.state.is_inside():
+            if result is None:
+                if called_by_user():
+                    self._guarded(self.questions.read_none, args[0])
+            else:
+                self._guarded(self.questions.read, args[0], result, called_by_user())
+        return result
+
+    def switched(self, name, args, kwargs):
+        tensor = args[0]
+        if not isinstance(tensor, torch.Tensor):
+            return
+        lines = here()
+        who = self.flow.value(tensor, lines).who
+        if name == "retain_grad":
+            who.retains = True
+        elif name == "grad":
+            if args[1] is None:
+                if who.had_grad:
+                    who.cleared = lines
+                who.had_grad = False
+            else:
+                who.had_grad, who.cleared = True, None
+        elif name == "data":
+            others = [item for item in args[1:] if isinstance(item, torch.Tensor)]
+            op = Op("data", "op", [self.flow.value(item) for item in others], lines, self.flow.tick())
+            op.target, op.grad = who, False
+            who.storage = self.flow.storage_of(tensor)
+            self.flow.wrote(tensor, op)
+            self.flow.add(op)
+        else:
+            wanted = tensor.requires_grad
+            if wanted:
+                who.wants_on = (self.flow.tick(), lines)
+            else:
+                who.wants_off = lines
+            who.wants = wanted
+            if wanted and who.leaf:  # what used it before did not record it: from here on it is another value
+                old = self.flow.known(tensor)
+                old.wants = True
+
+    def op(self, func, name, args, kwargs):
+        found = None
+        try:
+            with quiet():
+                found = self.before(name, args, kwargs)
+        except Exception as error:
+            self.state.failed(error)
+        try:
+            result = func(*args, **kwargs)
+        except Exception as error:
+            if found is not None:
+                self._guarded(self.questions.raised_in, found, error, args, kwargs)
+            raise
+        if found is not None:
+            self._guarded(self.after, found, args, kwargs, result)
+        return result
+
+    def before(self, name, args, kwargs):
+        taken = SHAPES.get(name)
+        inputs = tensors_in(args if taken is None else args[:taken], [])
+        tensors_in(kwargs, inputs)
+        lines = here()
+        kind = "read" if name in READS else "test" if name in TESTS else "create" if name in CREATES else "op"
+        op = Op(name, kind, [self.taken(tensor, lines) for tensor in inputs], lines, self.flow.tick())
+        if kind == "op" and writes(name) and inputs:
+            written = _first(args, kwargs)
+            op.target = self.flow.value(written).who if written is not None else None
+        given = []
+        if kind in ("create", "op"):
+            for item in args[:8]:
+                numbers_in(item, given)
+            if kind == "create":
+                numbers_in(kwargs.get("data"), given)
+        if given:
+            op.host = tuple(self.numbers.find(given))
+        op.seqs = self.nodes.next()
+        return op
+
+    def taken(self, tensor, lines):
+        value = self.flow.value(tensor, lines)
+        if value.op is None or value.who.leaf:
+            value.bad = look(tensor)
+        return value
+
+    def after(self, op, args, kwargs, result):
+        if op.kind == "read":
+            self.numbers.left(op, result)
+            if op.inputs:
+                self.flow.add(op)
+            return
+        outputs = tensors_in(result, [])
+        if kwargs.get("out") is not None:
+            outputs = tensors_in(kwargs["out"], [])
+            op.target = self.flow.value(outputs[0]).who if outputs else None
+        written = (outputs[0] if kwargs.get("out") is not None else _first(args, kwargs)) if op.target is not None else None
+        if written is not None:
+            self.flow.wrote(written, op).bad = look(written)
+            outputs = [written]
+        else:
+            for slot, tensor in enumerate(outputs):
+                self.flow.made(tensor, op, slot).bad = look(tensor)
+        if not op.inputs and not outputs:
+            return
+        if op.kind == "create" and not op.inputs and not op.host:
+            op.facts = "host"
+        self.flow.add(op)
+        self.nodes.watch(op, outputs)

@@ -1,0 +1,203 @@
+"""Answers in PyTorch's words: one sentence that says what happened and where, and what to do about it."""
+import os
+
+from tapescope.torch import source
+
+
+def location(lines):
+    return f"{os.path.basename(lines[0][0])}:{lines[0][1]}" if lines else ""
+
+
+def _at(lines):
+    return f" at {location(lines)}" if lines else ""
+
+
+def _op(found):
+    return found.op.name if found.op is not None else "the op"
+
+
+def _target(ask):
+    name = source.assigned(ask.targets[0].op.lines[0]) if ask and ask.targets and ask.targets[0].op is not None and ask.targets[0].op.lines else ""
+    return name or (ask.targets[0].who.name if ask and ask.targets else "") or "the target"
+
+
+_SMOOTH = {
+    "argmax": "train with cross_entropy on the logits, or use softmax (a soft argmax) in place of the index",
+    "round": "pass the gradient straight through: x + (x.round() - x).detach()",
+}
+
+
+def _smooth(name):
+    if name in ("argmax", "argmin", "topk", "argsort", "multinomial"):
+        return _SMOOTH["argmax"] if name == "argmax" else f"use a differentiable relaxation of {name}, such as softmax"
+    if name in ("gt", "lt", "ge", "le", "eq", "ne", "__gt__", "__lt__", "__ge__", "__le__", "__eq__", "__ne__", "greater", "less", "logical_and", "logical_or"):
+        return "use a smooth, differentiable gate such as torch.sigmoid of the difference in place of the comparison"
+    if name in ("sign", "round", "floor", "ceil", "trunc"):
+        return _SMOOTH["round"]
+    if name in ("bincount", "histc", "searchsorted", "bucketize", "unique", "nonzero", "count_nonzero"):
+        return f"{name} counts and has no gradient: use a soft, differentiable count, such as sums of sigmoid or softmax weights"
+    return f"use a differentiable op in place of {name}, or give it a gradient with torch.autograd.Function"
+
+
+def none(who, found, ask):
+    """(message, fix) of a gradient that is None."""
+    name = who.name or "the tensor"
+    op, at, target = _op(found), _at(found.lines), _target(ask)
+    reason, maybe = found.reason, " probably" if found.guess else ""
+    if reason == "not_trainable":
+        if found.text == "off":
+            return (f"{name} was frozen{at}: requires_grad is off",
+                    f"leave requires_grad on for {name} (unfreeze it with requires_grad_()), or freeze only what is meant to stay")
+        return f"{name} does not require a gradient; it was made{at}", f"make {name} with requires_grad=True, or call {name}.requires_grad_() before it is used"
+    if reason == "watched_too_late":
+        return (f"{op}{at} used {name} before requires_grad was switched on, so it was not recorded",
+                f"call {name}.requires_grad_() earlier, before {op}{at} uses it")
+    if reason == "not_leaf":
+        return (f"{name} is the result of {op}{at}, no leaf: PyTorch does not keep its .grad",
+                f"call {name}.retain_grad() before backward(), or make a leaf of it: compute it first, then detach().requires_grad_()")
+    if reason == "cleared":
+        call = source.text_of(found.lines[0]) if found.lines else ""
+        how = "zero_grad(), which sets gradients to None" if "zero_grad" in call else "an assignment of None to .grad"
+        fix = "read the gradients before zero_grad(), clear at the start of a step, or use zero_grad(set_to_none=False)" if "zero_grad" in call else (
+            f"read {name}.grad before it is set to None, as zero_grad(set_to_none=True) does too")
+        return f"the gradient of {name} was there, and was thrown away{at} by {how}", fix
+    if reason == "no_backward":
+        if found.text == "grad":
+            return (f"autograd.grad{at} returns the gradient of {name} and does not fill .grad; no backward() ran",
+                    "use what autograd.grad returns, or call backward() to fill .grad")
+        if found.text == "inputs":
+            return f"backward{at} was restricted by inputs=, and {name} is not among them", f"add {name} to the inputs of backward(), or leave inputs= out"
+        if found.text == "other":
+            return (f"backward{at} ran on another loss than the one that depends on {name}",
+                    f"call backward() on the loss that {name} is used in, or add it to this loss")
+        return f"no backward() ran on anything that depends on {name}", "call backward() on the loss before the gradient is read"
+    if reason == "unused":
+        return (f"{name}, made{at}, is never used by any op, so nothing leads from {target} to it",
+                f"use {name} in the forward pass, remove it, or ask with allow_unused=True")
+    if reason == "independent":
+        return (f"{target}, made by {op}{at}, does not depend on {name}: no path leads from one to the other",
+                f"use what is computed from {name} on the way to {target} (the loss), or ask with allow_unused=True")
+    if reason == "branch_not_taken":
+        return (f"{name} is used only in a branch that did not run (line {found.text}); the condition is{at}",
+                f"check the condition{at}, or use torch.where, which computes both branches; skip the None where the branch is meant")
+    if reason == "stop_gradient":
+        how = ".data" if op == "data" else f"{op}()" if op.startswith("detach") else op
+        return f"the way from {target} to {name} ends in {how}{at}, which passes no gradient", f"use the tensor itself in place of {how}{at}" + (
+            ", not detach() or .data" if how == ".data" else "")
+    if reason == "recreated_tensor":
+        if found.other is not None:
+            return (f"{target} was computed from another tensor than {name}, of which {name} is a copy or a result made{at}",
+                    f"use {name} itself on the way to the loss, or ask about the tensor that was used{f' ({found.other.name})' if found.other.name else ''}")
+        if op == "Parameter":
+            return (f"nn.Parameter(...){at} makes a new leaf, which cuts the way back to {name}",
+                    "pass the tensor on as it is (torch.func.functional_call, or a function of torch.nn.functional) instead of making a new parameter of it")
+        return (f"torch.{op}(...){at} makes a new tensor, which cuts the way back to {name}",
+                "keep the tensor as it is: join tensors with torch.stack or torch.cat, copy with clone()")
+    if reason in ("paused", "inference_mode"):
+        block = "inference_mode()" if reason == "inference_mode" else "no_grad()"
+        return (f"{op}{at} ran with gradients switched off ({block} or set_grad_enabled(False))",
+                f"move {op}{at} out of {block}, use no_grad or set_grad_enabled only as a with block around what needs no gradient, or wrap it in enable_grad()"
+                if reason == "paused" else f"move {op}{at} out of {block}; no_grad() or detach() where only a part needs no gradient")
+    if reason == "host_round_trip":
+        return (f"the value left PyTorch{maybe} through {op}(){at} and came back as a new tensor",
+                f"stay in tensors: {_stay(op)}, with no numpy or Python numbers in between")
+    if reason == "not_differentiable":
+        return f"{op}{at} has no gradient", _smooth(op)
+    if reason == "argument_not_differentiable":
+        what = f"argument {found.text}" if found.text else f"the argument that {name} is"
+        return (f"{op}{at} has no gradient for {what}",
+                f"detach() that argument if its gradient is not wanted, else write the op by hand (a series, or a product with {name}) or use another one")
+    if reason == "integer_dtype":
+        return f"{name} is of an integer type{at}, which has no gradient", f"make {name} a float tensor with requires_grad=True"
+    if reason == "integer_cast":
+        return f"{op}{at} casts to an integer type, which has no gradient", "stay in a float dtype on the way to the loss: leave the cast to integers out"
+    if reason == "custom_gradient_none":
+        return f"backward of {op}{at} returned None for {name}", f"return a gradient for every input from {op}.backward, in place of None"
+    if reason == "state_update":
+        return (f"the way to {name} passes a write in place ({op}{at}) into a buffer or tensor, which was not recorded",
+                "use the output itself in place of the buffer it was written to in place (under no_grad or through .data); collect with torch.stack")
+    if reason == "overwritten":
+        other = found.other.name if found.other is not None else ""
+        return (f"{name} was replaced{at} by a new tensor; {target} was computed from the one before{f' ({other})' if other and other != name else ''}",
+                f"replace {name} before the loss is computed, or compute the loss again with the new tensor")
+    if reason == "inner_gradient_outside_outer_tape":
+        return (f"the gradient taken{at} was itself not recorded, so nothing leads through it to {name}",
+                "take the inner gradient with create_graph=True")
+    if reason == "consumed":
+        if found.text == "again":
+            return (f"the graph that {name} is in was freed by the backward pass{at}",
+                    "add the losses (sum them) and call backward() once, or keep the graph with retain_graph=True")
+        carried = f" (freed by the backward pass at line {found.text})" if found.text else ""
+        return (f"{op}{at} uses what belongs to a graph that an earlier backward pass freed{carried}",
+                "detach() a state that is carried over from the step before; where losses share a part, add them, or pass retain_graph=True to the first backward()")
+    if reason == "inplace_modified":
+        if found.text == "leaf":
+            return (f"{op}{at} changes {name} in place, a leaf that requires a gradient",
+                    "update it inside torch.no_grad(), or leave it to an optimizer (torch.optim)")
+        return (f"{op}{at} changes in place what {found.text or 'an earlier op'} keeps for backward",
+                "write into a clone(), or out of place: build the result with torch.where, torch.cat or an expression without in-place ops")
+    if reason == "not_scalar":
+        return (f"backward() starts from one number, but {target}, made by {op}{at}, has more",
+                "reduce it first with .mean() or .sum() over everything, or pass gradient= to backward()")
+    return f"the gradient of {name} is None", ""
+
+
+def _stay(op):
+    if op in ("numpy", "__array__"):
+        return "use PyTorch's functions (torch.sort and the like) in place of NumPy's, without detach()"
+    if op == "tolist":
+        return "compute with the tensor in place of tolist(), and join with torch.stack"
+    return "join tensors with torch.stack in place of item() or float() and torch.tensor"
+
+
+_ZERO = {
+    "dead_relu": ("{op} is off for every element, so its slope is 0",
+                  "use leaky_relu, gelu or softplus, a smaller learning rate, or another initial bias so that some units are on"),
+    "saturated": ("{op} is saturated: its slope underflows to 0", "scale or normalize what goes into it to smaller values, or use a loss on the logits"),
+    "clipped": ("{op} clips every element: outside of its bounds the slope is 0", "widen the bounds, clip after the loss, or use a soft bound such as tanh or softplus"),
+    "max_loser": ("{op} passes the gradient to the winner alone, and this source never wins",
+                  "use a soft maximum (torch.logsumexp), or the mean, so that the gradient goes to all and not to the larger alone"),
+    "masked": ("{op} multiplies by a mask of zeros or selects other elements", "check the mask or the index: nothing of this source is kept by it"),
+    "cancels": ("the contributions that meet at {op} cancel each other out exactly", "check whether the target really depends on it: the same term is added and subtracted"),
+    "zero_weights": ("{op} multiplies by weights that are all zero", "initialise one of the factors with small random numbers: both start at zero"),
+    "underflow": ("{op}'s gradient is too small for its dtype and underflows to 0",
+                  "scale the loss (torch.amp.GradScaler), or use bfloat16 or float32"),
+    "sign": ("{op} is a step function: its slope is 0 almost everywhere", "use a smooth function in its place, or pass the gradient straight through: x + (f(x) - x).detach()"),
+}
+
+
+def zero(who, found, ask):
+    sentence, fix = _ZERO[found.reason]
+    name = who.name or "the tensor"
+    return f"the gradient of {name} is zero: {sentence.format(op=_op(found))}{_at(found.lines)}", fix
+
+
+def nonfinite(op_name, node_name, direction, what, lines):
+    """(message, fix) of the first value that is not finite."""
+    where = f"backward of {op_name} ({node_name})" if direction == "backward" else op_name
+    return f"{where}{_at(lines)} makes the first value that is not finite ({what})", _finite(op_name, node_name, direction)
+
+
+def _finite(op, node, direction):
+    text = f"{op} {node}".lower()
+    if direction == "backward":
+        if "sqrt" in text or "norm" in text or "cdist" in text or "std" in text or "pow" in text or "dist" in text:
+            return "its slope is infinite at 0: add a small epsilon (eps=1e-12) before the root, not after it, or clamp(min=eps)"
+        if "div" in text or "reciprocal" in text or "log" in text:
+            return "its slope is infinite at 0: add a small epsilon to what it divides by or takes the logarithm of, or clamp(min=eps); where() does not help"
+        if "acos" in text or "asin" in text or "atanh" in text:
+            return "its slope is infinite at -1 and 1: clamp the input to (-1 + eps, 1 - eps)"
+        return "keep its input in a range where the slope is finite: add a small epsilon, or clamp"
+    if "log" in text and "softmax" not in text:
+        return "the logarithm of 0 is -inf: add a small epsilon or clamp(min=eps); after softmax use log_softmax or cross_entropy, after sigmoid the loss with_logits"
+    if "exp" in text or "sinh" in text or "cosh" in text:
+        return "exp overflows: clamp its input, take smaller steps (a smaller learning rate), or subtract the maximum first (logsumexp)"
+    if "div" in text or "reciprocal" in text or "rsqrt" in text:
+        return "a division by 0: add a small epsilon (eps) to the denominator, or clamp(min=eps)"
+    if "sqrt" in text or "pow" in text:
+        return "keep its input at or above 0 and in range: clamp(min=0), or take smaller steps"
+    if "softmax" in text or "attention" in text:
+        return "a row is masked everywhere (all -inf): keep at least one element, or replace the mask by a large negative number"
+    if "mean" in text or "std" in text or "var" in text:
+        return "an empty selection or a single element: check the mask, or use unbiased=False (correction=0)"
+    return "keep its inputs in range: clamp or scale them, clip the gradients, use a smaller learning rate or a wider dtype (float32)"

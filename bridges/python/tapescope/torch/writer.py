@@ -1,0 +1,43 @@
+"""Writes what was found into the recording."""
+import math
+import os
+
+from tapescope import _tapescope as module
+
+ANSWER, ALERT, ADVICE, RETRACE = range(4)  # FindingKind
+
+
+def site_of(place):
+    """The number of a place of the user's code; 0 for none."""
+    if not place:
+        return 0
+    return module.site_of(os.path.basename(place[0]), place[2], place[1], 0, 0)
+
+
+class Writer:
+    def row(self, row):
+        place = row.lines[0] if row.lines else None
+        module.finding(ANSWER, row.written, row.reason, row.op, site_of(place), row.message, row.fix, row.status, row.target)
+        if row.norm is not None and not math.isnan(row.norm):
+            module.finding_figures(float(row.norm), row.nonfinite, 0)
+        elif row.status == "nonfinite":
+            module.finding_figures(math.nan, max(1, row.nonfinite), 0)
+        for op in row.path[:64]:
+            module.finding_step(op.name, op.name, site_of(op.lines[0] if op.lines else None))
+
+    def withdraw(self, name):
+        module.finding(ANSWER, name, "", "", 0, "", "", "withdrawn", "")
+
+    def alert(self, alert, place):
+        module.finding(ALERT, alert["subject"], alert["kind"], alert["op"], site_of(place), alert["message"], alert["fix"],
+                       f"{alert['direction']} {alert['value']}".strip(), "")
+
+    def advice(self, advice, place):
+        module.finding(ADVICE, advice["subject"], advice["kind"], "", site_of(place), advice["evidence"], advice["fix"], "", "")
+
+    def traced(self, entry, retrace, place):
+        if retrace is None:
+            module.finding(RETRACE, entry["name"], "", "", site_of(place), "", "", "", "")
+        else:
+            module.finding(RETRACE, entry["name"], retrace["kind"], "", site_of(place), retrace["to"], retrace["fix"], retrace["argument"], retrace["from"])
+        module.finding_figures(0.0, entry["calls"], entry["traces"])

@@ -1,0 +1,89 @@
+"""Why a gradient is zero everywhere: the step of the backward walk that returned zeros for what was not zero."""
+from tapescope.torch.look import ZERO
+from tapescope.torch.reasons import Found
+
+_RELU = ("relu", "threshold", "leaky_relu", "prelu", "relu6", "rrelu")
+_SATURATED = ("sigmoid", "tanh", "softmax", "softplus", "erf", "logsigmoid", "gelu", "elu", "silu", "mish", "softsign", "selu", "celu", "exp", "atan", "cross_entropy",
+              "logit", "log_softmax", "logsumexp", "erfc", "xent", "logcumsumexp")
+_CLIPPED = ("clamp", "hardtanh", "clip", "hardsigmoid", "hardswish", "hardshrink", "softshrink", "huber", "hinge", "margin")
+_STEPS = ("sign", "round", "floor", "ceil", "trunc", "frac", "heaviside", "fix", "div_floor")
+_LOSERS = ("max", "min", "topk", "sort", "kthvalue", "median", "fmax", "fmin", "mode", "amax", "amin", "quantile", "aminmax")
+_MASKS = ("where", "masked", "index", "gather", "select", "slice", "dropout", "embedding", "tril", "triu", "narrow", "split", "unbind", "getitem", "take", "diag")
+_PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", "bmm", "div", "pow", "bilinear", "square", "baddbmm", "mv", "addcmul", "prod", "norm")
+
+
+def _says(text, words):
+    return any(word in text for word in words)
+
+
+def kind_of(op, node):
+    """The reason, by the name of the node, else of the op."""
+    name = node.name.lower()
+    for text in (name, op.name.lower()):
+        if _says(text, ("log_softmax", "logsoftmax")):
+            return "saturated"
+        if _says(text, _RELU):
+            return "dead_relu"
+        if _says(text, ("hardtanh", "clamp", "clip")):
+            return "clipped"
+        if _says(text, _STEPS):
+            return "sign"
+        if "softmax" in text or "logsumexp" in text:
+            return "saturated"
+        if _says(text, _LOSERS):
+            return "max_loser"
+        if _says(text, _CLIPPED):
+            return "clipped"
+        if _says(text, _MASKS):
+            return "masked"
+        if _says(text, _PRODUCTS):
+            return _product(op)
+        if _says(text, _SATURATED):
+            return "saturated"
+    return "masked" if node.custom else "cancels"
+
+
+def _product(op):
+    zero = [value for value in op.inputs if value.bad & ZERO and value.who.floating]
+    if not zero:
+        return "underflow"
+    if any(value.who.parameter or (value.who.leaf and value.who.wants) for value in zero):
+        return "zero_weights"
+    # What came of an activation that is all zeros is the activation's doing.
+    made = next((value.op for value in zero if value.op is not None and value.wants), None)
+    if made is not None and _says(made.name.lower(), _RELU):
+        return "dead_relu"
+    return "masked"
+
+
+def reason_of(nodes, who, ask):
+    """Walks from the source towards the target until a step got what was not zero."""
+    readers = {}
+    walked = [node for node in nodes.table.values() if node.walked == ask.number]
+    numbers = {id(node): number for number, node in nodes.table.items() if node.walked == ask.number}
+    for node in walked:
+        for slot, following in enumerate(node.nexts):
+            if following is not None:
+                readers.setdefault(following, []).append((node, slot))
+    pending, seen = [who], {who}
+    if not who.leaf and who.first is not None and who.first.seq is not None:
+        pending = [who.first.seq]
+    alive = []
+    while pending:
+        arrived = pending.pop(0)
+        for node, slot in readers.get(arrived, ()):
+            bits = node.returned[slot] if slot < len(node.returned) else None
+            if bits is None:
+                continue
+            if not bits & ZERO:
+                alive.append(node)
+                continue
+            if any(given is not None and not given & ZERO for given in node.given):
+                return Found(kind_of(node.op, node), op=node.op, text=node.name)
+            number = numbers[id(node)]
+            if number not in seen:
+                seen.add(number)
+                pending.append(number)
+    if len(alive) > 0:
+        return Found("cancels", op=alive[0].op, text=alive[0].name)
+    return None

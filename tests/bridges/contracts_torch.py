@@ -1,0 +1,156 @@
+"""What the hooks rely on in the installed PyTorch: private names, arguments, identities. A version that breaks one fails here.
+
+usage: contracts_torch.py PACKAGE_FOLDER   (with a Python that has PyTorch)
+"""
+import gc
+import inspect
+import os
+import sys
+import unittest
+import weakref
+
+FOLDER = sys.argv[1]
+sys.path.insert(0, FOLDER)
+
+import torch  # noqa: E402
+import torch._dynamo  # noqa: E402
+import tapescope  # noqa: E402
+from torch.overrides import TorchFunctionMode  # noqa: E402
+
+LEAF = (1 << 64) - 1
+
+
+class Names(TorchFunctionMode):
+    """The calls that a mode sees."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.seen.append(func.__self__.__name__ if func.__name__ in ("__get__", "__set__") else func.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+class Contracts(unittest.TestCase):
+    def test_every_name_that_is_replaced_is_there(self):
+        with tapescope.record(os.devnull):
+            pass  # sets the hooks once, so that all modules are loaded
+        from tapescope import torch as hooks
+        undo, missing = hooks.install()
+        undo()
+        self.assertEqual(missing, [])
+
+    def test_private_names_of_torch_c(self):
+        for name in ("_len_torch_function_stack", "_pop_torch_function_stack", "_push_on_torch_function_stack", "DisableTorchFunction", "_DisableTorchDispatch"):
+            self.assertTrue(hasattr(torch._C, name), name)
+        self.assertFalse(torch._C._functorch.is_functorch_wrapped_tensor(torch.zeros(1)))
+        self.assertTrue(issubclass(torch.autograd.function.BackwardCFunction, object))
+
+    def test_parameters_have_the_names_that_callers_use(self):
+        self.assertEqual(list(inspect.signature(torch.Tensor.backward).parameters), ["self", "gradient", "retain_graph", "create_graph", "inputs"])
+        for name in ("outputs", "inputs", "retain_graph", "create_graph", "materialize_grads"):
+            self.assertIn(name, inspect.signature(torch.autograd.grad).parameters)
+
+    def test_sequence_numbers_tell_the_nodes_of_a_call(self):
+        x = torch.ones(2, requires_grad=True)
+        first = torch.autograd._get_sequence_nr()
+        y = (x * 2).exp()
+        self.assertGreaterEqual(y.grad_fn._sequence_nr(), first)
+        self.assertEqual(y.grad_fn._sequence_nr() + 1, torch.autograd._get_sequence_nr())
+        leaf = y.grad_fn.next_functions[0][0].next_functions[0][0]
+        self.assertEqual(leaf._sequence_nr(), LEAF)
+        self.assertIs(leaf.variable, x)
+
+    def test_a_hook_on_a_node_gets_results_and_cotangents(self):
+        x, seen = torch.ones(2, requires_grad=True), []
+        y = x * 3
+        y.grad_fn.register_hook(lambda results, cotangents: seen.append((results[0].tolist(), cotangents[0].tolist())))
+        y.sum().backward()
+        self.assertEqual(seen, [([3.0, 3.0], [1.0, 1.0])])
+
+    def test_a_mode_sees_gradients_factories_and_flags(self):
+        x = torch.ones(2, requires_grad=True)
+        with Names() as mode:
+            torch.tensor([1.0])
+            (x * x).sum().backward()
+            torch.autograd.grad(x.sum(), x)
+            x.grad
+            x.grad = None
+            x.data
+            x.requires_grad_(False)
+        for name in ("tensor", "backward", "grad", "data", "requires_grad_"):
+            self.assertIn(name, mode.seen)
+
+    def test_views_share_the_address_of_a_storage(self):
+        x = torch.zeros(4)
+        self.assertEqual(x.untyped_storage()._cdata, x[1:].untyped_storage()._cdata)
+        self.assertNotEqual(x.untyped_storage()._cdata, x.clone().untyped_storage()._cdata)
+
+    def test_custom_functions_go_through_apply(self):
+        self.assertIsInstance(torch.autograd.Function.apply, type(self.test_custom_functions_go_through_apply))
+
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, cotangent):
+                return cotangent * 2
+        y = Double.apply(torch.ones(1, requires_grad=True))
+        self.assertIsInstance(y.grad_fn, torch.autograd.function.BackwardCFunction)
+
+    def test_compilations_say_why_they_came_again(self):
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda x: x * 2, backend="eager")
+        before = len(torch._dynamo.utils.get_compilation_metrics())
+        compiled(torch.ones(2))
+        compiled(torch.ones(3, 1))
+        new = torch._dynamo.utils.get_compilation_metrics()[before:]
+        self.assertEqual([metrics.co_name for metrics in new], ["<lambda>"] * 2)
+        self.assertIn("mismatch", new[1].recompile_reason)
+        self.assertIn("reason", inspect.signature(torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph_break).parameters)
+
+    def test_a_recording_keeps_no_tensor(self):
+        with tapescope.record(os.devnull):
+            model = torch.nn.Linear(2, 2)
+            optimizer = torch.optim.Adam(model.parameters())
+            middle = torch.relu(model(torch.ones(3, 2)))
+            loss = middle.sum()
+            loss.backward()
+            optimizer.step()
+            held = [weakref.ref(tensor) for tensor in (middle, loss, model.weight, model.weight.grad)]
+            del middle, loss, model
+            optimizer.param_groups.clear()
+            optimizer.state.clear()
+            del optimizer
+            gc.collect()
+            self.assertEqual([reference() is None for reference in held], [True] * 4)
+
+    def test_a_graph_is_freed_with_its_result(self):
+        freed = []
+
+        class Watched(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.token = Token()
+                weakref.finalize(ctx.token, freed.append, True)
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, cotangent):
+                return cotangent * 2
+        with tapescope.record(os.devnull):
+            y = Watched.apply(torch.ones(1, requires_grad=True))
+            del y
+            gc.collect()
+            self.assertEqual(freed, [True])
+
+
+class Token:
+    """Can be watched as it goes."""
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,106 @@
+"""Each PyTorch program of the corpus gives the same bits and draws the same random numbers with and without hooks, and nothing stays replaced.
+
+usage: neutrality_torch.py PACKAGE_FOLDER [NAME...]   (with a Python that has PyTorch)
+Programs run in children of one process, as importing PyTorch takes longer than most of them.
+"""
+import contextlib
+import importlib.util
+import io
+import os
+import pathlib
+import pickle
+import sys
+import tempfile
+
+FOLDER, NAMES = sys.argv[1], sys.argv[2:]
+PROGRAMS = pathlib.Path(__file__).parent / "programs" / "torch"
+sys.path.insert(0, FOLDER)
+
+import torch  # noqa: E402
+import torch._dynamo  # noqa: E402, a part of what is replaced
+
+
+def bits(value):
+    if value is None:
+        return None
+    if isinstance(value, torch.Tensor):
+        value = value.detach()
+        return str(value.dtype), tuple(value.shape), value.requires_grad, value.contiguous().view(-1).view(torch.uint8).numpy().tobytes()
+    return repr(value)
+
+
+def answers(path):
+    spec = importlib.util.spec_from_file_location("program", path)
+    program = importlib.util.module_from_spec(spec)
+    sys.argv = [str(path)]
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            spec.loader.exec_module(program)
+            return {name: bits(value) for name, value in program.broken().items()}, torch.get_rng_state().numpy().tobytes()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def replaced():
+    """What is not PyTorch's own, of all that hooks replace or register with."""
+    module, optimizer = torch.nn.modules.module, sys.modules[torch.optim.Optimizer.__module__]
+    owners = [(torch, "compile"), (torch.autograd, "_engine_run_backward"), (torch.autograd.Function, "apply"),
+              (torch._dynamo.eval_frame._TorchDynamoContext, "__call__"), (torch._dynamo.symbolic_convert.InstructionTranslatorBase, "log_graph_break")]
+    found = {f"{owner.__name__}.{name}": id(getattr(owner, name)) if name != "apply" else id(owner.__dict__[name] if name in owner.__dict__ else None)
+             for owner, name in owners}
+    for owner, name in ((module, "_global_forward_pre_hooks"), (module, "_global_parameter_registration_hooks"),
+                        (optimizer, "_global_optimizer_pre_hooks"), (optimizer, "_global_optimizer_post_hooks")):
+        found[name] = len(getattr(owner, name))
+    found["modes of functions"] = torch._C._len_torch_function_stack()
+    found["modes of dispatch"] = torch._C._len_torch_dispatch_stack()
+    return found
+
+
+def recorded(path):
+    import tapescope
+    before = replaced()
+    with tempfile.TemporaryDirectory() as folder:
+        with tapescope.record(os.path.join(folder, "run.tape")):
+            from tapescope import torch as hooks
+            found = answers(path)
+    after = replaced()
+    return found, [name for name in before if before[name] != after[name]], hooks.last_failure()
+
+
+def in_child(task):
+    """The task's result, from a child of this process."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        silent = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silent, 2)
+        torch.manual_seed(7)
+        with os.fdopen(write, "wb") as out:
+            pickle.dump(task(), out)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as source:
+        content = source.read()
+    status = os.waitpid(child, 0)[1]
+    return pickle.loads(content) if content else f"ended with status {status}"
+
+
+def main():
+    paths = [path for path in sorted(PROGRAMS.glob("*.py")) if not NAMES or path.stem in NAMES]
+    wrong = 0
+    for path in paths:
+        bare = in_child(lambda: answers(path))
+        found = in_child(lambda: recorded(path))
+        same, left, failure = (found if isinstance(found, tuple) else (found, [], ""))
+        complaints = [] if same == bare else [f"other answers: {str(bare)[:300]} became {str(same)[:300]}"]
+        complaints += [f"{name} stays replaced" for name in left]
+        complaints += [f"a hook failed: {failure}"] if failure else []
+        wrong += bool(complaints)
+        for complaint in complaints:
+            print(f"{path.stem}: {complaint}")
+    print(f"{len(paths) - wrong} of {len(paths)} programs run alike")
+    return 1 if wrong or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

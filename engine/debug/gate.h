@@ -1,93 +1,20 @@
-// The debugger's gate: where an engine thread stops between two tape nodes and waits to be told on.
+// The debugger's gate: where an engine thread stops between two tape nodes and waits for a command.
 //
 // The cursor is the number of tape nodes executed in the current step: forward nodes, then backward ones. Ops
-// that run inside a node (a function's graph) are places of their own, which only who asks for them stops at.
+// that run inside a node (a function's graph) have own positions; only a target among them stops there.
 // The engine never calls the viewer; the viewer posts commands and reads a frame while the thread is parked.
 #pragma once
 #include <atomic>
-#include <compare>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/core/attrs.h"
-#include "engine/core/tensor.h"
-#include "engine/events/records/record.h"
+#include "engine/debug/breakpoint.h"
+#include "engine/debug/frame.h"
 
 namespace tapescope {
-
-struct FrameTensor {
-  std::string name;
-  Tensor value;  // absent: no cotangent arrived
-};
-
-// A place in a step: tape nodes executed, and of the node after them the ops that have run inside it.
-struct TapePlace {
-  std::uint64_t node = 0, inner = 0;
-  constexpr TapePlace() = default;
-  constexpr TapePlace(std::uint64_t nodes, std::uint64_t inside = 0) : node(nodes), inner(inside) {}
-  auto operator<=>(const TapePlace&) const = default;
-};
-
-// What is to be seen where the thread stands: a consistent snapshot, all by reference.
-struct Frame {
-  std::uint64_t cursor = 0;
-  std::uint64_t inner = 0;  // ops that have run inside the node after the cursor
-  bool backward = false;
-  OpNameId op = 0;      // the node executed last
-  TensorId output = 0;  // its first output; for a backward node, that of its forward op
-  SiteId site = 0;
-  Attrs attrs;                              // of the call
-  std::vector<FrameTensor> inputs;          // forward: inputs; backward: saved tensors used
-  std::vector<FrameTensor> outputs;         // forward: outputs
-  std::vector<FrameTensor> cotangents_in;   // backward: of the forward op's outputs
-  std::vector<FrameTensor> cotangents_out;  // backward: of the forward op's inputs
-  std::vector<FrameTensor>
-      accumulated;  // backward: what has arrived at each variable and watched tensor so far
-  // Covers the op, cotangents, accumulations and saved values; never a time or an address.
-  std::uint64_t hash() const;
-};
-
-enum class StopReason : std::uint8_t { none, target, pause, breakpoint, backward_begin };
-
-// A condition that stops the thread. Each is evaluated on the engine thread, and only while armed.
-struct Breakpoint {
-  enum class Kind : std::uint8_t {
-    op,
-    name,
-    line,
-    backward,
-    nonfinite,
-    norm_above,
-    norm_below,
-    none,
-    retrace
-  } kind;
-  std::string text;  // op type, variable or tensor name, or "file.cpp:12"
-  double limit = 0;  // norms
-  std::uint32_t id = 0;
-  std::uint64_t hits = 0;
-};
-
-// Where a thread is when it arrives: fills the frame only when somebody wants it.
-class FrameSource {
- public:
-  virtual ~FrameSource() = default;
-  virtual void describe(Frame& frame) const = 0;
-};
-
-struct GatePoint {
-  bool backward = false;
-  bool before_backward = false;  // a backward pass is about to begin; no node was executed
-  bool inside = false;           // an op inside a node, of a function's graph; no node was executed
-  OpNameId op = 0;
-  TensorId output = 0;
-  SiteId site = 0;
-};
 
 // Thrown at the gate to unwind a step that is to be replayed or given up. Not an Error: nothing went wrong.
 struct StepAbandoned {};
@@ -110,20 +37,20 @@ class DebugGate {
   TapePlace place() const { return place_; }
   // Forward nodes among those executed in this step.
   std::uint64_t forward_nodes() const { return forward_; }
-  // Engine thread, at each tape node. Parks where it is told to; throws StepAbandoned when told to give up.
+  // Engine thread, at each tape node and each op inside one. Parks where it is asked to; throws StepAbandoned
+  // when the step is given up.
   void arrive(const GatePoint& point, const FrameSource& source);
-  // Engine thread: a gradient came out None (breakpoint kind none).
-  void result_none(const std::string& source_name, const GatePoint& point, const FrameSource& source);
-
-  // Engine thread: a function is traced again (breakpoint kind retrace).
-  void retraced(const std::string& function, const GatePoint& point, const FrameSource& source);
+  // Engine thread, between two nodes, for breakpoints of one kind: backward (a backward pass is about to
+  // begin), none (of the gradient of the source with that name and id) or retrace.
+  void arrive_between(Breakpoint::Kind kind, const GatePoint& point, const FrameSource& source,
+                      const std::string& name = {}, TensorId id = 0);
 
   // The thread is parked when this is called (on the engine thread, before it waits). It returns what to do.
-  struct Command {
+  struct Move {
     enum class Kind : std::uint8_t { go_on, abandon } kind = Kind::go_on;
     TapePlace target = kNever;  // where to stop next
   };
-  using ParkHandler = std::function<Command(StopReason, const Frame&, const Breakpoint*)>;
+  using ParkHandler = std::function<Move(StopReason, const Frame&, const Breakpoint*)>;
   void on_park(ParkHandler handler) { handler_ = std::move(handler); }
 
   // Any thread: stop at the next node.
@@ -134,30 +61,30 @@ class DebugGate {
   }
   // Any thread: unwind at the next node.
   void request_abandon() { abandon_.store(true, std::memory_order_relaxed); }
-  void set_breakpoints(std::vector<Breakpoint> breakpoints);
-  std::vector<Breakpoint> breakpoints() const;
-  // Whether conditions are looked at; off while a step is replayed to a known place.
+  Breakpoints& breakpoints() { return breakpoints_; }
+  const Breakpoints& breakpoints() const { return breakpoints_; }
+  // Engine thread: whether breakpoints are evaluated; off while a step is replayed to a known place.
   void obey_breakpoints(bool on) { obey_ = on; }
+  // Engine thread: what is met at this place was met before, when the step ran the first time; it counts
+  // again from the next node on.
+  void overlook_here() { overlooked_ = place_; }
 
   // The gate this thread obeys, or null.
   static DebugGate* bound();
 
  private:
   void park(StopReason reason, const FrameSource& source, const GatePoint& point,
-            std::optional<Breakpoint> hit);
-  void stop_on(Breakpoint::Kind kind, const std::string& name, const GatePoint& point,
-               const FrameSource& source);
-  bool matches(Breakpoint& breakpoint, const GatePoint& point, const FrameSource& source);
+            const std::optional<Breakpoint>& hit);
+  bool obeys() const { return obey_ && breakpoints_.armed() && overlooked_ != place_; }
 
   TapePlace place_;
   std::uint64_t forward_ = 0;
   TapePlace target_ = kNever;
+  TapePlace overlooked_ = kNever;
   bool obey_ = true;
   std::atomic<bool> pause_{false};
   std::atomic<bool> abandon_{false};
-  std::atomic<bool> have_breakpoints_{false};
-  mutable std::mutex mutex_;
-  std::vector<Breakpoint> breakpoints_;
+  Breakpoints breakpoints_;
   ParkHandler handler_;
 };
 

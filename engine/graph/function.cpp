@@ -32,10 +32,9 @@ void stop_at_retrace(const Location& at) {
   };
   DebugGate* gate = DebugGate::bound();
   if (!gate) return;
-  gate->arrive({.before_backward = true,
-                .op = intern_op_name("PartitionedCall"),
-                .site = intern_site(at, state().scope)},
-               Nothing());
+  gate->arrive_between(Breakpoint::Kind::retrace,
+                       {.op = intern_op_name("PartitionedCall"), .site = intern_site(at, state().scope)},
+                       Nothing());
 }
 
 struct KeyHash {

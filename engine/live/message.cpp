@@ -12,13 +12,17 @@ using record::ByteWriter;
 constexpr std::uint32_t kMagic = 0x56494c54;  // "TLIV"
 constexpr auto kLastBreakpoint = static_cast<std::uint64_t>(Breakpoint::Kind::retrace);
 constexpr auto kLastReason = static_cast<std::uint64_t>(StopReason::backward_begin);
-constexpr auto kLastCommand = static_cast<std::uint64_t>(Command::Kind::run_until);
-constexpr std::size_t kLeastBreakpoint = 12;
+constexpr auto kLastRequest = static_cast<std::uint64_t>(Request::Kind::run_until);
+constexpr std::size_t kLeastBreakpoint = 16, kLeastHits = 2;
 
 void write_breakpoint(ByteWriter& out, const Breakpoint& breakpoint) {
   out.number(static_cast<std::uint64_t>(breakpoint.kind));
   out.text(breakpoint.text);
   out.f64(breakpoint.limit);
+  out.text(breakpoint.source);
+  out.text(breakpoint.op);
+  out.number(breakpoint.from_hit);
+  out.u8(breakpoint.enabled);
   out.number(breakpoint.id);
   out.number(breakpoint.hits);
 }
@@ -27,6 +31,10 @@ bool read_breakpoint(ByteReader& in, Breakpoint& breakpoint) {
   breakpoint.kind = static_cast<Breakpoint::Kind>(in.number(kLastBreakpoint));
   breakpoint.text = in.text();
   breakpoint.limit = in.f64();
+  breakpoint.source = in.text();
+  breakpoint.op = in.text();
+  breakpoint.from_hit = in.number();
+  breakpoint.enabled = in.u8() != 0;
   breakpoint.id = static_cast<std::uint32_t>(in.number(0xffffffffu));
   breakpoint.hits = in.number();
   return !in.failed();
@@ -105,17 +113,17 @@ bool read_attach(std::span<const std::uint8_t> payload, std::uint64_t& protocol,
   return whole(in);
 }
 
-void write_command(ByteWriter& out, const Command& command) {
-  out.number(static_cast<std::uint64_t>(command.kind));
-  out.u64(static_cast<std::uint64_t>(command.amount));
-  write_breakpoint(out, command.breakpoint);
+void write_request(ByteWriter& out, const Request& request) {
+  out.number(static_cast<std::uint64_t>(request.kind));
+  out.u64(static_cast<std::uint64_t>(request.amount));
+  write_breakpoint(out, request.breakpoint);
 }
 
-bool read_command(std::span<const std::uint8_t> payload, Command& command) {
+bool read_request(std::span<const std::uint8_t> payload, Request& request) {
   ByteReader in(payload);
-  command.kind = static_cast<Command::Kind>(in.number(kLastCommand));
-  command.amount = static_cast<std::int64_t>(in.u64());
-  return read_breakpoint(in, command.breakpoint) && whole(in);
+  request.kind = static_cast<Request::Kind>(in.number(kLastRequest));
+  request.amount = static_cast<std::int64_t>(in.u64());
+  return read_breakpoint(in, request.breakpoint) && whole(in);
 }
 
 void write_breakpoints(ByteWriter& out, std::span<const Breakpoint> breakpoints) {
@@ -134,10 +142,30 @@ bool read_breakpoints(std::span<const std::uint8_t> payload, std::vector<Breakpo
   return whole(in);
 }
 
+void write_hits(ByteWriter& out, std::span<const Hits> hits) {
+  out.number(hits.size());
+  for (const Hits& one : hits) {
+    out.number(one.id);
+    out.number(one.count);
+  }
+}
+
+bool read_hits(std::span<const std::uint8_t> payload, std::vector<Hits>& hits) {
+  ByteReader in(payload);
+  const std::size_t count = in.count(kLeastHits);
+  if (in.failed() || count > kMostBreakpoints) return false;
+  hits.resize(count);
+  for (Hits& one : hits) {
+    one.id = static_cast<std::uint32_t>(in.number(0xffffffffu));
+    one.count = in.number();
+  }
+  return whole(in);
+}
+
 void write_standing(ByteWriter& out, const Standing& standing) {
   out.u8(static_cast<std::uint8_t>((standing.paused ? 1 : 0) | (standing.at_end ? 2 : 0) |
                                    (standing.hit ? 4 : 0)));
-  out.number(standing.commands_done);
+  out.number(standing.requests_done);
   out.number(standing.step);
   out.number(static_cast<std::uint64_t>(standing.reason));
   if (standing.hit) write_breakpoint(out, *standing.hit);
@@ -154,7 +182,7 @@ bool read_standing(std::span<const std::uint8_t> payload, Standing& standing) {
   const std::uint8_t flags = in.u8();
   standing.paused = flags & 1;
   standing.at_end = flags & 2;
-  standing.commands_done = in.number();
+  standing.requests_done = in.number();
   standing.step = in.number();
   standing.reason = static_cast<StopReason>(in.number(kLastReason));
   standing.hit.reset();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/debug/gate.h"
+#include "engine/debug/breakpoint.h"
 #include "engine/recording/bytes.h"
 
 namespace tapescope::live {
@@ -14,12 +14,19 @@ namespace tapescope::live {
 using record::Bytes;
 
 // Both sides must speak the same one.
-inline constexpr std::uint64_t kProtocol = 1;
+inline constexpr std::uint64_t kProtocol = 2;
 
-enum class FromProgram : std::uint8_t { greeting = 1, refusal = 2, tape = 3, standing = 4, goodbye = 5 };
+enum class FromProgram : std::uint8_t {
+  greeting = 1,
+  refusal = 2,
+  tape = 3,
+  standing = 4,
+  goodbye = 5,
+  hits = 6
+};
 enum class FromViewer : std::uint8_t {
   attach = 1,
-  command = 2,
+  request = 2,
   pause = 3,
   breakpoints = 4,
   alive = 5,
@@ -65,7 +72,7 @@ struct Greeting {
 };
 
 // What a viewer asks of a program. Carried out one after the other, and counted.
-struct Command {
+struct Request {
   enum class Kind : std::uint8_t {
     run,
     step_nodes,
@@ -82,13 +89,20 @@ struct Command {
 struct Standing {
   bool paused = false;
   bool at_end = false;              // of its step: there is no further node
-  std::uint64_t commands_done = 0;  // since the viewer attached
+  std::uint64_t requests_done = 0;  // since the viewer attached
   std::uint64_t step = 0;           // that is under way
   StopReason reason = StopReason::none;
   std::optional<Breakpoint> hit;
   std::uint64_t cursor = 0, cursor_count = 0, forward_count = 0;
-  std::string notice;  // what the last command could not do; empty when it could
+  std::string notice;  // what the last request could not do; empty when it could
   Bytes frame;         // a pack of one frame (engine/recording/frame_codec.h) while paused
+};
+
+// How often a breakpoint was met since the viewer set it.
+struct Hits {
+  std::uint32_t id = 0;  // of the breakpoint
+  std::uint64_t count = 0;
+  bool operator==(const Hits&) const = default;
 };
 
 // Payloads. Reading takes memory in proportion to the bytes and returns false for what cannot be.
@@ -97,10 +111,12 @@ bool read_greeting(std::span<const std::uint8_t> payload, Greeting& greeting);
 // Of a viewer: its version and its process.
 void write_attach(record::ByteWriter& out, std::uint64_t pid, std::uint64_t protocol = kProtocol);
 bool read_attach(std::span<const std::uint8_t> payload, std::uint64_t& protocol, std::uint64_t& pid);
-void write_command(record::ByteWriter& out, const Command& command);
-bool read_command(std::span<const std::uint8_t> payload, Command& command);
+void write_request(record::ByteWriter& out, const Request& request);
+bool read_request(std::span<const std::uint8_t> payload, Request& request);
 void write_breakpoints(record::ByteWriter& out, std::span<const Breakpoint> breakpoints);
 bool read_breakpoints(std::span<const std::uint8_t> payload, std::vector<Breakpoint>& breakpoints);
+void write_hits(record::ByteWriter& out, std::span<const Hits> hits);
+bool read_hits(std::span<const std::uint8_t> payload, std::vector<Hits>& hits);
 void write_standing(record::ByteWriter& out, const Standing& standing);
 bool read_standing(std::span<const std::uint8_t> payload, Standing& standing);
 

@@ -64,17 +64,18 @@ void Pilot::attach() {
 void Pilot::detach() {
   arm(false);
   set_process_gate(before_);
-  gate_.set_breakpoints({});
+  gate_.breakpoints().set({});
+  gate_.breakpoints().forget_once();
   gate_.cancel_requests();
   Lock lock(mutex_);
   attached_ = false;
   ++era_;
-  commands_.clear();
+  requests_.clear();
   kept_.clear();
   kept_bytes_ = 0;
   goal_.reset();
   appointment_.reset();
-  armed_once_ = halt_ = false;
+  halt_ = false;
   wake_.notify_all();
 }
 
@@ -85,22 +86,27 @@ void Pilot::pause() {
 }
 
 void Pilot::set_breakpoints(std::vector<Breakpoint> breakpoints) {
-  Lock lock(mutex_);
-  if (armed_once_) breakpoints.push_back(gate_.breakpoints().back());
-  gate_.set_breakpoints(std::move(breakpoints));
+  gate_.breakpoints().set(std::move(breakpoints));
 }
 
-void Pilot::give(Command command) {
+std::vector<Hits> Pilot::hits() const {
+  std::vector<Hits> hits;
+  for (const Breakpoint& breakpoint : gate_.breakpoints().get())
+    hits.push_back({breakpoint.id, breakpoint.hits});
+  return hits;
+}
+
+void Pilot::give(Request request) {
   Lock lock(mutex_);
   if (!standing_.paused) {
     // It runs already; whatever else is asked for begins where it can be stopped.
-    if (command.kind == Command::Kind::run) {
+    if (request.kind == Request::Kind::run) {
       done();
       return;
     }
     gate_.request_pause();
   }
-  commands_.push_back(std::move(command));
+  requests_.push_back(std::move(request));
   wake_.notify_all();
 }
 
@@ -115,7 +121,7 @@ std::uint64_t Pilot::changes() const {
 }
 
 void Pilot::done() {
-  ++standing_.commands_done;
+  ++standing_.requests_done;
   ++changes_;
 }
 
@@ -218,7 +224,6 @@ void Pilot::show(std::size_t place, StopReason reason, const Breakpoint* hit) {
       reached > forward || standing_.at_end ? forward : std::max(last_forward_, forward);
   standing_.frame = packed(frame);
   ++changes_;
-  disarm_once();
   if (moved) done();
 }
 
@@ -228,12 +233,12 @@ Pilot::Next Pilot::obey(Lock& lock) {
   while (true) {
     tell();
     // One that attaches right after another left finds a program that runs.
-    wake_.wait(lock, [&] { return era_ != era || !commands_.empty(); });
+    wake_.wait(lock, [&] { return era_ != era || !requests_.empty(); });
     if (era_ != era) return {};
-    const Command command = std::move(commands_.front());
-    commands_.pop_front();
+    const Request request = std::move(requests_.front());
+    requests_.pop_front();
     standing_.notice.clear();
-    if (const std::optional<Next> next = carry_out(command)) {
+    if (const std::optional<Next> next = carry_out(request)) {
       tell();
       return *next;
     }
@@ -241,8 +246,8 @@ Pilot::Next Pilot::obey(Lock& lock) {
 }
 
 // Nothing where the program stays where it is.
-std::optional<Pilot::Next> Pilot::carry_out(const Command& command) {
-  using Kind = Command::Kind;
+std::optional<Pilot::Next> Pilot::carry_out(const Request& request) {
+  using Kind = Request::Kind;
   const TapePlace here = place_of(kept_[shown_]);
   const auto moved = [&](std::int64_t by) {
     const std::uint64_t most = static_cast<std::uint64_t>(1) << 62;
@@ -251,18 +256,15 @@ std::optional<Pilot::Next> Pilot::carry_out(const Command& command) {
     const std::uint64_t back = static_cast<std::uint64_t>(-(by + 1)) + (here.inner > 0 ? 0 : 1);
     return here.node - std::min(here.node, back);
   };
-  switch (command.kind) {
+  switch (request.kind) {
     case Kind::run: return leave(true);
     case Kind::run_until: {
-      auto armed = gate_.breakpoints();
-      armed.push_back(command.breakpoint);
-      gate_.set_breakpoints(std::move(armed));
-      armed_once_ = true;
+      gate_.breakpoints().add_once(request.breakpoint);
       return leave(true);
     }
     case Kind::step_training:
       appointment_ = Appointment{
-          standing_.step + static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 1)), here.node};
+          standing_.step + static_cast<std::uint64_t>(std::max<std::int64_t>(request.amount, 1)), here.node};
       return leave(false);
     case Kind::step_into:
       if (shown_ + 1 < kept_.size() || standing_.at_end) {
@@ -272,8 +274,8 @@ std::optional<Pilot::Next> Pilot::carry_out(const Command& command) {
       gate_.obey_breakpoints(false);
       goal_ = TapePlace(here.node, here.inner + 1);
       return Next{Next::Kind::go_on, *goal_};
-    case Kind::step_nodes: return go_to(moved(command.amount));
-    case Kind::seek: return go_to(static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 0)));
+    case Kind::step_nodes: return go_to(moved(request.amount));
+    case Kind::seek: return go_to(static_cast<std::uint64_t>(std::max<std::int64_t>(request.amount, 0)));
   }
   return std::nullopt;
 }
@@ -306,16 +308,9 @@ Pilot::Next Pilot::leave(bool obey_breakpoints) {
   standing_.frame.clear();
   done();
   // What was asked for meanwhile is what give() would make of it now.
-  for (; !commands_.empty() && commands_.front().kind == Command::Kind::run; commands_.pop_front()) done();
-  if (!commands_.empty()) gate_.request_pause();
+  for (; !requests_.empty() && requests_.front().kind == Request::Kind::run; requests_.pop_front()) done();
+  if (!requests_.empty()) gate_.request_pause();
   return {};
-}
-
-void Pilot::disarm_once() {
-  if (!std::exchange(armed_once_, false)) return;
-  auto breakpoints = gate_.breakpoints();
-  breakpoints.pop_back();
-  gate_.set_breakpoints(std::move(breakpoints));
 }
 
 }  // namespace tapescope::live

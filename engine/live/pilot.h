@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/debug/gate.h"
 #include "engine/debug/process_gate.h"
 #include "engine/live/message.h"
 
@@ -33,12 +34,15 @@ class Pilot final : public ProcessGate {
   void detach();
   void pause();
   void set_breakpoints(std::vector<Breakpoint> breakpoints);
-  void give(Command command);
+  void give(Request request);
   // From now on `changed` is not called, nor is it under way: what it refers to may go.
   void part();
   Standing standing() const;
   // Grows with each change of the standing.
   std::uint64_t changes() const;
+  // Of the breakpoints that were set, and what grows with each change of theirs.
+  std::vector<Hits> hits() const;
+  std::uint64_t hit_changes() const { return gate_.breakpoints().changes(); }
 
   // --- the program's thread
   DebugGate& gate() override { return gate_; }
@@ -46,7 +50,7 @@ class Pilot final : public ProcessGate {
   void step_ends(std::uint64_t step) override;
 
  private:
-  using Next = DebugGate::Command;
+  using Next = DebugGate::Move;
   using Lock = std::unique_lock<std::mutex>;
 
   // A stop in a step to come.
@@ -58,13 +62,12 @@ class Pilot final : public ProcessGate {
   void arm(bool on);  // threads look at the gate only while somebody is attached
   Next parked(StopReason reason, const Frame& frame, const Breakpoint* hit);
   Next obey(Lock& lock);
-  std::optional<Next> carry_out(const Command& command);
+  std::optional<Next> carry_out(const Request& request);
   std::optional<Next> go_to(std::uint64_t node);
   Next leave(bool obey_breakpoints);
   void keep(const Frame& frame);
   void show(std::size_t place, StopReason reason, const Breakpoint* hit);
   void done();
-  void disarm_once();
   void tell();
 
   DebugGate gate_;
@@ -76,7 +79,7 @@ class Pilot final : public ProcessGate {
   bool attached_ = false;
   std::uint64_t era_ = 0;  // grows with each viewer that leaves
   bool halt_ = false;      // stop on the way to the goal
-  std::deque<Command> commands_;
+  std::deque<Request> requests_;
   Standing standing_;
   std::uint64_t changes_ = 0;
   std::deque<Frame> kept_;  // places of the step that were stopped at or stepped over, in order
@@ -84,7 +87,6 @@ class Pilot final : public ProcessGate {
   std::size_t shown_ = 0;          // of them
   std::optional<TapePlace> goal_;  // on the way there
   std::optional<Appointment> appointment_;
-  bool armed_once_ = false;                          // the last breakpoint is run_until's
   std::uint64_t last_count_ = 0, last_forward_ = 0;  // nodes of the step before
 };
 

@@ -31,6 +31,7 @@ constexpr std::size_t kMostGuests = 16;
 constexpr auto kGuestTime = seconds(5);                                       // to attach or go
 constexpr auto kBusyPause = milliseconds(2), kQuietPause = milliseconds(20);  // between looks for records
 constexpr auto kFlushInterval = milliseconds(30);  // what is newer could not be seen anyway
+constexpr auto kHitsInterval = milliseconds(100);  // a count that rises faster cannot be read
 constexpr auto kLastTime = seconds(1);  // that the end of the program waits for a viewer to take the rest
 // Bytes the viewer may be behind; beyond it records are dropped and counted.
 constexpr std::size_t kMostWaiting = 8u << 20;
@@ -70,8 +71,8 @@ struct Server::Viewer {
   std::unique_ptr<record::RecordingWriter> writer;
   std::map<std::uint32_t, std::uint64_t> dropped;  // records by thread, not told yet
   std::uint64_t lost = 0, lost_statistics = 0;     // dropped here, all in all
-  std::uint64_t told = 0;                          // changes of the standing
-  Clock::time_point heard = Clock::now(), flushed = Clock::now();
+  std::uint64_t told = 0, told_hits = 0;           // changes of the standing, of hits
+  Clock::time_point heard = Clock::now(), flushed = Clock::now(), hits_sent = Clock::now();
 };
 
 Server::Server(const std::string& folder, std::chrono::milliseconds silence)
@@ -138,6 +139,7 @@ void Server::loop() {
     if (!viewer_) continue;
     busy = pump(false) > 0;
     tell_standing();
+    tell_hits(false);
     if (!hear_viewer() || !send() || Clock::now() - viewer_->heard > silence_) detach();
   }
   if (viewer_) say_goodbye();
@@ -272,10 +274,10 @@ bool Server::hear_viewer() {
 
 bool Server::take_message(const Inbox::Message& message) {
   switch (static_cast<FromViewer>(message.kind)) {
-    case FromViewer::command: {
-      Command command;
-      if (!read_command(message.payload, command)) return false;
-      pilot_.give(std::move(command));
+    case FromViewer::request: {
+      Request request;
+      if (!read_request(message.payload, request)) return false;
+      pilot_.give(std::move(request));
       return true;
     }
     case FromViewer::pause: pilot_.pause(); return true;
@@ -326,10 +328,24 @@ void Server::tell_standing() {
   if (changes == v.told || v.outbox.waiting() > kMostWaiting) return;
   const Standing standing = pilot_.standing();
   pump(true);
+  tell_hits(true);
   record::ByteWriter payload;
   write_standing(payload, standing);
   append_message(v.outbox.bytes, static_cast<std::uint8_t>(FromProgram::standing), payload.bytes());
   v.told = changes;
+}
+
+// Counts that have changed: at a stop at once, else now and then.
+void Server::tell_hits(bool now) {
+  Viewer& v = *viewer_;
+  const std::uint64_t changes = pilot_.hit_changes();
+  if (changes == v.told_hits || v.outbox.waiting() > kMostWaiting) return;
+  if (!now && Clock::now() - v.hits_sent < kHitsInterval) return;
+  record::ByteWriter payload;
+  write_hits(payload, pilot_.hits());
+  append_message(v.outbox.bytes, static_cast<std::uint8_t>(FromProgram::hits), payload.bytes());
+  v.told_hits = changes;
+  v.hits_sent = Clock::now();
 }
 
 // As much as the socket takes; false where nobody takes it any more.

@@ -66,6 +66,7 @@ class Server {
   bool take_message(const Inbox::Message& message);
   std::size_t pump(bool last);
   void tell_standing();
+  void tell_hits(bool now);
   bool send();
   void detach();
   void say_goodbye();

@@ -9,10 +9,10 @@ ProgramValues::ProgramValues(const ValueOptions& options) : rule_(options.rule),
   arm(false);
   gate_.on_park([this](StopReason, const Frame& frame, const Breakpoint*) {
     std::lock_guard lock(mutex_);
-    if (!armed_) return DebugGate::Command{};
+    if (!armed_) return DebugGate::Move{};
     if (packing_) keeper_.add(frame);
     else under_way_.frames.push_back(frame);
-    return DebugGate::Command{DebugGate::Command::Kind::go_on, {frame.cursor, frame.inner + 1}};
+    return DebugGate::Move{DebugGate::Move::Kind::go_on, {frame.cursor, frame.inner + 1}};
   });
 }
 

@@ -379,7 +379,7 @@ bool Cursor::step() {
 void Cursor::stop_before() {
   ThreadState& ts = state();
   if (ts.backward_depth != 0) return;
-  if (DebugGate* gate = gate_here()) gate->arrive({.before_backward = true}, *this);
+  if (DebugGate* gate = gate_here()) gate->arrive_between(Breakpoint::Kind::backward, {}, *this);
 }
 
 std::vector<Tensor> Cursor::results() {
@@ -405,10 +405,54 @@ void Cursor::describe(Frame& frame) const {
     const std::uint32_t value = source_values_[s];
     if (value == kNoValue) continue;
     const Pending& pending = pending_[value];
-    frame.accumulated.push_back({sources_[s].name(), pending.first});
-    for (std::uint32_t m = pending.more; m != kNoValue; m = more_[m].next) {
-      frame.accumulated.push_back({sources_[s].name(), more_[m].gradient});
+    const auto add = [&](const Tensor& part) {
+      frame.accumulated.push_back({.name = sources_[s].name(),
+                                   .value = part,
+                                   .source = sources_[s].tensor().id(),
+                                   .source_index = static_cast<std::uint32_t>(s)});
+    };
+    add(pending.first);
+    for (std::uint32_t m = pending.more; m != kNoValue; m = more_[m].next) add(more_[m].gradient);
+  }
+}
+
+void Cursor::sources(SourceNames& names) const {
+  for (const Traced& source : sources_) names.note(source.name(), source.tensor().id());
+}
+
+void Cursor::sums(std::vector<SourceSum>& sums) const {
+  if (!node_) return;
+  sums_.resize(sources_.size());
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    const std::uint32_t value = source_values_[s];
+    if (value == kNoValue || !pending_[value].first) continue;
+    std::size_t uses = 0, added = 0;  // of the node's operands
+    for (std::uint32_t i = 0; i < node_->inputs; ++i) {
+      if (tape_.inputs[node_->first_input + i].value != value) continue;
+      ++uses;
+      added += static_cast<bool>(input_gradients_[i]);
     }
+    const bool whole = uses > 0 && uses_[value] == 0;
+    if (added == 0 && !whole) continue;
+    const Pending& pending = pending_[value];
+    std::vector<const Tensor*> parts{&pending.first};
+    for (std::uint32_t m = pending.more; m != kNoValue; m = more_[m].next)
+      parts.push_back(&more_[m].gradient);
+    SumSoFar& so_far = sums_[s];
+    // Parts that were summed early cannot be told apart any more.
+    const std::size_t before = parts.size() - std::min(added, parts.size());
+    if (so_far.first != parts[0]->id() || so_far.parts > before) so_far = {.first = parts[0]->id()};
+    bool adds = true;
+    const auto add_to = [&](std::size_t end) {
+      for (; so_far.parts < end && adds; ++so_far.parts) adds = so_far.sum.add(*parts[so_far.parts]);
+    };
+    SourceSum sum{.name = sources_[s].name(), .source = sources_[s].tensor().id(), .whole = whole};
+    add_to(before);
+    if (before > 0) sum.before = so_far.sum.stats();
+    add_to(parts.size());
+    if (!adds) continue;
+    sum.now = so_far.sum.stats();
+    sums.push_back(std::move(sum));
   }
 }
 

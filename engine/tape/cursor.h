@@ -93,6 +93,8 @@ class Cursor final : private VjpContext, private FrameSource {
 
   // FrameSource
   void describe(Frame& frame) const override;
+  void sources(SourceNames& names) const override;
+  void sums(std::vector<SourceSum>& sums) const override;
 
   TapeStorage& tape_;
   std::span<const Traced> sources_;       // the caller's, who outlives the cursor
@@ -116,6 +118,13 @@ class Cursor final : private VjpContext, private FrameSource {
   bool keep_frame_ = false;
   bool keep_saved_ = false;
   std::vector<Tensor> frame_saved_;  // what the node used, for the debugger
+  // A source's sum as far as a breakpoint has asked.
+  struct SumSoFar {
+    TensorId first = 0;     // of its contributions
+    std::size_t parts = 0;  // that are in the sum
+    RunningSum sum{};
+  };
+  mutable std::vector<SumSoFar> sums_;  // of each source
 };
 
 }  // namespace tapescope

@@ -170,10 +170,16 @@ void TapeQuestion::note_result(std::size_t index, const Tensor& gradient, Result
   offer_gradient_stats(gradient, intern_name(source.name()), source.tensor().id());
   if (kind == ResultKind::none && ts.backward_depth == 0 && !current_trace()) {
     if (DebugGate* gate = DebugGate::bound()) {
-      struct Nothing : FrameSource {
+      struct Asked : FrameSource {
+        explicit Asked(std::span<const Traced> sources) : all(sources) {}
         void describe(Frame&) const override {}
+        void sources(SourceNames& names) const override {
+          for (const Traced& source : all) names.note(source.name(), source.tensor().id());
+        }
+        std::span<const Traced> all;
       };
-      gate->result_none(source.name(), {.backward = true}, Nothing{});
+      gate->arrive_between(Breakpoint::Kind::none, {.backward = true}, Asked(sources_), source.name(),
+                           source.tensor().id());
     }
   }
   ts.mark_time();

@@ -15,10 +15,12 @@ void read_all(std::span<const std::uint8_t> payload) {
   read_greeting(payload, greeting);
   std::uint64_t protocol = 0, pid = 0;
   read_attach(payload, protocol, pid);
-  Command command;
-  read_command(payload, command);
+  Request request;
+  read_request(payload, request);
   std::vector<Breakpoint> breakpoints;
   if (read_breakpoints(payload, breakpoints) && breakpoints.size() > kMostBreakpoints) std::abort();
+  std::vector<Hits> hits;
+  if (read_hits(payload, hits) && hits.size() > kMostBreakpoints) std::abort();
   Standing standing;
   if (!read_standing(payload, standing)) return;
   // What was read is written as it came, but for numbers in more bytes than they need.

@@ -74,7 +74,9 @@ TEST_CASE("settings survive being written and read") {
   settings.keys = {{"run", "F2"}};
   settings.recent = {"a.tape"};
   settings.thresholds.dead_share = 0.5;
-  settings.breakpoints["derivative"] = {{"norm-above 1000", true}, {"op Log hit 3", false}};
+  settings.breakpoints["derivative"] = {
+      {.kind = tapescope::Breakpoint::Kind::norm_above, .limit = 1000, .source = "w#2"},
+      {.kind = tapescope::Breakpoint::Kind::op, .text = "Log", .from_hit = 3, .enabled = false}};
   CHECK(parse_settings(settings_json(settings)) == settings);
 }
 

@@ -64,7 +64,7 @@ std::string AttachedProgram::step_training(std::uint64_t steps) {
 }
 
 std::string AttachedProgram::run_to_op(std::string_view op) {
-  program_->run_until({Breakpoint::Kind::op, std::string(op)});
+  program_->run_until({.kind = Breakpoint::Kind::op, .text = std::string(op)});
   return {};
 }
 

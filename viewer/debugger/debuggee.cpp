@@ -97,16 +97,16 @@ void Debuggee::run() {
   shown().run();
 }
 
-void Debuggee::set_breakpoints(std::vector<BreakRule> rules) {
+void Debuggee::set_breakpoints(std::vector<Breakpoint> breakpoints) {
+  number(breakpoints);
   AttachedProgram* const program = attached(focus_);
   // The run control's stay when something else is shown in the sample's place; a sample that is open beside
   // has its own.
-  if (program == nullptr || !place_of_sample()) control().set_breakpoints(rules);
-  if (program != nullptr)
-    program->program().set_breakpoints(place_of_sample() ? std::move(rules) : control().breakpoints());
+  if (program == nullptr || !place_of_sample()) control().set_breakpoints(breakpoints);
+  if (program != nullptr) program->program().set_breakpoints(std::move(breakpoints));
 }
 
-std::vector<BreakRule> Debuggee::breakpoints() const {
+std::vector<Breakpoint> Debuggee::breakpoints() const {
   const LiveProgram* const program = live();
   return program != nullptr ? program->breakpoints() : control().breakpoints();
 }
@@ -170,9 +170,6 @@ void Debuggee::still_here() {
 }
 
 std::string Debuggee::take_news() {
-  // The rules are the run control's as well, so that they stay when something else is shown; the program
-  // counts their hits.
-  if (live() != nullptr && !place_of_sample()) control().set_breakpoints(live()->breakpoints());
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     AttachedProgram* const program = attached(i);
     std::string news = program != nullptr ? program->program().take_notice() : std::string();

@@ -68,8 +68,8 @@ class Debuggee {
   std::string step_training(std::uint64_t steps) { return shown().step_training(steps); }
   std::string run_to_op(std::string_view op) { return shown().run_to_op(op); }
   // Those of a recording are the sample's: it is what may run.
-  void set_breakpoints(std::vector<BreakRule> rules);
-  std::vector<BreakRule> breakpoints() const;
+  void set_breakpoints(std::vector<Breakpoint> breakpoints);
+  std::vector<Breakpoint> breakpoints() const;
   std::string save(const std::string& path) { return shown().save(path); }
   RunStatus status() const { return shown().status(); }
   std::shared_ptr<const Snapshot> snapshot(int program) const { return shown().snapshot(program); }

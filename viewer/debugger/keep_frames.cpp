@@ -28,7 +28,7 @@ void keep_frames(Program& program, std::span<const std::uint64_t> steps, record:
   DebugGate gate;
   gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
     keeper.add(frame);
-    return DebugGate::Command{DebugGate::Command::Kind::go_on, {frame.cursor, frame.inner + 1}};
+    return DebugGate::Move{DebugGate::Move::Kind::go_on, {frame.cursor, frame.inner + 1}};
   });
   const Bound bound(gate);
   const Mute mute;

@@ -17,6 +17,7 @@
 #include "engine/core/error.h"
 #include "engine/live/server.h"
 #include "engine/recording/frame_codec.h"
+#include "viewer/debugger/breakpoint_text.h"
 #include "viewer/store/recording_source.h"
 
 namespace tapescope {
@@ -112,7 +113,7 @@ RunStatus LiveProgram::status() const {
 bool LiveProgram::at_rest() const {
   std::lock_guard lock(mutex_);
   if (ended_) return source_->without_results().ended;
-  return status_.mode == RunMode::paused && standing_.commands_done == given_ &&
+  return status_.mode == RunMode::paused && standing_.requests_done == given_ &&
          source_->taken() >= tape_bytes_;
 }
 
@@ -123,35 +124,31 @@ std::string LiveProgram::take_notice() {
 
 void LiveProgram::pause() { say(live::FromViewer::pause, {}); }
 
-void LiveProgram::set_breakpoints(std::vector<BreakRule> rules) {
-  std::vector<Breakpoint> armed;
+void LiveProgram::set_breakpoints(std::vector<Breakpoint> breakpoints) {
+  number(breakpoints);
+  record::ByteWriter payload;
+  live::write_breakpoints(payload, breakpoints);
   {
     std::lock_guard lock(mutex_);
-    number(rules);
-    for (const BreakRule& rule : rules) {
-      if (rule.enabled) armed.push_back(rule.when);
-    }
-    rules_ = std::move(rules);
+    breakpoints_ = std::move(breakpoints);
   }
-  record::ByteWriter payload;
-  live::write_breakpoints(payload, armed);
   say(live::FromViewer::breakpoints, payload);
 }
 
-std::vector<BreakRule> LiveProgram::breakpoints() const {
+std::vector<Breakpoint> LiveProgram::breakpoints() const {
   std::lock_guard lock(mutex_);
-  return rules_;
+  return breakpoints_;
 }
 
-void LiveProgram::give(const live::Command& command) {
+void LiveProgram::give(const live::Request& request) {
   record::ByteWriter payload;
-  live::write_command(payload, command);
+  live::write_request(payload, request);
   {
     std::lock_guard lock(mutex_);
     if (ended_) return;
     ++given_;
   }
-  say(live::FromViewer::command, payload);
+  say(live::FromViewer::request, payload);
 }
 
 void LiveProgram::say(live::FromViewer kind, const record::ByteWriter& payload) {
@@ -226,6 +223,7 @@ bool LiveProgram::hear(const live::Inbox::Message& message) {
       return true;
     }
     case live::FromProgram::standing: return take_standing(message.payload);
+    case live::FromProgram::hits: return take_hits(message.payload);
     case live::FromProgram::goodbye: {
       std::lock_guard lock(mutex_);
       goodbye_ = true;
@@ -253,37 +251,33 @@ bool LiveProgram::take_standing(std::span<const std::uint8_t> payload) {
     view->cursor = standing.cursor;
     view->cursor_count = standing.cursor_count;
     view->forward_count = standing.forward_count;
-    if (standing.hit && !means_stop(standing, *view)) {
-      give({.kind = live::Command::Kind::run});
-      return true;
-    }
+    if (standing.hit) view->breakpoint = stop_text(*standing.hit);
   }
   {
     std::lock_guard lock(mutex_);
-    if (!standing.notice.empty() && standing.commands_done != standing_.commands_done)
+    if (!standing.notice.empty() && standing.requests_done != standing_.requests_done)
       notice_ = standing.notice;
     status_.mode = standing.paused ? RunMode::paused : RunMode::running;
     status_.frame = std::move(view);
-    status_.commands_done = standing.commands_done;
+    status_.commands_done = standing.requests_done;
     standing_ = std::move(standing);
   }
   wake_();
   return true;
 }
 
-// Counts a hit. False where the rule it belongs to means another one.
-bool LiveProgram::means_stop(const live::Standing& standing, FrameView& view) {
-  std::lock_guard lock(mutex_);
-  view.breakpoint = sentence_of(BreakRule(*standing.hit));
-  const auto rule = std::find_if(rules_.begin(), rules_.end(),
-                                 [&](const BreakRule& r) { return r.when.id == standing.hit->id; });
-  if (rule == rules_.end()) return true;
-  view.breakpoint = sentence_of(*rule);
-  // The same stop is told again after a command that leads nowhere.
-  const bool told = status_.frame && status_.frame->step == view.step && status_.frame->cursor == view.cursor;
-  if (told) return true;
-  if (!fits(*rule, view.frame) || ++rule->hits < rule->from_hit) return false;
-  if (rule->from_hit > 1) view.breakpoint += fmt::format(", hit {}", rule->hits);
+bool LiveProgram::take_hits(std::span<const std::uint8_t> payload) {
+  std::vector<live::Hits> hits;
+  if (!live::read_hits(payload, hits)) return false;
+  {
+    std::lock_guard lock(mutex_);
+    for (Breakpoint& breakpoint : breakpoints_) {
+      for (const live::Hits& one : hits) {
+        if (one.id == breakpoint.id) breakpoint.hits = one.count;
+      }
+    }
+  }
+  wake_();
   return true;
 }
 

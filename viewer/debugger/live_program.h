@@ -7,12 +7,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "engine/live/place.h"
-#include "viewer/debugger/break_rule.h"
 #include "viewer/debugger/run_control.h"
 #include "viewer/store/ingest.h"
 
@@ -51,34 +51,33 @@ class LiveProgram {
   // What the last command could not do, once; empty when it could.
   std::string take_notice();
 
-  void run() { give({.kind = live::Command::Kind::run}); }
+  void run() { give({.kind = live::Request::Kind::run}); }
   void pause();
-  void step_nodes(std::int64_t nodes) { give({.kind = live::Command::Kind::step_nodes, .amount = nodes}); }
-  void step_into() { give({.kind = live::Command::Kind::step_into}); }
+  void step_nodes(std::int64_t nodes) { give({.kind = live::Request::Kind::step_nodes, .amount = nodes}); }
+  void step_into() { give({.kind = live::Request::Kind::step_into}); }
   void step_training(std::uint64_t steps) {
-    give({.kind = live::Command::Kind::step_training, .amount = static_cast<std::int64_t>(steps)});
+    give({.kind = live::Request::Kind::step_training, .amount = static_cast<std::int64_t>(steps)});
   }
   void seek(std::uint64_t cursor) {
-    give({.kind = live::Command::Kind::seek, .amount = static_cast<std::int64_t>(cursor)});
+    give({.kind = live::Request::Kind::seek, .amount = static_cast<std::int64_t>(cursor)});
   }
   void run_until(Breakpoint breakpoint) {
-    give({.kind = live::Command::Kind::run_until, .breakpoint = std::move(breakpoint)});
+    give({.kind = live::Request::Kind::run_until, .breakpoint = std::move(breakpoint)});
   }
-  // As RunControl has them. What a rule asks for beyond the gate's condition is looked at here: the program
-  // stops and goes on.
-  void set_breakpoints(std::vector<BreakRule> rules);
-  std::vector<BreakRule> breakpoints() const;
+  // The program evaluates them; their hits are as many as it has reported.
+  void set_breakpoints(std::vector<Breakpoint> breakpoints);
+  std::vector<Breakpoint> breakpoints() const;
 
  private:
   void await_tape();
-  void give(const live::Command& command);
+  void give(const live::Request& request);
   void say(live::FromViewer kind, const record::ByteWriter& payload);
   void loop();
   bool wait();
   bool receive();
   bool hear(const live::Inbox::Message& message);
   bool take_standing(std::span<const std::uint8_t> payload);
-  bool means_stop(const live::Standing& standing, FrameView& view);
+  bool take_hits(std::span<const std::uint8_t> payload);
   void pass_on();
   bool send();
   void end();
@@ -98,7 +97,7 @@ class LiveProgram {
   live::Standing standing_;
   std::uint64_t given_ = 0, tape_bytes_ = 0;
   std::string notice_;
-  std::vector<BreakRule> rules_;
+  std::vector<Breakpoint> breakpoints_;
   bool leaving_ = false, goodbye_ = false, ended_ = false;
 
   record::Bytes tape_;  // the connection's thread alone: what the ingest's pipe did not take yet

@@ -74,9 +74,9 @@ std::optional<NonFiniteOrigin> locate_nonfinite(const RunRequest& request, const
       found->op = found->op_type = op_name_text(frame.op);
       found->location = location_text(site_with_id(frame.site));
     }
-    return DebugGate::Command{DebugGate::Command::Kind::abandon, 0};
+    return DebugGate::Move{DebugGate::Move::Kind::abandon, 0};
   });
-  gate.set_breakpoints({{.kind = Breakpoint::Kind::nonfinite, .text = {}}});
+  gate.breakpoints().set({{.kind = Breakpoint::Kind::nonfinite}});
   gate.bind();
   gate.begin_step(DebugGate::kNever);
   try {

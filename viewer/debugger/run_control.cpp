@@ -11,7 +11,7 @@
 
 #include "engine/gate/state.h"
 #include "engine/kernels/thread_pool.h"
-#include "viewer/debugger/armed_rules.h"
+#include "viewer/debugger/breakpoint_text.h"
 #include "viewer/debugger/comparison.h"
 #include "viewer/debugger/keep_frames.h"
 #include "viewer/debugger/program.h"
@@ -33,7 +33,7 @@ std::string_view name_of(RunMode mode) {
 }
 
 struct RunControl::Runner {
-  struct Command {
+  struct Order {
     enum class Kind { load, run, stop, step_nodes, step_into, step_training, seek, run_until, keep, quit };
     Kind kind;
     std::int64_t amount = 0;
@@ -52,7 +52,6 @@ struct RunControl::Runner {
   explicit Runner(bool debugger) {
     if (debugger) {
       gate = std::make_unique<DebugGate>();
-      rules = std::make_unique<ArmedRules>(*gate);
       gate->on_park([this](StopReason reason, const Frame& frame, const Breakpoint* hit) {
         return parked(reason, frame, hit);
       });
@@ -61,19 +60,19 @@ struct RunControl::Runner {
   }
 
   ~Runner() {
-    post({.kind = Command::Kind::quit});
+    post({.kind = Order::Kind::quit});
     thread.join();
   }
 
   // ---- any thread ----
 
-  void post(Command command) {
+  void post(Order order) {
     {
       std::lock_guard lock(mutex);
-      const bool ends = command.kind == Command::Kind::load || command.kind == Command::Kind::stop ||
-                        command.kind == Command::Kind::quit;
+      const bool ends = order.kind == Order::Kind::load || order.kind == Order::Kind::stop ||
+                        order.kind == Order::Kind::quit;
       if (ends) stopping = true;
-      commands.push_back(std::move(command));
+      orders.push_back(std::move(order));
       ++given;
       if (stopping && status.mode == RunMode::running && gate) gate->request_abandon();
     }
@@ -86,20 +85,20 @@ struct RunControl::Runner {
 
   void main() {
     while (true) {
-      Command command{};
+      Order order{};
       bool have = false;
       {
         std::unique_lock lock(mutex);
-        if (status.mode != RunMode::running) wake.wait(lock, [&] { return !commands.empty(); });
-        if (!commands.empty()) {
-          command = std::move(commands.front());
-          commands.pop_front();
+        if (status.mode != RunMode::running) wake.wait(lock, [&] { return !orders.empty(); });
+        if (!orders.empty()) {
+          order = std::move(orders.front());
+          orders.pop_front();
           have = true;
         }
       }
       if (have) {
-        if (command.kind == Command::Kind::quit) break;
-        handle(command);
+        if (order.kind == Order::Kind::quit) break;
+        handle(order);
       } else {
         advance();
       }
@@ -132,10 +131,10 @@ struct RunControl::Runner {
   }
 
   // A command that arrives while no step is under way.
-  void handle(Command& command) {
-    using Kind = Command::Kind;
-    switch (command.kind) {
-      case Kind::load: forget(std::move(command.request)); break;
+  void handle(Order& order) {
+    using Kind = Order::Kind;
+    switch (order.kind) {
+      case Kind::load: forget(std::move(order.request)); break;
       case Kind::stop: forget(std::nullopt); break;
       case Kind::run: start(); break;
       case Kind::step_into:
@@ -144,21 +143,21 @@ struct RunControl::Runner {
         // From rest: run to that place of the first step.
         if (!gate) break;
         appointment =
-            Appointment{next_step(), static_cast<std::uint64_t>(std::max<std::int64_t>(command.amount, 0))};
+            Appointment{next_step(), static_cast<std::uint64_t>(std::max<std::int64_t>(order.amount, 0))};
         start();
         break;
       }
       case Kind::step_training:
         if (gate)
-          appointment = Appointment{next_step() + static_cast<std::uint64_t>(command.amount), last_cursor};
+          appointment = Appointment{next_step() + static_cast<std::uint64_t>(order.amount), last_cursor};
         start();
         break;
       case Kind::run_until:
-        if (gate) rules->arm_once(command.breakpoint);
+        if (gate) gate->breakpoints().add_once(order.breakpoint);
         start();
         break;
       case Kind::keep:
-        if (!programs.empty()) keep_frames(*programs[0], command.steps, *command.keeper);
+        if (!programs.empty()) keep_frames(*programs[0], order.steps, *order.keeper);
         break;
       case Kind::quit: break;
     }
@@ -174,9 +173,8 @@ struct RunControl::Runner {
     last_cursor = 1;
     {
       std::lock_guard lock(mutex);
-      stopping = std::any_of(commands.begin(), commands.end(), [](const Command& c) {
-        return c.kind == Command::Kind::load || c.kind == Command::Kind::stop ||
-               c.kind == Command::Kind::quit;
+      stopping = std::any_of(orders.begin(), orders.end(), [](const Order& o) {
+        return o.kind == Order::Kind::load || o.kind == Order::Kind::stop || o.kind == Order::Kind::quit;
       });
       status.step = 0;
       status.error.clear();
@@ -185,7 +183,7 @@ struct RunControl::Runner {
         ++status.generation;
       }
     }
-    if (gate) rules->disarm_once();
+    if (gate) gate->breakpoints().forget_once();
     if (gate) gate->cancel_requests();
     set_mode(RunMode::idle);
   }
@@ -207,7 +205,7 @@ struct RunControl::Runner {
 
   void make_programs() {
     programs.clear();
-    if (gate) rules->begin_run();
+    if (gate) gate->breakpoints().forget_hits();
     over = false;
     enough = false;
     const SampleInfo& info = find_sample(request.sample);
@@ -339,20 +337,21 @@ struct RunControl::Runner {
       if (!go_to(program, step)) return false;
       Mute mute;
       phase = Phase::replay;
-      shown_place = DebugGate::kNever;
       wanted.reset();
       TapePlace target = std::min(place, TapePlace(cursor_count));
-      if (target == TapePlace()) {
+      const bool at_begin = target == TapePlace();
+      if (at_begin) {
         Frame empty;
-        const DebugGate::Command command = parked(StopReason::target, empty, nullptr);
-        if (command.kind == DebugGate::Command::Kind::abandon) {
+        const DebugGate::Move move = parked(StopReason::target, empty, nullptr);
+        if (move.kind == DebugGate::Move::Kind::abandon) {
           if (!wanted) return false;
           place = *wanted;
           continue;
         }
-        target = command.target;
+        target = move.target;
       }
       gate->begin_step(target);
+      if (at_begin) gate->overlook_here();
       try {
         const auto begin = Clock::now();
         program.run_step();
@@ -366,62 +365,56 @@ struct RunControl::Runner {
   }
 
   // The gate has parked this thread inside a step.
-  DebugGate::Command parked(StopReason reason, const Frame& frame, const Breakpoint* hit) {
-    using Kind = DebugGate::Command::Kind;
+  DebugGate::Move parked(StopReason reason, const Frame& frame, const Breakpoint* hit) {
+    using Kind = DebugGate::Move::Kind;
     if (phase == Phase::silent) return {};
-    std::string condition;
-    // What is found between two nodes has the place of the node before it, where the user stands already.
-    if (hit != nullptr && phase == Phase::replay && gate->place() == shown_place) {
-      rules->overlook();
-      return {Kind::go_on, DebugGate::kNever};
-    }
-    if (hit != nullptr && !rules->due(frame, condition)) return {Kind::go_on, DebugGate::kNever};
+    std::string condition = hit ? stop_text(*hit) : std::string();
     if (phase == Phase::live) {
       stop = Stop{reason, gate->place(), std::move(condition)};
-      if (gate) rules->disarm_once();
       return {Kind::abandon, 0};
     }
-    shown_place = gate->place();
+    // What is met between two nodes has the place of the node before it, where the user stands already.
+    gate->overlook_here();
     std::exchange(returning, false) ? command_done() : publish(reason, frame, std::move(condition));
     while (true) {
-      Command command{};
+      Order order{};
       {
         std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return !commands.empty(); });
-        command = std::move(commands.front());
-        const bool ends = command.kind == Command::Kind::load || command.kind == Command::Kind::stop ||
-                          command.kind == Command::Kind::quit;
+        wake.wait(lock, [&] { return !orders.empty(); });
+        order = std::move(orders.front());
+        const bool ends = order.kind == Order::Kind::load || order.kind == Order::Kind::stop ||
+                          order.kind == Order::Kind::quit;
         // What ends the run is handled where no step is under way.
         if (ends) {
           status.mode = RunMode::running;
           return {Kind::abandon, 0};
         }
-        commands.pop_front();
+        orders.pop_front();
       }
       const std::uint64_t here = frame.cursor;
-      switch (command.kind) {
-        case Command::Kind::run: return leave(DebugGate::kNever, true);
-        case Command::Kind::run_until:
-          if (gate) rules->arm_once(command.breakpoint);
+      switch (order.kind) {
+        case Order::Kind::run: return leave(DebugGate::kNever, true);
+        case Order::Kind::run_until:
+          gate->breakpoints().add_once(order.breakpoint);
           return leave(DebugGate::kNever, true);
-        case Command::Kind::step_training:
-          appointment = Appointment{paused_step + static_cast<std::uint64_t>(command.amount), here};
+        case Order::Kind::step_training:
+          appointment = Appointment{paused_step + static_cast<std::uint64_t>(order.amount), here};
           return leave(DebugGate::kNever, false);
-        case Command::Kind::keep:
-          keep_first = std::move(command);
+        case Order::Kind::keep:
+          keep_first = std::move(order);
           wanted = TapePlace(here, frame.inner);
           return {Kind::abandon, 0};
-        case Command::Kind::step_into:
+        case Order::Kind::step_into:
           moving = true;
           gate->obey_breakpoints(false);
           return {Kind::go_on, {here, frame.inner + 1}};
-        case Command::Kind::step_nodes:
-        case Command::Kind::seek: {
+        case Order::Kind::step_nodes:
+        case Order::Kind::seek: {
           // Inside a node the way back is first to where the node began.
-          const std::int64_t back = command.amount < 0 && frame.inner > 0 ? 1 : 0;
-          const std::int64_t asked = command.kind == Command::Kind::seek
-                                         ? command.amount
-                                         : static_cast<std::int64_t>(here) + command.amount + back;
+          const std::int64_t back = order.amount < 0 && frame.inner > 0 ? 1 : 0;
+          const std::int64_t asked = order.kind == Order::Kind::seek
+                                         ? order.amount
+                                         : static_cast<std::int64_t>(here) + order.amount + back;
           const auto to = static_cast<std::uint64_t>(
               std::clamp<std::int64_t>(asked, 0, static_cast<std::int64_t>(cursor_count)));
           if (TapePlace(to) == TapePlace(here, frame.inner)) {
@@ -441,12 +434,12 @@ struct RunControl::Runner {
     }
   }
 
-  DebugGate::Command leave(TapePlace target, bool obey) {
+  DebugGate::Move leave(TapePlace target, bool obey) {
     gate->obey_breakpoints(obey);
     last_cursor = gate->cursor();
     set_mode(RunMode::running);
     command_done();
-    return {DebugGate::Command::Kind::go_on, target};
+    return {DebugGate::Move::Kind::go_on, target};
   }
 
   void publish(StopReason reason, const Frame& frame, std::string condition) {
@@ -470,7 +463,6 @@ struct RunControl::Runner {
         status.commands_done = done;
       }
     }
-    if (gate) rules->disarm_once();
     changed();
   }
 
@@ -482,13 +474,12 @@ struct RunControl::Runner {
 
   std::thread thread;
   std::unique_ptr<DebugGate> gate;
-  std::unique_ptr<ArmedRules> rules;  // with a gate
   std::function<void()> callback;
 
   mutable std::mutex mutex;
   mutable std::condition_variable rest;
   std::condition_variable wake;
-  std::deque<Command> commands;
+  std::deque<Order> orders;
   std::uint64_t given = 0, done = 0;
   bool stopping = false;
   std::atomic<bool> enough{false};
@@ -502,10 +493,8 @@ struct RunControl::Runner {
   std::optional<Stop> stop;
   std::optional<Appointment> appointment;
   std::optional<TapePlace> wanted;
-  TapePlace shown_place =
-      DebugGate::kNever;  // where the user saw the program stand last, in the step that is replayed
   std::uint64_t cursor_count = 0, forward_count = 0, paused_step = 0, last_cursor = 1;
-  std::optional<Command> keep_first;  // before it stands again at the place it was asked at
+  std::optional<Order> keep_first;  // before it stands again at the place it was asked at
   // It ended; it is on its way to another place; to the one it stood at, which nobody needs to be told.
   bool over = false, moving = false, returning = false;
 };
@@ -522,13 +511,13 @@ void RunControl::load(const RunRequest& request) {
     other.variant = request.compare_with;
     checked_options(info, other);
   }
-  Runner::Command command{.kind = Runner::Command::Kind::load};
-  command.request = request_;
-  runner_->post(std::move(command));
+  Runner::Order order{.kind = Runner::Order::Kind::load};
+  order.request = request_;
+  runner_->post(std::move(order));
 }
 
-void RunControl::run() { runner_->post({.kind = Runner::Command::Kind::run}); }
-void RunControl::stop() { runner_->post({.kind = Runner::Command::Kind::stop}); }
+void RunControl::run() { runner_->post({.kind = Runner::Order::Kind::run}); }
+void RunControl::stop() { runner_->post({.kind = Runner::Order::Kind::stop}); }
 
 void RunControl::finish_early() {
   std::lock_guard lock(runner_->mutex);
@@ -543,34 +532,34 @@ void RunControl::pause() {
   }
 }
 
-void RunControl::step_into() { runner_->post({.kind = Runner::Command::Kind::step_into, .amount = 1}); }
+void RunControl::step_into() { runner_->post({.kind = Runner::Order::Kind::step_into, .amount = 1}); }
 
 void RunControl::step_nodes(std::int64_t nodes) {
-  runner_->post({.kind = Runner::Command::Kind::step_nodes, .amount = nodes});
+  runner_->post({.kind = Runner::Order::Kind::step_nodes, .amount = nodes});
 }
 
 void RunControl::step_training(std::uint64_t steps) {
-  runner_->post({.kind = Runner::Command::Kind::step_training, .amount = static_cast<std::int64_t>(steps)});
+  runner_->post({.kind = Runner::Order::Kind::step_training, .amount = static_cast<std::int64_t>(steps)});
 }
 
 void RunControl::seek(std::uint64_t cursor) {
-  runner_->post({.kind = Runner::Command::Kind::seek, .amount = static_cast<std::int64_t>(cursor)});
+  runner_->post({.kind = Runner::Order::Kind::seek, .amount = static_cast<std::int64_t>(cursor)});
 }
 
 void RunControl::run_until(Breakpoint breakpoint) {
-  runner_->post({.kind = Runner::Command::Kind::run_until, .breakpoint = std::move(breakpoint)});
+  runner_->post({.kind = Runner::Order::Kind::run_until, .breakpoint = std::move(breakpoint)});
 }
 
-void RunControl::set_breakpoints(std::vector<BreakRule> rules) {
-  if (runner_->rules) runner_->rules->set(std::move(rules));
+void RunControl::set_breakpoints(std::vector<Breakpoint> breakpoints) {
+  if (runner_->gate) runner_->gate->breakpoints().set(std::move(breakpoints));
 }
 
-std::vector<BreakRule> RunControl::breakpoints() const {
-  return runner_->rules ? runner_->rules->get() : std::vector<BreakRule>{};
+std::vector<Breakpoint> RunControl::breakpoints() const {
+  return runner_->gate ? runner_->gate->breakpoints().get() : std::vector<Breakpoint>{};
 }
 
 void RunControl::keep_values(std::vector<std::uint64_t> steps, record::ValueKeeper& keeper) {
-  runner_->post({.kind = Runner::Command::Kind::keep, .steps = std::move(steps), .keeper = &keeper});
+  runner_->post({.kind = Runner::Order::Kind::keep, .steps = std::move(steps), .keeper = &keeper});
 }
 
 RunStatus RunControl::status() const {

@@ -16,7 +16,6 @@
 #include "engine/events/session.h"
 #include "engine/recording/frame_codec.h"
 #include "samples/sample.h"
-#include "viewer/debugger/break_rule.h"
 
 namespace tapescope {
 namespace record {
@@ -107,9 +106,9 @@ class RunControl {
   void step_training(std::uint64_t steps);  // to the same cursor place of a later step
   void seek(std::uint64_t cursor);          // any place of the paused step; clamped
   void run_until(Breakpoint breakpoint);    // continues; this breakpoint counts once
-  // Rules keep their ids; those without one (0) are given one. Hits go on counting.
-  void set_breakpoints(std::vector<BreakRule> rules);
-  std::vector<BreakRule> breakpoints() const;
+  // As Breakpoints::set().
+  void set_breakpoints(std::vector<Breakpoint> breakpoints);
+  std::vector<Breakpoint> breakpoints() const;
   // The frames of these steps of program A, every place of them, by running each once more without a record.
   // At rest alone; the keeper is the runner's until it rests again, and a paused program then stands where it
   // stood.

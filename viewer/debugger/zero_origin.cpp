@@ -34,7 +34,7 @@ BackwardValues values_of(const Frame& frame) {
 BackwardWatch::BackwardWatch() {
   gate_.on_park([this](StopReason, const Frame& frame, const Breakpoint*) {
     if (frame.backward) nodes_[static_cast<std::int64_t>(frame.cursor) - 1] = values_of(frame);
-    return DebugGate::Command{DebugGate::Command::Kind::go_on, frame.cursor + 1};
+    return DebugGate::Move{DebugGate::Move::Kind::go_on, frame.cursor + 1};
   });
   gate_.bind();
   gate_.begin_step(1);

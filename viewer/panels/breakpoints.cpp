@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "viewer/debugger/breakpoint_text.h"
 #include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
@@ -30,9 +31,9 @@ bool tick_box(PanelContext& c, const std::string& id, ImVec2 at, bool on) {
   return clicked;
 }
 
-std::string hits_text(const BreakRule& rule) {
-  const std::string hits = fmt::format("{} hit{}", rule.hits, rule.hits == 1 ? "" : "s");
-  return rule.from_hit > 1 ? fmt::format("{}, stops from {}", hits, rule.from_hit) : hits;
+std::string hits_text(const Breakpoint& breakpoint) {
+  const std::string hits = fmt::format("{} hit{}", breakpoint.hits, breakpoint.hits == 1 ? "" : "s");
+  return breakpoint.from_hit > 1 ? fmt::format("{}, stops from {}", hits, breakpoint.from_hit) : hits;
 }
 
 }  // namespace
@@ -61,32 +62,32 @@ void BreakpointsPanel::draw(PanelContext& c) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::Dummy({1, c.m().px(6)});
   const float line = c.m().px(32), button = c.m().px(64), button_height = c.m().px(26);
-  for (const BreakRule& rule : c.breakpoints) {
+  for (const Breakpoint& breakpoint : c.breakpoints) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float left = at.x + c.m().px(14), right = at.x + ImGui::GetContentRegionAvail().x - c.m().px(14);
-    const std::string id = fmt::format("breakpoints/{}", rule.when.id);
-    if (tick_box(c, id + "/on", {left, at.y + std::round((line - c.m().px(14)) / 2)}, rule.enabled)) {
-      c.commands.post(fmt::format("break-{} {}", rule.enabled ? "off" : "on", rule.when.id));
+    const std::string id = fmt::format("breakpoints/{}", breakpoint.id);
+    if (tick_box(c, id + "/on", {left, at.y + std::round((line - c.m().px(14)) / 2)}, breakpoint.enabled)) {
+      c.commands.post(fmt::format("break-{} {}", breakpoint.enabled ? "off" : "on", breakpoint.id));
     }
     float x = left + c.m().hit + c.m().px(10);
     const float end = right - 2 * button - c.m().px(8), words = (end - x) * 0.5f;
-    const Color ink = rule.enabled ? Color::text : Color::dim;
+    const Color ink = breakpoint.enabled ? Color::text : Color::dim;
     draw_elided(c, c.fonts.text, {x, centred(c.fonts.text, at.y, line)}, words - c.m().px(10), c.color(ink),
-                sentence_of(rule));
+                sentence_of(breakpoint));
     x += words;
     const float figures = (end - x) * 0.5f;
     draw_elided(c, c.fonts.mono, {x, centred(c.fonts.mono, at.y, line)}, figures - c.m().px(10),
-                c.color(Color::value_text), text_of(rule));
+                c.color(Color::value_text), text_of(breakpoint));
     draw_elided(c, c.fonts.mono, {end - c.m().px(10), centred(c.fonts.mono, at.y, line)},
-                figures - c.m().px(10), c.color(Color::dim), hits_text(rule), Align::right);
+                figures - c.m().px(10), c.color(Color::dim), hits_text(breakpoint), Align::right);
     const float button_y = at.y + std::round((line - button_height) / 2);
     ImGui::SetCursorScreenPos({end, button_y});
     if (text_button(c, id + "/edit", "Edit", "Changes the condition")) {
-      c.commands.post(fmt::format("palette break-edit {} {}", rule.when.id, text_of(rule)));
+      c.commands.post(fmt::format("palette break-edit {} {}", breakpoint.id, text_of(breakpoint)));
     }
     ImGui::SetCursorScreenPos({end + button, button_y});
     if (text_button(c, id + "/delete", "Delete", "Removes this breakpoint"))
-      c.commands.post(fmt::format("break-delete {}", rule.when.id));
+      c.commands.post(fmt::format("break-delete {}", breakpoint.id));
     ImGui::SetCursorScreenPos({at.x, at.y + line});
   }
   ImGui::Dummy({1, c.m().px(6)});
@@ -95,9 +96,9 @@ void BreakpointsPanel::draw(PanelContext& c) {
 
 std::string BreakpointsPanel::text(const PanelContext& c) const {
   std::string text;
-  for (const BreakRule& rule : c.breakpoints) {
-    text += fmt::format("{}\t{}\t{}\t{} hits\n", rule.when.id, text_of(rule), rule.enabled ? "on" : "off",
-                        rule.hits);
+  for (const Breakpoint& breakpoint : c.breakpoints) {
+    text += fmt::format("{}\t{}\t{}\t{} hits\n", breakpoint.id, text_of(breakpoint),
+                        breakpoint.enabled ? "on" : "off", breakpoint.hits);
   }
   return text;
 }

@@ -58,7 +58,7 @@ struct PanelContext {
   std::string_view name_a = {}, name_b = {};   // what distinguishes A and B: variants, or programs
   std::span<const OpenProgram> programs = {};  // in the order they were opened; empty where one is open alone
   const ShownRun* run = nullptr;            // results and comparison at rest; null without a program (tests)
-  std::vector<BreakRule> breakpoints = {};  // of what is shown
+  std::vector<Breakpoint> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
   const MachineRoof* roof = nullptr;  // null until it was measured
   AppState& state;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "viewer/debugger/breakpoint_text.h"
 #include "viewer/window/workbench.h"
 
 namespace tapescope::ui {
@@ -9,48 +10,49 @@ namespace {
 
 using Text = std::string_view;
 
-void set(Workbench& w, std::vector<BreakRule> rules) {
-  w.debuggee.set_breakpoints(std::move(rules));
+void set(Workbench& w, std::vector<Breakpoint> breakpoints) {
+  w.debuggee.set_breakpoints(std::move(breakpoints));
   w.keep_breakpoints();
 }
 
 std::string add_breakpoint(Workbench& w, Text text) {
-  BreakRule rule;
-  if (std::string wrong = parse_break(text, rule); !wrong.empty()) return wrong;
+  Breakpoint breakpoint;
+  if (std::string wrong = parse_break(text, breakpoint); !wrong.empty()) return wrong;
   auto all = w.debuggee.breakpoints();
-  all.push_back(std::move(rule));
+  all.push_back(std::move(breakpoint));
   set(w, std::move(all));
   return {};
 }
 
 // Takes the number that `text` begins with, and finds the breakpoint that has it.
-std::string find_breakpoint(std::vector<BreakRule>& all, Text& text,
-                            std::vector<BreakRule>::iterator& found) {
+std::string find_breakpoint(std::vector<Breakpoint>& all, Text& text,
+                            std::vector<Breakpoint>::iterator& found) {
   const Text word = take_word(text);
   std::int64_t id = 0;
   if (!read_count(word, 1, 0, id))
     return fmt::format("`{}` is no breakpoint's number; the breakpoints panel shows them", word);
-  found = std::find_if(all.begin(), all.end(), [&](const BreakRule& rule) { return rule.when.id == id; });
+  found =
+      std::find_if(all.begin(), all.end(), [&](const Breakpoint& breakpoint) { return breakpoint.id == id; });
   return found == all.end() ? fmt::format("there is no breakpoint {}; there are {}", id, all.size())
                             : std::string();
 }
 
 std::string edit_breakpoint(Workbench& w, Text text) {
   auto all = w.debuggee.breakpoints();
-  std::vector<BreakRule>::iterator at;
+  std::vector<Breakpoint>::iterator at;
   if (std::string wrong = find_breakpoint(all, text, at); !wrong.empty()) return wrong;
-  BreakRule rule;
-  if (std::string wrong = parse_break(text, rule); !wrong.empty()) return wrong;
-  rule.when.id = at->when.id;
-  rule.enabled = at->enabled;
-  *at = std::move(rule);
+  Breakpoint breakpoint;
+  if (std::string wrong = parse_break(text, breakpoint); !wrong.empty()) return wrong;
+  breakpoint.id = at->id;
+  breakpoint.enabled = at->enabled;
+  *at = std::move(breakpoint);
   set(w, std::move(all));
   return {};
 }
 
 std::string switch_breakpoint(Workbench& w, Text text, bool on) {
   auto all = w.debuggee.breakpoints();
-  std::vector<BreakRule>::iterator at;
+  std::vector<Breakpoint>::iterator at;
   if (std::string wrong = find_breakpoint(all, text, at); !wrong.empty()) return wrong;
   at->enabled = on;
   set(w, std::move(all));
@@ -59,7 +61,7 @@ std::string switch_breakpoint(Workbench& w, Text text, bool on) {
 
 std::string delete_breakpoint(Workbench& w, Text text) {
   auto all = w.debuggee.breakpoints();
-  std::vector<BreakRule>::iterator at;
+  std::vector<Breakpoint>::iterator at;
   if (std::string wrong = find_breakpoint(all, text, at); !wrong.empty()) return wrong;
   all.erase(at);
   set(w, std::move(all));
@@ -73,12 +75,12 @@ std::string toggle_breakpoint(Workbench& w, Text) {
   if (!view || op == kNoOp) return "no op is selected; click one in the graph";
   const std::string name(view->ops[op].op);
   auto all = w.debuggee.breakpoints();
-  const auto same = std::find_if(all.begin(), all.end(), [&](const BreakRule& rule) {
-    return rule.when.kind == Breakpoint::Kind::op && rule.when.text == name;
+  const auto same = std::find_if(all.begin(), all.end(), [&](const Breakpoint& breakpoint) {
+    return breakpoint.kind == Breakpoint::Kind::op && breakpoint.text == name;
   });
   const bool had = same != all.end();
   if (had) all.erase(same);
-  else all.push_back(Breakpoint{Breakpoint::Kind::op, name});
+  else all.push_back({.kind = Breakpoint::Kind::op, .text = name});
   set(w, std::move(all));
   w.say(had ? fmt::format("No breakpoint at {} any more", name) : fmt::format("Stops at every {}", name));
   return {};
@@ -116,7 +118,8 @@ constexpr Command kBreakCommands[] = {
      toggle_breakpoint},
     {"break", "Break when",
      "Stops when that happens: op NAME, name TEXT, line FILE:LINE, backward, nonfinite, norm-above X, "
-     "norm-below X, zeros-above SHARE, none, retrace; `hit N` after it: from the Nth time on.",
+     "norm-below X, zeros-above SHARE, none, retrace; after it `source NAME` or `op TYPE`: only of that "
+     "source's gradient or at ops of that type; `hit N`: from the Nth time on.",
      "CONDITION", "Run", "", nullptr, add_breakpoint},
     {"break-edit", "Edit a breakpoint", "Gives the breakpoint of that number another condition.",
      "N CONDITION", "", "", nullptr, edit_breakpoint},

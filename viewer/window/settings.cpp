@@ -9,6 +9,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "viewer/debugger/breakpoint_text.h"
+
 namespace tapescope::ui {
 namespace {
 
@@ -68,10 +70,12 @@ Settings parse_settings(const std::string& text) {
       for (const json& one : list) {
         const auto condition = one.is_object() ? one.find("when") : one.end();
         if (condition == one.end() || !condition->is_string()) continue;
+        Breakpoint breakpoint;
+        // A line that a person has written wrongly is passed over.
+        if (!parse_break(condition->get<std::string>(), breakpoint).empty()) continue;
         const auto enabled = one.find("enabled");
-        settings.breakpoints[sample].push_back({condition->get<std::string>(), enabled == one.end() ||
-                                                                                   !enabled->is_boolean() ||
-                                                                                   enabled->get<bool>()});
+        if (enabled != one.end() && enabled->is_boolean()) breakpoint.enabled = enabled->get<bool>();
+        settings.breakpoints[sample].push_back(std::move(breakpoint));
       }
     }
   }
@@ -104,8 +108,8 @@ std::string settings_json(const Settings& settings) {
     if (value != AlertThresholds{}.*(text.value)) to["thresholds"][std::string(text.id)] = value;
   }
   for (const auto& [sample, list] : settings.breakpoints) {
-    for (const KeptBreak& one : list)
-      to["breakpoints"][sample].push_back({{"when", one.condition}, {"enabled", one.enabled}});
+    for (const Breakpoint& one : list)
+      to["breakpoints"][sample].push_back({{"when", text_of(one)}, {"enabled", one.enabled}});
   }
   return to.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

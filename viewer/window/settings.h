@@ -5,16 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/debug/breakpoint.h"
 #include "viewer/store/alert_thresholds.h"
 #include "viewer/ui/theme.h"
 
 namespace tapescope::ui {
-
-struct KeptBreak {
-  std::string condition;  // as after `break`
-  bool enabled = true;
-  bool operator==(const KeptBreak&) const = default;
-};
 
 struct Settings {
   ThemeName theme = ThemeName::dark;
@@ -26,7 +21,7 @@ struct Settings {
       keys;                         // command id: chords, separated by spaces; empty takes the key away
   std::vector<std::string> recent;  // recordings, latest first
   AlertThresholds thresholds;
-  std::map<std::string, std::vector<KeptBreak>> breakpoints;  // by sample
+  std::map<std::string, std::vector<Breakpoint>> breakpoints;  // by sample; without hits
   bool operator==(const Settings&) const = default;
 };
 

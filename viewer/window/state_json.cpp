@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/core/slices.h"
+#include "viewer/debugger/breakpoint_text.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/export/report_json.h"
@@ -163,9 +164,11 @@ std::string state_json(const Workbench& w) {
   to["advice"] = rest ? advice_json(report_of(run_of(w), 0).advice) : Json::array();
   to["compare"] = rest ? comparison_json(w) : Json(nullptr);
   to["breakpoints"] = Json::array();
-  for (const BreakRule& rule : w.debuggee.breakpoints()) {
-    to["breakpoints"].push_back(
-        {{"number", rule.when.id}, {"when", text_of(rule)}, {"enabled", rule.enabled}, {"hits", rule.hits}});
+  for (const Breakpoint& breakpoint : w.debuggee.breakpoints()) {
+    to["breakpoints"].push_back({{"number", breakpoint.id},
+                                 {"when", text_of(breakpoint)},
+                                 {"enabled", breakpoint.enabled},
+                                 {"hits", breakpoint.hits}});
   }
   for (const ThresholdText& text : threshold_texts()) {
     to["thresholds"][std::string(text.id)] = w.settings.thresholds.*(text.value);

@@ -131,23 +131,14 @@ void Workbench::show_title() {
 }
 
 void Workbench::restore_breakpoints() {
-  std::vector<BreakRule> rules;
-  if (const auto kept = settings.breakpoints.find(choice.sample); kept != settings.breakpoints.end()) {
-    for (const KeptBreak& one : kept->second) {
-      BreakRule rule;
-      // A line that a person has written wrongly is passed over.
-      if (!parse_break(one.condition, rule).empty()) continue;
-      rule.enabled = one.enabled;
-      rules.push_back(std::move(rule));
-    }
-  }
-  debuggee.set_breakpoints(std::move(rules));
+  const auto kept = settings.breakpoints.find(choice.sample);
+  debuggee.set_breakpoints(kept == settings.breakpoints.end() ? std::vector<Breakpoint>{} : kept->second);
 }
 
 void Workbench::keep_breakpoints() {
-  std::vector<KeptBreak> kept;
-  for (const BreakRule& rule : debuggee.breakpoints()) kept.push_back({text_of(rule), rule.enabled});
   if (breakpoints_of_.empty()) return;
+  std::vector<Breakpoint> kept = debuggee.breakpoints();
+  for (Breakpoint& breakpoint : kept) breakpoint.id = 0, breakpoint.hits = 0;
   if (kept.empty()) settings.breakpoints.erase(breakpoints_of_);
   else settings.breakpoints[breakpoints_of_] = std::move(kept);
 }

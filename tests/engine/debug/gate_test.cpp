@@ -1,6 +1,7 @@
 // The debugger's gate: stops where it is told, sees what is there, and changes nothing.
 #include "engine/debug/gate.h"
 
+#include "engine/core/slices.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
@@ -53,7 +54,7 @@ TEST_CASE("stopping at every node changes no bit and shows each op once", "[gate
     CHECK(reason == StopReason::target);
     ops.emplace_back(op_name_text(frame.op));
     hashes.push_back(frame.hash());
-    return DebugGate::Command{DebugGate::Command::Kind::go_on, frame.cursor + 1};
+    return DebugGate::Move{DebugGate::Move::Kind::go_on, frame.cursor + 1};
   });
   gate.bind();
   gate.begin_step(1);
@@ -73,20 +74,20 @@ TEST_CASE("stopping at every node changes no bit and shows each op once", "[gate
 TEST_CASE("break backward stops before the first op of the backward pass", "[gate]") {
   const Variable w = weights();
   DebugGate gate;
-  gate.set_breakpoints({{.kind = Breakpoint::Kind::backward}});
+  gate.breakpoints().set({{.kind = Breakpoint::Kind::backward}});
   std::uint64_t at = 0;
   gate.on_park([&](StopReason reason, const Frame& frame, const Breakpoint* hit) {
     CHECK(reason == StopReason::backward_begin);
     REQUIRE(hit);
     at = frame.cursor;
-    return DebugGate::Command{};
+    return DebugGate::Move{};
   });
   gate.bind();
   gate.begin_step(DebugGate::kNever);
   step(w);
   gate.unbind();
   CHECK(at == 5);
-  CHECK(gate.breakpoints()[0].hits == 1);
+  CHECK(gate.breakpoints().get()[0].hits == 1);
 }
 
 TEST_CASE("breakpoints on an op, a name, a line and a norm", "[gate]") {
@@ -95,12 +96,12 @@ TEST_CASE("breakpoints on an op, a name, a line and a norm", "[gate]") {
   std::vector<std::string> stops;
   gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
     stops.push_back(std::string(op_name_text(frame.op)) + (frame.backward ? " back" : ""));
-    return DebugGate::Command{};
+    return DebugGate::Move{};
   });
   gate.bind();
   const auto stops_with = [&](Breakpoint breakpoint) {
     stops.clear();
-    gate.set_breakpoints({breakpoint});
+    gate.breakpoints().set({breakpoint});
     gate.begin_step(DebugGate::kNever);
     step(w);
     return stops;
@@ -120,7 +121,7 @@ TEST_CASE("breakpoints that are set while one is met take nothing from who stops
   struct Setter final : FrameSource {
     DebugGate& gate;
     explicit Setter(DebugGate& gate) : gate(gate) {}
-    void describe(Frame&) const override { gate.set_breakpoints({}); }
+    void describe(Frame&) const override { gate.breakpoints().set({}); }
   };
   const std::string name = "a name that is longer than a string holds in itself";
   using Kind = Breakpoint::Kind;
@@ -128,23 +129,25 @@ TEST_CASE("breakpoints that are set while one is met take nothing from who stops
     DebugGate gate;
     const Setter setter(gate);
     const GatePoint point{.op = intern_op_name(name)};
-    gate.set_breakpoints({{.kind = kind, .text = name, .id = 7}});
+    gate.breakpoints().set({{.kind = kind,
+                             .text = kind == Kind::op ? name : "",
+                             .source = kind == Kind::none ? name : "",
+                             .id = 7}});
     Breakpoint met{};
     gate.on_park([&](StopReason reason, const Frame&, const Breakpoint* hit) {
       CHECK(reason == StopReason::breakpoint);
       REQUIRE(hit);
       met = *hit;
-      return DebugGate::Command{};
+      return DebugGate::Move{};
     });
     gate.begin_step(DebugGate::kNever);
     if (kind == Kind::op) gate.arrive(point, setter);
-    if (kind == Kind::none) gate.result_none(name, point, setter);
-    if (kind == Kind::retrace) gate.retraced(name, point, setter);
+    if (kind != Kind::op) gate.arrive_between(kind, point, setter, name, 1);
     CHECK(met.kind == kind);
-    CHECK(met.text == name);
+    CHECK(met.text + met.source == (kind == Kind::retrace ? "" : name));
     CHECK(met.id == 7);
     CHECK(met.hits == 1);
-    CHECK(gate.breakpoints().empty());
+    CHECK(gate.breakpoints().get().empty());
   }
 }
 
@@ -153,7 +156,7 @@ TEST_CASE("a step that is given up unwinds and leaves the variables alone", "[ga
   const auto before = elements(w.peek());
   DebugGate gate;
   gate.on_park([](StopReason, const Frame&, const Breakpoint*) {
-    return DebugGate::Command{DebugGate::Command::Kind::abandon, 0};
+    return DebugGate::Move{DebugGate::Move::Kind::abandon, 0};
   });
   gate.bind();
   gate.begin_step(7);
@@ -170,7 +173,7 @@ TEST_CASE("a backward frame holds cotangents, what was saved, and what has accum
   Frame last;
   gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
     last = frame;
-    return DebugGate::Command{};
+    return DebugGate::Move{};
   });
   gate.bind();
   gate.begin_step(9);  // the MatMul's backward step
@@ -185,4 +188,179 @@ TEST_CASE("a backward frame holds cotangents, what was saved, and what has accum
   CHECK_FALSE(last.inputs.empty());
   REQUIRE(last.accumulated.size() == 1);
   CHECK(last.accumulated[0].name == "w");
+}
+
+// ---- what breakpoints see: sums of sources, scopes, hits ----
+
+namespace {
+
+// Runs `program` as a step; the places it stopped at.
+std::vector<std::uint64_t> stops_at(Breakpoint breakpoint, const std::function<void()>& program,
+                                    std::vector<Breakpoint>* after = nullptr) {
+  DebugGate gate;
+  std::vector<std::uint64_t> stops;
+  gate.on_park([&](StopReason reason, const Frame& frame, const Breakpoint* hit) {
+    CHECK(reason == StopReason::breakpoint);
+    CHECK(hit);
+    stops.push_back(frame.cursor);
+    return DebugGate::Move{};
+  });
+  gate.breakpoints().set({std::move(breakpoint)});
+  gate.bind();
+  gate.begin_step(DebugGate::kNever);
+  program();
+  gate.unbind();
+  if (after) *after = gate.breakpoints().get();
+  return stops;
+}
+
+// Its gradient is the sum of one contribution a factor, each twice the factor in norm.
+Tensor weighed(const Variable& w, const std::vector<double>& factors) {
+  GradientTape tape;
+  Tensor loss;
+  {
+    auto recording = tape.record();
+    for (const double factor : factors) {
+      const Tensor term = reduce_sum(w * factor);
+      loss = loss ? loss + term : term;
+    }
+  }
+  return tape.gradient(loss, w);
+}
+
+using Kind = Breakpoint::Kind;
+
+struct Silent final : FrameSource {
+  void describe(Frame&) const override {}
+};
+
+}  // namespace
+
+TEST_CASE("a norm above a limit is met once, where a source's sum passes it", "[gate]") {
+  const Variable w = weights();
+  std::vector<Breakpoint> after;
+  Tensor gradient;
+  const auto program = [&] { gradient = weighed(w, {3, 4, 5}); };
+  const auto stops = stops_at({.kind = Kind::norm_above, .limit = 11}, program, &after);
+  // The contributions have norms of 6, 8 and 10; no op's gradient passes the limit alone.
+  REQUIRE(stops.size() == 1);
+  CHECK(after[0].hits == 1);
+  CHECK(stops_at({.kind = Kind::norm_above, .limit = 25}, program).empty());
+  CHECK(stops_at({.kind = Kind::norm_above, .limit = 23}, program)[0] > stops[0]);
+  CHECK(elements(gradient) == std::vector<double>(4, 12));
+  // Nothing of the sum is an op of the program.
+  DebugGate gate;
+  gate.breakpoints().set({{.kind = Kind::norm_above, .limit = 1e9}});
+  gate.bind();
+  gate.begin_step(DebugGate::kNever);
+  program();
+  const std::uint64_t watched = gate.cursor();
+  gate.breakpoints().set({});
+  gate.begin_step(DebugGate::kNever);
+  program();
+  gate.unbind();
+  CHECK(gate.cursor() == watched);
+}
+
+TEST_CASE("a norm below a limit and a share of zeros are asked of whole sums", "[gate]") {
+  const Variable w = weights();
+  const auto cancels = [&] { weighed(w, {3, -3}); };
+  const auto adds = [&] { weighed(w, {3, 3}); };
+  // What is passed on to scalars has a norm of 1, each contribution one of 6.
+  CHECK(stops_at({.kind = Kind::norm_below, .limit = 0.5}, cancels).size() == 1);
+  CHECK(stops_at({.kind = Kind::norm_below, .limit = 0.5}, adds).empty());
+  CHECK(stops_at({.kind = Kind::zeros_above, .limit = 1, .source = "w"}, cancels).size() == 1);
+  CHECK(stops_at({.kind = Kind::zeros_above, .limit = 1, .source = "w"}, adds).empty());
+}
+
+TEST_CASE("a breakpoint of a source or an op leaves the others alone", "[gate]") {
+  const Variable u(constant({1.0, 2.0}), {.name = "u"}), w(constant({1.0, 2.0}), {.name = "w"});
+  const auto program = [&] {
+    GradientTape tape;
+    Tensor loss;
+    {
+      auto recording = tape.record();
+      loss = reduce_sum(relu(u) * 10.0) + reduce_sum(w * 1000.0);
+    }
+    tape.gradient(loss, {u, w});
+  };
+  const auto met = [&](Breakpoint breakpoint) { return stops_at(std::move(breakpoint), program).size(); };
+  CHECK(met({.kind = Kind::norm_above, .limit = 10, .source = "u"}) == 1);
+  CHECK(met({.kind = Kind::norm_above, .limit = 20, .source = "u"}) == 0);
+  CHECK(met({.kind = Kind::norm_above, .limit = 20, .source = "w"}) == 1);
+  CHECK(met({.kind = Kind::norm_above, .limit = 10, .op = "Relu"}) == 1);
+  CHECK(met({.kind = Kind::norm_above, .limit = 20, .op = "Relu"}) == 0);
+  CHECK(met({.kind = Kind::nonfinite, .source = "u"}) == 0);
+}
+
+TEST_CASE("variables of one name are sources apart: the one made later is the second", "[gate]") {
+  const Variable first(constant({1.0, 2.0}), {.name = "w"}), second(constant({1.0, 2.0}), {.name = "w"});
+  const Variable unread(constant(1.0), {.name = "v"});
+  const auto program = [&] {
+    GradientTape tape;
+    Tensor loss;
+    {
+      auto recording = tape.record();
+      loss = reduce_sum(first * 10.0) + reduce_sum(second * 1000.0);
+    }
+    tape.gradient(loss, {second, first, unread});
+  };
+  const auto met = [&](Breakpoint breakpoint) { return stops_at(std::move(breakpoint), program).size(); };
+  CHECK(met({.kind = Kind::norm_above, .limit = 20, .source = "w"}) == 0);
+  CHECK(met({.kind = Kind::norm_above, .limit = 20, .source = "w#2"}) == 1);
+  CHECK(met({.kind = Kind::norm_above, .limit = 10, .source = "w"}) == 1);
+  CHECK(met({.kind = Kind::none, .source = "w"}) == 0);
+  CHECK(met({.kind = Kind::none, .source = "v"}) == 1);
+  CHECK(met({.kind = Kind::none}) == 1);
+}
+
+TEST_CASE("hits below the first that counts do not stop the thread", "[gate]") {
+  const Variable w = weights();
+  std::vector<Breakpoint> after;
+  const auto program = [&] { step(w); };
+  CHECK(stops_at({.kind = Kind::op, .text = "Relu", .from_hit = 2}, program, &after).size() == 1);
+  CHECK(after[0].hits == 2);
+  CHECK(stops_at({.kind = Kind::op, .text = "Relu", .from_hit = 3}, program, &after).empty());
+  CHECK(after[0].hits == 2);
+  CHECK(stops_at({.kind = Kind::op, .text = "Relu", .enabled = false}, program, &after).empty());
+  CHECK(after[0].hits == 0);
+}
+
+TEST_CASE("a breakpoint that is set again counts on while it means the same", "[gate]") {
+  Breakpoints breakpoints;
+  breakpoints.set({{.kind = Kind::retrace}, {.kind = Kind::none}});
+  CHECK(breakpoints.meet(Kind::retrace, {}, 0, Silent()));
+  std::vector<Breakpoint> all = breakpoints.get();
+  CHECK((all[0].id == 1 && all[0].hits == 1 && all[1].id == 2 && all[1].hits == 0));
+  // A count that a caller read before is not what counts.
+  CHECK(breakpoints.meet(Kind::retrace, {}, 0, Silent()));
+  all[1].enabled = false;
+  breakpoints.set(all);
+  CHECK(breakpoints.get()[0].hits == 2);
+  CHECK_FALSE(breakpoints.meet(Kind::none, {}, 0, Silent()));
+  all[0].kind = Kind::backward;
+  breakpoints.set(all);
+  CHECK(breakpoints.get()[0].hits == 0);
+  breakpoints.add_once({.kind = Kind::none});
+  const auto once = breakpoints.meet(Kind::none, {}, 0, Silent());
+  REQUIRE(once);
+  CHECK(once->id == Breakpoints::kOnce);
+  breakpoints.forget_once();
+  CHECK_FALSE(breakpoints.meet(Kind::none, {}, 0, Silent()));
+}
+
+TEST_CASE("a running sum adds rows as rows and dense parts to them", "[gate]") {
+  const Type* dense = intern_type(DType::f32, Shape{5, 2});
+  const Tensor rows = make_slices(constant({1, 2, 3, 4, 0, 0}, Shape{3, 2}),
+                                  constant(std::vector<std::int32_t>{1, 4, 1}, Shape{3}), dense);
+  RunningSum sum;
+  REQUIRE(sum.add(rows));
+  CHECK(sum.stats().norm == Approx(std::sqrt(30.0)));
+  CHECK((sum.stats().zeros == 6 && sum.stats().count == 10));
+  REQUIRE(sum.add(rows));
+  CHECK(sum.stats().norm == Approx(2 * std::sqrt(30.0)));
+  REQUIRE(sum.add(make_full(Shape{5, 2}, 1, DType::f32)));
+  CHECK(sum.stats().norm == Approx(std::sqrt(9.0 + 25 + 49 + 81 + 6)));
+  CHECK(sum.stats().zeros == 0);
+  CHECK_FALSE(sum.add(constant({1.0})));  // another shape
 }

@@ -213,7 +213,7 @@ TEST_CASE("the debugger's gate is offered each node and sees values that stay as
   std::vector<Tensor> seen;
   gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
     seen.push_back(frame.outputs[0].value);
-    return DebugGate::Command{DebugGate::Command::Kind::go_on, {frame.cursor, frame.inner + 1}};
+    return DebugGate::Move{DebugGate::Move::Kind::go_on, {frame.cursor, frame.inner + 1}};
   });
   gate.bind();
   gate.begin_step({0, 1});

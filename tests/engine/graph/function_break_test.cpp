@@ -17,11 +17,11 @@ std::vector<StopReason> stops(Breakpoint::Kind kind, const auto& program) {
   DebugGate gate;
   gate.bind();
   gate.begin_step(DebugGate::kNever);
-  gate.set_breakpoints({Breakpoint{.kind = kind}});
+  gate.breakpoints().set({Breakpoint{.kind = kind}});
   std::vector<StopReason> reasons;
   gate.on_park([&](StopReason reason, const Frame&, const Breakpoint*) {
     reasons.push_back(reason);
-    return DebugGate::Command{};
+    return DebugGate::Move{};
   });
   program();
   gate.unbind();

@@ -22,10 +22,13 @@
 
 namespace tapescope::test {
 
-// Training steps of (w * 2)^2 on a thread of its own, until told to end.
+// Training steps on another thread until end(): of (w * 2)^2, or of what `make` returns there.
 class Training {
  public:
-  Training() : thread_([this] { train(); }) {}
+  using Step = std::function<void()>;
+  Training() : Training(squares) {}
+  explicit Training(std::function<Step()> make)
+      : thread_([this, make = std::move(make)] { train(make()); }) {}
   ~Training() { end(); }
   void end() {
     ending_ = true;
@@ -47,10 +50,8 @@ class Training {
   }
 
  private:
-  void train() {
-    const Variable w(constant({1.0, -2.0, 3.0}), {.name = "w"});
-    for (std::uint64_t i = 0; !ending_; ++i) {
-      note_step_begin(i, 0);
+  static Step squares() {
+    return [w = Variable(constant({1.0, -2.0, 3.0}), {.name = "w"})] {
       GradientTape tape;
       Tensor loss;
       {
@@ -58,6 +59,12 @@ class Training {
         loss = reduce_sum(square(w * 2.0));
       }
       tape.gradient(loss, w);
+    };
+  }
+  void train(const Step& step) {
+    for (std::uint64_t i = 0; !ending_; ++i) {
+      note_step_begin(i, 0);
+      step();
       note_step_end(i, 0);
       steps_ = i + 1;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -88,10 +95,10 @@ class Attached {
   void say_bytes(const record::Bytes& bytes) {
     [[maybe_unused]] const ssize_t sent = send(socket(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
-  void give(live::Command::Kind kind, std::int64_t amount = 1, Breakpoint breakpoint = {}) {
+  void give(live::Request::Kind kind, std::int64_t amount = 1, Breakpoint breakpoint = {}) {
     record::ByteWriter payload;
-    live::write_command(payload, {kind, amount, std::move(breakpoint)});
-    say(live::FromViewer::command, payload);
+    live::write_request(payload, {kind, amount, std::move(breakpoint)});
+    say(live::FromViewer::request, payload);
     ++given;
   }
   void set_breakpoints(const std::vector<Breakpoint>& breakpoints) {
@@ -110,7 +117,7 @@ class Attached {
     return true;
   }
   bool wait_paused() {
-    return wait([&] { return standing.paused && standing.commands_done == given; });
+    return wait([&] { return standing.paused && standing.requests_done == given; });
   }
   bool wait_closed() {
     wait([&] { return closed; });
@@ -133,6 +140,7 @@ class Attached {
 
   record::Bytes tape;
   live::Standing standing;
+  std::vector<live::Hits> hits;
   std::uint64_t given = 0;
   std::string refusal;
   bool closed = false, goodbye = false, damaged = false;
@@ -155,6 +163,7 @@ class Attached {
       case live::FromProgram::tape:
         tape.insert(tape.end(), message.payload.begin(), message.payload.end());
         break;
+      case live::FromProgram::hits: damaged |= !live::read_hits(message.payload, hits); break;
       case live::FromProgram::standing: damaged |= !live::read_standing(message.payload, standing); break;
       case live::FromProgram::refusal: refusal.assign(message.payload.begin(), message.payload.end()); break;
       case live::FromProgram::goodbye: goodbye = true; break;

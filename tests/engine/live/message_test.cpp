@@ -41,16 +41,23 @@ void check_damage(const Bytes& whole, bool (*read)(std::span<const std::uint8_t>
 
 TEST_CASE("messages come back as they were sent, however they are cut", "[live]") {
   const Greeting greeting{.pid = 4711, .name = "line_fit", .since = 1.5e9, .attached = 12};
-  const Command command{
-      Command::Kind::run_until,
-      -3,
-      {.kind = Breakpoint::Kind::norm_above, .text = "w", .limit = 2.5, .id = 7, .hits = 1}};
+  const Request request{Request::Kind::run_until,
+                        -3,
+                        {.kind = Breakpoint::Kind::norm_above,
+                         .text = "x",
+                         .limit = 2.5,
+                         .source = "w",
+                         .op = "MatMul",
+                         .from_hit = 3,
+                         .enabled = false,
+                         .id = 7,
+                         .hits = 1}};
   const Standing standing{.paused = true,
                           .at_end = true,
-                          .commands_done = 9,
+                          .requests_done = 9,
                           .step = 300,
                           .reason = StopReason::breakpoint,
-                          .hit = command.breakpoint,
+                          .hit = request.breakpoint,
                           .cursor = 5,
                           .cursor_count = 10,
                           .forward_count = 6,
@@ -58,45 +65,50 @@ TEST_CASE("messages come back as they were sent, however they are cut", "[live]"
                           .frame = {1, 2, 3}};
   Bytes stream;
   append_message(stream, 1, written(write_greeting, greeting));
-  append_message(stream, 2, written(write_command, command));
+  append_message(stream, 2, written(write_request, request));
   append_message(stream, 4, written(write_standing, standing));
   append_message(stream, 5, {});
   for (const std::size_t portion : {std::size_t{1}, std::size_t{7}, stream.size()}) {
     Inbox inbox(1000);
     std::vector<std::uint8_t> kinds;
     Greeting g;
-    Command c;
+    Request c;
     Standing s;
     for (std::size_t at = 0; at < stream.size(); at += portion) {
       inbox.add(std::span(stream).subspan(at, std::min(portion, stream.size() - at)));
       while (const auto message = inbox.next()) {
         kinds.push_back(message->kind);
         if (message->kind == 1) CHECK(read_greeting(message->payload, g));
-        if (message->kind == 2) CHECK(read_command(message->payload, c));
+        if (message->kind == 2) CHECK(read_request(message->payload, c));
         if (message->kind == 4) CHECK(read_standing(message->payload, s));
       }
     }
     CHECK(kinds == std::vector<std::uint8_t>{1, 2, 4, 5});
     CHECK((g.pid == 4711 && g.name == "line_fit" && g.since == 1.5e9 && g.attached == 12));
-    CHECK((c.kind == Command::Kind::run_until && c.amount == -3 && c.breakpoint.text == "w" &&
-           c.breakpoint.limit == 2.5));
-    CHECK((s.paused && s.at_end && s.commands_done == 9 && s.step == 300 &&
+    CHECK((c.kind == Request::Kind::run_until && c.amount == -3 && c.breakpoint == request.breakpoint));
+    CHECK((s.paused && s.at_end && s.requests_done == 9 && s.step == 300 &&
            s.reason == StopReason::breakpoint));
     REQUIRE(s.hit);
-    CHECK((s.hit->id == 7 && s.hit->kind == Breakpoint::Kind::norm_above));
+    CHECK(*s.hit == request.breakpoint);
     CHECK((s.cursor == 5 && s.cursor_count == 10 && s.forward_count == 6 && s.notice == "no way" &&
            s.frame == Bytes{1, 2, 3}));
   }
-  const std::vector<Breakpoint> breakpoints = {command.breakpoint, {.kind = Breakpoint::Kind::backward}};
+  const std::vector<Breakpoint> breakpoints = {request.breakpoint, {.kind = Breakpoint::Kind::backward}};
   record::ByteWriter out;
   write_breakpoints(out, breakpoints);
   std::vector<Breakpoint> back;
   REQUIRE(read_breakpoints(out.bytes(), back));
-  REQUIRE(back.size() == 2);
-  CHECK(back[1].kind == Breakpoint::Kind::backward);
+  CHECK(back == breakpoints);
   check_damage<std::vector<Breakpoint>>(out.bytes(), read_breakpoints);
+  const std::vector<Hits> hits = {{7, 3}, {8, 1u << 20}};
+  record::ByteWriter counted;
+  write_hits(counted, hits);
+  std::vector<Hits> hits_back;
+  REQUIRE(read_hits(counted.bytes(), hits_back));
+  CHECK(hits_back == hits);
+  check_damage<std::vector<Hits>>(counted.bytes(), read_hits);
   check_damage<Greeting>(written(write_greeting, greeting), read_greeting);
-  check_damage<Command>(written(write_command, command), read_command);
+  check_damage<Request>(written(write_request, request), read_request);
   check_damage<Standing>(written(write_standing, standing), read_standing);
 }
 

@@ -11,7 +11,7 @@ using namespace tapescope::live;
 using tapescope::test::Attached;
 using tapescope::test::TemporaryFolder;
 using tapescope::test::Training;
-using Kind = Command::Kind;
+using Kind = Request::Kind;
 
 namespace {
 
@@ -84,7 +84,7 @@ TEST_CASE("a running program pauses, steps in both directions and goes on", "[li
   const std::uint64_t before = s.training.steps();
   s.viewer.give(Kind::run);
   REQUIRE(s.viewer.wait(
-      [&] { return !s.viewer.standing.paused && s.viewer.standing.commands_done == s.viewer.given; }));
+      [&] { return !s.viewer.standing.paused && s.viewer.standing.requests_done == s.viewer.given; }));
   CHECK(s.training.runs());
   CHECK(s.training.steps() > before);
 }
@@ -117,7 +117,7 @@ TEST_CASE("a place of a later step, an op to run to, and a pause at any moment",
   s.viewer.give(Kind::run);
   s.viewer.give(Kind::run);
   REQUIRE(s.viewer.wait(
-      [&] { return !s.viewer.standing.paused && s.viewer.standing.commands_done == s.viewer.given; }));
+      [&] { return !s.viewer.standing.paused && s.viewer.standing.requests_done == s.viewer.given; }));
   s.viewer.say(FromViewer::pause);
   REQUIRE(s.viewer.wait_paused());
   CHECK(s.training.stands());
@@ -162,10 +162,10 @@ TEST_CASE("once parted from, a pilot that goes on stopping a program calls nobod
   Pilot& pilot = keep_for_good(std::make_unique<Pilot>([&] { ++calls; }));
   Training training;
   const auto reaches = [&](std::uint64_t done) {
-    for (int i = 0; i < 1000 && !(pilot.standing().paused && pilot.standing().commands_done == done); ++i) {
+    for (int i = 0; i < 1000 && !(pilot.standing().paused && pilot.standing().requests_done == done); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    return pilot.standing().paused && pilot.standing().commands_done == done;
+    return pilot.standing().paused && pilot.standing().requests_done == done;
   };
   pilot.attach();
   pilot.pause();
@@ -180,4 +180,29 @@ TEST_CASE("once parted from, a pilot that goes on stopping a program calls nobod
   pilot.detach();
   CHECK(training.runs());
   CHECK(calls == before);
+}
+
+TEST_CASE("hits that do not count stay in the program, and are reported while it runs", "[live]") {
+  Stage s;
+  s.viewer.set_breakpoints({{.kind = Breakpoint::Kind::op, .text = "Square", .from_hit = 1000000, .id = 1},
+                            {.kind = Breakpoint::Kind::backward, .enabled = false, .id = 2}});
+  const auto hits_of = [&](std::uint32_t id) {
+    for (const Hits& one : s.viewer.hits) {
+      if (one.id == id) return one.count;
+    }
+    return std::uint64_t{0};
+  };
+  REQUIRE(s.viewer.wait([&] { return hits_of(1) > 20; }));
+  CHECK(hits_of(2) == 0);
+  // No stop and no request: the standing that the viewer attached with is the last.
+  CHECK_FALSE(s.viewer.standing.paused);
+  CHECK(s.viewer.standing.requests_done == 0);
+  CHECK(s.training.runs());
+  // The count is that of the stop, before the stop is told.
+  s.viewer.set_breakpoints({{.kind = Breakpoint::Kind::op, .text = "Sum", .from_hit = 5, .id = 3}});
+  REQUIRE(s.viewer.wait([&] { return s.viewer.standing.paused; }));
+  REQUIRE(s.viewer.standing.hit);
+  CHECK(s.viewer.standing.hit->hits == 5);
+  CHECK(hits_of(3) == 5);
+  CHECK_FALSE(s.viewer.damaged);
 }

@@ -151,7 +151,7 @@ TEST_CASE("programs are found by process, name and socket; what dead ones left i
   });
   CHECK(error_of([&] {
           connect_to(stale);
-        }).find("speaks version 2 of the attachment, this Tapescope version 1") != std::string::npos);
+        }).find("speaks version 3 of the attachment, this Tapescope version 2") != std::string::npos);
   later.join();
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("one viewer at a time, of the same version", "[live]") {
   first.leave();
   Attached other(server.path(), kProtocol + 1);
   REQUIRE(other.wait_closed());
-  CHECK(other.refusal.find("speaks version 1 of the attachment, this Tapescope version 2") !=
+  CHECK(other.refusal.find("speaks version 2 of the attachment, this Tapescope version 3") !=
         std::string::npos);
 
   for (int i = 0; i < 1000 && Session::active(); ++i)

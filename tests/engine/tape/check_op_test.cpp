@@ -17,7 +17,7 @@ std::vector<Frame> frames() {
   std::vector<Frame> seen;
   gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
     seen.push_back(frame);
-    return DebugGate::Command{DebugGate::Command::Kind::go_on, frame.cursor + 1};
+    return DebugGate::Move{DebugGate::Move::Kind::go_on, frame.cursor + 1};
   });
   gate.bind();
   gate.begin_step(1);

@@ -202,7 +202,7 @@ TEST_CASE(
   gate.begin_step(0);
   gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
     stopped.emplace_back(op_name_text(frame.op));
-    return DebugGate::Command{.target = frame.cursor + 1};
+    return DebugGate::Move{.target = frame.cursor + 1};
   });
   program();
   gate.unbind();

@@ -326,7 +326,7 @@ TEST_CASE("what a batched backward pass shows to the debugger is one row", "[jac
     for (const FrameTensor& tensor : frame.cotangents_in) {
       if (tensor.value) seen.push_back(tensor.value.shape());
     }
-    return DebugGate::Command{DebugGate::Command::Kind::go_on, gate.cursor() + 1};
+    return DebugGate::Move{DebugGate::Move::Kind::go_on, gate.cursor() + 1};
   });
   gate.begin_step(1);
   const Tensor x = numbers({3}, 1);

@@ -69,7 +69,7 @@ class Stepping final : public Driver {
     DebugGate gate;
     gate.on_park([](StopReason, const Frame& frame, const Breakpoint*) {
       frame.hash();
-      return DebugGate::Command{DebugGate::Command::Kind::go_on, frame.cursor + 1};
+      return DebugGate::Move{DebugGate::Move::Kind::go_on, frame.cursor + 1};
     });
     gate.bind();
     struct Unbind {

@@ -77,10 +77,8 @@ TEST_CASE("a program that is attached to is shown, stepped and left running", "[
   REQUIRE(frame);
   CHECK((frame->step == step + 2 && frame->cursor == 4));
   CHECK(training.stands());
-  // A rule that means the third time.
-  BreakRule rule(Breakpoint{.kind = Breakpoint::Kind::op, .text = "Sum"});
-  rule.from_hit = 3;
-  program->set_breakpoints({rule});
+  // One that means the third time.
+  program->set_breakpoints({{.kind = Breakpoint::Kind::op, .text = "Sum", .from_hit = 3}});
   program->run();
   REQUIRE(wait([&] { return program->at_rest(); }));
   frame = program->status().frame;
@@ -128,4 +126,31 @@ TEST_CASE("a program's end leaves its last events; one attaches again as often a
   last.step_nodes(1);
   CHECK(last.at_rest());
   CHECK(error_of([&] { LiveProgram(server.path(), [] {}); }).find("cannot attach to") != std::string::npos);
+}
+
+TEST_CASE("of two variables of one name an attached program stops for the one that is meant", "[live]") {
+  TemporaryFolder folder;
+  live::Server server(folder / "");
+  Training training([]() -> Training::Step {
+    return [first = Variable(constant({1.0}), {.name = "w"}),
+            second = Variable(constant({2.0}), {.name = "w"})] {
+      GradientTape tape;
+      Tensor loss;
+      {
+        auto recording = tape.record();
+        loss = reduce_sum(first * 10.0) + reduce_sum(second * 1000.0);
+      }
+      tape.gradient(loss, {first, second});
+    };
+  });
+  LiveProgram program(server.path(), [] {});
+  program.set_breakpoints(
+      {{.kind = Breakpoint::Kind::norm_above, .limit = 20, .source = "w"},
+       {.kind = Breakpoint::Kind::norm_above, .limit = 20, .source = "w#2", .from_hit = 3}});
+  REQUIRE(wait([&] { return program.status().mode == RunMode::paused; }));
+  const auto frame = frame_at_rest(program);
+  REQUIRE(frame);
+  CHECK(frame->breakpoint == "the gradient of w#2's norm is above 20, hit 3");
+  CHECK(program.breakpoints().at(0).hits == 0);
+  CHECK(program.breakpoints().at(1).hits == 3);
 }

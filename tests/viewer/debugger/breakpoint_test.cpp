@@ -1,0 +1,131 @@
+// Breakpoints as words, and runs that stop from a certain hit on.
+#include "viewer/debugger/breakpoint_text.h"
+
+#include "engine/ops/ops.h"
+#include "tests/support/catch.h"
+#include "viewer/debugger/run_control.h"
+
+using namespace tapescope;
+
+namespace {
+
+Breakpoint parsed(const std::string& text) {
+  Breakpoint breakpoint;
+  INFO(text);
+  REQUIRE(parse_break(text, breakpoint) == "");
+  return breakpoint;
+}
+
+RunStatus run(RunControl& control) {
+  control.run();
+  REQUIRE(control.wait_at_rest(30));
+  return control.status();
+}
+
+void load(RunControl& control, const char* sample, std::int64_t steps) {
+  RunRequest request;
+  request.sample = sample;
+  request.options.steps = steps;
+  control.load(request);
+  REQUIRE(control.wait_at_rest(30));
+}
+
+}  // namespace
+
+TEST_CASE("a breakpoint reads back as it was written", "[break]") {
+  for (const char* text : {"op MatMul", "name the loss", "line a.cpp:12", "backward", "nonfinite",
+                           "norm-above 1000", "norm-below 1e-06", "zeros-above 0.5", "none", "retrace",
+                           "op Log hit 3", "backward hit 20", "name hit hit 2"}) {
+    CHECK(text_of(parsed(text)) == text);
+  }
+  CHECK(parsed("op hit").text == "hit");
+}
+
+TEST_CASE("what is no breakpoint is refused in words", "[break]") {
+  for (const char* text : {"", "often", "op", "norm-above much", "zeros-above 2", "zeros-above 0",
+                           "backward soon", "op Log hit 0", "op Log hit x"}) {
+    INFO(text);
+    Breakpoint breakpoint;
+    const std::string wrong = parse_break(text, breakpoint);
+    CHECK_FALSE(wrong.empty());
+    CHECK(breakpoint.text.empty());
+  }
+}
+
+TEST_CASE("a breakpoint stops from its hit on, and counts every one", "[break]") {
+  RunControl control;
+  load(control, "linear-regression", 8);
+  control.set_breakpoints({parsed("backward hit 3")});
+  RunStatus status = run(control);
+  REQUIRE(status.mode == RunMode::paused);
+  CHECK(status.frame->step == 2);
+  CHECK(status.frame->breakpoint == "a backward pass begins, hit 3");
+  CHECK(control.breakpoints()[0].hits == 3);
+  status = run(control);
+  REQUIRE(status.mode == RunMode::paused);
+  CHECK(status.frame->step == 3);
+  // What is off is not looked for, and its count stays.
+  std::vector<Breakpoint> all = control.breakpoints();
+  all[0].enabled = false;
+  control.set_breakpoints(all);
+  CHECK(run(control).mode == RunMode::finished);
+  CHECK(control.breakpoints()[0].hits == 4);
+  CHECK(control.breakpoints()[0].id == all[0].id);
+}
+
+TEST_CASE("one condition that waits for its hit hides no other at the same place", "[break]") {
+  RunControl control;
+  load(control, "linear-regression", 4);
+  control.set_breakpoints(
+      {parsed("backward hit 1000"), parsed("backward hit 2"), parsed("norm-above -1 hit 1000")});
+  const RunStatus status = run(control);
+  REQUIRE(status.mode == RunMode::paused);
+  CHECK(status.frame->step == 1);
+  const std::vector<Breakpoint> all = control.breakpoints();
+  CHECK(all[0].hits == 2);
+  CHECK(all[1].hits == 2);
+  CHECK(all[2].hits > 0);
+}
+
+TEST_CASE("a breakpoint of a source or an op reads back as it was written", "[break]") {
+  for (const char* text : {"norm-above 1000 source recurrent kernel", "nonfinite op Dropout hit 2",
+                           "zeros-above 0.5 op Relu", "none source w#2", "norm-below 1e-06 source w hit 3"}) {
+    CHECK(text_of(parsed(text)) == text);
+  }
+  CHECK(parsed("norm-above 2 source w").source == "w");
+  CHECK(parsed("nonfinite op Dropout").op == "Dropout");
+  CHECK(sentence_of(parsed("norm-above 2 source w")) == "the gradient of w's norm is above 2");
+  // What has no place takes none.
+  Breakpoint breakpoint;
+  CHECK_FALSE(parse_break("backward source w", breakpoint).empty());
+  CHECK_FALSE(parse_break("none op Relu", breakpoint).empty());
+  CHECK(parsed("name a source w").text == "a source w");
+}
+
+TEST_CASE("hits of a breakpoint that never stops leave the run to its end", "[break]") {
+  RunControl control;
+  load(control, "linear-regression", 2);
+  control.set_breakpoints({parsed("zeros-above 1"), parsed("norm-above -1 hit 1000000")});
+  CHECK(run(control).mode == RunMode::finished);
+  CHECK(control.breakpoints()[0].hits == 0);
+  CHECK(control.breakpoints()[1].hits > 10);
+}
+
+TEST_CASE("a norm above a limit stops where a source's sum passes it", "[break]") {
+  RunControl control;
+  RunRequest request;
+  request.sample = "gradient-clipping";
+  request.options.variant = "unclipped";
+  control.load(request);
+  REQUIRE(control.wait_at_rest(30));
+  control.set_breakpoints({parsed("norm-above 1000")});
+  const RunStatus status = run(control);
+  REQUIRE(status.mode == RunMode::paused);
+  CHECK(status.frame->breakpoint == "a gradient's norm is above 1000");
+  REQUIRE(status.frame->frame.backward);
+  CHECK(op_name_text(status.frame->frame.op) == "ReadVariableOp");
+  // No op's gradient is above it here, nor was one before: the 30 uses of the recurrent kernel are.
+  for (const FrameTensor& item : status.frame->frame.accumulated) {
+    if (item.value) CHECK(tensor_stats(item.value).norm < 800);
+  }
+}

@@ -1,0 +1,142 @@
+// Reads and writes breakpoints.
+#include "viewer/debugger/breakpoint_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "viewer/model/typed_text.h"
+
+namespace tapescope {
+namespace {
+
+using Kind = Breakpoint::Kind;
+
+enum class Wants : std::uint8_t { nothing, text, number, share };
+enum Scope : std::uint8_t { kNowhere = 0, kSource = 1, kOp = 2 };
+struct Condition {
+  std::string_view word;
+  Kind kind;
+  Wants wants;
+  std::uint8_t scopes = kNowhere;  // what may follow it
+};
+constexpr Condition kConditions[] = {
+    {"op", Kind::op, Wants::text},
+    {"name", Kind::name, Wants::text},
+    {"line", Kind::line, Wants::text},
+    {"backward", Kind::backward, Wants::nothing},
+    {"nonfinite", Kind::nonfinite, Wants::nothing, kSource | kOp},
+    {"norm-above", Kind::norm_above, Wants::number, kSource | kOp},
+    {"norm-below", Kind::norm_below, Wants::number, kSource | kOp},
+    {"zeros-above", Kind::zeros_above, Wants::share, kSource | kOp},
+    {"none", Kind::none, Wants::nothing, kSource},
+    {"retrace", Kind::retrace, Wants::nothing},
+};
+
+const Condition& condition_of(Kind kind) {
+  return *std::find_if(std::begin(kConditions), std::end(kConditions),
+                       [&](const Condition& condition) { return condition.kind == kind; });
+}
+
+// Takes what follows the last `word` between blanks off the end of `text`; false where the word is not there.
+bool take_end(std::string_view& text, std::string_view word, std::string_view& after) {
+  for (std::size_t at = text.rfind(word); at != text.npos; at = text.rfind(word, at - 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || text[at - 1] == ' ') && end < text.size() && text[end] == ' ') {
+      after = trimmed(text.substr(end));
+      text = trimmed(text.substr(0, at));
+      return true;
+    }
+    if (at == 0) break;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string text_of(const Breakpoint& breakpoint) {
+  const Condition& condition = condition_of(breakpoint.kind);
+  std::string text(condition.word);
+  if (condition.wants == Wants::text) text += " " + breakpoint.text;
+  if (condition.wants == Wants::number || condition.wants == Wants::share)
+    text += fmt::format(" {:g}", breakpoint.limit);
+  if (!breakpoint.source.empty()) text += " source " + breakpoint.source;
+  if (!breakpoint.op.empty()) text += " op " + breakpoint.op;
+  if (breakpoint.from_hit > 1) text += fmt::format(" hit {}", breakpoint.from_hit);
+  return text;
+}
+
+std::string sentence_of(const Breakpoint& breakpoint) {
+  const std::string& source = breakpoint.source;
+  const std::string gradient = source.empty() ? "a gradient" : "the gradient of " + source;
+  const std::string where = breakpoint.op.empty() ? std::string() : " at " + breakpoint.op;
+  switch (breakpoint.kind) {
+    case Kind::op: return fmt::format("op {}", breakpoint.text);
+    case Kind::name: return fmt::format("name {}", breakpoint.text);
+    case Kind::line: return fmt::format("line {}", breakpoint.text);
+    case Kind::backward: return "a backward pass begins";
+    case Kind::nonfinite: return (source.empty() ? "a value" : gradient) + " is not finite" + where;
+    case Kind::norm_above: return fmt::format("{}'s norm is above {:g}{}", gradient, breakpoint.limit, where);
+    case Kind::norm_below: return fmt::format("{}'s norm is below {:g}{}", gradient, breakpoint.limit, where);
+    case Kind::zeros_above:
+      return fmt::format("{}'s share of zeros is {:g} or more{}", gradient, breakpoint.limit, where);
+    case Kind::none: return gradient + " is None";
+    case Kind::retrace: return "a function is traced again";
+  }
+  return {};
+}
+
+std::string stop_text(const Breakpoint& hit) {
+  return hit.from_hit > 1 ? fmt::format("{}, hit {}", sentence_of(hit), hit.hits) : sentence_of(hit);
+}
+
+std::string parse_break(std::string_view text, Breakpoint& breakpoint) {
+  const std::string given(text);
+  const std::string_view word = take_word(text);
+  const auto* const condition = std::find_if(std::begin(kConditions), std::end(kConditions),
+                                             [&](const Condition& c) { return c.word == word; });
+  if (condition == std::end(kConditions)) {
+    return fmt::format(
+        "`{}` is no breakpoint; expected op, name, line, backward, nonfinite, norm-above, norm-below, "
+        "zeros-above, none or retrace",
+        given);
+  }
+  Breakpoint read{.kind = condition->kind};
+  // The last words may say from which hit on, and before them where.
+  std::string_view after;
+  if (take_end(text, "hit", after)) {
+    std::int64_t count = 0;
+    if (!read_count(after, 1, 0, count) || count < 1)
+      return fmt::format("`{}` is no number of hits; expected 1 or more", after);
+    read.from_hit = static_cast<std::uint64_t>(count);
+  }
+  if ((condition->scopes & kSource) && take_end(text, "source", after)) read.source = std::string(after);
+  else if ((condition->scopes & kOp) && take_end(text, "op", after)) read.op = std::string(after);
+  switch (condition->wants) {
+    case Wants::nothing:
+      if (!text.empty()) {
+        const std::string_view may_follow = condition->scopes == kNowhere ? "`hit N`"
+                                            : condition->scopes == kSource
+                                                ? "`source NAME` and `hit N`"
+                                                : "`source NAME`, `op TYPE` and `hit N`";
+        return fmt::format("`break {}` takes nothing but {} after it, got `{}`", word, may_follow, text);
+      }
+      break;
+    case Wants::text:
+      if (text.empty()) return fmt::format("`break {}` needs a name after it", word);
+      read.text = std::string(text);
+      break;
+    case Wants::number:
+      if (!read_number(text, read.limit))
+        return fmt::format("`break {}` needs a number, got `{}`", word, text);
+      break;
+    case Wants::share:
+      if (!read_number(text, read.limit) || !(read.limit > 0 && read.limit <= 1))
+        return fmt::format("`break {}` needs a share above 0 and at most 1, got `{}`", word, text);
+      break;
+  }
+  breakpoint = std::move(read);
+  return {};
+}
+
+}  // namespace tapescope

@@ -46,7 +46,8 @@ struct SampleOptions {
 // A value the sample prints: nested numbers, or None.
 struct SampleOutput {
   std::string name;
-  Tensor value;  // absent: None
+  Tensor value;         // absent: None
+  TensorId source = 0;  // the variable or source it belongs to; 0: none
 };
 
 struct SampleError {

@@ -46,6 +46,7 @@ void StepContext::report_gradients(std::span<const Traced> sources, std::span<co
     if (variable) gradients[i].name.assign(variable.name());
     else gradients[i].name = sources[i].name();
     gradients[i].value = shown(values[i]);
+    gradients[i].source = sources[i].tensor().id();
   }
 }
 

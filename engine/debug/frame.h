@@ -9,7 +9,7 @@
 #include "engine/core/tensor.h"
 #include "engine/debug/source_names.h"
 #include "engine/debug/source_sum.h"
-#include "engine/events/record.h"
+#include "engine/events/records/record.h"
 
 namespace tapescope {
 

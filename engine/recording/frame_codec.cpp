@@ -24,6 +24,9 @@ constexpr std::size_t kMostDigest = 4 * 8 + 5 * kMostNumber;  // and its sample
 // Rows of a larger tensor than that are told by a digest: a reader goes through the elements they stand for.
 constexpr std::int64_t kMostDense = std::int64_t{1} << 31;
 
+// Bits of a frame's byte. Readers of version 1.1 take any but 0 for backward: a forward frame has none.
+constexpr std::uint8_t kBackward = 1, kSources = 2;
+
 constexpr std::uint64_t kMostScopes = 1024;  // within each other; a reader keeps each for good
 
 std::uint64_t folded(std::int32_t value) {
@@ -78,7 +81,7 @@ void FramePacker::note_wanted(const Frame& frame) {
 }
 
 std::size_t FramePacker::bytes() const {
-  return 3 * kMostNumber + texts_.size() + tensors_.size() + frames_.size();
+  return 3 * kMostNumber + texts_.size() + tensors_.size() + frames_.size() + sources_.size();
 }
 
 std::size_t FramePacker::most_bytes(const Frame& frame) const {
@@ -86,6 +89,7 @@ std::size_t FramePacker::most_bytes(const Frame& frame) const {
   std::size_t most = kMostFrameHead + op_name_text(frame.op).size() + site.file.size() +
                      site.function.size() + name_text(frame.attrs.text).size() + 4 * kMostNumber;
   for (const std::string_view name : scope_names(site.scope)) most += name.size() + 2 * kMostNumber;
+  most += 2 * kMostNumber * frame.accumulated.size();
   const auto add_tensor = [&](const Tensor& value) {
     if (tensor_numbers_.contains(value.impl())) return;
     const auto size = static_cast<std::size_t>(value.bytes());
@@ -122,7 +126,8 @@ bool FramePacker::add(const Frame& frame) {
   frames_.u64(frame.hash());
   frames_.number(frame.cursor);
   frames_.number(frame.inner);
-  frames_.u8(frame.backward);
+  const bool tells_sources = frame.backward && !frame.accumulated.empty();
+  frames_.u8(static_cast<std::uint8_t>((frame.backward ? kBackward : 0) | (tells_sources ? kSources : 0)));
   frames_.number(text_number(op_name_text(frame.op)));
   frames_.number(frame.output);
   frames_.number(text_number(site.file));
@@ -139,6 +144,11 @@ bool FramePacker::add(const Frame& frame) {
   frames_.number(attrs.ints().size());
   for (const std::int32_t value : attrs.ints()) frames_.number(folded(value));
   for (const auto list : kLists) write_list(frame.*list);
+  for (const FrameTensor& item : frame.accumulated) {
+    if (!tells_sources) break;
+    sources_.number(item.source);
+    sources_.number(item.source_index);
+  }
   return true;
 }
 
@@ -219,6 +229,7 @@ void FramePacker::write(ByteWriter& out) const {
     out.number(count);
     out.raw(part->bytes().data(), part->size());
   }
+  out.raw(sources_.bytes().data(), sources_.size());
 }
 
 void FramePacker::clear() {
@@ -226,7 +237,7 @@ void FramePacker::clear() {
   tensor_numbers_.clear();
   held_.clear();
   wanted_.clear();
-  for (ByteWriter* part : {&texts_, &tensors_, &frames_}) part->clear();
+  for (ByteWriter* part : {&texts_, &tensors_, &frames_, &sources_}) part->clear();
   frame_count_ = items_ = 0;
 }
 
@@ -331,7 +342,7 @@ bool read_attrs(ByteReader& in, std::span<const std::string_view> texts, Attrs& 
 }
 
 bool read_frame(ByteReader& in, std::span<const std::string_view> texts, std::span<const ReadTensor> tensors,
-                std::size_t& items, KeptFrame& kept) {
+                std::size_t& items, KeptFrame& kept, bool& tells_sources) {
   Frame& frame = kept.frame;
   const auto text = [&]() -> std::string_view {
     const std::uint64_t number = in.number();
@@ -342,7 +353,9 @@ bool read_frame(ByteReader& in, std::span<const std::string_view> texts, std::sp
   kept.hash = in.u64();
   frame.cursor = in.number();
   frame.inner = in.number();
-  frame.backward = in.u8() != 0;
+  const std::uint8_t bits = in.u8();
+  frame.backward = bits != 0;
+  tells_sources = (bits & kSources) != 0;
   const std::string_view op = text();
   frame.output = in.number();
   const std::string_view file = text(), function = text();
@@ -390,8 +403,18 @@ bool read_frames(ByteReader& in, std::vector<KeptFrame>& frames) {
   }
   const std::uint64_t count = in.number(kMaxPackFrames);
   std::size_t items = 0;
+  std::vector<bool> tells_sources;
   for (std::uint64_t i = 0; i < count; ++i) {
-    if (!read_frame(in, texts, tensors, items, frames.emplace_back())) return false;
+    bool sources = false;
+    if (!read_frame(in, texts, tensors, items, frames.emplace_back(), sources)) return false;
+    tells_sources.push_back(sources);
+  }
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    for (FrameTensor& item : frames[i].frame.accumulated) {
+      if (!tells_sources[i]) break;
+      item.source = in.number();
+      item.source_index = static_cast<std::uint32_t>(in.number(0xffffffffu));
+    }
   }
   return !in.failed();
 }

@@ -87,7 +87,7 @@ class FramePacker {
   std::unordered_map<const TensorImpl*, std::uint64_t> tensor_numbers_;
   std::vector<Tensor> held_;
   std::unordered_set<const TensorImpl*> wanted_;  // of limits_.only
-  ByteWriter texts_, tensors_, frames_;
+  ByteWriter texts_, tensors_, frames_, sources_;
   std::size_t frame_count_ = 0, items_ = 0;
 };
 

@@ -79,8 +79,9 @@ class StepMaker {
     row.scope_id = intern_scope(0, intern_name(name));
   }
   void asked(TensorId source, std::string_view name, TensorId gradient) {
-    view_->answers.push_back({0, static_cast<std::uint32_t>(view_->answers.size()), intern_name(name), source,
-                              gradient, gradient ? ResultKind::value : ResultKind::none, true});
+    view_->answers.push_back({0, static_cast<std::uint32_t>(view_->answers.size()), intern_name(name),
+                              intern_name(name), source, gradient,
+                              gradient ? ResultKind::value : ResultKind::none, true});
   }
   std::shared_ptr<StepView> finish() {
     view_->complete = true;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "viewer/debugger/arrived.h"
+
 namespace tapescope {
 namespace {
 
@@ -53,11 +55,13 @@ void compare_step(const StepContext& a, const StepContext& b, ComparisonResult& 
     note_difference(result, result.same_loss, "loss", a.step);
   }
   for (const SampleOutput& gradient : a.gradients) {
-    const auto other = std::find_if(b.gradients.begin(), b.gradients.end(),
-                                    [&](const SampleOutput& g) { return g.name == gradient.name; });
+    const std::size_t place = place_among_namesakes(a.gradients, gradient);
+    const auto other = std::find_if(b.gradients.begin(), b.gradients.end(), [&](const SampleOutput& g) {
+      return g.name == gradient.name && place_among_namesakes(b.gradients, g) == place;
+    });
     // A source that only one of them asks for is a difference of the programs, not of what they compute.
     if (other == b.gradients.end()) continue;
-    const std::string what = "gradient of " + gradient.name;
+    const std::string what = "gradient of " + numbered_name(gradient.name, place);
     if (static_cast<bool>(gradient.value) != static_cast<bool>(other->value) ||
         (gradient.value && gradient.value.shape() != other->value.shape())) {
       if (judged) note_difference(result, result.same_gradients, what, a.step);

@@ -244,6 +244,7 @@ bool LiveProgram::take_standing(std::span<const std::uint8_t> payload) {
     view = std::make_shared<FrameView>();
     view->reason = standing.reason;
     view->frame = std::move(frames.front().frame);
+    view->arrived = arrived_at_sources(view->frame);
     view->digests = std::move(frames.front().digests);
     view->foreign = true;
     view->hash = frames.front().hash;

@@ -73,8 +73,8 @@ std::vector<SampleOutput> Program::values() const {
   for (const Variable& variable : variables_) {
     const Tensor& value = variable.peek();
     if (!value || value.bytes() > kMost) continue;
-    values.push_back(
-        {std::string(variable.name()), make_from_bytes(value.dtype(), value.shape(), value.raw())});
+    values.push_back({std::string(variable.name()),
+                      make_from_bytes(value.dtype(), value.shape(), value.raw()), variable.id()});
   }
   return values;
 }

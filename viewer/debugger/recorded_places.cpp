@@ -89,6 +89,7 @@ std::string RecordedPlaces::show(std::uint64_t step, TapePlace place) {
           place.node, step + 1);
     }
     view->frame = kept->frame;
+    view->arrived = arrived_at_sources(view->frame);
     view->hash = kept->hash;
     view->digests = kept->digests;
   } else {

@@ -56,7 +56,10 @@ std::string note_of(const ProgramResults& results, std::string_view key) {
 
 std::vector<std::pair<std::string, RecordedValue>> recorded_values(const std::vector<SampleOutput>& values) {
   std::vector<std::pair<std::string, RecordedValue>> list;
-  for (const SampleOutput& output : values) list.emplace_back(output.name, recorded_value(output.value));
+  for (const SampleOutput& output : values) {
+    list.emplace_back(numbered_name(output.name, place_among_namesakes(values, output)),
+                      recorded_value(output.value));
+  }
   return list;
 }
 

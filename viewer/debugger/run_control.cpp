@@ -447,6 +447,7 @@ struct RunControl::Runner {
     view->reason = stop && !moving ? stop->reason : reason;
     view->breakpoint = condition.empty() && stop && !moving ? stop->breakpoint : std::move(condition);
     view->frame = frame;
+    view->arrived = arrived_at_sources(frame);
     view->hash = frame.hash();
     view->step = paused_step;
     view->cursor = frame.cursor;

@@ -16,6 +16,7 @@
 #include "engine/events/session.h"
 #include "engine/recording/frame_codec.h"
 #include "samples/sample.h"
+#include "viewer/debugger/arrived.h"
 
 namespace tapescope {
 namespace record {
@@ -38,6 +39,7 @@ struct FrameView {
   StopReason reason = StopReason::none;
   std::string breakpoint;  // what was hit, "norm above 1000 of MatMul"
   Frame frame;
+  std::vector<Arrived> arrived;               // arrived_at_sources(frame)
   std::vector<record::PlacedDigest> digests;  // of tensors that are told in part
   bool foreign = false;  // read from a file or another process: it is looked at, nothing of it is executed
   std::uint64_t hash = 0;

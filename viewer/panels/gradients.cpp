@@ -39,11 +39,9 @@ GradientText describe_gradient(const GradientRow& row, const FrameView* frame, c
     return {GradientLook::none, "∅ None", op != kNoOp ? fmt::format("cut at op {}", op) : spaced(row.reason)};
   }
   if (frame != nullptr && frame->cursor < frame->cursor_count) {
-    const auto& arrived = frame->frame.accumulated;
-    const auto found = std::find_if(arrived.begin(), arrived.end(),
-                                    [&](const FrameTensor& t) { return t.name == row.source; });
-    if (found == arrived.end() || !found->value) return {GradientLook::pending, "pending", {}};
-    return {GradientLook::value, format_value(tensor_stats(found->value).norm), {}};
+    const Arrived* const arrived = arrived_at(frame->arrived, frame->frame, row, view);
+    if (!arrived || arrived->parts.empty()) return {GradientLook::pending, "pending", {}};
+    return {GradientLook::value, format_value(arrived->sum.norm), {}};
   }
   switch (row.status) {
     case GradientStatus::zero: return {GradientLook::zero, "0 zero", spaced(row.reason)};

@@ -195,13 +195,11 @@ class Maker {
     }
     if (in_.step != nullptr && in_.step->paused && in_.frame != nullptr &&
         in_.frame->cursor < in_.frame->cursor_count) {
-      const auto& arrived = in_.frame->frame.accumulated;
-      const auto same = [&](const FrameTensor& t) {
-        return t.name == row->source && static_cast<bool>(t.value);
-      };
-      const auto found = std::find_if(arrived.begin(), arrived.end(), same);
-      text = found != arrived.end() ? "norm " + format_value(tensor_stats(found->value).norm) : "pending";
-      scene_.state[box] = found != arrived.end() ? BoxState::done : BoxState::pending;
+      const Arrived* const arrived =
+          arrived_at(in_.frame->arrived, in_.frame->frame, *row, &p_.view(in_.program));
+      const bool some = arrived != nullptr && !arrived->parts.empty();
+      text = some ? "norm " + format_value(arrived->sum.norm) : "pending";
+      scene_.state[box] = some ? BoxState::done : BoxState::pending;
       return;
     }
     scene_.state[box] = BoxState::done;

@@ -195,9 +195,8 @@ SourceValues source_values(const GradientRow& row, const FrameView* frame, const
                            const StepView* view) {
   SourceValues values;
   const auto named = [&](const std::vector<SampleOutput>& list) {
-    const auto found = std::find_if(list.begin(), list.end(),
-                                    [&](const SampleOutput& one) { return one.name == row.source; });
-    return found == list.end() ? Tensor() : found->value;
+    const SampleOutput* const found = output_of(list, row);
+    return found ? found->value : Tensor();
   };
   if (frame == nullptr) {
     if (result == nullptr) return values;
@@ -213,10 +212,11 @@ SourceValues source_values(const GradientRow& row, const FrameView* frame, const
     values.parts_note = "the backward pass has not begun";
     return values;
   }
-  for (const FrameTensor& part : frame->frame.accumulated) {
-    if (part.name != row.source || !part.value) continue;
-    if (part.value.raw() == nullptr) return values;  // rows of a gather: no elements to add
-    values.parts.push_back({kNoOp, {}, {}, part.value, tensor_stats(part.value).norm});
+  const Arrived* const arrived = arrived_at(frame->arrived, frame->frame, row, view);
+  for (const std::uint32_t i : arrived ? arrived->parts : std::vector<std::uint32_t>{}) {
+    const Tensor& part = frame->frame.accumulated[i].value;
+    if (part.raw() == nullptr) return values;  // rows of a gather: no elements to add
+    values.parts.push_back({kNoOp, {}, {}, part, tensor_stats(part).norm});
   }
   if (values.parts.empty()) {
     values.parts_note = "nothing has arrived yet";

@@ -25,6 +25,13 @@ void point_at(AlertRow& alert, const StepView* view, std::uint32_t op) {
   if (alert.location.empty()) alert.location = row.location;
 }
 
+const GradientRow* row_of(const AlertInputs& in, TensorId source) {
+  for (const GradientRow& row : in.gradients) {
+    if (row.source_id == source) return &row;
+  }
+  return nullptr;
+}
+
 void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
   const auto& gradients = in.table->nonfinite();
   const std::uint64_t gradient_step = gradients.empty() ? ~std::uint64_t{0} : gradients.front().step;
@@ -56,7 +63,8 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
     if (!told.emplace(entry.source, true).second) continue;
     AlertRow alert;
     alert.kind = "nonfinite";
-    alert.subject = name_text(entry.name);
+    const GradientRow* const row = row_of(in, entry.source);
+    alert.subject = row ? row->source : std::string(name_text(entry.name));
     alert.direction = "backward";
     alert.value = entry.nan ? "nan" : "inf";
     alert.step = entry.step;
@@ -113,13 +121,6 @@ float median_norm(const std::deque<NormHistory::Point>& points) {
   if (norms.empty()) return 0;
   std::nth_element(norms.begin(), norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2), norms.end());
   return norms[norms.size() / 2];
-}
-
-const GradientRow* row_of(const AlertInputs& in, TensorId source) {
-  for (const GradientRow& row : in.gradients) {
-    if (row.source_id == source) return &row;
-  }
-  return nullptr;
 }
 
 AlertRow about_source(const AlertInputs& in, std::string kind, TensorId source, const NormHistory& history) {

@@ -168,7 +168,9 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
     if (!answer.answered && !data.complete && !call.raised && answer.call + 1 == view.calls.size()) continue;
     GradientRow row;
     row.source = tensor_label(view, answer.source, answer.name);
+    row.name = name_text(answer.given);
     row.source_id = answer.source;
+    row.index = answer.index;
     row.target_id = call.targets.empty() ? 0 : call.targets.front();
     row.target = tensor_label(view, row.target_id, call.target_names.empty() ? 0 : call.target_names.front());
     row.tensor = answer.gradient;

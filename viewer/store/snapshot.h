@@ -50,7 +50,8 @@ struct HealthPoint {
 };
 
 struct GradientRow {
-  std::string source;  // the name the program gave
+  std::string source;  // the name the program gave; of several of one name the second is "w#2"
+  std::string name;    // the name as the program gave it
   TensorId source_id = 0;
   std::string target;  // readable name of the (first) target
   TensorId target_id = 0;
@@ -58,7 +59,8 @@ struct GradientRow {
   TapeId tape = 0;
   std::uint32_t call =
       0;  // which gradient call of the step; kNoOp for one inside a function that was traced earlier
-  std::string asked_at;  // the line of the call
+  std::uint32_t index = 0;  // which source of the call
+  std::string asked_at;     // the line of the call
   GradientStatus status = GradientStatus::value;
   std::string reason;  // of None, of zero, and what unconnected_zero hides; else empty
   std::string message, location, fix;

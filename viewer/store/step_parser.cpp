@@ -9,6 +9,7 @@
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
+#include "viewer/store/distinct_names.h"
 
 namespace tapescope {
 
@@ -16,6 +17,7 @@ void StepParser::run() {
   for (std::size_t i = 0; i < data_.segments.size(); ++i) {
     segment(data_.segments[i], data_.segments[i].thread == data_.home);
   }
+  tell_sources_apart(view_);
   link();
   describe();
   directions();

@@ -100,7 +100,8 @@ struct GradientCall {
 struct GradientAnswer {
   std::uint32_t call = 0;   // into StepView::calls
   std::uint32_t index = 0;  // which source of the call
-  NameId name = 0;          // what the program calls the source
+  NameId name = 0;          // of the source, one of its own among sources of one name (distinct_names.h)
+  NameId given = 0;         // what the program calls it
   TensorId source = 0, gradient = 0;
   ResultKind kind = ResultKind::none;
   bool answered = true;  // false: the call raised, or has not come to an end

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "engine/core/slices.h"
 #include "viewer/debugger/breakpoint_text.h"
@@ -69,6 +70,13 @@ Json frame_json(const Workbench& w) {
           {"accumulated", tensors(view_of, List::accumulated, frame.accumulated)},
           {"breakpoint", text_or_null(view_of.breakpoint)}};
   const auto view = w.a ? (w.a->complete ? w.a->complete : w.a->current) : nullptr;
+  // Sources of one name are called what their rows are.
+  for (const GradientRow& row :
+       w.a ? std::span<const GradientRow>(w.a->gradients) : std::span<const GradientRow>()) {
+    const Arrived* const arrived = arrived_at(view_of.arrived, frame, row, view.get());
+    if (arrived == nullptr) continue;
+    for (const std::uint32_t item : arrived->items) to["accumulated"][item]["name"] = row.source;
+  }
   if (frame.backward) {
     to["forward_op"] = std::string(op_name_text(frame.op));
     const std::uint32_t op = view ? view->op_of_tensor(frame.output) : kNoOp;

@@ -41,7 +41,7 @@ Frame backward_frame(const Tensor& rows) {
   frame.op = intern_op_name("Gather");
   frame.cotangents_in = {{"", make_tensor(std::vector<double>{1, 0}, {2}, DType::boolean)}};
   frame.cotangents_out = {{"", rows}};
-  frame.accumulated = {{"table", rows}, {"bias", {}}};
+  frame.accumulated = {{"table", rows, 17, 1}, {"bias", {}, 4711, 0}};
   return frame;
 }
 
@@ -89,6 +89,8 @@ TEST_CASE("A pack gives back its frames: hash, places, attributes and every elem
   REQUIRE(slices_of(b.cotangents_out[0].value.impl()) != nullptr);
   CHECK(elements(slices_of(b.cotangents_out[0].value.impl())->indices) == std::vector<double>{5, 0});
   CHECK_FALSE(b.accumulated[1].value);
+  CHECK((b.accumulated[0].source == 17 && b.accumulated[0].source_index == 1));
+  CHECK((b.accumulated[1].source == 4711 && b.accumulated[1].source_index == 0));
 }
 
 TEST_CASE("A tensor of several frames is stored once", "[record]") {

@@ -128,4 +128,6 @@ TEST_CASE("a norm above a limit stops where a source's sum passes it", "[break]"
   for (const FrameTensor& item : status.frame->frame.accumulated) {
     if (item.value) CHECK(tensor_stats(item.value).norm < 800);
   }
+  for (const Arrived& arrived : status.frame->arrived)
+    CHECK((arrived.sum.norm > 1000) == (arrived.name == "recurrent_kernel"));
 }

@@ -153,4 +153,11 @@ TEST_CASE("of two variables of one name an attached program stops for the one th
   CHECK(frame->breakpoint == "the gradient of w#2's norm is above 20, hit 3");
   CHECK(program.breakpoints().at(0).hits == 0);
   CHECK(program.breakpoints().at(1).hits == 3);
+  const auto snapshot = program.ingest().store(0).snapshot();
+  for (const GradientRow& row : snapshot->gradients) {
+    const Arrived* const arrived = arrived_at(frame->arrived, frame->frame, row, snapshot->complete.get());
+    REQUIRE(arrived);
+    if (row.source == "w#2") CHECK(arrived->sum.norm == 1000);
+    else CHECK((arrived->parts.empty() || arrived->sum.norm == 10));
+  }
 }

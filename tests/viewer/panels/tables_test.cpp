@@ -27,8 +27,10 @@ TEST_CASE("None, zero, not finite and not yet computed never read alike") {
   CHECK(describe_gradient(row, nullptr, nullptr).figure == "0.412");
   CHECK(describe_gradient(row, &frame, nullptr).look == GradientLook::pending);
   frame.frame.accumulated.push_back({"w", make_full(Shape{2}, 3, DType::f32)});
-  row.source = "w";
-  CHECK(describe_gradient(row, &frame, nullptr).figure == format_value(std::sqrt(18.0)));
+  frame.frame.accumulated.push_back({"w", make_full(Shape{2}, 1, DType::f32)});
+  frame.arrived = arrived_at_sources(frame.frame);
+  row.source = row.name = "w";
+  CHECK(describe_gradient(row, &frame, nullptr).figure == format_value(std::sqrt(32.0)));
   row.status = GradientStatus::zero;
   row.reason = "dead_relu";
   CHECK(describe_gradient(row, nullptr, nullptr).figure == "0 zero");

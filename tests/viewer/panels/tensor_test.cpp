@@ -94,12 +94,13 @@ TEST_CASE("a gradient's contributors are the ops that used the source, in the or
 
 TEST_CASE("a source is shown with its value, the sum of its parts and the change since the step before") {
   GradientRow row;
-  row.source = "w";
+  row.source = row.name = "w";
   FrameView frame;
   frame.cursor = 9;
   frame.frame.backward = true;
   frame.frame.accumulated = {
       {"w", constant({1.0, 2.0})}, {"v", constant({9.0, 9.0})}, {"w", constant({10.0, 20.0})}};
+  frame.arrived = arrived_at_sources(frame.frame);
   frame.values = {{"w", constant({5.0, 6.0})}};
   ProgramResult result;
   result.gradients = {{"w", constant({11.0, 20.0})}};

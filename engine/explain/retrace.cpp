@@ -18,6 +18,13 @@ constexpr int kMaxWarnings = 2;
 
 const Type* type_of(std::uint32_t id) { return id == kNoArgumentType ? nullptr : type_with_id(id); }
 
+// An element type that the engine lacks stands before the words of its shape: "int16[2, 3]".
+std::string dtype_words(const Type* type, std::string_view words) {
+  const std::string_view before = words.substr(0, words.find('['));
+  if (!before.empty() && before.size() < words.size()) return std::string(before);
+  return type ? std::string(name_of(type->dtype)) : std::string();
+}
+
 // The shape in words "float32[2, 3] not trainable" of a variable, "[2, 3]" of a tensor.
 int first_other_dimension(std::uint32_t before, std::uint32_t after) {
   const Type* a = type_of(before);
@@ -39,6 +46,10 @@ std::string_view kind_word(ArgumentKind kind) {
     case ArgumentKind::none: return "None";
     default: return {};
   }
+}
+
+std::uint64_t trace_number(std::uint32_t function, std::uint64_t trace) {
+  return std::uint64_t{function} << 32 | trace;
 }
 
 }  // namespace
@@ -140,14 +151,21 @@ void FunctionLog::add_call(std::uint32_t thread, const FunctionCallRecord& recor
   if (called && !(record.flags & FunctionCallRecord::kNested) && callable.detector.called(traced)) {
     callable.warnings.push_back({callable.calls, callable.detector.traced(), callable.detector.calls()});
   }
+  const std::uint64_t key = trace_number(record.function, record.trace);
+  if (called) {
+    if (const auto used = callable.trace_of.find(key); used != callable.trace_of.end())
+      ++callable.traces[used->second].served;
+  }
   if (!traced) return;
   callable.ticks += record.tracing;
+  callable.trace_of[key] = callable.traces.size();
   callable.traces.push_back({.call = repeated ? callable.calls + 1 : callable.calls,
                              .ticks = record.tracing,
                              .function = record.function,
                              .id = static_cast<std::uint32_t>(record.trace),
                              .site = record.site,
                              .told = !repeated,
+                             .served = called,
                              .arguments = {}});
   open_[thread] = function.callable;
 }
@@ -171,6 +189,7 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
   r.call = after.call;
   r.site = after.site;
   r.ticks = after.ticks;
+  r.served = after.served;
   if (before.function != after.function) {
     const Made* function = find(after.function);
     r.kind = "new_function";
@@ -204,11 +223,10 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
     }
     const Type* a_type = type_of(a.type);
     const Type* b_type = type_of(b.type);
-    if (a_type && b_type && a_type->dtype != b_type->dtype) {
-      const auto wanted = name_of(a_type->dtype);
+    const std::string a_dtype = dtype_words(a_type, from), b_dtype = dtype_words(b_type, to);
+    if (a_type && b_type && a_dtype != b_dtype) {
       r.signature_avoids = false;
-      return set("dtype", b, std::string(wanted), std::string(name_of(b_type->dtype)),
-                 fmt::format("cast {} to {} before the call", name, wanted));
+      return set("dtype", b, a_dtype, b_dtype, fmt::format("cast {} to {} before the call", name, a_dtype));
     }
     if (a.alias != b.alias) {
       return set("aliasing", b, from, to,

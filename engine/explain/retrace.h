@@ -24,6 +24,7 @@ struct RetraceReason {
   SiteId site = 0;          // of the call
   std::uint64_t ticks = 0;  // spent tracing
   std::string fix;
+  std::uint64_t served = 0;       // calls that used the trace, its own included
   bool relaxing_avoids = false;   // reduce_retracing would have made no such trace
   bool signature_avoids = false;  // an input signature with open dimensions would not
 };
@@ -80,6 +81,7 @@ class FunctionLog {
     std::uint32_t function = 0, id = 0;
     SiteId site = 0;
     bool told = true;  // false: the first of two traces of one call
+    std::uint64_t served = 0;
     std::vector<Argument> arguments;
   };
   struct Callable {
@@ -91,6 +93,7 @@ class FunctionLog {
     RetraceDetector detector;
     std::vector<FunctionAccount::Warning> warnings;
     std::vector<Trace> traces;
+    std::unordered_map<std::uint64_t, std::size_t> trace_of;  // by function and trace
     std::vector<LoopAccount> loops;
   };
   struct Made {

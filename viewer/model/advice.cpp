@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/explain/python_words.h"
 #include "viewer/model/report.h"
 
 namespace tapescope {
@@ -16,14 +17,19 @@ bool general(const AdviceRow& row) {
 
 }  // namespace
 
+std::string advice::fix_for(std::string_view location, std::string_view cpp, std::string_view python) {
+  return std::string(is_python(location) ? python : cpp);
+}
+
 std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   // The rules below speak of our ops and TensorFlow's; hooks that judge know their framework better.
   if (snapshot.judged) return snapshot.advice;
   std::vector<AdviceRow> rows;
   if (const StepView* step = snapshot.complete.get()) {
-    advice::unneeded(*step, rows);
+    advice::unneeded(snapshot, *step, rows);
     advice::tapes(*step, rows);
     advice::repeated(*step, rows);
+    advice::batches(*step, rows);
     advice::shapes(*step, rows);
     advice::memory(*step, rows);
   }

@@ -25,11 +25,13 @@ void measure(std::vector<AdviceRow>& a, const std::vector<AdviceRow>& b, const R
 namespace advice {
 
 // Backward work whose result reaches no gradient that was asked for; recorded work that reaches no target.
-void unneeded(const StepView& step, std::vector<AdviceRow>& to);
+void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // How tapes are used: gradients taken inside the block, persistent tapes asked once, a Jacobian row by row.
 void tapes(const StepView& step, std::vector<AdviceRow>& to);
-// The same op on the same operands; ops that change nothing; one op per example.
+// The same op on the same operands; ops that change nothing.
 void repeated(const StepView& step, std::vector<AdviceRow>& to);
+// One op per example; tables used whole whose rows are looked up.
+void batches(const StepView& step, std::vector<AdviceRow>& to);
 // Chains that one pass over memory would do, ops too small for their own cost, dtypes.
 void shapes(const StepView& step, std::vector<AdviceRow>& to);
 // Values saved for the backward pass that are cheap to compute again.
@@ -42,6 +44,8 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 inline std::string_view noun_s(std::uint64_t count) { return count == 1 ? "" : "s"; }
 inline std::string_view verb_s(std::uint64_t count) { return count == 1 ? "s" : ""; }
 
+// What to do in the words of the program's language, which its file tells.
+std::string fix_for(std::string_view location, std::string_view cpp, std::string_view python);
 // Whether the op computes each element of its output from one element of each input.
 bool elementwise(const OpRow& op);
 // What a call costs beside its arithmetic, in µs: no more than the step's shortest op, which does next to

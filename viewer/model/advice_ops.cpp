@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/python_words.h"
 #include "viewer/model/advice.h"
 #include "viewer/model/report.h"
 #include "viewer/model/units.h"
@@ -34,6 +35,8 @@ template <std::size_t N>
 bool among(const std::array<std::string_view, N>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
+
+constexpr double kWorthMending = 1000;  // elements: a few scalars twice are not worth a person's time
 
 struct Key {
   OpNameId op;
@@ -112,30 +115,34 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     us += op.duration_us;
     elements += static_cast<double>(op.type->numel);
   }
-  constexpr double kWorthwhile = 1000;  // a few scalars twice are not worth a person's time
-  if (first == nullptr || elements < kWorthwhile) return;
+  if (first == nullptr || elements < kWorthMending) return;
   to.push_back(
       {.kind = "repeated_work",
        .subject = first->name,
        .evidence = fmt::format(
            "{} op{} a step compute{} what an earlier op of the step has computed, {}; {} repeats {}", count,
            noun_s(count), verb_s(count), format_us(us), first->name, original->name),
-       .fix = "keep the first result in a variable of the program, or let a function's optimizer find it",
+       .fix = fix_for(
+           first->location,
+           "keep the first result in a variable of the program, or let a function's optimizer find it",
+           "compute it once and reuse the first result"),
        .location = std::string(first->location),
        .saving_us = us});
 }
 
 void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
   std::uint32_t count = 0;
-  double us = 0;
+  double us = 0, elements = 0;
   const OpRow* first = nullptr;
   for (const OpRow& op : step.ops) {
     if (op.direction == Direction::backward || !changes_nothing(step, op)) continue;
     if (first == nullptr) first = &op;
     ++count;
     us += op.duration_us;
+    elements += static_cast<double>(op.type->numel);
   }
-  if (first == nullptr) return;
+  // A few that libraries leave in their helpers are nothing to mend.
+  if (first == nullptr || (is_python(first->location) && elements < kWorthMending)) return;
   to.push_back({.kind = "redundant_ops",
                 .subject = first->name,
                 .evidence = fmt::format(
@@ -144,69 +151,6 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
                 .fix = "leave them out",
                 .location = std::string(first->location),
                 .saving_us = us});
-}
-
-// The same line again and again, each time on another slice of one tensor and none building on the other.
-void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
-  constexpr std::uint32_t kTurns = 16;
-  constexpr std::array<std::string_view, 5> kSlices = {"StridedSlice", "Slice", "GatherV2", "Unpack",
-                                                       "Split"};
-  constexpr std::array<std::string_view, 4> kViews = {"Reshape", "ExpandDims", "Squeeze", "Identity"};
-  struct Line {
-    std::uint32_t turns = 0, first = kNoOp;
-    TensorId base = 0;
-    double us = 0;
-    bool recurrent = false;
-  };
-  std::map<SiteId, Line> lines;
-  std::vector<TensorId> slice_of(step.ops.size(), 0);
-  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
-    const OpRow& op = step.ops[i];
-    if (op.direction == Direction::backward || op.inputs == 0) continue;
-    if (among(kSlices, op.op)) {
-      slice_of[i] = step.inputs[op.first_input];
-      continue;
-    }
-    if (among(kViews, op.op)) {
-      const std::uint32_t from = step.producers[op.first_input];
-      slice_of[i] = from != kNoOp ? slice_of[from] : 0;
-      continue;
-    }
-    for (const std::uint32_t from : step.producers_of(op)) {
-      if (from == kNoOp || slice_of[from] == 0) continue;
-      Line& line = lines[op.site];
-      if (line.turns++ == 0) line.first = i, line.base = slice_of[from];
-      line.recurrent = line.recurrent || line.base != slice_of[from];
-      line.us += op.duration_us;
-      break;
-    }
-  }
-  const double call = call_us(step);
-  for (auto& [site, line] : lines) {
-    if (line.turns < kTurns || line.recurrent) continue;
-    // A turn that uses an earlier one's result is a recurrence, which no batch can replace.
-    std::vector<bool> after(step.ops.size(), false);
-    for (std::uint32_t i = line.first; i < step.ops.size() && !line.recurrent; ++i) {
-      const OpRow& op = step.ops[i];
-      bool reached = i == line.first;
-      for (const std::uint32_t from : step.producers_of(op))
-        reached = reached || (from != kNoOp && after[from]);
-      line.recurrent = reached && i != line.first && op.site == site && op.direction != Direction::backward;
-      after[i] = reached;
-    }
-    if (line.recurrent) continue;
-    const OpRow& op = step.ops[line.first];
-    to.push_back(
-        {.kind = "per_example_loop",
-         .subject = op.name,
-         .evidence = fmt::format(
-             "one line runs {} {} times a step on slices of one tensor, {}; no turn needs another's result",
-             op.op, line.turns, format_us(line.us)),
-         .fix = "give the op the whole tensor: one call does the batch",
-         .location = std::string(op.location),
-         // The batch does the same arithmetic in one call: what is saved for certain is the calls.
-         .saving_us = std::min(line.us, call * line.turns) * (1 - 1.0 / line.turns)});
-  }
 }
 
 }  // namespace
@@ -224,7 +168,6 @@ double call_us(const StepView& step) {
 void repeated(const StepView& step, std::vector<AdviceRow>& to) {
   repeated_work(step, to);
   redundant_ops(step, to);
-  per_example_loop(step, to);
 }
 
 void shapes(const StepView& step, std::vector<AdviceRow>& to) {
@@ -244,12 +187,13 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
   std::uint32_t longest = kNoOp, tiny = 0, eager = 0;
   double tiny_us = 0, wide_flops = 0, flops = 0;
   const OpRow* wide = nullptr;
+  std::string_view eager_at;
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
     const OpRow& op = step.ops[i];
     flops += op.flops;
     // What runs in a function's graph is there already.
     if (!op.in_graph) {
-      ++eager;
+      ++eager, eager_at = op.location;
       if (op.duration_us > 0 && op.duration_us < kTinyUs) ++tiny, tiny_us += op.duration_us;
     }
     if (op.type != nullptr && op.type->dtype == DType::f64) {
@@ -273,14 +217,16 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
       us += step.ops[i].duration_us;
       most = std::max(most, step.ops[i].duration_us);
     }
-    to.push_back({.kind = "fusable_chain",
-                  .subject = op.name,
-                  .evidence = fmt::format(
-                      "{} elementwise ops in a row on {} each pass over memory once, {}; {} ends the chain",
-                      length[longest], op.output_type, format_us(us), op.name),
-                  .fix = "put them in a function with compiled = true: one pass does them all",
-                  .location = std::string(op.location),
-                  .saving_us = kFused * (us - most)});
+    to.push_back(
+        {.kind = "fusable_chain",
+         .subject = op.name,
+         .evidence = fmt::format(
+             "{} elementwise ops in a row on {} each pass over memory once, {}; {} ends the chain",
+             length[longest], op.output_type, format_us(us), op.name),
+         .fix = fix_for(op.location, "put them in a function with compiled = true: one pass does them all",
+                        "put them in a tf.function with jit_compile=True: one pass does them all"),
+         .location = std::string(op.location),
+         .saving_us = kFused * (us - most)});
   }
   if (tiny >= kMany && tiny * 2 > eager) {
     to.push_back(
@@ -290,7 +236,8 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
                                  "all: calling them costs more "
                                  "than what they compute",
                                  tiny, eager, format_us(kTinyUs), format_us(tiny_us)),
-         .fix = "put the step in a function, which runs them without the calls between",
+         .fix = fix_for(eager_at, "put the step in a function, which runs them without the calls between",
+                        "put the step in a tf.function, which runs them without the calls between"),
          // A function's node costs some nanoseconds beside its kernel (engine.graph_node): the calls go.
          .saving_us = call_us(step) * tiny});
   }
@@ -320,13 +267,15 @@ void memory(const StepView& step, std::vector<AdviceRow>& to) {
     if (static_cast<double>(life.bytes) > most) most = static_cast<double>(life.bytes), largest = &op;
   }
   if (largest == nullptr || again < kMuch || again < all / 2) return;
-  to.push_back({.kind = "checkpointing",
-                .subject = largest->name,
-                .evidence = fmt::format("{} of the {} kept for the backward pass are results of elementwise "
-                                        "ops, which take {} to compute again",
-                                        format_bytes(again), format_bytes(all), format_us(us)),
-                .fix = "wrap the layers in recompute_grad: less memory for that time",
-                .location = std::string(largest->location)});
+  to.push_back(
+      {.kind = "checkpointing",
+       .subject = largest->name,
+       .evidence = fmt::format("{} of the {} kept for the backward pass are results of elementwise "
+                               "ops, which take {} to compute again",
+                               format_bytes(again), format_bytes(all), format_us(us)),
+       .fix = fix_for(largest->location, "wrap the layers in recompute_grad: less memory for that time",
+                      "wrap the layers in tf.recompute_grad: less memory for that time"),
+       .location = std::string(largest->location)});
 }
 
 }  // namespace tapescope::advice

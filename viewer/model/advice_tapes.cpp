@@ -63,19 +63,22 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
                  "gradient() was called inside the block of its persistent tape: {} backward ops ({}) were "
                  "recorded as well, with all they use, and are never differentiated",
                  recorded, format_us(us)),
-             .fix = "call gradient() after the block",
+             .fix = fix_for(first.location, "call gradient() after the block",
+                            "call tape.gradient() after the with block, outside of it"),
              .location = std::string(first.location)});
       }
     }
     if (first.persistent && list.size() == 1 && !first.inside && !walks_again(step, list.front())) {
-      to.push_back({.kind = "persistent_tape",
-                    .subject = fmt::format("tape {}", tape),
-                    .evidence = fmt::format("the tape is persistent and was asked once: it keeps {} until it "
-                                            "is destroyed, instead of giving "
-                                            "them back during the backward pass",
-                                            format_bytes(static_cast<double>(step.counts.saved_bytes))),
-                    .fix = "leave persistent off, or ask for all gradients in one call",
-                    .location = std::string(first.location)});
+      to.push_back(
+          {.kind = "persistent_tape",
+           .subject = fmt::format("tape {}", tape),
+           .evidence = fmt::format("the tape is persistent and was asked once: it keeps {} until it "
+                                   "is destroyed, instead of giving "
+                                   "them back during the backward pass",
+                                   format_bytes(static_cast<double>(step.counts.saved_bytes))),
+           .fix = fix_for(first.location, "leave persistent off, or ask for all gradients in one call",
+                          "leave persistent=True out, or ask for all gradients in one call"),
+           .location = std::string(first.entered.empty() ? first.location : first.entered)});
     }
     if (list.size() >= kRows) {
       std::map<std::string_view, std::vector<std::uint32_t>> by_line;
@@ -171,8 +174,11 @@ void unrolled_loops(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
            .evidence = fmt::format(
                "{} of the {} nodes that {} was traced to in {} are {} rounds of one loop, from {} on",
                loop.nodes, loop.trace_nodes, function.name, format_us(loop.trace_us), loop.rounds, loop.op),
-           .fix = "give the op a whole batch, or write the loop as while_loop, map_fn or scan, which trace "
-                  "their body once",
+           .fix = fix_for(loop.location,
+                          "give the op a whole batch, or write the loop as while_loop, map_fn or scan, which "
+                          "trace their body once",
+                          "give the op a whole batch, or loop over tf.range, of which autograph makes a "
+                          "tf.while_loop that is traced once"),
            .location = loop.location,
            .saving_us = loop.trace_us * share * (1 - 1.0 / std::max(loop.rounds, 1u)) /
                         static_cast<double>(std::max<std::size_t>(snapshot.steps.size(), 1))});
@@ -183,10 +189,21 @@ void unrolled_loops(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
 }  // namespace
 
 void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
+  // Where so many calls share a trace, tracing is a small part of the run (TensorFlow itself warns of 5
+  // traces in 10 calls).
+  constexpr std::uint64_t kCallsPerTrace = 8;
   unrolled_loops(snapshot, to);
   for (const FunctionRow& function : snapshot.functions) {
-    if (function.retraces.empty() || function.library) continue;
-    const Retrace& last = function.retraces.back();
+    if (function.library) continue;
+    // A trace that later calls used was worth making: full batches and a last one, a flag's two values. One
+    // that served a single call was not, unless it is the only one of its function.
+    std::vector<const Retrace*> unused;
+    for (const Retrace& retrace : function.retraces) {
+      if (retrace.served <= 1) unused.push_back(&retrace);
+    }
+    const bool most = unused.size() * 2 > function.retraces.size();
+    if (unused.empty() || !most || function.calls >= kCallsPerTrace * function.traces) continue;
+    const Retrace& last = *unused.back();
     AdviceRow row;
     row.kind = "retraces";
     row.subject = function.name;

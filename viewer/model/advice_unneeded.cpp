@@ -39,9 +39,22 @@ TensorId handle_read(const StepView& step, const OpRow& op) {
 
 // Elements and operations below which the work is that of a few scalars: not worth a person's time.
 constexpr double kWorthwhile = 1000;
+// Of the backward pass: a variable that costs less, such as the bias of a layer whose kernel alone is looked
+// at, is left as it is.
+constexpr double kShare = 0.2;
 
 double size_of(const OpRow& op) {
   return std::max(op.flops, op.type != nullptr ? static_cast<double>(op.type->numel) : 0.0);
+}
+
+bool is_among(const std::vector<TensorId>& list, TensorId tensor) {
+  return std::find(list.begin(), list.end(), tensor) != list.end();
+}
+
+// Whether another step asked for the variable, or a function inside.
+bool asked_elsewhere(const Snapshot& snapshot, TensorId handle) {
+  return std::any_of(snapshot.variables.begin(), snapshot.variables.end(),
+                     [&](const VariableRow& row) { return row.id == handle && row.asked; });
 }
 
 struct Waste {
@@ -53,7 +66,7 @@ struct Waste {
 
 }  // namespace
 
-void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
+void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
   if (step.answers.empty()) return;
   std::vector<TensorId> wanted, targets, asked;
   for (const GradientAnswer& answer : step.answers) {
@@ -74,10 +87,13 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
   const std::vector<bool> needed = leading_to(step, wanted);
 
   Waste waste;
+  double all = 0;
   std::string_view location;
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
     const OpRow& op = step.ops[i];
-    if (op.direction != Direction::backward || needed[i]) continue;
+    if (op.direction != Direction::backward) continue;
+    all += size_of(op);
+    if (needed[i]) continue;
     ++waste.ops;
     waste.us += op.duration_us;
     waste.size += size_of(op);
@@ -88,38 +104,44 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
     location = op.location;
   }
   if (waste.size >= kWorthwhile) {
-    // Whose gradient was computed for nothing: variables read on the tape that no call asked for.
+    // Whose gradient was computed for nothing: variables read on the tape, or tensors watched by hand, that
+    // no call of the run asked for. Where there are none a backward step computed more than it had to.
     const VariableRow* unasked = nullptr;
     std::uint32_t reads = 0;
     for (const OpRow& op : step.ops) {
       const TensorId handle = handle_read(step, op);
-      if (handle == 0 || !op.recorded || std::find(asked.begin(), asked.end(), handle) != asked.end())
-        continue;
+      if (handle == 0 || !op.recorded || is_among(asked, handle)) continue;
       const VariableRow* variable = step.variable(handle);
-      if (variable == nullptr || !variable->trainable) continue;
+      if (variable == nullptr || !variable->trainable || asked_elsewhere(snapshot, handle)) continue;
       if (unasked == nullptr) unasked = variable, location = op.location;
       reads += variable == unasked;
     }
+    const bool watched = std::any_of(step.watched.begin(), step.watched.end(),
+                                     [&](TensorId tensor) { return !is_among(asked, tensor); });
     const std::string cost = fmt::format(
         "{} backward op{} a step lead{} to no gradient that is asked for, {} (the longest belongs to {})",
         waste.ops, noun_s(waste.ops), verb_s(waste.ops), format_us(waste.us), waste.largest);
     AdviceRow row;
     row.saving_us = waste.us;
     row.location = std::string(location);
-    if (unasked != nullptr) {
+    if (unasked != nullptr && waste.size >= kShare * all) {
       row.kind = "unneeded_variable";
       row.subject = std::string(unasked->name);
       row.evidence = fmt::format("variable {} is read on the tape {} and never asked for: {}", unasked->name,
                                  reads == 1 ? "once" : fmt::format("{} times", reads), cost);
-      row.fix =
-          fmt::format("read {} before the tape begins, or make it with trainable = false", unasked->name);
-    } else {
+      row.fix = fix_for(
+          location,
+          fmt::format("read {} before the tape begins, or make it with trainable = false", unasked->name),
+          fmt::format("make {} with trainable=False, or a constant", unasked->name));
+      to.push_back(std::move(row));
+    } else if (watched) {
       row.kind = "unneeded_work";
       row.subject = std::string(waste.largest);
       row.evidence = cost;
-      row.fix = "watch only what you ask for, or give gradient() the option prune";
+      row.fix = fix_for(location, "watch only what you ask for, or give gradient() the option prune",
+                        "watch only what you ask for");
+      to.push_back(std::move(row));
     }
-    to.push_back(std::move(row));
   }
 
   // Recorded, yet nothing that was differentiated came of it.
@@ -143,7 +165,8 @@ void unneeded(const StepView& step, std::vector<AdviceRow>& to) {
         "{} recorded op{} lead{} to no target of a gradient, beginning with {}; the tape keeps their inputs "
         "alive",
         recorded, noun_s(recorded), verb_s(recorded), first->name);
-    row.fix = "move them out of the tape's block, or into stop_recording()";
+    row.fix = fix_for(first->location, "move them out of the tape's block, or into stop_recording()",
+                      "move them out of the tape's with block, or into tape.stop_recording()");
     to.push_back(std::move(row));
   }
 }

@@ -30,7 +30,7 @@ FunctionRow function_row(const FunctionAccount& account) {
   }
   for (const RetraceReason& why : account.retraces) {
     row.retraces.push_back({why.call, why.kind, why.argument, why.from, why.to, place(why.site), why.fix,
-                            why.dimension, microseconds(why.ticks), why.relaxing_avoids,
+                            why.dimension, microseconds(why.ticks), why.served, why.relaxing_avoids,
                             why.signature_avoids});
   }
   return row;

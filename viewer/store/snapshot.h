@@ -125,8 +125,9 @@ struct MetricSeries {
 struct Retrace {
   std::uint64_t call = 0;
   std::string kind, argument, from, to, location, fix;
-  int dimension = -1;   // of a shape: the first that differs; -1 where none does
-  double trace_us = 0;  // what the trace cost
+  int dimension = -1;        // of a shape: the first that differs; -1 where none does
+  double trace_us = 0;       // what the trace cost
+  std::uint64_t served = 0;  // calls that used the trace, its own included
   bool relaxing_avoids = false, signature_avoids = false;  // reduce_retracing, an input signature would have
 };
 // TensorFlow's warning of frequent tracing: `traced` out of the last `calls` calls, said at `call`.

@@ -80,7 +80,12 @@ void StepParser::segment(const Segment& segment, bool home) {
                                  static_cast<std::uint32_t>(view_.ops.size())});
         break;
       }
-      case WatchRecord::kKind: touch_variable(record.as<WatchRecord>().watched); break;
+      case WatchRecord::kKind: {
+        const auto watch = record.as<WatchRecord>();
+        touch_variable(watch.watched);
+        if (watch.how == WatchKind::by_hand) view_.watched.push_back(watch.watched);
+        break;
+      }
       case SilenceBeginRecord::kKind:
         silencers_.push_back(name_text(record.as<SilenceBeginRecord>().by));
         break;
@@ -89,7 +94,7 @@ void StepParser::segment(const Segment& segment, bool home) {
         break;
       case TapeEnterRecord::kKind: {
         const auto enter = record.as<TapeEnterRecord>();
-        tapes_[enter.tape] = {(enter.flags & TapeEnterRecord::kPersistent) != 0, true};
+        tapes_[enter.tape] = {(enter.flags & TapeEnterRecord::kPersistent) != 0, true, enter.site};
         break;
       }
       case TapeRecord::kExit:
@@ -280,6 +285,7 @@ void StepParser::ask(const GradientAskRecord& record) {
   if (const auto tape = tapes_.find(call.tape); tape != tapes_.end()) {
     call.persistent = tape->second.persistent;
     call.inside = tape->second.recording;
+    call.entered = texts_.location(tape->second.site);
   }
   view_.calls.push_back(std::move(call));
 }

@@ -87,6 +87,7 @@ struct GradientCall {
   TapeId tape = 0;
   std::uint64_t id = 0;
   std::string_view location;
+  std::string_view entered;  // where its tape began to record, of this step; else empty
   std::vector<TensorId> targets, sources;
   std::vector<NameId> target_names;
   double start_us = 0, duration_us = 0;  // of the walk; 0 when it did not come to one
@@ -120,6 +121,7 @@ struct VariableRow {
   std::string_view location;   // where it was made
   const Type* type = nullptr;  // of its value
   bool trainable = true;
+  bool asked = false;  // a gradient() call of the run asked for it; known of a snapshot's variables
 };
 
 // A buffer that this step made, or that it keeps though it was made outside: from which op to which it is
@@ -161,7 +163,8 @@ struct StepView {
   std::vector<GradientCall> calls;
   std::vector<GradientAnswer> answers;  // in the order of calls and their sources
   std::vector<AssignRow> assigns;
-  std::vector<SeenValues> seen;         // in the order they were looked at; none where the program does not
+  std::vector<TensorId> watched;       // by hand
+  std::vector<SeenValues> seen;        // in the order they were looked at; none where the program does not
   std::vector<VariableRow> variables;  // those this step touched, by first use
   std::vector<BufferLife> buffers;
   std::vector<std::int64_t> live_bytes;  // by op: bytes held while it ran

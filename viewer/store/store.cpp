@@ -491,6 +491,8 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->log = log;
   snapshot->op_kinds = kinds.rows(snapshot->complete.get());
   snapshot->variables = variables;
+  for (VariableRow& variable : snapshot->variables)
+    variable.asked = gradients.sources().contains(variable.id);
   for (const FunctionAccount& account : functions.accounts())
     snapshot->functions.push_back(function_row(account));
   findings.add_functions(snapshot->functions);

@@ -262,6 +262,76 @@ TEST_CASE("one call an example is told, a recurrence is not") {
   CHECK_FALSE(told(advise(*program(true))));
 }
 
+TEST_CASE("a sum over examples that one line adds up is a loop over examples, at the line of the slice") {
+  const Variable weights(make_full({48}, 0.01, DType::f32), {.name = "weights"});
+  int line = 0;
+  const auto rows = advise(*snapshot_of([&](std::uint64_t) {
+    const Tensor x = wide();
+    Tensor total = constant(0.0, DType::f32);
+    for (int i = 0; i < 32; ++i) {
+      line = __LINE__ + 1;
+      const Tensor row = gather(x, make_full({}, i, DType::i32));
+      total = total + reduce_sum(square(row * weights));
+    }
+  }));
+  const AdviceRow* row = find(rows, "per_example_loop");
+  REQUIRE(row);
+  CHECK(row->location == "advice_test.cpp:" + std::to_string(line));
+}
+
+TEST_CASE("a table whose rows are looked up and that is used whole has a dense gradient") {
+  const auto told = [](bool whole) {
+    const auto rows = advise(*snapshot_of([&](std::uint64_t) {
+      const Variable table(make_full({2000, 8}, 0.1, DType::f32), {.name = "table"});
+      GradientTape tape;
+      Tensor loss;
+      {
+        auto recording = tape.record();
+        const Tensor looked_up = gather(table, make_full({3}, 1, DType::i32));
+        loss = reduce_sum(square(looked_up)) + reduce_sum(square(whole ? table.value() : looked_up));
+      }
+      tape.gradient(loss, table);
+    }));
+    const AdviceRow* row = find(rows, "dense_from_sparse");
+    return row ? row->subject : std::string();
+  };
+  CHECK(told(true) == "table");
+  CHECK(told(false).empty());
+}
+
+TEST_CASE("a variable that another step asks for is not unneeded") {
+  const Variable weights(make_full({48, 8}, 0.1, DType::f32), {.name = "weights"});
+  const Variable scale(make_full({64, 48}, 2, DType::f32), {.name = "scale"});
+  const auto rows = advise(*snapshot_of(
+      [&](std::uint64_t step) {
+        GradientTape tape;
+        Tensor loss;
+        {
+          auto recording = tape.record();
+          loss = reduce_mean(square(matmul(tanh(wide() * scale), weights)));
+        }
+        if (step == 0) tape.gradient(loss, scale);
+        else tape.gradient(loss, weights);
+      },
+      2));
+  CHECK_FALSE(find(rows, "unneeded_variable"));
+}
+
+TEST_CASE("traces that later calls use are no retraces to mend") {
+  const auto told = [](int sizes) {
+    const Variable w(constant(0.5), {.name = "w"});
+    Function<Tensor(const Tensor&)> f("f", [&](const Tensor& x) { return reduce_sum(x * w); });
+    const auto snapshot = snapshot_of(
+        [&](std::uint64_t step) {
+          f(make_full({1 + static_cast<std::int64_t>(step) % sizes}, 1, DType::f32));
+        },
+        12);
+    return find(advise(*snapshot), "retraces") != nullptr;
+  };
+  CHECK_FALSE(told(2));
+  CHECK(told(12));
+}
+
 TEST_CASE("general remarks come last") {
   const auto snapshot = snapshot_of([](std::uint64_t) {
     const Tensor x = make_full({512, 512}, 0.5, DType::f64);

@@ -1,0 +1,188 @@
+// Advice from what ops do to parts of a tensor: an example at a time, or all rows where few are looked up.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "viewer/model/advice.h"
+#include "viewer/model/report.h"
+#include "viewer/model/units.h"
+
+namespace tapescope::advice {
+namespace {
+
+template <std::size_t N>
+bool one_of(const std::array<std::string_view, N>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+// Of a line's ops: how many hang on one another, with some computation from one to the next. What only adds
+// up or lists what turns made is none: a sum over the batch does the same.
+std::uint32_t longest_chain(const StepView& step, SiteId site, std::uint32_t first) {
+  constexpr std::array<std::string_view, 7> kCollects = {"Add",      "AddV2", "AddN",  "Sub",
+                                                         "ConcatV2", "Pack",  "Concat"};
+  struct Chain {
+    std::uint32_t length = 0;
+    bool computed = true;  // since its last op of the line
+    auto operator<=>(const Chain&) const = default;
+  };
+  std::vector<Chain> chains(step.ops.size());
+  std::uint32_t longest = 0;
+  for (std::uint32_t i = first; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction == Direction::backward) continue;
+    Chain& chain = chains[i];
+    for (const std::uint32_t from : step.producers_of(op)) {
+      if (from != kNoOp) chain = std::max(chain, chains[from]);
+    }
+    const bool computes = !one_of(kCollects, op.op);
+    if (op.site == site && chain.computed) {
+      ++chain.length;
+      chain.computed = computes;
+    }
+    chain.computed = chain.computed || computes;
+    longest = std::max(longest, chain.length);
+  }
+  return longest;
+}
+
+// The same line again and again, each time on another slice of one tensor and none building on the other.
+void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
+  constexpr std::uint32_t kTurns = 16;
+  constexpr std::array<std::string_view, 5> kSlices = {"StridedSlice", "Slice", "GatherV2", "Unpack",
+                                                       "Split"};
+  constexpr std::array<std::string_view, 4> kViews = {"Reshape", "ExpandDims", "Squeeze", "Identity"};
+  struct Slice {
+    TensorId base = 0;  // 0: none
+    std::uint32_t op = kNoOp;
+  };
+  struct Line {
+    std::uint32_t turns = 0, ops = 0, first = kNoOp, slice = kNoOp;
+    TensorId base = 0;
+    double us = 0;
+    bool several = false;  // slices of several tensors
+  };
+  std::map<SiteId, Line> lines;
+  std::vector<Slice> slice_of(step.ops.size());
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction == Direction::backward || op.inputs == 0) continue;
+    if (one_of(kSlices, op.op)) {
+      slice_of[i] = {step.inputs[op.first_input], i};
+      continue;
+    }
+    if (const auto line = lines.find(op.site); line != lines.end()) ++line->second.ops;
+    if (one_of(kViews, op.op)) {
+      const std::uint32_t from = step.producers[op.first_input];
+      if (from != kNoOp) slice_of[i] = slice_of[from];
+      continue;
+    }
+    for (const std::uint32_t from : step.producers_of(op)) {
+      if (from == kNoOp || slice_of[from].base == 0) continue;
+      Line& line = lines[op.site];
+      if (line.turns++ == 0) {
+        line.ops = 1;
+        line.first = i;
+        line.slice = slice_of[from].op;
+        line.base = slice_of[from].base;
+      }
+      line.several = line.several || line.base != slice_of[from].base;
+      line.us += op.duration_us;
+      break;
+    }
+  }
+  const double call = call_us(step);
+  for (auto& [site, line] : lines) {
+    if (line.turns < kTurns || line.several) continue;
+    // A turn that uses an earlier one's result is a recurrence, which no batch can replace: its chain is
+    // longer than what one turn does.
+    if (longest_chain(step, site, line.first) > (line.ops + line.turns - 1) / line.turns) continue;
+    const OpRow& op = step.ops[line.first];
+    const std::string location(step.ops[line.slice].location);
+    to.push_back(
+        {.kind = "per_example_loop",
+         .subject = op.name,
+         .evidence = fmt::format(
+             "one line runs {} {} times a step on slices of one tensor, {}; no turn needs another's result",
+             op.op, line.turns, format_us(line.us)),
+         .fix =
+             fix_for(location, "give the op the whole tensor: one call does the batch",
+                     "give the op the whole tensor: one call does the batch; where an op takes one example "
+                     "alone, tf.vectorized_map does them at once"),
+         .location = location,
+         // The batch does the same arithmetic in one call: what is saved for certain is the calls.
+         .saving_us = std::min(line.us, call * line.turns) * (1 - 1.0 / line.turns)});
+  }
+}
+
+// Rows of a large table are looked up, and something else uses it whole: its gradient has all rows.
+void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
+  constexpr std::array<std::string_view, 3> kLookUps = {"ResourceGather", "GatherV2", "Gather"};
+  constexpr std::int64_t kLarge = 10'000;  // elements; less is as quick whole
+  constexpr std::int64_t kFew = 8;         // times fewer rows than the table has
+  struct Table {
+    const VariableRow* variable = nullptr;
+    std::int64_t looked_up = 0;
+    std::uint32_t look_up = kNoOp, whole = kNoOp;
+  };
+  std::map<TensorId, Table> tables;
+  // The variable whose value the operand is.
+  const auto table_of = [&](TensorId input, std::uint32_t from) -> Table* {
+    if (from != kNoOp) {
+      const OpRow& read = step.ops[from];
+      if (read.op != "ReadVariableOp" || read.inputs == 0 || !read.recorded) return nullptr;
+      input = step.inputs[read.first_input];
+    }
+    const VariableRow* variable = step.variable(input);
+    if (variable == nullptr || variable->type == nullptr || variable->type->numel < kLarge) return nullptr;
+    Table& table = tables[input];
+    table.variable = variable;
+    return &table;
+  };
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction == Direction::backward || !op.recorded || op.type == nullptr) continue;
+    if (op.op == "ReadVariableOp") continue;
+    for (std::uint32_t k = 0; k < op.inputs; ++k) {
+      Table* table = table_of(step.inputs[op.first_input + k], step.producers[op.first_input + k]);
+      if (table == nullptr) continue;
+      if (k == 0 && one_of(kLookUps, op.op)) {
+        table->look_up = i;
+        table->looked_up += op.type->numel;
+      } else if (table->whole == kNoOp && !one_of(kLookUps, op.op)) {
+        table->whole = i;
+      }
+    }
+  }
+  for (const auto& [handle, table] : tables) {
+    if (table.look_up == kNoOp || table.whole == kNoOp) continue;
+    if (table.looked_up * kFew > table.variable->type->numel) continue;
+    const OpRow& whole = step.ops[table.whole];
+    to.push_back(
+        {.kind = "dense_from_sparse",
+         .subject = std::string(table.variable->name),
+         .evidence = fmt::format(
+             "{} looks up {} of the {} elements of {}, but {} uses the whole table: its gradient is dense, "
+             "with all rows, where it could be IndexedSlices of those looked up",
+             step.ops[table.look_up].name, table.looked_up, table.variable->type->numel, table.variable->name,
+             whole.name),
+         .fix = fmt::format("give {} the rows that were looked up in place of {}, so that the gradient stays "
+                            "sparse",
+                            whole.op, table.variable->name),
+         .location = std::string(whole.location),
+         .saving_us = whole_us(whole)});
+  }
+}
+
+}  // namespace
+
+void batches(const StepView& step, std::vector<AdviceRow>& to) {
+  per_example_loop(step, to);
+  dense_from_sparse(step, to);
+}
+
+}  // namespace tapescope::advice

@@ -29,7 +29,8 @@ if(TARGET tapescope_python)
            $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME bridge_findings COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/findings_test.py
            $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
-  set_tests_properties(bridge_cassette bridge_findings PROPERTIES LABELS unit TIMEOUT 120)
+  add_test(NAME bridge_loops COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/loops_test.py ${CMAKE_BINARY_DIR}/python)
+  set_tests_properties(bridge_cassette bridge_findings bridge_loops PROPERTIES LABELS unit TIMEOUT 120)
 endif()
 
 # Builds a program against an installed copy: needs all that was built.

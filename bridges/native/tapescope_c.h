@@ -188,6 +188,10 @@ void tapescope_function_call(uint32_t function, int flags, uint32_t depth, uint6
 void tapescope_trace_argument(uint32_t index, int kind, uint32_t name, uint32_t kept, uint32_t given,
                               uint32_t type, uint32_t alias);
 void tapescope_trace_parameter(tapescope_tensor symbol, uint32_t depth, uint32_t name, uint32_t place);
+/* A loop of the program that a trace holds as copies of its body: `rounds` of them, `copied` nodes together
+ * of the trace's `nodes`, from op `op` at `site` on. */
+void tapescope_unrolled_loop(uint32_t function, uint32_t trace, uint32_t nodes, uint32_t op, uint32_t rounds,
+                             uint32_t copied, uint32_t site);
 void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin);
 
 /* --- steps and scalars */

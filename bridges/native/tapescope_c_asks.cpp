@@ -156,6 +156,19 @@ void tapescope_trace_parameter(tapescope_tensor symbol, uint32_t depth, uint32_t
                                           .place = place});
 }
 
+void tapescope_unrolled_loop(uint32_t function, uint32_t trace, uint32_t nodes, uint32_t op, uint32_t rounds,
+                             uint32_t copied, uint32_t site) {
+  const UnrolledLoopRecord loop{.function = function,
+                                .trace = trace,
+                                .op = op,
+                                .site = site,
+                                .rounds = rounds,
+                                .nodes = copied,
+                                .trace_nodes = nodes};
+  this_thread().note(loop);
+  keep_lasting(loop);
+}
+
 void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin) {
   const std::uint64_t end = ticks();
   this_thread().note(FunctionEndRecord{

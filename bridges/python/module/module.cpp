@@ -72,6 +72,14 @@ PyObject* swallowed(PyObject*, PyObject*) {
   return Py_BuildValue("(Ks)", static_cast<Id>(errors().count), errors().first.c_str());
 }
 
+// (what): a hook written in Python passed an error over.
+PyObject* failed(PyObject*, PyObject* arguments) {
+  const char* text;
+  if (!PyArg_ParseTuple(arguments, "s", &text)) return nullptr;
+  if (errors().count++ == 0) errors().first = text;
+  Py_RETURN_NONE;
+}
+
 // --- names, places, tensors
 
 PyObject* site(PyObject*, PyObject*) {
@@ -303,6 +311,7 @@ PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"listen", listen, METH_NOARGS, nullptr},
                            {"listening", listening, METH_NOARGS, nullptr},
                            {"configure", with_keywords(configure), METH_VARARGS | METH_KEYWORDS, nullptr},
+                           {"failed", failed, METH_VARARGS, nullptr},
                            {"swallowed", swallowed, METH_NOARGS, nullptr},
                            {"site", site, METH_NOARGS, nullptr},
                            {"site_of", site_of, METH_VARARGS, nullptr},

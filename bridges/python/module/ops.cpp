@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "bridges/python/module/sites.h"
 #include "bridges/python/module/tensors.h"
@@ -136,7 +137,8 @@ void write_op(const OpInfo& info, const Call& call, std::uint32_t site, std::uin
 SeenTensor read_by_op(PyObject* variable, const Ref& handle, PyObject* value, std::uint32_t site) {
   static const OpInfo& info = info_of("ReadVariableOp");
   SeenTensor seen = find_tensor(handle.get());
-  if (seen.id == 0 && op_callbacks().variable) {
+  static auto* met = new std::unordered_set<tapescope_tensor>;
+  if (op_callbacks().variable && (seen.id == 0 || met->insert(seen.id).second)) {
     const Ref made(PyObject_CallFunctionObjArgs(op_callbacks().variable, variable, nullptr));
     swallow_error();
     seen = find_tensor(handle.get());

@@ -256,6 +256,18 @@ PyObject* function_end(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+// (function, trace, nodes, op, rounds, nodes of all rounds, site)
+PyObject* unrolled_loop(PyObject*, PyObject* arguments) {
+  unsigned function, trace, nodes, rounds, copied, at;
+  const char* text;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(arguments, "IIIs#III", &function, &trace, &nodes, &text, &size, &rounds, &copied,
+                        &at))
+    return nullptr;
+  tapescope_unrolled_loop(function, trace, nodes, name_id(text, size), rounds, copied, at);
+  Py_RETURN_NONE;
+}
+
 PyObject* training_step_begin(PyObject*, PyObject* arguments) {
   Id step;
   if (!PyArg_ParseTuple(arguments, "K", &step)) return nullptr;
@@ -320,6 +332,7 @@ PyMethodDef g_tape_methods[] = {{"tape_made", tape_made, METH_VARARGS, nullptr},
                                 {"trace_argument", trace_argument, METH_VARARGS, nullptr},
                                 {"trace_parameter", trace_parameter, METH_VARARGS, nullptr},
                                 {"function_end", function_end, METH_VARARGS, nullptr},
+                                {"unrolled_loop", unrolled_loop, METH_VARARGS, nullptr},
                                 {"training_step_begin", training_step_begin, METH_VARARGS, nullptr},
                                 {"training_step_end", training_step_end, METH_VARARGS, nullptr},
                                 {"scalar", scalar, METH_VARARGS, nullptr},

@@ -54,11 +54,29 @@ def _run(options):
 
 def _show(error):
     """The traceback as python prints it: without the frames that started the program, and without ours."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    entry = error.__traceback__
-    while entry is not None and (entry.tb_frame.f_code.co_filename.startswith((here, "<frozen runpy>"))):
+    seen = set()
+    pending = [error]
+    while pending:
+        one = pending.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        one.__traceback__ = _without_ours(one.__traceback__)
+        pending += [one.__cause__, one.__context__]
+    traceback.print_exception(type(error), error, error.__traceback__)
+
+
+def _without_ours(entry):
+    ours = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+    kept = []
+    while entry is not None:
+        file = entry.tb_frame.f_code.co_filename
+        if not file.startswith(ours) and (kept or file != "<frozen runpy>"):
+            kept.append(entry)
         entry = entry.tb_next
-    traceback.print_exception(type(error), error, entry)
+    for one, following in zip(kept, kept[1:] + [None]):
+        one.tb_next = following
+    return kept[0] if kept else None
 
 
 def main():

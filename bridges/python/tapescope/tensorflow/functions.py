@@ -5,7 +5,7 @@ import weakref
 from tapescope import _tapescope as module
 from tapescope.places import is_user
 from tapescope.steps import steps
-from tapescope.tensorflow import trace_types
+from tapescope.tensorflow import loops, trace_types
 from tapescope.tensorflow.versions import nest, polymorphic_function, tracing_compilation
 
 TRACED, NESTED, NOT_CALLED, REPEATED = 1, 2, 4, 8  # flags of FunctionCallRecord
@@ -34,6 +34,7 @@ class _Trace:
     def __init__(self, number, graph):
         self.number = number
         self.nodes = len(graph.get_operations())
+        self.loops = loops.unrolled(graph)
         self.answers = {}  # gradient's identity -> (source id, name)
         self.asks = False
         self.outputs = [tensor._id for tensor in graph.outputs]
@@ -95,8 +96,8 @@ def _calling(original, called):
         call = _Call(self, called)
         try:
             _begin_step(self, called)
-        except Exception:
-            pass
+        except Exception as error:
+            module.failed(repr(error))
         stack.append(call)
         try:
             result = original(self, *args, **kwargs)
@@ -104,8 +105,8 @@ def _calling(original, called):
             stack.remove(call)
         try:
             _ended(call, result)
-        except Exception:
-            pass
+        except Exception as error:
+            module.failed(repr(error))
         return result
     return wrapped
 
@@ -183,8 +184,8 @@ def _tracing(original):
         if stack and not module.is_muted():
             try:
                 _called(stack[-1], made)
-            except Exception:
-                pass
+            except Exception as error:
+                module.failed(repr(error))
         return made
     return trace_function
 
@@ -213,4 +214,7 @@ def _called(call, concrete):
     module.function_call(function.number, flags, spent, function.calls, trace.number, module.site())
     if traced:
         trace_types.note(kept, given if given is not None else kept)
+        for loop in trace.loops:
+            site = module.site_of(loop.file.rpartition("/")[2], loop.function, loop.line, 0, 0)
+            module.unrolled_loop(function.number, trace.number, trace.nodes, loop.op, loop.rounds, loop.nodes, site)
     call.begin = module.ticks()

@@ -1,6 +1,7 @@
 """Ops that are added to a graph while a function is traced, with the line of the user's code that autograph rewrote."""
 from tapescope import _tapescope as module
 from tapescope.places import is_user
+from tapescope.tensorflow import loops
 
 TRACED = 4
 _NOT_OPS = ("Placeholder", "NoOp", "_Arg", "_Retval")
@@ -11,16 +12,16 @@ def type_of(tensor):
     return module.type(tensor.dtype.base_dtype.name, tuple(-1 if size is None else size for size in shape or ()))
 
 
-def site_of(tensor):
-    """Where the user's code made it; what no line of the user's led to is a library's."""
-    try:
-        frames = tensor.op.traceback
-    except AttributeError:
-        return module.site()
-    for frame in reversed(list(frames)):
+def _user_frame(tensor):
+    """Where the user's code made it; None where no line of the user's led to it."""
+    for frame in reversed(list(getattr(tensor.op, "traceback", ()))):
         if is_user(frame.filename):
-            return module.site_of(frame.filename.rpartition("/")[2], frame.name, frame.lineno, 0, 0)
-    return module.site()
+            return frame
+    return None
+
+
+def _site(frame):
+    return module.site_of(frame.filename.rpartition("/")[2], frame.name, frame.lineno, 0, 0) if frame else module.site()
 
 
 def _known(tensor, site):
@@ -41,7 +42,8 @@ def added(op_type, inputs, outputs, op_name, graph):
             if not module.known(tensor._id):
                 module.tensor_made(tensor._id, type_of(tensor))
         return
-    site = site_of(outputs[0]) if outputs else module.site()
+    frame = _user_frame(outputs[0]) if outputs else None
+    site = _site(frame)
     if op_type == "Const":
         if not module.known(outputs[0]._id):
             module.constant(outputs[0]._id, type_of(outputs[0]), site, _values(outputs[0]))
@@ -52,6 +54,8 @@ def added(op_type, inputs, outputs, op_name, graph):
         return
     if op_type.startswith(("__inference_", "__forward_")) or op_type == "StatefulPartitionedCall":
         op_type = "PartitionedCall"
+    if frame:
+        loops.added(graph, frame, outputs[0].op, op_type, inputs)
     ids = [_known(tensor, site) for tensor in inputs]
     module.op(op_type, ids, [type_of(tensor) for tensor in inputs], [tensor._id for tensor in outputs],
               [type_of(tensor) for tensor in outputs], site, TRACED)

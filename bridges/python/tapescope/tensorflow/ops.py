@@ -55,7 +55,8 @@ def _recorded(original):
     def record_operation(op_type, output_tensors, input_tensors, backward_function, forward_function=None):
         try:
             backward = _backward_of(op_type, output_tensors, input_tensors, backward_function)
-        except Exception:
+        except Exception as error:
+            module.failed(repr(error))
             backward = backward_function
         return original(op_type, output_tensors, input_tensors, backward, forward_function)
     return record_operation

@@ -53,8 +53,8 @@ def _push(original):
                 if module.active_tapes() == 0 and module.tracing() == 0 and getattr(_local, "question", None) is None:
                     steps.arrive(module.site())
                 module.tape_enter(known.number, again)
-        except Exception:
-            pass
+        except Exception as error:
+            module.failed(repr(error))
     return _push_tape
 
 
@@ -71,8 +71,8 @@ def _pop(original):
                 module.tape_reset(known.number)
             else:
                 module.tape_exit(known.number)
-        except Exception:
-            pass
+        except Exception as error:
+            module.failed(repr(error))
     return _pop_tape
 
 
@@ -125,16 +125,16 @@ def _watch(original):
                     module.watch(number, variables.define(item), module.type(item.dtype.base_dtype.name, ()))
                 else:
                     module.watch(number, module.tensor(item), module.type(item.dtype.name, ()))
-        except Exception:
-            pass
+        except Exception as error:
+            module.failed(repr(error))
     return watch
 
 
 def _leaf(item):
     """The tensor or variable that a target or source stands for, and its id; a ragged tensor by its values."""
     inner = getattr(item, "value", None)
-    if not hasattr(item, "_id") and not hasattr(item, "handle") and hasattr(inner, "handle"):
-        item = inner  # a Keras variable
+    if hasattr(inner, "handle"):
+        item = inner  # a Keras variable, some versions of which have a handle as well
     if hasattr(item, "handle"):
         return variables.define(item)
     for part in ("flat_values", "values"):
@@ -233,7 +233,8 @@ def _question(tape, target, sources, unconnected, whole=False):
         return None
     try:
         return _Question(tape, target, sources, unconnected, whole)
-    except Exception:
+    except Exception as error:
+        module.failed(repr(error))
         return None
 
 
@@ -254,8 +255,8 @@ def _answer(question, original, arguments, keywords):
 def _finish(question, gradients, raised):
     try:
         question.end(gradients, raised)
-    except Exception:
-        pass
+    except Exception as error:
+        module.failed(repr(error))
 
 
 def _gradient(original):

@@ -1,10 +1,12 @@
 """What a trace depends on, argument by argument, in words: TensorFlow's own types of the call's arguments."""
+import weakref
+
 from tapescope import _tapescope as module
 
 TENSOR, VARIABLE, NUMBER, TEXT, OBJECT, LIST, MAP, NONE, CONTEXT = range(9)  # ArgumentKind
 NO_TYPE = 0xFFFFFFFF
 
-_objects = {}  # class name -> identities, in order of first sight
+_objects = {}  # class name -> references, in order of first sight
 
 
 class Argument:
@@ -12,6 +14,14 @@ class Argument:
 
     def __init__(self, kind, words, type_number=NO_TYPE, alias=0, items=()):
         self.kind, self.words, self.type, self.alias, self.items = kind, words, type_number, alias, items
+
+
+# Element types that a record names; of others the words do.
+_NAMED = ("float32", "float64", "float16", "bfloat16", "int32", "int64", "bool", "resource")
+
+
+def _tensor_words(spec):
+    return ("" if spec.dtype.name in _NAMED else spec.dtype.name) + _shape_words(spec.shape)
 
 
 def _shape_words(shape):
@@ -26,11 +36,18 @@ def _type_number(spec):
     return module.type(spec.dtype.name, sizes)
 
 
-def _object(kind, identity):
+def _object(held):
+    """Its class and number: `Config#2`. One that is gone has given its address to others, its number to none."""
+    kind = type(held).__name__
     seen = _objects.setdefault(kind, [])
-    if identity not in seen:
-        seen.append(identity)
-    return f"{kind}#{seen.index(identity) + 1}"
+    for number, reference in enumerate(seen, 1):
+        if reference() is held:
+            return f"{kind}#{number}"
+    try:
+        seen.append(weakref.ref(held))
+    except TypeError:
+        seen.append(lambda: held)
+    return f"{kind}#{len(seen)}"
 
 
 def argument_of(given, variables):
@@ -49,8 +66,11 @@ def argument_of(given, variables):
             return Argument(NUMBER, repr(value))
         return Argument(TEXT, repr(value))
     if kind in ("List", "Tuple"):
-        items = [(f"[{index}]", argument_of(item, variables)) for index, item in enumerate(given.components)]
+        components = getattr(given, "components_tuple", given).components
+        items = [(f"[{index}]", argument_of(item, variables)) for index, item in enumerate(components)]
         return Argument(LIST, f"{kind.lower()} of {len(items)}", items=items)
+    if kind == "Attrs":
+        given, kind = given.named_attributes, "NamedTuple"
     if kind == "NamedTuple":
         items = [(f".{key}", argument_of(item, variables)) for key, item in zip(given.attribute_names, given.attributes.components)]
         return Argument(MAP, given.type_name, items=items)
@@ -63,9 +83,9 @@ def argument_of(given, variables):
             inner = argument_of(held, variables)
             inner.words = f"{inner.words}#{given.identifier}" if inner.kind == OBJECT else inner.words
             return inner
-        return Argument(OBJECT, _object(type(held).__name__, id(held)))
+        return Argument(OBJECT, _object(held))
     if hasattr(given, "shape") and hasattr(given, "dtype"):
-        return Argument(TENSOR, _shape_words(given.shape), _type_number(given))
+        return Argument(TENSOR, _tensor_words(given), _type_number(given))
     return Argument(OBJECT, str(given)[:80])
 
 

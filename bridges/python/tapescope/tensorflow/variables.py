@@ -33,8 +33,8 @@ def _accessed(original):
         if not module.is_muted():
             try:
                 module.variable_read(define(variable), bool(variable.trainable))
-            except Exception:
-                pass
+            except Exception as error:
+                module.failed(repr(error))
         return original(variable)
     return variable_accessed
 

@@ -36,7 +36,7 @@ def broken():
         logits = model(rows, training=True)
         loss = model.compute_loss(y=digits, y_pred=logits)
     kernel, bias = tape.gradient(loss, [model.get_layer("hidden").kernel, model.get_layer("digit").bias])
-    return {"hidden/kernel": kernel, "digit/bias": bias}
+    return {"digits/hidden/kernel": kernel, "digits/digit/bias": bias}
 
 
 if __name__ == "__main__":

@@ -1,0 +1,112 @@
+"""Records the TensorFlow corpus under the hooks, explains each recording and scores the answers:
+score_tensorflow.py PACKAGE_FOLDER TAPESCOPE [--size short|long] [--kind KIND] [--keep DIR] [--floor SIZE SET PERCENT ...] [NAME...]
+(with a Python that has TensorFlow). SET is tuned or held_out; of programs that are held out only the totals are printed, so that
+they stay unseen. Ends with 1 below a floor.
+
+Programs run in children of one process, as importing TensorFlow takes longer than all of them.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = HERE / "programs" / "tensorflow"
+sys.path.insert(0, str(HERE.parent / "programs"))
+
+import score  # noqa: E402
+
+LIMIT = 180  # seconds a program may take
+
+
+def marks(path):
+    """Numbers of the lines that end in #! (where the edge breaks) and in #~ (accepted as well)."""
+    found = {"!": [], "~": []}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if mark := re.search(r"#([!~])\s*$", line):
+            found[mark.group(1)].append(number)
+    return found
+
+
+def run(path, tape):
+    """The program as `python -m tapescope --record` runs it; in a child."""
+    import tapescope.__main__ as command
+    out = os.open(tape.with_suffix(".out"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    signal.alarm(LIMIT)
+    sys.argv = ["tapescope", "--record", str(tape), str(path)]
+    command.main()
+
+
+def recorded(path, tape):
+    child = os.fork()
+    if child == 0:
+        try:
+            run(path, tape)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("package", type=pathlib.Path, help="the folder that holds the package tapescope")
+    parser.add_argument("tapescope", type=pathlib.Path, help="the application")
+    parser.add_argument("--size", choices=("short", "long"))
+    parser.add_argument("--kind", action="append")
+    parser.add_argument("--keep", type=pathlib.Path, help="keep recordings and answers there")
+    parser.add_argument("--floor", nargs=3, action="append", default=[], metavar=("SIZE", "SET", "PERCENT"))
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_intermixed_args()
+    sys.path.insert(0, str(options.package.resolve()))
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import keras  # noqa: F401
+    import tensorflow  # noqa: F401
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.keep or pathlib.Path(scratch)
+        return report(options, folder)
+
+
+def report(options, folder):
+    shares, right = {}, {}  # (size, set, kind) -> [share]; (size, set) -> [points, possible, entirely right, programs]
+    for size in ("short", "long"):
+        truths = json.loads((PROGRAMS / size / "truth.json").read_text(encoding="utf-8"))["programs"]
+        for name, truth in truths.items():
+            if (options.size or size) != size or (options.kind and truth["kind"] not in options.kind) or (
+                    options.names and name not in options.names):
+                continue
+            place = folder / size
+            place.mkdir(parents=True, exist_ok=True)
+            tape, path = place / f"{name}.tape", PROGRAMS / size / f"{name}.py"
+            recorded(path, tape)
+            with (place / f"{name}.json").open("wb") as out:
+                subprocess.run([options.tapescope.resolve(), "explain", tape, "--json", "-"], stdout=out, stderr=subprocess.DEVNULL,
+                               timeout=LIMIT, check=False)
+            got, possible, missed = score.score(truth, score.read(place / f"{name}.json"), marks(path))
+            part = "held_out" if truth.get("held_out") else "tuned"
+            shares.setdefault((size, part, truth["kind"]), []).append(got / possible)
+            total = right.setdefault((size, part), [0, 0, 0, 0])
+            for index, value in enumerate((got, possible, not missed, 1)):
+                total[index] += value
+            if missed and part == "tuned":
+                print(f"{size}/{name} ({truth['kind']}): {got / possible:.0%}, missed {', '.join(missed)}", flush=True)
+    for (size, part, kind), values in sorted(shares.items()):
+        print(f"{size} {part} {kind}: {sum(values) / len(values):.1%} of {len(values)}")
+    below = False
+    floors = {(size, part): float(percent) for size, part, percent in options.floor}
+    for (size, part), (got, possible, entirely, programs) in right.items():
+        floor = floors.get((size, part))
+        percent = 100 * got / possible
+        below |= floor is not None and percent < floor
+        print(f"{size} {part}: {percent:.1f} %, {entirely} of {programs} entirely right" + (f", floor {floor:g}" if floor is not None else ""))
+    return 1 if below or not right else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

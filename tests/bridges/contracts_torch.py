@@ -15,7 +15,9 @@ sys.path.insert(0, FOLDER)
 import torch  # noqa: E402
 import torch._dynamo  # noqa: E402
 import tapescope  # noqa: E402
+from torch.multiprocessing.reductions import StorageWeakRef  # noqa: E402
 from torch.overrides import TorchFunctionMode  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 LEAF = (1 << 64) - 1
 
@@ -42,7 +44,8 @@ class Contracts(unittest.TestCase):
         self.assertEqual(missing, [])
 
     def test_private_names_of_torch_c(self):
-        for name in ("_len_torch_function_stack", "_pop_torch_function_stack", "_push_on_torch_function_stack", "DisableTorchFunction", "_DisableTorchDispatch"):
+        for name in ("_len_torch_function_stack", "_pop_torch_function_stack", "_push_on_torch_function_stack", "DisableTorchFunction", "_DisableTorchDispatch",
+                     "_current_autograd_node", "_len_torch_dispatch_stack", "_get_dispatch_stack_at"):
             self.assertTrue(hasattr(torch._C, name), name)
         self.assertFalse(torch._C._functorch.is_functorch_wrapped_tensor(torch.zeros(1)))
         self.assertTrue(issubclass(torch.autograd.function.BackwardCFunction, object))
@@ -61,6 +64,29 @@ class Contracts(unittest.TestCase):
         leaf = y.grad_fn.next_functions[0][0].next_functions[0][0]
         self.assertEqual(leaf._sequence_nr(), LEAF)
         self.assertIs(leaf.variable, x)
+
+    def test_an_op_has_its_node_before_the_dispatcher_sees_it(self):
+        numbers = []
+
+        class Numbers(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                numbers.append((torch.autograd._get_sequence_nr() - 1, torch._C._current_autograd_node()))
+                return func(*args, **(kwargs or {}))
+        x = torch.ones(2, requires_grad=True)
+        with Numbers():
+            y = x.exp()
+            made = y.grad_fn._sequence_nr()
+            y.sum().backward()
+        self.assertEqual(numbers[0], (made, None))
+        self.assertIn(made, [node._sequence_nr() for _, node in numbers if node is not None])
+
+    def test_the_address_of_a_storage_is_no_others_while_a_weak_reference_is_held(self):
+        x = torch.zeros(1000)
+        key, held = x.untyped_storage()._cdata, StorageWeakRef(x.untyped_storage())
+        self.assertFalse(held.expired())
+        del x
+        self.assertTrue(held.expired())
+        self.assertNotIn(key, [tensor.untyped_storage()._cdata for tensor in [torch.zeros(1000) for _ in range(50)]])
 
     def test_a_hook_on_a_node_gets_results_and_cotangents(self):
         x, seen = torch.ones(2, requires_grad=True), []

@@ -14,7 +14,10 @@ _MOST_ITEMS = 256
 
 def name(tensor, text):
     """Calls a tensor `text` in everything that is said about it; returns the tensor."""
-    if not module.is_muted():
+    if "torch" in sys.modules and isinstance(tensor, sys.modules["torch"].Tensor):
+        from tapescope.torch import name as name_tensor
+        name_tensor(tensor, text)
+    elif not module.is_muted():
         number = module.find(tensor)
         if number:
             _given[number] = text

@@ -26,6 +26,10 @@ class Patches:
     def on_undo(self, action):
         self._undo.append(action)
 
+    def replaced(self):
+        """(owner, name, original, what stands in its place) of each."""
+        return [entry for entry in self._undo if not callable(entry)]
+
     def undo(self):
         """Puts back what is still ours: others may have replaced it in turn."""
         while self._undo:

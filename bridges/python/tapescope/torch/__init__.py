@@ -2,7 +2,6 @@
 import contextlib
 import sys
 import threading
-import weakref
 
 from tapescope import _tapescope as module
 from tapescope.patches import Patches
@@ -15,16 +14,24 @@ def _depth(frame):
     return depth
 
 
+def _top_of_dispatch():
+    import torch
+    depth = torch._C._len_torch_dispatch_stack()
+    return torch._C._get_dispatch_stack_at(depth - 1) if depth else None
+
+
 class State:
     """What the hooks share."""
 
     def __init__(self):
         self.updating = 0  # how deep the stack is in an optimizer's step under way; 0: none is
         self.inside = 0  # custom functions under way
+        self.updates = 0  # steps that optimizers took
         self.errors = 0
         self.first = ""
 
     def begin_update(self, frame):
+        self.updates += 1
         self.updating = _depth(frame.f_back)
 
     def is_inside(self):
@@ -66,16 +73,19 @@ class Watching:
         self.mode = Watch(self.watcher)
         self.thread = threading.get_ident()
         self.off = False
-        self.held = weakref.WeakSet()  # tensors that optimizers step
         self.compiling = Compiling(self)
         self.advisor = Advisor(self)
 
     def install(self, patches):
         from tapescope.torch import scopes
+        from tapescope.torch.ops import Ops
         scopes.install(self, patches)
         self.compiling.install(patches)
         self.advisor.install()
+        self.swapped = [entry for entry in patches.replaced() if entry[1] in ("apply", "_engine_run_backward")]
+        self.ops = self.questions.ops = self.answers.ops = Ops(self)
         self.mode.__enter__()
+        self.ops.__enter__()
         patches.on_undo(self.leave)
 
     @contextlib.contextmanager
@@ -95,9 +105,16 @@ class Watching:
             own = False
         for mode in reversed(held):
             torch._C._push_on_torch_function_stack(mode)
+        self.aside(True)
+        ops = _top_of_dispatch() is self.ops
+        if ops:
+            self.ops.__exit__(None, None, None)
         try:
             yield
         finally:
+            if ops:
+                self.ops.__enter__()
+            self.aside(False)
             if own:
                 above = []
                 for _ in range(len(held)):
@@ -106,10 +123,19 @@ class Watching:
                 for mode in reversed(above):
                     torch._C._push_on_torch_function_stack(mode)
 
+    def aside(self, away):
+        """Compiled code is to find PyTorch's own functions, which it knows."""
+        for owner, name, original, replaced in self.swapped:
+            now = owner.__dict__.get(name)
+            if now is (replaced if away else original):
+                setattr(owner, name, original if away else replaced)
+
     def leave(self):
         """Takes the mode off the stack, wherever it lies."""
         import torch
         self.off = True
+        if _top_of_dispatch() is self.ops:
+            self.ops.__exit__(None, None, None)
         above = []
         while torch._C._len_torch_function_stack():
             mode = torch._C._pop_torch_function_stack()
@@ -120,12 +146,24 @@ class Watching:
             torch._C._push_on_torch_function_stack(mode)
 
 
-_last = {"failure": ""}
+_last = {"failure": "", "watching": None}
 
 
 def last_failure():
     """Where the last recording's first failing hook failed; empty where none did."""
     return _last["failure"]
+
+
+def name(tensor, text):
+    """Calls a tensor `text` in every answer; False where nothing is recorded."""
+    watching = _last["watching"]
+    if watching is None:
+        return False
+    from tapescope.torch.watch import quiet
+    with quiet():
+        who = watching.flow.value(tensor).who
+        who.name, who.strong = text, -1
+    return True
 
 
 def install():
@@ -144,8 +182,8 @@ def install():
             watching.state.failed(error)
         patches.undo()
         state = watching.state
-        _last["failure"] = state.first
+        _last["failure"], _last["watching"] = state.first, None
         if state.errors:
             module.message(f"{state.errors} hooks failed and were passed over; the first: {state.first.strip()[-300:]}", 1)
-    _last["failure"] = ""
+    _last["failure"], _last["watching"] = "", watching
     return uninstall, patches.missing

@@ -17,6 +17,7 @@ class Advisor:
         self.held = set()  # who optimizers hold
         self.reads = defaultdict(int)
         self.seen_reads = 0
+        self.single = defaultdict(list)  # line -> (updates of the weights so far, whether it was of one example) of each pass
 
     def install(self):
         self.watching.questions.on_ask.append(self.ask)
@@ -27,25 +28,46 @@ class Advisor:
         ops = [op for op in self.flow.ops if op.time > self.last]
         self.last = self.flow.time
         self._rows(ask)
+        self._passes(ask, ops)
         self._examples(ask, ops)
         self._twice(ops)
         self._reads()
 
-    # --- autograd.grad in a loop over the elements of one result
+    # --- a backward pass for each element of a result, or for each example
 
     def _rows(self, ask):
-        if ask.kind != "grad" or not ask.retain or ask.create or not ask.lines:
-            return
+        """The gradient of each element of one result, asked for one by one."""
         value = ask.targets[0] if ask.targets else None
-        if value is None or value.op is None or value.op.name not in ("__getitem__", "select", "unbind", "__iter__") or not value.op.inputs:
+        if value is None or not ask.lines or not ask.retain:
             return
-        whole = value.op.inputs[0]
+        whole, by_seed = value, True
+        while whole.op is not None and whole.op.inputs and whole.op.name in ("__getitem__", "select", "unbind", "__iter__", "sum", "squeeze", "view", "reshape"):
+            by_seed &= whole.op.name not in ("__getitem__", "select", "unbind", "__iter__")
+            whole = whole.op.inputs[0]
+        if by_seed and value.who.shape == ():
+            return  # the same number again: nothing that rows would be
         places = self.asked[ask.lines[0]]
         places.append(whole)
         if sum(item is whole for item in places) == 4:
-            self.answers.advise("looped_jacobian", "autograd.grad in a loop", f"{words.location(ask.lines)} asks for the gradient of each element of one result: "
+            self.answers.advise("looped_jacobian", "a backward pass for each row", f"{words.location(ask.lines)} asks for the gradient of each element of one result: "
                                 "as many backward passes as it has elements",
-                                "ask for all rows at once: torch.func.jacrev, torch.autograd.functional.jacobian(vectorize=True) or is_grads_batched=True", ask.lines[0])
+                                "ask for all rows of the Jacobian at once: torch.func.jacrev, torch.autograd.functional.jacobian(vectorize=True) or "
+                                "is_grads_batched=True", ask.lines[0])
+
+    def _passes(self, ask, ops):
+        """The gradient of each example's loss, asked for one by one while the weights stay."""
+        if not ask.lines or ask.retain or not ask.targets or ask.targets[0].op is None:
+            return
+        passes = self.single[ask.lines[0]]
+        weights = self.watching.state.updates
+        if passes and passes[-1][0] != weights:
+            passes.clear()
+        pieces = {value for op in ops for value in op.inputs if not value.wants and value.op is not None and self._is_piece(value)}
+        passes.append((weights, bool(pieces)))
+        if len(passes) == _MANY and all(piece for _, piece in passes):
+            self.answers.advise("per_example_loop", "a backward pass for each example", f"{words.location(ask.lines)} asks for the gradient of one example after the other",
+                                "ask for all examples of the batch at once: torch.func.vmap(torch.func.grad(...)), or one backward pass of the mean loss of the batch",
+                                ask.lines[0])
 
     # --- a model called with one example at a time
 
@@ -111,7 +133,7 @@ class Advisor:
         reads = self.watching.numbers.reads
         counts = defaultdict(list)
         for read in reads:
-            if read.op.name in ("item", "__float__", "tolist", "numpy") and read.op.lines and read.time > self.seen_reads:
+            if read.op.name in ("item", "__float__", "__int__", "__bool__", "tolist", "numpy") and read.op.lines and read.time > self.seen_reads:
                 counts[read.op.lines[0]].append(read)
         self.seen_reads = self.flow.time
         for place, same in counts.items():
@@ -125,7 +147,7 @@ class Advisor:
 
     def finish(self):
         watching = self.watching
-        held = watching.held
+        held = watching.questions.held
         if not held:
             return
         idle = defaultdict(list)

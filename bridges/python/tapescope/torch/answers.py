@@ -26,6 +26,7 @@ class Answers:
         self.flow, self.writer = flow, writer
         self.rows = {}  # who -> row
         self.advice = set()
+        self.ops = None  # what records each op
         self._spoilt = False
 
     def has(self, who):
@@ -85,11 +86,16 @@ class Answers:
         first = self._forward(ask)
         if first is not None:
             op, bits = first
-            self._alert(op, "", "forward", "nan" if bits & NAN else "inf")
+            self._alert(op, self._aten(op), "forward", "nan" if bits & NAN else "inf")
         elif nodes.spoilt:
             node = nodes.spoilt[0]
             bits = next(bits for bits in node.returned if bits and bits & BAD)
             self._alert(node.op, node.name, "backward", "nan" if bits & NAN else "inf")
+
+    def _aten(self, op):
+        """The dispatcher's name of what the call did when the value went wrong; empty where it is the call's own."""
+        names = [name for name, time in self.ops.spoilt if op.time <= time <= op.time + len(op.outputs) + 1] if self.ops is not None else []
+        return names[0] if names and names[0] != op.name else ""
 
     def _forward(self, ask):
         found, pending, seen = None, list(ask.targets), set()
@@ -116,7 +122,7 @@ class Answers:
 
     def _alert(self, op, node, direction, what):
         message, fix = words.nonfinite(op.name, node, direction, what, op.lines)
-        self.add_alert("nonfinite", words._target(None), message, fix, op.lines, node or op.name, direction, what)
+        self.add_alert("nonfinite", words._target(None), message, fix, op.lines, node if direction == "backward" else op.name, direction, what)
 
     def add_alert(self, kind, subject, message, fix, lines, op="", direction="", value=""):
         alert = {"kind": kind, "subject": subject, "message": message, "fix": fix, "op": op, "direction": direction, "value": value}

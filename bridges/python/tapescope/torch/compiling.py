@@ -45,33 +45,38 @@ def _words(value):
 
 
 def _kind(reason):
-    if re.search(r"size mismatch|rank mismatch|stride mismatch|\.size\(\)|symbolic shape", reason):
+    if re.search(r"(size|rank|stride) mismatch|\.size\(\)|\.stride\(\)|symbolic shape", reason):
         return "shape"
     if "dtype mismatch" in reason:
         return "dtype"
-    if re.search(r"len\(|keys|___dict_contains|not in|LENGTH|hasattr|type\(", reason):
-        return "structure"
-    if _CONTEXT.search(reason):
+    if re.search(r"\.training\b", reason) or _CONTEXT.search(reason):
         return "context"
-    if re.search(r" is not | is L|Duplicate|OBJECT_ALIASING|NO_TENSOR_ALIASING|alias", reason):
+    if re.search(r"\blen\(|keys|dict_contains|not in |LENGTH|hasattr", reason):
+        return "structure"
+    if re.search(r" is not | is L|uplicate|ALIASING|alias", reason):
         return "aliasing"
-    if re.search(r"check_obj_id|ID_MATCH|check_type_id|id\(|weakref", reason):
-        return "identity"
+    if re.search(r"check_obj_id|ID_MATCH|\bid\(|weakref|check_type_id|type\(|__code__|__closure__", reason):
+        return "structure" if re.search(r"check_type_id|type\(", reason) else "identity"
     return "value"
 
 
+def _plain(reason):
+    """A guard without the number of its compilation and without the line that it comes from."""
+    return re.sub(r"^\d+/\d+: ", "", reason.strip().split("\n")[0]).split("  #")[0].strip()
+
+
 def _argument(reason):
-    """(name, first part) of what a guard speaks of: `self.scale` of L['self'].scale."""
-    tensor = re.search(r"tensor '([^']*(?:'[^']*'[^']*)*?)' \w+ ", reason)
+    """(name, its first part) of what a guard speaks of: `self.scale`, `letter`; two empty texts where it speaks of none."""
+    tensor = re.match(r"tensor '(.*?)' (?:\w+ mismatch|dispatch|requires_grad|Tensor)", reason)
     text = tensor.group(1) if tensor else reason
-    found = re.search(r"L\['(\w+)'\]((?:\.\w+|\['\w+'\]|\[\d+\])*)", text)
-    if found:
-        way = re.sub(r"\._modules\['(\w+)'\]|\._parameters\['(\w+)'\]|\._buffers\['(\w+)'\]", lambda m: "." + next(g for g in m.groups() if g), found.group(2))
-        return found.group(1) + way, found.group(1)
-    found = re.search(r"G\['(\w+)'\]((?:\.\w+)*)", text)
-    if found:
-        return found.group(1) + found.group(2), ""
-    return (text, text.split(".")[0].split("[")[0]) if tensor else ("", "")
+    text = re.sub(r"\b[LG]\['(\w+)'\]", r"\1", text)
+    text = re.sub(r"\._(?:modules|parameters|buffers)\['(\w+)'\]", r".\1", text)
+    text = re.sub(r"^not |^\(|_*check_\w+\(|_*dict_contains\([^,]*, |\blen\(|\btype\(|\bid\(|\bhasattr\(|\bstr\(", "", text)
+    found = re.match(r"\s*([A-Za-z]\w*(?:\.\w+|\[[^\]]*\])*)", text)
+    if not found or found.group(1) in ("GLOBAL_STATE", "torch", "None", "True", "False", "Duplicate", "unknown"):
+        return "", ""
+    name = re.sub(r"\.(?:size|stride|training|dtype|__code__|__closure__).*$", "", found.group(1))
+    return name, re.split(r"[.\[]", name)[0]
 
 
 _FIXES = {
@@ -197,20 +202,20 @@ class Compiling:
         if known.traces == 1:
             self.watching.answers.writer.traced(entry, None, place)
             return
-        reason = (reason or "").strip().split("\n")[0]
+        reason = _plain(reason or "")
         kind, (argument, first) = _kind(reason), _argument(reason)
         if not reason:
             kind = "new_function" if known.made > 1 else "identity"
-        before, after = known.kept.get(first, ""), given.get(first, "")
-        if before == after:
+        before, after = (known.kept.get(first, ""), given.get(first, "")) if argument == first else ("", "")
+        if before == after or kind == "context":
             numbers = re.search(r"expected ([^,]+), actual ([^\s,]+)", reason)
             value = re.search(r"== ?('[^']*'|[-\w.]+)", reason)
-            if numbers:
+            if kind == "context":
+                before, after = _context(reason)
+            elif numbers:
                 before, after = numbers.group(1), numbers.group(2)
             elif value:
                 before, after = value.group(1).strip("'"), _attribute(owner, argument) or "another"
-            elif kind == "context":
-                before, after = _context(reason)
         retrace = {"kind": kind, "argument": argument or "context", "from": before or "the code before", "to": after or "this call", "fix": _FIXES[kind]}
         self.watching.answers.writer.traced(entry, retrace, place)
 
@@ -261,5 +266,5 @@ def _context(reason):
         now = torch.is_grad_enabled()
         return f"grad mode {not now}", f"grad mode {now}"
     if "training" in reason:
-        return "training mode as before", "the other training mode"
+        return ("train()", "eval()") if "True" in reason else ("eval()", "train()")
     return "the context before", "another context"

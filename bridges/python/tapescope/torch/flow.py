@@ -3,6 +3,7 @@ import sys
 import weakref
 
 import torch
+from torch.multiprocessing.reductions import StorageWeakRef
 
 from tapescope.places import is_user
 
@@ -113,12 +114,12 @@ class Op:
 
 class Storage:
     """Memory that tensors share, and what was written last."""
-    __slots__ = ("written", "values", "live", "key")
+    __slots__ = ("reference", "written", "values")
 
-    def __init__(self):
+    def __init__(self, reference):
+        self.reference = reference  # weak; as long as it is held, the address becomes no other's
         self.written = None  # the value of the tensor that was written through
         self.values = []  # weak references to values of those that share it
-        self.live = 0  # tensors that share it; without any the memory may become another's
 
 
 class Flow:
@@ -126,6 +127,7 @@ class Flow:
         self.time = 0
         self.table = {}
         self.storages = {}
+        self.sweep_at = 4096
         self.ops = []
         self.writes = []  # ops that wrote in place, the last ones
         self.reached = set()  # (file, line) of the user's that led to an op
@@ -137,13 +139,17 @@ class Flow:
 
     def storage_of(self, tensor):
         try:
-            key = tensor.untyped_storage()._cdata
+            storage = tensor.untyped_storage()
         except (RuntimeError, NotImplementedError, AttributeError):  # a function transform's, a sparse one
             return None
+        key = storage._cdata
         found = self.storages.get(key)
         if found is None:
-            found = self.storages[key] = Storage()
-            found.key = key
+            found = self.storages[key] = Storage(StorageWeakRef(storage))
+            if len(self.storages) > self.sweep_at:
+                for gone in [key for key, held in self.storages.items() if held.reference.expired()]:
+                    del self.storages[gone]
+                self.sweep_at = max(4096, 2 * len(self.storages))
         return found
 
     def known(self, tensor):
@@ -151,31 +157,20 @@ class Flow:
         return entry[1] if entry is not None and entry[0]() is tensor else None
 
     def put(self, tensor, value):
-        key, table, storages = id(tensor), self.table, self.storages
+        key, table = id(tensor), self.table
         if value.who.storage is None:
             value.who.storage = self.storage_of(tensor)
         storage = value.who.storage
-        before = table.get(key)
-        if before is not None and before[0]() is tensor:
-            self._left(storages, before[2])
 
         def gone(reference):
             if key in table and table[key][0] is reference:
-                Flow._left(storages, table.pop(key)[2])
-        table[key] = (weakref.ref(tensor, gone), value, storage)
+                del table[key]
+        table[key] = (weakref.ref(tensor, gone), value)
         if storage is not None:
-            storage.live += 1
             kept = storage.values
             kept.append(weakref.ref(value))
             if len(kept) > 64:
                 del kept[:32]
-
-    @staticmethod
-    def _left(storages, storage):
-        if storage is not None:
-            storage.live -= 1
-            if storage.live == 0 and storages.get(storage.key) is storage:
-                del storages[storage.key]
 
     def _who(self, tensor, lines):
         who = Who(lines)
@@ -188,8 +183,8 @@ class Flow:
         who.parameter = isinstance(tensor, torch.nn.Parameter)
         return who
 
-    def value(self, tensor, lines=()):
-        """What the tensor holds now."""
+    def value(self, tensor, lines=(), made=False):
+        """What the tensor holds now. `made`: it is new."""
         value = self.known(tensor)
         if value is None:
             who = self._who(tensor, lines or here())
@@ -197,10 +192,10 @@ class Flow:
             who.storage = self.storage_of(tensor)
             if who.storage is not None:
                 older = [held for held in (reference() for reference in who.storage.values) if held is not None]
-                if older and who.storage.live:
+                if older:
                     # Made from memory that is known, by a call that was not seen: a parameter of a tensor, a tensor of a library.
                     last = max(older, key=lambda held: held.time)
-                    op = Op("Parameter" if who.parameter else "alias", "alias", [last], who.lines, self.time)
+                    op = Op("Parameter" if who.parameter else "alias", "alias", [last], who.lines if made or last.op is None else last.op.lines, self.time)
                     op.outputs.append(value)
                     op.recorded = who.wants and not who.leaf
                     value.op = op

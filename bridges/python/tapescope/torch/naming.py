@@ -15,6 +15,7 @@ class Names:
 
     def __init__(self, frame):
         self._found = {}  # id -> (rank, -length, name)
+        self.models = {}  # by identity: the modules that variables hold
         depth = 0
         outermost = None
         while frame is not None and depth < _MOST_FRAMES:
@@ -42,6 +43,8 @@ class Names:
         if isinstance(value, torch.Tensor):
             self._put(value, VARIABLE if not item and "." not in text and "[" not in text else ITEM, 0, text, depth)
         elif isinstance(value, torch.nn.Module):
+            value = getattr(value, "_orig_mod", value)  # of torch.compile
+            self.models[id(value)] = value
             prefix = f"{text}."
             for name, tensor in list(value.named_parameters(remove_duplicate=False)) + list(value.named_buffers(remove_duplicate=False)):
                 self._put(tensor, SELF if own else MODEL, name.count(".") + 1, prefix + name, depth)

@@ -44,6 +44,8 @@ class Questions:
         self.raw = None  # what the engine returned, before zeros were filled in
         self.sources = weakref.WeakValueDictionary()  # tensors that are asked about unless they are frozen: those of optimizers and of models that ran
         self.on_ask = []
+        self.ops = None  # what records each op
+        self.held = weakref.WeakSet()  # tensors that optimizers step
 
     # --- asking
 
@@ -59,11 +61,17 @@ class Questions:
             result = func(*args, **kwargs)
         except Exception as error:
             if ask is not None:
+                self._quietly(self._answered, True)
                 self._quietly(self._raised, ask, error)
             raise
         if ask is not None:
+            self._quietly(self._answered, False)
             self._quietly(self._end, ask, result)
         return result
+
+    def _answered(self, raised):
+        if self.ops is not None:
+            self.ops.answered(raised)
 
     def _quietly(self, action, *arguments):
         try:
@@ -94,15 +102,22 @@ class Questions:
         self.asks.append(ask)
         for listener in self.on_ask:
             listener(ask)
+        if self.ops is not None:
+            self.ops.ask(ask, [item for item in targets if isinstance(item, torch.Tensor)])
         ask.seqs = self.nodes.next()
         return ask
 
     def name_all(self, tensors):
         names = Names(sys._getframe(2))
+        for model in names.models.values():  # one of which a part was used ran: all of it is asked about
+            held = [(parameter, self.flow.value(parameter).who) for parameter in model.parameters()]
+            if any(who.reads for _, who in held):
+                for parameter, who in held:
+                    self.sources.setdefault(id(who), parameter)
         for tensor in list(tensors) + list(self.sources.values()):
             if isinstance(tensor, torch.Tensor):
                 names.apply(tensor, self.flow.value(tensor).who)
-        for reference, value, _ in list(self.flow.table.values()):
+        for reference, value in list(self.flow.table.values()):
             if value.who.leaf and (value.who.wants or value.who.name):
                 tensor = reference()
                 if tensor is not None:
@@ -155,7 +170,7 @@ class Questions:
 
     def _answer_backward(self, ask):
         spoilt = False
-        for reference, value, _ in list(self.flow.table.values()):
+        for reference, value in list(self.flow.table.values()):
             who = value.who
             if who not in ask.leaves and not who.retains:
                 continue
@@ -208,16 +223,14 @@ class Questions:
             return
         self.name_all([tensor])
         who = self.flow.value(tensor).who
-        if not self.asks:
-            return
-        self.answer_none(who, tensor, lines)
+        self.answer_none(who)
 
-    def answer_none(self, who, tensor, lines):
+    def answer_none(self, who):
         backwards = [ask for ask in self.asks if ask.kind == "backward"]
         found = self.reasons.of_source(who)
-        ask = backwards[-1] if backwards else self.asks[-1]
+        ask = backwards[-1] if backwards else self.asks[-1] if self.asks else None
         if found is not None and found.reason != "not_leaf":
-            later = self._as_used_before(who, tensor, ask, found)
+            later = self._as_used_before(who, ask, found) if ask is not None else None
             self.answers.none(who, ask, later or found)
         elif found is not None:
             self.answers.none(who, ask, found)
@@ -226,7 +239,7 @@ class Questions:
         else:
             self.answers.none(who, ask, self._unanswered(who, backwards))
 
-    def _as_used_before(self, who, tensor, ask, found):
+    def _as_used_before(self, who, ask, found):
         """A tensor that wants none now, whose own making is at fault rather than its flag."""
         if found.reason == "not_trainable" and who.wants_off is None:
             stale = self.reasons._stale(who, ask.targets)
@@ -245,7 +258,8 @@ class Questions:
         if asked and not any(reaches(ask.targets, who) for ask in backwards):
             return Found("no_backward", asked[-1].lines, text="grad")
         if not backwards:
-            return Found("no_backward", self.asks[-1].lines)
+            last = self._last_use(who)
+            return Found("no_backward", last.lines if last is not None else self.asks[-1].lines if self.asks else who.lines)
         candidates = [self.reasons.of_none(who, ask.targets, ask) for ask in backwards[-3:]]
         found = next((item for item in reversed(candidates) if item.reason not in ("independent", "unused")), candidates[-1])
         if found.reason == "independent":
@@ -253,6 +267,13 @@ class Questions:
             if other is not None:
                 return Found("no_backward", backwards[-1].lines, op=other, text="other")
         return found
+
+    def _last_use(self, who):
+        """The last op that made something that depends on the tensor."""
+        for op in reversed(self.flow.ops[-4096:]):
+            if any(value.seq is not None and who in self.nodes.reachable(value.seq)[1] for value in op.outputs):
+                return op
+        return None
 
     def _other_loss(self, who, backwards):
         """A number that depends on the tensor, waits for a backward pass, and was never read."""
@@ -288,5 +309,9 @@ class Questions:
             return
         for tensor in list(self.sources.values()):
             who = self.flow.value(tensor).who
-            if who.wants and not self.answers.has(who) and tensor.grad is None:
-                self.answer_none(who, tensor, ())
+            if not who.wants or self.answers.has(who) or tensor.grad is not None:
+                continue
+            found = self._unanswered(who, [ask for ask in self.asks if ask.kind == "backward"])
+            # A model that no optimizer trains and that runs without gradients is meant so: a teacher, a target network.
+            if who in self.held or found.reason in ("unused", "branch_not_taken"):
+                self.answer_none(who)

@@ -35,7 +35,7 @@ def cut_of(op, value, by_number=None):
         return Found("stop_gradient", op=op)
     if not wants:
         return None  # broken before, or a source that asks for none
-    if result is not None and any(out.wants for out in op.outputs):
+    if any(out.wants and not out.who.leaf for out in op.outputs):
         return None
     if op.target is not None and (not op.grad or op.inference):
         return Found("state_update", op=op)
@@ -43,6 +43,8 @@ def cut_of(op, value, by_number=None):
         return Found("inference_mode", op=op)
     if not op.grad:
         return Found("paused", op=op)
+    if any(out.wants for out in op.outputs):
+        return Found("recreated_tensor", op=op)  # a copy that is a leaf itself
     if result is not None and not result.who.floating:
         casts = op.name in ("to", "int", "long", "short", "byte", "char", "bool", "type", "type_as")
         return Found("integer_cast" if casts else "not_differentiable", op=op)
@@ -159,6 +161,10 @@ class Reasons:
         path = [step.op for step in steps]
         if cuts:
             found = cuts[-1].cut
+            text = source.text_of(found.lines[0] if found.lines else None)
+            if found.reason == "stop_gradient" and "detach" not in text and ".data" not in text:
+                # A library's own detach(), as copy.deepcopy() has it: what the line makes is a copy.
+                found = next((step.cut for step in reversed(cuts) if step.cut.reason == "recreated_tensor"), found)
             found.path = path[:path.index(cuts[-1].op) + 1]
             return found
         # Nothing on the way stops gradients: the source asked for none when it was used.
@@ -241,6 +247,6 @@ class Reasons:
         if made is None:
             return None
         for read in reversed(self.numbers.reads):
-            if read.time <= made and read.op.lines and depends_on(read.value, who):
+            if read.op.kind == "read" and read.time <= made and read.op.lines and depends_on(read.value, who):
                 return Found("host_round_trip", op=read.op, guess=True)
         return None

@@ -11,9 +11,8 @@ from tapescope.torch.watch import muted, quiet, tensors_in
 def install(watching, patches):
     questions = watching.questions
     module = torch.nn.modules.module
-    handles = [module.register_module_parameter_registration_hook(_made(watching)),
-               module.register_module_forward_pre_hook(_entered(watching))]
-    patches.on_undo(lambda: [handle.remove() for handle in handles])
+    made = module.register_module_parameter_registration_hook(_made(watching))
+    patches.on_undo(made.remove)
     patches.set(torch.autograd.Function, "apply", functools.partial(_applied, watching), "custom functions are not told from the ops inside them")
     patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, questions), "zeros that were filled in are not told from gradients")
     optimizer = sys.modules[torch.optim.Optimizer.__module__]
@@ -33,24 +32,8 @@ def _guarded(watching, action, *arguments):
 
 def _made(watching):
     def registered(module, name, parameter):
-        _guarded(watching, lambda: watching.flow.value(parameter, here()) if parameter is not None else None)
+        _guarded(watching, lambda: watching.flow.value(parameter, here(), True) if parameter is not None else None)
     return registered
-
-
-def _entered(watching):
-    """A model that runs: its parameters are asked about, whether ops read them or not."""
-    seen = torch.utils.weak.WeakIdKeyDictionary()
-
-    def entered(module, args):
-        if module not in seen:
-            seen[module] = True
-            _guarded(watching, take, module)
-
-    def take(module):
-        for parameter in module.parameters():
-            who = watching.flow.value(parameter, here()).who
-            watching.questions.sources.setdefault(id(who), parameter)
-    return entered
 
 
 def _step_begins(watching):
@@ -64,7 +47,7 @@ def _step_begins(watching):
             for parameter in group["params"]:
                 who = watching.flow.value(parameter, here()).who
                 watching.questions.sources.setdefault(id(who), parameter)
-                watching.held.add(who)
+                watching.questions.held.add(who)
     return begins
 
 

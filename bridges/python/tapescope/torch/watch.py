@@ -230,6 +230,8 @@ class Watcher:
             if op.inputs:
                 self.flow.add(op)
             return
+        if op.kind == "test" and op.name == "__bool__":
+            self.numbers.left(op, None)
         outputs = tensors_in(result, [])
         if kwargs.get("out") is not None:
             outputs = tensors_in(kwargs["out"], [])

@@ -93,6 +93,9 @@ def none(who, found, ask):
                     "pass the tensor on as it is (torch.func.functional_call, or a function of torch.nn.functional) instead of making a new parameter of it")
         return (f"torch.{op}(...){at} makes a new tensor, which cuts the way back to {name}",
                 "keep the tensor as it is: join tensors with torch.stack or torch.cat, copy with clone()")
+    if reason == "paused" and ".sample(" in source.text_of(found.lines[0] if found.lines else None):
+        return (f"sample(){at} draws with gradients switched off, so nothing leads back to {name}",
+                "use rsample() (the reparameterized sample), or the log_prob of the sample in the loss; sample() runs under no_grad")
     if reason in ("paused", "inference_mode"):
         block = "inference_mode()" if reason == "inference_mode" else "no_grad()"
         return (f"{op}{at} ran with gradients switched off ({block} or set_grad_enabled(False))",
@@ -174,7 +177,7 @@ def zero(who, found, ask):
 
 def nonfinite(op_name, node_name, direction, what, lines):
     """(message, fix) of the first value that is not finite."""
-    where = f"backward of {op_name} ({node_name})" if direction == "backward" else op_name
+    where = f"backward of {op_name} ({node_name})" if direction == "backward" else f"{op_name} ({node_name})" if node_name else op_name
     return f"{where}{_at(lines)} makes the first value that is not finite ({what})", _finite(op_name, node_name, direction)
 
 

@@ -8,6 +8,9 @@ _SATURATED = ("sigmoid", "tanh", "softmax", "softplus", "erf", "logsigmoid", "ge
 _CLIPPED = ("clamp", "hardtanh", "clip", "hardsigmoid", "hardswish", "hardshrink", "softshrink", "huber", "hinge", "margin")
 _STEPS = ("sign", "round", "floor", "ceil", "trunc", "frac", "heaviside", "fix", "div_floor")
 _LOSERS = ("max", "min", "topk", "sort", "kthvalue", "median", "fmax", "fmin", "mode", "amax", "amin", "quantile", "aminmax")
+# Steps that hand parts of what they were given on as they are.
+_PARTS = ("stack", "cat", "unbind", "view", "reshape", "transpose", "permute", "tbackward", "squeeze", "alias", "clone", "tocopy", "expand", "slice", "select", "split")
+_WRITTEN = ("copyslices", "copybackwards", "fillbackward", "zerobackward", "zero_", "fill_", "__setitem__")
 _MASKS = ("where", "masked", "index", "gather", "select", "slice", "dropout", "embedding", "tril", "triu", "narrow", "split", "unbind", "getitem", "take", "diag")
 _PRODUCTS = ("mul", "mm", "linear", "matmul", "conv", "dot", "einsum", "addmm", "bmm", "div", "pow", "bilinear", "square", "baddbmm", "mv", "addcmul", "prod", "norm")
 
@@ -19,7 +22,11 @@ def _says(text, words):
 def kind_of(op, node):
     """The reason, by the name of the node, else of the op."""
     name = node.name.lower()
-    for text in (name, op.name.lower()):
+    if _says(name, _WRITTEN) or op.name in _WRITTEN:
+        return "masked"
+    if "div" in name and ("floor" in op.name or "trunc" in op.name):
+        return "sign"
+    for text in (name.replace("expand", ""), op.name.lower().replace("expand", "")):
         if _says(text, ("log_softmax", "logsoftmax")):
             return "saturated"
         if _says(text, _RELU):
@@ -65,25 +72,28 @@ def reason_of(nodes, who, ask):
         for slot, following in enumerate(node.nexts):
             if following is not None:
                 readers.setdefault(following, []).append((node, slot))
-    pending, seen = [who], {who}
-    if not who.leaf and who.first is not None and who.first.seq is not None:
-        pending = [who.first.seq]
+    start = who.first.seq if not who.leaf and who.first is not None and who.first.seq is not None else who
+    pending, seen = [(start, False)], {start}
     alive = []
     while pending:
-        arrived = pending.pop(0)
+        arrived, part = pending.pop(0)
         for node, slot in readers.get(arrived, ()):
             bits = node.returned[slot] if slot < len(node.returned) else None
             if bits is None:
                 continue
-            if not bits & ZERO:
+            hands_on = _says(node.name.lower(), _PARTS)
+            if part and not hands_on:
+                return Found(kind_of(node.op, node), op=node.op, text=node.name)
+            if not part and not bits & ZERO:
                 alive.append(node)
                 continue
-            if any(given is not None and not given & ZERO for given in node.given):
+            whole = any(given is not None and not given & ZERO for given in node.given)
+            if whole and not hands_on:
                 return Found(kind_of(node.op, node), op=node.op, text=node.name)
             number = numbers[id(node)]
             if number not in seen:
                 seen.add(number)
-                pending.append(number)
-    if len(alive) > 0:
+                pending.append((number, part or whole))
+    if alive:
         return Found("cancels", op=alive[0].op, text=alive[0].name)
     return None

@@ -1,0 +1,197 @@
+"""Each op that runs, forward and backward, as PyTorch's dispatcher sees it: its time, line, operands and the forward op that a backward one belongs to."""
+import weakref
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from tapescope import _tapescope as module
+from tapescope.steps import steps
+from tapescope.torch.flow import here
+from tapescope.torch.look import BAD, look
+from tapescope.torch.watch import muted, quiet, tensors_in
+from tapescope.torch.writer import site_of
+
+BACKWARD = 1  # TAPESCOPE_BACKWARD
+
+
+class Ids:
+    """Numbers of tensors: a new one for each object and for each write into it."""
+
+    def __init__(self):
+        self.table = {}  # id -> (weak reference, identity, number, type)
+        self.next = 1
+
+    def identity(self):
+        self.next += 1
+        return self.next
+
+    def known(self, tensor):
+        entry = self.table.get(id(tensor))
+        return entry if entry is not None and entry[0]() is tensor else None
+
+    def put(self, tensor, identity, number, kind):
+        key, table = id(tensor), self.table
+
+        def gone(reference):
+            if key in table and table[key][0] is reference:
+                del table[key]
+        table[key] = (weakref.ref(tensor, gone), identity, number, kind)
+
+
+def type_of(tensor):
+    return module.type(str(tensor.dtype).replace("torch.", ""), tuple(int(size) for size in tensor.shape))
+
+
+class Ops(TorchDispatchMode):
+    """Times each op and records it; PyTorch's graph is one tape, which no_grad() pauses."""
+
+    def __init__(self, watching):
+        super().__init__()
+        self.watching, self.ids, self.types = watching, Ids(), {}
+        self.outputs = {}  # sequence number of a node -> (id of its op's first output, site)
+        self.numbered = self.walked = 0
+        self.spoilt = []  # (aten's name, the flow's time) of ops that made values that are not finite
+        self.named = set()  # handles that are known as variables
+        self.call = 0
+        self.asked = ()
+        self.stepped = False
+        self.paused = False
+        self.tape = module.tape_made(True, False)
+        module.tape_enter(self.tape, False)
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if muted() or module.is_muted() or func.namespace == "profiler" or not module.listening():
+            return func(*args, **kwargs)
+        begin = module.ticks()
+        result = func(*args, **kwargs)
+        end = module.ticks()
+        try:
+            with quiet():
+                self._record(func, args, kwargs, result, begin, end)
+        except Exception as error:
+            self.watching.state.failed(error)
+        return result
+
+    # --- ops
+
+    def _type(self, tensor):
+        key = tensor.dtype, tuple(tensor.shape)
+        known = self.types.get(key)
+        if known is None:
+            known = self.types[key] = type_of(tensor)
+        return known
+
+    def _operand(self, tensor, site):
+        """(id, type) of an operand; one that no op made is a parameter, or came from the host."""
+        entry = self.ids.known(tensor)
+        if entry is None:
+            kind, identity = self._type(tensor), self.ids.identity()
+            if tensor.requires_grad and tensor.is_leaf:
+                kind = module.type("resource", ())
+                number = module.handle_made(identity, kind, site)
+                module.watch(self.tape, number, kind)
+            else:
+                number = module.tensor_made(identity, kind)
+            self.ids.put(tensor, identity, number, kind)
+            return number, kind
+        return entry[2], entry[3]
+
+    def _record(self, func, args, kwargs, result, begin, end):
+        node = torch._C._current_autograd_node()
+        if node is None:
+            lines = here()
+            site = site_of(lines[0]) if lines else 0
+            self._step(lines)
+        else:
+            site = self._walk(node)
+        paused = node is None and not torch.is_grad_enabled()
+        if paused != self.paused:
+            self.paused = paused
+            (module.tape_pause if paused else module.tape_resume)(self.tape)
+        given = [self._operand(tensor, site) for tensor in tensors_in(kwargs, tensors_in(list(args), []))]
+        outputs = tensors_in(result, [])
+        identities = [self.ids.identity() for _ in outputs]
+        kinds = [self._type(tensor) for tensor in outputs]
+        name = func.overloadpacket.__name__
+        first = module.timed_op(name, [number for number, _ in given], [kind for _, kind in given], identities, kinds, site,
+                                BACKWARD if node is not None else 0, begin, end)
+        for index, (tensor, identity, kind) in enumerate(zip(outputs, identities, kinds)):
+            entry = self.ids.known(tensor)
+            if entry is None or entry[2] not in self.named:  # an optimizer's write into a parameter leaves it the parameter
+                self.ids.put(tensor, identity, first + index, kind)
+        if node is None and any(tensor.is_floating_point() and look(tensor) & BAD for tensor in outputs):
+            self.spoilt.append((name, self.watching.flow.time))
+            del self.spoilt[:-64]
+        number = torch.autograd._get_sequence_nr()
+        if node is None and number > self.numbered:  # its node was made just before it ran
+            self.outputs[number - 1] = (first, site)
+            if len(self.outputs) > 100000:
+                for key in list(self.outputs)[:50000]:
+                    del self.outputs[key]
+        self.numbered = number
+
+    def _walk(self, node):
+        """Says which forward op the step under way belongs to; the line of that."""
+        number = node._sequence_nr()
+        output, site = self.outputs.get(number, (0, 0))
+        known = self.watching.nodes.table.get(number)
+        if not site and known is not None and known.op.lines:
+            site = site_of(known.op.lines[0])
+        if number != self.walked:
+            self.walked = number
+            if output:
+                module.step_end(output, module.step_begin(output, site), None, ())
+        return site
+
+    def _step(self, lines):
+        """The first op after a question may begin another training step."""
+        if self.stepped and lines:
+            self.stepped = False
+            steps.arrive(lines)
+        else:
+            steps.open_at_least()
+
+    # --- questions
+
+    def ask(self, ask, targets):
+        """backward() or autograd.grad() begins."""
+        steps.ask()
+        numbers = [self.ids.known(tensor) for tensor in targets]
+        leaves = []
+        for value in ask.targets:
+            if value.seq is not None:
+                leaves += [who for who in self.watching.nodes.reachable(value.seq)[1] if who.name]
+        wanted = {who: None for who in leaves}
+        sources = []
+        for reference, value in list(self.watching.flow.table.values()):
+            if value.who in wanted:
+                tensor = reference()
+                entry = self.ids.known(tensor) if tensor is not None else None
+                if entry is not None:
+                    sources.append((entry[2], value.who.name))
+                    if entry[2] not in self.named:
+                        self.named.add(entry[2])
+                        module.variable(entry[2], value.who.name, True, self._type(tensor))
+        self.call = 0
+        if not sources:
+            return
+        self.asked = sources
+        self.call = module.ask(self.tape, 0, len(targets), len(sources))
+        for entry in numbers:
+            module.target(entry[2] if entry is not None else 0, "loss")
+        for index, (number, name) in enumerate(sources):
+            module.source(index, number, name)
+        if len(targets) == 1 and targets[0].numel() == 1 and ask.kind == "backward":
+            module.scalar("loss", float(targets[0].detach()), steps.number)
+        module.backward_begin(self.tape, self.call)
+
+    def answered(self, raised):
+        self.stepped = True
+        if not self.call:
+            return
+        module.backward_end(self.tape, self.call, raised)
+        if not raised:
+            for index, (number, name) in enumerate(self.asked):
+                module.result(index, number, name, 1, None)
+        self.call, self.asked = 0, ()

@@ -3,6 +3,7 @@
 // One session is active in a process at a time. The reader drains; it never blocks the writers, unless
 // the policy for a full buffer says so.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -43,11 +44,12 @@ class Stream {
   void push(const ChunkRef& chunk, std::uint32_t from);
   void abandon();  // reader: nobody will read any more; wakes a blocked writer
 
-  // Reader: hands over what is published and not yet read. Returns the number of records.
+  // Reader: hands over what is published and not yet read. Returns the number of records. Chunks that a
+  // writer queues meanwhile stay for the next call, so that a fast writer does not keep the reader here.
   template <class Sink>
   std::size_t drain(Sink&& sink) {
     std::size_t total = 0;
-    while (true) {
+    for (std::size_t chunks = std::max<std::size_t>(1, waiting()); chunks > 0; --chunks) {
       ChunkRef chunk;
       std::uint32_t from = 0;
       bool more = false;
@@ -91,6 +93,10 @@ class Stream {
     ChunkRef chunk;
     std::uint32_t from;
   };
+  std::size_t waiting() {
+    std::lock_guard lock(mutex_);
+    return queue_.size();
+  }
   std::uint32_t thread_;
   SessionOptions options_;
   std::mutex mutex_;

@@ -5,6 +5,7 @@
 #include <array>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "engine/explain/calls.h"
 
@@ -78,14 +79,16 @@ bool is_named(const History& history, TensorId tensor) {
 
 TensorId original_of(const Asked& asked, const PathSearch& search) {
   const History& history = asked.history;
-  // Back through copies; every ancestor may be what the target used.
-  TensorId at = asked.source;
-  for (const HistoryOp* op = history.producer(at); op && is_copy(*op) && op->inputs > 0;
-       op = history.producer(at)) {
-    for (const TensorId input : history.inputs(*op)) {
+  // Back through copies; every ancestor may be what the target used. Makers come before uses: a record that
+  // says otherwise ends the search.
+  std::uint32_t before = kNoIndex;
+  for (std::uint32_t at = history.producer_index(asked.source); at < before;) {
+    const HistoryOp& op = history.ops()[at];
+    if (!is_copy(op) || op.inputs == 0) break;
+    for (const TensorId input : history.inputs(op)) {
       if (search.passes(input)) return input;
     }
-    at = history.inputs(*op)[0];
+    before = std::exchange(at, history.producer_index(history.inputs(op)[0]));
   }
   // A second making of the same thing: the same name, or the same line.
   const HistoryVariable* variable = history.variable(asked.source);

@@ -155,6 +155,7 @@ struct OpDef {
   // The op's tangent from those of its inputs; where `linearity` is none and double vjp is not wanted.
   void (*jvp)(JvpContext&) = nullptr;
   std::uint32_t flags = 0;
+  // Recordings ask for it with types that the op itself would refuse, and without attributes.
   Cost (*cost)(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) = nullptr;
   NoGradient no_gradient = NoGradient::none;
   // Inputs that never get a gradient although others do (indices, conditions), by in_bit.

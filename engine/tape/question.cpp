@@ -30,11 +30,11 @@ void note_question(const TapeStorage& tape, std::span<const Traced> targets, std
                             .site = intern_site(location, ts.scope),
                             .call = call});
   for (const Traced& target : targets) {
-    ts.note(TargetRecord{.name = intern_name(target.name()), .tensor = target.tensor().id()});
+    ts.note(TargetRecord{.name = target.given_name(), .tensor = target.tensor().id()});
   }
   for (std::size_t i = 0; i < sources.size(); ++i) {
     ts.note(SourceRecord{.index = static_cast<std::uint8_t>(std::min<std::size_t>(i, 255)),
-                         .name = intern_name(sources[i].name()),
+                         .name = sources[i].given_name(),
                          .tensor = sources[i].tensor().id()});
   }
 }
@@ -160,14 +160,14 @@ void TapeQuestion::note_result(std::size_t index, const Tensor& gradient, Result
   ThreadState& ts = state();
   const Traced& source = sources_[index];
   ts.note(ResultRecord{.result = kind,
-                       .name = intern_name(source.name()),
+                       .name = source.given_name(),
                        .source = source.tensor().id(),
                        .gradient = gradient.id(),
                        .index = index + 1});
   if (TraceScope* trace = current_trace(); trace && gradient) {
-    trace->answers.push_back({gradient.id(), intern_name(source.name()), source.tensor().id()});
+    trace->answers.push_back({gradient.id(), source.given_name(), source.tensor().id()});
   }
-  offer_gradient_stats(gradient, intern_name(source.name()), source.tensor().id());
+  offer_gradient_stats(gradient, source.given_name(), source.tensor().id());
   if (kind == ResultKind::none && ts.backward_depth == 0 && !current_trace()) {
     if (DebugGate* gate = DebugGate::bound()) {
       struct Asked : FrameSource {

@@ -26,6 +26,10 @@ std::string Traced::name() const {
   return given.empty() ? fmt::format("tensor:{}", tensor_.id()) : std::string(given);
 }
 
+NameId Traced::given_name() const {
+  return intern_name(variable_ ? variable_.name() : tensor_ ? tensor_.name() : std::string_view());
+}
+
 namespace {
 
 // The tensors whose memory a saved one keeps: of a list, those of its elements.

@@ -38,6 +38,8 @@ class Traced {
   const Variable& variable() const { return variable_; }
   // The name it was given, else a readable one.
   std::string name() const;
+  // The name it was given; 0 if none. Interned names are kept for good, so generated ones are not interned.
+  NameId given_name() const;
   // Type of a gradient for it: a variable's is its value's.
   const Type& type() const { return variable_ ? variable_.type() : tensor_.type(); }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 
+#include <fmt/format.h>
+
 #include "viewer/model/compare.h"
 #include "viewer/model/mirrors.h"
 
@@ -118,7 +120,9 @@ class Builder {
     for (const GradientAnswer& answer : view.answers) wanted_.insert({answer.source, answer.name});
     asked_ = asked_ || !view.answers.empty();
     for (const GradientAnswer& answer : view.answers) {
-      if (answer.source != 0) loose_[p].emplace(answer.source, std::string(name_text(answer.name)));
+      if (answer.source == 0) continue;
+      loose_[p].emplace(answer.source, answer.name ? std::string(name_text(answer.name))
+                                                   : fmt::format("tensor:{}", answer.source));
     }
     if (loose_[p].empty()) return;
     for (std::uint32_t i = 0; i < view.ops.size(); ++i) {

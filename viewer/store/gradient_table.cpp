@@ -101,16 +101,21 @@ void feed(const std::vector<Segment>& segments, std::uint32_t but, History& hist
   }
 }
 
+// What the engine calls a source.
+std::string source_name(TensorId tensor, NameId given) {
+  return given ? std::string(name_text(given)) : fmt::format("tensor:{}", tensor);
+}
+
 // A name for a tensor: what the program gave, else its op's.
 std::string tensor_label(const StepView& view, TensorId tensor, NameId given) {
   const std::string_view name = name_text(given);
-  // "tensor:12" is what the engine says where the program gave none.
+  // Older recordings have "tensor:12" where the program gave none.
   if (!name.empty() && !name.starts_with("tensor:")) return std::string(name);
   if (const VariableRow* variable = view.variable(tensor)) return std::string(variable->name);
   const std::uint32_t op = view.op_of_tensor(tensor);
   if (op != kNoOp)
     return view.ops[op].tensor_name.empty() ? view.ops[op].name : std::string(view.ops[op].tensor_name);
-  return std::string(name);
+  return source_name(tensor, given);
 }
 
 }  // namespace
@@ -168,7 +173,7 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
     if (!answer.answered && !data.complete && !call.raised && answer.call + 1 == view.calls.size()) continue;
     GradientRow row;
     row.source = tensor_label(view, answer.source, answer.name);
-    row.name = name_text(answer.given);
+    row.name = source_name(answer.source, answer.given);
     row.source_id = answer.source;
     row.index = answer.index;
     row.target_id = call.targets.empty() ? 0 : call.targets.front();

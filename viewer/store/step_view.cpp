@@ -2,7 +2,6 @@
 #include "viewer/store/step_view.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "engine/events/clock.h"
@@ -142,6 +141,14 @@ const Type* StepParser::type_unseen(const OpRow& row) const {
   return intern_type(row.type->dtype, Shape{});
 }
 
+namespace {
+
+// More inputs or outputs than the cost of any op reads one by one, and the type of one that is not there.
+constexpr std::size_t kMostRead = 8;
+const Type kAbsent{};
+
+}  // namespace
+
 void StepParser::describe() {
   NameGiver names;
   std::vector<const Type*> in, out;
@@ -185,10 +192,10 @@ void StepParser::describe() {
     }
     const bool known = std::find(in.begin(), in.end(), nullptr) == in.end() &&
                        std::find(out.begin(), out.end(), nullptr) == out.end();
-    // Of an op whose operands did not come, or that another program wrote, nothing says that it has the
-    // inputs its row reads.
-    const auto reads = [&] { return static_cast<std::size_t>(std::bit_width(def->second->saves & 0xffffu)); };
-    if (def->second && def->second->cost && known && in.size() >= reads()) {
+    if (def->second && def->second->cost && known) {
+      // Operands may not have come, and another program's op of this name may have fewer.
+      in.resize(std::max<std::size_t>(in.size(), kMostRead), &kAbsent);
+      out.resize(std::max<std::size_t>(out.size(), kMostRead), &kAbsent);
       const Cost cost = def->second->cost(in, out, kNoAttrs);
       row.flops = cost.flops;
       row.bytes = cost.bytes;

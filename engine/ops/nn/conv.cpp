@@ -90,7 +90,8 @@ void filter_kernel(KernelContext& c) {
 template <bool depthwise>
 double conv_flops(const Type& result, const Type& filter) {
   const Shape& f = filter.shape;
-  return 2.0 * static_cast<double>(result.numel) * static_cast<double>(f[0] * f[1] * (depthwise ? 1 : f[2]));
+  return 2.0 * static_cast<double>(result.numel) * static_cast<double>(f[0]) * static_cast<double>(f[1]) *
+         (depthwise ? 1.0 : static_cast<double>(f[2]));
 }
 double all_bytes(std::span<const Type* const> in, std::span<const Type* const> out) {
   return static_cast<double>(in[0]->bytes + in[1]->bytes + out[0]->bytes);

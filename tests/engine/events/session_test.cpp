@@ -51,6 +51,20 @@ TEST_CASE("a session sees what a thread writes, in order", "[events]") {
   CHECK(session.lost() == 0);
 }
 
+TEST_CASE("a drain ends though the program writes faster than it is read", "[events]") {
+  Session session({.policy = FullPolicy::drop});
+  session.start();
+  write_scalars(10);
+  std::size_t parts = 0;
+  session.drain([&](std::uint32_t, std::span<const Record>) {
+    if (++parts < 100) write_scalars(5000);
+  });
+  CHECK(parts == 1);
+  Seen seen;
+  session.drain([&](std::uint32_t, std::span<const Record> records) { seen.take(records); });
+  CHECK(seen.scalars == 5000);
+}
+
 TEST_CASE("what was written before a session began is not in it", "[events]") {
   write_scalars(10);
   Session session;

@@ -201,3 +201,19 @@ TEST_CASE("the values of a gradient that is None are refused", "[mistakes]") {
   }
   check_goes_on();
 }
+
+TEST_CASE("asking for gradients of unnamed tensors interns no name", "[tape]") {
+  const NameId before = intern_name("interned before unnamed tensors were asked about");
+  for (int round = 0; round < 100; ++round) {
+    const Tensor x = constant(2.0);
+    GradientTape tape;
+    Tensor y;
+    {
+      const auto block = tape.record();
+      tape.watch(x);
+      y = square(x);
+    }
+    CHECK(tape.gradient(y, x));
+  }
+  CHECK(intern_name("interned after unnamed tensors were asked about") == before + 1);
+}

@@ -38,8 +38,8 @@ class FlatTable {
   // Entries for which `gone(key, value)` is true leave.
   template <class Gone>
   void erase_if(Gone&& gone) {
-    std::vector<std::pair<std::uint64_t, Value>> all(std::move(places_));
-    places_ = {};
+    Places all;
+    all.swap(places_);
     size_ = 0;
     for (auto& [key, value] : all) {
       if (key != 0 && !gone(key, value)) *insert(key).first = std::move(value);
@@ -47,20 +47,24 @@ class FlatTable {
   }
   // Keeps its memory unless that became large.
   void clear() {
-    if (places_.size() > kMost) places_ = {};
-    else if (size_ > 0) places_.assign(places_.size(), {});
+    if (places_.size() > kMost) {
+      Places().swap(places_);
+    } else if (size_ > 0) {
+      for (auto& entry : places_) entry = {};
+    }
     size_ = 0;
   }
   std::size_t size() const { return size_; }
 
  private:
+  using Places = std::vector<std::pair<std::uint64_t, Value>>;
   static constexpr std::size_t kLeast = 64, kMost = 1 << 14;
 
   std::size_t mask() const { return places_.size() - 1; }
   // Fibonacci hashing: identities and addresses come in steps.
   std::size_t place(std::uint64_t key) const { return (key * 0x9E3779B97F4A7C15u >> 20) & mask(); }
   void grow(std::size_t size) {
-    std::vector<std::pair<std::uint64_t, Value>> old(size);
+    Places old(size);
     old.swap(places_);
     size_ = 0;
     for (auto& [key, value] : old) {
@@ -68,7 +72,7 @@ class FlatTable {
     }
   }
 
-  std::vector<std::pair<std::uint64_t, Value>> places_;
+  Places places_;
   std::size_t size_ = 0;
 };
 

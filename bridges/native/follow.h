@@ -8,10 +8,9 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "bridges/native/flat_table.h"
 #include "engine/events/records/ops.h"
 
 namespace tapescope::bridge {
@@ -26,8 +25,8 @@ struct FollowedTape {
   bool persistent = false;
   bool watches_accessed = true;
   bool paused = false;
-  bool in_graph = false;  // entered while a function was traced: ops that run are not its own
-  std::unordered_set<TensorId> followed;
+  bool in_graph = false;     // entered while a function was traced: ops that run are not its own
+  FlatTable<bool> followed;  // by tensor
 };
 
 // The tapes that are active on one thread, in the order they became so.

@@ -8,8 +8,8 @@ namespace tapescope::bridge {
 void ForeignIds::next_step() {
   ++step_;
   if (table_.size() < sweep_at_) return;
-  std::erase_if(table_, [&](const auto& entry) {
-    return entry.second.touched != kForever && entry.second.touched + kSteps < step_;
+  table_.erase_if([&](std::uint64_t, const KnownTensor& known) {
+    return known.touched != kForever && known.touched + kSteps < step_;
   });
   sweep_at_ = std::max<std::size_t>(1 << 14, 2 * table_.size());
 }

@@ -2,8 +2,8 @@
 // may outlive its tensor; entries that no op touched for a few steps are dropped.
 #pragma once
 #include <cstdint>
-#include <unordered_map>
 
+#include "bridges/native/flat_table.h"
 #include "engine/core/tensor.h"
 
 namespace tapescope::bridge {
@@ -17,26 +17,31 @@ struct KnownTensor {
 class ForeignIds {
  public:
   KnownTensor find(std::int64_t identity) {
-    const auto known = table_.find(identity);
-    if (known == table_.end()) return {};
-    if (known->second.touched != kForever) known->second.touched = step_;
-    return known->second;
+    KnownTensor* known = table_.find(key_of(identity));
+    if (!known) return {};
+    if (known->touched != kForever) known->touched = step_;
+    return *known;
   }
-  void set(std::int64_t identity, TensorId id, std::uint32_t type) { table_[identity] = {id, type, step_}; }
+  void set(std::int64_t identity, TensorId id, std::uint32_t type) {
+    if (identity >= 0) *table_.insert(key_of(identity)).first = {id, type, step_};
+  }
   // Handles of variables stay.
   void keep(std::int64_t identity) {
-    if (const auto known = table_.find(identity); known != table_.end()) known->second.touched = kForever;
+    if (KnownTensor* known = table_.find(key_of(identity))) known->touched = kForever;
   }
   void next_step();
   std::size_t size() const { return table_.size(); }
 
  private:
+  // Identities begin with 0.
+  static std::uint64_t key_of(std::int64_t identity) { return static_cast<std::uint64_t>(identity) + 1; }
+
   static constexpr std::uint32_t kForever = ~std::uint32_t{0};
   static constexpr std::uint32_t kSteps = 4;
   // A walk over all entries once so many came together.
   std::size_t sweep_at_ = 1 << 14;
   std::uint32_t step_ = 0;
-  std::unordered_map<std::int64_t, KnownTensor> table_;
+  FlatTable<KnownTensor> table_;
 };
 
 }  // namespace tapescope::bridge

@@ -58,7 +58,8 @@ ROOMS = {
     "samples": ENGINE,
     # What programs of other frameworks link: no kernels.
     "bridges/native": RECORDING + ["engine/live"],
-    "bridges/python/module": ["bridges/native/tapescope_c.h"],
+    # The C interface, and a container that uses nothing.
+    "bridges/python/module": ["bridges/native/tapescope_c.h", "bridges/native/flat_table.h"],
     "viewer/store": ENGINE,
     "viewer/model": STORE,
     "viewer/debugger": MODEL + ["samples"],

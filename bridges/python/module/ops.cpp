@@ -3,6 +3,7 @@
 #include "bridges/python/module/ops.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -52,11 +53,13 @@ std::string_view function_name(std::string_view name) {
   return name;
 }
 
+struct TextHash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
+
 OpInfo& info_of(std::string_view name) {
-  static auto* table = new std::unordered_map<std::string, OpInfo>;
-  static thread_local std::string key;
-  key = name;
-  const auto known = table->find(key);
+  static auto* table = new std::unordered_map<std::string, OpInfo, TextHash, std::equal_to<>>;
+  const auto known = table->find(name);
   if (known != table->end()) return known->second;
   OpInfo info;
   info.kind = kind_of(name);
@@ -76,7 +79,7 @@ OpInfo& info_of(std::string_view name) {
       swallow_error();
     }
   }
-  return table->emplace(key, info).first->second;
+  return table->emplace(name, info).first->second;
 }
 
 // Arguments of a fast op in order, lists flattened: that of each input.
@@ -107,12 +110,7 @@ Ref handle_of(PyObject* object) {
   return handle;
 }
 
-struct Call {
-  std::vector<tapescope_tensor> inputs;
-  std::vector<std::uint32_t> input_types;
-  std::vector<std::int64_t> identities;
-  std::vector<std::uint32_t> output_types;
-};
+std::uint64_t address_of(PyObject* object) { return reinterpret_cast<std::uintptr_t>(object); }
 
 void write_op(const OpInfo& info, const Call& call, std::uint32_t site, std::uint64_t begin,
               std::uint64_t end, tapescope_tensor* first) {
@@ -161,7 +159,7 @@ SeenTensor read_by_op(PyObject* variable, const Ref& handle, PyObject* value, st
 
 void take_inputs(PyObject* inputs, std::uint32_t site, Call& call) {
   HookThread& thread = hook_thread();
-  std::vector<PyObject*> given;
+  std::vector<PyObject*>& given = call.arguments;
   const auto count = static_cast<std::size_t>(length_of(inputs));
   if (thread.arguments) flatten_arguments(thread.arguments, count, given);
   for (std::size_t i = 0; i < count; ++i) {
@@ -179,24 +177,26 @@ void take_inputs(PyObject* inputs, std::uint32_t site, Call& call) {
   }
 }
 
-// Values of up to so many bytes are held until the step ends.
-constexpr std::size_t kKeptBytes = 256u << 20, kKeptOps = 1u << 18;
+// Values of up to so many bytes are held until the step ends, of the step's last ops.
+constexpr std::size_t kKeptBytes = 256u << 20, kKeptOutputs = 1u << 16;
 
 void keep_outputs(HookThread& thread, tapescope_tensor first, PyObject* outputs, const Call& call) {
-  if (!tensor_types().readable || thread.backward > 0 || thread.kept.size() >= kKeptOps) return;
-  KeptOp kept;
-  kept.output = first;
-  kept.inputs = static_cast<std::uint16_t>(std::min<std::size_t>(call.inputs.size(), 65535));
-  std::size_t bytes = 0;
-  for (Py_ssize_t i = 0; i < length_of(outputs); ++i) {
-    const std::uint32_t type = call.output_types[static_cast<std::size_t>(i)];
+  if (!tensor_types().readable || thread.backward > 0) return;
+  const auto count = static_cast<std::size_t>(length_of(outputs));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t type = call.output_types[i];
     if (!tapescope_is_floating(type)) continue;
-    bytes += tapescope_bytes(type);
-    kept.outputs.push_back(Ref::share(item_of(outputs, i)));
+    const std::size_t bytes = tapescope_bytes(type);
+    if (bytes > kKeptBytes) continue;
+    thread.kept_bytes += bytes;
+    thread.kept.push_back({first, static_cast<std::uint16_t>(std::min<std::size_t>(i, 65535)),
+                           static_cast<std::uint16_t>(std::min<std::size_t>(count, 65535)), bytes,
+                           Ref::share(item_of(outputs, static_cast<Py_ssize_t>(i)))});
   }
-  if (kept.outputs.empty() || thread.kept_bytes + bytes > kKeptBytes) return;
-  thread.kept_bytes += bytes;
-  thread.kept.push_back(std::move(kept));
+  while (thread.kept_bytes > kKeptBytes || thread.kept.size() > kKeptOutputs) {
+    thread.kept_bytes -= thread.kept.front().bytes;
+    thread.kept.pop_front();
+  }
 }
 
 void eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* outputs) {
@@ -205,7 +205,8 @@ void eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* 
   const OpInfo& info = info_of(text_of(type));
   const std::uint32_t scope = info.scope ? info.scope : thread.scope;
   const std::uint32_t site = thread.origin ? thread.origin : user_site(scope);
-  Call call;
+  Call& call = thread.call;
+  call.clear();
   take_inputs(inputs, site, call);
   for (Py_ssize_t i = 0; i < length_of(outputs); ++i) {
     PyObject* output = item_of(outputs, i);
@@ -245,7 +246,7 @@ void eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* 
   if (thread.backward > 0) return;
   keep_outputs(thread, first, outputs, call);
   if (tapescope_active_tapes() > 0 && PyTuple_Check(attributes) && PyTuple_Size(attributes) > 0) {
-    thread.forwards.insert_or_assign(attributes, std::pair(Ref::share(attributes), Forward{first, site}));
+    *thread.forwards.insert(address_of(attributes)).first = {Ref::share(attributes), Forward{first, site}};
   }
 }
 
@@ -303,8 +304,8 @@ PyObject* gradient_function(PyObject* original, PyObject* arguments) {
   if (thread.muted || !tapescope_listening() || PyTuple_Size(arguments) < 6)
     return PyObject_Call(original, arguments, nullptr);
   Forward forward;
-  const auto known = thread.forwards.find(PyTuple_GetItem(arguments, 1));
-  if (known != thread.forwards.end()) forward = known->second.second;
+  if (const auto* known = thread.forwards.find(address_of(PyTuple_GetItem(arguments, 1))))
+    forward = known->second;
   if (thread.tracing == 0) tapescope_backward_step(thread.tape, forward.output, thread.steps++);
   const std::uint32_t origin = std::exchange(thread.origin, forward.site);
   ++thread.backward;

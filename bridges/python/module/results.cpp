@@ -72,14 +72,14 @@ void note_step_result(tapescope_tensor forward_output, PyObject* results, PyObje
 void note_nonfinite_ops() {
   HookThread& thread = hook_thread();
   int noted = 0;
-  for (const KeptOp& op : thread.kept) {
+  for (auto kept = thread.kept.begin(); kept != thread.kept.end();) {
     tapescope_seen seen{};
-    for (std::size_t i = 0; i < op.outputs.size(); ++i)
-      put(seen.results, static_cast<Py_ssize_t>(i), op.outputs[i].get());
-    if ((seen.results.nan | seen.results.infinity) == 0) continue;
-    seen.forward_output = op.output;
+    seen.forward_output = kept->op;
     seen.forward = 1;
-    seen.values = static_cast<std::uint16_t>(op.outputs.size());
+    seen.values = kept->outputs;
+    for (; kept != thread.kept.end() && kept->op == seen.forward_output; ++kept)
+      put(seen.results, kept->index, kept->tensor.get());
+    if ((seen.results.nan | seen.results.infinity) == 0) continue;
     seen.results.zero = 0;
     tapescope_step_result(&seen);
     if (++noted == 64) break;  // what it spreads to is no news

@@ -12,9 +12,12 @@ namespace {
 
 // --- tapes
 
+int g_tapes = 0;  // that are not destroyed
+
 PyObject* tape_made(PyObject*, PyObject* arguments) {
   int persistent, watches;
   if (!PyArg_ParseTuple(arguments, "pp", &persistent, &watches)) return nullptr;
+  ++g_tapes;
   return number(tapescope_tape_made(persistent, watches));
 }
 
@@ -38,6 +41,8 @@ PyObject* tape_destroyed(PyObject*, PyObject* arguments) {
   unsigned tape;
   if (!PyArg_ParseTuple(arguments, "I", &tape)) return nullptr;
   tapescope_tape_destroyed(tape);
+  // No backward pass can come to the thread's forward ops.
+  if (--g_tapes == 0) hook_thread().forwards.clear();
   Py_RETURN_NONE;
 }
 

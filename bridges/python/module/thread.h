@@ -1,9 +1,11 @@
 // What the hooks remember of the calling thread.
 #pragma once
 #include <cstdint>
-#include <unordered_map>
+#include <deque>
+#include <utility>
 #include <vector>
 
+#include "bridges/native/flat_table.h"
 #include "bridges/native/tapescope_c.h"
 #include "bridges/python/module/python.h"
 
@@ -15,11 +17,29 @@ struct Forward {
   std::uint32_t site = 0;
 };
 
-// A forward op's outputs, held until its step ends, so that the first value that is not finite can be found.
-struct KeptOp {
-  tapescope_tensor output = 0;
-  std::uint16_t inputs = 0;
-  std::vector<Ref> outputs;
+// A forward op's output, held until its step ends, so that the first value that is not finite can be found.
+struct KeptOutput {
+  tapescope_tensor op = 0;  // its first output
+  std::uint16_t index = 0, outputs = 0;
+  std::size_t bytes = 0;
+  Ref tensor;
+};
+
+// What an op's record is made of, in memory that the next op uses again.
+struct Call {
+  std::vector<PyObject*> arguments;
+  std::vector<tapescope_tensor> inputs;
+  std::vector<std::uint32_t> input_types;
+  std::vector<std::int64_t> identities;
+  std::vector<std::uint32_t> output_types;
+
+  void clear() {
+    arguments.clear();
+    inputs.clear();
+    input_types.clear();
+    identities.clear();
+    output_types.clear();
+  }
 };
 
 struct HookThread {
@@ -36,9 +56,10 @@ struct HookThread {
   std::vector<std::int64_t>
       fillers;  // tensors made outside of its steps: seeds, and zeros for what nothing connects
   // Forward ops of the step by the tuple of their attributes, which the tape holds as well.
-  std::unordered_map<PyObject*, std::pair<Ref, Forward>> forwards;
-  std::vector<KeptOp> kept;
+  FlatTable<std::pair<Ref, Forward>> forwards;
+  std::deque<KeptOutput> kept;  // the last ones
   std::size_t kept_bytes = 0;
+  Call call;
 };
 
 HookThread& hook_thread();

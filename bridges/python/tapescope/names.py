@@ -76,20 +76,21 @@ class FrameNames:
                         self._take(value, key, 1)
 
     def _take(self, value, text, depth):
-        if _is_tensor(value):
+        kind = _kind_of(value)
+        if kind == _TENSOR:
             self._put(value, text)
             inner = getattr(value, "value", None)
-            if _is_tensor(inner) and not callable(inner):
+            if not callable(inner) and _kind_of(inner) == _TENSOR:
                 self._put(inner, text)
-        elif depth == 0 or isinstance(value, (str, bytes, int, float, type)) or value is None:
+        elif depth == 0 or kind == _OTHER:
             return
-        elif isinstance(value, dict):
+        elif kind == _MAP:
             for key, item in list(value.items())[:_MOST_ITEMS]:
                 self._take(item, str(key) if depth == 2 else f"{text}[{key!r}]", depth - 1)
-        elif isinstance(value, (list, tuple)):
+        elif kind == _LIST:
             for index, item in enumerate(value[:_MOST_ITEMS]):
                 self._take(item, f"{text}[{index}]", depth - 1)
-        elif _is_users_object(value):
+        else:
             for key, item in list(vars(value).items())[:_MOST_ITEMS]:
                 if not key.startswith("_"):
                     self._take(item, f"{text}.{key}", depth - 1)
@@ -114,18 +115,30 @@ class FrameNames:
         return path if path and (not text or "[" in text or "." in text) else text
 
 
-def _is_tensor(value):
+_OTHER, _TENSOR, _MAP, _LIST, _OBJECT = range(5)
+_KINDS = {}  # by type: each question looks at all that the user's frames hold
+
+
+def _kind_of(value):
     kind = type(value)
-    known = _TENSORS.get(kind)
+    known = _KINDS.get(kind)
     if known is None:
-        known = _TENSORS[kind] = hasattr(kind, "dtype") and hasattr(kind, "shape") and kind.__module__.split(".")[0] in ("tensorflow", "keras", "tf_keras")
+        known = _KINDS[kind] = _kind_of_type(kind)
     return known
 
 
-_TENSORS = {}
+def _kind_of_type(kind):
+    from tapescope.places import is_user
+    if hasattr(kind, "dtype") and hasattr(kind, "shape") and kind.__module__.split(".")[0] in ("tensorflow", "keras", "tf_keras"):
+        return _TENSOR
+    if issubclass(kind, dict):
+        return _MAP
+    if issubclass(kind, (list, tuple)):
+        return _LIST
+    source = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    users = kind.__module__ == "__main__" or (source is not None and is_user(source))
+    return _OBJECT if users and getattr(kind, "__dictoffset__", 0) != 0 and not issubclass(kind, type) else _OTHER
 
 
 def _is_users_object(value):
-    from tapescope.places import is_user
-    source = getattr(sys.modules.get(type(value).__module__), "__file__", None)
-    return hasattr(value, "__dict__") and (type(value).__module__ == "__main__" or (source is not None and is_user(source)))
+    return _kind_of(value) == _OBJECT

@@ -1,4 +1,5 @@
 """Which code is the user's: neither Python's, nor an installed library's, nor ours."""
+import functools
 import os
 import site
 import sysconfig
@@ -17,6 +18,7 @@ _FOLDERS = _library_folders()
 _WRITTEN = ("<stdin>", "<string>", "<ipython-input")
 
 
+@functools.lru_cache(maxsize=4096)
 def is_user(path):
     """Whether code of that file is the user's own."""
     if path.startswith("<"):

@@ -6,6 +6,7 @@ they stay unseen. Ends with 1 below a floor.
 Programs run in children of one process, as importing TensorFlow takes longer than all of them.
 """
 import argparse
+import importlib.util
 import json
 import os
 import pathlib
@@ -66,8 +67,9 @@ def main():
     options = parser.parse_intermixed_args()
     sys.path.insert(0, str(options.package.resolve()))
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    import keras  # noqa: F401
     import tensorflow  # noqa: F401
+    if importlib.util.find_spec("keras"):
+        import keras  # noqa: F401
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or pathlib.Path(scratch)
         return report(options, folder)

@@ -9,14 +9,14 @@ from tapescope.places import is_user
 
 _MOST_LINES = 12  # of the user's frames that are kept of a call
 _MOST_OPS = 20000  # older ops forget what they were computed from
-_user_code = {}
+_user_code = {}  # by identity, as hashing code reads all of it; the code is held, so that no other gets its address
 
 
 def is_user_code(code):
-    known = _user_code.get(code)
+    known = _user_code.get(id(code))
     if known is None:
-        known = _user_code[code] = is_user(code.co_filename)
-    return known
+        known = _user_code[id(code)] = (is_user(code.co_filename), code)
+    return known[0]
 
 
 class Place(tuple):

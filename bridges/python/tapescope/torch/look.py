@@ -1,4 +1,6 @@
 """What the values of a tensor are, without a trace of the look."""
+import math
+
 import torch
 
 ZERO, NAN, INFINITY = 1, 2, 4
@@ -6,20 +8,22 @@ BAD = NAN | INFINITY
 
 
 def look(tensor):
-    """What the values are: bits of ZERO, NAN, INFINITY."""
-    with torch.no_grad():
-        try:
-            if tensor.layout is not torch.strided:
-                tensor = tensor.coalesce().values() if tensor.layout is torch.sparse_coo else tensor.values()
-            if tensor.device.type == "meta" or tensor.numel() == 0 or torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-                return 0
-            if not (tensor.is_floating_point() or tensor.is_complex()):
-                return 0 if bool(tensor.any()) else ZERO
-            bits = 0
-            if not bool(torch.isfinite(tensor).all()):
-                bits = (NAN if bool(torch.isnan(tensor).any()) else 0) | (INFINITY if bool(torch.isinf(tensor).any()) else 0)
-            elif not bool(tensor.count_nonzero()):
-                bits = ZERO
-            return bits
-        except (RuntimeError, NotImplementedError):
+    """What the values are: bits of ZERO, NAN, INFINITY. Infinities beside a NaN are not told."""
+    try:
+        tensor = tensor.detach()
+        if tensor.layout is not torch.strided:
+            tensor = tensor.coalesce().values() if tensor.layout is torch.sparse_coo else tensor.values()
+        if tensor.device.type == "meta" or tensor.numel() == 0 or torch._C._functorch.is_functorch_wrapped_tensor(tensor):
             return 0
+        if tensor.is_complex():
+            tensor = torch.view_as_real(tensor)
+        # One pass over the values: a NaN is both the least and the greatest.
+        low, high = torch.aminmax(tensor)
+        low, high = low.item(), high.item()
+    except (RuntimeError, NotImplementedError):  # a type without an order, a tensor without values
+        return 0
+    if low != low:
+        return NAN
+    if low == -math.inf or high == math.inf:
+        return INFINITY
+    return ZERO if low == 0 and high == 0 else 0

@@ -20,6 +20,7 @@ def _names(node):
     return {part.id if isinstance(part, ast.Name) else part.attr for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute))}
 
 
+@functools.lru_cache(maxsize=4096)
 def _statement(file, line):
     tree = _tree(file)
     found = None
@@ -31,12 +32,7 @@ def _statement(file, line):
     return found
 
 
-def span(place):
-    """First and last line of the statement around a place."""
-    node = _statement(place[0], place[1])
-    return (node.lineno, node.end_lineno) if node is not None and not hasattr(node, "body") else (place[1], place[1])
-
-
+@functools.lru_cache(maxsize=4096)
 def takes_over(place):
     """The name to which the statement assigns what it computes from that same name; empty where it does not."""
     node = _statement(place[0], place[1]) if place else None
@@ -50,6 +46,7 @@ def takes_over(place):
     return ""
 
 
+@functools.lru_cache(maxsize=4096)
 def assigned(place):
     """The variable that the statement at a place assigns."""
     node = _statement(place[0], place[1]) if place else None
@@ -110,6 +107,7 @@ def _in_body(body, ran, name):
     return None
 
 
+@functools.lru_cache(maxsize=4096)
 def in_loop(place):
     """Whether a loop or comprehension of the same function is around the line."""
     tree = _tree(place[0])

@@ -1,5 +1,4 @@
 """Calls of the program that concern tensors, as a mode of torch functions sees them."""
-import contextlib
 import sys
 import threading
 
@@ -33,16 +32,21 @@ def writes(name):
     return name in _IN_PLACE or (name.endswith("_") and not name.startswith("__") and not name.endswith("__") and name not in SILENT)
 
 
-@contextlib.contextmanager
-def quiet():
+class quiet:  # a context manager, in lower case as those of the standard library
     """What runs inside is ours: no mode sees it, and nothing of it is recorded."""
-    before = getattr(_local, "muted", False)
-    _local.muted = True
-    try:
-        with torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch():
-            yield
-    finally:
-        _local.muted = before
+    __slots__ = ("before", "functions", "dispatch")
+
+    def __enter__(self):
+        self.before = getattr(_local, "muted", False)
+        _local.muted = True
+        self.functions, self.dispatch = torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch()
+        self.functions.__enter__()
+        self.dispatch.__enter__()
+
+    def __exit__(self, *_):
+        self.dispatch.__exit__(None, None, None)
+        self.functions.__exit__(None, None, None)
+        _local.muted = self.before
 
 
 def muted():

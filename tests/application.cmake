@@ -31,6 +31,16 @@ if(TARGET tapescope_python)
            $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME bridge_loops COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/loops_test.py ${CMAKE_BINARY_DIR}/python)
   set_tests_properties(bridge_cassette bridge_findings bridge_loops PROPERTIES LABELS unit TIMEOUT 120)
+  # With the real framework, where a Python has it: ./test --all.
+  set(with_torch bash ${CMAKE_CURRENT_SOURCE_DIR}/bridges/with_torch.sh)
+  add_test(NAME torch_contracts CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/contracts_torch.py ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME torch_neutrality CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/neutrality_torch.py ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME torch_answers CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/programs/answers.py torch --python PYTHON
+           --package ${CMAKE_BINARY_DIR}/python --tapescope $<TARGET_FILE:tapescope> --floor tuned 97 --floor held_out 77)
+  set_tests_properties(torch_contracts torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()
 
 # Builds a program against an installed copy: needs all that was built.

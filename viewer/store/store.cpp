@@ -18,7 +18,7 @@
 #include "engine/events/records/tensors.h"
 #include "engine/explain/retrace.h"
 #include "viewer/store/alerts.h"
-#include "viewer/store/findings.h"
+#include "viewer/store/framework_findings.h"
 #include "viewer/store/function_row.h"
 #include "viewer/store/gradient_table.h"
 #include "viewer/store/kind_table.h"
@@ -103,7 +103,7 @@ struct Store::State {
   std::vector<MetricSeries> metrics;
   Series<LogRow> log;
   FunctionLog functions;
-  Findings findings;
+  FrameworkFindings findings;
   TracedGradients traced;
   TracedGradients::Traces called;  // traces that the last complete step ran
   bool trace_new = false;          // a function was traced since the last step ended

@@ -1,5 +1,5 @@
 // Findings by subject: the last answer about a source counts, each alert and advice once.
-#include "viewer/store/findings.h"
+#include "viewer/store/framework_findings.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ GradientStatus status_of(std::string_view text) {
 
 }  // namespace
 
-void Findings::add(const Record& record, std::uint64_t step) {
+void FrameworkFindings::add(const Record& record, std::uint64_t step) {
   if (record.is<FindingStepRecord>()) {
     if (last_answer_ >= answers_.size()) return;
     const auto found = record.as<FindingStepRecord>();
@@ -113,7 +113,7 @@ void Findings::add(const Record& record, std::uint64_t step) {
   }
 }
 
-void Findings::add_figures(const Record& record) {
+void FrameworkFindings::add_figures(const Record& record) {
   const auto figures = record.as<FindingFiguresRecord>();
   if (last_is_retrace_ && !functions_.empty()) {
     FunctionRow& function = functions_.back();
@@ -131,7 +131,7 @@ void Findings::add_figures(const Record& record) {
   }
 }
 
-void Findings::answer(std::vector<GradientRow>& rows) const {
+void FrameworkFindings::answer(std::vector<GradientRow>& rows) const {
   for (const GradientRow& answer : answers_) {
     if (answer.source.empty()) continue;
     std::erase_if(rows, [&](const GradientRow& row) { return row.source == answer.source; });
@@ -139,14 +139,14 @@ void Findings::answer(std::vector<GradientRow>& rows) const {
   }
 }
 
-void Findings::alert(std::vector<AlertRow>& alerts) const {
+void FrameworkFindings::alert(std::vector<AlertRow>& alerts) const {
   const bool first_known = std::any_of(alerts_.begin(), alerts_.end(),
                                        [](const AlertRow& alert) { return alert.kind == "nonfinite"; });
   if (first_known) std::erase_if(alerts, [](const AlertRow& alert) { return alert.kind == "nonfinite"; });
   alerts.insert(alerts.begin(), alerts_.begin(), alerts_.end());
 }
 
-void Findings::add_functions(std::vector<FunctionRow>& functions) const {
+void FrameworkFindings::add_functions(std::vector<FunctionRow>& functions) const {
   functions.insert(functions.end(), functions_.begin(), functions_.end());
 }
 

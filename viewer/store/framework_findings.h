@@ -9,7 +9,7 @@
 
 namespace tapescope {
 
-class Findings {
+class FrameworkFindings {
  public:
   // Kinds of findings.h; others change nothing. `step` is the one under way.
   void add(const Record& record, std::uint64_t step);

@@ -350,6 +350,14 @@ KINDS = {
         "name": (4, "I", "name"),
         "site": (8, "I", "site"),
     }),
+    "tensor_values": (52, {
+        "flags": (1, "B", ""),
+        "zeros": (2, "H", ""),
+        "first": (4, "I", ""),
+        "tensor": (8, "Q", "tensor"),
+        "min": (16, "d", "f64"),
+        "max": (24, "d", "f64"),
+    }),
 }
 # end of kinds
 

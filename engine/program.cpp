@@ -11,6 +11,7 @@ void note_step_begin(std::uint64_t step, std::uint32_t program) {
   ThreadState& ts = state();
   ts.step = step;
   ts.last_ticks = ticks();
+  if (ts.in_flight()) ts.flight.step_begins();
   ts.note(StepBeginRecord{.program = program, .step = step, .ticks = ts.last_ticks});
   process_gate_step_begins(step);
 }
@@ -18,6 +19,7 @@ void note_step_begin(std::uint64_t step, std::uint32_t program) {
 void note_step_end(std::uint64_t step, std::uint32_t program, bool abandoned) {
   // Where somebody stops at the step's end it has not ended yet, and is to be seen.
   process_gate_step_ends(step);
+  if (ThreadState& ts = state(); ts.in_flight()) ts.flight.step_ends();
   state().note(StepEndRecord{.abandoned = abandoned, .program = program, .step = step, .ticks = ticks()});
 }
 

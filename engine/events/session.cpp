@@ -2,6 +2,9 @@
 #include "engine/events/session.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 
 #include "engine/core/error.h"
 #include "engine/events/limit.h"
@@ -22,6 +25,7 @@ Registry& registry() {
   return *instance;
 }
 std::atomic<Session*> active_session{nullptr};
+std::atomic<std::size_t> active_flight_budget{0};
 
 // Records of a chunk that is let go; 0 where there is none.
 std::uint64_t take_count(ChunkRef& chunk) {
@@ -98,6 +102,22 @@ void Stream::abandon() {
   room_.notify_all();
 }
 
+std::size_t default_flight_budget() {
+  const char* asked = std::getenv("TAPESCOPE_FLIGHT_BUDGET");
+  if (!asked || !*asked) return std::size_t{256} << 20;
+  std::size_t mebibytes = 0;
+  const char* end = asked + std::strlen(asked);
+  const auto [at, wrong] = std::from_chars(asked, end, mebibytes);
+  if (wrong != std::errc() || at != end || mebibytes > (std::size_t{1} << 30)) {
+    throw Error(ErrorKind::value,
+                "TAPESCOPE_FLIGHT_BUDGET is '" + std::string(asked) +
+                    "'; expected a number of MiB that each thread may hold of its step, 0 for none");
+  }
+  return mebibytes << 20;
+}
+
+std::size_t flight_budget() { return active_flight_budget.load(std::memory_order_relaxed); }
+
 Session::Session(const SessionOptions& options) : options_(options) {
   options_.max_chunks = std::max(options_.max_chunks, 1u);
 }
@@ -121,13 +141,19 @@ void Session::start() {
   }
   started_ = true;
   restart_limits();
+  active_flight_budget.store(options_.flight_budget, std::memory_order_relaxed);
   listen_on_all_threads(kListenEvents, true);
+  if (options_.flight_budget > 0) listen_on_all_threads(kListenFlight, true);
 }
 
 void Session::stop() {
   if (!started_) return;
   started_ = false;
   listen_on_all_threads(kListenEvents, false);
+  if (options_.flight_budget > 0) {
+    listen_on_all_threads(kReleaseFlight, true);
+    listen_on_all_threads(kListenFlight, false);
+  }
   Registry& all = registry();
   {
     // A blocked writer must not hold up the registry's lock holder below.

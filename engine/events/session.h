@@ -27,6 +27,11 @@ enum class FullPolicy : std::uint8_t {
   overwrite,  // the oldest unread records are dropped and counted
 };
 
+// TAPESCOPE_FLIGHT_BUDGET in MiB, else 256 MiB. Throws Error (value) for what is no number.
+std::size_t default_flight_budget();
+// Of the session that listens.
+std::size_t flight_budget();
+
 struct SessionOptions {
   FullPolicy policy = FullPolicy::block;
   std::uint32_t max_chunks = 512;  // unread chunks a thread may be ahead; 32 MiB
@@ -34,6 +39,8 @@ struct SessionOptions {
   std::uint32_t stats_every = 1;
   std::size_t stats_budget =
       4096;  // summaries held until the reader takes them; more are dropped and counted
+  // Bytes of tensors that each thread holds of the step under way (gate/flight.h); 0 holds none.
+  std::size_t flight_budget = default_flight_budget();
 };
 
 // The unread chunks of one thread. The lock is taken once a chunk, never per record.

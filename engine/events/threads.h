@@ -14,6 +14,8 @@ enum Listen : std::uint32_t {
   kListenEvents = 4,    // a session is active: every op leaves a timed record
   kListenGate = 8,      // the debugger may stop the thread
   kListenForward = 16,  // forward accumulators are active on the thread
+  kListenFlight = 32,   // what ops make and read is held until the step ends
+  kReleaseFlight = 64,  // nothing listens any more: the thread lets go of what it held, once
 };
 
 // The part of a thread's state that other threads may touch.

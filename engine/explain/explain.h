@@ -56,6 +56,7 @@ struct PathItem {
 
 struct Explanation {
   Reason reason = Reason::none;
+  std::string_view zero_reason = {};  // of a gradient that exists and is zero: "dead_relu"
   std::string message;         // one sentence that names the source, the edge and both lines
   std::string location;        // the edge's
   std::string fix;             // what to do

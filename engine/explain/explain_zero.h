@@ -11,4 +11,9 @@ namespace tapescope {
 Explanation explain_zero(const History& history, TapeId tape, TensorId target, TensorId source,
                          TensorId since, bool traced);
 
+// Why the gradient that the call answered for the source is zero everywhere, as the values show that its step
+// had: the first op on the way back from the target that something arrived at and nothing left towards the
+// source, with a zero_reason (dead_relu, saturated ...); where no values are known without one.
+Explanation find_zero(const History& history, std::uint64_t call, TensorId target, TensorId source);
+
 }  // namespace tapescope

@@ -101,6 +101,12 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
       case BackwardStepRecord::kKind: add_backward_step(thread, record.as<BackwardStepRecord>()); break;
       case BackwardEndRecord::kKind: thread.backward_of = 0; break;
       case ResultRecord::kKind: add_result(thread, record.as<ResultRecord>()); break;
+      case StepResultRecord::kKind: add_step_result(thread, record.as<StepResultRecord>()); break;
+      case TensorValuesRecord::kKind: {
+        const auto seen = record.as<TensorValuesRecord>();
+        values_[seen.tensor] = seen;
+        break;
+      }
       case StepBeginRecord::kKind:
         thread.step_starts.push_back(std::max<TensorId>(thread.stamp, record.as<StepBeginRecord>().order));
         break;
@@ -455,6 +461,21 @@ void History::add_result(Thread& thread, const ResultRecord& record) {
       return;
     }
     if (thread.question - q >= 8) return;  // deeper nesting than any program has
+  }
+}
+
+void History::add_step_result(const Thread& thread, const StepResultRecord& record) {
+  if (!record.forward) {
+    if (thread.question != kNoIndex)
+      step_results_[{questions_[thread.question].call, record.output}] = record;
+    return;
+  }
+  for (unsigned i = 0; i < 16; ++i) {
+    if ((record.results.nonfinite() >> i & 1) == 0) continue;
+    TensorValuesRecord& seen = values_[record.output + i];
+    seen.tensor = record.output + i;
+    if (record.results.nan >> i & 1) seen.flags |= TensorValuesRecord::kNan;
+    if (record.results.infinity >> i & 1) seen.flags |= TensorValuesRecord::kInfinity;
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "engine/events/records/functions.h"
 #include "engine/events/records/tensors.h"
+#include "engine/events/records/values.h"
 #include "engine/explain/history_parts.h"
 #include "engine/explain/tensor_table.h"
 
@@ -72,6 +73,9 @@ class History {
   const NodeBranch* branch_of_node(const HistoryOp& op) const;
   // The op of a call's graph that made what the call returned; kNoIndex where no record tells of it.
   std::uint32_t inner_producer_index(TensorId tensor) const { return inner_producer_.find(tensor); }
+  // The ops of the graph that the call ran, in order, as far as they are known: what ran right before it that
+  // no tape was offered.
+  std::span<const HistoryOp> ops_inside(const HistoryOp& call) const;
   // What the trace that the call ran or took in returns as result `place`; 0 when unknown.
   TensorId result_symbol(const HistoryOp& call, std::uint32_t place) const;
   // The variable whose value the tensor holds although no op read it; 0 for other tensors.
@@ -108,6 +112,12 @@ class History {
   std::span<const TracedConstant> traced_constants(const HistoryOp& op) const;
   // The name of the function of a trace; empty when unknown.
   std::string_view traced_function(std::uint64_t trace) const;
+  // What the tensor was seen to hold; null where nobody looked.
+  const TensorValuesRecord* values(TensorId tensor) const;
+  bool knows_values() const { return !values_.empty(); }
+  // What the backward step of the op with that first output was seen to take and return in that gradient
+  // call; null where nobody looked.
+  const StepResultRecord* step_result(std::uint64_t call, TensorId output) const;
   // Records that were dropped on the way.
   std::uint64_t lost() const { return lost_; }
 
@@ -158,6 +168,7 @@ class History {
   void add_watch(std::uint32_t id, const WatchRecord& record);
   void add_question(std::uint32_t id, Thread& thread, const GradientAskRecord& record);
   void add_result(Thread& thread, const ResultRecord& record);
+  void add_step_result(const Thread& thread, const StepResultRecord& record);
   void add_backward_step(Thread& thread, const BackwardStepRecord& record);
   void add_function_call(Thread& thread, const FunctionCallRecord& record);
   void find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, std::uint32_t from);
@@ -193,6 +204,8 @@ class History {
   std::map<std::uint32_t, Thread> threads_;
   std::map<std::uint64_t, std::vector<TracedConstant>> traces_;  // by trace_key()
   std::unordered_map<std::uint32_t, NameId> functions_;
+  std::unordered_map<TensorId, TensorValuesRecord> values_;
+  std::map<std::pair<std::uint64_t, TensorId>, StepResultRecord> step_results_;  // by call and output
   OpNameId call_op_, assign_op_;
   std::unordered_map<std::uint64_t, std::uint32_t> block_owners_;
   std::vector<std::vector<TapeId>> tape_sets_;

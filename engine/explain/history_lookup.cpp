@@ -181,8 +181,31 @@ std::uint32_t History::step_at(std::uint32_t thread, TensorId stamp) const {
   return static_cast<std::uint32_t>(std::upper_bound(starts.begin(), starts.end(), stamp) - starts.begin());
 }
 
+std::span<const HistoryOp> History::ops_inside(const HistoryOp& call) const {
+  const auto end = static_cast<std::size_t>(&call - ops_.data());
+  std::size_t begin = end;
+  const auto is_inside = [&](const HistoryOp& op) {
+    return op.thread == call.thread && op.answers == 0 && !(op.flags & OpRecord::kTraced) &&
+           op.backward_of == call.backward_of;
+  };
+  while (begin > 0 && is_inside(ops_[begin - 1])) --begin;
+  return std::span(ops_).subspan(begin, end - begin);
+}
+
+const TensorValuesRecord* History::values(TensorId tensor) const {
+  const auto found = values_.find(tensor);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+const StepResultRecord* History::step_result(std::uint64_t call, TensorId output) const {
+  const auto found = step_results_.find({call, output});
+  return found == step_results_.end() ? nullptr : &found->second;
+}
+
 void History::forget_before(TensorId stamp) {
   forget_branches_before(stamp);
+  std::erase_if(values_, [&](const auto& entry) { return entry.first < stamp; });
+  std::erase_if(step_results_, [&](const auto& entry) { return entry.first.second < stamp; });
   std::vector<std::uint32_t> new_op(ops_.size(), kNoIndex);
   std::vector<HistoryOp> ops;
   std::vector<TensorId> inputs;

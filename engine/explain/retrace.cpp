@@ -219,7 +219,9 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
       const std::string_view a_word = kind_word(a.kind), b_word = kind_word(b.kind);
       return set("structure", b, a_word.empty() ? from : std::string(a_word),
                  b_word.empty() ? to : std::string(b_word),
-                 fmt::format("give {} the same kind of argument at each call", name));
+                 a.kind == ArgumentKind::none || b.kind == ArgumentKind::none
+                     ? fmt::format("give {} a tensor at each call, such as zeros in place of None", name)
+                     : fmt::format("give {} the same kind of argument at each call", name));
     }
     const Type* a_type = type_of(a.type);
     const Type* b_type = type_of(b.type);
@@ -275,7 +277,11 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
       case ArgumentKind::map:
         return set(
             "structure", b, from, to,
-            fmt::format("give {} one structure; stack tensors of one shape instead of listing them", name));
+            a.kind == ArgumentKind::map
+                ? fmt::format("give {} the same keys at each call, with zeros for entries that are missing",
+                              name)
+                : fmt::format("give {} one structure; stack tensors of one shape instead of listing them",
+                              name));
       case ArgumentKind::context:
         return set("context", b, from, to, "call the function under one setting, or expect a trace for each");
       case ArgumentKind::none: break;

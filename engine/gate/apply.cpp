@@ -121,6 +121,15 @@ class CallFrame : public FrameSource {
   const OpCall& call_;
 };
 
+// What was held for a session that is over goes; what the op made and read is held for one that listens.
+[[gnu::noinline]] void keep_flight(ThreadState& ts, std::uint32_t listen, const OpCall& call) {
+  if (listen & kReleaseFlight) {
+    ts.listen.fetch_and(~std::uint32_t{kReleaseFlight}, std::memory_order_relaxed);
+    ts.flight.release();
+  }
+  if (listen & kListenFlight) ts.flight.ran(call.inputs, call.outputs);
+}
+
 // Steps 4 to 7; forward mode last.
 [[gnu::noinline]] void after(ThreadState& ts, std::uint32_t listen, const OpCall& call, Ticks begin) {
   Ticks end = 0;
@@ -155,6 +164,7 @@ class CallFrame : public FrameSource {
       ts.mark_time();
     }
   }
+  if (listen & (kListenFlight | kReleaseFlight)) keep_flight(ts, listen, call);
   // The ops that push tangents come after the op in every order: of the tape, of records, of the cursor.
   if (listen & kListenForward) {
     for (ForwardListener* accumulator : ts.accumulators) accumulator->executed(call);
@@ -323,6 +333,7 @@ const Tensor& Arg::tensor(DType dtype) const {
   if (!held_) {
     held_ = make_full(Shape{}, number_, dtype);
     ThreadState& ts = state();
+    if (ts.in_flight()) ts.flight.made(held_);
     if (ts.listen.load(std::memory_order_relaxed) & kListenEvents) {
       ts.note(CreateRecord{.is_number = 1,
                            .mark = values_mark(held_),

@@ -85,7 +85,7 @@ Silence::~Silence() {
 }
 
 Mute::Mute() {
-  constexpr std::uint32_t kRecords = kListenEvents | kListenShadow;
+  constexpr std::uint32_t kRecords = kListenEvents | kListenShadow | kListenFlight;
   cleared_ = state().listen.fetch_and(~kRecords, std::memory_order_relaxed) & kRecords;
 }
 
@@ -105,6 +105,7 @@ std::uint16_t values_mark(const Tensor& tensor) {
 
 void note_created(const Tensor& tensor, const Location& location) {
   ThreadState& ts = state();
+  if (ts.in_flight()) ts.flight.made(tensor);
   ts.note(CreateRecord{.mark = values_mark(tensor),
                        .site = intern_site(location, ts.scope),
                        .tensor = tensor.id(),

@@ -8,6 +8,7 @@
 #include "engine/events/clock.h"
 #include "engine/events/records/ops.h"
 #include "engine/events/threads.h"
+#include "engine/gate/flight.h"
 #include "engine/gate/op.h"
 
 namespace tapescope {
@@ -62,6 +63,7 @@ struct ThreadState : ThreadPort {
   std::uint32_t silenced = 0;
   std::uint64_t step = 0;  // training step the thread is in
   Ticks last_ticks = 0;    // end of the thread's last timed op
+  FlightRecorder flight;   // empty unless a session listens
 
   void activate(TapeListener* tape);
   void deactivate(TapeListener* tape);
@@ -69,6 +71,8 @@ struct ThreadState : ThreadPort {
   void mark_time() {
     if (listen.load(std::memory_order_relaxed) & kListenEvents) last_ticks = ticks();
   }
+  // Whether what ops make and read is held.
+  bool in_flight() const { return listen.load(std::memory_order_relaxed) & kListenFlight; }
   // Writes a record when a session or a tape wants it, with its `order` where the kind has one and it is 0.
   template <RecordStruct R>
   void note(R record) {

@@ -275,7 +275,10 @@ void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> resul
   ThreadState& ts = tapescope::state();
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   const bool told = listen & kListenEvents;
-  if (!options_.plan || ((listen & kListenGate) && DebugGate::bound())) [[unlikely]] {
+  // In planned buffers values would not outlive the nodes that need them.
+  const bool apart =
+      !options_.plan || (listen & kListenFlight) || ((listen & kListenGate) && DebugGate::bound());
+  if (apart) [[unlikely]] {
     run_apart(parameters, results, told);
   } else {
     const Turn turn(*this);
@@ -380,6 +383,7 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
       if (const NameId name = graph.value(node.first_output + i).name) outputs[i].impl()->name = name;
     }
     if (told) tell(ts, node, sites_[n], inputs, outputs);
+    if (ts.in_flight()) ts.flight.ran(inputs, outputs);
     if (gate && node.outputs > 0) {
       const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;
       gate->arrive({.backward = backward,

@@ -13,13 +13,17 @@ namespace tapescope::live {
 namespace {
 
 // A viewer that is behind loses records; the program loses no time.
-constexpr SessionOptions kOptions{.policy = FullPolicy::drop, .max_chunks = 128};
+constexpr FullPolicy kPolicy = FullPolicy::drop;
+constexpr std::uint32_t kMostChunks = 128;
 constexpr std::size_t kMostQueued = 1u << 18;  // records, 8 MiB
 constexpr std::size_t kMostStatistics = 4096;
 
 class SessionFeed final : public Feed {
  public:
-  SessionFeed() : session_(std::make_unique<Session>(kOptions)) { session_->start(); }
+  SessionFeed()
+      : session_(std::make_unique<Session>(SessionOptions{.policy = kPolicy, .max_chunks = kMostChunks})) {
+    session_->start();
+  }
   ~SessionFeed() override {
     session_->stop();
     session_->drain([](std::uint32_t, std::span<const Record>) {});

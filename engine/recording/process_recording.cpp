@@ -15,13 +15,13 @@ namespace {
 
 // The program's own pace matters more than its recording: what a slow disk cannot take is dropped and
 // counted.
-constexpr SessionOptions kOptions{.policy = FullPolicy::drop};
+constexpr FullPolicy kPolicy = FullPolicy::drop;
 constexpr auto kPause = std::chrono::milliseconds(2);
 
 }  // namespace
 
 ProcessRecording::ProcessRecording(const std::string& path, const ValueOptions& values)
-    : session_(kOptions), writer_(open_sink(path), process_facts()), owner_(getpid()) {
+    : session_({.policy = kPolicy}), writer_(open_sink(path), process_facts()), owner_(getpid()) {
   session_.start();
   if (!values.rule.empty()) {
     values_ = std::make_unique<ProgramValues>(values);

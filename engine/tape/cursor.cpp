@@ -357,6 +357,8 @@ bool Cursor::step() {
       }
     }
     if (any) run_vjp(node);
+    if (ts.backward_depth == 1 && ts.in_flight() && !current_trace())
+      ts.flight.walked(node.output, output_gradients_, input_gradients_);
     finish_inputs(node);
     release_saved(node);
   }

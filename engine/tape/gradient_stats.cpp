@@ -8,14 +8,19 @@
 namespace tapescope {
 
 void offer_gradient_stats(const Tensor& gradient, NameId source_name, TensorId source) {
-  const ThreadState& ts = state();
+  ThreadState& ts = state();
   if (!(ts.listen.load(std::memory_order_relaxed) & kListenEvents) || ts.backward_depth != 0) return;
   if (!gradient || !is_floating(gradient.dtype()) || current_trace()) return;  // symbols have no elements
   Session* session = Session::active();
   if (!session || session->options().stats_every == 0 || ts.step % session->options().stats_every != 0)
     return;
-  session->offer_stats(
-      {.stats = tensor_stats(gradient), .step = ts.step, .source = source_name, .source_id = source});
+  const TensorStats stats = tensor_stats(gradient);
+  if (ts.in_flight()) {
+    // Sources of one name that different lines ask for are different ones.
+    const SiteId line = ts.origin ? intern_site(*ts.origin, ts.scope) : 0;
+    ts.flight.answer(stats, source_name | std::uint64_t{line} << 32);
+  }
+  session->offer_stats({.stats = stats, .step = ts.step, .source = source_name, .source_id = source});
 }
 
 }  // namespace tapescope

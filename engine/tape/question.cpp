@@ -62,6 +62,11 @@ void check_state(const TapeStorage& tape, std::string_view op, const Location& l
   }
 }
 
+// Questions inside of a backward step or a trace are part of what runs, not of what the program asks.
+bool is_in_flight(const ThreadState& ts) {
+  return ts.in_flight() && ts.backward_depth == 0 && !current_trace();
+}
+
 }  // namespace
 
 std::string called(const TapeStorage& tape) {
@@ -111,7 +116,15 @@ TapeQuestion::TapeQuestion(TapeStorage& tape, std::string_view op, std::span<con
   for (const Traced& target : targets) check_traced(target, "target", location);
   for (const Traced& source : sources) check_traced(source, "source", location);
   note_question(tape, targets, sources, options, call_, location);
+  if (ThreadState& ts = state(); is_in_flight(ts)) {
+    ts.flight.asked();
+    for (const Traced& target : targets) ts.flight.target(target.tensor());
+  }
   check_state(tape, op, location);
+}
+
+TapeQuestion::~TapeQuestion() {
+  if (ThreadState& ts = state(); is_in_flight(ts)) ts.flight.answered(ts.writer);
 }
 
 void TapeQuestion::stop_recording() {

@@ -28,6 +28,10 @@ class TapeQuestion {
   TapeQuestion(TapeStorage& tape, std::string_view op, std::span<const Traced> targets,
                std::span<const Traced> sources, const GradientOptions& options, const Location& location);
 
+  ~TapeQuestion();
+  TapeQuestion(const TapeQuestion&) = delete;
+  TapeQuestion& operator=(const TapeQuestion&) = delete;
+
   // Runs `walk`, which walks the tape backwards; then a tape that is not persistent is used up, also where it
   // throws.
   template <class Walk>

@@ -105,6 +105,7 @@ void GradientTape::enter(Location location) {
     tape.chunks.clear();
   }
   ThreadState& ts = state();
+  if (ts.tapes.empty() && ts.in_flight()) ts.flight.tape_entered();
   tape.state = TapeState::recording;
   tape.active_on = &ts;
   static thread_local const EndOfThread end_of_thread;

@@ -212,6 +212,9 @@ void Variable::note_assigned(Location location) const {
 
 void* Variable::mutable_data() const {
   TensorImpl* impl = peek().impl();
+  if (ThreadState& ts = tapescope::state();
+      impl->references.load(std::memory_order_acquire) != 1 && ts.in_flight())
+    ts.flight.let_go(impl);
   // A snapshot anywhere (a saved tensor, a value the program kept) holds a reference to this one.
   if (impl->references.load(std::memory_order_acquire) != 1) {
     state_->value = copy_of(state_->value);

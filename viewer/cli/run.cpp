@@ -102,9 +102,9 @@ int explain_command(const Options& options) {
 
 // --- check ---------------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 10> kChecks = {"none",   "nonfinite", "vanishing", "exploding",
-                                                      "dead",   "retrace",   "leak",      "empty_sources",
-                                                      "advice", "regression"};
+constexpr std::array<std::string_view, 11> kChecks = {"none",          "nonfinite", "vanishing", "exploding",
+                                                      "dead",          "retrace",   "leak",      "truncated",
+                                                      "empty_sources", "advice",    "regression"};
 // Remarks that a program with nothing wrong gets too.
 constexpr std::array<std::string_view, 3> kGeneralRemarks = {"many_small_ops", "fusable_chain", "precision"};
 

@@ -144,11 +144,6 @@ bool Debuggee::at_rest() const {
          });
 }
 
-bool Debuggee::searched() const {
-  return std::all_of(programs_.begin(), programs_.end(),
-                     [](const auto& program) { return program->searched(); });
-}
-
 void Debuggee::flush() {
   for (const auto& program : programs_) program->flush();
 }

@@ -84,7 +84,6 @@ class Debuggee {
   void run_all();    // those that are paused
   // The program in focus is at rest, recordings were read, and whoever was asked to pause by pause_all() did.
   bool at_rest() const;
-  bool searched() const;
   void flush();
   // For the alerts of what is shown now and later.
   void set_thresholds(const AlertThresholds& thresholds);

@@ -135,12 +135,6 @@ HeadlessRun run_headless(const RunRequest& request, const std::string& record,
   const std::uint64_t lost_stats = session ? session->lost_stats() : 0, lost = session ? session->lost() : 0;
   ingest.reset();
   session.reset();
-  for (int p = 0; p < 2 && !run.interrupted; ++p) {
-    if (!run.snapshots[p]) continue;
-    const std::string& variant = p == 0 ? run.request.options.variant : run.request.compare_with;
-    run.origins[p] = locate_nonfinite(run.request, variant, *run.snapshots[p]);
-    run.zeros[p] = locate_zeros(run.request, variant, *run.snapshots[p]);
-  }
   if (recorder) {
     record::ProgramFacts facts = facts_of(run.request);
     note_planned_steps(facts, run.planned);
@@ -175,6 +169,14 @@ RunReport report_of(const HeadlessRun& run, int program) {
   if (run.origins[program]) apply_origin(*run.origins[program], report.alerts);
   for (const ZeroProof& proof : run.zeros[program])
     apply_proof(*run.snapshots[program]->complete, proof, report.gradients);
+  if (!run.cut_off.empty()) {
+    AlertRow alert;
+    alert.kind = "truncated";
+    alert.subject = "recording";
+    alert.message = run.cut_off + "; what came after is not known, so that no alert is no proof";
+    alert.fix = "look at how the program ended (an exception, abort(), a signal), and record it to its end";
+    report.alerts.push_back(std::move(alert));
+  }
   return report;
 }
 

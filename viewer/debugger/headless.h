@@ -7,12 +7,12 @@
 
 #include "engine/recording/contents.h"
 #include "engine/recording/step_values.h"
-#include "viewer/debugger/nonfinite_origin.h"
 #include "viewer/debugger/run_control.h"
-#include "viewer/debugger/zero_origin.h"
 #include "viewer/model/compare.h"
 #include "viewer/model/report.h"
+#include "viewer/store/nonfinite.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/store/zero_reason.h"
 
 namespace tapescope {
 
@@ -34,8 +34,10 @@ struct HeadlessRun {
   ProgramResult programs[2];  // B only in a comparison
   ComparisonResult comparison;
   std::shared_ptr<const Snapshot> snapshots[2];  // null without events
-  std::optional<NonFiniteOrigin> origins[2];     // where the first value that is not finite came from
-  std::vector<ZeroProof> zeros[2];               // of the last step: which ops made gradients zero
+  std::string cut_off;  // of a recording that is not whole: what it lacks, and how the program ended
+  // As an older recording says that a second run found them; else the snapshots know.
+  std::optional<NonFiniteOrigin> origins[2];  // where the first value that is not finite came from
+  std::vector<ZeroProof> zeros[2];            // of the last step: which ops made gradients zero
   RunRequest request;                            // with defaults filled in
   record::ProgramFacts
       facts;  // that its recording or the attached program tells; empty for a run of this process

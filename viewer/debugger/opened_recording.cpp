@@ -12,7 +12,7 @@ namespace tapescope::ui {
 
 OpenedRecording::OpenedRecording(std::uint64_t id, const std::string& path, const std::function<void()>& wake,
                                  const AlertThresholds& thresholds)
-    : ShownProgram(id), path_(path), told_(std::make_unique<HeadlessRun>()), findings_(wake) {
+    : ShownProgram(id), path_(path), told_(std::make_unique<HeadlessRun>()) {
   // Standard input ends by itself; a file may be one that is still written.
   record::RecordingReader reader = record::RecordingReader::open(path, {.follow = path != "-"});
   reader.check_header();

@@ -69,16 +69,6 @@ std::vector<SampleOutput> outputs_of(const std::vector<std::pair<std::string, Re
   return list;
 }
 
-void note_origin(ProgramResults& results, const NonFiniteOrigin& origin) {
-  results.notes.insert(results.notes.end(), {{"origin_step", std::to_string(origin.step)},
-                                             {"origin_node", std::to_string(origin.node)},
-                                             {"origin_direction", origin.backward ? "backward" : "forward"},
-                                             {"origin_value", origin.value},
-                                             {"origin_op", origin.op},
-                                             {"origin_type", origin.op_type},
-                                             {"origin_location", origin.location}});
-}
-
 std::optional<NonFiniteOrigin> origin_of(const ProgramResults& results) {
   const std::string step = note_of(results, "origin_step"), node = note_of(results, "origin_node");
   if (step.empty()) return std::nullopt;
@@ -95,11 +85,6 @@ std::optional<NonFiniteOrigin> origin_of(const ProgramResults& results) {
 
 // "call source op reason"; a note for each.
 constexpr std::string_view kZero = "zero";
-
-void note_zero(ProgramResults& results, const ZeroProof& proof) {
-  results.notes.emplace_back(kZero,
-                             fmt::format("{} {} {} {}", proof.call, proof.source, proof.op, proof.reason));
-}
 
 std::vector<ZeroProof> zeros_of(const ProgramResults& results) {
   std::vector<ZeroProof> proofs;
@@ -212,8 +197,6 @@ std::vector<ProgramResults> results_of(const HeadlessRun& run) {
     results.outputs = recorded_values(from.outputs);
     results.gradients = recorded_values(from.gradients);
     for (const SampleError& error : from.errors) results.errors.emplace_back(error.where, error.message);
-    if (run.origins[p]) note_origin(results, *run.origins[p]);
-    for (const ZeroProof& proof : run.zeros[p]) note_zero(results, proof);
     if (p == 0) {
       const std::string ending = ending_of(run);
       if (run.failure) results.notes.emplace_back("failure", ending);
@@ -285,6 +268,7 @@ HeadlessRun read_recording(const std::string& path) {
   if (!state.loss.empty()) complain(state.loss);
   for (Store* store : stores) store->publish();
   HeadlessRun run = run_of_recording(state, {a.snapshot(), b.snapshot()});
+  run.cut_off = state.loss;
   if (run.request.sample.empty()) run.request.sample = std::filesystem::path(path).stem().string();
   return run;
 }

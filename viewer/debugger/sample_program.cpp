@@ -1,4 +1,4 @@
-// Wires session, ingest, run control and the search of findings together.
+// Wires session, ingest and run control together.
 #include "viewer/debugger/sample_program.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,7 @@ SampleProgram::SampleProgram(const std::function<void()>& wake)
     : ShownProgram(0),
       facts_(record::process_facts()),
       spool_(std::make_unique<Spool>()),
-      ingest_(session_, {}, spool_.get()),
-      findings_(wake) {
+      ingest_(session_, {}, spool_.get()) {
   ingest_.on_publish(wake);
   control_.on_change(wake);
   session_.start();
@@ -31,7 +30,6 @@ SampleProgram::~SampleProgram() {
 
 void SampleProgram::load(const RunRequest& request) {
   control_.load(request);
-  findings_.forget();
   control_.wait_at_rest(5);
   ingest_.clear();
 }
@@ -39,7 +37,6 @@ void SampleProgram::load(const RunRequest& request) {
 void SampleProgram::end() {
   control_.stop();
   control_.wait_at_rest(5);
-  findings_.forget();
 }
 
 ProcessClock SampleProgram::clock() const {
@@ -49,8 +46,7 @@ ProcessClock SampleProgram::clock() const {
 }
 
 std::shared_ptr<const Snapshot> SampleProgram::snapshot(int program) const {
-  auto snapshot = ingest_.store(program).snapshot();
-  return program == 0 ? findings_.told(snapshot) : snapshot;
+  return ingest_.store(program).snapshot();
 }
 
 void SampleProgram::run() {
@@ -89,14 +85,6 @@ std::string SampleProgram::run_to_op(std::string_view op) {
   return {};
 }
 
-void SampleProgram::catch_up() {
-  const RunStatus now = control_.status();
-  const bool ran = now.mode == RunMode::paused || now.mode == RunMode::finished;
-  const auto snapshot = ingest_.store(0).snapshot();
-  if (ran && snapshot->idle && control_.wait_at_rest(0))
-    findings_.search(now.generation, control_.request(), snapshot);
-}
-
 HeadlessRun SampleProgram::so_far() const {
   HeadlessRun run;
   run.request = control_.request();
@@ -108,8 +96,6 @@ HeadlessRun SampleProgram::so_far() const {
     run.programs[i] = control_.result(i);
     if (i == 0 || !run.request.compare_with.empty()) run.snapshots[i] = snapshot(i);
   }
-  run.origins[0] = findings_.origin();
-  run.zeros[0] = findings_.zeros(*run.snapshots[0]);
   return run;
 }
 

@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 
-#include "viewer/debugger/findings.h"
 #include "viewer/debugger/shown_program.h"
 
 namespace tapescope {
@@ -29,10 +28,8 @@ class SampleProgram final : public ShownProgram {
   RunRequest described() const override { return control_.request(); }
   ProcessClock clock() const override;
   RunStatus status() const override { return control_.status(); }
-  // Of program A with what a second run of it told.
   std::shared_ptr<const Snapshot> snapshot(int program) const override;
   bool at_rest() const override { return control_.wait_at_rest(0); }
-  bool searched() const override { return findings_.caught_up(); }
   void flush() override { ingest_.flush(); }
   std::uint64_t dropped() const override { return ingest_.lost(); }
   HeadlessRun so_far() const override;
@@ -49,8 +46,6 @@ class SampleProgram final : public ShownProgram {
   std::string run_to_op(std::string_view op) override;
 
   void set_thresholds(const AlertThresholds& thresholds) override { ingest_.set_thresholds(thresholds); }
-  // Has searched what a run at rest leaves open.
-  void catch_up() override;
 
   const RunRequest& request() const override { return control_.request(); }
   const ProgramResult& result(int program) const override { return control_.result(program); }
@@ -61,7 +56,6 @@ class SampleProgram final : public ShownProgram {
   Session session_;
   std::unique_ptr<Spool> spool_;
   Ingest ingest_;
-  Findings findings_;
   RunControl control_;  // last: its thread ends before those that listen to it
 };
 

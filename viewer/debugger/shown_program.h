@@ -37,10 +37,8 @@ class ShownProgram : public ShownRun {
   virtual RunStatus status() const = 0;
   // Never null; program B is that of a comparison which ran interleaved.
   virtual std::shared_ptr<const Snapshot> snapshot(int program) const = 0;
-  // Every command given was carried out, and nothing runs but a search of findings.
+  // Every command given was carried out, and nothing runs.
   virtual bool at_rest() const = 0;
-  // Nothing is searched that the last snapshot would tell.
-  virtual bool searched() const { return true; }
   // Returns once the snapshots hold every event so far.
   virtual void flush() = 0;
   virtual std::uint64_t dropped() const { return 0; }  // beside those that the snapshots tell of

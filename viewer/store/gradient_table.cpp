@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/events/records/gradients.h"
+#include "engine/events/records/values.h"
 #include "engine/explain/explain_zero.h"
 #include "engine/explain/history.h"
 #include "viewer/store/zero_reason.h"
@@ -40,10 +41,13 @@ bool says_little(const GradientRow& row) {
   return row.status == GradientStatus::none && (row.reason == "unused" || row.reason == "independent");
 }
 
+std::string asked_in_any_step(const GradientRow& row, const StepView& view) {
+  return fmt::format("{}\n{}\n{}\n{}", place_of(row, view), row.source, row.target, row.asked_at);
+}
+
 // Why there is none is told by the program; why it is zero by the branches of a step.
 std::string question(const GradientRow& row, const StepView& view) {
-  const std::string asked =
-      fmt::format("{}\n{}\n{}\n{}", place_of(row, view), row.source, row.target, row.asked_at);
+  const std::string asked = asked_in_any_step(row, view);
   return row.status == GradientStatus::zero ? fmt::format("{}\n{}", asked, row.step) : asked;
 }
 
@@ -68,8 +72,12 @@ void put_stats(GradientRow& row, const TensorStats& stats, const StepView& view)
   }
 }
 
+bool is_zero_reason(const Explanation& found) {
+  return found.reason != Reason::none || !found.zero_reason.empty();
+}
+
 void put_explanation(GradientRow& row, const Explanation& found) {
-  row.reason = name_of(found.reason);
+  row.reason = found.zero_reason.empty() ? name_of(found.reason) : found.zero_reason;
   row.message = found.message;
   row.location = found.location;
   row.fix = found.fix;
@@ -120,6 +128,13 @@ std::string tensor_label(const StepView& view, TensorId tensor, NameId given) {
 
 }  // namespace
 
+bool saw_values(const StepData& data) {
+  return std::any_of(data.segments.begin(), data.segments.end(), [](const Segment& segment) {
+    return std::any_of(segment.records.begin(), segment.records.end(),
+                       [](const Record& record) { return record.is<TensorValuesRecord>(); });
+  });
+}
+
 bool GradientTable::take(const StatsEntry& entry) {
   const auto found = sources_.find(entry.source_id);
   if (found == sources_.end()) return false;
@@ -166,7 +181,7 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
                                              const std::vector<Segment>* prologue, bool may_explain) {
   std::vector<GradientRow> rows;
   bool unexplained = false;
-  const bool branches = chose_branches(view);
+  const bool provable = chose_branches(view) || saw_values(data);
   for (const GradientAnswer& answer : view.answers) {
     const GradientCall& call = view.calls[answer.call];
     // A call that still runs has not answered; one that raised has a row for each source.
@@ -200,10 +215,15 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
       put_stats(row, found->second, view);
     }
     if (call.traced) renew(row, view);
-    if (row.status == GradientStatus::zero && branches && !call.traced) {
+    if (row.status == GradientStatus::zero && !call.traced) {
       const auto known = known_.find(question(row, view));
-      if (known == known_.end()) unexplained = true;
-      else if (known->second.reason != Reason::none) put_explanation(row, known->second);
+      if (known != known_.end()) {
+        if (is_zero_reason(known->second)) put_explanation(row, known->second);
+      } else if (provable) {
+        unexplained = true;
+      } else if (const auto before = zeros_.find(asked_in_any_step(row, view)); before != zeros_.end()) {
+        put_explanation(row, before->second);
+      }
     }
     if (const auto found = sources_.find(answer.source); found != sources_.end() && !call.traced) {
       for (const auto& point : found->second.points) row.norms.push_back(point.norm);
@@ -244,10 +264,10 @@ void GradientTable::renew(GradientRow& row, const StepView& view) const {
 
 void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
                             const std::vector<Segment>* prologue) {
-  const bool branches = chose_branches(view);
+  const bool branches = chose_branches(view), provable = branches || saw_values(data);
   const auto is_explained = [&](const GradientRow& row) {
     return row.status == GradientStatus::none || row.status == GradientStatus::unconnected_zero ||
-           (row.status == GradientStatus::zero && branches && !view.calls[row.call].traced);
+           (row.status == GradientStatus::zero && provable && !view.calls[row.call].traced);
   };
   if (std::none_of(rows.begin(), rows.end(), is_explained)) return;
   const auto begin = std::chrono::steady_clock::now();
@@ -259,10 +279,19 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
     for (GradientRow& row : rows) {
       if (row.call != call || !is_explained(row)) continue;
       const bool zero = row.status == GradientStatus::zero;
-      Explanation found =
-          zero ? explain_zero(history, row.tape, row.target_id, row.source_id, first_tensor(view), false)
-               : explain_none(history, row.tape, row.target_id, row.source_id);
-      if (!zero || found.reason != Reason::none) put_explanation(row, found);
+      Explanation found;
+      if (!zero) {
+        found = explain_none(history, row.tape, row.target_id, row.source_id);
+      } else {
+        if (branches)
+          found = explain_zero(history, row.tape, row.target_id, row.source_id, first_tensor(view), false);
+        if (found.reason == Reason::none)
+          found = find_zero(history, view.calls[call].id, row.target_id, row.source_id);
+        if (is_zero_reason(found)) zeros_[asked_in_any_step(row, view)] = found;
+        else if (const auto before = zeros_.find(asked_in_any_step(row, view)); before != zeros_.end())
+          found = before->second;
+      }
+      if (!zero || is_zero_reason(found)) put_explanation(row, found);
       remember(question(row, view), std::move(found));
     }
   };
@@ -290,7 +319,8 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
         open = true;
         last_answer = i;
       } else if (record.is<TargetRecord>() || record.is<SourceRecord>() || record.is<ResultRecord>() ||
-                 record.is<BackwardEndRecord>()) {
+                 record.is<BackwardEndRecord>() || record.is<StepResultRecord>() ||
+                 record.is<TensorValuesRecord>()) {
         last_answer = i;
       }
     }
@@ -337,6 +367,7 @@ void GradientTable::explain_traced_zeros(std::vector<GradientRow>& rows, const S
 void GradientTable::remember(std::string asked, Explanation explanation) {
   constexpr std::size_t kMaxKnown = 4096;
   if (known_.size() > kMaxKnown) known_.clear();
+  if (zeros_.size() > kMaxKnown) zeros_.clear();
   known_[std::move(asked)] = std::move(explanation);
 }
 

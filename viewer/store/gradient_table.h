@@ -24,6 +24,9 @@ struct NormHistory {
   TensorStats last;         // of the last point
 };
 
+// Whether the step's records say what its tensors held.
+bool saw_values(const StepData& data);
+
 class GradientTable {
  public:
   // Ingest thread. Sources that no call of this program named are kept back for a while, then dropped.
@@ -70,6 +73,7 @@ class GradientTable {
   std::deque<StatsEntry> pending_;
   std::vector<NonFinite> nonfinite_;
   std::unordered_map<std::string, Explanation> known_;  // by question
+  std::unordered_map<std::string, Explanation> zeros_;  // the last one of any step, by question
   double explain_seconds_ = 0;
 };
 

@@ -7,6 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/history.h"
+#include "engine/explain/nonfinite.h"
+#include "viewer/store/gradient_table.h"
+
 namespace tapescope {
 namespace {
 
@@ -82,17 +86,51 @@ NonFiniteOrigin origin_at(const StepView& view, std::uint32_t op, const ValueMas
   return origin;
 }
 
+std::optional<NonFiniteOrigin> explained_origin(const StepView& view, const StepData& data,
+                                                const std::vector<Segment>* prologue) {
+  History history;
+  for (const auto* segments : {prologue, &data.before, &data.segments}) {
+    if (!segments) continue;
+    for (const Segment& segment : *segments) history.add(segment.thread, segment.records);
+  }
+  const auto found = find_nonfinite(history);
+  if (!found) return std::nullopt;
+  NonFiniteOrigin origin;
+  origin.step = view.step;
+  origin.backward = found->backward;
+  origin.value = found->value;
+  origin.op = found->op;
+  origin.op_type = found->op_type;
+  origin.location = found->location;
+  origin.what = found->what;
+  // Without steps of the program's own its questions are counted.
+  origin.when = prologue ? fmt::format("at step {}", view.step)
+                         : fmt::format("noticed by gradient call {}", found->call);
+  origin.fix = found->fix;
+  origin.reached = found->reached;
+  const std::uint32_t op = found->data ? kNoOp : view.op_of_tensor(found->output);
+  if (op == kNoOp) return origin;
+  origin.op = view.ops[op].name;
+  origin.dtype = view.ops[op].dtype;
+  const std::uint32_t step = view.ops[op].backward_step;
+  origin.node = found->backward && step != kNoOp ? view.backward_steps[step].node : view.ops[op].node;
+  return origin;
+}
+
 }  // namespace
 
 bool has_nonfinite(const StepData& data) {
   return std::ranges::any_of(data.segments, [](const Segment& segment) {
     return std::ranges::any_of(segment.records, [](const Record& record) {
-      return record.is<StepResultRecord>() && record.as<StepResultRecord>().results.nonfinite();
+      return (record.is<StepResultRecord>() && record.as<StepResultRecord>().results.nonfinite()) ||
+             (record.is<TensorValuesRecord>() && (record.as<TensorValuesRecord>().flags & kNonFiniteValues));
     });
   });
 }
 
-std::optional<NonFiniteOrigin> seen_origin(const StepView& view) {
+std::optional<NonFiniteOrigin> seen_origin(const StepView& view, const StepData& data,
+                                           const std::vector<Segment>* prologue) {
+  if (saw_values(data)) return explained_origin(view, data, prologue);
   for (const SeenValues& seen : view.seen) {
     if (seen.forward && seen.index != kNoOp && seen.results.nonfinite())
       return origin_at(view, seen.index, seen.results);
@@ -113,10 +151,19 @@ std::optional<NonFiniteOrigin> seen_origin(const StepView& view) {
 }
 
 void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) {
-  const auto first = std::find_if(alerts.begin(), alerts.end(), [&](const AlertRow& alert) {
+  auto first = std::find_if(alerts.begin(), alerts.end(), [&](const AlertRow& alert) {
     return alert.kind == "nonfinite" && alert.step == origin.step;
   });
-  if (first == alerts.end()) return;
+  if (first == alerts.end()) {
+    if (origin.reached.empty()) return;
+    AlertRow alert;
+    alert.kind = "nonfinite";
+    alert.step = origin.step;
+    constexpr std::string_view kGradient = "the gradient of ";
+    const std::string& reached = origin.reached.front();
+    alert.subject = reached.starts_with(kGradient) ? reached.substr(kGradient.size()) : "loss";
+    first = alerts.insert(alerts.begin(), std::move(alert));
+  }
   std::rotate(alerts.begin(), first, first + 1);
   AlertRow& alert = alerts.front();
   alert.op = origin.op;
@@ -125,6 +172,18 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) 
   alert.direction = origin.backward ? "backward" : "forward";
   alert.value = origin.value;
   alert.node = origin.node;
+  if (!origin.what.empty()) {
+    alert.message = fmt::format("{}, {} on the way {}; it reached {}", origin.what, origin.when,
+                                alert.direction, fmt::join(origin.reached, ", "));
+    alert.fix = origin.fix;
+    // They are its consequences.
+    alerts.erase(std::remove_if(alerts.begin() + 1, alerts.end(),
+                                [&](const AlertRow& other) {
+                                  return other.kind == "nonfinite" && other.step >= origin.step;
+                                }),
+                 alerts.end());
+    return;
+  }
   alert.message = fmt::format("{} at {} made the first {} of step {}, {}; it reached the {}", origin.op,
                               origin.location, origin.value == "nan" ? "NaN" : "infinity", origin.step,
                               origin.backward ? "on the way back" : "on the way forward",

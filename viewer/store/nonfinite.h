@@ -17,14 +17,19 @@ struct NonFiniteOrigin {
   std::string value;  // "nan", "inf", "-inf"
   std::string op, op_type, location;
   std::string dtype = {};  // of what the op made, where that is known
+  std::string what = {}, when = {}, fix = {};  // where the values of the step tell more
+  std::vector<std::string> reached = {};  // likewise: "the loss", "the gradient of w"
 };
 
 // Whether the program saw a value of the step that is not finite.
 bool has_nonfinite(const StepData& data);
 // As the program itself saw its values while they were there; nothing where it saw none that are not finite.
-std::optional<NonFiniteOrigin> seen_origin(const StepView& view);
+// `prologue`: what ran before the first step; null where there is none.
+std::optional<NonFiniteOrigin> seen_origin(const StepView& view, const StepData& data,
+                                           const std::vector<Segment>* prologue);
 
-// Puts what was found into the first alert of that kind, at the head of the list.
+// Puts what was found into the first alert of that kind of the step, at the head of the list; makes one where
+// there is none. Alerts about what the value reached later go.
 void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts);
 
 // The op whose kernel ran at that node: a tape node that ran one op backwards is that op; of several, the op

@@ -262,6 +262,7 @@ void StepParser::backward_end(const BackwardEndRecord& record, bool home) {
 }
 
 void StepParser::seen(const StepResultRecord& record) {
+  if (!record.forward && walks_.empty()) return;  // looked at after the walk: engine/explain reads these
   SeenValues values{.forward = record.forward != 0,
                     .values = record.values,
                     .zero_operands = record.zero_operands,

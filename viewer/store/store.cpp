@@ -23,6 +23,7 @@
 #include "viewer/store/gradient_table.h"
 #include "viewer/store/kind_table.h"
 #include "viewer/store/nonfinite.h"
+#include "viewer/store/rows.h"
 #include "viewer/store/step_data.h"
 #include "viewer/store/traced_gradients.h"
 #include "viewer/store/zero_reason.h"
@@ -113,6 +114,8 @@ struct Store::State {
   std::unordered_map<TensorId, bool> known_variables;
   std::uint64_t events = 0, lost = 0, version = 0;
   bool dirty = false;
+  std::shared_ptr<const StepData>
+      valued;  // the last step that says what its tensors held, until it is explained
   std::optional<NonFiniteOrigin> origin;  // as the program itself saw it, of the first step that had one
   double since_explained = 1e9;           // publishes' worth of time is counted in seconds
   std::chrono::steady_clock::time_point last_publish = std::chrono::steady_clock::now();
@@ -124,7 +127,6 @@ struct Store::State {
   void end_step(const StepEndRecord& record);
   void forget_from(std::uint64_t step);
   void note(std::uint32_t thread, const Record& record);
-  void scalar(const ScalarRecord& record);
   void learn_traces(const StepData& data);
   std::vector<GradientRow> gradient_rows(const StepView& view, const StepData& data,
                                          const TracedGradients::Traces& traces, bool may_explain);
@@ -252,8 +254,11 @@ void Store::State::end_step(const StepEndRecord& record) {
     return;
   }
   open->complete = true;
-  if (!origin && has_nonfinite(*open)) origin = seen_origin(*make_step_view(*open));
+  if (!origin && has_nonfinite(*open)) {
+    origin = seen_origin(*make_step_view(*open), *open, any_step ? &prologue : nullptr);
+  }
   called = traced.take_called();
+  if (saw_values(*open)) valued = open;
   StepSummary summary;
   summary.step = open->step;
   if (open->begin > surroundings->first_ticks()) {
@@ -334,6 +339,9 @@ void Store::State::learn_traces(const StepData& data) {
 std::vector<GradientRow> Store::State::gradient_rows(const StepView& view, const StepData& data,
                                                      const TracedGradients::Traces& traces,
                                                      bool may_explain) {
+  // What made zeros in a step whose values are known made those of later steps.
+  if (const auto step = std::exchange(valued, nullptr); step && step.get() != &data)
+    (void)gradients.rows(*make_step_view(*step), *step, any_step ? &prologue : nullptr, true);
   std::vector<GradientRow> rows = gradients.rows(view, data, any_step ? &prologue : nullptr, may_explain);
   std::set<std::uint64_t> known;
   for (const GradientCall& call : view.calls) known.insert(call.id);
@@ -365,22 +373,6 @@ void Store::State::forget_from(std::uint64_t step) {
   std::erase_if(tapes, [&](const auto& entry) { return entry.second.step >= step; });
 }
 
-void Store::State::scalar(const ScalarRecord& record) {
-  const std::string_view name = name_text(record.metric);
-  auto found =
-      std::find_if(metrics.begin(), metrics.end(), [&](const MetricSeries& m) { return m.name == name; });
-  if (found == metrics.end()) {
-    // The loss comes first.
-    found = metrics.insert(name == "loss" ? metrics.begin() : metrics.end(), MetricSeries{name, {}});
-  }
-  const MetricPoint point{record.step, record.value};
-  if (!found->points.empty() && found->points.back().step == point.step) {
-    found->points.set(found->points.size() - 1, point);
-  } else {
-    found->points.push_back(point);
-  }
-}
-
 void Store::State::note(std::uint32_t thread, const Record& record) {
   const std::uint64_t step = open ? open->step : steps.empty() ? 0 : steps.back().step;
   switch (record.kind) {
@@ -390,7 +382,7 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case TensorNameRecord::kKind:
       if (!open || open->step < kLearningSteps) surroundings->learn(record);
       break;
-    case ScalarRecord::kKind: scalar(record.as<ScalarRecord>()); break;
+    case ScalarRecord::kKind: add_point(metrics, record.as<ScalarRecord>()); break;
     case MessageRecord::kKind:
       if (log.size() < options.log_lines) {
         const auto message = record.as<MessageRecord>();
@@ -513,22 +505,27 @@ std::shared_ptr<Snapshot> Store::State::make() {
   const bool may_explain = since_explained > 20 * gradients.explain_seconds();
   if (may_explain) since_explained = 0;
   const StepView* asked = nullptr;
+  StepData all;  // of a program that tells of no steps
+  const StepData* asked_data = nullptr;
   const bool open_asked = snapshot->current && open &&
                           std::any_of(snapshot->current->answers.begin(), snapshot->current->answers.end(),
                                       [](const GradientAnswer& a) { return a.answered; });
   if (open_asked) {
     asked = snapshot->current.get();
+    asked_data = open.get();
     snapshot->gradients = gradient_rows(*asked, *open, traced.called(), may_explain);
   } else if (!held.empty()) {
     asked = snapshot->complete.get();
+    asked_data = held.back().data.get();
     snapshot->gradients = gradient_rows(*asked, *held.back().data, called, may_explain);
   } else if (!any_step && snapshot->current) {
-    StepData all;
     all.complete = true;
     all.home = between.empty() ? 0 : between.front().thread;
     all.segments = between;
     asked = snapshot->current.get();
+    asked_data = &all;
     snapshot->gradients = gradient_rows(*asked, all, traced.called(), may_explain);
+    leave_one_of_each(snapshot->gradients);
   }
   findings.answer(snapshot->gradients);
   if (snapshot->judged) GradientTable::sort(snapshot->gradients);
@@ -544,7 +541,8 @@ std::shared_ptr<Snapshot> Store::State::make() {
       apply_proof(*asked, proof, snapshot->gradients);
     }
   }
-  if (!origin && asked) origin = seen_origin(*asked);
+  if (!origin && asked && has_nonfinite(*asked_data))
+    origin = seen_origin(*asked, *asked_data, any_step ? &prologue : nullptr);
   if (origin) apply_origin(*origin, snapshot->alerts);
   findings.alert(snapshot->alerts);
   return snapshot;

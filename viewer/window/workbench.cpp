@@ -229,8 +229,7 @@ void Workbench::set_fonts(Fonts fonts_now, float content_scale) {
 }
 
 bool Workbench::panels_caught_up() const {
-  return debuggee.searched() &&
-         std::all_of(panels.begin(), panels.end(), [](const auto& p) { return p->caught_up(); });
+  return std::all_of(panels.begin(), panels.end(), [](const auto& p) { return p->caught_up(); });
 }
 
 void Workbench::draw(ImVec2 size, double time) {

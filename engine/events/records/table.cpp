@@ -9,6 +9,7 @@
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
+#include "engine/events/records/values.h"
 
 namespace tapescope {
 namespace {
@@ -118,6 +119,7 @@ consteval Table make_table() {
   enter(table, FunctionRecords{});
   enter(table, GraphRecords{});
   enter(table, FindingRecords{});
+  enter(table, ValueRecords{});
   return table;
 }
 

@@ -1,0 +1,253 @@
+// Back from what came out not finite, through what is not finite, to the ops that began it.
+#include "engine/explain/nonfinite.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "engine/core/dtype.h"
+#include "engine/core/type.h"
+#include "engine/explain/history.h"
+#include "engine/explain/words.h"
+
+namespace tapescope {
+namespace {
+
+using Values = TensorValuesRecord;
+
+bool is_nonfinite(const TensorValuesRecord* values) { return values && (values->flags & kNonFiniteValues); }
+bool is_nan(const TensorValuesRecord* values) { return values && (values->flags & Values::kNan); }
+
+std::string value_text(std::uint8_t flags) {
+  if (flags & Values::kNan) return "nan";
+  return flags & Values::kInfinity ? "inf" : "-inf";
+}
+
+std::string_view value_word(std::string_view value) { return value == "nan" ? "NaN" : "infinity"; }
+
+class Search {
+ public:
+  Search(const History& history, const Question& question) : history_(history), question_(question) {}
+
+  std::optional<NonFiniteExplanation> run() {
+    for (const TensorId target : question_.targets) begin_at(target);
+    for (const Question::Source& source : question_.sources) begin_at(source.gradient);
+    while (!open_.empty()) {
+      const TensorId tensor = open_.back();
+      open_.pop_back();
+      follow(tensor);
+    }
+    return earliest();
+  }
+
+ private:
+  bool nonfinite(TensorId tensor) const { return is_nonfinite(history_.values(tensor)); }
+
+  void begin_at(TensorId tensor) {
+    if (tensor != 0 && nonfinite(tensor) && known_.insert(tensor).second) open_.push_back(tensor);
+  }
+
+  // Infinity that the program wrote, or what only passes it on.
+  bool is_written(TensorId tensor, int depth = 0) {
+    constexpr int kDeepest = 1000;  // longer chains of infinities no program writes
+    if (depth > kDeepest) return false;
+    if (is_nan(history_.values(tensor))) return false;
+    if (const auto known = written_.find(tensor); known != written_.end()) return known->second;
+    written_[tensor] = false;  // while it is looked at
+    const HistoryOp* op = history_.producer(tensor);
+    bool written = !op && !history_.variable_of_value(tensor);
+    if (op) {
+      bool any = false, all = true;
+      for (const TensorId input : history_.inputs(*op)) {
+        if (!nonfinite(input)) continue;
+        any = true;
+        all &= is_written(input, depth + 1);
+      }
+      written = any && all;
+    }
+    return written_[tensor] = written;
+  }
+
+  void follow(TensorId tensor) {
+    const HistoryOp* op = history_.producer(tensor);
+    if (!op) {
+      if (!is_written(tensor)) data_.push_back(tensor);
+      return;
+    }
+    bool led = false;
+    if (history_.is_call(*op)) {
+      const auto inside = history_.ops_inside(*op);
+      for (const HistoryOp& inner : inside) {
+        for (std::uint32_t k = 0; k < inner.outputs; ++k) {
+          if (!nonfinite(inner.output + k) || is_written(inner.output + k)) continue;
+          led = true;
+          begin_at(inner.output + k);
+        }
+      }
+      // What a call returns has the call's id in place of its own op's.
+      for (std::size_t i = inside.size(); i-- > 0 && !led;) {
+        if (history_.values(inside[i].output)) continue;
+        op = &inside[i];
+        break;
+      }
+    }
+    for (const TensorId input : history_.inputs(*op)) {
+      if (!nonfinite(input) || is_written(input)) continue;
+      led = true;
+      begin_at(input);
+    }
+    led |= follow_variable(*op);
+    // What the forward op made may be where it began, though the backward op did not read it.
+    if (const HistoryOp* forward = op->backward_of ? history_.producer(op->backward_of) : nullptr) {
+      for (std::uint32_t k = 0; k < forward->outputs; ++k) {
+        if (nonfinite(forward->output + k) && !is_written(forward->output + k)) begin_at(forward->output + k);
+      }
+    }
+    if (!led) ops_.push_back(op);
+  }
+
+  // What a read of a variable gives was assigned to it.
+  bool follow_variable(const HistoryOp& op) {
+    if (!(op.flags & OpRecord::kHandle) || op.inputs == 0) return false;
+    const TensorId handle = history_.inputs(op)[0];
+    const HistoryVariable* variable = history_.variable(handle);
+    if (!variable) return false;
+    const std::uint32_t assign = history_.assign_before(*variable, op.output);
+    const TensorId value = assign == kNoIndex ? 0 : history_.assigns()[assign].value;
+    if (value != 0 && nonfinite(value)) begin_at(value);
+    else data_.push_back(handle);
+    return true;
+  }
+
+  // Ids grow along a thread; what no op of the step made came before all of them.
+  std::optional<NonFiniteExplanation> earliest() const {
+    const HistoryOp* first = nullptr;
+    for (const HistoryOp* op : ops_) {
+      if (!first || (op->thread == first->thread ? op->output < first->output : op->ticks < first->ticks))
+        first = op;
+    }
+    if (!data_.empty()) {
+      // Data counts where NaN came in: it explains all that follows.
+      const TensorId tensor = *std::min_element(data_.begin(), data_.end());
+      if (!first || is_nan(history_.values(tensor)) || history_.variable(tensor)) return of_data(tensor);
+    }
+    if (!first) return std::nullopt;
+    return of_op(*first);
+  }
+
+  NonFiniteExplanation of_data(TensorId tensor) const {
+    NonFiniteExplanation origin;
+    origin.output = tensor;
+    origin.data = true;
+    const PathItem item = item_of_leaf(history_, tensor);
+    origin.op = item.name;
+    origin.op_type = item.op;
+    origin.location = item.location;
+    const TensorValuesRecord* values = history_.values(tensor);
+    origin.value = values ? value_text(values->flags) : "nan";
+    const std::string name = tensor_text(history_, tensor);
+    if (const HistoryVariable* variable = history_.variable(tensor)) {
+      const SiteId site =
+          variable->assigns.empty() ? variable->site : history_.assigns()[variable->assigns.back()].site;
+      if (site != 0) origin.location = place_text(site);
+      origin.what = fmt::format("{} held {} already when the step read it{}", name, value_word(origin.value),
+                                site == 0 ? std::string() : "; it was assigned at " + place_text(site));
+      origin.fix =
+          "look at what is assigned to it: keep updates finite, with a lower learning rate or clipped "
+          "gradients, and start it from finite values";
+      return origin;
+    }
+    const std::string at = origin.location.empty() ? std::string() : " at " + origin.location;
+    origin.what = fmt::format("the data of {} came in from the host with {}{}{}", name,
+                              value_word(origin.value), name.find(" at ") == name.npos ? at : std::string(),
+                              values && values->first != 0xffffffffu
+                                  ? fmt::format(", first in element {}", values->first)
+                                  : std::string());
+    origin.fix =
+        "a value is missing in the input data: replace or drop NaN before the program trains on it "
+        "(is_nan finds it)";
+    return origin;
+  }
+
+  NonFiniteExplanation of_op(const HistoryOp& op) const {
+    NonFiniteExplanation origin;
+    origin.output = op.output;
+    origin.backward = op.flags & OpRecord::kBackward;
+    std::uint8_t flags = 0;
+    for (std::uint32_t k = 0; k < op.outputs; ++k) {
+      if (const auto* values = history_.values(op.output + k)) flags |= values->flags;
+    }
+    origin.value = value_text(flags);
+    const PathItem item = item_of(history_, op);
+    origin.op = item.name;
+    origin.op_type = item.op;
+    origin.location = item.location;
+    const HistoryOp* forward = op.backward_of ? history_.producer(op.backward_of) : nullptr;
+    const std::string maker = forward ? fmt::format("{}, in the gradient of {} at {},", item.op,
+                                                    op_name_text(forward->op), item.location)
+                                      : fmt::format("{} at {}", item.op, item.location);
+    origin.what = fmt::format("{} made the first {}{}", maker,
+                              origin.value == "nan"   ? "NaN"
+                              : origin.value == "inf" ? "infinity"
+                                                      : "minus infinity",
+                              read_text(op));
+    origin.fix = nonfinite_remedy(history_, op, origin);
+    return origin;
+  }
+
+  // What it read, where that is worth a word.
+  std::string read_text(const HistoryOp& op) const {
+    const auto inputs = history_.inputs(op);
+    std::string text;
+    for (std::size_t i = 0; i < inputs.size() && i < 3; ++i) {
+      const TensorValuesRecord* values = history_.values(inputs[i]);
+      if (!values) continue;
+      const std::string_view given = history_.given_name(inputs[i]);
+      const std::string name = given.empty()
+                                   ? inputs.size() == 1 ? "its argument" : fmt::format("argument {}", i + 1)
+                                   : fmt::format("'{}'", given);
+      std::string what;
+      if (values->flags & Values::kEmpty) what = "has no elements";
+      else if (values->flags & Values::kZero) what = "is 0 everywhere";
+      else
+        what = fmt::format("is {:.4g} to {:.4g}{}", values->min, values->max,
+                           values->zeros > 0 ? ", with zeros" : "");
+      text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", name, what);
+    }
+    return text;
+  }
+
+  const History& history_;
+  const Question& question_;
+  std::unordered_set<TensorId> known_;
+  std::vector<TensorId> open_;
+  std::unordered_map<TensorId, bool> written_;
+  std::vector<const HistoryOp*> ops_;
+  std::vector<TensorId> data_;
+};
+
+}  // namespace
+
+std::optional<NonFiniteExplanation> find_nonfinite(const History& history) {
+  if (!history.knows_values()) return std::nullopt;
+  for (const Question& question : history.questions()) {
+    std::vector<std::string> reached;
+    const auto wrong = [&](TensorId tensor) { return is_nonfinite(history.values(tensor)); };
+    if (std::any_of(question.targets.begin(), question.targets.end(), wrong)) reached.push_back("the loss");
+    for (const Question::Source& source : question.sources) {
+      if (source.gradient != 0 && wrong(source.gradient))
+        reached.push_back("the gradient of " + std::string(name_text(source.name)));
+    }
+    if (reached.empty()) continue;
+    if (auto origin = Search(history, question).run()) {
+      origin->reached = std::move(reached);
+      origin->call = static_cast<std::size_t>(&question - history.questions().data()) + 1;
+      return origin;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tapescope

@@ -1,0 +1,24 @@
+// How each kind of op makes a gradient zero, in words.
+#pragma once
+#include <string_view>
+
+namespace tapescope {
+
+struct ZeroRule {
+  std::string_view op;      // type of the forward op
+  std::string_view reason;  // "dead_relu"
+  std::string_view what;    // "… got no positive input"
+  std::string_view fix;
+};
+
+// Null for an op that makes zeros in no manner of its own.
+const ZeroRule* zero_rule_of(std::string_view op);
+// In the order of how surely the op explains a gradient that is zero everywhere; -1 for an op without a rule.
+int zero_rank(std::string_view op);
+// Whether the op may make the gradient zero for some elements alone.
+bool zeroes_some(std::string_view op);
+
+// Words for reasons that are found by values, whatever the op.
+extern const ZeroRule kCancels, kUnderflow, kUnderflowHalf, kZeroWeights, kMasked, kDeadUnits, kMaxLoser;
+
+}  // namespace tapescope

@@ -1,0 +1,295 @@
+// Which op on the way back made a gradient zero, by the values that each backward step took and returned.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "engine/core/dtype.h"
+#include "engine/core/type.h"
+#include "engine/explain/explain_zero.h"
+#include "engine/explain/history.h"
+#include "engine/explain/words.h"
+#include "engine/explain/zero_rules.h"
+
+namespace tapescope {
+namespace {
+
+using Values = TensorValuesRecord;
+
+std::string_view name_of(const HistoryOp& op) { return op_name_text(op.op); }
+
+bool is_half_float(const HistoryOp& op) {
+  const Type* type = type_with_id(op.type);
+  return type && (type->dtype == DType::f16 || type->dtype == DType::bf16);
+}
+
+// What a tensor that is 0 where a gradient arrived comes from.
+struct ZeroOperand {
+  const ZeroRule* rule = nullptr;
+  const HistoryOp* maker = nullptr;  // where units died; null where the product itself is the place
+};
+
+class ZeroWalk {
+ public:
+  ZeroWalk(const History& history, std::uint64_t call, TensorId target, TensorId source)
+      : history_(history), call_(call), source_(source) {
+    collect(target);
+  }
+
+  Explanation run() {
+    for (const std::uint32_t index : between_) {
+      const HistoryOp& op = history_.ops()[index];
+      const StepResultRecord& step = *history_.step_result(call_, op.output);
+      if (!arrives(op, step)) {
+        if (something_sent_to(index)) return told(op, kCancels);
+        continue;
+      }
+      bool leads = false, nothing_left = true;
+      for (std::uint32_t k = 0; k < op.inputs; ++k) {
+        if (!leads_to_source(op, k)) continue;
+        leads = true;
+        nothing_left &= is_nothing(step, k);
+      }
+      if (leads && nothing_left) return at_op(op);
+    }
+    return of_source();
+  }
+
+ private:
+  // Ops that the call walked and that lie between source and target, the last one first.
+  void collect(TensorId target) {
+    const auto& ops = history_.ops();
+    std::vector<bool> to_target(ops.size(), false);
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      const HistoryOp& op = ops[i];
+      if (op.output == 0 || !history_.step_result(call_, op.output)) continue;
+      for (const TensorId input : history_.inputs(op)) {
+        if (input == source_ || from_source(history_.producer_index(input), i)) {
+          on_way_[i] = true;
+          break;
+        }
+      }
+    }
+    const std::uint32_t end = history_.producer_index(target);
+    if (end == kNoIndex) return;
+    to_target[end] = true;
+    for (std::uint32_t i = end + 1; i-- > 0;) {
+      if (!to_target[i] || !from_source(i, kNoIndex)) continue;
+      between_.push_back(i);
+      for (const TensorId input : history_.inputs(ops[i])) {
+        const std::uint32_t made_by = history_.producer_index(input);
+        if (made_by != kNoIndex && made_by < i) to_target[made_by] = true;
+      }
+    }
+  }
+
+  bool from_source(std::uint32_t index, std::uint32_t before) const {
+    return index != kNoIndex && index < before && on_way_.contains(index);
+  }
+  bool leads_to_source(const HistoryOp& op, std::uint32_t k) const {
+    const TensorId input = history_.inputs(op)[k];
+    return input == source_ || from_source(history_.producer_index(input), kNoIndex);
+  }
+  static bool is_nothing(const StepResultRecord& step, std::uint32_t k) {
+    return k >= 16 ? false : ((step.results.none | step.results.zero) >> k & 1) != 0;
+  }
+  static bool arrives(const HistoryOp& op, const StepResultRecord& step) {
+    const unsigned count = std::min<unsigned>(op.outputs, 16), all = (1u << count) - 1;
+    return ((step.cotangents.none | step.cotangents.zero) & all) != all;
+  }
+  // Users run later, hence stand before what they use.
+  bool something_sent_to(std::uint32_t index) const {
+    for (const std::uint32_t user : between_) {
+      if (user <= index) break;
+      const HistoryOp& op = history_.ops()[user];
+      const StepResultRecord& step = *history_.step_result(call_, op.output);
+      for (std::uint32_t k = 0; k < op.inputs; ++k) {
+        if (history_.producer_index(history_.inputs(op)[k]) == index && !is_nothing(step, k)) return true;
+      }
+    }
+    return false;
+  }
+  // The op on the way that takes what it made; the one that stands last.
+  const HistoryOp* user_of(const HistoryOp& made) const {
+    for (std::size_t i = between_.size(); i-- > 0;) {
+      const HistoryOp& op = history_.ops()[between_[i]];
+      if (op.output <= made.output) continue;
+      for (const TensorId input : history_.inputs(op)) {
+        if (input >= made.output && input < made.output + made.outputs) return &op;
+      }
+    }
+    return nullptr;
+  }
+
+  // Something arrived and nothing left towards the source.
+  Explanation at_op(const HistoryOp& op) {
+    if (history_.is_call(op)) {
+      if (const HistoryOp* inner = inside(op)) return told(*inner, *zero_rule_of(name_of(*inner)));
+    }
+    const ZeroRule* rule = zero_rule_of(name_of(op));
+    if (!rule) {
+      // It only moves elements: some op before it on the way back left those that matter without a gradient.
+      for (const HistoryOp* user = user_of(op); user; user = user_of(*user)) {
+        if (zeroes_some(name_of(*user))) return told(*user, rule_for(*user, *zero_rule_of(name_of(*user))));
+      }
+      return told(op, is_half_float(op) ? kUnderflowHalf : kCancels);
+    }
+    if (rule->reason == "zero_weights") return product(op, *rule);
+    return told(op, rule_for(op, *rule));
+  }
+
+  // Bounds are what the program wrote; two computed operands compete.
+  const ZeroRule& rule_for(const HistoryOp& op, const ZeroRule& rule) const {
+    const std::string_view name = name_of(op);
+    if (name != "Maximum" && name != "Minimum") return rule;
+    for (std::uint32_t k = 0; k < op.inputs; ++k) {
+      if (!leads_to_source(op, k)) return is_written(history_.inputs(op)[k]) ? rule : kMaxLoser;
+    }
+    return kMaxLoser;
+  }
+  bool is_written(TensorId tensor) const {
+    const HistoryOp* op = history_.producer(tensor);
+    for (int i = 0; op && i < 8; ++i) {
+      if (op->inputs != 1 || (op->flags & OpRecord::kHandle)) return false;
+      op = history_.producer(history_.inputs(*op)[0]);
+    }
+    return op == nullptr;
+  }
+
+  Explanation product(const HistoryOp& op, const ZeroRule& rule) {
+    for (const bool whole : {true, false}) {
+      for (const TensorId input : history_.inputs(op)) {
+        const TensorValuesRecord* values = history_.values(input);
+        if (!values || (whole ? !(values->flags & Values::kZero) : values->zeros == 0)) continue;
+        const ZeroOperand operand = origin_of_zero(input);
+        // A square's slope is 0 where its input is, whatever made that.
+        if (op.inputs == 1 && operand.rule != &kDeadUnits) return told(op, rule);
+        const ZeroRule& found = operand.rule ? *operand.rule : rule;
+        if (operand.maker) return told(*operand.maker, found);
+        return told(op, found.reason == rule.reason ? rule : found);
+      }
+    }
+    if (is_half_float(op)) return told(op, kUnderflowHalf);
+    const std::string_view name = name_of(op);
+    // Products of two small numbers vanish; sums of products cancel.
+    return told(
+        op, name == "Mul" || name == "RealDiv" || name == "Square" || name == "Pow" ? kUnderflow : kCancels);
+  }
+
+  // Up from a tensor with zeros to what made them.
+  ZeroOperand origin_of_zero(TensorId tensor) const {
+    for (int depth = 0; depth < 32; ++depth) {
+      const HistoryOp* op = history_.producer(tensor);
+      if (!op) return {&kZeroWeights, nullptr};  // a variable, or zeros that the program wrote
+      const std::string_view name = name_of(*op);
+      if (op->flags & OpRecord::kHandle) return {&kZeroWeights, nullptr};
+      if (is_mask(name)) return {&kMasked, nullptr};
+      TensorId zero = 0;
+      bool floating = false;
+      for (const TensorId input : history_.inputs(*op)) {
+        const Type* type = type_with_id(history_.type_of(input));
+        floating |= type && is_floating(type->dtype);
+        const TensorValuesRecord* values = history_.values(input);
+        if (zero == 0 && values && values->zeros > 0) zero = input;
+      }
+      if (!floating && op->inputs > 0) return {&kMasked, nullptr};
+      if (name == "Relu" || name == "Relu6") {
+        const TensorValuesRecord* values = history_.values(history_.inputs(*op)[0]);
+        if (!values || !(values->flags & Values::kZero)) return {&kDeadUnits, op};
+      }
+      if (zero == 0) {
+        const ZeroRule* rule = zero_rule_of(name);
+        if (rule && rule->reason != "zero_weights") return {rule, op};
+        return {nullptr, nullptr};
+      }
+      tensor = zero;
+    }
+    return {};
+  }
+  static bool is_mask(std::string_view name) {
+    constexpr std::array<std::string_view, 14> kMasks{
+        "OneHot", "Greater",  "GreaterEqual", "Less",      "LessEqual",  "Equal",          "NotEqual",
+        "Select", "SelectV2", "LogicalAnd",   "LogicalOr", "LogicalNot", "MatrixBandPart", "IsFinite"};
+    return std::find(kMasks.begin(), kMasks.end(), name) != kMasks.end();
+  }
+
+  // The op of a function's graph whose values are such that it lets nothing through; else the likeliest kind.
+  const HistoryOp* inside(const HistoryOp& call) const {
+    const HistoryOp *confirmed = nullptr, *likely = nullptr;
+    std::unordered_set<TensorId> from{source_};
+    for (std::uint32_t k = 0; k < call.inputs; ++k) {
+      if (leads_to_source(call, k)) from.insert(history_.inputs(call)[k]);
+    }
+    for (const HistoryOp& op : history_.ops_inside(call)) {
+      const auto inputs = history_.inputs(op);
+      if (std::none_of(inputs.begin(), inputs.end(), [&](TensorId input) { return from.contains(input); }))
+        continue;
+      for (std::uint32_t k = 0; k < op.outputs; ++k) from.insert(op.output + k);
+      const int rank = zero_rank(name_of(op));
+      if (rank < 0) continue;
+      if (lets_nothing_through(op)) confirmed = &op;  // the last one is the first on the way back
+      if (!likely || rank < zero_rank(name_of(*likely))) likely = &op;
+    }
+    return confirmed ? confirmed : likely;
+  }
+  bool lets_nothing_through(const HistoryOp& op) const {
+    const std::string_view name = name_of(op), reason = zero_rule_of(name)->reason;
+    const TensorValuesRecord* made = history_.values(op.output);
+    if (reason == "sign" && name != "Abs") return true;
+    if (!made) return false;
+    const bool ends = made->min == made->max;
+    if (name == "Relu" || name == "Exp") return made->flags & Values::kZero;
+    if (name == "Relu6" || name == "ClipByValue" || name == "Maximum" || name == "Minimum") return ends;
+    if (name == "Sigmoid") return (made->min == 0 || made->min == 1) && (ends || made->max == 1);
+    if (name == "Tanh") return (made->min == -1 || made->min == 1) && (ends || made->max == 1);
+    return false;
+  }
+
+  // Each way to the source carried something, or none is known.
+  Explanation of_source() {
+    for (const std::uint32_t index : between_) {
+      const HistoryOp& op = history_.ops()[index];
+      const StepResultRecord& step = *history_.step_result(call_, op.output);
+      unsigned ways = 0;
+      for (std::uint32_t k = 0; k < op.inputs; ++k) ways += leads_to_source(op, k) && !is_nothing(step, k);
+      if (ways > 1) return told(op, kCancels);
+    }
+    return {};
+  }
+
+  Explanation told(const HistoryOp& op, const ZeroRule& rule) const {
+    Explanation found;
+    found.zero_reason = rule.reason;
+    found.edge = item_of(history_, op);
+    found.location = found.edge.location;
+    found.fix = rule.fix;
+    found.message = fmt::format("the gradient of {} is zero: {} {}{}", tensor_text(history_, source_),
+                                op_text(history_, op), rule.what, read_text(op));
+    for (const HistoryOp* at = &op; at; at = user_of(*at))
+      found.path.insert(found.path.begin(), item_of(history_, *at));
+    return found;
+  }
+  std::string read_text(const HistoryOp& op) const {
+    if (op.inputs == 0) return {};
+    const TensorValuesRecord* values = history_.values(history_.inputs(op)[0]);
+    if (!values || (values->flags & Values::kEmpty)) return {};
+    if (values->flags & Values::kZero) return " (it read zeros)";
+    return fmt::format(" (it read {:.4g} to {:.4g})", values->min, values->max);
+  }
+
+  const History& history_;
+  const std::uint64_t call_;
+  const TensorId source_;
+  std::unordered_map<std::uint32_t, bool> on_way_;  // ops that the source leads to
+  std::vector<std::uint32_t> between_;
+};
+
+}  // namespace
+
+Explanation find_zero(const History& history, std::uint64_t call, TensorId target, TensorId source) {
+  if (!history.knows_values()) return {};
+  return ZeroWalk(history, call, target, source).run();
+}
+
+}  // namespace tapescope

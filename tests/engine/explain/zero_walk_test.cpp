@@ -1,0 +1,157 @@
+// Which op made a gradient zero, in programs that ran while a session listened.
+#include "engine/explain/explain_zero.h"
+#include "engine/tapescope.h"
+#include "tests/engine/explain/observed.h"
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+
+namespace {
+
+struct Found {
+  std::string reason, op, message, fix;
+};
+
+// Why the gradient of the first source of the last question is zero.
+template <class Program>
+Found why_zero(Program&& program) {
+  const History history = observed(program);
+  REQUIRE_FALSE(history.questions().empty());
+  const Question& question = history.questions().back();
+  const Explanation found =
+      find_zero(history, question.call, question.targets.at(0), question.sources.at(0).id);
+  return {std::string(found.zero_reason), found.edge.op, found.message, found.fix};
+}
+
+template <class Target>
+Found why_zero_of(const Tensor& start, Target target) {
+  return why_zero([&] {
+    const Variable w(start, {.name = "w"});
+    GradientTape tape;
+    Tensor loss;
+    {
+      auto recording = tape.record();
+      loss = target(w);
+    }
+    const Tensor gradient = tape.gradient(loss, w);
+    REQUIRE(gradient);
+    for (const double value : elements(gradient)) REQUIRE(value == 0);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("units that got no positive input are dead", "[flight]") {
+  const Found found =
+      why_zero_of(constant({-1.0, -2.0}), [](const Variable& w) { return reduce_sum(square(relu(w))); });
+  CHECK(found.reason == "dead_relu");
+  CHECK(found.op == "Relu");
+}
+
+TEST_CASE("weights after dead units get zero because of the units", "[flight]") {
+  const Tensor x = constant({{1.0, 2.0}}), first = constant({{-1.0}, {-1.0}});
+  const Found found = why_zero_of(ones({1, 1}), [&](const Variable& w) {
+    return reduce_sum(square(matmul(relu(matmul(x, first)), w) - 1.0));
+  });
+  CHECK(found.reason == "dead_relu");
+  CHECK(found.op == "Relu");
+}
+
+TEST_CASE("weights that are zero pass nothing on", "[flight]") {
+  const Variable second(zeros({1, 1}), {.name = "second"});
+  const Found found = why_zero_of(ones({1, 1}), [&](const Variable& w) {
+    return reduce_sum(square(matmul(matmul(ones({1, 1}), w), second) - 1.0));
+  });
+  CHECK(found.reason == "zero_weights");
+  CHECK(found.op == "MatMul");
+}
+
+TEST_CASE("a mask of zeros is told from weights that are zero", "[flight]") {
+  const Found found = why_zero_of(ones({2, 2}), [](const Variable& w) {
+    return reduce_sum(log_softmax(w) * one_hot(constant({7, 8}, DType::i32), 2));
+  });
+  CHECK(found.reason == "masked");
+  CHECK(found.op == "Mul");
+  CHECK(found.fix.find("one_hot") != found.fix.npos);
+}
+
+TEST_CASE("a bound that is taken everywhere clips", "[flight]") {
+  const Found found =
+      why_zero_of(constant({1.0, 2.0}), [](const Variable& w) { return reduce_sum(maximum(w, 5.0)); });
+  CHECK(found.reason == "clipped");
+  CHECK(found.op == "Maximum");
+}
+
+TEST_CASE("of two computed operands the smaller one loses", "[flight]") {
+  const Variable other(constant({3.0}), {.name = "other"});
+  const Found found = why_zero_of(
+      constant({1.0}), [&](const Variable& w) { return reduce_sum(maximum(w * 1.0, other * 2.0)); });
+  CHECK(found.reason == "max_loser");
+}
+
+TEST_CASE("a source that top_k never picks loses there and not where it was stacked", "[flight]") {
+  const Variable a(constant(3.0), {.name = "a"}), b(constant(2.0), {.name = "b"});
+  const Found found = why_zero_of(constant(1.0), [&](const Variable& w) {
+    return reduce_sum(top_k(stack({w * 1.0, a * 1.0, b * 1.0}), 2).first);
+  });
+  CHECK(found.reason == "max_loser");
+  CHECK(found.op == "TopKV2");
+}
+
+TEST_CASE("a cross entropy of logits that are far apart is saturated", "[flight]") {
+  const Found found = why_zero_of(constant({{900.0, 0.0}}), [](const Variable& w) {
+    return reduce_mean(softmax_cross_entropy_with_logits(constant({{1.0, 0.0}}), w));
+  });
+  CHECK(found.reason == "saturated");
+  CHECK(found.op == "SoftmaxCrossEntropyWithLogits");
+}
+
+TEST_CASE("a sigmoid of large inputs is saturated, and the values that it read are said", "[flight]") {
+  const Found found =
+      why_zero_of(constant({-900.0, -950.0}), [](const Variable& w) { return reduce_sum(sigmoid(w)); });
+  CHECK(found.reason == "saturated");
+  CHECK(found.message.find("-950") != found.message.npos);
+}
+
+TEST_CASE("contributions that cancel are told where they meet", "[flight]") {
+  const Found found = why_zero_of(constant({1.0, 2.0, 4.0, 5.0}), [](const Variable& w) {
+    const Tensor level = w * 2.0;
+    return reduce_sum(level - reduce_mean(level));
+  });
+  CHECK(found.reason == "cancels");
+}
+
+TEST_CASE("a gradient that half precision cannot hold underflows", "[flight]") {
+  const Found found = why_zero_of(constant({1.0}), [](const Variable& w) {
+    return reduce_sum(cast(cast(w.value(), DType::f16), DType::f32) * 1e-12);
+  });
+  CHECK(found.reason == "underflow");
+  CHECK(found.op == "Cast");
+}
+
+TEST_CASE("inside a called function the op that lets nothing through is named", "[flight]") {
+  Function<Tensor(const Tensor&)> f("f", [](const Tensor& x) { return reduce_sum(relu(x)); });
+  const Found found = why_zero_of(constant({-1.0, -2.0}), [&](const Variable& w) { return f(w.value()); });
+  CHECK(found.reason == "dead_relu");
+  CHECK(found.op == "Relu");
+}
+
+TEST_CASE("without a flight recorder nothing is claimed", "[flight]") {
+  SessionOptions options;
+  options.flight_budget = 0;
+  const History history = observed(
+      [] {
+        const Variable w(constant({-1.0}), {.name = "w"});
+        GradientTape tape;
+        Tensor loss;
+        {
+          auto recording = tape.record();
+          loss = reduce_sum(relu(w));
+        }
+        (void)tape.gradient(loss, w);
+      },
+      options);
+  const Question& question = history.questions().back();
+  CHECK(find_zero(history, question.call, question.targets.at(0), question.sources.at(0).id)
+            .zero_reason.empty());
+}

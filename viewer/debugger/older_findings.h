@@ -1,0 +1,31 @@
+// What a recording says that was found out about its run, beside the records: older ones hold the results of
+// a second run, which named the op that made the first value that is not finite, and those that made zeros.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "viewer/store/nonfinite.h"
+#include "viewer/store/zero_reason.h"
+
+namespace tapescope {
+
+class OlderFindings {
+ public:
+  // Of the run, and of the step, which is its last one.
+  void know(std::uint64_t last_step, std::optional<NonFiniteOrigin> origin, std::vector<ZeroProof> zeros);
+  // The snapshot with what is known put into its alerts and gradients; itself where nothing is. Any thread.
+  std::shared_ptr<const Snapshot> told(const std::shared_ptr<const Snapshot>& snapshot) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<NonFiniteOrigin> origin_;
+  std::optional<std::uint64_t> zeros_step_;
+  std::vector<ZeroProof> zeros_;
+  // What told() answered last, and from what.
+  mutable std::shared_ptr<const Snapshot> told_of_, told_;
+};
+
+}  // namespace tapescope

@@ -1,0 +1,44 @@
+// Gradient rows of loops, points of metrics.
+#include "viewer/store/rows.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace tapescope {
+
+void leave_one_of_each(std::vector<GradientRow>& rows) {
+  std::map<std::pair<std::uint32_t, std::string>, int> of_name;  // in a call
+  std::map<std::tuple<std::string, int, std::string, GradientStatus, std::string>, std::size_t> first;
+  std::size_t to = 0;
+  for (std::size_t from = 0; from < rows.size(); ++from) {
+    GradientRow& row = rows[from];
+    const int which = of_name[{row.call, row.source}]++;
+    const auto [known, fresh] =
+        first.try_emplace({row.source, which, row.asked_at, row.status, row.reason}, to);
+    if (fresh && to != from) rows[to] = std::move(row);
+    if (!fresh && row.status != GradientStatus::none) rows[known->second] = std::move(row);
+    to += fresh;
+  }
+  rows.resize(to);
+}
+
+void add_point(std::vector<MetricSeries>& metrics, const ScalarRecord& record) {
+  const std::string_view name = name_text(record.metric);
+  auto found =
+      std::find_if(metrics.begin(), metrics.end(), [&](const MetricSeries& m) { return m.name == name; });
+  if (found == metrics.end()) {
+    // The loss comes first.
+    found = metrics.insert(name == "loss" ? metrics.begin() : metrics.end(), MetricSeries{name, {}});
+  }
+  const MetricPoint point{record.step, record.value};
+  if (!found->points.empty() && found->points.back().step == point.step) {
+    found->points.set(found->points.size() - 1, point);
+  } else {
+    found->points.push_back(point);
+  }
+}
+
+}  // namespace tapescope

@@ -1,0 +1,17 @@
+// Rows of a snapshot that need nothing of the store's state.
+#pragma once
+#include <vector>
+
+#include "engine/events/records/steps.h"
+#include "viewer/store/snapshot.h"
+
+namespace tapescope {
+
+// Rounds of a loop that ask at one line and get the same answer become one row: the last one's, in the place
+// of the first. Two sources of one name are two.
+void leave_one_of_each(std::vector<GradientRow>& rows);
+
+// A later value of the same step takes the earlier one's place.
+void add_point(std::vector<MetricSeries>& metrics, const ScalarRecord& record);
+
+}  // namespace tapescope

@@ -6,6 +6,7 @@
 
 #include "engine/core/attrs.h"
 #include "engine/core/tensor.h"
+#include "engine/gate/zero_rule.h"
 
 namespace tapescope {
 
@@ -93,20 +94,20 @@ class VjpContext {
   virtual const Tensor& out(int i = 0) const = 0;
   virtual const Type& in_type(int i) const = 0;
   virtual const Type& out_type(int i = 0) const = 0;
-  // Whether anybody wants the cotangent of input i; what is not wanted need not be computed.
+  // Whether the cotangent of input i is used; otherwise it need not be computed.
   virtual bool needs(int i) const = 0;
   // Sets the cotangent of input i; a shape that broadcast is summed back by the engine. Left unset it is
   // None.
   virtual void set(int i, Tensor cotangent) = 0;
 };
 
-// What a rule of its own for a batch dimension, for forward mode sees.
+// What a custom rule for a batch dimension, or for forward mode, sees.
 class BatchContext;
 class JvpContext;
 
 // How forward mode follows from the vjp (design/engine.md, decision 3).
 enum class Linearity : std::uint8_t {
-  none,         // has a jvp of its own, or the double-vjp way is taken
+  none,         // has its own jvp, or the double-vjp way is taken
   linear,       // jvp = the op applied to the tangents
   diagonal,     // elementwise: jvp = sum of the vjps fed the tangents
   multilinear,  // linear in each input apart: sum over inputs with that input replaced by its tangent
@@ -142,6 +143,8 @@ struct OpDef {
   static constexpr std::uint32_t kStateful = 8;         // has a side effect
   static constexpr std::uint32_t kCommutative = 16;
   static constexpr std::uint32_t kMakesOutputs = 32;  // the kernel makes its outputs itself
+  // The result depends on attributes that its type does not show, such as a slope.
+  static constexpr std::uint32_t kHasParameters = 64;
 
   std::string_view name;  // TensorFlow's op type, "MatMul"
   void (*infer)(InferContext&) = nullptr;
@@ -160,7 +163,8 @@ struct OpDef {
   NoGradient no_gradient = NoGradient::none;
   // Inputs that never get a gradient although others do (indices, conditions), by in_bit.
   std::uint32_t never = 0;
-  std::string_view doc;  // one line: formula and conventions
+  std::string_view doc;            // one line: formula and conventions
+  const ZeroRule* zero = nullptr;  // null when it never makes a gradient zero everywhere
   Sampler sampler{};
   // Set when the table is made.
   mutable OpNameId id = 0;

@@ -80,7 +80,7 @@ Cost matmul_cost(std::span<const Type* const> in, std::span<const Type* const> o
   cost.flops += static_cast<double>(out[0]->numel);
   if (attrs.i[0] >= 0)
     cost.flops +=
-        rows::flops_each(static_cast<kernels::UnaryOp>(attrs.i[0])) * static_cast<double>(out[0]->numel);
+        kernels::row_of(static_cast<kernels::UnaryOp>(attrs.i[0])).flops * static_cast<double>(out[0]->numel);
   cost.bytes += static_cast<double>(in[2]->bytes);
   return cost;
 }

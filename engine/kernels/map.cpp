@@ -29,18 +29,6 @@ constexpr std::int64_t kTile = 512;
 // Work worth waking a thread for, and the size of a piece of it.
 constexpr double kSerialNanoseconds = 50'000, kPieceNanoseconds = 12'500;
 
-// Rough cost of an element, for dividing work: memory-bound, vector polynomial, C library.
-double nanoseconds(UnaryOp op, DType type) {
-  if (op <= UnaryOp::reciprocal || op == UnaryOp::relu || op == UnaryOp::relu6 || op >= UnaryOp::floor)
-    return 0.25;
-  return type == DType::f64 || op >= UnaryOp::erf || (op >= UnaryOp::sin && op <= UnaryOp::atanh) ? 10 : 1;
-}
-double nanoseconds(BinaryOp op, DType) {
-  return op == BinaryOp::pow || op == BinaryOp::atan2 || op == BinaryOp::floor_mod ||
-                 op == BinaryOp::polygamma
-             ? 10
-             : 0.3;
-}
 // Below this many elements no function is worth a second thread.
 constexpr std::int64_t kSmall = 4096;
 std::int64_t pieces(double budget, double each) {

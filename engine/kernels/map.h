@@ -5,98 +5,45 @@
 // divided among the threads of the pool, which never changes a result.
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include "engine/core/type.h"
+#include "engine/kernels/binary_functions.inl"
+#include "engine/kernels/unary_functions.inl"
 
 namespace tapescope::kernels {
 
-enum class UnaryOp : std::uint8_t {
-  neg,
-  abs,
-  sign,
-  square,
-  sqrt,
-  rsqrt,
-  reciprocal,
-  exp,
-  expm1,
-  log,
-  log1p,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  sinh,
-  cosh,
-  asinh,
-  acosh,
-  atanh,
-  tanh,
-  sigmoid,
-  relu,
-  relu6,
-  leaky_relu,
-  elu,
-  selu,
-  softplus,
-  softsign,
-  silu,
-  erf,
-  erfc,
-  lgamma,
-  digamma,
-  floor,
-  ceil,
-  round,
-  is_nan,
-  is_inf,
-  is_finite,
-  logical_not,  // boolean outputs
-  count_,
-};
+// Codes of the functions. Each row of the two tables becomes one, in their order.
+#define TAPESCOPE_CODE(code, Function, Elements, flops, work) code,
+enum class UnaryOp : std::uint8_t { TAPESCOPE_UNARY_FUNCTIONS(TAPESCOPE_CODE) count_ };
+enum class BinaryOp : std::uint8_t { TAPESCOPE_BINARY_FUNCTIONS(TAPESCOPE_CODE) count_ };
+#undef TAPESCOPE_CODE
 
-enum class BinaryOp : std::uint8_t {
-  add,
-  sub,
-  mul,
-  div,
-  div_no_nan,
-  floor_div,
-  floor_mod,
-  pow,
-  maximum,
-  minimum,
-  squared_difference,
-  atan2,
-  xlogy,
-  xdivy,
-  xlog1py,
-  polygamma,
-  // f(y or x, g): see ops/elementwise.h for the order of the operands.
-  sqrt_grad,
-  rsqrt_grad,
-  reciprocal_grad,
-  tanh_grad,
-  sigmoid_grad,
-  relu_grad,
-  relu6_grad,
-  leaky_relu_grad,
-  elu_grad,
-  selu_grad,
-  softplus_grad,
-  softsign_grad,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  logical_and,
-  logical_or,  // boolean outputs
-  count_,
+// Element types that a function is defined for. Integers are computed as unsigned where they wrap.
+enum class Elements : std::uint8_t {
+  real,      // float16, bfloat16, float32 and float64
+  numeric,   // int32 and int64 too
+  wrapping,  // likewise
+  test,      // real, to bool
+  truth,     // bool, to bool
+  compare,   // numeric, to bool
+  equality,  // numeric and bool, to bool
+  logic,     // bool, to bool
 };
+// What the time of an element goes to: reading and writing it, a polynomial in vectors, a call of a library.
+enum class Work : std::uint8_t { memory, polynomial, library };
+
+struct FunctionRow {
+  Elements elements;
+  double flops;  // floating-point operations of an element
+  Work work;
+};
+#define TAPESCOPE_ROW(code, Function, elements, flops, work) {Elements::elements, flops, Work::work},
+inline constexpr FunctionRow kUnaryFunctions[] = {TAPESCOPE_UNARY_FUNCTIONS(TAPESCOPE_ROW)};
+inline constexpr FunctionRow kBinaryFunctions[] = {TAPESCOPE_BINARY_FUNCTIONS(TAPESCOPE_ROW)};
+#undef TAPESCOPE_ROW
+constexpr const FunctionRow& row_of(UnaryOp op) { return kUnaryFunctions[static_cast<int>(op)]; }
+constexpr const FunctionRow& row_of(BinaryOp op) { return kBinaryFunctions[static_cast<int>(op)]; }
 
 // What the second operand of a binary loop is: an array beside the first, or one element.
 enum class Mode : std::uint8_t { vector_vector, scalar_vector, vector_scalar, count_ };
@@ -105,8 +52,10 @@ enum class Mode : std::uint8_t { vector_vector, scalar_vector, vector_scalar, co
 using UnaryLoop = void (*)(const void* x, void* y, std::int64_t n, double param);
 using BinaryLoop = void (*)(const void* a, const void* b, void* y, std::int64_t n, double param);
 
-constexpr bool gives_bool(UnaryOp op) { return op >= UnaryOp::is_nan; }
-constexpr bool gives_bool(BinaryOp op) { return op >= BinaryOp::less; }
+template <class Op>
+constexpr bool gives_bool(Op op) {
+  return row_of(op).elements >= Elements::test;
+}
 
 // The single-threaded loop over contiguous elements, null where the dtype has none (half types included: they
 // go through map_unary). For tile interpreters and other kernels.
@@ -115,43 +64,33 @@ BinaryLoop binary_loop(BinaryOp op, DType type, Mode mode);
 
 // Dtypes a function is defined for, one bit each.
 inline constexpr unsigned kReal = 0b1111, kNumeric = 0b111111, kBool = 0b1000000;
-constexpr unsigned dtypes(UnaryOp op) {
-  switch (op) {
-    case UnaryOp::neg:
-    case UnaryOp::abs:
-    case UnaryOp::sign:
-    case UnaryOp::square:
-    case UnaryOp::relu:
-    case UnaryOp::relu6: return kNumeric;
-    case UnaryOp::logical_not: return kBool;
-    default: return kReal;
+template <class Op>
+constexpr unsigned dtypes(Op op) {
+  switch (row_of(op).elements) {
+    case Elements::real:
+    case Elements::test: return kReal;
+    case Elements::numeric:
+    case Elements::wrapping:
+    case Elements::compare: return kNumeric;
+    case Elements::equality: return kNumeric | kBool;
+    case Elements::truth:
+    case Elements::logic: return kBool;
   }
-}
-constexpr unsigned dtypes(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::add:
-    case BinaryOp::sub:
-    case BinaryOp::mul:
-    case BinaryOp::maximum:
-    case BinaryOp::minimum:
-    case BinaryOp::squared_difference:
-    case BinaryOp::floor_div:
-    case BinaryOp::floor_mod:
-    case BinaryOp::pow:
-    case BinaryOp::less:
-    case BinaryOp::less_equal:
-    case BinaryOp::greater:
-    case BinaryOp::greater_equal: return kNumeric;
-    case BinaryOp::equal:
-    case BinaryOp::not_equal: return kNumeric | kBool;
-    case BinaryOp::logical_and:
-    case BinaryOp::logical_or: return kBool;
-    default: return kReal;
-  }
+  return 0;
 }
 template <class Op>
 constexpr bool supports(Op op, DType type) {
   return dtypes(op) >> static_cast<int>(type) & 1;
+}
+// Rough nanoseconds of an element, for dividing work among threads.
+template <class Op>
+constexpr double nanoseconds(Op op, DType type) {
+  switch (row_of(op).work) {
+    case Work::memory: return std::is_same_v<Op, BinaryOp> ? 0.3 : 0.25;
+    case Work::polynomial: return type == DType::f64 ? 10 : 1;
+    case Work::library: return 10;
+  }
+  return 0;
 }
 
 // y = f(x), n elements.

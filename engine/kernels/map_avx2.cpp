@@ -6,7 +6,8 @@
 // clang-format off
 #include "engine/kernels/avx2.inl"
 #include "engine/kernels/vector.inl"
-#include "engine/kernels/functions.inl"
+#include "engine/kernels/unary_functions.inl"
+#include "engine/kernels/binary_functions.inl"
 #include "engine/kernels/half_vectors.inl"
 #include "engine/kernels/convert_loops.inl"
 #include "engine/kernels/map_loops.inl"

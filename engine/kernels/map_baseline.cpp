@@ -8,7 +8,8 @@ constexpr int kVectorBytes = 16;
 // Each needs those before it.
 // clang-format off
 #include "engine/kernels/vector.inl"
-#include "engine/kernels/functions.inl"
+#include "engine/kernels/unary_functions.inl"
+#include "engine/kernels/binary_functions.inl"
 #include "engine/kernels/half_vectors.inl"
 #include "engine/kernels/convert_loops.inl"
 #include "engine/kernels/map_loops.inl"

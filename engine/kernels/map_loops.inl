@@ -1,4 +1,5 @@
-// Loops over the functions of functions.inl and the table of them, once per instruction set.
+// Loops over the functions of unary_functions.inl and binary_functions.inl, and the table of them, once per
+// instruction set.
 
 namespace {
 
@@ -136,6 +137,7 @@ void compare_loop(const void* left, const void* right, void* to, i64 n, double) 
 
 using tapescope::DType;
 using tapescope::kernels::BinaryOp;
+using tapescope::kernels::Elements;
 using tapescope::kernels::MapTable;
 using tapescope::kernels::UnaryOp;
 
@@ -150,23 +152,9 @@ template <class Op, class... Ts>
 constexpr void add_unary(MapTable& t, UnaryOp op) {
   ((t.unary[static_cast<int>(op)][kIndex<Ts>] = unary_loop<Op, Ts>), ...);
 }
-template <class Op>
-constexpr void add_real(MapTable& t, UnaryOp op) {
-  add_unary<Op, float, double>(t, op);
-}
-template <class Op>
-constexpr void add_any(MapTable& t, UnaryOp op) {
-  add_unary<Op, float, double, std::int32_t, i64>(t, op);
-}
-// Integers as unsigned ones, whose overflow wraps.
-template <class Op>
-constexpr void add_wrapping(MapTable& t, UnaryOp op) {
-  add_unary<Op, float, double, std::uint32_t, std::uint64_t>(t, op);
-}
-template <class Op>
+template <class Op, class... Ts>
 constexpr void add_test(MapTable& t, UnaryOp op) {
-  t.unary[static_cast<int>(op)][kIndex<float>] = test_loop<Op, float>;
-  t.unary[static_cast<int>(op)][kIndex<double>] = test_loop<Op, double>;
+  ((t.unary[static_cast<int>(op)][kIndex<Ts>] = test_loop<Op, Ts>), ...);
 }
 template <class Op, class... Ts>
 constexpr void add_binary(MapTable& t, BinaryOp op) {
@@ -175,18 +163,6 @@ constexpr void add_binary(MapTable& t, BinaryOp op) {
     row[1][kIndex<Ts>] = binary_loop<Op, Ts, Mode::scalar_vector>,
     row[2][kIndex<Ts>] = binary_loop<Op, Ts, Mode::vector_scalar>),
    ...);
-}
-template <class Op>
-constexpr void add_real(MapTable& t, BinaryOp op) {
-  add_binary<Op, float, double>(t, op);
-}
-template <class Op>
-constexpr void add_any(MapTable& t, BinaryOp op) {
-  add_binary<Op, float, double, std::int32_t, i64>(t, op);
-}
-template <class Op>
-constexpr void add_wrapping(MapTable& t, BinaryOp op) {
-  add_binary<Op, float, double, std::uint32_t, std::uint64_t>(t, op);
 }
 template <class Op, class... Ts>
 constexpr void add_compare(MapTable& t, BinaryOp op) {
@@ -197,89 +173,39 @@ constexpr void add_compare(MapTable& t, BinaryOp op) {
    ...);
 }
 
-constexpr void add_unary_rows(MapTable& t) {
-  add_wrapping<Neg>(t, UnaryOp::neg);
-  add_any<Abs>(t, UnaryOp::abs);
-  add_any<Sign>(t, UnaryOp::sign);
-  add_wrapping<Square>(t, UnaryOp::square);
-  add_any<Relu>(t, UnaryOp::relu);
-  add_any<Relu6>(t, UnaryOp::relu6);
-  add_real<Sqrt>(t, UnaryOp::sqrt);
-  add_real<Rsqrt>(t, UnaryOp::rsqrt);
-  add_real<Reciprocal>(t, UnaryOp::reciprocal);
-  add_real<Exp>(t, UnaryOp::exp);
-  add_real<Expm1>(t, UnaryOp::expm1);
-  add_real<Log>(t, UnaryOp::log);
-  add_real<Log1p>(t, UnaryOp::log1p);
-  add_real<Sin>(t, UnaryOp::sin);
-  add_real<Cos>(t, UnaryOp::cos);
-  add_real<Tan>(t, UnaryOp::tan);
-  add_real<Asin>(t, UnaryOp::asin);
-  add_real<Acos>(t, UnaryOp::acos);
-  add_real<Atan>(t, UnaryOp::atan);
-  add_real<Sinh>(t, UnaryOp::sinh);
-  add_real<Cosh>(t, UnaryOp::cosh);
-  add_real<Asinh>(t, UnaryOp::asinh);
-  add_real<Acosh>(t, UnaryOp::acosh);
-  add_real<Atanh>(t, UnaryOp::atanh);
-  add_real<Tanh>(t, UnaryOp::tanh);
-  add_real<Sigmoid>(t, UnaryOp::sigmoid);
-  add_real<LeakyRelu>(t, UnaryOp::leaky_relu);
-  add_real<Elu>(t, UnaryOp::elu);
-  add_real<Selu>(t, UnaryOp::selu);
-  add_real<Softplus>(t, UnaryOp::softplus);
-  add_real<Softsign>(t, UnaryOp::softsign);
-  add_real<Silu>(t, UnaryOp::silu);
-  add_real<Erf>(t, UnaryOp::erf);
-  add_real<Erfc>(t, UnaryOp::erfc);
-  add_real<Lgamma>(t, UnaryOp::lgamma);
-  add_real<Digamma>(t, UnaryOp::digamma);
-  add_real<Floor>(t, UnaryOp::floor);
-  add_real<Ceil>(t, UnaryOp::ceil);
-  add_real<Round>(t, UnaryOp::round);
-  add_test<IsNan>(t, UnaryOp::is_nan);
-  add_test<IsInf>(t, UnaryOp::is_inf);
-  add_test<IsFinite>(t, UnaryOp::is_finite);
-  t.unary[static_cast<int>(UnaryOp::logical_not)][kIndex<std::uint8_t>] = test_loop<LogicalNot, std::uint8_t>;
+// The loops of a function for its element types; half types go through float's.
+template <class Op, Elements kElements>
+constexpr void add_row(MapTable& t, UnaryOp op) {
+  if constexpr (kElements == Elements::real) add_unary<Op, float, double>(t, op);
+  else if constexpr (kElements == Elements::numeric) add_unary<Op, float, double, std::int32_t, i64>(t, op);
+  else if constexpr (kElements == Elements::wrapping)
+    add_unary<Op, float, double, std::uint32_t, std::uint64_t>(t, op);
+  else if constexpr (kElements == Elements::test) add_test<Op, float, double>(t, op);
+  else if constexpr (kElements == Elements::truth) add_test<Op, std::uint8_t>(t, op);
+  else static_assert(kElements == Elements::real, "these elements are those of two arguments");
+}
+template <class Op, Elements kElements>
+constexpr void add_row(MapTable& t, BinaryOp op) {
+  if constexpr (kElements == Elements::real) add_binary<Op, float, double>(t, op);
+  else if constexpr (kElements == Elements::numeric) add_binary<Op, float, double, std::int32_t, i64>(t, op);
+  else if constexpr (kElements == Elements::wrapping)
+    add_binary<Op, float, double, std::uint32_t, std::uint64_t>(t, op);
+  else if constexpr (kElements == Elements::compare) add_compare<Op, float, double, std::int32_t, i64>(t, op);
+  else if constexpr (kElements == Elements::equality)
+    add_compare<Op, float, double, std::int32_t, i64, std::uint8_t>(t, op);
+  else if constexpr (kElements == Elements::logic) add_compare<Op, std::uint8_t>(t, op);
+  else static_assert(kElements == Elements::real, "these elements are those of one argument");
 }
 
-constexpr void add_binary_rows(MapTable& t) {
-  add_wrapping<Add>(t, BinaryOp::add);
-  add_wrapping<Sub>(t, BinaryOp::sub);
-  add_wrapping<Mul>(t, BinaryOp::mul);
-  add_any<Maximum>(t, BinaryOp::maximum);
-  add_any<Minimum>(t, BinaryOp::minimum);
-  add_wrapping<SquaredDifference>(t, BinaryOp::squared_difference);
-  add_any<FloorDiv>(t, BinaryOp::floor_div);
-  add_any<FloorMod>(t, BinaryOp::floor_mod);
-  add_any<Pow>(t, BinaryOp::pow);
-  add_real<Div>(t, BinaryOp::div);
-  add_real<DivNoNan>(t, BinaryOp::div_no_nan);
-  add_real<Atan2>(t, BinaryOp::atan2);
-  add_real<Xlogy>(t, BinaryOp::xlogy);
-  add_real<Xdivy>(t, BinaryOp::xdivy);
-  add_real<Xlog1py>(t, BinaryOp::xlog1py);
-  add_real<Polygamma>(t, BinaryOp::polygamma);
-  add_real<SqrtGrad>(t, BinaryOp::sqrt_grad);
-  add_real<RsqrtGrad>(t, BinaryOp::rsqrt_grad);
-  add_real<ReciprocalGrad>(t, BinaryOp::reciprocal_grad);
-  add_real<TanhGrad>(t, BinaryOp::tanh_grad);
-  add_real<SigmoidGrad>(t, BinaryOp::sigmoid_grad);
-  add_real<ReluGrad>(t, BinaryOp::relu_grad);
-  add_real<Relu6Grad>(t, BinaryOp::relu6_grad);
-  add_real<LeakyReluGrad>(t, BinaryOp::leaky_relu_grad);
-  add_real<EluGrad>(t, BinaryOp::elu_grad);
-  add_real<SeluGrad>(t, BinaryOp::selu_grad);
-  add_real<SoftplusGrad>(t, BinaryOp::softplus_grad);
-  add_real<SoftsignGrad>(t, BinaryOp::softsign_grad);
-  add_compare<Less, float, double, std::int32_t, i64>(t, BinaryOp::less);
-  add_compare<LessEqual, float, double, std::int32_t, i64>(t, BinaryOp::less_equal);
-  add_compare<Greater, float, double, std::int32_t, i64>(t, BinaryOp::greater);
-  add_compare<GreaterEqual, float, double, std::int32_t, i64>(t, BinaryOp::greater_equal);
-  add_compare<Equal, float, double, std::int32_t, i64, std::uint8_t>(t, BinaryOp::equal);
-  add_compare<NotEqual, float, double, std::int32_t, i64, std::uint8_t>(t, BinaryOp::not_equal);
-  add_compare<LogicalAnd, std::uint8_t>(t, BinaryOp::logical_and);
-  add_compare<LogicalOr, std::uint8_t>(t, BinaryOp::logical_or);
+constexpr void add_functions(MapTable& t) {
+#define TAPESCOPE_ADD(code, Function, elements, flops, work) \
+  add_row<Function, Elements::elements>(t, UnaryOp::code);
+  TAPESCOPE_UNARY_FUNCTIONS(TAPESCOPE_ADD)
+#undef TAPESCOPE_ADD
+#define TAPESCOPE_ADD(code, Function, elements, flops, work) \
+  add_row<Function, Elements::elements>(t, BinaryOp::code);
+  TAPESCOPE_BINARY_FUNCTIONS(TAPESCOPE_ADD)
+#undef TAPESCOPE_ADD
 }
 
 template <class First, class Second>
@@ -300,8 +226,7 @@ constexpr void add_pairs(MapTable& t, BinaryOp first) {
 
 constexpr MapTable make_map_table() {
   MapTable t;
-  add_unary_rows(t);
-  add_binary_rows(t);
+  add_functions(t);
   add_convert_rows(t);
   add_pairs<Add>(t, BinaryOp::add);
   add_pairs<Sub>(t, BinaryOp::sub);

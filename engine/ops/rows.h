@@ -10,32 +10,6 @@ namespace tapescope::rows {
 using kernels::BinaryOp;
 using kernels::UnaryOp;
 
-// Floating-point operations that one element of a transcendental function stands for: a polynomial's length.
-inline constexpr double kTranscendental = 10;
-
-constexpr double flops_each(UnaryOp op) {
-  if (op <= UnaryOp::reciprocal || op == UnaryOp::relu || op == UnaryOp::relu6 || op == UnaryOp::leaky_relu)
-    return 1;
-  return op >= UnaryOp::floor ? 1 : kTranscendental;
-}
-constexpr double flops_each(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::pow:
-    case BinaryOp::atan2:
-    case BinaryOp::xlogy:
-    case BinaryOp::xlog1py:
-    case BinaryOp::polygamma:
-    case BinaryOp::softplus_grad: return kTranscendental;
-    case BinaryOp::squared_difference: return 2;
-    case BinaryOp::sqrt_grad: return 2;
-    case BinaryOp::rsqrt_grad: return 4;
-    case BinaryOp::tanh_grad:
-    case BinaryOp::sigmoid_grad:
-    case BinaryOp::softsign_grad: return 3;
-    default: return 1;
-  }
-}
-
 inline double bytes_moved(std::span<const Type* const> in, std::span<const Type* const> out) {
   double bytes = 0;
   for (const Type* type : in) bytes += static_cast<double>(type->bytes);
@@ -45,7 +19,7 @@ inline double bytes_moved(std::span<const Type* const> in, std::span<const Type*
 
 template <auto kOp>
 Cost map_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
-  return {flops_each(kOp) * static_cast<double>(out[0]->numel), bytes_moved(in, out)};
+  return {kernels::row_of(kOp).flops * static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
 
 // Moves data, computes nothing.

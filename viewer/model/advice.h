@@ -44,10 +44,8 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 inline std::string_view noun_s(std::uint64_t count) { return count == 1 ? "" : "s"; }
 inline std::string_view verb_s(std::uint64_t count) { return count == 1 ? "s" : ""; }
 
-// What to do in the words of the program's language, which its file tells.
+// What to do in the words of the program's language, by its file.
 std::string fix_for(std::string_view location, std::string_view cpp, std::string_view python);
-// Whether the op computes each element of its output from one element of each input.
-bool elementwise(const OpRow& op);
 // What a call costs beside its arithmetic, in µs: no more than the step's shortest op, which does next to
 // none.
 double call_us(const StepView& step);

@@ -15,22 +15,6 @@
 namespace tapescope::advice {
 namespace {
 
-// Ops without attributes that each element passes by itself: equal operands give equal results.
-constexpr std::array<std::string_view, 45> kElementwise = {
-    "Abs",      "Acos",    "Acosh",   "Add",
-    "AddV2",    "Asin",    "Asinh",   "Atan",
-    "Atan2",    "Atanh",   "Ceil",    "Cos",
-    "Cosh",     "Digamma", "Div",     "Elu",
-    "Erf",      "Erfc",    "Exp",     "Expm1",
-    "Floor",    "Inv",     "Lgamma",  "Log",
-    "Log1p",    "Maximum", "Minimum", "Mul",
-    "Neg",      "Pow",     "RealDiv", "Reciprocal",
-    "Relu",     "Relu6",   "Rsqrt",   "Selu",
-    "Sigmoid",  "Sign",    "Sin",     "Sinh",
-    "Softplus", "Sqrt",    "Square",  "SquaredDifference",
-    "Sub"};
-constexpr std::array<std::string_view, 3> kMoreElementwise = {"Tan", "Tanh", "Cast"};
-
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
@@ -57,7 +41,7 @@ class Numbering {
     const OpRow& op = step_.ops[index];
     const bool read = (op.flags & OpRecord::kHandle) != 0 && op.op == "ReadVariableOp";
     const bool product = op.op == "MatMul" && not_square(op);
-    if (op.outputs != 1 || op.type == nullptr || !(read || product || elementwise(op))) return kNoOp;
+    if (op.outputs != 1 || op.type == nullptr || !(read || product || op.elementwise)) return kNoOp;
     Key key{op.op_id, op.type->id, {}};
     for (std::uint32_t k = 0; k < op.inputs; ++k) {
       const std::uint32_t from = step_.producers[op.first_input + k];
@@ -155,8 +139,6 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
 
 }  // namespace
 
-bool elementwise(const OpRow& op) { return among(kElementwise, op.op) || among(kMoreElementwise, op.op); }
-
 double call_us(const StepView& step) {
   double shortest = 0;
   for (const OpRow& op : step.ops) {
@@ -200,7 +182,7 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
       wide_flops += op.flops;
       if (wide == nullptr || op.flops > wide->flops) wide = &op;
     }
-    if (op.type == nullptr || op.type->numel < kLarge || !elementwise(op)) continue;
+    if (op.type == nullptr || op.type->numel < kLarge || !op.elementwise) continue;
     length[i] = 1;
     for (const std::uint32_t from : step.producers_of(op)) {
       if (from == kNoOp || uses[from] != 1 || step.ops[from].type != op.type || length[from] < length[i])
@@ -261,7 +243,7 @@ void memory(const StepView& step, std::vector<AdviceRow>& to) {
     if (life.saved_by == kNoOp || life.outside) continue;
     all += static_cast<double>(life.bytes);
     const OpRow& op = step.ops[life.from];
-    if (!elementwise(op)) continue;
+    if (!op.elementwise) continue;
     again += static_cast<double>(life.bytes);
     us += op.duration_us;
     if (static_cast<double>(life.bytes) > most) most = static_cast<double>(life.bytes), largest = &op;

@@ -39,7 +39,8 @@ double scale_end(double v) {
 // At most eight families, always in this order, so that a family keeps its colour.
 constexpr const char* kFamilies[] = {"matrix product", "elementwise",   "reduction", "shape",
                                      "variable",       "loss, softmax", "other"};
-int family_of(std::string_view op) {
+int family_of(const OpRow& row) {
+  const std::string_view op = row.op;
   const auto any = [&](std::initializer_list<std::string_view> parts) {
     return std::any_of(parts.begin(), parts.end(),
                        [&](std::string_view part) { return op.find(part) != op.npos; });
@@ -53,10 +54,7 @@ int family_of(std::string_view op) {
   if (any({"Reshape", "Transpose", "Slice", "Concat", "Pack", "Pad", "Gather", "Scatter", "Tile", "Broadcast",
            "Fill", "Shape", "Squeeze", "ExpandDims", "Cast", "Split", "Zeros", "Ones"}))
     return 3;
-  return any({"Grad", "Add", "Sub", "Mul", "Div", "Neg", "Exp", "Log", "Relu", "Tanh", "Sigmoid", "Square",
-              "Sqrt", "Pow", "Abs", "Maximum", "Minimum", "Select", "Bias"})
-             ? 1
-             : 6;
+  return row.elementwise || any({"Grad", "Add", "Sub", "Mul", "Div", "Relu", "Select", "Bias"}) ? 1 : 6;
 }
 
 class Maker {
@@ -249,7 +247,7 @@ class Maker {
         case GraphColour::saved: value = sum.saved + (m != kNone ? sums_[m].saved : 0); break;
         case GraphColour::gradient_norm: break;
         case GraphColour::dtype: value = class_index(std::string(view.ops[sum.a_op].dtype)); break;
-        case GraphColour::family: value = family_of(view.ops[sum.a_op].op); break;
+        case GraphColour::family: value = family_of(view.ops[sum.a_op]); break;
         case GraphColour::count_: break;
       }
       scene_.value[i] = static_cast<float>(value);

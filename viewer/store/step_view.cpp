@@ -6,7 +6,7 @@
 
 #include "engine/events/clock.h"
 #include "engine/gate/op.h"
-#include "engine/graph/fused.h"
+#include "viewer/store/op_rows.h"
 #include "viewer/store/step_parser.h"
 
 namespace tapescope {
@@ -152,7 +152,11 @@ const Type kAbsent{};
 void StepParser::describe() {
   NameGiver names;
   std::vector<const Type*> in, out;
-  std::unordered_map<OpNameId, const OpDef*> defs;
+  struct Def {
+    const OpDef* row = nullptr;
+    bool elementwise = false;
+  };
+  std::unordered_map<OpNameId, Def> defs;
   for (std::uint32_t i = 0; i < view_.ops.size(); ++i) {
     OpRow& row = view_.ops[i];
     const Site site = site_with_id(row.site);
@@ -185,21 +189,23 @@ void StepParser::describe() {
       row.name = names.name(row.scope, row.op);
     }
 
-    const auto [def, added] = defs.try_emplace(row.op_id, nullptr);
+    const auto [def, added] = defs.try_emplace(row.op_id);
     if (added) {
-      def->second = find_op(row.op);
-      if (!def->second) def->second = find_fused_op(row.op);
+      const OpDef* found = row_of_op(row.op);
+      def->second = {found, found && is_elementwise(*found)};
     }
+    const OpDef* const table_row = def->second.row;
+    row.elementwise = def->second.elementwise;
     const bool known = std::find(in.begin(), in.end(), nullptr) == in.end() &&
                        std::find(out.begin(), out.end(), nullptr) == out.end();
-    if (def->second && def->second->cost && known) {
+    if (table_row && table_row->cost && known) {
       // Operands may not have come, and another program's op of this name may have fewer.
       in.resize(std::max<std::size_t>(in.size(), kMostRead), &kAbsent);
       out.resize(std::max<std::size_t>(out.size(), kMostRead), &kAbsent);
-      const Cost cost = def->second->cost(in, out, kNoAttrs);
+      const Cost cost = table_row->cost(in, out, kNoAttrs);
       row.flops = cost.flops;
       row.bytes = cost.bytes;
-    } else if (!def->second || !(def->second->flags & OpDef::kView)) {
+    } else if (!table_row || !(table_row->flags & OpDef::kView)) {
       // Without a row of its own: what it reads and writes once.
       for (const Type* type : in)
         row.bytes += type && type->dtype != DType::resource ? static_cast<double>(type->bytes) : 0;

@@ -46,7 +46,8 @@ struct OpRow {
       TapeAnswer::absent;  // the best answer of the active tapes: recorded, else the first one's
   std::uint8_t flags = 0;  // OpRecord's
   bool recorded = false;
-  bool in_graph = false;  // it ran as a node of a function's graph
+  bool in_graph = false;     // it ran as a node of a function's graph
+  bool elementwise = false;  // equal operands give equal results, element by element: op_rows.h
   std::uint32_t thread = 0;
   TensorId output = 0;  // first output; the others follow
   std::uint32_t outputs = 1;

@@ -3,85 +3,29 @@
 #include "viewer/store/zero_reason.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "engine/explain/explain.h"
+#include "viewer/store/op_rows.h"
 
 namespace tapescope {
 namespace {
 
-struct Rule {
-  std::string_view op;
-  std::string_view reason;
-  std::string_view what;  // "… whose inputs are all negative"
-  std::string_view fix;
-};
+// Where the engine has no such op and programs of other frameworks do.
+constexpr ZeroRule kCutOff{ZeroCause::clipped, "cut every element off, and is flat there",
+                           "widen the bounds or clip gradients instead"};
 
-// In the order of how surely the op explains a gradient that is zero everywhere.
-constexpr std::array kRules = {
-    Rule{"Sign", "sign", "is flat everywhere",
-         "use a smooth function such as tanh where a gradient is wanted"},
-    Rule{"Floor", "sign", "is flat everywhere", "keep rounding off the differentiated path"},
-    Rule{"Ceil", "sign", "is flat everywhere", "keep rounding off the differentiated path"},
-    Rule{"Round", "sign", "is flat everywhere", "keep rounding off the differentiated path"},
-    Rule{"Rint", "sign", "is flat everywhere", "keep rounding off the differentiated path"},
-    Rule{"Relu", "dead_relu", "got no positive input, and is flat there",
-         "lower the learning rate, start from smaller biases, or use leaky_relu"},
-    Rule{"Relu6", "dead_relu", "got inputs outside of 0 to 6 alone, and is flat there", "rescale its input"},
-    Rule{"ClipByValue", "clipped", "cut every element off, and is flat there",
-         "widen the bounds or clip gradients instead"},
-    Rule{"Minimum", "clipped", "took the other operand everywhere", "widen the bound"},
-    Rule{"Maximum", "clipped", "took the other operand everywhere", "widen the bound"},
-    Rule{"Max", "max_loser", "took another element, and the rest get nothing",
-         "use a mean or a softmax to reach all"},
-    Rule{"Min", "max_loser", "took another element, and the rest get nothing",
-         "use a mean or a softmax to reach all"},
-    Rule{"MaxPool", "max_loser", "took other elements", "use average pooling to reach all"},
-    Rule{"SelectV2", "masked", "took the other branch everywhere", "check the condition"},
-    Rule{"Select", "masked", "took the other branch everywhere", "check the condition"},
-    Rule{"GatherV2", "masked", "read other rows", "check the indices"},
-    Rule{"GatherNd", "masked", "read other places", "check the indices"},
-    Rule{"Slice", "masked", "read another part", "check the bounds of the slice"},
-    Rule{"StridedSlice", "masked", "read another part", "check the bounds of the slice"},
-    Rule{"Sigmoid", "saturated", "is flat for inputs of that size",
-         "scale its input down, or take a loss from logits"},
-    Rule{"Tanh", "saturated", "is flat for inputs of that size", "scale its input down"},
-    Rule{"Softmax", "saturated", "is flat for inputs of that size",
-         "scale its input down, or take a loss from logits"},
-    Rule{"Cast", "underflow", "passed to a type in which the gradient is too small to be told from zero",
-         "scale the loss up before the gradient and down after it"},
-    Rule{"LogSoftmax", "saturated", "is flat for inputs of that size", "scale its input down"},
-    Rule{"Softplus", "saturated", "is flat for inputs of that size", "scale its input down"},
-    Rule{"Silu", "saturated", "is flat for inputs of that size", "scale its input down"},
-    Rule{"Exp", "saturated", "is flat for inputs that are so small", "scale its input"},
-    Rule{"Erf", "saturated", "is flat for inputs of that size", "scale its input down"},
-    Rule{"Elu", "saturated", "is flat for inputs that are so small", "rescale its input"},
-    Rule{"Selu", "saturated", "is flat for inputs that are so small", "rescale its input"},
-    Rule{"Abs", "sign", "is at its kink, where the slope counts as 0", "move its input away from 0"},
-    Rule{"Sub", "cancels", "takes away what was added before",
-         "the target does not depend on the source; check the formula"},
-    Rule{"Mul", "zero_weights", "multiplied by zeros", "start the weights from random values"},
-    Rule{"MatMul", "zero_weights", "multiplied by zeros", "start the weights from random values"},
-    Rule{"Conv2D", "zero_weights", "multiplied by zeros", "start the weights from random values"},
-    Rule{"Square", "zero_weights", "has a slope of 0 at 0, where its input is",
-         "start the weights from random values"},
-    Rule{"Pow", "zero_weights", "has a slope of 0 at 0, where its input is",
-         "start the weights from random values"},
-};
-
-const Rule* rule_of(std::string_view op) {
-  const auto found =
-      std::find_if(kRules.begin(), kRules.end(), [&](const Rule& rule) { return rule.op == op; });
-  return found == kRules.end() ? nullptr : &*found;
+const ZeroRule* rule_of(std::string_view op) {
+  if (op == "ClipByValue") return &kCutOff;
+  const OpDef* row = row_of_op(op);
+  return row ? row->zero : nullptr;
 }
 
 // Whether its gradient may be zero for some elements alone.
 bool zeroes_elements(std::string_view op) {
-  constexpr std::array<std::string_view, 4> kPartly{"dead_relu", "clipped", "max_loser", "masked"};
-  const Rule* rule = rule_of(op);
-  return rule && std::find(kPartly.begin(), kPartly.end(), rule->reason) != kPartly.end();
+  const ZeroRule* rule = rule_of(op);
+  return rule && rule->cause >= ZeroCause::dead && rule->cause <= ZeroCause::masked;
 }
 
 // Forward ops that lie between the source and the target, the last one first. A target that no op of the step
@@ -215,28 +159,44 @@ class Walk {
   std::vector<const BackwardValues*> values_;  // by op
 };
 
-constexpr Rule kAddsUp{"", "cancels", "gets contributions that add up to nothing",
-                       "check that the target depends on the source as meant"};
-constexpr Rule kTooSmall{"", "underflow", "makes a gradient that is too small to be told from zero",
-                         "scale the loss up before the gradient and down after it"};
+constexpr ZeroRule kAddsUp{ZeroCause::cancels, "gets contributions that add up to nothing",
+                           "check that the target depends on the source as meant"};
+constexpr ZeroRule kTooSmall{ZeroCause::underflow, "makes a gradient that rounds to zero",
+                             "scale the loss up before the gradient and down after it"};
 
 // A product of tensors that are not zero is zero where it is too small, or where its terms cancel.
 std::string_view reason_at(const OpRow& op, const BackwardValues& values, bool adds_up) {
-  const Rule* rule = rule_of(op.op);
-  if (adds_up || !rule) return kAddsUp.reason;
-  const bool product = op.op == "Mul" || op.op == "MatMul" || op.op == "Conv2D";
-  if (!product || values.zero_operand) return rule->reason;
-  return op.op == "Mul" || op.dtype == "float16" || op.dtype == "bfloat16" ? kTooSmall.reason
-                                                                           : kAddsUp.reason;
+  const ZeroRule* rule = rule_of(op.op);
+  if (adds_up || !rule) return name_of(kAddsUp.cause);
+  if (rule->cause != ZeroCause::zero_factor || values.zero_operand) return name_of(rule->cause);
+  const bool too_small = op.elementwise || op.dtype == "float16" || op.dtype == "bfloat16";
+  return name_of(too_small ? kTooSmall.cause : kAddsUp.cause);
 }
 
-const Rule& rule_for(std::string_view op, std::string_view reason) {
-  const Rule* rule = rule_of(op);
-  if (rule && rule->reason == reason) return *rule;
-  return reason == kTooSmall.reason ? kTooSmall : kAddsUp;
+const ZeroRule& rule_for(std::string_view op, std::string_view reason) {
+  const ZeroRule* rule = rule_of(op);
+  if (rule && name_of(rule->cause) == reason) return *rule;
+  return reason == name_of(kTooSmall.cause) ? kTooSmall : kAddsUp;
 }
 
 }  // namespace
+
+std::string_view name_of(ZeroCause cause) {
+  switch (cause) {
+    case ZeroCause::flat:
+    case ZeroCause::kink: return "sign";
+    case ZeroCause::dead: return "dead_relu";
+    case ZeroCause::clipped: return "clipped";
+    case ZeroCause::loser: return "max_loser";
+    case ZeroCause::masked: return "masked";
+    case ZeroCause::saturated: return "saturated";
+    case ZeroCause::underflow: return "underflow";
+    case ZeroCause::cancels: return "cancels";
+    case ZeroCause::zero_factor:
+    case ZeroCause::zero_base: return "zero_weights";
+  }
+  return {};
+}
 
 BackwardNodes seen_nodes(const StepView& view) {
   BackwardNodes nodes;
@@ -284,13 +244,13 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
 void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<GradientRow>& rows) {
   if (proof.op >= view.ops.size()) return;
   const OpRow& op = view.ops[proof.op];
-  const Rule& rule = rule_for(op.op, proof.reason);
+  const ZeroRule& rule = rule_for(op.op, proof.reason);
   for (GradientRow& row : rows) {
     if (row.status != GradientStatus::zero || row.step != view.step || row.call != proof.call ||
         row.source_id != proof.source)
       continue;
     const Walk walk(view, {}, row);
-    row.reason = rule.reason;
+    row.reason = name_of(rule.cause);
     row.message =
         fmt::format("the gradient of {} is zero: {} at {} {}", row.source, op.name, op.location, rule.what);
     row.location = op.location;
@@ -301,21 +261,25 @@ void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<Gradi
 }
 
 ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source, std::string_view source_name) {
-  const auto ops = ops_between(view, target, source);
-  for (const Rule& rule : kRules) {
-    for (std::uint32_t op : ops) {
-      const OpRow& row = view.ops[op];
-      if (row.op != rule.op) continue;
-      return {std::string(rule.reason),
-              fmt::format("the gradient of {} is zero, probably because {} at {} {}", source_name, row.name,
-                          row.location, rule.what),
-              std::string(row.location), std::string(rule.fix)};
+  const OpRow* by = nullptr;
+  const ZeroRule* rule = nullptr;
+  for (const std::uint32_t op : ops_between(view, target, source)) {
+    const ZeroRule* found = rule_of(view.ops[op].op);
+    if (found && (!rule || found->cause < rule->cause)) {
+      rule = found;
+      by = &view.ops[op];
     }
   }
-  return {"cancels",
+  if (rule) {
+    return {std::string(name_of(rule->cause)),
+            fmt::format("the gradient of {} is zero, probably because {} at {} {}", source_name, by->name,
+                        by->location, rule->what),
+            std::string(by->location), std::string(rule->fix)};
+  }
+  return {std::string(name_of(kAddsUp.cause)),
           fmt::format("the gradient of {} is zero, probably because its contributions add up to nothing",
                       source_name),
-          "", "check that the target depends on the source as meant"};
+          "", std::string(kAddsUp.fix)};
 }
 
 }  // namespace tapescope

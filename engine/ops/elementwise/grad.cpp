@@ -112,6 +112,7 @@ constinit const OpDef kLeakyReluGrad =
     binary<BinaryOp::leaky_relu_grad>({.name = "LeakyReluGrad",
                                        .saves = kIn1,
                                        .vjp = leaky_relu_grad_vjp,
+                                       .flags = OpDef::kHasParameters,
                                        .doc = "(g, x) -> g where x > 0, else alpha g; alpha is f0",
                                        .sampler = kAround});
 constinit const OpDef kEluGrad = binary<BinaryOp::elu_grad>({.name = "EluGrad",

@@ -1,11 +1,60 @@
-// The elementwise functions, as structs that the loops take.
+// The elementwise functions of one argument: the table of them, and a struct that computes each.
 //
+// Included twice: by map.h for the table, and after vector.inl, once per instruction set, for the structs.
 // `of` serves scalars and vectors alike; `vec` serves float32 vectors with `one` for double; `one` alone is
-// for scalars. After vector.inl, once per instruction set.
+// for scalars.
 
+#ifndef TAPESCOPE_UNARY_FUNCTIONS
+// The code in UnaryOp, the struct, the element types (map.h), floating-point operations of an element, and
+// what its time goes to (Work in map.h).
+#define TAPESCOPE_UNARY_FUNCTIONS(ROW)          \
+  ROW(neg, Neg, wrapping, 1, memory)            \
+  ROW(abs, Abs, numeric, 1, memory)             \
+  ROW(sign, Sign, numeric, 1, memory)           \
+  ROW(square, Square, wrapping, 1, memory)      \
+  ROW(sqrt, Sqrt, real, 1, memory)              \
+  ROW(rsqrt, Rsqrt, real, 1, memory)            \
+  ROW(reciprocal, Reciprocal, real, 1, memory)  \
+  ROW(exp, Exp, real, 10, polynomial)           \
+  ROW(expm1, Expm1, real, 10, polynomial)       \
+  ROW(log, Log, real, 10, polynomial)           \
+  ROW(log1p, Log1p, real, 10, polynomial)       \
+  ROW(sin, Sin, real, 10, library)              \
+  ROW(cos, Cos, real, 10, library)              \
+  ROW(tan, Tan, real, 10, library)              \
+  ROW(asin, Asin, real, 10, library)            \
+  ROW(acos, Acos, real, 10, library)            \
+  ROW(atan, Atan, real, 10, library)            \
+  ROW(sinh, Sinh, real, 10, library)            \
+  ROW(cosh, Cosh, real, 10, library)            \
+  ROW(asinh, Asinh, real, 10, library)          \
+  ROW(acosh, Acosh, real, 10, library)          \
+  ROW(atanh, Atanh, real, 10, library)          \
+  ROW(tanh, Tanh, real, 10, polynomial)         \
+  ROW(sigmoid, Sigmoid, real, 10, polynomial)   \
+  ROW(relu, Relu, numeric, 1, memory)           \
+  ROW(relu6, Relu6, numeric, 1, memory)         \
+  ROW(leaky_relu, LeakyRelu, real, 1, memory)   \
+  ROW(elu, Elu, real, 10, polynomial)           \
+  ROW(selu, Selu, real, 10, polynomial)         \
+  ROW(softplus, Softplus, real, 10, polynomial) \
+  ROW(softsign, Softsign, real, 10, polynomial) \
+  ROW(silu, Silu, real, 10, polynomial)         \
+  ROW(erf, Erf, real, 10, library)              \
+  ROW(erfc, Erfc, real, 10, library)            \
+  ROW(lgamma, Lgamma, real, 10, library)        \
+  ROW(digamma, Digamma, real, 10, library)      \
+  ROW(floor, Floor, real, 1, memory)            \
+  ROW(ceil, Ceil, real, 1, memory)              \
+  ROW(round, Round, real, 1, memory)            \
+  ROW(is_nan, IsNan, test, 1, memory)           \
+  ROW(is_inf, IsInf, test, 1, memory)           \
+  ROW(is_finite, IsFinite, test, 1, memory)     \
+  ROW(logical_not, LogicalNot, truth, 1, memory)
+#endif
+
+#ifdef TAPESCOPE_INLINE  // vector.inl
 namespace {
-
-// ---- one argument
 
 struct Neg {
   template <class V>
@@ -229,234 +278,5 @@ struct LogicalNot {
   static bool one(std::uint8_t x, double) { return !x; }
 };
 
-// ---- two arguments
-
-struct Add {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return a + b;
-  }
-};
-struct Sub {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return a - b;
-  }
-};
-struct Mul {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return a * b;
-  }
-};
-struct Div {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return a / b;
-  }
-};
-struct DivNoNan {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return b == V{} ? V{} : a / b;
-  }
-};
-// Of two NaNs or a NaN and a number: NaN, as TensorFlow's propagate.
-struct Maximum {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return a >= b ? a : a == a ? b : a;
-  }
-};
-struct Minimum {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return a <= b ? a : a == a ? b : a;
-  }
-};
-struct SquaredDifference {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V a, V b, double) {
-    const V d = a - b;
-    return d * d;
-  }
-};
-struct FloorDiv {
-  static double one(double a, double b, double) { return ::floor(a / b); }
-  static float one(float a, float b, double) { return ::floorf(a / b); }
-  template <class T>
-  static T one(T a, T b, double) {
-    if (b == -1)
-      return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(a));  // the smallest / -1 wraps
-    const T q = a / b;
-    return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
-  }
-};
-struct FloorMod {
-  static double one(double a, double b, double) { return shifted(::fmod(a, b), b); }
-  static float one(float a, float b, double) { return shifted(::fmodf(a, b), b); }
-  template <class T>
-  static T one(T a, T b, double) {
-    return b == -1 ? 0 : shifted(static_cast<T>(a % b), b);
-  }
-  template <class T>
-  static T shifted(T rest, T b) {
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-  }
-};
-struct Pow {
-  // The two exponents below are exact as products and far the most frequent.
-  static double one(double a, double b, double) { return b == 2 ? a * a : b == 1 ? a : ::pow(a, b); }
-  static float one(float a, float b, double) { return b == 2 ? a * a : b == 1 ? a : ::powf(a, b); }
-  template <class T>
-  static T one(T a, T b, double) {
-    using W = std::make_unsigned_t<T>;
-    W base = static_cast<W>(a), result = 1;
-    for (W e = static_cast<W>(b); e; e >>= 1, base *= base) {
-      if (e & 1) result *= base;
-    }
-    return static_cast<T>(result);
-  }
-};
-struct Atan2 {
-  static double one(double y, double x, double) { return ::atan2(y, x); }
-  static float one(float y, float x, double) { return ::atan2f(y, x); }
-};
-struct Xlogy {
-  static TAPESCOPE_INLINE F vec(F x, F y, double) { return x == 0.f ? F{} : x * log_of(y); }
-  static double one(double x, double y, double) { return x == 0 ? 0 : x * ::log(y); }
-};
-struct Xlog1py {
-  static TAPESCOPE_INLINE F vec(F x, F y, double) { return x == 0.f ? F{} : x * log1p_of(y); }
-  static double one(double x, double y, double) { return x == 0 ? 0 : x * ::log1p(y); }
-};
-struct Xdivy {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V x, V y, double) {
-    return x == V{} ? V{} : x / y;
-  }
-};
-struct Polygamma {
-  static double one(double n, double x, double) { return tapescope::kernels::polygamma(n, x); }
-  static float one(float n, float x, double) {
-    return static_cast<float>(tapescope::kernels::polygamma(static_cast<double>(n), static_cast<double>(x)));
-  }
-};
-
-// Gradient functions: the order of operands and of arithmetic is TensorFlow's.
-struct SqrtGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V y, V g, double) {
-    return g == V{} ? V{} : splat<V>(0.5) * g / y;
-  }
-};
-struct RsqrtGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V y, V g, double) {
-    return g == V{} ? V{} : splat<V>(-0.5) * g * (y * y * y);
-  }
-};
-struct ReciprocalGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V y, V g, double) {
-    return g == V{} ? V{} : -y * (g * y);
-  }
-};
-struct TanhGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V y, V g, double) {
-    return g * (splat<V>(1) - y * y);
-  }
-};
-struct SigmoidGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V y, V g, double) {
-    return g * y * (splat<V>(1) - y);
-  }
-};
-struct ReluGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V g, V x, double) {
-    return x > V{} ? g : V{};
-  }
-};
-struct Relu6Grad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V g, V x, double) {
-    return x > V{} ? (x < splat<V>(6) ? g : V{}) : V{};
-  }
-};
-struct LeakyReluGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V g, V x, double alpha) {
-    return x > V{} ? g : g * splat<V>(alpha);
-  }
-};
-struct EluGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V g, V y, double) {
-    return y < V{} ? (y + splat<V>(1)) * g : g;
-  }
-};
-struct SeluGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V g, V y, double) {
-    return y < V{} ? g * (y + splat<V>(kSeluScaleAlpha)) : g * splat<V>(kSeluScale);
-  }
-};
-struct SoftplusGrad {
-  static TAPESCOPE_INLINE F vec(F g, F x, double) { return g / (exp_of(-x) + 1.f); }
-  static double one(double g, double x, double) { return g / (::exp(-x) + 1); }
-};
-struct SoftsignGrad {
-  template <class V>
-  static TAPESCOPE_INLINE V of(V g, V x, double p) {
-    const V d = splat<V>(1) + Abs::of(x, p);
-    return g / (d * d);
-  }
-};
-
-struct Less {
-  template <class V>
-  static TAPESCOPE_INLINE auto of(V a, V b) {
-    return a < b;
-  }
-};
-struct LessEqual {
-  template <class V>
-  static TAPESCOPE_INLINE auto of(V a, V b) {
-    return a <= b;
-  }
-};
-struct Greater {
-  template <class V>
-  static TAPESCOPE_INLINE auto of(V a, V b) {
-    return a > b;
-  }
-};
-struct GreaterEqual {
-  template <class V>
-  static TAPESCOPE_INLINE auto of(V a, V b) {
-    return a >= b;
-  }
-};
-struct Equal {
-  template <class V>
-  static TAPESCOPE_INLINE auto of(V a, V b) {
-    return a == b;
-  }
-};
-struct NotEqual {
-  template <class V>
-  static TAPESCOPE_INLINE auto of(V a, V b) {
-    return a != b;
-  }
-};
-struct LogicalAnd {
-  static TAPESCOPE_INLINE bool of(std::uint8_t a, std::uint8_t b) { return a && b; }
-};
-struct LogicalOr {
-  static TAPESCOPE_INLINE bool of(std::uint8_t a, std::uint8_t b) { return a || b; }
-};
-
 }  // namespace
+#endif

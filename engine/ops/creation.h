@@ -1,6 +1,6 @@
 // Tensors from host values, filled tensors, number sequences and random numbers.
 //
-// Tensors made of nothing leave a create record, not an op: a tape has nothing to say about them.
+// Tensors made of nothing leave a create record, not an op: no tape follows them and no gradient passes.
 #pragma once
 #include <concepts>
 #include <initializer_list>
@@ -45,6 +45,7 @@ Tensor constant(std::span<const std::int32_t> values, const Shape& shape, DType 
 Tensor constant(std::span<const std::int64_t> values, const Shape& shape, DType dtype = DType::i64,
                 Location location = Location::current());
 
+// All elements 0, all 1.
 Tensor zeros(const Shape& shape, DType dtype = DType::f32, Location location = Location::current());
 Tensor ones(const Shape& shape, DType dtype = DType::f32, Location location = Location::current());
 // `value` in every element. A tensor is taken as a scalar, and its gradient is the sum of the output's.
@@ -57,7 +58,7 @@ Tensor ones_like(const Arg& x);
 Tensor range(double start, double limit, double delta = 1, DType dtype = DType::i32,
              Location location = Location::current());
 Tensor range(double limit, DType dtype = DType::i32, Location location = Location::current());
-// `count` numbers from start to stop, both included.
+// `count` numbers from start to stop at equal distances, both included; one number is start.
 Tensor linspace(double start, double stop, int count, DType dtype = DType::f32,
                 Location location = Location::current());
 // Ones on the main diagonal; square unless `columns` is given.
@@ -76,7 +77,9 @@ RandomKey next_random_key();
 // the next key first.
 void set_random_key(Attrs& attrs, RandomKey key);
 
-// Uniform in [low, high); integer dtypes draw whole numbers.
+// Draws of the process's generator (set_seed), counter-based: equal on every machine, whatever the threads.
+// No gradient. Uniform in [low, high); integer dtypes draw whole numbers and throw InvalidArgument where
+// there is none.
 Tensor random_uniform(const Shape& shape, double low = 0, double high = 1, DType dtype = DType::f32,
                       Location location = Location::current());
 Tensor random_normal(const Shape& shape, double mean = 0, double stddev = 1, DType dtype = DType::f32,

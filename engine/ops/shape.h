@@ -1,7 +1,9 @@
 // Shapes and data movement: nothing here computes, elements are moved, repeated or left out.
 //
-// Axes may be negative: they count from the end. Shapes, axes and bounds are plain numbers, not tensors.
-// All throw InvalidArgument where a shape does not fit.
+// Any dtype but resource, NaN as it is. Axes may be negative: they count from the end. Shapes, axes and
+// bounds are plain numbers, not tensors. A gradient goes back to the element it came from; where elements are
+// repeated theirs add up, where they are left out it is 0. All throw InvalidArgument where a shape does not
+// fit.
 #pragma once
 #include <initializer_list>
 #include <span>
@@ -38,28 +40,34 @@ Tensor reshape(const Arg& x, const Ints& shape);      // one size may be -1: wha
 Tensor expand_dims(const Arg& x, int axis);           // a new dimension of size 1 before `axis`
 Tensor squeeze(const Arg& x, const Axes& axes = {});  // drops dimensions of size 1; all of them unless given
 Tensor flatten(const Arg& x);                         // [n, ...] -> [n, the rest]
-Tensor identity(const Arg& x);
-Tensor stop_gradient(const Arg& x);  // x; no gradient passes
+Tensor identity(const Arg& x);                        // x as another tensor, with gradient g
+Tensor stop_gradient(const Arg& x);                   // x; no gradient passes: None, not zeros
 
 Tensor transpose(const Arg& x);                    // reverses the dimensions
 Tensor transpose(const Arg& x, const Ints& perm);  // dimension i of the result is dimension perm[i] of x
+// x repeated along the dimensions it lacks and those of size 1, as NumPy broadcasts.
 Tensor broadcast_to(const Arg& x, const Shape& shape);
+// x repeated multiples[i] times along dimension i.
 Tensor tile(const Arg& x, const Ints& multiples);
 // Row i repeats[i] times; one number repeats each row so often.
 Tensor repeat(const Arg& x, std::span<const std::int64_t> repeats, int axis);
 Tensor repeat(const Arg& x, std::int64_t count, int axis);
+// Backwards along the axes.
 Tensor reverse(const Arg& x, const Axes& axes);
+// Element i of the axis moves to i + shift; what leaves at one end comes in at the other.
 Tensor roll(const Arg& x, std::int64_t shift, int axis);
 
-// One tensor is returned as it is. Throws ValueError for an empty list.
+// The tensors one after the other along an axis: other dimensions and dtypes are equal. One tensor is
+// returned as it is. Throws ValueError for an empty list.
 Tensor concat(std::span<const Tensor> tensors, int axis, Location location = Location::current());
 Tensor concat(std::initializer_list<Tensor> tensors, int axis, Location location = Location::current());
 std::vector<Tensor> split(const Arg& x, int count, int axis = 0);  // equal parts
 std::vector<Tensor> split(const Arg& x, std::span<const std::int64_t> sizes,
                           int axis = 0);  // a size may be -1
+// Tensors of one type side by side along a new axis. Throws ValueError for an empty list.
 Tensor stack(std::span<const Tensor> tensors, int axis = 0, Location location = Location::current());
 Tensor stack(std::initializer_list<Tensor> tensors, int axis = 0, Location location = Location::current());
-std::vector<Tensor> unstack(const Arg& x, int axis = 0);
+std::vector<Tensor> unstack(const Arg& x, int axis = 0);  // the slices of an axis, each without it
 
 // `size` elements of each dimension from `begin` on; a size of -1 takes the rest.
 Tensor slice(const Arg& x, const Ints& begin, const Ints& size);
@@ -82,6 +90,9 @@ enum class PadMode { constant, reflect, symmetric };
 struct Padding {
   std::int64_t before = 0, after = 0;
 };
+// x with that many elements before and after it in each dimension: `value`, or x mirrored, without (reflect)
+// or with (symmetric) its edge. A mirrored element's gradient goes back to the one it copies; `value` gets
+// none.
 Tensor pad(const Arg& x, std::span<const Padding> paddings, PadMode mode = PadMode::constant,
            double value = 0);
 Tensor pad(const Arg& x, std::initializer_list<Padding> paddings, PadMode mode = PadMode::constant,

@@ -3,12 +3,13 @@
 
 tapescope_build_packages=(
   ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev libsqlite3-dev libpng-dev
-  libeigen3-dev libboost-math-dev libopenblas-dev libglfw3-dev libgl-dev libimgui-dev libstb-dev libfontconfig-dev
+  libcairo2-dev libeigen3-dev libboost-math-dev libopenblas-dev libglfw3-dev libgl-dev libimgui-dev libstb-dev libfontconfig-dev
   libfreetype-dev catch2 libgl1-mesa-dri python3
 )
 tapescope_test_packages=(xvfb xdotool imagemagick)
-# Without these the program still works: it builds slower, shows no Python programs, lacks one matrix library, has other fonts.
-tapescope_optional_packages=(ccache python3-dev libdnnl-dev fonts-inter fonts-jetbrains-mono)
+# Without these the program still works: it builds slower, shows no Python programs, lacks one matrix library, has other fonts and
+# is installed without a man page.
+tapescope_optional_packages=(ccache python3-dev libdnnl-dev fonts-inter fonts-jetbrains-mono help2man)
 
 # Prints those of PACKAGE... that are not installed. One dpkg-query, as every start pays for it.
 missing_packages() {

@@ -34,7 +34,13 @@ if(TARGET tapescope)
   install(DIRECTORY assets/digits DESTINATION ${CMAKE_INSTALL_DATADIR}/tapescope COMPONENT application)
   install(FILES cmake/application/tapescope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT application)
   install(FILES cmake/application/tapescope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps COMPONENT application)
-  install(FILES cmake/application/tapescope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT application)
+  find_program(HELP2MAN help2man)
+  if(HELP2MAN)
+    install(CODE "execute_process(
+      COMMAND ${CMAKE_COMMAND} -E env HELP2MAN=${HELP2MAN} ${PROJECT_SOURCE_DIR}/cmake/application/man-page.sh $<TARGET_FILE:tapescope>
+              ${PROJECT_BINARY_DIR}/tapescope.1 COMMAND_ERROR_IS_FATAL ANY)" COMPONENT application)
+    install(FILES ${PROJECT_BINARY_DIR}/tapescope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT application)
+  endif()
   install(FILES cmake/application/tapescope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
           RENAME tapescope COMPONENT application)
 endif()

@@ -11,6 +11,14 @@ cmake --install "$build" --prefix "$folder/installed" >"$folder/install.log"
 cmake -S "$here/example" -B "$folder/example" -DCMAKE_PREFIX_PATH="$folder/installed" -DCMAKE_BUILD_TYPE=Release >"$folder/configure.log"
 cmake --build "$folder/example" >"$folder/build.log" || { cat "$folder/build.log"; exit 1; }
 
+# The man page has what --help names, of each command.
+if command -v help2man >/dev/null; then
+  page=$(tr -d '\\' <"$folder/installed/share/man/man1/tapescope.1")
+  for word in --record-values TAPESCOPE_RECORD_BUDGET $("$tapescope" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p'); do
+    grep -qF -- "$word" <<<"$page" || { echo "the man page lacks $word"; exit 1; }
+  done
+fi
+
 said=$("$folder/example/line_fit")
 grep -q 'slope 2.0' <<<"$said" || { echo "it computed: $said"; exit 1; }
 TAPESCOPE_RECORD="$folder/%p.tape" "$folder/example/line_fit" >"$folder/recorded.txt"

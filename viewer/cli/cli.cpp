@@ -152,16 +152,16 @@ RunRequest SampleArguments::request() const {
   return request;
 }
 
+// Every command, in the order of the help. Each is defined in a file of this folder.
+using AddCommand = void(Command& root);
+AddCommand add_gui_command, add_list_command, add_run_command, add_compare_command, add_explain_command,
+    add_check_command, add_report_command, add_export_command, add_bench_command;
+
 void add_commands(Command& root) {
-  add_gui_command(root);
-  add_list_command(root);
-  add_run_command(root);
-  add_compare_command(root);
-  add_explain_command(root);
-  add_check_command(root);
-  add_report_command(root);
-  add_export_command(root);
-  add_bench_command(root);
+  for (AddCommand* const add :
+       {add_gui_command, add_list_command, add_run_command, add_compare_command, add_explain_command,
+        add_check_command, add_report_command, add_export_command, add_bench_command})
+    add(root);
 }
 
 int run_cli(int argc, const char* const* argv) {

@@ -59,15 +59,4 @@ std::string nearest(std::string_view given, const std::vector<std::string>& know
 // Writes to the file, or to standard output for "-". Throws Error (surroundings) when it cannot.
 void write_output(const std::string& path, const std::string& text);
 
-// Each adds its command.
-void add_gui_command(Command& root);
-void add_list_command(Command& root);
-void add_run_command(Command& root);
-void add_explain_command(Command& root);
-void add_check_command(Command& root);
-void add_report_command(Command& root);
-void add_compare_command(Command& root);
-void add_export_command(Command& root);
-void add_bench_command(Command& root);
-
 }  // namespace tapescope

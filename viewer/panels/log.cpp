@@ -1,13 +1,30 @@
-// Draws the log.
-#include "viewer/panels/log.h"
-
-#include <fmt/format.h>
+// Messages of the program and of the tool, by step.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "viewer/panels/op_filter.h"
+#include "viewer/store/snapshot.h"
+#include "viewer/ui/panel.h"
 #include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
+namespace {
+
+class LogPanel final : public Panel {
+ public:
+  std::string_view id() const override { return "log"; }
+  std::string_view title() const override { return "Log"; }
+  Place place() const override { return Place::bottom; }
+  void draw(PanelContext& c) override;
+  std::string text(const PanelContext& c) const override;
+
+ private:
+  std::vector<std::uint32_t> shown_;  // lines that match the filter
+  std::string filter_;
+  std::uint64_t version_ = 0;
+};
+
 void LogPanel::draw(PanelContext& c) {
   if (c.a == nullptr || c.a->log.empty()) {
     empty_state(c, "What the program and the tool said, by step.",
@@ -65,5 +82,9 @@ std::string LogPanel::text(const PanelContext& c) const {
     text += fmt::format("{}\t{}\t{}\n", c.a->log[i].step, c.a->log[i].text, c.a->log[i].location);
   return text;
 }
+
+}  // namespace
+
+std::unique_ptr<Panel> log_panel() { return std::make_unique<LogPanel>(); }
 
 }  // namespace tapescope::ui

@@ -9,7 +9,6 @@
 #include "viewer/panels/gradients.h"
 #include "viewer/panels/graph.h"
 #include "viewer/panels/inspector.h"
-#include "viewer/panels/log.h"
 #include "viewer/panels/loss.h"
 #include "viewer/panels/memory.h"
 #include "viewer/panels/ops.h"
@@ -18,6 +17,9 @@
 #include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
+
+// A panel whose class nothing else needs has no header: its file defines this.
+std::unique_ptr<Panel> log_panel();
 
 std::vector<std::unique_ptr<Panel>> make_panels() {
   std::vector<std::unique_ptr<Panel>> panels;
@@ -36,7 +38,7 @@ std::vector<std::unique_ptr<Panel>> make_panels() {
   panels.push_back(std::make_unique<AdvicePanel>());
   panels.push_back(std::make_unique<OutlinePanel>());
   panels.push_back(std::make_unique<BreakpointsPanel>());
-  panels.push_back(std::make_unique<LogPanel>());
+  panels.push_back(log_panel());
   return panels;
 }
 

@@ -1,226 +1,121 @@
-// The graph as a picture, drawn without a display: coverage of each pixel from its distance to the edge.
+// The graph as a picture, drawn by cairo: needs no display.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
+#include <memory>
 
-#include <png.h>
+#include <cairo.h>
 
 #include "engine/core/error.h"
-#include "imgui.h"
 #include "viewer/export/files.h"
 #include "viewer/export/graph_drawing.h"
-#include "viewer/ui/fontconfig.h"
+#include "viewer/export/report_json.h"
 
 namespace tapescope {
 namespace {
 
-constexpr float kScale = 2;           // pixels a unit, so that words are sharp
-constexpr float kMostPixels = 64e6f;  // a larger drawing is drawn smaller
-constexpr float kMostSide = 32000;    // what programs that show pictures still open
+constexpr double kScale = 2;            // pixels a unit, so that words are sharp
+constexpr double kMostPixels = 64e6;    // a larger drawing is drawn smaller
+constexpr double kMostSide = 32000;     // cairo's limit is 32,767
+constexpr const char* kFont = "Inter";  // fontconfig takes another where it is missing
 
-class Canvas {
- public:
-  Canvas(const GraphDrawing& of, float scale)
-      : scale_(scale),
-        left_(of.left),
-        top_(of.top),
-        width_(static_cast<int>(std::ceil(of.width * scale))),
-        height_(static_cast<int>(std::ceil(of.height * scale))),
-        rgb_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3, 255) {}
-
-  void line(layout::Point a, layout::Point b, std::uint32_t colour) {
-    const layout::Point p = pixels(a.x, a.y), q = pixels(b.x, b.y);
-    const float dx = q.x - p.x, dy = q.y - p.y, length = dx * dx + dy * dy, half = scale_ / 2;
-    cover(std::min(p.x, q.x) - half, std::min(p.y, q.y) - half, std::max(p.x, q.x) + half,
-          std::max(p.y, q.y) + half, colour, [&](float x, float y) {
-            const float along =
-                length > 0 ? std::clamp(((x - p.x) * dx + (y - p.y) * dy) / length, 0.0f, 1.0f) : 0;
-            return half - std::hypot(x - p.x - along * dx, y - p.y - along * dy);
-          });
-  }
-
-  void box(const GraphDrawing::Box& box) {
-    const layout::Point a = pixels(box.x, box.y), b = pixels(box.x + box.w, box.y + box.h);
-    const float radius = GraphDrawing::kRounding * scale_, half = scale_ / 2;
-    const float cx = (a.x + b.x) / 2, cy = (a.y + b.y) / 2;
-    // How far inside a rounded box a pixel is.
-    const auto depth = [&](float x, float y) {
-      const float qx = std::abs(x - cx) - (b.x - a.x) / 2 + radius,
-                  qy = std::abs(y - cy) - (b.y - a.y) / 2 + radius;
-      return radius - std::hypot(std::max(qx, 0.0f), std::max(qy, 0.0f)) - std::min(std::max(qx, qy), 0.0f);
-    };
-    cover(a.x, a.y, b.x, b.y, box.fill, depth);
-    cover(a.x - half, a.y - half, b.x + half, b.y + half, GraphDrawing::kFrame,
-          [&](float x, float y) { return half - std::abs(depth(x, y)); });
-  }
-
-  // `alpha` is the font's texture, of that width.
-  void glyph(const ImFontGlyph& glyph, float x, float y, const unsigned char* alpha, int texture_width,
-             int texture_height, std::uint32_t colour) {
-    const int u = static_cast<int>(std::lround(glyph.U0 * static_cast<float>(texture_width)));
-    const int v = static_cast<int>(std::lround(glyph.V0 * static_cast<float>(texture_height)));
-    const int w = static_cast<int>(std::lround(glyph.X1 - glyph.X0)),
-              h = static_cast<int>(std::lround(glyph.Y1 - glyph.Y0));
-    const int px = static_cast<int>(std::lround(x + glyph.X0)),
-              py = static_cast<int>(std::lround(y + glyph.Y0));
-    for (int row = 0; row < h; ++row) {
-      for (int column = 0; column < w; ++column) {
-        blend(px + column, py + row, colour,
-              static_cast<float>(alpha[(v + row) * texture_width + u + column]) / 255);
-      }
-    }
-  }
-
-  layout::Point pixels(float x, float y) const { return {(x - left_) * scale_, (y - top_) * scale_}; }
-
-  std::string png() const {
-    png_image image;
-    std::memset(&image, 0, sizeof image);
-    image.version = PNG_IMAGE_VERSION;
-    image.width = static_cast<png_uint_32>(width_);
-    image.height = static_cast<png_uint_32>(height_);
-    image.format = PNG_FORMAT_RGB;
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-    std::string bytes(size, '\0');
-    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, rgb_.data(), 0, nullptr) == 0) {
-      fail(ErrorKind::surroundings, "export", std::string("the picture cannot be packed: ") + image.message);
-    }
-    bytes.resize(size);
-    return bytes;
-  }
-
- private:
-  // Pixels of that rectangle whose middles are `inside` the shape, in pixels: half a pixel outside is
-  // nothing, half a pixel inside is all.
-  template <class Inside>
-  void cover(float x0, float y0, float x1, float y1, std::uint32_t colour, Inside&& inside) {
-    for (int y = static_cast<int>(std::floor(y0)); y <= static_cast<int>(std::ceil(y1)); ++y) {
-      for (int x = static_cast<int>(std::floor(x0)); x <= static_cast<int>(std::ceil(x1)); ++x) {
-        blend(x, y, colour,
-              std::clamp(inside(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f) + 0.5f, 0.0f,
-                         1.0f));
-      }
-    }
-  }
-
-  void blend(int x, int y, std::uint32_t colour, float alpha) {
-    if (alpha <= 0 || x < 0 || y < 0 || x >= width_ || y >= height_) return;
-    std::uint8_t* pixel =
-        rgb_.data() +
-        (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)) * 3;
-    for (int channel = 0; channel < 3; ++channel) {
-      const auto to = static_cast<float>(colour >> (16 - 8 * channel) & 255);
-      pixel[channel] = static_cast<std::uint8_t>(
-          std::lround(static_cast<float>(pixel[channel]) * (1 - alpha) + to * alpha));
-    }
-  }
-
-  float scale_, left_, top_;
-  int width_, height_;
-  std::vector<std::uint8_t> rgb_;
+struct Destroy {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
 };
 
-// The first character of UTF-8; a byte that is none stands for itself. Not empty.
-unsigned take_code_point(std::string_view& text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-  unsigned code = length == 1 ? first : first & (0x7fu >> length);
-  if (length > text.size()) {
-    text.remove_prefix(1);
-    return first;
-  }
-  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte(i) & 0x3fu);
-  text.remove_prefix(length);
-  return code;
+void check(cairo_status_t status) {
+  if (status == CAIRO_STATUS_SUCCESS) return;
+  fail(ErrorKind::surroundings, "export",
+       std::string("the picture cannot be drawn: ") + cairo_status_to_string(status));
 }
 
-// The two sizes of words, in a separate atlas: no window is needed.
-class Lettering {
- public:
-  explicit Lettering(float scale) : scale_(scale) {
-    static constexpr ImWchar kRanges[] = {0x0020, 0x024f, 0x0370, 0x052f, 0x2010, 0x205e,
-                                          0x2070, 0x209c, 0x2190, 0x22ff, 0};
-    const ui::FontFinder finder;
-    for (const float size : {10.0f, 12.0f}) {
-      ImFont* font = nullptr;
-      for (const char* family : {"Inter", "DejaVu Sans"}) {
-        const ui::FontFile file = finder.find(family, false, false);
-        const float em = file.path.empty() ? 0 : ui::em_per_height(file);
-        if (em <= 0) continue;
-        ImFontConfig config;
-        config.MergeMode = font != nullptr;
-        config.FontNo = file.face;
-        // A pixel of the texture is one of the picture.
-        config.OversampleH = config.OversampleV = 1;
-        config.PixelSnapH = true;
-        ImFont* added = atlas_.AddFontFromFileTTF(file.path.c_str(), size * scale / em, &config, kRanges);
-        if (font == nullptr) font = added;
-      }
-      if (font == nullptr) {
-        ImFontConfig config;
-        config.SizePixels = size * scale;
-        font = atlas_.AddFontDefault(&config);
-      }
-      fonts_.emplace_back(size, font);
-    }
-    atlas_.GetTexDataAsAlpha8(&alpha_, &width_, &height_);
-  }
+void set_colour(cairo_t* cairo, std::uint32_t colour) {
+  const auto part = [&](int shift) { return static_cast<double>(colour >> shift & 255) / 255; };
+  cairo_set_source_rgb(cairo, part(16), part(8), part(0));
+}
 
-  void draw(Canvas& canvas, const GraphDrawing::Words& words) const {
-    const ImFont* font = fonts_.front().second;
-    for (const auto& [size, sized] : fonts_) {
-      if (size <= words.size) font = sized;
-    }
-    std::vector<const ImFontGlyph*> glyphs;
-    float width = 0;
-    for (std::string_view left = words.text; !left.empty();) {
-      glyphs.push_back(font->FindGlyph(static_cast<ImWchar>(take_code_point(left))));
-      width += glyphs.back()->AdvanceX;
-    }
-    // What does not fit its box ends with an ellipsis.
-    const ImFontGlyph* dots = font->FindGlyph(0x2026);
-    const float room = words.room * scale_;
-    if (width > room) {
-      width += dots->AdvanceX;
-      while (!glyphs.empty() && width > room) {
-        width -= glyphs.back()->AdvanceX;
-        glyphs.pop_back();
-      }
-      glyphs.push_back(dots);
-    }
-    layout::Point at = canvas.pixels(words.x, words.y);
-    const float top = at.y - font->Ascent;
-    for (const ImFontGlyph* glyph : glyphs) {
-      canvas.glyph(*glyph, at.x, top, alpha_, width_, height_, words.colour);
-      at.x += glyph->AdvanceX;
-    }
-  }
+void draw(cairo_t* cairo, const GraphDrawing::Line& line) {
+  for (const layout::Point& point : line.points) cairo_line_to(cairo, point.x, point.y);
+  set_colour(cairo, line.colour);
+  cairo_stroke(cairo);
+}
 
- private:
-  float scale_;
-  ImFontAtlas atlas_;
-  std::vector<std::pair<float, ImFont*>> fonts_;
-  unsigned char* alpha_ = nullptr;
-  int width_ = 0, height_ = 0;
-};
+void draw(cairo_t* cairo, const GraphDrawing::Box& box) {
+  constexpr double kRadius = GraphDrawing::kRounding, kQuarter = 1.5707963267948966;
+  const double left = box.x + kRadius, right = box.x + box.w - kRadius;
+  const double top = box.y + kRadius, bottom = box.y + box.h - kRadius;
+  cairo_new_path(cairo);
+  cairo_arc(cairo, right, top, kRadius, -kQuarter, 0);
+  cairo_arc(cairo, right, bottom, kRadius, 0, kQuarter);
+  cairo_arc(cairo, left, bottom, kRadius, kQuarter, 2 * kQuarter);
+  cairo_arc(cairo, left, top, kRadius, 2 * kQuarter, 3 * kQuarter);
+  cairo_close_path(cairo);
+  set_colour(cairo, box.fill);
+  cairo_fill_preserve(cairo);
+  set_colour(cairo, GraphDrawing::kFrame);
+  cairo_stroke(cairo);
+}
+
+double width_of(cairo_t* cairo, const std::string& text) {
+  cairo_text_extents_t extents;
+  cairo_text_extents(cairo, text.c_str(), &extents);
+  return extents.x_advance;
+}
+
+// Without the last character of UTF-8.
+void drop_last(std::string& text) {
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
+  if (!text.empty()) text.pop_back();
+}
+
+// Cairo draws nothing more after bytes that are no UTF-8, which a recording may hold: those are replaced.
+std::string valid_utf8(const std::string& text) {
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+}
+
+void draw(cairo_t* cairo, const GraphDrawing::Words& words) {
+  cairo_set_font_size(cairo, words.size);
+  std::string text = valid_utf8(words.text);
+  // What does not fit its box ends with an ellipsis.
+  if (width_of(cairo, text) > words.room) {
+    while (!text.empty() && width_of(cairo, text + "…") > words.room) drop_last(text);
+    text += "…";
+  }
+  cairo_move_to(cairo, words.x, words.y);
+  set_colour(cairo, words.colour);
+  cairo_show_text(cairo, text.c_str());
+}
 
 }  // namespace
 
 std::string graph_png(const StepView& view) {
   const GraphDrawing drawing = draw_graph(view);
-  const float area = drawing.width * drawing.height, side = std::max(drawing.width, drawing.height);
-  const float scale = std::min({kScale, std::sqrt(kMostPixels / area), kMostSide / side});
-  Canvas canvas(drawing, scale);
-  for (const GraphDrawing::Line& line : drawing.lines) {
-    for (std::size_t i = 1; i < line.points.size(); ++i)
-      canvas.line(line.points[i - 1], line.points[i], line.colour);
-  }
-  for (const GraphDrawing::Box& box : drawing.boxes) canvas.box(box);
-  const Lettering lettering(scale);
-  for (const GraphDrawing::Words& words : drawing.words) lettering.draw(canvas, words);
-  return canvas.png();
+  const double width = drawing.width, height = drawing.height;
+  const double scale =
+      std::min({kScale, std::sqrt(kMostPixels / (width * height)), kMostSide / std::max(width, height)});
+  const std::unique_ptr<cairo_surface_t, Destroy> surface(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(width * scale)),
+                                 static_cast<int>(std::ceil(height * scale))));
+  check(cairo_surface_status(surface.get()));
+  const std::unique_ptr<cairo_t, Destroy> cairo(cairo_create(surface.get()));
+  cairo_set_source_rgb(cairo.get(), 1, 1, 1);
+  cairo_paint(cairo.get());
+  cairo_scale(cairo.get(), scale, scale);
+  cairo_translate(cairo.get(), -drawing.left, -drawing.top);
+  cairo_set_line_width(cairo.get(), 1);
+  cairo_select_font_face(cairo.get(), kFont, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  for (const GraphDrawing::Line& line : drawing.lines) draw(cairo.get(), line);
+  for (const GraphDrawing::Box& box : drawing.boxes) draw(cairo.get(), box);
+  for (const GraphDrawing::Words& words : drawing.words) draw(cairo.get(), words);
+  check(cairo_status(cairo.get()));
+
+  std::string bytes;
+  const auto append = [](void* to, const unsigned char* data, unsigned size) {
+    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), size);
+    return CAIRO_STATUS_SUCCESS;
+  };
+  check(cairo_surface_write_to_png_stream(surface.get(), append, &bytes));
+  return bytes;
 }
 
 }  // namespace tapescope

@@ -10,7 +10,7 @@
 
 namespace tapescope {
 
-// Training step number `step` begins and ends. `program` tells apart the programs of one process; 0 where
+// Training step number `step` begins and ends. `program` distinguishes the programs of one process; 0 where
 // there is one. `abandoned`: the step was left before its end, by an exception for example.
 void note_step_begin(std::uint64_t step, std::uint32_t program = 0);
 void note_step_end(std::uint64_t step, std::uint32_t program = 0, bool abandoned = false);

@@ -5,7 +5,7 @@
 
 namespace tapescope {
 
-// The place that errors of the calling thread name in place of their own; null when they name their own. Set
+// The place that errors of the calling thread name instead of where they arose; null where there is none. Set
 // once, by what knows the thread's state.
 using ErrorPlace = const Location* (*)();
 extern constinit ErrorPlace error_place;

@@ -9,7 +9,7 @@ namespace tapescope {
 
 using Location = std::source_location;
 using NameId = std::uint32_t;    // 0 is the empty name
-using OpNameId = std::uint16_t;  // op types have a table of their own, so that a record spends two bytes
+using OpNameId = std::uint16_t;  // a separate table for op types, so that a record spends two bytes
 using SiteId = std::uint32_t;    // 0 is an unknown place
 using ScopeId = std::uint32_t;   // 0 is the outermost scope
 

@@ -12,7 +12,7 @@ struct SlicesExtension : TensorExtension {
   Tensor indices;  // [k], int32 or int64
 };
 
-// A tensor of the dense type that holds these rows and no elements of its own.
+// A tensor of the dense type that holds these rows and no other elements.
 Tensor make_slices(Tensor values, Tensor indices, const Type* dense);
 
 // The rows a tensor is kept as; null for a dense one.

@@ -14,8 +14,8 @@ namespace tapescope {
 namespace {
 
 // Ids are taken from the shared counter in blocks, so that threads do not meet there at every op. A block
-// begins one after a multiple of its size and is one thread's alone: readers of records tell by an id which
-// thread made it.
+// begins one after a multiple of its size and is one thread's alone: readers of records learn from an id
+// which thread made it.
 constexpr std::uint64_t kIdBlock = 1024;
 constinit std::atomic<TensorId> g_next_ids{1};
 struct Ids {
@@ -57,7 +57,7 @@ TensorId next_tensor_ids(int count) {
   return first;
 }
 
-// A used-up block is followed by a new one at once: the id that is told must not become another thread's.
+// A used-up block is followed by a new one at once: the id returned here must not become another thread's.
 TensorId peek_tensor_id() {
   if (t_ids.next == t_ids.end) take_block(0);
   return t_ids.next;
@@ -105,7 +105,7 @@ namespace {
 [[noreturn]] void refuse_none(std::string_view what) {
   fail(ErrorKind::value, what,
        "the tensor is None and has no values; a gradient is None where nothing connects it, as the tape's "
-       "explain() tells");
+       "explain() says");
 }
 
 }  // namespace

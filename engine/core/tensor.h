@@ -42,7 +42,7 @@ struct TensorImpl {
   std::uint8_t flags;
   std::uint8_t unused[14];
 
-  static constexpr std::uint8_t kWatched = 1;  // some tape was told to watch this id: look it up
+  static constexpr std::uint8_t kWatched = 1;  // watched by a tape: look the id up
 };
 static_assert(sizeof(TensorImpl) == 64);
 
@@ -73,7 +73,7 @@ class Tensor {
   ~Tensor() {
     if (impl_ && impl_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy_tensor(impl_);
   }
-  // Shares an impl that somebody else holds.
+  // Another reference to an impl that is already held.
   static Tensor share(TensorImpl* impl) {
     if (impl) impl->references.fetch_add(1, std::memory_order_relaxed);
     return Tensor(impl);
@@ -114,7 +114,7 @@ extern constinit TensorNamed tensor_named;
 
 // Element i as a double, of any dtype; no bounds check, no event.
 double element(const Tensor& tensor, std::int64_t i);
-// Writes element i of a tensor that nobody else has seen yet.
+// Writes element i of a tensor that no other code can read yet.
 void set_element(TensorImpl* tensor, std::int64_t i, double value);
 // Every element as a double, row-major.
 std::vector<double> elements(const Tensor& tensor);

@@ -17,7 +17,7 @@ std::string element_text(const Tensor& tensor, std::int64_t i) {
     case DType::i32: return fmt::format("{}", tensor.data<std::int32_t>()[i]);
     case DType::f64: return std::isnan(value) ? "nan" : fmt::format("{}", value);
     case DType::f16:
-      return std::isnan(value) ? "nan" : fmt::format("{:.5g}", value);  // 5 digits tell any two halves apart
+      return std::isnan(value) ? "nan" : fmt::format("{:.5g}", value);  // 5 digits distinguish any two halves
     case DType::bf16: return std::isnan(value) ? "nan" : fmt::format("{:.4g}", value);
     default: return std::isnan(value) ? "nan" : fmt::format("{}", static_cast<float>(value));
   }

@@ -9,7 +9,7 @@
 namespace tapescope {
 namespace {
 
-// Chunks that nobody holds. Never destroyed: threads may end after static objects do.
+// Chunks that are free. Never destroyed: threads may end after static objects do.
 struct FreeChunks {
   std::mutex mutex;
   std::vector<Chunk*> list;

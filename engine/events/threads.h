@@ -1,4 +1,4 @@
-// The threads that run ops: which of them listen to what, told from outside.
+// The threads that run ops: which of them listen to what, set from outside.
 #pragma once
 #include <atomic>
 #include <cstdint>

@@ -8,7 +8,7 @@ namespace tapescope {
 // What was asked, with the history to answer from.
 struct Asked {
   const History& history;
-  const HistoryTape* tape = nullptr;  // null when no record tells of it
+  const HistoryTape* tape = nullptr;  // null when no record names it
   TapeId tape_id = 0;
   TensorId target = 0;
   TensorId source = 0;
@@ -31,10 +31,10 @@ bool is_known_type_without_gradient(std::uint32_t type);
 Break break_at_source(const Asked& asked);
 
 // Why no gradient passes the op from its output to input `slot`. `live` says whether the tape could follow
-// that input: what an op that only repeats an earlier break does is no break of its own.
+// that input: an op that only repeats an earlier break is no further break.
 Break break_at_op(const Asked& asked, const HistoryOp& op, std::uint32_t slot, bool live);
 
-// Why an input that the tape was told to follow was not followed when the op ran.
+// Why an input that the tape watched was not followed when the op ran.
 Break unfollowed_then(const Asked& asked, const HistoryOp& op, TensorId input);
 
 // Why none passes whatever the tapes do: an op of a function's graph, where no tape was.

@@ -8,7 +8,7 @@
 namespace tapescope {
 
 struct InsideCall {
-  bool known = false;           // records tell of the graph; else the call is taken to pass gradients on
+  bool known = false;           // records show the graph; else the call is taken to pass gradients on
   bool leads = false;           // the result depends on the input
   Break cut;                    // nearest the input; no reason when a gradient passes
   std::vector<PathStep> steps;  // from the result towards the input, up to the cut; those of calls inside too

@@ -48,7 +48,7 @@ std::string edge_text(const History& history, const PathItem& edge) {
   return name.empty() ? edge.op + place : fmt::format("the use of '{}'{}", name, place);
 }
 
-// Tapes that one line opened are told apart by their order.
+// Tapes that one line opened are distinguished by their order.
 std::string other_tape_text(const History& history, TapeId other, TapeId asked) {
   const HistoryTape* one = history.tape(other);
   const HistoryTape* two = history.tape(asked);
@@ -82,9 +82,9 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
                             source, at(cut.site), edge),
                 fmt::format("call tape.watch({}) inside the tape's block, before it is used", name)};
       }
-      return {fmt::format("{} is a plain tensor that no tape was told to watch, so {} used it unrecorded",
-                          source, edge),
-              fmt::format("call tape.watch({0}) before {0} is used, or make it a Variable", name)};
+      return {
+          fmt::format("{} is a plain tensor that no tape watched, so {} used it unrecorded", source, edge),
+          fmt::format("call tape.watch({0}) before {0} is used, or make it a Variable", name)};
     case Reason::not_trainable:
       if (cut.site != 0) {
         return {
@@ -98,7 +98,7 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
           fmt::format("make {0} with trainable = true, or call tape.watch({0})", name)};
     case Reason::watch_disabled:
       return {
-          fmt::format("{} was made with watch_accessed_variables = false and was not told to watch {}, so {} "
+          fmt::format("{} was made with watch_accessed_variables = false and did not watch {}, so {} "
                       "went unrecorded",
                       tape, source, edge),
           fmt::format("call tape.watch({}) inside the block, or leave watch_accessed_variables on", name)};

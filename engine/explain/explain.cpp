@@ -176,7 +176,7 @@ std::size_t outermost_of_same_cause(const std::vector<PathStep>& steps, std::siz
   return at;
 }
 
-// Everything on the way passes gradients on as far as records tell, and there is none: which op gave none.
+// Everything on the way passes gradients on as far as records show, and there is none: which op gave none.
 struct Withheld {
   std::size_t step = 0;
   const HistoryOp* inside = nullptr;  // the op of a call's graph
@@ -184,8 +184,8 @@ struct Withheld {
   SiteId site = 0;
 };
 
-// In a graph no walk tells which op has a gradient that the program gave; one has a handle of the function
-// for its second input, which nothing else tells of, and passes its first one on.
+// In a graph no walk shows which op has a gradient that the program gave; one has a handle of the function
+// for its second input, which nothing else names, and passes its first one on.
 bool looks_custom(const History& history, const HistoryOp& op) {
   if (op.inputs < 3 || op.flags & OpRecord::kHandle) return false;
   const TensorId handle = history.inputs(op)[1];

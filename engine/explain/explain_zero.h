@@ -1,12 +1,12 @@
-// Why a gradient is zero everywhere, as far as records alone tell.
+// Why a gradient is zero everywhere, as far as records alone show.
 #pragma once
 #include "engine/explain/explain.h"
 
 namespace tapescope {
 
 // branch_not_taken where a branch that did not run, in the graph of a function, is all that takes the source
-// or what was computed from it; else Reason::none, since only values tell. As of the end of the history, as
-// explain_none(); `since` is the first tensor of the step. `traced`: a tape inside the function was asked
+// or what was computed from it; else Reason::none, since only values show it. As of the end of the history,
+// as explain_none(); `since` is the first tensor of the step. `traced`: a tape inside the function was asked
 // when it was traced; what ran in the step counts.
 Explanation explain_zero(const History& history, TapeId tape, TensorId target, TensorId source,
                          TensorId since, bool traced);

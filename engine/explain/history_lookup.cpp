@@ -12,7 +12,7 @@ const typename Entries::mapped_type* find(const Entries& entries, Key key) {
   return found == entries.end() ? nullptr : &found->second;
 }
 
-// Containers and the like construct their elements in functions of their own.
+// Containers and the like construct their elements in library functions.
 bool is_of_standard_library(SiteId id) { return id != 0 && site_with_id(id).function.starts_with("std::"); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Causes that no op on the way shows: stale tensors, copies, and ops that no record tells of.
+// Causes that no op on the way shows: stale tensors, copies, and ops without a record.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -30,10 +30,10 @@ Captured captured_instead(const Asked& asked, const PathSearch& search);
 
 // The last read of values by the host on the target's thread before the target was made, where all that was
 // computed from the source ends in such reads: what came back is a number or a parameter of an op, which no
-// record tells of. kNoIndex when it does not.
+// record names. kNoIndex when it does not.
 std::uint32_t host_end(const Asked& asked);
 
-// A tensor the target depends on that nothing tells of, and what its id alone proves: it was made while a
+// A tensor the target depends on that no record names, and what its id alone proves: it was made while a
 // tape recorded that has lost its nodes, or on another thread.
 struct Untold {
   TensorId tensor = 0;

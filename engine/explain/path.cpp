@@ -158,7 +158,7 @@ PathSearch::Edge PathSearch::edge(const Place& place, std::uint32_t i) const {
       const HistoryOp& op = history.ops()[place.index];
       if (i >= strong_edges(op)) {
         const TracedConstant& constant = history.traced_constants(op)[i - strong_edges(op)];
-        // A tensor that the call takes as it is, a capture, is a way of its own.
+        // A tensor that the call takes as it is, a capture, is a separate way.
         const auto inputs = history.inputs(op);
         if (!constant.number && std::find(inputs.begin(), inputs.end(), constant.tensor) != inputs.end())
           return {};

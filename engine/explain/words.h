@@ -24,7 +24,7 @@ PathItem item_of(const History& history, const HistoryOp& op);
 // For a tensor without an op: `op` is "Variable" or "Const".
 PathItem item_of_leaf(const History& history, TensorId tensor);
 
-// Fills in message and fix from reason, location and edge. `cut` tells the rest.
+// Fills in message and fix from reason, location and edge. `cut` has the rest.
 void describe(const Asked& asked, const Break& cut, Explanation& explanation);
 
 }  // namespace tapescope

@@ -1,5 +1,5 @@
-// What follows a call that did not pass apply(): for executors, tracers and functions, which run calls in
-// ways of their own and then tell of them as the gate does.
+// What follows a call that did not pass apply(): for executors, tracers and functions, which run calls
+// themselves and then record them as the gate does.
 #pragma once
 #include <span>
 

@@ -16,7 +16,7 @@ class Arg {
  public:
   Arg(const Tensor& tensor, Location location = Location::current())
       : tensor_(&tensor), location_(location) {}
-  // Reads the variable: an op of its own on the tape. It is read when the op takes its operands, the first
+  // Reads the variable: a separate op on the tape. It is read when the op takes its operands, the first
   // one first, so that reads stand on the tape in the order of the text.
   Arg(const Variable& variable, Location location = Location::current());
   // A number takes the dtype of the tensors it meets; float32 when it meets none.

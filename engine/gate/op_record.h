@@ -4,7 +4,7 @@
 
 namespace tapescope {
 
-// What the record tells besides the op and its operands.
+// What the record holds besides the op and its operands.
 struct OpStamp {
   SiteId site;
   std::uint8_t flags;     // kBackward, kSilenced, kTraced of OpRecord

@@ -60,8 +60,8 @@ TAPESCOPE_INLINE V splat(double value) {
   }
 }
 
-// The first n < lanes elements, without reading beyond them. Halves overlap, so that no element takes a way
-// of its own.
+// The first n < lanes elements, without reading beyond them. Halves overlap, so that all elements are
+// computed alike.
 typedef float Quad __attribute__((vector_size(16)));
 struct Pair {
   Quad low, high;

@@ -1,4 +1,4 @@
-// Where a viewer's records come from: a session of its own or, in a program that is recorded, what the
+// Where a viewer's records come from: a separate session or, in a program that is recorded, what the
 // recording gets.
 #pragma once
 #include <cstdint>
@@ -23,7 +23,7 @@ class Feed {
   virtual std::uint64_t lost_stats() const = 0;
 };
 
-// Begins to listen. Throws Error (runtime) where the program has a session of its own.
+// Begins to listen. Throws Error (runtime) where the program opened a session itself.
 std::unique_ptr<Feed> make_feed();
 
 }  // namespace tapescope::live

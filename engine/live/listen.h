@@ -1,8 +1,8 @@
 // Lets viewers attach to this program while it runs: TAPESCOPE_LISTEN=1 program, or a call of listen().
 //
-// It waits for nobody. Until a viewer attaches a thread sleeps and the program's own threads do nothing more
-// than before; afterwards they leave the records a recording would get. A viewer that hangs or dies leaves
-// the program running.
+// It waits for no viewer. Until a viewer attaches a thread sleeps and the program's own threads do nothing
+// more than before; afterwards they leave the records a recording would get. A viewer that hangs or dies
+// leaves the program running.
 #pragma once
 #include <string>
 
@@ -13,7 +13,7 @@ namespace tapescope::live {
 // folder. A process that was forked from this one does not listen before it calls listen() itself.
 void listen();
 bool listening();
-// The socket; empty while nobody listens.
+// The socket; empty while the program does not listen.
 std::string listening_at();
 
 }  // namespace tapescope::live

@@ -23,7 +23,7 @@ namespace tapescope::live {
 namespace {
 
 constexpr std::string_view kSuffix = ".sock";
-constexpr double kListSeconds = 0.5;  // that a program may take to say who it is
+constexpr double kListSeconds = 0.5;  // that a program may take to name itself
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::surroundings, sentence); }
 
@@ -66,9 +66,9 @@ std::string socket_folder(bool make) {
   if (!S_ISDIR(is.st_mode))
     refuse(fmt::format("{} is no folder; remove it, or set XDG_RUNTIME_DIR to a folder of your own", folder));
   if (is.st_uid != geteuid()) {
-    refuse(
-        fmt::format("{} belongs to user {}, who could listen in; set XDG_RUNTIME_DIR to a folder of your own",
-                    folder, is.st_uid));
+    refuse(fmt::format(
+        "{} belongs to user {}, who could read along; set XDG_RUNTIME_DIR to a folder that is yours", folder,
+        is.st_uid));
   }
   if ((is.st_mode & 077) != 0) {
     refuse(fmt::format("others can enter {} (its mode is {:04o}, expected 0700); run 'chmod 700 {}'", folder,
@@ -118,7 +118,7 @@ Connection connect_to(const std::string& path, double seconds) {
   if (!connection.socket) refuse(fmt::format("cannot make a socket ({})", std::strerror(errno)));
   if (connect(connection.socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     if (errno == ECONNREFUSED)
-      throw Gone(ErrorKind::surroundings, fmt::format("nobody listens at {} any more: its program ended; "
+      throw Gone(ErrorKind::surroundings, fmt::format("no program listens at {} any more: it ended; "
                                                       "'tapescope list --live' names those that run",
                                                       path));
     if (errno == EAGAIN)

@@ -12,7 +12,7 @@
 namespace tapescope::live {
 
 // $XDG_RUNTIME_DIR/tapescope, else tapescope-UID in the folder for temporary files. Throws Error
-// (surroundings) when it belongs to somebody else or others can enter it; where it is missing it is made, or
+// (surroundings) when it belongs to another user or others can enter it; where it is missing it is made, or
 // the text is empty.
 std::string socket_folder(bool make);
 // Throws Error (surroundings) when it is longer than a socket's name may be.
@@ -35,7 +35,7 @@ class Descriptor {
   int value_ = -1;
 };
 
-// The user at the other end of a connection; -1 where that cannot be told.
+// The user at the other end of a connection; -1 where that is unknown.
 uid_t peer_user(int socket);
 
 // A connection to a program that has greeted.
@@ -44,7 +44,7 @@ struct Connection {
   Greeting greeting;
   Inbox inbox{kMostFromProgram};  // what came after the greeting
 };
-// Throws Error (surroundings) with one sentence: nobody listens there any more, another user's, another
+// Throws Error (surroundings) with one sentence: no program listens there any more, another user's, another
 // version, or no answer within `seconds`.
 Connection connect_to(const std::string& path, double seconds = 2);
 
@@ -53,9 +53,9 @@ struct Listener {
   std::uint64_t pid = 0;
   std::string path;
   Greeting greeting;    // where it answered
-  std::string problem;  // why nobody can attach, one sentence; empty when one can
+  std::string problem;  // why it cannot be attached to, one sentence; empty when it can
 };
-// All of this user's programs, oldest first. What dead processes left behind is removed, and told once.
+// All of this user's programs, oldest first. What dead processes left behind is removed, and reported once.
 std::vector<Listener> listeners();
 // The socket of a program given by process id, name or socket. Throws Error (surroundings) when there is
 // none, or more than one.

@@ -1,6 +1,6 @@
 // Optimizers: change variables by their gradients, with exactly the updates of Keras 3.
 //
-// Everything an optimizer remembers is in variables of its own (the iteration, the learning rate, the slots),
+// Everything an optimizer remembers is in its own variables (the iteration, the learning rate, the slots),
 // so that a checkpoint of all variables holds it. Updates write in place and are no ops, but for those that a
 // function traces (ResourceApplyAdam and its like); no tape records them.
 #pragma once

@@ -1,7 +1,7 @@
 // Lists of tensors as tensors: what a loop keeps of each round until its gradient wants it (TensorFlow's
 // TensorList).
 //
-// A list is a handle: it has no elements in memory of its own and any length. Its cotangent is a list too,
+// A list is a handle: it owns no memory for elements and has any length. Its cotangent is a list too,
 // one cotangent for each element. A list without elements is the zero of every length.
 #pragma once
 #include <span>

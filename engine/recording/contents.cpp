@@ -1,4 +1,4 @@
-// Payloads of the chunks that hold no records; format.md tells them byte by byte.
+// Payloads of the chunks that hold no records; format.md describes them byte by byte.
 #include "engine/recording/contents.h"
 
 #include "engine/recording/type_codec.h"

@@ -24,7 +24,7 @@ struct RecordedValue {
   Bytes bytes;
 };
 
-// What a program answered, complete at its end: what records do not tell.
+// What a program answered, complete at its end: what records do not hold.
 struct ProgramResults {
   std::uint32_t program = 0;  // as in step_begin
   std::vector<double> loss;   // per step

@@ -16,7 +16,7 @@ std::string recording_path(std::string path);
 ValueOptions values_from_environment();
 // The facts every program has: its name, process and start; and those that were set.
 ProgramFacts process_facts();
-// A fact of this program for what is recorded and told from now on. Any thread.
+// A fact of this program for recordings and viewers from now on. Any thread.
 void set_process_fact(const std::string& key, const std::string& value);
 
 }  // namespace tapescope::record
@@ -24,5 +24,5 @@ void set_process_fact(const std::string& key, const std::string& value);
 // Begins what the environment asks for, before main. The library's link options name it, so that the linker
 // takes it along.
 extern "C" void tapescope_begin_from_environment();
-// A program that has sessions of its own defines this; then nothing is begun for it.
+// A program that opens its sessions itself defines this; then nothing is begun for it.
 extern "C" __attribute__((weak)) void tapescope_has_its_own_sessions();

@@ -21,7 +21,7 @@ class ProcessRecording {
   // Begins to listen and to write. Throws Error: a file that cannot be written (surroundings), another
   // session that is active. One that keeps values of steps lives as long as the process, and is the only one.
   explicit ProcessRecording(const std::string& path, const ValueOptions& values = {});
-  // Finishes, where nobody did.
+  // Finishes, unless finish() did.
   ~ProcessRecording() { finish(); }
   ProcessRecording(const ProcessRecording&) = delete;
   ProcessRecording& operator=(const ProcessRecording&) = delete;
@@ -30,7 +30,7 @@ class ProcessRecording {
   // nothing: there is no such thread, and the file is the
   // and the file is the parent's.
   void finish(const std::string& how = "finished");
-  // Who gets what is written, null for nobody. False once it has ended.
+  // Gets what is written; null for none. False once it has ended.
   bool tap(ProcessTap* tap);
 
  private:

@@ -1,4 +1,4 @@
-// What the recording of this process gets (TAPESCOPE_RECORD), for somebody else as well: a process has one
+// Second consumer of this process's recording (TAPESCOPE_RECORD): a process has one
 // session at a time.
 #pragma once
 #include <cstdint>
@@ -16,7 +16,7 @@ class ProcessTap {
   virtual void add_statistics(std::span<const StatsEntry> entries) = 0;
 };
 
-// From now on `tap` gets what the recording gets; null: nobody does, and the former one is not called any
+// From now on `tap` gets what the recording gets; null: none does, and the former one is not called any
 // more. False where this process is not recorded.
 bool tap_process_recording(ProcessTap* tap);
 // Ends the recording; the tap got everything then. Does nothing where it has ended, or there is none.

@@ -1,4 +1,4 @@
-// A recording written on a thread of its own: whoever hands records over only copies them.
+// A recording written on a separate thread: handing records over only copies them.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -20,7 +20,7 @@ inline constexpr std::chrono::milliseconds kFlushInterval(200);
 class Recorder {
  public:
   Recorder(std::unique_ptr<ByteSink> sink, ProgramFacts facts);
-  // Finishes, where nobody did.
+  // Finishes, unless finish() did.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

@@ -27,8 +27,7 @@ struct ValueRule {
   std::vector<std::uint64_t> steps_of(std::uint64_t count) const;
 };
 
-inline constexpr double kDefaultMegabytes =
-    1;  // of values, where nobody says: a recording stays a small file
+inline constexpr double kDefaultMegabytes = 1;  // of values, by default: a recording stays a small file
 
 struct ValueOptions {
   ValueRule rule;
@@ -53,7 +52,7 @@ struct StepValues {
 void write_step_values(ByteWriter& out, const StepValues& head);
 bool read_step_values(ByteReader& in, StepValues& head);
 
-// A chunk as it was read: its frames are unpacked by who wants to see them.
+// A chunk as it was read: its frames are unpacked when they are shown.
 struct StepFrames {
   StepValues head;
   Bytes frames;  // for read_frames()

@@ -11,7 +11,7 @@
 
 namespace tapescope::record {
 
-// Where bytes go. What goes wrong is told once; what follows is then given up.
+// Byte sink; reports its first error, then ignores writes.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;

@@ -23,7 +23,7 @@ struct Call {
   std::vector<RandomKey> keys;
 };
 
-// A tensor that stands in several places is a source in each: its gradients there are added by who asked.
+// A tensor that stands in several places is a source in each: its gradients there are added by the caller.
 std::vector<Tensor> apart(std::span<const Tensor> x) {
   std::vector<Tensor> each;
   for (const Tensor& argument : x) {

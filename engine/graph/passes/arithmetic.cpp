@@ -43,7 +43,7 @@ std::optional<double> Match::uniform(ValueIndex value) const {
       for (std::int64_t i = 1; i < tensor->numel(); ++i) {
         if (!(element(*tensor, i) == first)) return std::nullopt;
       }
-      // The sign of a zero matters to who adds it.
+      // The sign of a zero matters where it is added.
       return first;
     }
     const GraphNode* node = producer(rebuild_.to(), value);

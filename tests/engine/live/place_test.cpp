@@ -119,7 +119,7 @@ TEST_CASE("programs are found by process, name and socket; what dead ones left i
     const Descriptor made(socket(AF_UNIX, SOCK_STREAM, 0));
     REQUIRE(bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   }
-  CHECK(error_of([&] { connect_to(stale); }).find("nobody listens") != std::string::npos);
+  CHECK(error_of([&] { connect_to(stale); }).find("no program listens") != std::string::npos);
   found = listeners();
   REQUIRE(found.size() == 2);
   CHECK((found[0].problem.find("ended without removing its socket") != std::string::npos) !=

@@ -17,35 +17,14 @@
 namespace tapescope {
 namespace {
 
-constexpr std::array<std::string_view, 28> kNames = {"none",
-                                                     "not_watched",
-                                                     "not_trainable",
-                                                     "watch_disabled",
-                                                     "watched_too_late",
-                                                     "outside_tape_before",
-                                                     "outside_tape_after",
-                                                     "paused",
-                                                     "reset",
-                                                     "consumed",
-                                                     "other_tape",
-                                                     "other_thread",
-                                                     "stop_gradient",
-                                                     "not_differentiable",
-                                                     "argument_not_differentiable",
-                                                     "integer_dtype",
-                                                     "integer_cast",
-                                                     "host_round_trip",
-                                                     "state_update",
-                                                     "overwritten",
-                                                     "recreated_tensor",
-                                                     "custom_gradient_none",
-                                                     "branch_not_taken",
-                                                     "traced_constant",
-                                                     "inner_gradient_outside_outer_tape",
-                                                     "unused",
-                                                     "independent",
-                                                     "empty_sources"};
-static_assert(kNames.size() == static_cast<std::size_t>(Reason::empty_sources) + 1);
+struct ReasonRow {
+  std::string_view name, words;
+};
+constexpr ReasonRow kReasons[] = {{"none", ""},
+#define TAPESCOPE_REASON(name, words) {#name, words},
+                                  TAPESCOPE_REASONS(TAPESCOPE_REASON)
+#undef TAPESCOPE_REASON
+};
 
 // Longer ways are shown by their ends: a reader looks at the target and at the break.
 constexpr std::size_t kMaxPath = 200;
@@ -360,7 +339,12 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
 
 }  // namespace
 
-std::string_view name_of(Reason reason) { return kNames[static_cast<std::size_t>(reason)]; }
+std::string_view name_of(Reason reason) { return kReasons[static_cast<std::size_t>(reason)].name; }
+
+std::string_view short_words(std::string_view name) {
+  const auto row = std::ranges::find(kReasons, name, &ReasonRow::name);
+  return row == std::end(kReasons) ? std::string_view() : row->words;
+}
 
 Explanation explain_none(const History& history, TapeId tape, TensorId target, TensorId source) {
   const Question* question = nullptr;

@@ -6,45 +6,24 @@
 #include <vector>
 
 #include "engine/events/records/record.h"
+#include "engine/explain/reasons.inl"
 
 namespace tapescope {
 
 class History;
 
-// The reasons of design/interfaces.md, in its order.
+// Those of reasons.inl, in their order.
 enum class Reason : std::uint8_t {
   none,  // there is a gradient
-  not_watched,
-  not_trainable,
-  watch_disabled,
-  watched_too_late,
-  outside_tape_before,
-  outside_tape_after,
-  paused,
-  reset,
-  consumed,
-  other_tape,
-  other_thread,
-  stop_gradient,
-  not_differentiable,
-  argument_not_differentiable,
-  integer_dtype,
-  integer_cast,
-  host_round_trip,
-  state_update,
-  overwritten,
-  recreated_tensor,
-  custom_gradient_none,
-  branch_not_taken,
-  traced_constant,
-  inner_gradient_outside_outer_tape,
-  unused,
-  independent,
-  empty_sources,
+#define TAPESCOPE_REASON(name, words) name,
+  TAPESCOPE_REASONS(TAPESCOPE_REASON)
+#undef TAPESCOPE_REASON
 };
 
 // "not_watched"; "none" for Reason::none.
 std::string_view name_of(Reason reason);
+// "watched after its use", for pictures; empty for Reason::none and where no reason has that name.
+std::string_view short_words(std::string_view name);
 
 // An op on the way from the target towards the source.
 struct PathItem {

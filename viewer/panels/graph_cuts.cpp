@@ -4,43 +4,13 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/explain/explain.h"
+
 namespace tapescope::ui {
 namespace {
 
 using layout::kNone;
 constexpr std::size_t kMostCuts = 32;  // red everywhere says nothing
-
-struct Words {
-  std::string_view reason, words;
-};
-constexpr Words kWords[] = {
-    {"not_watched", "no tape watches it"},
-    {"not_trainable", "not trainable, not watched"},
-    {"watch_disabled", "the tape watches nothing by itself"},
-    {"watched_too_late", "watched after its use"},
-    {"outside_tape_before", "ran before the block"},
-    {"outside_tape_after", "ran after the block"},
-    {"paused", "ran inside stop_recording"},
-    {"reset", "the recording was thrown away"},
-    {"consumed", "the tape was used up"},
-    {"other_tape", "only another tape saw it"},
-    {"other_thread", "another thread's tape saw it"},
-    {"stop_gradient", "no gradient passes here"},
-    {"not_differentiable", "this op has no gradient"},
-    {"argument_not_differentiable", "no gradient for this input"},
-    {"integer_dtype", "an integer has no gradient"},
-    {"integer_cast", "cast to an integer"},
-    {"host_round_trip", "left for the host and came back"},
-    {"state_update", "crosses an assignment"},
-    {"overwritten", "overwritten since"},
-    {"recreated_tensor", "another tensor than the one used"},
-    {"custom_gradient_none", "its custom gradient gave None"},
-    {"branch_not_taken", "its branch did not run"},
-    {"traced_constant", "baked in when traced"},
-    {"inner_gradient_outside_outer_tape", "taken outside the outer tape"},
-    {"unused", "never read"},
-    {"independent", "nothing leads to it"},
-};
 
 class Finder {
  public:
@@ -131,9 +101,7 @@ class Finder {
 }  // namespace
 
 std::string_view short_reason(std::string_view reason) {
-  for (const Words& entry : kWords) {
-    if (entry.reason == reason) return entry.words;
-  }
+  if (const std::string_view words = short_words(reason); !words.empty()) return words;
   return reason.empty() ? std::string_view("no gradient arrives") : reason;
 }
 

@@ -22,6 +22,7 @@
 #include "viewer/store/function_row.h"
 #include "viewer/store/gradient_table.h"
 #include "viewer/store/kind_table.h"
+#include "viewer/store/log_row.h"
 #include "viewer/store/nonfinite.h"
 #include "viewer/store/rows.h"
 #include "viewer/store/step_data.h"
@@ -47,8 +48,8 @@ constexpr std::uint64_t kNoted =
     bits_of<VariableRecord, TrainableRecord, CreateRecord, TensorNameRecord, ScalarRecord, MessageRecord,
             FunctionCallRecord, FunctionMadeRecord, FunctionEndRecord, TraceArgumentRecord,
             UnrolledLoopRecord, GraphRecord, GraphPassRecord, RewriteRecord, RecomputationHintRecord,
-            LostRecord, TapeEnterRecord, GradientAskRecord, SourceRecord, StepBeginRecord, StepEndRecord,
-            FindingRecord, FindingFiguresRecord, FindingStepRecord>() |
+            LostRecord, BatchFallbackRecord, TapeEnterRecord, GradientAskRecord, SourceRecord,
+            StepBeginRecord, StepEndRecord, FindingRecord, FindingFiguresRecord, FindingStepRecord>() |
     std::uint64_t{1} << static_cast<int>(TapeRecord::kDestroyed);
 bool is_noted(RecordKind kind) {
   return static_cast<int>(kind) < 64 && (kNoted >> static_cast<int>(kind) & 1);
@@ -215,9 +216,9 @@ void Store::State::begin_step(std::uint32_t thread, const StepBeginRecord& recor
   if (steps.size() < kLearningSteps) {
     for (const Segment& segment : between) {
       for (const Record& outside : segment.records) {
-        const bool tells =
+        const bool relevant =
             outside.is<OpRecord>() || outside.is<OutputRecord>() || outside.is<TensorNameRecord>();
-        if (tells) surroundings->learn(outside);
+        if (relevant) surroundings->learn(outside);
       }
     }
   }
@@ -384,13 +385,8 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
       break;
     case ScalarRecord::kKind: add_point(metrics, record.as<ScalarRecord>()); break;
     case MessageRecord::kKind:
-      if (log.size() < options.log_lines) {
-        const auto message = record.as<MessageRecord>();
-        const SiteId site = message.site;
-        log.push_back({name_text(message.text), message.severity,
-                       site ? name_text(intern_name(location_text(site_with_id(site)))) : std::string_view(),
-                       step});
-      }
+    case BatchFallbackRecord::kKind:
+      if (log.size() < options.log_lines) log.push_back(log_row(record, step));
       break;
     case GradientAskRecord::kKind: traced.add(thread, record); break;
     case FunctionCallRecord::kKind:
@@ -443,7 +439,7 @@ std::shared_ptr<const StepView> Store::State::view_of_open() {
   }
   if (open_view) return open_view;  // an abandoned one
   if (!any_step && !between.empty()) {
-    // A program that tells of no steps: everything so far is one.
+    // A program without steps: everything so far is one.
     StepData all;
     all.program = program;
     all.begin = surroundings->first_ticks();

@@ -1,4 +1,4 @@
-// The store keeps what records tell: rows, counts, replays, programs, bounds.
+// The store keeps what records hold: rows, counts, replays, programs, bounds.
 #include "viewer/store/store.h"
 
 #include <cmath>
@@ -7,7 +7,10 @@
 #include "engine/events/clock.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tapes.h"
+#include "engine/ops/batch.h"
+#include "engine/ops/ops.h"
 #include "tests/support/catch.h"
+#include "tests/support/snapshot_of.h"
 #include "tests/viewer/store/record_writer.h"
 #include "viewer/store/ingest.h"
 #include "viewer/store/step_data.h"
@@ -245,7 +248,7 @@ TEST_CASE("an op with more than three inputs keeps them all", "[store]") {
   CHECK(snapshot->complete->counts.recorded == 6);
 }
 
-TEST_CASE("gradients carry norms, and zeros and not finite values are told apart", "[store]") {
+TEST_CASE("gradients carry norms, and zeros and not finite values are distinguished", "[store]") {
   Fed fed;
   const auto ids = fed.step(0);
   fed.snapshot();
@@ -353,6 +356,19 @@ TEST_CASE("a program without steps is shown as one", "[store]") {
   const auto snapshot = fed.snapshot();
   REQUIRE(snapshot->shown());
   CHECK(snapshot->shown()->ops.size() == 1);
+}
+
+TEST_CASE("an op that a batch ran row by row is a warning in the log, with its line", "[store]") {
+  const auto snapshot = test::snapshot_of([](std::uint64_t) {
+    BatchMode mode(3);
+    const Tensor perms = mode.wrap(constant({{1, 2, 0}, {0, 2, 1}, {2, 1, 0}}, DType::i32));
+    invert_permutation(perms);
+  });
+  REQUIRE(snapshot->log.size() == 1);
+  const LogRow& line = snapshot->log[0];
+  CHECK(line.text == "InvertPermutation has no batching rule: it ran once for each of 3 rows");
+  CHECK(line.severity == 1);
+  CHECK(line.location.starts_with("store_test.cpp:"));
 }
 
 TEST_CASE("what was lost is counted", "[store]") {

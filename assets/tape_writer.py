@@ -395,7 +395,7 @@ def mask(indices):
 
 class TapeWriter:
     def __init__(self, path, **facts):
-        """`facts` tell of the program: name, variant, seed, steps and whatever else is worth keeping."""
+        """`facts` of the program: name, variant, seed, steps and whatever else is worth keeping."""
         self.file = open(path, "wb")
         head = b"\x89TAPE\r\n\x1a" + struct.pack("<HH", 1, 2)
         self.file.write(head + struct.pack("<I", zlib.crc32(head)))
@@ -405,8 +405,8 @@ class TapeWriter:
         self.ids = {table: {} for table in (NAMES, OP_NAMES, SCOPES, SITES, TYPES)}
         self.fresh = {table: [] for table in self.ids}
         self.tensors, self.tapes, self.calls, self.silenced, self.paused = 0, 0, 0, 0, False
-        told = {"pid": os.getpid(), "started": int(time.time()), "tick_ns": 1, **facts}
-        self.chunk(PROGRAM, number(len(told)) + b"".join(text(key) + text(str(told[key])) for key in sorted(told)))
+        facts = {"pid": os.getpid(), "started": int(time.time()), "tick_ns": 1, **facts}
+        self.chunk(PROGRAM, number(len(facts)) + b"".join(text(key) + text(str(facts[key])) for key in sorted(facts)))
 
     def __enter__(self):
         return self

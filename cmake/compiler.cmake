@@ -4,7 +4,7 @@ target_compile_options(tapescope_warnings INTERFACE -Wall -Wextra -Wno-missing-f
 # A fused multiply-add rounds once where two operations round twice: left to the compiler, results
 # would depend on the machine. Kernels that want it ask for it.
 target_compile_options(tapescope_warnings INTERFACE -ffp-contract=off)
-# Libraries are of position-independent code, so that plugins can link them; nobody puts functions of his own in the place of ours.
+# Libraries are of position-independent code, so that plugins can link them; no function of ours is replaced by one of theirs.
 target_compile_options(tapescope_warnings INTERFACE -fno-semantic-interposition)
 # Locations must not carry the path of the machine that built them.
 target_compile_options(tapescope_warnings INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)

@@ -17,7 +17,7 @@ void note_step_begin(std::uint64_t step, std::uint32_t program) {
 }
 
 void note_step_end(std::uint64_t step, std::uint32_t program, bool abandoned) {
-  // Where somebody stops at the step's end it has not ended yet, and is to be seen.
+  // A stop at the step's end shows a step that has not ended yet.
   process_gate_step_ends(step);
   if (ThreadState& ts = state(); ts.in_flight()) ts.flight.step_ends();
   state().note(StepEndRecord{.abandoned = abandoned, .program = program, .step = step, .ticks = ticks()});

@@ -1,6 +1,6 @@
 // What the tapes of a framework follow, replayed from the ops alone: the framework's own sets cannot be read.
 //
-// A tape follows what it was told to watch and the outputs of every op that it recorded; it records an op
+// A tape follows what it watches and the outputs of every op that it recorded; it records an op
 // when it follows an input of a floating type while nothing pauses or silences it (tensorflow-semantics.md,
 // 1).
 #pragma once

@@ -19,7 +19,7 @@ typedef uint64_t tapescope_tensor; /* 0: none */
 /* --- the session */
 
 /* A fact about the program (its name, the framework, its version): written with each recording that begins
- * later, and told to viewers. */
+ * later, and sent to viewers. */
 void tapescope_fact(const char* key, const char* value);
 /* Begins a recording of the process. The sentence of what went wrong lives until the thread's next call. */
 const char* tapescope_record(const char* path);
@@ -60,7 +60,7 @@ void tapescope_tensor_name(tapescope_tensor id, uint32_t name);
 /* A handle: the variable that it belongs to follows, with the site and what was assigned to the handle
  * meanwhile. */
 tapescope_tensor tapescope_handle_made(int64_t identity, uint32_t type, uint32_t site);
-/* A variable, by its handle. It lasts: viewers that attach later are told. */
+/* A variable, by its handle. It lasts: viewers that attach later get it. */
 void tapescope_variable(tapescope_tensor handle, uint32_t name, int trainable, uint32_t type);
 /* `value` 0: a fused update computed it. */
 void tapescope_assign(tapescope_tensor handle, tapescope_tensor value, uint32_t site);

@@ -26,8 +26,8 @@ thread_local Follower follower;
 
 bool obeys() {
   if (follower.obeys) return true;
-  std::uint32_t nobody = 0;
-  follower.obeys = obeying.compare_exchange_strong(nobody, this_thread_id(), std::memory_order_acquire);
+  std::uint32_t none = 0;
+  follower.obeys = obeying.compare_exchange_strong(none, this_thread_id(), std::memory_order_acquire);
   return follower.obeys;
 }
 

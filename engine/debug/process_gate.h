@@ -1,5 +1,4 @@
-// The gate of a program that no debugger of its own process runs: how somebody attached from outside stops
-// it.
+// The gate of a program without a debugger in its process: how an attached viewer stops it.
 #pragma once
 #include <cstdint>
 
@@ -17,8 +16,8 @@ class ProcessGate {
 };
 
 // One thread of the process obeys the gate: the first that begins a training step while one is set or, in a
-// program that tells of no steps, the first that runs an op on a tape. It does so until it ends, inside of
-// steps alone, and where it has not bound a gate of its own. Null: nobody obeys any more. What was set must
+// program without steps, the first that runs an op on a tape. It does so until it ends, inside of
+// steps alone, and where it has not bound another gate. Null: no thread obeys any more. What was set must
 // live on, as the thread may still be inside it. Returns the one before.
 ProcessGate* set_process_gate(ProcessGate* gate);
 // Threads look for a gate while one is armed, as each is from its making to its end. Any thread.

@@ -46,7 +46,7 @@ class ChunkRef {
 class Stream;
 
 // Writes the records of one thread. What it wrote lately stays readable by that thread (the journal), so
-// that an explanation can tell what ran before a tape was opened.
+// that an explanation knows what ran before a tape was opened.
 class EventWriter {
  public:
   explicit EventWriter(std::uint32_t thread);

@@ -1,5 +1,5 @@
-// Records that stay true while what they tell of lives: a variable, a function. Whoever begins to listen in
-// the middle of a program is told them first.
+// Records that stay true while what they describe lives: a variable, a function. A listener that begins in
+// the middle of a program gets them first.
 #pragma once
 #include <cstdint>
 #include <list>

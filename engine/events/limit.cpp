@@ -11,12 +11,12 @@ constinit std::atomic<std::uint64_t> g_sessions{0};
 
 bool Limit::allows() {
   const std::uint64_t session = g_sessions.load(std::memory_order_relaxed) << kCountBits;
-  std::uint64_t known = told_.load(std::memory_order_relaxed), next = 0;
+  std::uint64_t known = known_.load(std::memory_order_relaxed), next = 0;
   do {
-    const std::uint64_t told = known >> kCountBits == session >> kCountBits ? known - session : 0;
-    if (told >= most_) return false;
-    next = session + told + 1;
-  } while (!told_.compare_exchange_weak(known, next, std::memory_order_relaxed));
+    const std::uint64_t counted = known >> kCountBits == session >> kCountBits ? known - session : 0;
+    if (counted >= most_) return false;
+    next = session + counted + 1;
+  } while (!known_.compare_exchange_weak(known, next, std::memory_order_relaxed));
   return true;
 }
 

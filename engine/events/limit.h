@@ -14,7 +14,7 @@ class Limit {
 
  private:
   std::uint32_t most_;
-  std::atomic<std::uint64_t> told_{0};  // the session's number above, how often it was asked below
+  std::atomic<std::uint64_t> known_{0};  // the session's number above, how often it was asked below
 };
 
 // A session has begun to listen.

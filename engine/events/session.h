@@ -49,7 +49,7 @@ class Stream {
   Stream(std::uint32_t thread, const SessionOptions& options) : thread_(thread), options_(options) {}
   // Writer: a new chunk begins; `from` skips what was written before the session.
   void push(const ChunkRef& chunk, std::uint32_t from);
-  void abandon();  // reader: nobody will read any more; wakes a blocked writer
+  void abandon();  // reader: reads no more; wakes a blocked writer
 
   // Reader: hands over what is published and not yet read. Returns the number of records. Chunks that a
   // writer queues meanwhile stay for the next call, so that a fast writer does not keep the reader here.

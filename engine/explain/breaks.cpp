@@ -130,7 +130,7 @@ Break break_at_source(const Asked& asked) {
   }
   if (const HistoryOp* op = history.producer(asked.source)) {
     if (history.answer(*op, asked.tape_id) == TapeAnswer::recorded) return {};
-    // The tape answers for an op nobody told of only by its state.
+    // For an op without a record the tape answers only by its state.
     if (!history.answer(*op, asked.tape_id) && asked.tape) {
       const TapeEvent* moment = history.tape_event(*asked.tape, op->thread, op->output);
       if (moment && moment->phase == TapePhase::recording) return {};

@@ -23,7 +23,7 @@ InsideCall inside_call(const History& history, const HistoryOp& call, std::uint3
 bool returns_gradient(const History& history, const HistoryOp& call);
 
 // Whether the bodies of all functions that were given the tensor leave it unread; false where no record
-// tells, or where anything else read it.
+// says, or where anything else read it.
 bool only_ignored_by_functions(const History& history, TensorId tensor);
 
 // Whether the call's trace captured that input: it is no argument.

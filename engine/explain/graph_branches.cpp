@@ -52,8 +52,8 @@ class DeadEnds {
     return !(op.flags & (OpRecord::kTraced | OpRecord::kBackward)) && op.output >= since_;
   }
 
-  // What a function does with its arguments and variables is told by the ops of its graph.
-  bool tells(const HistoryOp& op) const { return ran(op) && !history_.is_call(op); }
+  // What a function does with its arguments and variables is seen in the ops of its graph.
+  bool shows(const HistoryOp& op) const { return ran(op) && !history_.is_call(op); }
 
   // What the source was when the graph ran: itself, or, for a symbol, what each call gave for it or what its
   // node made.
@@ -66,7 +66,7 @@ class DeadEnds {
       if (!seen.insert(tensor).second) continue;
       const auto uses = history_.consumers(tensor);
       if (std::any_of(uses.begin(), uses.end(),
-                      [&](std::uint32_t use) { return tells(history_.ops()[use]); })) {
+                      [&](std::uint32_t use) { return shows(history_.ops()[use]); })) {
         found.push_back(tensor);
       } else if (const TracedParameter* parameter = history_.parameter(tensor)) {
         for (const HistoryOp& call : history_.ops()) {
@@ -91,19 +91,19 @@ class DeadEnds {
     const auto uses = history_.consumers(tensor);
     for (const std::uint32_t use : uses) {
       const HistoryOp& op = history_.ops()[use];
-      if (!tells(op)) continue;
+      if (!shows(op)) continue;
       used = true;
       const NodeBranch* branch = history_.branch_of_node(op);
       if (!branch) {
         for (std::uint32_t k = 0; k < op.outputs; ++k) open_.push_back(op.output + k);
       } else if (branch->takes == 0) {
-        return false;  // of an older recording, which does not tell
+        return false;  // an older recording does not say
       } else if (!takes_bit(history_, op, branch->takes, tensor)) {
         const bool itself = std::find(run_as_.begin(), run_as_.end(), tensor) != run_as_.end();
         found_ =
             UntakenBranch{op.site, branch->branch, other_branch(op, *branch, tensor), itself ? 0 : tensor};
       } else {
-        // Its ops tell of themselves; one that hands on what it is given has none.
+        // Its ops have records; one that hands on what it is given has none.
         const bool inside = std::any_of(uses.begin(), uses.end(), [&](std::uint32_t other) {
           const HistoryOp& inner = history_.ops()[other];
           return inner.thread == op.thread && inner.output >= branch->begin && inner.output < op.output;
@@ -193,7 +193,7 @@ class TracedEnds {
             has_two_branches(cond) ? 1 - branch : history_.branch_that_took(cond.site, branch, tensor);
         found_ = UntakenBranch{cond.site, branch, other, tensor == source_ ? 0 : tensor};
       } else if (!history_.branch_took(cond.site, branch, tensor)) {
-        return false;  // the branch hands it on, and no op tells what becomes of it
+        return false;  // the branch hands it on, and no op shows what becomes of it
       }
     }
     return known;

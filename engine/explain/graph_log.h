@@ -1,4 +1,4 @@
-// What the optimizer did to each graph of each function, as its records tell it.
+// What the optimizer did to each graph of each function, by its records.
 #pragma once
 #include <cstdint>
 #include <deque>

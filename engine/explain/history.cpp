@@ -325,7 +325,8 @@ void History::add_variable(std::uint32_t id, const VariableRecord& record) {
   variable.site = record.site;
   variable.thread = id;
   own_block(record.handle, id);
-  // Only an initial value that is known by an id smaller than the handle's can be told from an order stamp.
+  // Only an initial value that is known by an id smaller than the handle's can be distinguished from an order
+  // stamp.
   if (record.initial != 0 && record.initial < record.handle && variable.assigns.empty()) {
     variable.assigns.push_back(static_cast<std::uint32_t>(assigns_.size()));
     assigns_.push_back({record.handle, record.initial, record.handle, id, variable.site, kNoIndex});

@@ -1,4 +1,4 @@
-// The history of a program as its records tell it: ops, tapes, watches, variables, questions.
+// The history of a program by its records: ops, tapes, watches, variables, questions.
 //
 // Order: tensor ids and stamps grow along a thread, those of different threads do not compare. Records of
 // one thread must come in order; threads may be fed in turn. A tensor id that nothing here explains is from
@@ -40,7 +40,7 @@ class History {
     return {inputs_.data() + op.first_input, op.inputs};
   }
 
-  // The op that made a tensor; null for leaves and for what was not told.
+  // The op that made a tensor; null for leaves and where no record names it.
   const HistoryOp* producer(TensorId tensor) const;
   std::uint32_t producer_index(TensorId tensor) const { return producer_.find(tensor); }  // kNoIndex if none
   // Indices of the ops that took it as an input, in order of arrival; one more at most than `limit`, from the
@@ -67,11 +67,11 @@ class History {
   const Question* question(std::uint64_t call) const;
   // Branches of conds that ran or were traced, in order of arrival; an inner one before the one it is in.
   const std::vector<HistoryBranch>& branches() const { return branches_; }
-  // Whether it is the call of a function, whose graph's ops have records of their own.
+  // Whether it is the call of a function, whose graph's ops have their own records.
   bool is_call(const HistoryOp& op) const { return op.op == call_op_; }
   // The branch that ran of the cond in a graph whose node the op is; null for any other op.
   const NodeBranch* branch_of_node(const HistoryOp& op) const;
-  // The op of a call's graph that made what the call returned; kNoIndex where no record tells of it.
+  // The op of a call's graph that made what the call returned; kNoIndex where no record names it.
   std::uint32_t inner_producer_index(TensorId tensor) const { return inner_producer_.find(tensor); }
   // The ops of the graph that the call ran, in order, as far as they are known: what ran right before it that
   // no tape was offered.
@@ -98,13 +98,13 @@ class History {
 
   // The last event of the tape on a thread at or before `stamp`; null before the first one.
   const TapeEvent* tape_event(const HistoryTape& tape, std::uint32_t thread, TensorId stamp) const;
-  // How the tape answered the op; nothing when the records do not tell.
+  // How the tape answered the op; nothing when the records do not say.
   std::optional<TapeAnswer> answer(const HistoryOp& op, TapeId tape) const;
   // A tape other than `tape` that recorded the op; 0 if none did.
   TapeId recorded_by_other(const HistoryOp& op, TapeId tape) const;
   const std::vector<std::vector<TapeId>>& tape_sets() const { return tape_sets_; }
 
-  // The thread whose block of ids holds this one; 0 when no record told.
+  // The thread whose block of ids holds this one; 0 when no record says.
   std::uint32_t thread_of(TensorId tensor) const;
   // The number of training steps that had begun on the thread at `stamp`.
   std::uint32_t step_at(std::uint32_t thread, TensorId stamp) const;

@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kNoType = ~std::uint32_t{0};
 // Numbers in an expression become tensors just before the op that takes them: ids from a read to the number
 // it became.
 inline constexpr TensorId kNearby = 4;
-inline constexpr std::uint32_t kUnknownSet = 1;  // of tapes: some were active that no enter record told of
+inline constexpr std::uint32_t kUnknownSet = 1;  // of tapes: some were active without an enter record
 
 // One executed op.
 struct HistoryOp {

@@ -78,7 +78,7 @@ const FunctionLog::Made* FunctionLog::find(std::uint32_t function) const {
   return known == functions_.end() ? nullptr : &*known;
 }
 
-// A function whose making was not told is a callable of its own.
+// A function without a record of its making is a separate callable.
 FunctionLog::Made& FunctionLog::made(std::uint32_t function) {
   if (const Made* known = find(function)) return const_cast<Made&>(*known);
   Callable& callable = callables_.emplace_back();
@@ -164,7 +164,7 @@ void FunctionLog::add_call(std::uint32_t thread, const FunctionCallRecord& recor
                              .function = record.function,
                              .id = static_cast<std::uint32_t>(record.trace),
                              .site = record.site,
-                             .told = !repeated,
+                             .counts = !repeated,
                              .served = called,
                              .arguments = {}});
   open_[thread] = function.callable;
@@ -173,7 +173,7 @@ void FunctionLog::add_call(std::uint32_t thread, const FunctionCallRecord& recor
 void FunctionLog::add_loop(const UnrolledLoopRecord& record) {
   Callable& callable = callables_[made(record.function).callable];
   const auto trace = std::find_if(callable.traces.begin(), callable.traces.end(), [&](const Trace& t) {
-    return t.function == record.function && t.id == record.trace && t.told;
+    return t.function == record.function && t.id == record.trace && t.counts;
   });
   callable.loops.push_back({.trace = record.trace,
                             .op = name_text(record.op),
@@ -268,8 +268,8 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
       case ArgumentKind::text:
         return set("value", b, from, to,
                    b.kind == ArgumentKind::number
-                       ? fmt::format("give {} as a tensor: each number has a trace of its own", name)
-                       : fmt::format("{} is part of the trace: each string has one of its own", name));
+                       ? fmt::format("give {} as a tensor: each number has its own trace", name)
+                       : fmt::format("{} is part of the trace: each string has its own", name));
       case ArgumentKind::object:
         return set("identity", b, from, to,
                    fmt::format("make {} once and give the same object at each call", name));
@@ -318,7 +318,7 @@ std::vector<FunctionAccount> FunctionLog::accounts() const {
     account.dropped_graphs = graphs.dropped;
     const Trace* before = nullptr;
     for (const Trace& trace : callable.traces) {
-      if (!trace.told) continue;
+      if (!trace.counts) continue;
       if (before) {
         RetraceReason why = reason(callable, *before, trace);
         if (!why.kind.empty()) account.retraces.push_back(std::move(why));

@@ -1,4 +1,4 @@
-// Functions as their records tell of them: calls, traces, why each later trace was made, and TensorFlow's
+// Functions by their records: calls, traces, why each later trace was made, and TensorFlow's
 // warning.
 //
 // A later trace is compared with the most recent earlier one of the same callable; the first argument that
@@ -80,7 +80,7 @@ class FunctionLog {
     std::uint64_t call = 0, ticks = 0;
     std::uint32_t function = 0, id = 0;
     SiteId site = 0;
-    bool told = true;  // false: the first of two traces of one call
+    bool counts = true;  // false: the first of two traces of one call
     std::uint64_t served = 0;
     std::vector<Argument> arguments;
   };

@@ -97,7 +97,7 @@ void execute(const OpDef& op, InferContext& infer, std::span<Tensor> outputs) {
   }
 }
 
-// An op's own time ends now; where it has no begin of its own it began where the last one ended.
+// An op's own time ends now; without a begin it began where the last one ended.
 Ticks end_stamp(ThreadState& ts, Ticks& begin) {
   const Ticks end = ticks();
   if (begin == 0) begin = ts.last_ticks ? ts.last_ticks : end;  // a thread's first op has no begin to go by

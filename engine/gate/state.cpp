@@ -39,7 +39,7 @@ ThreadState& make_state() {
       ended = true;
     }
   };
-  // A static object that outlives the thread's state, a tape say, has one of its own to the end of the
+  // A static object that outlives the thread's state, a tape say, has its own to the end of the
   // process.
   if (ended) return *(current_state = new ThreadState);
   thread_local const Owned owned;

@@ -101,7 +101,8 @@ class Silence {
   Silence& operator=(const Silence&) = delete;
 };
 
-// Leaves no records of this thread for a block: a step that is run again to reach a place was told before.
+// Leaves no records of this thread for a block: a step that is run again to reach a place was recorded
+// before.
 class Mute {
  public:
   Mute();

@@ -46,7 +46,7 @@ void check_has_elements(const Tensor& tensor, std::string_view what, const Locat
   const TensorExtension* extension = tensor.impl()->extension;
   if (extension && extension->kind == TensorExtension::Kind::batch) {
     fail(ErrorKind::attribute, what,
-         fmt::format("the tensor stands for one row of a batch, of type {}, so it has no values of its own; "
+         fmt::format("the tensor stands for one row of a batch, of type {}, so it has no values; "
                      "run the rows one by one "
                      "(hint: JacobianOptions vectorized = false)",
                      tensor.type().text()),

@@ -54,8 +54,9 @@ class Executable {
   class Turn;
 
   std::unique_ptr<State> make_state() const;
-  void run_planned(State& state, std::span<const Tensor> parameters, std::span<Tensor> results, bool told);
-  void run_apart(std::span<const Tensor> parameters, std::span<Tensor> results, bool told);
+  void run_planned(State& state, std::span<const Tensor> parameters, std::span<Tensor> results,
+                   bool recorded);
+  void run_apart(std::span<const Tensor> parameters, std::span<Tensor> results, bool recorded);
   void check(std::span<const Tensor> parameters, std::span<Tensor> results) const;
   // The results of values that lie in these tensors, with their ids.
   void hand_out(std::span<const Tensor> parameters, std::span<const Tensor> tensors,

@@ -36,8 +36,8 @@ Value run_branch(const std::function<Value()>& branch, const Tensor& chooser, st
 }
 
 // The branches; each leaves a record when it has been traced.
-std::vector<std::function<Value()>> told(std::span<const std::function<Value()>> branches,
-                                         const Tensor& chooser, const Location& location) {
+std::vector<std::function<Value()>> recorded(std::span<const std::function<Value()>> branches,
+                                             const Tensor& chooser, const Location& location) {
   std::vector<std::function<Value()>> each;
   for (std::size_t b = 0; b < branches.size(); ++b) {
     each.emplace_back([=, &chooser, &location] { return run_branch(branches[b], chooser, b, location); });
@@ -139,7 +139,7 @@ Value cond_values(const Tensor& pred, const std::function<Value()>& true_fn,
     return run_branch(both[taken], pred, taken, location);
   }
   const std::string names[] = {"true_fn", "false_fn"};
-  const TracedFlow traced = trace_branches("cond", pred, told(both, pred, location), names, location);
+  const TracedFlow traced = trace_branches("cond", pred, recorded(both, pred, location), names, location);
   return with_tensors(traced.structure, traced.tensors);
 }
 
@@ -157,7 +157,7 @@ Value switch_values(const Tensor& index, const std::vector<std::function<Value()
   std::vector<std::string> names;
   for (std::size_t b = 0; b < branches.size(); ++b) names.push_back(fmt::format("branch {}", b));
   const TracedFlow traced =
-      trace_branches("switch_case", index, told(branches, index, location), names, location);
+      trace_branches("switch_case", index, recorded(branches, index, location), names, location);
   return with_tensors(traced.structure, traced.tensors);
 }
 

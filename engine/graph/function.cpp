@@ -56,8 +56,8 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
     std::vector<TraceType> types;
     std::shared_ptr<Graphs> graphs = std::make_shared<Graphs>();  // concrete functions hold them as well
     std::uint32_t id = 0;
-    std::uint64_t used = 0;         // number of the call that used it last
-    std::list<LastingRecord> told;  // how it came about, for who begins to listen later
+    std::uint64_t used = 0;            // number of the call that used it last
+    std::list<LastingRecord> lasting;  // how it came about, for viewers that attach later
   };
   struct Decision {
     Cached* trace;
@@ -319,13 +319,14 @@ void FunctionCore::State::note_trace(Cached& trace, int flags, Ticks spent,
                                      const std::vector<TraceType>& call, const std::vector<Value>& arguments,
                                      const Location& at) const {
   ThreadState& ts = tapescope::state();
-  FunctionCallRecord told = note_call(flags | FunctionCallRecord::kTraced, spent, trace.id, at);
-  told.flags = FunctionCallRecord::kTraced | FunctionCallRecord::kNotCalled | FunctionCallRecord::kEarlier;
-  told.depth = 0;
-  trace.told.emplace_back().keep(told);
+  FunctionCallRecord call_record = note_call(flags | FunctionCallRecord::kTraced, spent, trace.id, at);
+  call_record.flags =
+      FunctionCallRecord::kTraced | FunctionCallRecord::kNotCalled | FunctionCallRecord::kEarlier;
+  call_record.depth = 0;
+  trace.lasting.emplace_back().keep(call_record);
   const auto note_argument = [&](const TraceArgumentRecord& argument) {
     ts.note(argument);
-    trace.told.emplace_back().keep(argument);
+    trace.lasting.emplace_back().keep(argument);
   };
   std::uint64_t index = 0;
   const auto note = [&](const TraceType& kept, const TraceType& given, const std::string& name,
@@ -370,7 +371,7 @@ void FunctionCore::State::note_loops(FunctionTrace& made, std::uint32_t trace) c
                                     .nodes = loop.nodes,
                                     .trace_nodes = static_cast<std::uint32_t>(nodes)};
     ts.note(record);
-    made.told.emplace_back().keep(record);
+    made.lasting.emplace_back().keep(record);
   }
 }
 

@@ -220,10 +220,10 @@ Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& l
   for (const Value& argument : arguments) collect(argument, parameters);
   std::vector<Tensor> tensors(result_tensors);
   ThreadState& ts = state();
-  const bool told = (ts.listen.load(std::memory_order_relaxed) & kListenEvents) && !current_trace();
-  const Ticks begin = told ? ticks() : 0;
+  const bool recorded = (ts.listen.load(std::memory_order_relaxed) & kListenEvents) && !current_trace();
+  const Ticks begin = recorded ? ticks() : 0;
   const std::size_t nodes = function->call(parameters, tensors, location);
-  if (told) {
+  if (recorded) {
     const Ticks end = ticks();
     ts.note(
         FunctionEndRecord{.function = function->owner().function,
@@ -235,7 +235,7 @@ Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& l
   // A call in another trace gives a gradient of the caller's graph, which may hand it on.
   TraceScope* caller = current_trace();
   const auto show = [&](std::size_t place, const Tensor& tensor) {
-    if (!told && !caller) return;
+    if (!recorded && !caller) return;
     for (const GradientResult& gradient : gradients) {
       if (gradient.place != place) continue;
       if (caller) caller->answers.push_back({tensor.id(), gradient.source_name, gradient.source});

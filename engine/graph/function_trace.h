@@ -35,9 +35,9 @@ class FunctionTrace : public std::enable_shared_from_this<FunctionTrace> {
   };
   std::vector<GradientResult> gradients;
   std::vector<UnrolledLoop> loops;
-  std::list<LastingRecord> told;   // of the loops, for who begins to listen later
-  std::size_t variables_made = 0;  // while it was traced
-  bool repeated = false;           // traced a second time, since the first time made variables
+  std::list<LastingRecord> lasting;  // of the loops, for viewers that attach later
+  std::size_t variables_made = 0;    // while it was traced
+  bool repeated = false;             // traced a second time, since the first time made variables
 };
 
 // Runs `body` once on symbols like the arguments. Throws what it throws.

@@ -30,7 +30,7 @@ class GraphTape {
       if (value.kind == ValueKind::constant) stands_[v] = graph_.constants()[value.source];
       watch_source(v);
     }
-    for (NodeIndex n = 0; n < nodes_; ++n) tell(n);
+    for (NodeIndex n = 0; n < nodes_; ++n) offer(n);
   }
 
   Traced stands_for(const Tensor& tensor, const Location& location) const {
@@ -49,7 +49,7 @@ class GraphTape {
     storage.watch(stands_[value], WatchKind::by_hand, Location::current());
   }
 
-  void tell(NodeIndex index) {
+  void offer(NodeIndex index) {
     const FlowRow* flow = flow_row_of(*graph_.nodes()[index].op);
     if (flow && graph_.nodes()[index].forward != kNoIndex) return;  // recorded at the node that it replaces
     const bool saving = flow && flow->node->forward(FlowNode::Order::higher).get() != flow->node;

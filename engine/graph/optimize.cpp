@@ -72,17 +72,18 @@ void run_on(const PassRow& row, Graph& graph, PassContext& context) {
 
 void run_pass(const PassRow& row, Graph& graph, int round, const OptimizeOptions& options,
               OptimizeReport& report) {
-  PassReport told{intern_name(graph.name()), row.pass, round, !options.on(row.pass), cost_of(graph), {}, 0};
+  PassReport pass_report{
+      intern_name(graph.name()), row.pass, round, !options.on(row.pass), cost_of(graph), {}, 0};
   const Ticks begin = ticks();
-  if (!told.off) {
+  if (!pass_report.off) {
     PassContext context{row.pass, round, options, report};
     run_on(row, graph, context);
   }
-  told.microseconds = microseconds(ticks() - begin);
-  told.after = cost_of(graph);
-  told.rewrites = report.rewrites.size();
-  told.hints = report.hints.size();
-  report.passes.push_back(told);
+  pass_report.microseconds = microseconds(ticks() - begin);
+  pass_report.after = cost_of(graph);
+  pass_report.rewrites = report.rewrites.size();
+  pass_report.hints = report.hints.size();
+  report.passes.push_back(pass_report);
 }
 
 void optimize_one(Graph& graph, const OptimizeOptions& options, OptimizeReport& report) {

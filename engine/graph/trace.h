@@ -2,8 +2,8 @@
 // elements.
 //
 // Tapes opened inside see the traced ops as they see eager ones, so a gradient taken there adds its ops to
-// the graph. Tapes and accumulators from outside see nothing: the call of the finished graph is what they are
-// told of.
+// the graph. Tapes and accumulators from outside see nothing: they get the call of the finished
+// graph.
 #pragma once
 #include <memory>
 #include <span>

@@ -1,4 +1,4 @@
-// Each field is told by its difference from the same field of the record of that kind before: in a loop
+// Each field is written as its difference from the same field of the record of that kind before: in a loop
 // nearly all differences are small or the same in every step.
 #include "engine/recording/columns.h"
 
@@ -9,7 +9,7 @@
 namespace tapescope::record {
 namespace {
 
-// kind and a are bytes of their own.
+// kind and a are separate bytes.
 constexpr int kWords = kRecordWords;
 constexpr std::size_t kMostBytes = 5;              // of a 32-bit number
 constexpr std::uint64_t kMostRecords = 16u << 20;  // no chunk has room for as many

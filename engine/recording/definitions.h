@@ -1,4 +1,4 @@
-// What ids in records stand for: written with the records that use them, told back as ids of this process.
+// What ids in records stand for: written with the records that use them, read back as ids of this process.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -7,7 +7,7 @@
 namespace tapescope::record {
 namespace {
 
-// As PNG's: a byte with the top bit set and both line ends tell transfers that changed the bytes.
+// As PNG's: a byte with the top bit set and both line ends reveal transfers that changed the bytes.
 constexpr std::array<std::uint8_t, 8> kFileMagic = {0x89, 'T', 'A', 'P', 'E', '\r', '\n', 0x1a};
 constexpr std::array<std::uint8_t, 4> kChunkMagic = {'T', 'S', 'C', 'K'};
 // Level 1 packs a chunk of a training step in the time that 200 tiny ops take; level 3 saves a tenth more.

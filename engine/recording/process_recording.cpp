@@ -69,14 +69,14 @@ void ProcessRecording::loop() {
       writer_.flush();
       flushed = now;
     }
-    if (!writer_.failure().empty() && !told_) tell();
+    if (!writer_.failure().empty() && !reported_) report();
     if (last) return;
     std::this_thread::sleep_for(kPause);
   }
 }
 
-void ProcessRecording::tell() {
-  told_ = true;
+void ProcessRecording::report() {
+  reported_ = true;
   fmt::print(stderr, "tapescope: {}\n", writer_.failure());
 }
 

@@ -35,7 +35,7 @@ class ProcessRecording {
 
  private:
   void loop();
-  void tell();
+  void report();
 
   Session session_;
   RecordingWriter writer_;
@@ -44,7 +44,7 @@ class ProcessRecording {
   std::mutex tap_mutex_;
   ProcessTap* tap_ = nullptr;
   std::atomic<bool> stopping_{false};
-  bool told_ = false;
+  bool reported_ = false;
   std::string how_;  // set before stopping_
   std::thread thread_;
 };

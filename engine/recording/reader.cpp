@@ -154,11 +154,11 @@ RecordingReader::Item RecordingReader::next() {
     position_ += kChunkHeaderSize + header_.stored_size;
     ++next_number_;
     have_chunk_ = false;
-    if (item != Item::waiting) return item;  // definitions are nobody else's business
+    if (item != Item::waiting) return item;  // definitions stay in the reader
   }
 }
 
-// The unpacked chunk's contents; `end` where they are damaged, `waiting` where there is nothing to tell.
+// The unpacked chunk's contents; `end` where they are damaged, `waiting` where there is nothing to return.
 RecordingReader::Item RecordingReader::take() {
   switch (static_cast<ChunkKind>(header_.kind)) {
     case ChunkKind::program:
@@ -196,9 +196,9 @@ RecordingReader::Item RecordingReader::take() {
 }
 
 void RecordingReader::fit_ticks() {
-  const auto told = facts_.find("tick_ns");
-  if (told == facts_.end() || events_read_ > 0) return;
-  const std::string& text = told->second;
+  const auto fact = facts_.find("tick_ns");
+  if (fact == facts_.end() || events_read_ > 0) return;
+  const std::string& text = fact->second;
   double theirs = 0;
   std::from_chars(text.data(), text.data() + text.size(), theirs);
   // A clock slower than a second a tick or faster than any is no clock.

@@ -1,6 +1,6 @@
 // Reads a recording from a file, from one that still grows, or from standard input.
 //
-// By read(), not by a map: a mapped file that another process cuts short kills whoever looks at it. Whatever
+// By read(), not by a map: a mapped file that another process cuts short kills its reader. Whatever
 // is wrong with the bytes, reading ends at the last good chunk and loss() says why; memory stays in
 // proportion to what was read.
 #pragma once
@@ -34,7 +34,7 @@ class RecordingReader {
     finished,  // `finished`: the last chunk, summary() is complete
     other,     // a chunk of a newer minor version
     waiting,   // nothing more for now
-    end,       // nothing more ever: loss() tells whether that is all
+    end,       // nothing more ever: loss() says whether that is all
   };
 
   // "-" is standard input. Throws Error (surroundings) when it cannot be opened, is no recording, or is of a
@@ -48,7 +48,7 @@ class RecordingReader {
 
   // Throws Error (surroundings) for what is no recording or of a newer major version.
   Item next();
-  // Does what next() does first; false while there is not enough to tell.
+  // Does what next() does first; false while there are too few bytes.
   bool check_header();
 
   const ProgramFacts& facts() const { return facts_; }  // so far

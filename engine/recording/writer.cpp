@@ -118,7 +118,7 @@ void RecordingWriter::add(std::uint32_t thread, std::span<const Record> records)
   while (!records.empty()) {
     const std::size_t room = std::min(records.size(), kMaxBlockRecords - block_.records.size());
     std::size_t part = room;
-    // An op stays with what tells of it: a reader may make a picture between two chunks.
+    // An op stays with the records that belong to it: a reader may make a picture between two chunks.
     const auto continues = [](const Record& r) { return r.is<OperandsRecord>() || r.is<OutputRecord>(); };
     while (part > 0 && part < records.size() && continues(records[part])) --part;
     if (part == 0 && block_.records.empty()) part = room;
@@ -173,10 +173,10 @@ void RecordingWriter::add_values(const Bytes& payload) {
 }
 
 void RecordingWriter::add_facts(const ProgramFacts& facts) {
-  ProgramFacts told = facts;
-  told["tick_ns"] = fmt::format("{}", nanoseconds_per_tick());
+  ProgramFacts written = facts;
+  written["tick_ns"] = fmt::format("{}", nanoseconds_per_tick());
   payload_.clear();
-  write_facts(payload_, told);
+  write_facts(payload_, written);
   emit(ChunkKind::program, payload_.bytes());
 }
 

@@ -181,8 +181,8 @@ void ForwardAccumulator::watch(const Traced& primal, const Tensor& tangent, Loca
   }
   if (!is_floating(primal.type().dtype)) {
     constexpr std::uint32_t kWarnings = 5;  // as many as TensorFlow gives
-    static constinit Limit told(kWarnings);
-    if (told.allows()) {
+    static constinit Limit warnings(kWarnings);
+    if (warnings.allows()) {
       note_message(
           fmt::format(
               "ForwardAccumulator: '{}' is {}; only floating types have tangents, so it is not followed",

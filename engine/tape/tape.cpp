@@ -194,8 +194,8 @@ void GradientTape::watch(const Traced& what, Location location) {
   check_traced(what, "watched value", location);
   if (!is_floating(what.type().dtype)) {
     tape.watch(what.tensor(), WatchKind::refused_dtype, location);
-    static constinit Limit told(kWatchWarnings);
-    if (told.allows()) {
+    static constinit Limit warnings(kWatchWarnings);
+    if (warnings.allows()) {
       note_message(fmt::format("watch: '{}' is {}; only floating types have gradients, so it is not followed",
                                what.name(), name_of(what.type().dtype)),
                    1, location);

@@ -154,7 +154,7 @@ def check(root):
                 complaints.append(f"{name}: includes {include}; Eigen belongs in engine/kernels")
     complaints += [f"{file}: includes {target}, which programs must not reach; {PUBLIC} leads there"
                    for target, file in sorted(reach(includes, PUBLIC).items()) if target.startswith(INSIDE) and not file.startswith(INSIDE)]
-    # The rules allow no circle; this says so even where somebody loosens one.
+    # The rules allow no circle; this says so even where one is loosened.
     if not complaints:
         complaints += ["circle of folders: " + ", ".join(circle) + " by "
                        + "; ".join(file for (start, end), file in arrows.items() if start in circle and end in circle)

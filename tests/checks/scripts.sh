@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves that ./run hands its arguments on, what ./test makes of its own, and what tests/support/xvfb.sh returns: with a
+# Proves that ./run hands its arguments on, what ./test makes of its arguments, and what tests/support/xvfb.sh returns: with a
 # made-up tree whose tools only say how they were called.
 # shellcheck disable=SC2016  # the stubs expand their own variables
 set -u -o pipefail
@@ -78,7 +78,7 @@ xvfb=$root/tests/support/xvfb.sh
 expect "xvfb.sh without a command" 2 usage "$xvfb" 10x10
 expect "xvfb.sh with a wrong size" 2 usage "$xvfb" big true
 if command -v Xvfb xdotool >/dev/null; then
-  expect "a screen of its own" 5 '^1234 700$' "$xvfb" 1234x700 bash -c 'xdotool getdisplaygeometry; exit 5'
+  expect "a separate screen" 5 '^1234 700$' "$xvfb" 1234x700 bash -c 'xdotool getdisplaygeometry; exit 5'
 fi
 ((failures == 0)) && echo "all as expected"
 exit $((failures > 0))

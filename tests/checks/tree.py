@@ -9,7 +9,7 @@ def files(root):
     """Paths below root that are or could be committed, as strings with forward slashes."""
     listed = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard", "-z"], capture_output=True)
     inside = subprocess.run(["git", "-C", root, "rev-parse", "--show-prefix"], capture_output=True, text=True)
-    # A made-up tree or an unpacked archive is no repository of its own: walk it.
+    # A made-up tree or an unpacked archive is no repository: walk it.
     if listed.returncode == 0 and inside.stdout.strip() == "":
         names = [name for name in listed.stdout.decode().split("\0") if name]
     else:

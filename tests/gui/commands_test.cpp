@@ -1,4 +1,4 @@
-// The command table: unique ids and keys, and everything a person is told about each command.
+// The command table: unique ids and keys, and everything that is said about each command.
 #include <set>
 
 #include "tests/support/catch.h"
@@ -81,7 +81,7 @@ TEST_CASE("commands that scripts rely on exist") {
   CHECK(table.find("rum") == nullptr);
 }
 
-TEST_CASE("keys can be rebound, and one that is taken is told") {
+TEST_CASE("keys can be rebound, and one that is taken is reported") {
   const CommandTable table({{"run", "F2 F3"}, {"stop", ""}, {"pause", "F10"}, {"fit", "Hyper+X"}});
   CHECK(table.bound_to(parse_chord("F2").value())->id == "run");
   CHECK(table.bound_to(parse_chord("F5").value()) == nullptr);

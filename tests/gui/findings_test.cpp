@@ -1,4 +1,4 @@
-// What only a second run of the program tells: the window says it as the command line does.
+// Results that need a rerun: the window says them as the command line does.
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
 #include "viewer/debugger/headless.h"
@@ -35,14 +35,14 @@ void run(UiDriver& ui, const char* sample) {
 }  // namespace
 
 TEST_CASE("the alert of a first NaN or infinity names the op that made it, and selecting it selects the op") {
-  const RunReport told = of_the_command_line(kSample);
+  const RunReport expected_report = of_the_command_line(kSample);
   UiDriver ui;
   run(ui, kSample);
   REQUIRE_FALSE(ui.bench->a->alerts.empty());
   const AlertRow alert = ui.bench->a->alerts.front();
   CHECK(alert.op == "Log");
   CHECK(alert.location.starts_with("nan_hunt.cpp:"));
-  CHECK(alert.message == told.alerts.front().message);
+  CHECK(alert.message == expected_report.alerts.front().message);
   ui.key("F8");
   REQUIRE(ui.bench->state.selection().kind == Selection::Kind::alert);
   // The last step has the same ops: its own is shown.
@@ -52,11 +52,11 @@ TEST_CASE("the alert of a first NaN or infinity names the op that made it, and s
 }
 
 TEST_CASE("why a gradient is zero is proved in the window, too, at the end and at a stop") {
-  const RunReport told = of_the_command_line(kSample);
+  const RunReport expected_report = of_the_command_line(kSample);
   const auto expected =
-      std::find_if(told.gradients.begin(), told.gradients.end(),
+      std::find_if(expected_report.gradients.begin(), expected_report.gradients.end(),
                    [](const GradientRow& row) { return row.status == GradientStatus::zero; });
-  REQUIRE(expected != told.gradients.end());
+  REQUIRE(expected != expected_report.gradients.end());
   CHECK(expected->message.find("probably") == std::string::npos);
   UiDriver ui;
   run(ui, kSample);

@@ -1,4 +1,4 @@
-"""The window shows several processes of one job: job_window_test.py TAPESCOPE PROGRAM, on a display of its own."""
+"""The window shows several processes of one job: job_window_test.py TAPESCOPE PROGRAM, on a separate display."""
 import os
 import sys
 import tempfile
@@ -45,7 +45,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert all(runs(rank) for rank in ranks)
         assert [each["attached"] for each in listed()] == [None, None]
 
-        # One that is killed is told as ended, and the other goes on.
+        # One that is killed is shown as ended, and the other goes on.
         window = scripted.start("wait step 3", f"state {folder}/alive.json", "wait seconds 2", f"state {folder}/killed.json", "quit",
                                 arguments=[f"--attach={rank.pid}" for rank in ranks])
         wait(lambda: os.path.exists(os.path.join(folder, "alive.json")))
@@ -54,10 +54,10 @@ with tempfile.TemporaryDirectory() as folder:
         killed = state("killed.json")
         assert [each["mode"] for each in killed["programs"]] == ["running", "finished"] and killed["error"] is None, killed["programs"]
 
-        for lines, words in (((f"attach-beside {ranks[0].pid}",), "is open in this window already"), (("program nobody",), "only one program is open")):
+        for lines, words in (((f"attach-beside {ranks[0].pid}",), "is open in this window already"), (("program absent",), "only one program is open")):
             said = play(*lines, arguments=("--attach", str(ranks[0].pid)), code=1)
             assert words in said and said.startswith(f"line {len(lines)}: "), (lines, said)
-        assert "no program called nobody listens" in play("quit", arguments=("--attach", str(ranks[0].pid), "--attach", "nobody"), code=3)
+        assert "no program called absent listens" in play("quit", arguments=("--attach", str(ranks[0].pid), "--attach", "absent"), code=3)
     finally:
         for rank in ranks:
             rank.kill()

@@ -1,4 +1,4 @@
-"""The window attaches to a program that runs: live_window_test.py TAPESCOPE PROGRAM, on a display of its own."""
+"""The window attaches to a program that runs: live_window_test.py TAPESCOPE PROGRAM, on a separate display."""
 import os
 import signal
 import subprocess
@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
                              (("detach", "run"), "is not attached to any more")):
             said = play(*lines, arguments=("--attach", name), code=1)
             assert words in said and said.startswith(f"line {len(lines)}: "), (lines, said)
-        assert "no program called nobody listens" in play("quit", arguments=("--attach", "nobody"), code=3)
+        assert "no program called absent listens" in play("quit", arguments=("--attach", "absent"), code=3)
         assert "give one of them" in play("quit", arguments=("--attach", name, "--sample", "derivative"), code=2)
 
         # A window that is killed while the program stands leaves it running, and the next one attaches.

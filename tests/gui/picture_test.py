@@ -1,4 +1,4 @@
-"""What the window draws, against small pictures that somebody has looked at: picture_test.py BINARY. Run by xvfb.sh.
+"""What the window draws, against small pictures that were looked at: picture_test.py BINARY. Run by xvfb.sh.
 
 Each scene's screenshot is shrunk to cells of some pixels and compared with tests/gui/pictures/NAME.png. Figures, times and
 the shapes of letters may differ; a panel that is missing, a wrong theme or a graph that is gone may not.

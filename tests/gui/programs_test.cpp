@@ -132,7 +132,7 @@ TEST_CASE("two recordings are open side by side: one in focus, one beside it, ea
     CHECK(ui.run(line).find(words) != std::string::npos);
   }
   CHECK(ui.run("open-beside " + (folder / "c.tape")).find("cannot read") != std::string::npos);
-  CHECK(ui.run("attach-beside nobody").find("no program called nobody listens") != std::string::npos);
+  CHECK(ui.run("attach-beside absent").find("no program called absent listens") != std::string::npos);
   CHECK(shown_as(state_of(ui)) == "AB");
 
   run(ui, "close-beside");
@@ -177,7 +177,7 @@ TEST_CASE("the timeline has the rows of every open program on one clock; a click
 }
 
 TEST_CASE(
-    "a sample that runs here is one of several programs, and a recording takes its place when it is told "
+    "a sample that runs here is one of several programs, and a recording takes its place when it is asked "
     "to") {
   const TemporaryFolder folder;
   save_run("derivative", "1", folder / "b.tape");
@@ -216,7 +216,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "many programs in a narrow window: each has a field that can be clicked, files of one name are told "
+    "many programs in a narrow window: each has a field that can be clicked, files of one name are "
+    "distinguished "
     "apart") {
   const TemporaryFolder folder, other;
   save_run("derivative", "1", folder / "a.tape");

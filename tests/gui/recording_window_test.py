@@ -1,4 +1,4 @@
-"""The window saves what it shows and shows what it saved: recording_window_test.py TAPESCOPE, on a display of its own."""
+"""The window saves what it shows and shows what it saved: recording_window_test.py TAPESCOPE, on a separate display."""
 import os
 import subprocess
 import sys

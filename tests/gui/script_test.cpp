@@ -34,7 +34,7 @@ TEST_CASE("waits are read with their limits") {
   CHECK(wait->limit == 0.25);
 }
 
-TEST_CASE("waits that make no sense are told why") {
+TEST_CASE("waits that make no sense are refused with the reason") {
   for (const char* text :
        {"", "forever", "step", "step x", "seconds", "seconds soon", "idle later", "idle -1"}) {
     std::string wrong;

@@ -1,4 +1,4 @@
-"""The window driven by scripts in a folder of its own, and the programs that it attaches to."""
+"""The window driven by scripts in a separate folder, and the programs that it attaches to."""
 import json
 import os
 import subprocess
@@ -47,7 +47,7 @@ def wait(there):
 
 
 def runs(child):
-    """Time of its processor passes: it computes, and waits for nobody."""
+    """Time of its processor passes: it computes, and does not wait."""
     def ticks():
         with open(f"/proc/{child.pid}/stat") as file:
             return int(file.read().rsplit(")", 1)[1].split()[11])

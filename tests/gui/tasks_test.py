@@ -55,9 +55,9 @@ def why_a_source_gets_no_gradient(folder):
 
 def which_op_makes_the_first_nan(folder):
     # The alert names it, and the program stops there.
-    [told, stopped], _ = carry_out(folder, "nan-hunt", [*RUN, "key F8", "state", *typed("break nonfinite"), *PAUSE, "state"])
-    first = told["alerts"][0]
-    assert told["selection"] == "alert 0" and first["kind"] == "nonfinite", first
+    [alerted, stopped], _ = carry_out(folder, "nan-hunt", [*RUN, "key F8", "state", *typed("break nonfinite"), *PAUSE, "state"])
+    first = alerted["alerts"][0]
+    assert alerted["selection"] == "alert 0" and first["kind"] == "nonfinite", first
     assert (first["op"], first["direction"]) == ("Log", "forward") and first["location"].startswith("nan_hunt.cpp:"), first
     assert stopped["mode"] == "paused" and stopped["frame"]["op"] == "Log", stopped["frame"]
     assert stopped["frame"]["location"].startswith("nan_hunt.cpp:"), stopped["frame"]["location"]

@@ -117,7 +117,7 @@ TEST_CASE("health over steps can be scrubbed") {
   check_clean(ui);
 }
 
-TEST_CASE("a cell of health tells the worst of its step") {
+TEST_CASE("a cell of health shows the worst of its step") {
   GradientRow good, bad;
   good.source = "a", bad.source = "b";
   good.health = {{.step = 1, .norm = 2, .zero_share = 0},

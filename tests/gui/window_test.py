@@ -1,4 +1,4 @@
-"""The real window on a screen of its own, driven by xdotool and by scripts: window_test.py BINARY. Run by xvfb.sh."""
+"""The real window on a separate screen, driven by xdotool and by scripts: window_test.py BINARY. Run by xvfb.sh."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ PATIENCE = 60  # seconds; software OpenGL on a busy machine is slow
 
 
 class Window:
-    """The application with its UI map, in a folder of its own."""
+    """The application with its UI map, in a separate folder."""
 
     def __init__(self, folder, *arguments):
         self.map_file = pathlib.Path(folder) / "map.json"
@@ -62,7 +62,7 @@ def xdo(*arguments):
 
 def focus(window):
     window.map()
-    # Without a window manager nobody gives a new window the focus.
+    # Without a window manager a new window does not get the focus.
     found = subprocess.run(["xdotool", "search", "--sync", "--class", "tapescope"], check=True, capture_output=True, text=True)
     xdo("windowmove", found.stdout.split()[0], "0", "0")
     xdo("windowfocus", "--sync", found.stdout.split()[0])

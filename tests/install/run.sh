@@ -56,7 +56,7 @@ for _ in {1..100}; do
   sleep 0.05
 done
 kill "$program"
-[[ $listed == *"\"name\": \"line_fit\""* ]] || { echo "nobody listens: $listed"; exit 1; }
+[[ $listed == *"\"name\": \"line_fit\""* ]] || { echo "the program does not listen: $listed"; exit 1; }
 
 # A shared object passes on what the headers declare, and nothing of the inside.
 [[ ! -e $folder/installed/include/tapescope/engine/kernels ]] || { echo "headers of the inside are installed"; exit 1; }

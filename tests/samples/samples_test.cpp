@@ -48,7 +48,7 @@ double value(const StepContext& context, const std::string& name) {
   return element(output(context, name), 0);
 }
 
-// Types of the forward ops that a tape recorded in the sample's second step, in order, as the events tell.
+// Types of the forward ops that a tape recorded in the sample's second step, in order, by the events.
 std::vector<std::string> recorded_ops(const std::string& name, const std::string& variant = "") {
   const std::unique_ptr<Sample> sample = make(name, variant);
   StepContext context;

@@ -1,4 +1,4 @@
-// Approval tests: a text is compared with a file that somebody has read and found good.
+// Approval tests: a text is compared with a file that was read and found good.
 //
 // A difference leaves NAME.received beside the approved file. TAPESCOPE_APPROVE=1 accepts what is received.
 #pragma once

@@ -1,4 +1,4 @@
-// What functions tell of themselves while a program runs.
+// The records of functions while a program runs.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What a piece of a program tells of itself: its records in a store, as the window would see them.
+// A piece of a program: its records in a store, as the window would see them.
 #pragma once
 #include <algorithm>
 #include <string_view>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command on a screen of its own: xvfb.sh WIDTHxHEIGHT COMMAND [ARGUMENT]... Returns the command's status.
+# Runs a command on a separate screen: xvfb.sh WIDTHxHEIGHT COMMAND [ARGUMENT]... Returns the command's status.
 set -u
 size=${1-}
 if [[ ! $size =~ ^[0-9]+x[0-9]+$ ]] || (($# < 2)); then

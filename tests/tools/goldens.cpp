@@ -34,7 +34,8 @@ std::vector<std::string> run(const Json& test, Driver& driver) {
   return comparison.lines();
 }
 
-// A case counts once, whatever the drivers; the same difference is told once, with all drivers that see it.
+// A case counts once, whatever the drivers; the same difference is reported once, with all drivers that see
+// it.
 void check(const Json& test, std::span<const std::unique_ptr<Driver>> drivers, Totals& totals) {
   const std::string op = test.value("op", ""), id = test.value("id", "");
   std::vector<std::pair<std::string, std::string>> found;

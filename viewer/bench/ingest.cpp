@@ -194,11 +194,11 @@ BenchResult open_row() {
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     const auto begin = Clock::now();
     auto source = std::make_unique<RecordingSource>(record::RecordingReader::open(recording.path()));
-    const RecordingSource& told = *source;
+    const RecordingSource& opened = *source;
     Ingest ingest(std::move(source));
     while (!ingest.store(0).snapshot()->complete) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     first.push_back(seconds_since(begin));
-    while (!told.without_results().ended) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (!opened.without_results().ended) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ingest.flush();
     all.push_back(seconds_since(begin));
   }

@@ -54,7 +54,7 @@ void choose_variants(const Options& options, RunRequest& request) {
   }
 }
 
-int tell(const Options& options, const Comparison& comparison) {
+int print(const Options& options, const Comparison& comparison) {
   if (options.markdown) {
     write_output("-", comparison_markdown(comparison));
   } else if (options.json != "-") {
@@ -74,7 +74,7 @@ int compare_files(const Options& options) {
   second.name = options.other;
   if (!names_recording(second.name))
     throw UsageError(fmt::format("{} is no recording; give two of them", second.name));
-  return tell(options, compare_recordings(a, run_or_read(second)));
+  return print(options, compare_recordings(a, run_or_read(second)));
 }
 
 int run(const Options& options) {
@@ -98,7 +98,7 @@ int run(const Options& options) {
   if (run.interrupted)
     fmt::print(stderr, "tapescope: stopped after {} steps; the comparison covers those.\n", run.steps);
   if (run.failure) std::rethrow_exception(run.failure);
-  return tell(options, comparison_of(run));
+  return print(options, comparison_of(run));
 }
 
 }  // namespace

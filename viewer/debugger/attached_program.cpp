@@ -68,13 +68,13 @@ std::string AttachedProgram::run_to_op(std::string_view op) {
   return {};
 }
 
-const HeadlessRun& AttachedProgram::told() const {
-  if (!told_ || told_->snapshots[0] != snapshot(0)) told_ = std::make_unique<HeadlessRun>(so_far());
-  return *told_;
+const HeadlessRun& AttachedProgram::results() const {
+  if (!results_ || results_->snapshots[0] != snapshot(0)) results_ = std::make_unique<HeadlessRun>(so_far());
+  return *results_;
 }
 
-const RunRequest& AttachedProgram::request() const { return told().request; }
-const ProgramResult& AttachedProgram::result(int program) const { return told().programs[program]; }
-const ComparisonResult& AttachedProgram::comparison() const { return told().comparison; }
+const RunRequest& AttachedProgram::request() const { return results().request; }
+const ProgramResult& AttachedProgram::result(int program) const { return results().programs[program]; }
+const ComparisonResult& AttachedProgram::comparison() const { return results().comparison; }
 
 }  // namespace tapescope::ui

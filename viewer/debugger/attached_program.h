@@ -50,17 +50,18 @@ class AttachedProgram final : public ShownProgram {
     program_->ingest().set_thresholds(thresholds);
   }
 
-  // Its results are what its events tell, as of the last snapshot.
+  // Its results are what its events hold, as of the last snapshot.
   const RunRequest& request() const override;
   const ProgramResult& result(int program) const override;
   const ComparisonResult& comparison() const override;
 
  private:
-  const HeadlessRun& told() const;
+  const HeadlessRun& results() const;
 
   std::unique_ptr<Spool> spool_;
   std::unique_ptr<LiveProgram> program_;
-  mutable std::unique_ptr<HeadlessRun> told_;  // what the last call of told() found, and from which snapshot
+  mutable std::unique_ptr<HeadlessRun>
+      results_;  // what the last call of results() found, and from which snapshot
 };
 
 }  // namespace tapescope::ui

@@ -1,4 +1,4 @@
-// Runs a sample without a window and gathers what the reports tell.
+// Runs a sample without a window and gathers what the reports show.
 #include "viewer/debugger/headless.h"
 
 #include <atomic>

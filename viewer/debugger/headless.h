@@ -39,13 +39,13 @@ struct HeadlessRun {
   std::optional<NonFiniteOrigin> origins[2];  // where the first value that is not finite came from
   std::vector<ZeroProof> zeros[2];            // of the last step: which ops made gradients zero
   RunRequest request;                            // with defaults filled in
-  record::ProgramFacts
-      facts;  // that its recording or the attached program tells; empty for a run of this process
-  std::uint64_t steps = 0;    // completed
-  std::uint64_t planned = 0;  // to do
+  record::ProgramFacts facts;  // of its recording or the attached program; empty for a run of this process
+  std::uint64_t steps = 0;     // completed
+  std::uint64_t planned = 0;   // to do
   bool interrupted = false;
   std::exception_ptr failure;  // what ended the run early; null when nothing did
-  std::string record_failure;  // why its recording is missing or ends early; told on standard error already
+  std::string
+      record_failure;  // why its recording is missing or ends early; reported on standard error already
 };
 
 // Runs to the end, or to Ctrl+C. Progress goes to standard error where that is a terminal.
@@ -54,7 +54,7 @@ struct HeadlessRun {
 // the end.
 HeadlessRun run_headless(const RunRequest& request, const std::string& record = {},
                          const record::ValueOptions& values = {});
-// The steps a sample takes when nobody says. Throws Error for unusable options.
+// The steps a sample takes by default. Throws Error for unusable options.
 std::uint64_t default_steps_of(const RunRequest& request);
 
 RunReport report_of(const HeadlessRun& run, int program);

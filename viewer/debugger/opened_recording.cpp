@@ -1,4 +1,4 @@
-// An ingest of its own reads the file; results and places are taken over as they come.
+// A separate ingest reads the file; results and places are taken over as they come.
 #include "viewer/debugger/opened_recording.h"
 
 #include <filesystem>
@@ -56,7 +56,7 @@ RunStatus OpenedRecording::status() const {
 
 std::shared_ptr<const Snapshot> OpenedRecording::snapshot(int program) const {
   auto snapshot = ingest_->store(program).snapshot();
-  return program == 0 ? findings_.told(snapshot) : snapshot;
+  return program == 0 ? findings_.with_findings(snapshot) : snapshot;
 }
 
 bool OpenedRecording::at_rest() const { return source_->without_results().caught_up; }

@@ -22,7 +22,7 @@ class Program {
 
   std::uint64_t next_step() const { return next_step_; }
   std::uint64_t default_steps() const { return static_cast<std::uint64_t>(sample_->default_steps()); }
-  // Runs step next_step(); leaves its records; does not advance. What it told is in context().
+  // Runs step next_step(); leaves its records; does not advance. Its metrics and messages are in context().
   void run_step();
   // The step is done: takes its answers over and moves on.
   void accept_step(double microseconds);
@@ -34,7 +34,7 @@ class Program {
   // Keeps the present state, when the last checkpoint is older than a quarter of a second (or always).
   void checkpoint(bool always = false);
   // Goes back (or on) to the start of that step: restores the last checkpoint before it, or starts anew, and
-  // runs the steps between without a record. Ends before the next of them once it is told to stop.
+  // runs the steps between without a record. Ends before the next of them once a stop is requested.
   void go_to(std::uint64_t step, const std::stop_token& stop = {});
 
   ProgramResult result;

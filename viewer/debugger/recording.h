@@ -41,8 +41,8 @@ std::string ending_of(const HeadlessRun& run);
 // As if what was recorded had just run. `snapshots` are those of programs A and B.
 HeadlessRun run_of_recording(const RecordingSource::State& state,
                              const std::shared_ptr<const Snapshot> (&snapshots)[2]);
-// Reads a file to its end; what it lacks is told on standard error. Throws Error (surroundings) for what is
-// no recording.
+// Reads a file to its end; what it lacks is reported on standard error. Throws Error (surroundings) for what
+// is no recording.
 HeadlessRun read_recording(const std::string& path);
 
 // Passes what the stores get on to a recorder.

@@ -1,4 +1,4 @@
-// A recording without a name, copied chunk by chunk when somebody wants it.
+// A recording without a name, copied chunk by chunk when it is saved.
 #include "viewer/debugger/spool.h"
 
 #include <fcntl.h>
@@ -84,7 +84,7 @@ std::string Spool::save(const std::string& path, const record::ProgramFacts& fac
   if (!recorder_) throw Error(ErrorKind::surroundings, failure_);
   recorder_->flush();
   record::RecordingWriter writer(record::open_sink(path), facts);
-  // By its place in /proc: a second descriptor with a position of its own.
+  // By its place in /proc: a second descriptor with its own position.
   record::RecordingReader reader = record::RecordingReader::open(fmt::format("/proc/self/fd/{}", file_));
   using Item = record::RecordingReader::Item;
   for (Item item = reader.next(); item != Item::end; item = reader.next()) {

@@ -1,4 +1,4 @@
-// The events of the run in the window, kept in a file that nobody else sees, so that the run can be saved
+// The events of the run in the window, kept in a private file, so that the run can be saved
 // afterwards.
 #pragma once
 #include <memory>
@@ -20,7 +20,7 @@ class Spool final : public EventTap {
   void add_stats(std::span<const StatsEntry> entries) override;
   void clear() override;
 
-  // Writes everything so far, and payloads of chunks of values, as a recording of its own; the spool goes on.
+  // Writes everything so far, and payloads of chunks of values, as a separate recording; the spool goes on.
   // What is not in it is the returned sentence, empty when it is whole. Throws Error (surroundings) when
   // `path` cannot be written. Any thread but the ingest thread.
   std::string save(const std::string& path, const record::ProgramFacts& facts,

@@ -15,7 +15,7 @@ CREATE TABLE about(name TEXT PRIMARY KEY, what TEXT);
 INSERT INTO about VALUES
  ('run','one row: the program and how it was run'),
  ('steps','one row a training step; times in microseconds since the first event'),
- ('metrics','the loss and every other number the program told, by step'),
+ ('metrics','the loss and every other metric of the program, by step'),
  ('ops','ops of the last complete step in order; direction is forward, backward or update'),
  ('op_inputs','tensors an op read: producer is the op that made it, null for one from outside of the step'),
  ('gradients','what each gradient call of the last asking step answered; reason where it is none or zero'),

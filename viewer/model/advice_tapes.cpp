@@ -163,10 +163,10 @@ void unrolled_loops(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
     for (const UnrolledLoopRow& loop : function.loops) {
       // A function called in another stands in both graphs, and another trace unrolls it again: one remark
       // for the line.
-      const bool told = std::any_of(to.begin(), to.end(), [&](const AdviceRow& row) {
+      const bool known = std::any_of(to.begin(), to.end(), [&](const AdviceRow& row) {
         return row.kind == "unrolled_loop" && row.location == loop.location;
       });
-      if (told) continue;
+      if (known) continue;
       const double share = static_cast<double>(loop.nodes) / std::max(loop.trace_nodes, 1u);
       to.push_back(
           {.kind = "unrolled_loop",

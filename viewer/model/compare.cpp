@@ -126,11 +126,11 @@ std::string verdict_of(const Comparison& c) {
   }
   const Ratio& r = c.step;
   if (!std::isfinite(r.value))
-    return fmt::format("Too few steps to tell {} and {} apart in time; {}.", a, b, result);
+    return fmt::format("Too few steps to distinguish {} and {} in time; {}.", a, b, result);
   std::string time;
   if (r.low <= 1 && r.high >= 1) {
     time = fmt::format(
-        "{} and {} take the same time, as far as this can tell (ratio {:.2f}, 95 % interval {:.2f} to "
+        "{} and {} take the same time, as far as this shows (ratio {:.2f}, 95 % interval {:.2f} to "
         "{:.2f})",
         a, b, r.value, r.low, r.high);
   } else if (r.value < 1) {

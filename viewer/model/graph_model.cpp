@@ -114,7 +114,7 @@ class Builder {
   }
 
   // Sources the program asked about: those made by an op of the step, or read by one, are nodes by that; the
-  // others get a leaf of their own.
+  // others get a separate leaf.
   void find_sources(int p) {
     const StepView& view = *views_[p];
     for (const GradientAnswer& answer : view.answers) wanted_.insert({answer.source, answer.name});

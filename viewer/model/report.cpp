@@ -136,9 +136,9 @@ std::string explain_text(const RunReport& report) {
       std::string path;
       for (const PathItem& p : row.path) path += (path.empty() ? "" : " ← ") + item(p);
       // The break may be the last op of the path itself.
-      const bool told = !row.path.empty() && row.path.back().output == row.edge.output &&
-                        row.path.back().name == row.edge.name;
-      if (!told) path += (path.empty() ? "" : " ← ") + item(row.edge);
+      const bool named = !row.path.empty() && row.path.back().output == row.edge.output &&
+                         row.path.back().name == row.edge.name;
+      if (!named) path += (path.empty() ? "" : " ← ") + item(row.edge);
       out += fmt::format("  path   {} ✕ {}\n", path, row.source);
     }
   }

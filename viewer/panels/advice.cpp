@@ -57,13 +57,13 @@ void AdvicePanel::update(PanelContext& c) {
   steps_ = c.a->steps.size();
   job_ = std::make_unique<Job>();
   c.wants_frame = true;
-  job_->thread = std::jthread([job = job_.get(), told = c.shared_a, other = b ? c.shared_b : nullptr] {
+  job_->thread = std::jthread([job = job_.get(), snapshot = c.shared_a, other = b ? c.shared_b : nullptr] {
     const auto begin = std::chrono::steady_clock::now();
-    job->rows = advise(*told);
+    job->rows = advise(*snapshot);
     if (other) {
       Comparison times;
-      add_ratios(times, told->steps, other->steps);
-      measure(job->rows, advise(*other), times.step, median_step(told->steps));
+      add_ratios(times, snapshot->steps, other->steps);
+      measure(job->rows, advise(*other), times.step, median_step(snapshot->steps));
     }
     job->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     job->done.store(true);

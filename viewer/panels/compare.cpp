@@ -82,7 +82,7 @@ TimeComparison compare_times(const Series<StepSummary>& a, const Series<StepSumm
 
 std::string time_sentence(const TimeComparison& times) {
   const Ratio& step = times.ratios[0];
-  if (times.pairs < 2 || !std::isfinite(step.value)) return "Too few steps to tell A and B apart";
+  if (times.pairs < 2 || !std::isfinite(step.value)) return "Too few steps to distinguish A and B";
   if (!differs(step)) return "No difference in time can be seen";
   return fmt::format("B's step takes {:.2f} of A's", step.value);
 }

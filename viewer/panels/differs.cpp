@@ -57,7 +57,7 @@ Differences find_differences(const Snapshot& a, const Snapshot& b, const Compari
   d.interleaved = interleaved;
   const auto x = a.complete ? a.complete : a.current, y = b.complete ? b.complete : b.current;
   if (result != nullptr) {
-    d.told = true;
+    d.known = true;
     d.same = result->same_loss && result->same_gradients;
     d.verdict = d.same ? "Both compute the same" : "They do not compute the same";
     const std::size_t steps = std::min(a.steps.size(), b.steps.size());
@@ -196,7 +196,7 @@ void DiffersPanel::draw(PanelContext& c) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(c.m().gap, c.m().px(2)));
   ImGui::BeginChild("body", {ImGui::GetContentRegionAvail().x - pad, 0}, false,
                     ImGuiWindowFlags_NoBackground);
-  if (differences_.told) {
+  if (differences_.known) {
     ImGui::PushFont(c.fonts.title);
     paragraph(c, (differences_.same ? "= " : "≠ ") + differences_.verdict,
               differences_.same ? Color::good_text : Color::broken_text);

@@ -16,7 +16,7 @@ struct OnlyRow {
   std::string name, figure;
 };
 struct Differences {
-  bool told = false;  // whether they compute the same is known (at rest)
+  bool known = false;  // whether they compute the same (at rest)
   bool same = false;
   bool interleaved = true;  // else each was measured in a separate run
   std::string verdict, detail;

@@ -183,7 +183,7 @@ void InspectorPanel::draw(PanelContext& c) {
   ImGui::SetCursorPos({pad, c.m().px(12)});
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(c.m().gap, c.m().px(2)));
-  // A group has no right margin of its own.
+  // A group has no right margin.
   ImGui::BeginChild("body", {ImGui::GetContentRegionAvail().x - pad, 0}, false,
                     ImGuiWindowFlags_NoBackground);
   draw_head(c);

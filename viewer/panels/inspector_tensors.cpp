@@ -199,14 +199,14 @@ void InspectorPanel::draw_pair(PanelContext& c) {
 // The element that was clicked, in every tensor of that shape.
 void InspectorPanel::draw_element(PanelContext& c) {
   if (chosen_ < 0) return;
-  bool told = false;
+  bool headed = false;
   for (const InspectedTensor& tensor : inspection_.tensors) {
     if (tensor.picture.absent || chosen_ >= tensor.shown.numel()) continue;
-    if (!told) subheading(c, "element", index_text(tensor.shown.shape(), chosen_));
-    told = true;
+    if (!headed) subheading(c, "element", index_text(tensor.shown.shape(), chosen_));
+    headed = true;
     key_value(c, tensor.heading, fmt::format("{:.9g}", element(tensor.shown, chosen_)));
   }
-  if (told) ImGui::Dummy({1, c.m().px(6)});
+  if (headed) ImGui::Dummy({1, c.m().px(6)});
 }
 
 // Who contributed to this gradient, and how much: to the element looked at, else by norm.

@@ -6,7 +6,7 @@
 
 namespace tapescope::ui {
 
-// A piece of a row: one span, or several that are too small to tell apart.
+// A piece of a row: one span, or several that are too small to be seen singly.
 struct TimelineBlock {
   std::uint32_t first = 0, last = 0;  // spans, both included
   float x0 = 0, x1 = 0;               // pixels from the row's left edge

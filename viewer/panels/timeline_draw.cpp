@@ -141,9 +141,9 @@ void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const Timelin
       double total = 0;
       for (std::uint32_t i = block.first; i <= block.last; ++i)
         total += track.spans[i].end - track.spans[i].begin;
-      ImGui::TextUnformatted(fmt::format("{} ops, {:.2f} µs together\nzoom in to tell them apart",
-                                         block.last - block.first + 1, total)
-                                 .c_str());
+      ImGui::TextUnformatted(
+          fmt::format("{} ops, {:.2f} µs together\nzoom in to see each", block.last - block.first + 1, total)
+              .c_str());
     } else {
       ImGui::TextUnformatted(fmt::format("{}  {}\n{:.3f} µs from {:.3f} µs of step {}\n{} → {}\n{}", row.op,
                                          row.name, row.duration_us, row.start_us, view.step, row.types,
@@ -217,7 +217,7 @@ void TimelinePanel::draw_heading(PanelContext& c, std::size_t index, ImVec2 min,
   else if (!program.in_focus) c.commands.post(fmt::format("program {}", index + 1));
 }
 
-// Steps before those whose ops are held: bars alone, as many as can be told apart.
+// Steps before those whose ops are held: bars alone, as many as can be seen.
 void TimelinePanel::draw_earlier_steps(PanelContext& c, std::size_t index, ImVec2 min, float width) const {
   const TimelineLane& lane = lanes_[index];
   const Series<StepSummary>& steps = c.programs[index].snapshot->steps;
@@ -274,7 +274,7 @@ void TimelinePanel::draw_earlier_steps(PanelContext& c, std::size_t index, ImVec
           std::max(i + 1, std::min(first_after(step.begin_us + least / scale), first_after(stop)));
       const double last = steps[next - 1].begin_us + steps[next - 1].step_us;
       if (bar(x0, min.x + static_cast<float>((last - begin) * scale), Color::faint, 0.6f, {}, 0))
-        words = fmt::format("{} steps; zoom in to tell them apart", next - i);
+        words = fmt::format("{} steps; zoom in to see each", next - i);
       i = next;
     }
     if (!words.empty()) ImGui::SetTooltip("%s", words.c_str());

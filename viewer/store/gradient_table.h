@@ -20,7 +20,7 @@ struct NormHistory {
   using Point = HealthPoint;
   NameId name = 0;
   std::deque<Point> points;
-  std::deque<Point> first;  // of the first steps, to tell what is unusual
+  std::deque<Point> first;  // of the first steps, to know what is usual
   TensorStats last;         // of the last point
 };
 

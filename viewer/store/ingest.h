@@ -28,7 +28,7 @@ class Router {
  private:
   std::vector<Store*> stores_;
   std::unordered_map<std::uint32_t, int> program_of_;
-  int latest_ = -1;  // program of the step_begin seen last; threads without steps of their own follow it
+  int latest_ = -1;  // program of the step_begin seen last; threads without steps follow it
 };
 
 // Where records come from: a session of this process, or a recording. The ingest thread alone calls it, but

@@ -114,7 +114,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
           ++kind.backward_runs;
           kind.backward_run += op.duration;
           ++summary.counts.backward_ops;
-          // Of a function's gradient nothing tells which op it serves.
+          // Of a function's gradient no record says which op it serves.
           const bool in_graph = walked_in.empty() || partner == call_name();
           if (partner != 0 || walked_in.empty())
             totals(in_graph ? OpNameId{op.name} : partner).backward += op.duration;
@@ -126,7 +126,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         // Later ones of the same op have their first input's index where the answers are.
         const bool recorded = any_recorded(record.as<OperandsRecord>().answers);
         if (outside_backward) ++(recorded ? summary.counts.recorded : summary.counts.not_recorded);
-        // Of a higher order, or computed again for an inner tape: it has a backward step of its own.
+        // Of a higher order, or computed again for an inner tape: it has a separate backward step.
         else if (recorded && walks) op_of_.set(output, scratch_[current].op);
         current = ~std::size_t{0};
         break;

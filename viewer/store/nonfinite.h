@@ -35,7 +35,7 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts);
 // The op whose kernel ran at that node: a tape node that ran one op backwards is that op; of several, the op
 // whose gradient they are. kNoOp where the step has no such node.
 std::uint32_t op_at(const NonFiniteOrigin& origin, const StepView& view);
-// The op it names, in the view of a step: of its own, or of one that looks alike there. kNoOp where the step
+// The op it names, in the view of its step, or of one that looks alike there. kNoOp where the step
 // has no such op.
 std::uint32_t op_of(const NonFiniteOrigin& origin, const StepView& view);
 

@@ -12,14 +12,14 @@ namespace tapescope {
 
 class RecordingSource final : public EventSource {
  public:
-  // What else the recording tells; copies, for any thread.
+  // What else the recording holds; copies, for any thread.
   struct State {
     record::ProgramFacts facts;
     std::vector<record::ProgramResults> results;
     std::vector<std::shared_ptr<const record::StepFrames>> values;  // in the order they came
     bool caught_up = false;  // nothing more was there for a while, or it ended
     bool ended = false;
-    std::string loss;  // why it is not whole; empty while nothing tells that
+    std::string loss;  // why it is not whole; empty while that is not known
   };
 
   explicit RecordingSource(record::RecordingReader reader) : reader_(std::move(reader)) {}
@@ -47,7 +47,7 @@ class RecordingSource final : public EventSource {
 };
 
 // Hands a whole recording to the router, and its summaries to every store; nothing is published. Returns what
-// else it told.
+// else it holds.
 RecordingSource::State read_into(record::RecordingReader& reader, Router& router,
                                  std::span<Store* const> stores);
 

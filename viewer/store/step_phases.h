@@ -8,7 +8,7 @@
 namespace tapescope {
 
 // Fed with the records of the step's own thread, in order. Ticks. A pass is a tape's walk, or, where a
-// function holds its gradient, backward ops of its graph one after another: nothing else tells where that
+// function holds its gradient, backward ops of its graph one after another: nothing else shows where that
 // begins.
 class StepPhases {
  public:

@@ -206,7 +206,7 @@ void StepParser::describe() {
       row.flops = cost.flops;
       row.bytes = cost.bytes;
     } else if (!table_row || !(table_row->flags & OpDef::kView)) {
-      // Without a row of its own: what it reads and writes once.
+      // Without a row: what it reads and writes once.
       for (const Type* type : in)
         row.bytes += type && type->dtype != DType::resource ? static_cast<double>(type->bytes) : 0;
       row.bytes += static_cast<double>(row.output_bytes);
@@ -249,7 +249,7 @@ void StepParser::directions() {
   view_.nodes = nodes_;
 }
 
-// No tape tells which ops of a function's graph its gradient is of: they are those it was computed from, and
+// No tape says which ops of a function's graph its gradient is of: they are those it was computed from, and
 // what was computed from these before it.
 void StepParser::directions_in_graphs() {
   std::vector<std::uint8_t> below(view_.ops.size(), 0);

@@ -12,7 +12,7 @@
 
 namespace tapescope {
 
-// Written by the ingest thread, read by whoever makes a step's view; any thread.
+// Written by the ingest thread, read where a step's view is made; any thread.
 class Surroundings {
  public:
   struct Known {
@@ -24,7 +24,7 @@ class Surroundings {
     bool trainable = true;
   };
 
-  // Takes what the record tells; ignores kinds that tell nothing of the sort.
+  // Takes what the record holds; ignores other kinds.
   void learn(const Record& record);
   std::optional<Known> find(TensorId tensor) const;
   void clear();

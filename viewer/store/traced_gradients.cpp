@@ -1,4 +1,4 @@
-// A call's record comes after what was done while it was traced, and tells how deep it was made: what was
+// A call's record comes after what was done while it was traced, and holds how deep it was made: what was
 // done deeper is its trace's.
 #include "viewer/store/traced_gradients.h"
 

@@ -52,7 +52,7 @@ class TracedGradients {
   std::unordered_map<std::uint64_t, Trace> traces_;
   std::unordered_map<std::uint64_t, std::vector<GradientRow>> answers_;  // by gradient call
   std::set<std::uint64_t> unanswered_;
-  std::map<std::uint32_t, Pending> pending_;  // by thread: of traces that are not told of yet
+  std::map<std::uint32_t, Pending> pending_;  // by thread: of traces without a record yet
   Traces called_;
 };
 

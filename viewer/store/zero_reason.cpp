@@ -79,7 +79,7 @@ class Walk {
     }
   }
 
-  // The first place on the way back; no op when the values tell of none, or of one that is the source itself.
+  // The first place on the way back; no op when the values show none, or it is the source itself.
   Place first_zero() const {
     Place partly;
     for (const std::uint32_t op : between_) {

@@ -41,7 +41,7 @@ struct ZeroProof {
 };
 // For each row of that step that is zero the op that made the zeros first: the first on the way back where
 // something arrived and nothing left towards the source, or where contributions add up to nothing. None for
-// rows it can tell nothing of.
+// rows whose values are not known.
 std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& nodes,
                                    const std::vector<GradientRow>& rows);
 // Puts what was proved into the row it is of, with path and edge.

@@ -1,4 +1,4 @@
-// An op is recorded when TensorFlow announces it, after it ran. The replaced entries around it tell when it
+// An op is recorded when TensorFlow announces it, after it ran. The replaced entries around it show when it
 // began and which of its arguments were variables: those that C++ reads itself are announced by nothing else.
 #include "bridges/python/module/ops.h"
 

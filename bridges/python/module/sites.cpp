@@ -48,7 +48,7 @@ Code& code_of(PyObject* object) {
   return codes().emplace(object, std::move(code)).first->second;
 }
 
-// The column of an instruction, from 1; 0 where the code does not tell.
+// The column of an instruction, from 1; 0 where the code does not say.
 std::uint32_t column_of(PyObject* code, long instruction) {
   const Ref positions(PyObject_CallMethod(code, "co_positions", nullptr));
   if (!positions) {

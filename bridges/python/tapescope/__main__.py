@@ -90,12 +90,12 @@ def main():
     if options.values:
         os.environ["TAPESCOPE_RECORD_VALUES"] = options.values
     facts = {"name": os.path.basename(program)}
-    told = None
+    folder = None
     if not (options.record or options.listen or options.gui):
         options.gui = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")) and application.path() is not None
         if not options.gui:
-            told = tempfile.TemporaryDirectory(prefix="tapescope-")
-            options.record = os.path.join(told.name, "run.tape")
+            folder = tempfile.TemporaryDirectory(prefix="tapescope-")
+            options.record = os.path.join(folder.name, "run.tape")
     try:
         if options.record:
             tapescope.session.record(options.record, **facts)
@@ -109,9 +109,9 @@ def main():
     try:
         return _run_to_the_end(options)
     finally:
-        if told:
+        if folder:
             application.explain(options.record)
-            told.cleanup()
+            folder.cleanup()
 
 
 def _run_to_the_end(options):

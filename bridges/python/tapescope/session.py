@@ -29,7 +29,7 @@ class Recording:
 def record(path, **facts):
     """Records this process into a file from here on. Raises OSError where the file cannot be written."""
     path = os.fspath(path)
-    _tell_facts(facts)
+    _write_facts(facts)
     problem = module.record(path)
     if problem:
         raise OSError(problem)
@@ -39,7 +39,7 @@ def record(path, **facts):
 
 def listen(**facts):
     """Lets Tapescope's window attach to this process. Raises OSError where it cannot."""
-    _tell_facts(facts)
+    _write_facts(facts)
     problem = module.listen()
     if problem:
         raise OSError(problem)
@@ -62,10 +62,10 @@ def finish(how="finished"):
     steps.reset()
 
 
-def _tell_facts(facts):
+def _write_facts(facts):
     from tapescope.version import __version__
-    told = {"name": os.path.basename(sys.argv[0]) or "python", "language": "python", "bridge": __version__, **facts}
-    for key, value in told.items():
+    facts = {"name": os.path.basename(sys.argv[0]) or "python", "language": "python", "bridge": __version__, **facts}
+    for key, value in facts.items():
         module.fact(key, str(value))
 
 

@@ -1,4 +1,4 @@
-"""Training steps: told by the program, or recognized.
+"""Training steps: marked by the program, or recognized.
 
 A step ends when an outermost tape is entered again at the same place after a question, or a function that asks inside is called
 again: programs with several tapes in one step (an actor and a critic) have steps of all of them.
@@ -18,7 +18,7 @@ class Steps:
         self.open = False
         self.asked = False
         self.places = set()
-        self.told = False  # the program tells of its steps itself
+        self.marked = False  # the program marks its steps itself
         self.thread = None
 
     def _begin(self):
@@ -36,7 +36,7 @@ class Steps:
     def arrive(self, place):
         """An outermost tape is entered, or a function called that asks inside, at `place`."""
         with self._lock:
-            if not self.told:
+            if not self.marked:
                 if self.open and self.thread == threading.get_ident() and self.asked and place in self.places:
                     self.end()
                 if not self.open:
@@ -62,13 +62,13 @@ class Steps:
     def open_at_least(self):
         """What comes belongs to a step: to the one under way, else to a new one."""
         with self._lock:
-            if not self.open and not self.told:
+            if not self.open and not self.marked:
                 self._begin()
 
-    def tell(self):
+    def mark(self):
         """The program says that a step ends here, and another one begins."""
         with self._lock:
-            self.told = True
+            self.marked = True
             self.end()
             self._begin()
 
@@ -79,7 +79,7 @@ steps = Steps()
 def step():
     """Ends the training step under way and begins the next. Programs that do not call it have steps all the same."""
     if not module.is_muted():
-        steps.tell()
+        steps.mark()
 
 
 def scalar(text, value):

@@ -34,7 +34,7 @@ consteval FieldRole role_of() {
   else return FieldRole::plain;
 }
 
-// Fields stand one after the other without gaps, so their sizes tell where they are.
+// Fields stand one after the other without gaps, so their sizes give their places.
 template <class... Fields>
 consteval RecordShape shape_of_fields(const Fields&...) {
   RecordShape shape{.known = true};

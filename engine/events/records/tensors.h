@@ -12,7 +12,7 @@ struct CreateRecord {
   static constexpr RecordKind kKind{4};
 
   RecordKind kind = kKind;
-  std::uint8_t is_number = 0;  // 1: written in an expression, so nobody asks for it, but a trace may take it
+  std::uint8_t is_number = 0;  // 1: written in an expression, so it is no source, but a trace may take it
   std::uint16_t mark = 0;      // of its values; 0 unknown
   SiteField site = 0;
   TensorId tensor = 0;

@@ -38,7 +38,7 @@ std::vector<double> run(const Dataset& dataset, int steps) {
 
 }  // namespace
 
-TEST_CASE("dataset: batches keep the remainder unless told to drop it") {
+TEST_CASE("dataset: batches keep the remainder unless it is to be dropped") {
   CHECK(run(numbers(5).batch(2), 9) == std::vector<double>{0, 1, -1, 2, 3, -1, 4, -1});
   CHECK(run(numbers(5).batch(2, true), 9) == std::vector<double>{0, 1, -1, 2, 3, -1});
   CHECK(numbers(5).batch(2).cardinality() == 3);

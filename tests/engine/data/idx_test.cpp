@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder of its own that goes away with the test.
+// A separate folder that goes away with the test.
 struct Folder {
   Folder() : path(fs::temp_directory_path() / ("tapescope_idx_" + std::to_string(::getpid()))) {
     fs::remove_all(path);
@@ -127,7 +127,7 @@ TEST_CASE("idx: a packed file with any byte changed is refused or gives the same
   }
 }
 
-TEST_CASE("idx: wrong headers and endings are told apart") {
+TEST_CASE("idx: wrong headers and endings are distinguished") {
   const Folder folder;
   const std::string path = folder.file("f");
   write(path, idx_text({60}, random_content(60)));

@@ -99,7 +99,7 @@ TEST_CASE("npy: arrays of every type that is read") {
   CHECK(read(npy("<i4", "(0, 4)", "")).shape() == Shape{0, 4});
 }
 
-TEST_CASE("npy: what is damaged or of another kind is told apart, wherever it is cut") {
+TEST_CASE("npy: what is damaged or of another kind is distinguished, wherever it is cut") {
   const std::string whole = npy("<f4", "(2,)", bytes_of<float>({1, 2}));
   for (std::size_t length = 0; length < whole.size(); ++length) {
     CHECK_FALSE(refusal([&] { read(whole.substr(0, length)); }).empty());

@@ -1,4 +1,4 @@
-// What is told to those who begin to listen in the middle of a program.
+// What a listener gets that begins in the middle of a program.
 #include "engine/events/lasting.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool lasts(std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("variables and functions are told as long as they live", "[events]") {
+TEST_CASE("variables and functions are sent as long as they live", "[events]") {
   const std::size_t before = lasting_records().size();
   {
     const Variable kept(constant({1.0, 2.0}), {.name = "kept_variable"});

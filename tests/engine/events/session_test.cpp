@@ -175,7 +175,7 @@ TEST_CASE("statistics beyond the budget are counted, not kept", "[events]") {
   CHECK(session.lost_stats() == 3);
 }
 
-TEST_CASE("an op's record tells its place, operands and answers", "[events]") {
+TEST_CASE("an op's record holds its place, operands and answers", "[events]") {
   const Tensor x = constant(2.0).named("x");
   Session session;
   session.start();

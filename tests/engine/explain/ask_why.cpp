@@ -1,4 +1,4 @@
-// What is told does not depend on the line where a test stands, nor on the tests that ran before it.
+// What is said does not depend on the line where a test stands, nor on the tests that ran before it.
 #include "tests/engine/explain/ask_why.h"
 
 #include <map>

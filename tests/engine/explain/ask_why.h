@@ -1,4 +1,4 @@
-// Asks a tape for a gradient and for the reason why there is none, and approves what it is told.
+// Asks a tape for a gradient and for the reason why there is none, and approves the answer.
 #pragma once
 #include <string>
 
@@ -13,7 +13,7 @@ inline Variable variable(const char* name, double value = 3.0, bool trainable = 
   return Variable(constant(value), {.name = name, .trainable = trainable}, place);
 }
 
-// Gives the reason that the tape's own records prove; the break must be in the file that asks. What is told
+// Gives the reason that the tape's own records prove; the break must be in the file that asks. What is said
 // is compared with an approved file named after the test, its lines counted from the one that asks.
 std::string why(GradientTape& tape, const Traced& target, const Traced& source,
                 Location place = Location::current());

@@ -1,4 +1,4 @@
-// Explains what hand-written records tell, and compares the words with the approved file.
+// Explains hand-written records, and compares the words with the approved file.
 #pragma once
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// What breaks inside a function's body is told as in a program without functions: the op and line of the
+// What breaks inside a function's body is explained as in a program without functions: the op and line of the
 // body.
 #include <fmt/format.h>
 

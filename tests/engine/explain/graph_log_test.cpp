@@ -1,4 +1,4 @@
-// What the optimizer did is told by records: graphs, passes, rewrites with their marks and lines, and runs.
+// What the optimizer did is in records: graphs, passes, rewrites with their marks and lines, and runs.
 #include "engine/explain/graph_log.h"
 #include "engine/events/records/graphs.h"
 
@@ -32,7 +32,7 @@ const auto scaled_square = [](const Tensor& x) { return pow(x, 2.0) / 3.0; };
 
 }  // namespace
 
-TEST_CASE("a graph that ran tells its passes and each rewrite with its mark and line") {
+TEST_CASE("a graph that ran has a record of its passes and each rewrite with its mark and line") {
   const FunctionAccount f = account_of([] {
     Function function("f", scaled_square);
     function(ones({4}));
@@ -76,7 +76,7 @@ TEST_CASE("a pass that is switched off says so and changes nothing") {
                       [](const auto& p) { return p.off; }) == 3);
 }
 
-TEST_CASE("the forward and backward graphs of a call under a tape have accounts of their own") {
+TEST_CASE("the forward and backward graphs of a call under a tape have separate accounts") {
   const FunctionAccount g = account_of([] {
     Function function("g", [](const Tensor& x) { return reduce_sum(exp(x)); });
     const Tensor x = ones({4});

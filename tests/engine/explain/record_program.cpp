@@ -1,4 +1,4 @@
-// The records of a program that is only told of.
+// The records of a program that never ran.
 #include "tests/engine/explain/record_program.h"
 
 #include <algorithm>

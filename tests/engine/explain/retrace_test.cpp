@@ -1,4 +1,4 @@
-// Why functions are traced again, told from their records; TensorFlow's warning, by the table of 13.2.
+// Why functions are traced again, by their records; TensorFlow's warning, by the table of 13.2.
 #include "engine/explain/retrace.h"
 
 #include <string>
@@ -47,7 +47,7 @@ RetraceReason reason_of(const std::vector<Value>& values, FunctionOptions option
   return accounts[0].retraces[0];
 }
 
-std::string told(const RetraceReason& r) {
+std::string text_of(const RetraceReason& r) {
   return std::to_string(r.call) + " " + r.kind + " " + r.argument + ": " + r.from + " -> " + r.to;
 }
 
@@ -65,39 +65,39 @@ TEST_CASE("the detector warns as TensorFlow's does") {
   CHECK(warnings("hhh" + times(8, "T")) == "7: 5 of 7; 8: 6 of 8; ");
 }
 
-TEST_CASE("each cause of a retrace is told with its argument, old and new") {
+TEST_CASE("each cause of a retrace is given with its argument, old and new") {
   const auto shape = reason_of({ones({4, 3}), ones({4, 3}), ones({5, 3})});
-  CHECK(told(shape) == "3 shape x: [4, 3] -> [5, 3]");
+  CHECK(text_of(shape) == "3 shape x: [4, 3] -> [5, 3]");
   CHECK(shape.dimension == 0);
   CHECK(shape.relaxing_avoids);
   CHECK(shape.signature_avoids);
   CHECK(shape.ticks > 0);
   CHECK(location_text(site_with_id(shape.site)).starts_with("retrace_test.cpp:"));
-  CHECK(told(reason_of({ones({4}), ones({4, 3})})) == "2 shape x: [4] -> [4, 3]");
-  CHECK(told(reason_of({ones({4}), ones({4}, DType::f64)})) == "2 dtype x: float32 -> float64");
-  CHECK(told(reason_of({0, 1})) == "2 value x: 0 -> 1");
-  CHECK(told(reason_of({1, 1.0})) == "2 value x: 1 -> 1.0");
-  CHECK(told(reason_of({"relu", "tanh"})) == "2 value x: 'relu' -> 'tanh'");
+  CHECK(text_of(reason_of({ones({4}), ones({4, 3})})) == "2 shape x: [4] -> [4, 3]");
+  CHECK(text_of(reason_of({ones({4}), ones({4}, DType::f64)})) == "2 dtype x: float32 -> float64");
+  CHECK(text_of(reason_of({0, 1})) == "2 value x: 0 -> 1");
+  CHECK(text_of(reason_of({1, 1.0})) == "2 value x: 1 -> 1.0");
+  CHECK(text_of(reason_of({"relu", "tanh"})) == "2 value x: 'relu' -> 'tanh'");
   Config a, b;
-  CHECK(told(reason_of({Value::object(a), Value::object(b)})) == "2 identity x: Config#1 -> Config#2");
-  CHECK(told(reason_of({Value::list({1, 2}), Value::list({1, 2, 3})})) ==
+  CHECK(text_of(reason_of({Value::object(a), Value::object(b)})) == "2 identity x: Config#1 -> Config#2");
+  CHECK(text_of(reason_of({Value::list({1, 2}), Value::list({1, 2, 3})})) ==
         "2 structure x: list of 2 -> list of 3");
-  CHECK(told(reason_of({Value::map({{"a", 1}}), Value::map({{"b", 1}, {"a", 1}})})) ==
+  CHECK(text_of(reason_of({Value::map({{"a", 1}}), Value::map({{"b", 1}, {"a", 1}})})) ==
         "2 structure x: keys a -> keys a, b");
-  CHECK(told(reason_of({Value(), ones({2})})) == "2 structure x: None -> tensor");
-  CHECK(told(reason_of({Value::list({ones({2}), 1}), Value::list({ones({2}), 2})})) ==
+  CHECK(text_of(reason_of({Value(), ones({2})})) == "2 structure x: None -> tensor");
+  CHECK(text_of(reason_of({Value::list({ones({2}), 1}), Value::list({ones({2}), 2})})) ==
         "2 value x[1]: 1 -> 2");
   const Variable v(zeros({2})), w(zeros({2}));
   CHECK(reason_of({Value::tuple({v, w}), Value::tuple({v, v})}).kind == "aliasing");
 }
 
-TEST_CASE("a relaxed function's second shape is told, its third is a hit") {
+TEST_CASE("a relaxed function's second shape is a retrace, its third is a hit") {
   const auto r = reason_of({ones({2}), ones({3}), ones({4})}, {.arguments = {"x"}, .reduce_retracing = true});
-  CHECK(told(r) == "2 shape x: [2] -> [3]");
+  CHECK(text_of(r) == "2 shape x: [2] -> [3]");
   CHECK_FALSE(r.relaxing_avoids);
 }
 
-TEST_CASE("a context that comes is told, and so is a callable that is wrapped anew") {
+TEST_CASE("a context that comes is given, and so is a callable that is wrapped anew") {
   const auto contexts = accounts_of([] {
     Function f("f", [] { return constant(1.0); });
     f();
@@ -105,7 +105,7 @@ TEST_CASE("a context that comes is told, and so is a callable that is wrapped an
     f();
   });
   REQUIRE(contexts[0].retraces.size() == 1);
-  CHECK(told(contexts[0].retraces[0]) == "2 context context: none -> mixed_float16");
+  CHECK(text_of(contexts[0].retraces[0]) == "2 context context: none -> mixed_float16");
   const auto anew = accounts_of([] {
     for (int i = 0; i < 6; ++i) {
       Function f("f", [](const Tensor& x) { return x + 1.0; });

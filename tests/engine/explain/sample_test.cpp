@@ -1,4 +1,4 @@
-// The sample none-gradients: each variant ends with the reason it is named after, told from a session's
+// The sample none-gradients: each variant ends with the reason it is named after, found in a session's
 // records.
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-// Reasons that lie in what tapes were told, from records written by hand; the words are approved files.
+// Reasons that lie in what was asked of tapes, from records written by hand; the words are approved files.
 #include "engine/events/records/tapes.h"
 #include "tests/engine/explain/expect_reason.h"
 
 using namespace tapescope;
 
-TEST_CASE("records: a plain tensor that nobody watched", "[explain]") {
+TEST_CASE("records: a plain tensor that was not watched", "[explain]") {
   RecordProgram p;
   const TensorId x = p.constant(3, "x");
   p.enter(1, 4);
@@ -156,7 +156,7 @@ TEST_CASE("records: another tape saw it", "[explain]") {
   expect(p, Reason::other_tape, z, w);
 }
 
-TEST_CASE("records: another tape was told to watch", "[explain]") {
+TEST_CASE("records: another tape watched", "[explain]") {
   RecordProgram p;
   const TensorId x = p.constant(3, "x");
   p.enter(1, 4);

@@ -21,7 +21,7 @@ Tensor gradient_of(const Function<Tensor(const Tensor&)>& f, const Variable& sou
 
 }  // namespace
 
-TEST_CASE("a value read before the trace and baked in is told, at the call that traced and at later ones",
+TEST_CASE("a value read before the trace and baked in is named, at the call that traced and at later ones",
           "[explain]") {
   const auto found = explained([] {
     const Variable scale = variable("scale");
@@ -41,7 +41,7 @@ TEST_CASE("a value read before the trace and baked in is told, at the call that 
   }
 }
 
-TEST_CASE("the tape itself tells it where its records hold the trace", "[explain]") {
+TEST_CASE("the tape itself says it where its records hold the trace", "[explain]") {
   const Variable scale = variable("scale");
   const Tensor x = constant({1, 2, 3});
   GradientTape tape;
@@ -55,7 +55,7 @@ TEST_CASE("the tape itself tells it where its records hold the trace", "[explain
   CHECK(why(tape, y, scale) == "traced_constant");
 }
 
-TEST_CASE("a value read inside the body, and one in a function that another calls, are told too",
+TEST_CASE("a value read inside the body, and one in a function that another calls, are named too",
           "[explain]") {
   const auto found = explained([] {
     const Variable scale = variable("scale");
@@ -73,7 +73,7 @@ TEST_CASE("a value read inside the body, and one in a function that another call
   }
 }
 
-TEST_CASE("numbers that nobody read, and captured tensors, are no traced constants", "[explain]") {
+TEST_CASE("numbers that were not read, and captured tensors, are no traced constants", "[explain]") {
   const auto found = explained([] {
     const Variable scale = variable("scale");
     host_values(scale.value());

@@ -118,7 +118,8 @@ TEST_CASE("a first gradient taken before the outer tape was opened", "[explain]"
   CHECK(e.location == here(line));
 }
 
-TEST_CASE("the gradient of something linear depends on nothing: the call that took it is told", "[explain]") {
+TEST_CASE("the gradient of something linear depends on nothing: the call that took it is named",
+          "[explain]") {
   const int line = __LINE__ + 13;
   const Explanation e = only(explained([] {
     const Variable a = variable("a");
@@ -180,7 +181,7 @@ TEST_CASE("an op that another tape recorded for another input is not what that t
   CHECK(name_of(e.reason) == "outside_tape_after");
 }
 
-TEST_CASE("tapes that one line opened are told apart", "[explain]") {
+TEST_CASE("tapes that one line opened are distinguished", "[explain]") {
   const Explanation e = only(explained([] {
     const Variable a = variable("a"), b = variable("b");
     GradientTape tapes[2];
@@ -195,7 +196,7 @@ TEST_CASE("tapes that one line opened are told apart", "[explain]") {
   CHECK_THAT(e.message, contains_text("opened later"));
 }
 
-TEST_CASE("freezing is told with the line that froze", "[explain]") {
+TEST_CASE("freezing is named with the line that froze", "[explain]") {
   const int line = __LINE__ + 3;
   const Explanation e = only(explained([] {
     const Variable a = variable("a");

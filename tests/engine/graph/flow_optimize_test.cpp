@@ -162,7 +162,7 @@ TEST_CASE("passes go through branches: equal nodes merge and chains fuse", "[gra
   CHECK(better.run() == plain.run());
 }
 
-TEST_CASE("a branch or loop that nobody uses is not run, one that acts is", "[graph]") {
+TEST_CASE("a branch or loop without a use is not run, one that acts is", "[graph]") {
   const Variable count(constant(0.0));
   Function f("f", [&](const Tensor& x) {
     cond(

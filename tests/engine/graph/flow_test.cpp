@@ -1,4 +1,4 @@
-// Branches and loops: the values of graphs are those of eager code, and mistakes are told.
+// Branches and loops: the values of graphs are those of eager code, and mistakes are reported.
 #include <vector>
 
 #include "engine/graph/flow.h"
@@ -173,7 +173,7 @@ TEST_CASE("a loop in a function is one node however often it runs") {
   CHECK(text.find("Mul") == std::string::npos);
 }
 
-TEST_CASE("mistakes in branches and loops are told with the user's line") {
+TEST_CASE("mistakes in branches and loops are reported with the user's line") {
   const Tensor x = constant(1.0);
   const auto in_function = [&](auto body) {
     Function f("f", body);

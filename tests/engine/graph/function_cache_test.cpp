@@ -151,7 +151,7 @@ TEST_CASE("an input signature takes what fits it, converts host values, and refu
   CHECK_THAT(refused("text"), contains_text("'text'"));
 }
 
-TEST_CASE("contexts have traces of their own, tapes and scopes have not") {
+TEST_CASE("contexts have separate traces, tapes and scopes have not") {
   Counter counter;
   counter(1);
   {

@@ -180,7 +180,7 @@ TEST_CASE("a gradient uses the values of its call, whatever was assigned since")
   CHECK(item(tape.gradient(y, v)) == 6);
 }
 
-TEST_CASE("nothing is recorded where nobody watches, and stop_gradient holds inside") {
+TEST_CASE("nothing is recorded where nothing is watched, and stop_gradient holds inside") {
   Function f("f", [](const Tensor& x) { return x * stop_gradient(x); });
   GradientTape idle;
   idle.enter();

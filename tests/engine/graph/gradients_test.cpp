@@ -50,7 +50,7 @@ TEST_CASE("gradients of gradients") {
   CHECK(item(f(constant(5.0))) == 30);
 }
 
-TEST_CASE("eager code is told what to use instead") {
+TEST_CASE("eager code gets an error that says what to use instead") {
   const Tensor x = constant(2.0);
   CHECK_THROWS_WITH(gradients({x * x}, {x}), contains_text("[gradients]") && contains_text("GradientTape"));
 }

@@ -184,7 +184,7 @@ TEST_CASE("a loop may change the rank, and its condition may look at shapes", "[
   CHECK(graph_of(until(0), constant(1.5)).find("Mul") == std::string::npos);
 }
 
-TEST_CASE("a shape that a loop may not take is told with variable, shapes and line", "[graph]") {
+TEST_CASE("a shape that a loop may not take is reported with variable, shapes and line", "[graph]") {
   const Variable w(constant({0.5, -1.5}));
   const Tensor x = constant({0.25, 1.0}, Shape{1, 2}).named("rows");
   const auto says = [&](const Program& program, const std::string& what) {

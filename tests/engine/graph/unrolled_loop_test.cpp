@@ -108,9 +108,8 @@ TEST_CASE("an unrolled loop is part of its trace's account", "[graph]") {
   CHECK(loops_of([](const Tensor& x) { return unrolled(x, 200); }).empty());
 }
 
-TEST_CASE("an unrolled loop is told to who begins to listen later, as long as its function lives",
-          "[graph]") {
-  const auto told = [] {
+TEST_CASE("an unrolled loop is sent to viewers that attach later, as long as its function lives", "[graph]") {
+  const auto loops_sent = [] {
     const auto all = lasting_records();
     return std::count_if(all.begin(), all.end(),
                          [](const Lasting& l) { return l.record.is<UnrolledLoopRecord>(); });
@@ -118,7 +117,7 @@ TEST_CASE("an unrolled loop is told to who begins to listen later, as long as it
   {
     Function f("f", [](const Tensor& x) { return unrolled(x, 300); });
     f(constant(1.0));
-    CHECK(told() == 1);
+    CHECK(loops_sent() == 1);
   }
-  CHECK(told() == 0);
+  CHECK(loops_sent() == 0);
 }

@@ -266,7 +266,7 @@ TEST_CASE("layers: a GRU that resets before its product differs, and is the form
   CHECK(element(state.h, 0) == Approx(z * 0.7 + (1 - z) * g).epsilon(1e-6));
 }
 
-TEST_CASE("layers: a summary tells layers, shapes and numbers of parameters") {
+TEST_CASE("layers: a summary shows layers, shapes and numbers of parameters") {
   Sequential model(Flatten(), Dense(128, {.activation = Activation::relu}), BatchNormalization(), Dense(10));
   const std::string text = summary(model, {1, 28, 28});
   for (const char* part : {"flatten (Flatten)", "(None, 784)", "dense (Dense)", "(None, 128)", "100,480",

@@ -88,7 +88,7 @@ TEST_CASE("losses: class numbers give what their one-hot rows give, with and wit
 TEST_CASE(
     "losses: probabilities that a layer's softmax made stand for its logits, a plain softmax's do not") {
   const Tensor logits = constant({{200.0, 0.0}}), labels = constant({{0.0, 1.0}});
-  // Clipping cannot tell 1 from 1 - 1e-7; the logits can.
+  // Clipping cannot distinguish 1 from 1 - 1e-7; the logits can.
   CHECK(value(CategoricalCrossentropy()(labels, softmax(logits))) == Approx(-std::log(1e-7)).epsilon(1e-3));
   CHECK(value(CategoricalCrossentropy()(labels, activate(Activation::softmax, logits))) == 200);
   CHECK(value(BinaryCrossentropy()(constant({{0.0}}), activate(Activation::sigmoid, constant({{50.0}})))) ==

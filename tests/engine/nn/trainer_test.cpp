@@ -106,7 +106,7 @@ TEST_CASE("optimizers: gathered gradients make one update of their mean, which c
   CHECK_THROWS_AS(Adam(0.1, none), Error);
 }
 
-TEST_CASE("trainer: fit finds the line, tells each epoch, and evaluate and predict agree with it") {
+TEST_CASE("trainer: fit finds the line, reports each epoch, and evaluate and predict agree with it") {
   Sequential model(Dense(1));
   const MeanSquaredError loss;
   SGD sgd(0.1);
@@ -128,7 +128,7 @@ TEST_CASE("trainer: fit finds the line, tells each epoch, and evaluate and predi
   CHECK_THROWS_AS(trainer.predict(data.repeat()), Error);
 }
 
-TEST_CASE("trainer: callbacks stop a run, set the rate, and are told the results so far") {
+TEST_CASE("trainer: callbacks stop a run, set the rate, and get the results so far") {
   struct Counting : Callback {
     int batches = 0, epochs = 0;
     void batch_end(std::int64_t, const Logs& logs) override {

@@ -121,15 +121,15 @@ TEST_CASE("an op without a rule runs once a row and says so once") {
   const Tensor twice = invert_permutation(once);
   CHECK(elements(mode.unwrap(once)) == std::vector<double>{2, 0, 1, 0, 2, 1, 2, 1, 0});
   CHECK(elements(mode.unwrap(twice)) == std::vector<double>{1, 2, 0, 0, 2, 1, 2, 1, 0});
-  std::vector<BatchFallbackRecord> told;
+  std::vector<BatchFallbackRecord> fallbacks;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (const Record& record : records) {
-      if (record.is<BatchFallbackRecord>()) told.push_back(record.as<BatchFallbackRecord>());
+      if (record.is<BatchFallbackRecord>()) fallbacks.push_back(record.as<BatchFallbackRecord>());
     }
   });
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].op == find_op("InvertPermutation")->id);
-  CHECK(told[0].rows == 3);
+  REQUIRE(fallbacks.size() == 1);
+  CHECK(fallbacks[0].op == find_op("InvertPermutation")->id);
+  CHECK(fallbacks[0].rows == 3);
 }
 
 TEST_CASE("no rows at all are no rows of the result") {

@@ -143,7 +143,7 @@ TEST_CASE("a number takes the other operand's dtype, and comparisons are boolean
   CHECK(cast(x, DType::f16).id() == x.id());
 }
 
-TEST_CASE("an operand that was broadcast gets a gradient of its own shape") {
+TEST_CASE("an operand that was broadcast gets a gradient in its shape") {
   const Tensor x = make_full(Shape{2, 1, 3}, 2, DType::f64), y = make_full(Shape{4, 1}, 5, DType::f64);
   GradientTape tape;
   Tensor z;

@@ -159,7 +159,7 @@ std::vector<Op> every_op() {
   return ops;
 }
 
-// What nobody would pass on purpose, among some that fit.
+// Arguments that make no sense, among some that fit.
 std::vector<Tensor> odd_tensors() {
   static const Variable variable(constant({{1, 2, 3}, {4, 5, 6}}), {.name = "variable"});
   return {Tensor(),

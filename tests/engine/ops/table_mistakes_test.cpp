@@ -89,7 +89,7 @@ std::string fault_of(const std::string& message, unsigned line) {
   if (message.find("] ") == message.npos || message.find("] ") + 12 > message.size()) return "says nothing";
   if (message.find('\n') != message.npos) return "has several lines";
   if (!message.ends_with(place)) return "does not end with the line of the call";
-  if (message.find(" (at ") != message.rfind(" (at ")) return "tells two places";
+  if (message.find(" (at ") != message.rfind(" (at ")) return "names two places";
   return "";
 }
 
@@ -102,7 +102,7 @@ struct Outcome {
 Outcome try_call(const MadeCall& call, const std::vector<Tensor>& inputs) {
   const unsigned line = __LINE__ + 1;
   const Location here = Location::current();
-  const auto told = [&](const Error& error) -> Outcome {
+  const auto outcome_of = [&](const Error& error) -> Outcome {
     const std::string fault = fault_of(error.what(), line);
     return {true, fault.empty() ? "" : fmt::format("'{}' {}", error.what(), fault)};
   };
@@ -121,14 +121,14 @@ Outcome try_call(const MadeCall& call, const std::vector<Tensor>& inputs) {
     apply(*call.op, raw, call.attrs, here, outputs);
     for (const Tensor& output : outputs.span()) targets.emplace_back(output);
   } catch (const Error& error) {
-    return told(error);
+    return outcome_of(error);
   }
   try {
     for (const Tensor& gradient : tape.gradient(std::span<const Traced>(targets), sources, {}, here)) {
       if (gradient) to_dense(gradient);
     }
   } catch (const Error& error) {
-    return told(error);
+    return outcome_of(error);
   }
   return {};
 }

@@ -67,7 +67,7 @@ TEST_CASE("Names, places, scopes and types come back as text says them", "[recor
   Record copy = record;
   translator.translate(std::span(&copy, 1));
   CHECK(std::memcmp(&copy, &record, sizeof copy) == 0);
-  // What nothing defined is unknown, not somebody else's name.
+  // What nothing defined is unknown, not another id's name.
   copy.b = 0x00ffffffu;
   copy.y = 0xfffffff0u;
   translator.translate(std::span(&copy, 1));

@@ -83,7 +83,7 @@ TEST_CASE("A budget cuts the values of a program, and what it cut is counted", "
   CHECK(steps[1].head.left_out == 8);
 }
 
-TEST_CASE("Where the rule names tensors the others are told by statistics", "[record]") {
+TEST_CASE("Where the rule names tensors the others have statistics", "[record]") {
   ProgramValues values(ValueOptions::of(ValueRule::parse("last,only:err"), 1));
   const std::vector<KeptStep> steps = kept(values, 2);
   REQUIRE(steps.size() == 1);

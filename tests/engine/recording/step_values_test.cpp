@@ -77,7 +77,7 @@ TEST_CASE("Values go through a recording, several chunks a step", "[record]") {
   CHECK(reader.whole());
 }
 
-TEST_CASE("What the budget left out is told, also where nothing fits", "[record]") {
+TEST_CASE("What the budget left out is counted, also where nothing fits", "[record]") {
   ValueKeeper keeper({.rule = {}, .budget = 0});
   keeper.begin_step(1, 0);
   keeper.add(frame_at(1, 4));

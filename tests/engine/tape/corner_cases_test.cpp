@@ -1,5 +1,5 @@
-// Functions with gradients of their own and functions that run again, in the corners: the same tensor twice,
-// integers, nothing at all, views, outputs that nobody uses, other dtypes; on tapes, in forward mode and as
+// Functions with custom gradients and functions that run again, in the corners: the same tensor twice,
+// integers, nothing at all, views, outputs without a use, other dtypes; on tapes, in forward mode and as
 // Jacobians.
 #include <thread>
 
@@ -124,7 +124,7 @@ TEST_CASE("recompute_grad in the corners: the gradients of the function itself",
 TEST_CASE("custom_gradient in the corners", "[corners]") {
   const Tensor x = numbers({2, 3});
   // Says that the derivative is 10 by the first argument and 100 by the second.
-  const CustomGradient told = custom_gradient("told", [](std::span<const Tensor> in) {
+  const CustomGradient custom = custom_gradient("custom", [](std::span<const Tensor> in) {
     return WithGradient{.outputs = {in[0] + in[1]}, .gradient = [](std::span<const Tensor> dy) {
                           return std::vector{dy[0] * 10.0, dy[0] * 100.0};
                         }};
@@ -132,7 +132,7 @@ TEST_CASE("custom_gradient in the corners", "[corners]") {
   SECTION("the same tensor twice gets both gradients") {
     CHECK(gradients_of(
               [&](std::span<const Tensor> in) {
-                return told.call(std::vector{in[0], in[0]});
+                return custom.call(std::vector{in[0], in[0]});
               },
               {x})[0] == Doubles(6, 110));
   }
@@ -148,7 +148,7 @@ TEST_CASE("custom_gradient in the corners", "[corners]") {
     CHECK(found[0] == Doubles{1, 2, 3, 4, 5, 6});
     CHECK(found[1].empty());
   }
-  SECTION("an output that nobody uses gets zeros") {
+  SECTION("an output without a use gets zeros") {
     const CustomGradient pair = custom_gradient("pair", [](std::span<const Tensor> in) {
       return WithGradient{.outputs = {in[0] * 1.0, in[0] * 2.0}, .gradient = [](std::span<const Tensor> dy) {
                             REQUIRE(dy[1]);
@@ -173,7 +173,7 @@ TEST_CASE("custom_gradient in the corners", "[corners]") {
   SECTION("nothing at all") {
     const auto found = gradients_of(
         [&](std::span<const Tensor> in) {
-          return told.call(std::vector{in[0], in[0]});
+          return custom.call(std::vector{in[0], in[0]});
         },
         {numbers({0, 3})});
     CHECK(found[0].empty());

@@ -1,4 +1,4 @@
-// Functions with a gradient of their own.
+// Functions with a custom gradient.
 #include "engine/tape/custom_gradient.h"
 
 #include "engine/ops/ops.h"

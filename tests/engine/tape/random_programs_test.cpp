@@ -153,7 +153,7 @@ std::string check_second(const Machine& machine, const Judge& judge) {
     for (std::size_t e = 0; e < judge.program.leaves[l].values.size(); ++e) {
       double sum = 0;
       const auto values = naive_run<Twice>(judge.program, [&](std::size_t leaf, std::size_t at) {
-        // Leaves that nobody watches have no first gradient to weigh.
+        // Leaves that are not watched have no first gradient to weigh.
         const bool asked = judge.program.leaves[leaf].watched;
         return Twice({judge.value(leaf, at), leaf == l && at == e ? 1.0 : 0.0},
                      {asked ? weight(at, leaf) : 0.0, 0.0});

@@ -1,4 +1,4 @@
-// Gradients of gathers stay rows until somebody needs all of them.
+// Gradients of gathers stay rows until all of them are needed.
 #include "engine/ops/slices.h"
 
 #include "engine/nn/optimizers.h"

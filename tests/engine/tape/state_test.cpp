@@ -314,7 +314,7 @@ TEST_CASE(
       CHECK_FALSE(tape.gradient(y, x));
     }
   }
-  SECTION("several ops, one that both inputs of are it, and one whose result nobody keeps") {
+  SECTION("several ops, one that both inputs of are it, and one whose result is not kept") {
     GradientTape tape({.persistent = true});
     Tensor y, stacked;
     {

@@ -17,25 +17,25 @@ using namespace tapescope;
 namespace {
 
 // The texts of the warnings, and how many watches were refused, while `program` runs.
-struct Told {
+struct Seen {
   std::vector<std::string> warnings;
   int refused = 0;
 };
 template <class Program>
-Told told_of(Program program) {
+Seen seen_in(Program program) {
   Session session;
   session.start();
   program();
   session.stop();
-  Told told;
+  Seen seen;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
     for (const Record& record : records) {
       if (record.is<MessageRecord>() && record.as<MessageRecord>().severity == 1)
-        told.warnings.emplace_back(name_text(record.as<MessageRecord>().text));
-      told.refused += record.is<WatchRecord>() && record.as<WatchRecord>().how == WatchKind::refused_dtype;
+        seen.warnings.emplace_back(name_text(record.as<MessageRecord>().text));
+      seen.refused += record.is<WatchRecord>() && record.as<WatchRecord>().how == WatchKind::refused_dtype;
     }
   });
-  return told;
+  return seen;
 }
 
 void watch_integers(int count) {
@@ -59,33 +59,33 @@ void ask_inside(int tapes) {
 
 TEST_CASE("of watched integers the first five are warned of, all leave a record", "[tape][warnings]") {
   for (int session = 0; session < 2; ++session) {
-    const Told told = told_of([] {
+    const Seen seen = seen_in([] {
       watch_integers(4);
       watch_integers(4);
     });
-    CHECK(told.warnings ==
+    CHECK(seen.warnings ==
           std::vector<std::string>(
               5, "watch: 'n' is int32; only floating types have gradients, so it is not followed"));
-    CHECK(told.refused == 8);
+    CHECK(seen.refused == 8);
   }
 }
 
 TEST_CASE("a gradient inside a persistent tape's block is warned of once, whatever the tapes",
           "[tape][warnings]") {
   for (int session = 0; session < 2; ++session) {
-    const Told told = told_of([] { ask_inside(3); });
-    REQUIRE(told.warnings.size() == 1);
-    CHECK(told.warnings[0].starts_with("gradient: called inside the block of a persistent tape"));
+    const Seen seen = seen_in([] { ask_inside(3); });
+    REQUIRE(seen.warnings.size() == 1);
+    CHECK(seen.warnings[0].starts_with("gradient: called inside the block of a persistent tape"));
   }
 }
 
 TEST_CASE("integer primals are warned of five times", "[tape][warnings]") {
-  const Told told = told_of([] {
+  const Seen seen = seen_in([] {
     ForwardAccumulator accumulator(std::span<const Traced>{}, std::span<const Tensor>{});
     for (int i = 0; i < 7; ++i)
       accumulator.watch(constant(i, DType::i32).named("n"), constant(1, DType::i32));
   });
-  CHECK(told.warnings.size() == 5);
+  CHECK(seen.warnings.size() == 5);
 }
 
 TEST_CASE("a limit lets its number through, then nothing until a session begins", "[tape][warnings]") {

@@ -99,7 +99,7 @@ class BatchedGradients final : public CountsFallbacks {
  public:
   std::string_view name() const override { return "batched-gradients"; }
   bool takes(std::string_view op) const override {
-    // They have rules of their own for what they ask a tape, or ask none.
+    // They have separate rules for what they ask a tape, or ask none.
     constexpr std::array<std::string_view, 5> kNot{"jacobian", "batch_jacobian", "jvp", "optimizer",
                                                    "clip_by_global_norm"};
     return !among(kNot, op);

@@ -139,7 +139,7 @@ void Comparison::bits(const std::string& field, std::span<const Tensor> expected
                       std::span<const Tensor> got) {
   for (std::size_t i = 0; i < std::min(expected.size(), got.size()); ++i) {
     if (!expected[i] || !got[i] || &expected[i].type() != &got[i].type())
-      continue;  // told by the comparison with the values
+      continue;  // reported by the comparison with the values
     const std::int64_t each = expected[i].numel() ? expected[i].bytes() / expected[i].numel() : 0;
     for (std::int64_t e = 0; e < expected[i].numel(); ++e) {
       const auto at = [&](const Tensor& t) { return static_cast<const char*>(t.raw()) + e * each; };

@@ -61,7 +61,7 @@ Results eager_results(const Function& function, std::span<const Tensor> inputs, 
   return results;
 }
 
-// Rows are told apart by the comparison with the values.
+// The comparison with the values distinguishes rows.
 Tensors dense_ones(Tensors tensors) {
   for (Tensor& tensor : tensors) {
     if (tensor && is_indexed_slices(tensor)) tensor = Tensor();

@@ -37,7 +37,7 @@ class Driver {
   }
   // Whether gradients that are kept as rows (IndexedSlices) stay so.
   virtual bool keeps_rows() const { return true; }
-  // What is to be told once every case ran; empty when there is nothing.
+  // What is to be reported once every case ran; empty when there is nothing.
   virtual std::string remark() const { return {}; }
 };
 

@@ -194,7 +194,7 @@ TEST_CASE("explain says why, in JSON and in words", "[cli]") {
   CHECK(row["edge"]["location"] == row["location"]);
 }
 
-TEST_CASE("check tells by its exit code", "[cli]") {
+TEST_CASE("check answers by its exit code", "[cli]") {
   CHECK(call("check derivative").code == 0);
   const Answer fired = call("check stop-gradient --fail-on none");
   CHECK(fired.code == 1);
@@ -276,7 +276,7 @@ TEST_CASE("Ctrl+C ends a run after its step and still reports", "[cli]") {
   CHECK(read_file(folder / "err").find("stopped after") != std::string::npos);
 }
 
-TEST_CASE("where a value first stopped being finite is told", "[cli]") {
+TEST_CASE("where a value first stopped being finite is named", "[cli]") {
   const Answer answer = call("explain linear-regression --set learning_rate=100 --steps 60 --json -");
   const json document = answer.document();
   REQUIRE_FALSE(document["alerts"].empty());

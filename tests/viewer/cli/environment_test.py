@@ -47,7 +47,7 @@ with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([program], capture_output=True, text=True, check=True, env={**environment, "TAPESCOPE_RECORD": path})
         assert done.stdout == plain.stdout and words in done.stderr and done.stderr.count("\n") == 1, done
 
-    # Values of the steps that a rule names; a rule that names none is told.
+    # Values of the steps that a rule names; a rule that names none is reported.
     for rule, words in (("first,every:20,last", ""), ("zonk", "TAPESCOPE_RECORD_VALUES: 'zonk' does not say whose values to keep")):
         path = os.path.join(folder, rule[:4])
         done = subprocess.run([program], capture_output=True, text=True, check=True,

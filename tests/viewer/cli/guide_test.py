@@ -30,7 +30,7 @@ with tempfile.TemporaryDirectory() as folder:
         for out in re.findall(r"(?:-o|--json|--record) (\S+)", command):
             assert os.path.getsize(os.path.join(work, out)) > 0, line
 
-    # An argument that is wrong is told before anything runs.
+    # An argument that is wrong is reported before anything runs.
     for argument, words in (("--record-values lasst", "expected none, or a list of first, last, every:N"), ("--record-budget -1", "--record-budget")):
         done = subprocess.run([tapescope, "run", "derivative", "--record", os.path.join(work, "x.tape"), *argument.split()], capture_output=True, text=True)
         assert done.returncode == 2 and words in done.stderr and done.stdout == "", done

@@ -47,20 +47,20 @@ with tempfile.TemporaryDirectory() as folder:
         text = run("list", "--live").stdout
         assert str(first.pid) in text and "free" in text and len(text.splitlines()) == 2, text
 
-        # One that was killed leaves its socket; it is told and removed, once.
+        # One that was killed leaves its socket; it is reported and removed, once.
         second.send_signal(signal.SIGKILL)
         second.wait()
-        answer, told = programs()
+        answer, said = programs()
         assert [entry["pid"] for entry in answer["programs"]] == [first.pid], answer
         assert [entry["pid"] for entry in answer["stale"]] == [second.pid], answer
-        assert told == f"tapescope: process {second.pid} ended without removing its socket, which was done now\n", told
+        assert said == f"tapescope: process {second.pid} ended without removing its socket, which was done now\n", said
         assert programs()[0]["stale"] == []
 
-        # One that is stopped does not answer, and holds nobody up for long.
+        # One that is stopped does not answer, and does not hold the list up for long.
         first.send_signal(signal.SIGSTOP)
         begin = time.time()
-        answer, told = programs()
-        assert answer["programs"] == [] and "does not answer" in told and time.time() - begin < 5, (answer, told)
+        answer, said = programs()
+        assert answer["programs"] == [] and "does not answer" in said and time.time() - begin < 5, (answer, said)
         first.send_signal(signal.SIGCONT)
 
         # One that is recorded can be attached to as well, and is recorded to its end.

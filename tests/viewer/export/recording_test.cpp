@@ -1,4 +1,4 @@
-// A recording tells what the run told: every field of the report and of the explanations, for every sample.
+// A recording shows what the run showed: every field of the report and of the explanations, for every sample.
 #include <fstream>
 
 #include "engine/core/error.h"

@@ -65,7 +65,7 @@ TEST_CASE("what a function's gradient runs is needed as its results are") {
   CHECK_FALSE(find(rows, "unneeded_work"));
 }
 
-TEST_CASE("a watched tensor that nobody asks for, and recorded work without a target, are unneeded work") {
+TEST_CASE("a watched tensor that is not asked for, and recorded work without a target, are unneeded work") {
   const Variable weights(make_full({48, 8}, 0.1, DType::f32), {.name = "weights"});
   const auto watched = snapshot_of([&](std::uint64_t) {
     const Tensor x = wide();
@@ -109,7 +109,7 @@ TEST_CASE("what updates and later work use is needed") {
   CHECK(advise(*snapshot).empty());
 }
 
-TEST_CASE("a gradient inside a persistent block is told, a gradient of a gradient is not") {
+TEST_CASE("a gradient inside a persistent block is found, a gradient of a gradient is not") {
   const Variable x(make_full({32}, 2, DType::f32), {.name = "x"});
   const auto inside = [&](bool again) {
     return snapshot_of([&, again](std::uint64_t) {
@@ -161,7 +161,7 @@ TEST_CASE(
   CHECK_FALSE(find(rows, "redundant_ops"));
 }
 
-TEST_CASE("a Jacobian row by row is told") {
+TEST_CASE("a Jacobian row by row is found") {
   const Variable x(make_full({8}, 2, DType::f32), {.name = "x"});
   const auto snapshot = snapshot_of([&](std::uint64_t) {
     GradientTape tape({.persistent = true});
@@ -191,12 +191,11 @@ TEST_CASE("a saving is measured where the other program followed one advice and 
     measure(a, b, ratio, 100);
     return a;
   };
-  const auto told = measured({unneeded, small}, {small}, quicker);
-  CHECK(told[0].measured);
-  CHECK(told[0].saving_us == Approx(25));
-  CHECK_FALSE(told[1].measured);
-  CHECK_FALSE(
-      measured({unneeded, repeated}, {}, quicker)[0].measured);  // which of the two it was nobody knows
+  const auto found = measured({unneeded, small}, {small}, quicker);
+  CHECK(found[0].measured);
+  CHECK(found[0].saving_us == Approx(25));
+  CHECK_FALSE(found[1].measured);
+  CHECK_FALSE(measured({unneeded, repeated}, {}, quicker)[0].measured);  // which of the two it was is unknown
   CHECK_FALSE(measured({unneeded}, {unneeded}, quicker)[0].measured);
   CHECK_FALSE(measured({unneeded}, {}, same)[0].measured);
   CHECK(measured({unneeded, repeated}, {repeated}, quicker)[0].measured);
@@ -242,7 +241,7 @@ TEST_CASE("ops that undo each other are redundant") {
   CHECK_FALSE(find(advise(*snapshot_of([](std::uint64_t) { reduce_sum(-exp(-wide())); })), "redundant_ops"));
 }
 
-TEST_CASE("one call an example is told, a recurrence is not") {
+TEST_CASE("one call an example is found, a recurrence is not") {
   const Tensor weights = make_full({48, 48}, 0.01, DType::f32);
   const auto program = [&](bool recurrent) {
     return snapshot_of([&, recurrent](std::uint64_t) {
@@ -255,11 +254,11 @@ TEST_CASE("one call an example is told, a recurrence is not") {
       }
     });
   };
-  const auto told = [](const std::vector<AdviceRow>& rows) {
+  const auto found = [](const std::vector<AdviceRow>& rows) {
     return find(rows, "per_example_loop") != nullptr;
   };
-  CHECK(told(advise(*program(false))));
-  CHECK_FALSE(told(advise(*program(true))));
+  CHECK(found(advise(*program(false))));
+  CHECK_FALSE(found(advise(*program(true))));
 }
 
 TEST_CASE("a sum over examples that one line adds up is a loop over examples, at the line of the slice") {
@@ -347,7 +346,7 @@ TEST_CASE("general remarks come last") {
 }
 
 TEST_CASE(
-    "a large unrolled loop is told with its nodes, rounds and line, and what tracing one round alone would "
+    "a large unrolled loop is named with its nodes, rounds and line, and what tracing one round alone would "
     "save") {
   std::optional<Function<Tensor(const Tensor&)>> grow;
   const auto snapshot = snapshot_of(
@@ -375,7 +374,7 @@ TEST_CASE(
   CHECK(row->saving_us == Approx(snapshot->functions[0].trace_us * 299 / 300 / 2));
 }
 
-TEST_CASE("many small ops are told of eager code, not of what functions run") {
+TEST_CASE("many small ops are remarked in eager code, not in what functions run") {
   const auto small = [](const Tensor& x) {
     return std::get<1>(while_loop([](const Tensor& i, const Tensor&) { return i < 60; },
                                   [](const Tensor& i, const Tensor& v) { return std::tuple(i + 1, tanh(v)); },
@@ -383,7 +382,7 @@ TEST_CASE("many small ops are told of eager code, not of what functions run") {
   };
   const Variable w(constant(0.5), {.name = "w"});
   Function f("f", small);
-  const auto told = [&](auto&& program) {
+  const auto found = [&](auto&& program) {
     Snapshot snapshot = *snapshot_of(
         [&](std::uint64_t) {
           GradientTape tape;
@@ -401,6 +400,6 @@ TEST_CASE("many small ops are told of eager code, not of what functions run") {
     snapshot.complete = std::make_shared<const StepView>(step);
     return find(advise(snapshot), "many_small_ops") != nullptr;
   };
-  CHECK(told(small));
-  CHECK_FALSE(told(f));
+  CHECK(found(small));
+  CHECK_FALSE(found(f));
 }

@@ -33,7 +33,7 @@ TEST_CASE("another clock, another start of a machine or no event have no place b
     const auto offsets = offsets_us(clocks, 0);
     CHECK(*offsets[0] == 0);
     CHECK_FALSE(offsets[1]);
-    // Who does not tell of its machine's start is taken by the speed of its clock.
+    // A process without its machine's start is taken by the speed of its clock.
     CHECK(*offsets[2] == Approx(2));
   }
   CHECK(share_clock(here, silent));

@@ -190,7 +190,7 @@ TEST_CASE("one op stands at the head of the forward lane", "[layout]") {
   CHECK(layout.box_at(kForwardX - 1, 1) == kNone);
 }
 
-TEST_CASE("a leaf nobody reads is shown, but waits while the tape is live", "[layout]") {
+TEST_CASE("a leaf that is not read is shown, but waits while the tape is live", "[layout]") {
   Tape tape;
   tape.variable();
   const Layout settled = compute(tape.graph, {});
@@ -268,7 +268,7 @@ TEST_CASE("a long edge runs on a track", "[layout]") {
   CHECK(measure(layout).crossings == 0);
 }
 
-TEST_CASE("backward ops without a partner have places of their own", "[layout]") {
+TEST_CASE("backward ops without a partner have separate places", "[layout]") {
   Tape tape;
   const uint32_t a = tape.add(2, {}), b = tape.add(2, {a});
   const uint32_t seed = tape.add(5, {}, kNone, Op::Backward, b);
@@ -303,7 +303,7 @@ TEST_CASE("a sweep without partners goes up row by row, as a function's own grad
 
 namespace {
 
-// A traced function of dense layers: no tape holds its ops, and nobody tells what its backward ops
+// A traced function of dense layers: no tape holds its ops, and no record says what its backward ops
 // differentiate.
 Graph traced(uint32_t layers) {
   Graph graph = mlp(layers, false);
@@ -346,7 +346,7 @@ TEST_CASE("a function's backward block keeps its places when the step grows or c
   check_same_places(last, compute(graph, {}, &last));
 }
 
-TEST_CASE("a backward op of an op that no tape holds finds a place of its own", "[layout]") {
+TEST_CASE("a backward op of an op that no tape holds finds a separate place", "[layout]") {
   Tape tape;
   const uint32_t a = tape.add(2, {}), b = tape.add(3, {a});
   tape.graph.ops[a].recorded = false;

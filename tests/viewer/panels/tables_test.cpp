@@ -123,7 +123,7 @@ TEST_CASE("a comparison says less when it is less, and no difference when it can
   CHECK(times.ratios[0].value == Approx(0.5).epsilon(0.01));
   CHECK(time_sentence(times) == "B's step takes 0.50 of A's");
   CHECK(time_sentence(compare_times(a->steps, a->steps)) == "No difference in time can be seen");
-  CHECK(time_sentence(compare_times({}, {})) == "Too few steps to tell A and B apart");
+  CHECK(time_sentence(compare_times({}, {})) == "Too few steps to distinguish A and B");
 }
 
 TEST_CASE("the differences count what only one has") {

@@ -37,7 +37,7 @@ const GradientRow& row_of(const std::vector<GradientRow>& rows, std::string_view
 
 }  // namespace
 
-TEST_CASE("a zero gradient in a function tells of the branch that did not run") {
+TEST_CASE("a zero gradient in a function names the branch that did not run") {
   Branches b;
   Function f("f", [&](const Tensor& x) { return b.bend(x); });
   const auto gradients = [&](double at) {
@@ -114,7 +114,7 @@ std::vector<Tensor> with_gradients(std::vector<Traced> sources, Program&& progra
 }  // namespace
 
 TEST_CASE(
-    "a tape inside the function tells of the branch that did not run, in the step of the trace and later") {
+    "a tape inside the function names the branch that did not run, in the step of the trace and later") {
   const Variable rise(constant(3.0), {.name = "rise"}), fall(constant(0.5), {.name = "fall"});
   for (const std::uint64_t steps : {1u, 3u}) {
     Function f("f", [&](const Tensor& x) {

@@ -67,9 +67,9 @@ TEST_CASE("a gradient that the function returns has its norm each step, one that
           "[store]") {
   const Model model;
   Function returns("returns", [&](const Tensor& x) { return model.train(x)[0]; });
-  const auto told =
+  const auto snapshot =
       test::snapshot_of([&](std::uint64_t n) { returns(ones({2}) * static_cast<double>(n + 1)); }, 3);
-  const GradientRow* row = row_of(*told, "w");
+  const GradientRow* row = row_of(*snapshot, "w");
   REQUIRE(row);
   REQUIRE(row->has_stats);
   CHECK(row->norm == Approx(std::sqrt(2.0) * 3 / 2));

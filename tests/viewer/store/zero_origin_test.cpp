@@ -87,7 +87,7 @@ TEST_CASE("a zero gradient names the op that made it, whatever else is on the wa
         }) == "underflow Cast");
 }
 
-TEST_CASE("contributions that add up to nothing are told where they meet", "[zero]") {
+TEST_CASE("contributions that add up to nothing are named where they meet", "[zero]") {
   CHECK(zero_of({3, 4}, [](const Variable& w) {
           const Tensor h = exp(w);
           return reduce_sum(h * 2.0 - h * 2.0);

@@ -112,7 +112,7 @@ def _calling(original, called):
 
 
 def _begin_step(function, called):
-    """A function that asks inside is a step of its own; what its first call will do is not known yet."""
+    """A function that asks inside is a separate step; what its first call will do is not known yet."""
     if not called or _stack() or module.tracing() or module.active_tapes():
         return
     known = _of(function)

@@ -1,4 +1,4 @@
-"""Ops: the callback that announces each one, on every thread; the entries that tell when it began."""
+"""Ops: the callback that announces each one, on every thread; the entries that show when it began."""
 import threading
 
 from tapescope import _tapescope as module
@@ -14,13 +14,13 @@ def install(patches):
                      variable=variables.define, graph=graphs.added)
     _listen_on_thread()
     patches.on_undo(_leave_thread)
-    patches.set(pywrap_tfe, "TFE_Py_FastPathExecute", module.wrap_fast_path, "variables that an op reads itself are not told from constants")
+    patches.set(pywrap_tfe, "TFE_Py_FastPathExecute", module.wrap_fast_path, "variables that an op reads itself look like constants")
     patches.set(pywrap_tfe, "TFE_Py_Execute", module.wrap_execute, "some ops have no begin")
     patches.set(threading.Thread, "run", _on_thread, "ops of other threads are not recorded")
     gradient = module.wrap_gradient(backprop._gradient_function)
     pywrap_tfe.TFE_Py_RegisterGradientFunction(gradient)
     patches.on_undo(lambda: pywrap_tfe.TFE_Py_RegisterGradientFunction(backprop._gradient_function))
-    patches.set(record, "record_operation", _recorded, "custom gradients are not told from the ops inside them")
+    patches.set(record, "record_operation", _recorded, "custom gradients look like the ops inside them")
     patches.set(record, "stop_recording", _silence, "ops inside init_scope look as if tapes recorded them")
 
 
@@ -31,7 +31,7 @@ def _listen_on_thread():
 
 
 def _leave_thread():
-    # Other threads keep theirs, which does nothing while nobody listens: taking the last one away would silence this one's slow ops.
+    # Other threads keep theirs, which does nothing while no session listens: taking the last one away would silence this one's slow ops.
     if getattr(_threads, "listens", False):
         _threads.listens = False
         try:

@@ -4,7 +4,7 @@ from tapescope.tensorflow.versions import op_def_registry, ops
 NO_GRADIENT = 0xFFFFFFFF
 STOPS = 0x7FFFFFFF  # not even a tape's own step
 
-# Registered gradients that return None for every input, or for those of a mask: no registry tells so.
+# Registered gradients that return None for every input, or for those of a mask: no registry says so.
 _RETURNED = {
     "StopGradient": STOPS, "PreventGradient": NO_GRADIENT,
     "Floor": NO_GRADIENT, "Ceil": NO_GRADIENT, "Round": NO_GRADIENT, "Rint": NO_GRADIENT, "FloorDiv": NO_GRADIENT,

@@ -112,7 +112,7 @@ SampleInfo custom_op_sample() {
           "formula "
           "in small ops passes over the data many times and saves several tensors. One op with a kernel and "
           "a "
-          "gradient of its own passes once each way and saves x alone: 0.60 of the bytes. It is as quick as "
+          "custom gradient passes once each way and saves x alone: 0.60 of the bytes. It is as quick as "
           "its "
           "kernel, though. This one calls std::exp for each element, where the library's ops compute eight "
           "at a "

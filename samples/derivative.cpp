@@ -39,8 +39,8 @@ SampleInfo derivative_sample() {
       .file = "derivative.cpp",
       .lesson =
           "x is a trainable variable, so the tape watches it as soon as it is read. Each x in x * x is a "
-          "read "
-          "of its own: the tape holds ReadVariableOp, ReadVariableOp, Mul. Walking back, both reads receive "
+          "separate "
+          "read: the tape holds ReadVariableOp, ReadVariableOp, Mul. Walking back, both reads receive "
           "a "
           "cotangent of 3, and their sum is dy/dx = 6.",
       .make = make_sample<Derivative>,

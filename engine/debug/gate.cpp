@@ -97,7 +97,7 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
   std::optional<Breakpoint> hit;
   if (obeys()) hit = breakpoints_.meet(point, source);
   StopReason reason = hit ? StopReason::breakpoint : StopReason::none;
-  // Whoever asked for this place, or for a pause, gets the stop.
+  // A request for this place, or for a pause, is met first.
   if (place_ >= target_) reason = StopReason::target;
   else if (!point.inside && pause_.load(std::memory_order_relaxed)) reason = StopReason::pause;
   if (reason != StopReason::none) park(reason, source, point, hit);

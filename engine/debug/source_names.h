@@ -1,4 +1,4 @@
-// Names of sources that tell those of one name apart: "w" is the one made first, "w#2" the next.
+// Names that distinguish sources of one name: "w" is the one made first, "w#2" the next.
 #pragma once
 #include <map>
 #include <set>

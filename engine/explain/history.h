@@ -112,11 +112,11 @@ class History {
   std::span<const TracedConstant> traced_constants(const HistoryOp& op) const;
   // The name of the function of a trace; empty when unknown.
   std::string_view traced_function(std::uint64_t trace) const;
-  // What the tensor was seen to hold; null where nobody looked.
+  // What the tensor was seen to hold; null where it was not looked at.
   const TensorValuesRecord* values(TensorId tensor) const;
   bool knows_values() const { return !values_.empty(); }
   // What the backward step of the op with that first output was seen to take and return in that gradient
-  // call; null where nobody looked.
+  // call; null where it was not looked at.
   const StepResultRecord* step_result(std::uint64_t call, TensorId output) const;
   // Records that were dropped on the way.
   std::uint64_t lost() const { return lost_; }

@@ -86,7 +86,7 @@ class Search {
           begin_at(inner.output + k);
         }
       }
-      // What a call returns has the call's id in place of its own op's.
+      // What a call returns has the call's id, not that of its op.
       for (std::size_t i = inside.size(); i-- > 0 && !led;) {
         if (history_.values(inside[i].output)) continue;
         op = &inside[i];

@@ -1,4 +1,4 @@
-// Where the first value that is not finite came from, as far as records tell what tensors held.
+// Where the first value that is not finite came from, as far as records say what tensors held.
 #pragma once
 #include <optional>
 #include <string>

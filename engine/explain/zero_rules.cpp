@@ -67,14 +67,14 @@ constexpr std::array kRules = {
     ZeroRule{"Tanh", "saturated", kSaturates, kScale},
     ZeroRule{"Softmax", "saturated", kSaturates, kScaleLogits},
     ZeroRule{
-        "Cast", "underflow", "passed to a type in which the gradient is too small to be told from zero",
+        "Cast", "underflow", "passed to a type in which the gradient is too small to differ from zero",
         "scale the loss up before the gradient and down after it (LossScale), or use bfloat16 or float32"},
     ZeroRule{"LogSoftmax", "saturated", kSaturates, kScale},
     ZeroRule{"Softplus", "saturated", kSaturates, kScale},
     ZeroRule{"Silu", "saturated", kSaturates, kScale},
     ZeroRule{"Gelu", "saturated", kSaturates, kScale},
     ZeroRule{"Softsign", "saturated", kSaturates, kScale},
-    ZeroRule{"Exp", "saturated", "is too small to be told from zero for inputs so far below 0",
+    ZeroRule{"Exp", "saturated", "is too small to differ from zero for inputs so far below 0",
              "scale its input down (rescale the argument, with a larger scale in the denominator)"},
     ZeroRule{"Erf", "saturated", kSaturates, kScale},
     ZeroRule{"Erfc", "saturated", kSaturates, kScale},
@@ -100,10 +100,10 @@ const ZeroRule kCancels{
     "", "cancels", "gets contributions that cancel: they add up to nothing",
     "the target does not depend on the source, or not in this direction; check the formula"};
 const ZeroRule kUnderflow{
-    "", "underflow", "makes a gradient that is too small to be told from zero",
+    "", "underflow", "makes a gradient that is too small to differ from zero",
     "scale the loss up before the gradient and down after it, or rescale what it multiplies"};
 const ZeroRule kUnderflowHalf{"", "underflow",
-                              "makes a gradient that is too small for its type to be told from zero",
+                              "makes a gradient that is too small for its type to differ from zero",
                               "scale the loss up before the gradient and down after it (LossScale), or "
                               "compute it in float32 or bfloat16"};
 const ZeroRule kZeroWeights{"", "zero_weights", "multiplied by zeros", kRandom};

@@ -11,7 +11,7 @@ struct ZeroRule {
   std::string_view fix;
 };
 
-// Null for an op that makes zeros in no manner of its own.
+// Null for an op that has no rule.
 const ZeroRule* zero_rule_of(std::string_view op);
 // In the order of how surely the op explains a gradient that is zero everywhere; -1 for an op without a rule.
 int zero_rank(std::string_view op);

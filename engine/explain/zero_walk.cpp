@@ -42,7 +42,7 @@ class ZeroWalk {
       const HistoryOp& op = history_.ops()[index];
       const StepResultRecord& step = *history_.step_result(call_, op.output);
       if (!arrives(op, step)) {
-        if (something_sent_to(index)) return told(op, kCancels);
+        if (something_sent_to(index)) return answer(op, kCancels);
         continue;
       }
       bool leads = false, nothing_left = true;
@@ -125,18 +125,18 @@ class ZeroWalk {
   // Something arrived and nothing left towards the source.
   Explanation at_op(const HistoryOp& op) {
     if (history_.is_call(op)) {
-      if (const HistoryOp* inner = inside(op)) return told(*inner, *zero_rule_of(name_of(*inner)));
+      if (const HistoryOp* inner = inside(op)) return answer(*inner, *zero_rule_of(name_of(*inner)));
     }
     const ZeroRule* rule = zero_rule_of(name_of(op));
     if (!rule) {
       // It only moves elements: some op before it on the way back left those that matter without a gradient.
       for (const HistoryOp* user = user_of(op); user; user = user_of(*user)) {
-        if (zeroes_some(name_of(*user))) return told(*user, rule_for(*user, *zero_rule_of(name_of(*user))));
+        if (zeroes_some(name_of(*user))) return answer(*user, rule_for(*user, *zero_rule_of(name_of(*user))));
       }
-      return told(op, is_half_float(op) ? kUnderflowHalf : kCancels);
+      return answer(op, is_half_float(op) ? kUnderflowHalf : kCancels);
     }
     if (rule->reason == "zero_weights") return product(op, *rule);
-    return told(op, rule_for(op, *rule));
+    return answer(op, rule_for(op, *rule));
   }
 
   // Bounds are what the program wrote; two computed operands compete.
@@ -164,16 +164,16 @@ class ZeroWalk {
         if (!values || (whole ? !(values->flags & Values::kZero) : values->zeros == 0)) continue;
         const ZeroOperand operand = origin_of_zero(input);
         // A square's slope is 0 where its input is, whatever made that.
-        if (op.inputs == 1 && operand.rule != &kDeadUnits) return told(op, rule);
+        if (op.inputs == 1 && operand.rule != &kDeadUnits) return answer(op, rule);
         const ZeroRule& found = operand.rule ? *operand.rule : rule;
-        if (operand.maker) return told(*operand.maker, found);
-        return told(op, found.reason == rule.reason ? rule : found);
+        if (operand.maker) return answer(*operand.maker, found);
+        return answer(op, found.reason == rule.reason ? rule : found);
       }
     }
-    if (is_half_float(op)) return told(op, kUnderflowHalf);
+    if (is_half_float(op)) return answer(op, kUnderflowHalf);
     const std::string_view name = name_of(op);
     // Products of two small numbers vanish; sums of products cancel.
-    return told(
+    return answer(
         op, name == "Mul" || name == "RealDiv" || name == "Square" || name == "Pow" ? kUnderflow : kCancels);
   }
 
@@ -253,12 +253,12 @@ class ZeroWalk {
       const StepResultRecord& step = *history_.step_result(call_, op.output);
       unsigned ways = 0;
       for (std::uint32_t k = 0; k < op.inputs; ++k) ways += leads_to_source(op, k) && !is_nothing(step, k);
-      if (ways > 1) return told(op, kCancels);
+      if (ways > 1) return answer(op, kCancels);
     }
     return {};
   }
 
-  Explanation told(const HistoryOp& op, const ZeroRule& rule) const {
+  Explanation answer(const HistoryOp& op, const ZeroRule& rule) const {
     Explanation found;
     found.zero_reason = rule.reason;
     found.edge = item_of(history_, op);

@@ -40,7 +40,7 @@ class FlightRecorder {
   // A gradient call begins, and looks at its targets.
   void asked();
   void target(const Tensor& target);
-  // A source's gradient, as the session summed it up. `key` tells sources apart.
+  // A source's gradient, as the session summed it up. `key` distinguishes sources.
   void answer(const TensorStats& gradient, std::uint64_t key);
   // The call is over: writes what is known where something is wrong. Steps that go wrong alike are written
   // less and less often.

@@ -39,7 +39,7 @@ std::uint64_t inputs_of(const FlowBody& branch) {
 
 bool anyone_listens() { return (state().listen.load(std::memory_order_relaxed) & kListenEvents) != 0; }
 
-// Tells of branch `number`, which has made the tensors from `begin` on.
+// Records branch `number`, which has made the tensors from `begin` on.
 void note_branch(const TensorImpl* chooser, std::size_t number, std::uint64_t inputs, TensorId begin) {
   state().note(NodeBranchRecord{.branch = static_cast<std::uint8_t>(std::min<std::size_t>(number, 254)),
                                 .chooser = chooser->id,
@@ -149,8 +149,8 @@ CondNode::Backward CondNode::make_backward(const std::vector<bool>& given,
                                            const std::vector<bool>& wanted) const {
   const std::size_t branches = bodies().size();
   std::vector<const GraphFunction::Backward*> with;
-  // Inputs of this node that get a cotangent of their own type, from any branch; and of those that are lists,
-  // by branch.
+  // Inputs of this node that get a cotangent of the input's type, from any branch; and of those that are
+  // lists, by branch.
   std::vector<const Type*> plain(spec_.inputs, nullptr);
   std::vector<std::vector<std::uint32_t>> element_of(branches);
   for (std::size_t b = 0; b < branches; ++b) {

@@ -44,8 +44,8 @@ void name_outputs(bool makes, std::span<Tensor> outputs) {
 }
 
 // Writes the node's record; its time began where the last one's ended.
-void tell(ThreadState& ts, const GraphNode& node, SiteId site, Inputs inputs,
-          std::span<const Tensor> outputs) {
+void record_node(ThreadState& ts, const GraphNode& node, SiteId site, Inputs inputs,
+                 std::span<const Tensor> outputs) {
   const Ticks begin = ts.last_ticks, end = ticks();
   ts.last_ticks = end;
   const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;
@@ -274,17 +274,17 @@ void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> resul
   check(parameters, results);
   ThreadState& ts = tapescope::state();
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
-  const bool told = listen & kListenEvents;
+  const bool recorded = listen & kListenEvents;
   // In planned buffers values would not outlive the nodes that need them.
   const bool apart =
       !options_.plan || (listen & kListenFlight) || ((listen & kListenGate) && DebugGate::bound());
   if (apart) [[unlikely]] {
-    run_apart(parameters, results, told);
+    run_apart(parameters, results, recorded);
   } else {
     const Turn turn(*this);
-    run_planned(*turn, parameters, results, told);
+    run_planned(*turn, parameters, results, recorded);
   }
-  if (told && ids == ResultIds::of_nodes) return;
+  if (recorded && ids == ResultIds::of_nodes) return;
   const TensorId first = next_tensor_ids(static_cast<int>(results.size()));
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].impl()->extension) results[i].impl()->id = first + i;
@@ -311,15 +311,15 @@ void Executable::hand_out(std::span<const Tensor> parameters, std::span<const Te
 }
 
 void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::span<Tensor> results,
-                             bool told) {
+                             bool recorded) {
   using Kind = State::Kind;
   for (std::size_t i = 0; i < parameters.size(); ++i) s.bind(graph_->parameters()[i], parameters[i].impl());
   for (const ValueIndex value : s.fresh) {
     s.tensors[value] = Tensor(new_tensor(graph_->value(value).type));
     s.bind(value, s.tensors[value].impl());
   }
-  if (told) tapescope::state().mark_time();  // memory for results is not the first node's
-  for (const State::Step& step : told ? s.steps : s.quick) {
+  if (recorded) tapescope::state().mark_time();  // memory for results is not the first node's
+  for (const State::Step& step : recorded ? s.steps : s.quick) {
     KernelContext context{{step.inputs, step.input_count}, {step.outputs, step.output_count}, *step.attrs};
     switch (step.kind) {
       case Kind::kernel: step.kernel(context); break;
@@ -338,17 +338,17 @@ void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::
         step.kernel(context);
         break;
     }
-    if (told) [[unlikely]] {
+    if (recorded) [[unlikely]] {
       name_outputs(step.kind == Kind::makes, context.outputs);
-      tell(tapescope::state(), graph_->nodes()[step.node], sites_[step.node], context.inputs,
-           context.outputs);
+      record_node(tapescope::state(), graph_->nodes()[step.node], sites_[step.node], context.inputs,
+                  context.outputs);
     }
     for (std::uint32_t i = 0; i < step.releases; ++i) s.tensors[step.released[i]] = Tensor();
   }
   hand_out(parameters, s.tensors, results);
 }
 
-void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor> results, bool told) {
+void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor> results, bool recorded) {
   ThreadState& ts = tapescope::state();
   DebugGate* gate = ts.listen.load(std::memory_order_relaxed) & kListenGate ? DebugGate::bound() : nullptr;
   const Graph& graph = *graph_;
@@ -382,7 +382,7 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
     for (std::uint32_t i = 0; i < node.outputs; ++i) {
       if (const NameId name = graph.value(node.first_output + i).name) outputs[i].impl()->name = name;
     }
-    if (told) tell(ts, node, sites_[n], inputs, outputs);
+    if (recorded) record_node(ts, node, sites_[n], inputs, outputs);
     if (ts.in_flight()) ts.flight.ran(inputs, outputs);
     if (gate && node.outputs > 0) {
       const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;

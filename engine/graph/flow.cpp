@@ -15,7 +15,7 @@
 namespace tapescope {
 namespace {
 
-// Tells of branch `branch`, which has made the tensors from `begin` on.
+// Records branch `branch`, which has made the tensors from `begin` on.
 void note_branch(const Tensor& chooser, std::size_t branch, TensorId begin, const Location& location) {
   ThreadState& ts = state();
   if ((ts.listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) == 0) return;

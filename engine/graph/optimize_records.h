@@ -1,4 +1,4 @@
-// Tells a session what the optimizer did to a graph.
+// Records what the optimizer did to a graph.
 #pragma once
 #include <cstdint>
 

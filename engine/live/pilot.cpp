@@ -130,8 +130,8 @@ void Pilot::part() {
   changed_ = nullptr;
 }
 
-// Under the lock, so that part() returns only when nobody is in `changed_`.
-void Pilot::tell() {
+// Under the lock, so that part() returns only when no thread is in `changed_`.
+void Pilot::report() {
   if (changed_) changed_();
 }
 
@@ -145,7 +145,7 @@ void Pilot::step_begins(std::uint64_t step) {
   standing_.step = step;
   standing_.at_end = false;
   gate_.obey_breakpoints(true);
-  // A program that tells of no ends may begin a step on the way to a place of the one before.
+  // A program without ends of steps may begin a step on the way to a place of the one before.
   if (goal_) goal_ = TapePlace(1);
   if (appointment_) {
     gate_.obey_breakpoints(false);
@@ -175,7 +175,7 @@ void Pilot::step_ends(std::uint64_t) {
     show(kept_.size() - 1, StopReason::target, nullptr);
     obey(lock);
   }
-  // What runs before the next step begins is nobody's node.
+  // What runs before the next step begins is no step's node.
   gate_.begin_step(DebugGate::kNever);
 }
 
@@ -194,7 +194,7 @@ Pilot::Next Pilot::parked(StopReason reason, const Frame& frame, const Breakpoin
   return obey(lock);
 }
 
-// A place that is stopped at twice, as before a backward pass, keeps the frame that tells of its op.
+// A place that is stopped at twice, as before a backward pass, keeps the frame that names its op.
 void Pilot::keep(const Frame& frame) {
   if (!kept_.empty() && place_of(kept_.back()) == place_of(frame)) {
     if (frame.op == 0) return;
@@ -231,7 +231,7 @@ void Pilot::show(std::size_t place, StopReason reason, const Breakpoint* hit) {
 Pilot::Next Pilot::obey(Lock& lock) {
   const std::uint64_t era = era_;
   while (true) {
-    tell();
+    report();
     // One that attaches right after another left finds a program that runs.
     wake_.wait(lock, [&] { return era_ != era || !requests_.empty(); });
     if (era_ != era) return {};
@@ -239,7 +239,7 @@ Pilot::Next Pilot::obey(Lock& lock) {
     requests_.pop_front();
     standing_.notice.clear();
     if (const std::optional<Next> next = carry_out(request)) {
-      tell();
+      report();
       return *next;
     }
   }

@@ -21,7 +21,7 @@ namespace tapescope::live {
 // Never destroyed: a thread of the program may be inside of it at any time.
 class Pilot final : public ProcessGate {
  public:
-  // `changed` is called on the program's thread when there is another standing to tell; it must not call the
+  // `changed` is called on the program's thread when there is another standing to send; it must not call the
   // pilot.
   explicit Pilot(std::function<void()> changed);
   ~Pilot() override;
@@ -59,7 +59,7 @@ class Pilot final : public ProcessGate {
     std::uint64_t cursor = 0;
   };
 
-  void arm(bool on);  // threads look at the gate only while somebody is attached
+  void arm(bool on);  // threads look at the gate only while a viewer is attached
   Next parked(StopReason reason, const Frame& frame, const Breakpoint* hit);
   Next obey(Lock& lock);
   std::optional<Next> carry_out(const Request& request);
@@ -68,11 +68,11 @@ class Pilot final : public ProcessGate {
   void keep(const Frame& frame);
   void show(std::size_t place, StopReason reason, const Breakpoint* hit);
   void done();
-  void tell();
+  void report();
 
   DebugGate gate_;
   bool armed_ = true;              // of the listening thread
-  ProcessGate* before_ = nullptr;  // likewise: whose gate the program obeys while nobody is attached
+  ProcessGate* before_ = nullptr;  // likewise: whose gate the program obeys while no viewer is attached
   mutable std::mutex mutex_;       // guards what follows
   std::function<void()> changed_;
   std::condition_variable wake_;

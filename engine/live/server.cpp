@@ -69,9 +69,9 @@ struct Server::Viewer {
   Outbox outbox;
   std::unique_ptr<Feed> feed;
   std::unique_ptr<record::RecordingWriter> writer;
-  std::map<std::uint32_t, std::uint64_t> dropped;  // records by thread, not told yet
+  std::map<std::uint32_t, std::uint64_t> dropped;  // records by thread, not reported yet
   std::uint64_t lost = 0, lost_statistics = 0;     // dropped here, all in all
-  std::uint64_t told = 0, told_hits = 0;           // changes of the standing, of hits
+  std::uint64_t reported = 0, reported_hits = 0;   // changes of the standing, of hits
   Clock::time_point heard = Clock::now(), flushed = Clock::now(), hits_sent = Clock::now();
 };
 
@@ -84,7 +84,7 @@ Server::Server(const std::string& folder, std::chrono::milliseconds silence)
       pilot_(keep_for_good(std::make_unique<Pilot>([this] { wake(); }))) {
   wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   listener_ = Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  // Under another name until it listens: whoever finds a socket that refuses takes it for one of a dead
+  // Under another name until it listens: a viewer that finds a socket that refuses takes it for one of a dead
   // process.
   const std::string making = path_ + ".new";
   sockaddr_un address{};
@@ -195,7 +195,7 @@ void Server::refuse(const Guest& guest, const std::string& sentence) {
 
 namespace {
 
-// False once the other side is gone, or says what nobody would.
+// False once the other side is gone, or sends an invalid message.
 bool receive(int socket, Inbox& inbox, bool& heard) {
   std::uint8_t bytes[kReadBytes];
   const ssize_t count = recv(socket, bytes, sizeof bytes, 0);
@@ -249,7 +249,7 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
   } catch (const Error&) {
     guest.socket = std::move(viewer->socket);
     refuse(guest,
-           fmt::format("{} listens to its own events, so nobody else can; end its Session to attach", who));
+           fmt::format("{} listens to its own events, so no viewer can; end its Session to attach", who));
     return;
   }
   viewer->writer =
@@ -288,7 +288,7 @@ bool Server::take_message(const Inbox::Message& message) {
       return true;
     }
     case FromViewer::alive: return true;
-    default: return false;  // goodbye, and what nobody says
+    default: return false;  // goodbye, and invalid messages
   }
 }
 
@@ -321,34 +321,34 @@ std::size_t Server::pump(bool last) {
   return records;
 }
 
-// After the records that led there, so that the viewer knows the place it is told of.
+// After the records that led there, so that the viewer knows the place.
 void Server::tell_standing() {
   Viewer& v = *viewer_;
   const std::uint64_t changes = pilot_.changes();
-  if (changes == v.told || v.outbox.waiting() > kMostWaiting) return;
+  if (changes == v.reported || v.outbox.waiting() > kMostWaiting) return;
   const Standing standing = pilot_.standing();
   pump(true);
   tell_hits(true);
   record::ByteWriter payload;
   write_standing(payload, standing);
   append_message(v.outbox.bytes, static_cast<std::uint8_t>(FromProgram::standing), payload.bytes());
-  v.told = changes;
+  v.reported = changes;
 }
 
 // Counts that have changed: at a stop at once, else now and then.
 void Server::tell_hits(bool now) {
   Viewer& v = *viewer_;
   const std::uint64_t changes = pilot_.hit_changes();
-  if (changes == v.told_hits || v.outbox.waiting() > kMostWaiting) return;
+  if (changes == v.reported_hits || v.outbox.waiting() > kMostWaiting) return;
   if (!now && Clock::now() - v.hits_sent < kHitsInterval) return;
   record::ByteWriter payload;
   write_hits(payload, pilot_.hits());
   append_message(v.outbox.bytes, static_cast<std::uint8_t>(FromProgram::hits), payload.bytes());
-  v.told_hits = changes;
+  v.reported_hits = changes;
   v.hits_sent = Clock::now();
 }
 
-// As much as the socket takes; false where nobody takes it any more.
+// As much as the socket takes; false where its other end is closed.
 bool Server::send() {
   Viewer& v = *viewer_;
   Outbox& out = v.outbox;

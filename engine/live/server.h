@@ -31,7 +31,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Tells the viewer the rest, waiting a second for it at most, and ends the thread.
+  // Sends the viewer the rest, waiting a second for it at most, and ends the thread.
   void finish();
   // In a process that was forked: closes what is the parent's. The server is of no use afterwards, and must
   // not be destroyed.
@@ -41,7 +41,7 @@ class Server {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Somebody who connected and did not attach yet; most only ask who is here.
+  // Connected and not attached yet; most only ask for the name.
   struct Guest {
     Descriptor socket;
     Inbox inbox{kMostFromViewer};

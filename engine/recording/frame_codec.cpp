@@ -21,7 +21,7 @@ constexpr std::size_t kMostNumber = 10;                                        /
 constexpr std::size_t kMostTensorHead = 2 + 8 + (2 + kMaxRank) * kMostNumber;  // form, element type, sizes
 constexpr std::size_t kMostFrameHead = 8 + 1 + 2 * 8 + (16 + Attrs::kMaxInts) * kMostNumber;
 constexpr std::size_t kMostDigest = 4 * 8 + 5 * kMostNumber;  // and its sample
-// Rows of a larger tensor than that are told by a digest: a reader goes through the elements they stand for.
+// Rows of a larger tensor than that are kept as a digest: a reader goes through the elements they stand for.
 constexpr std::int64_t kMostDense = std::int64_t{1} << 31;
 
 // Bits of a frame's byte. Readers of version 1.1 take any but 0 for backward: a forward frame has none.

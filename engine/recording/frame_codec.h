@@ -1,6 +1,6 @@
-// The debugger's frames as bytes: what a recording keeps of a step's values, and what an attachment tells of
+// The debugger's frames as bytes: what a recording keeps of a step's values, and what an attachment sends of
 // the place where a program stands. A tensor that several frames of a pack show is written once; format.md
-// tells the bytes.
+// describes the bytes.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -45,7 +45,7 @@ void ProgramValues::step_ends(std::uint64_t) {
     last_.forward_nodes = gate_.forward_nodes();
   }
   under_way_ = {};
-  // What runs before the next step begins is nobody's node.
+  // What runs before the next step begins is no step's node.
   gate_.begin_step(DebugGate::kNever);
 }
 

@@ -441,7 +441,7 @@ void Cursor::sums(std::vector<SourceSum>& sums) const {
     for (std::uint32_t m = pending.more; m != kNoValue; m = more_[m].next)
       parts.push_back(&more_[m].gradient);
     SumSoFar& so_far = sums_[s];
-    // Parts that were summed early cannot be told apart any more.
+    // Parts that were summed early cannot be distinguished any more.
     const std::size_t before = parts.size() - std::min(added, parts.size());
     if (so_far.first != parts[0]->id() || so_far.parts > before) so_far = {.first = parts[0]->id()};
     bool adds = true;

@@ -134,8 +134,8 @@ void TapeQuestion::stop_recording() {
       tape_.note(TapeRecord::kExit, location_);
     }
   } else if (tape_.state == TapeState::recording) {
-    static constinit Limit told(1);  // TensorFlow says so once
-    if (!told.allows()) return;
+    static constinit Limit warnings(1);  // TensorFlow says so once
+    if (!warnings.allows()) return;
     note_message(
         fmt::format("{}: called inside the block of a persistent tape, so the backward ops are recorded too; "
                     "leave the block first unless higher derivatives are wanted",

@@ -23,7 +23,7 @@ void leave(TapeStorage& tape);
 
 class TapeQuestion {
  public:
-  // Tells of the question, then throws where the tape cannot be asked: RuntimeError when it was never entered
+  // Records the question, then throws where the tape cannot be asked: RuntimeError when it was never entered
   // or is used up. Everything is borrowed.
   TapeQuestion(TapeStorage& tape, std::string_view op, std::span<const Traced> targets,
                std::span<const Traced> sources, const GradientOptions& options, const Location& location);

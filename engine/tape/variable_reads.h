@@ -16,7 +16,7 @@ class VariableReads {
   VariableReads& operator=(const VariableReads&) = delete;
   const std::vector<Variable>& variables() const { return variables_; }
 
-  // Tells every collector of the thread.
+  // Notifies every collector of the thread.
   static void note(const Variable& variable);
 
  private:

@@ -21,7 +21,7 @@ namespace {
 // A run whose recording could not be written is done, but not as it was asked for.
 int done_code(const HeadlessRun& run) { return run.record_failure.empty() ? kExitDone : kExitSurroundings; }
 
-// Tells what ended a run early and which exit code that means.
+// Reports what ended a run early and which exit code that means.
 int conclude(const HeadlessRun& run, const SampleArguments& of) {
   // How a recorded run ended is part of its report.
   if (names_recording(of.name)) return kExitDone;

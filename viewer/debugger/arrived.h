@@ -16,15 +16,15 @@ struct Arrived {
   std::vector<std::uint32_t> items;  // into Frame::accumulated
   std::vector<std::uint32_t> parts;  // those of them that are there
   std::string name;                  // as the program calls the source
-  TensorId source = 0;               // 0: an older recording, which tells only the name
+  TensorId source = 0;               // 0: an older recording, which has only the name
   std::uint32_t index = 0;           // which source of the gradient call
   TensorStats sum;                   // of the parts; count 0 where nothing has arrived
 };
 
-// One for each source that the frame tells of.
+// One for each source of the frame.
 std::vector<Arrived> arrived_at_sources(const Frame& frame);
 
-// What has arrived at the source of that row; null where the frame tells nothing of it. `view` is of a step
+// What has arrived at the source of that row; null where the frame has nothing of it. `view` is of a step
 // that looks like the frame's. Sources are the same where their ids are. A step that is replayed makes its
 // tensors anew: there the same place in the same gradient call stands for the same source.
 const Arrived* arrived_at(std::span<const Arrived> all, const Frame& frame, const GradientRow& row,

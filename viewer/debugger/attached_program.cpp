@@ -1,4 +1,4 @@
-// What a program elsewhere tells, kept in a spool so that it can be saved.
+// What an attached program sends, kept in a spool so that it can be saved.
 #include "viewer/debugger/attached_program.h"
 
 #include "viewer/debugger/headless.h"

@@ -82,17 +82,18 @@ class Debuggee {
   // --- of all programs
   void pause_all();  // those that run
   void run_all();    // those that are paused
-  // The program in focus is at rest, recordings were read, and whoever was asked to pause by pause_all() did.
+  // The program in focus is at rest, recordings were read, and all that pause_all() asked to pause did.
   bool at_rest() const;
   void flush();
   // For the alerts of what is shown now and later.
   void set_thresholds(const AlertThresholds& thresholds);
-  // With each frame that is drawn: takes what they told since the last call.
+  // With each frame that is drawn: takes what they reported since the last call.
   void catch_up();
-  // The window is there and does not hang: a program that stands for it is let go where nobody says so for
+  // The window is there and does not hang: a program that stands for it is let go without this call for
   // ten seconds.
   void still_here();
-  // What one of them said that somebody should read; empty when nothing. With each frame that is drawn.
+  // A sentence of one of them that the user should read; empty when there is none. With each frame that is
+  // drawn.
   std::string take_news();
 
  private:

@@ -1,4 +1,4 @@
-// A gate of its own that stops everywhere and goes on at once.
+// A separate gate that stops everywhere and goes on at once.
 #include "viewer/debugger/keep_frames.h"
 
 #include "engine/debug/gate.h"

@@ -1,4 +1,4 @@
-// A thread of its own talks to the program, so that a window that is busy does not look like one that hangs;
+// A separate thread talks to the program, so that a window that is busy does not look like one that hangs;
 // what the tape holds goes to the ingest thread through a pipe, as a recording would.
 #include "viewer/debugger/live_program.h"
 

@@ -17,15 +17,15 @@ class OlderFindings {
   // Of the run, and of the step, which is its last one.
   void know(std::uint64_t last_step, std::optional<NonFiniteOrigin> origin, std::vector<ZeroProof> zeros);
   // The snapshot with what is known put into its alerts and gradients; itself where nothing is. Any thread.
-  std::shared_ptr<const Snapshot> told(const std::shared_ptr<const Snapshot>& snapshot) const;
+  std::shared_ptr<const Snapshot> with_findings(const std::shared_ptr<const Snapshot>& snapshot) const;
 
  private:
   mutable std::mutex mutex_;
   std::optional<NonFiniteOrigin> origin_;
   std::optional<std::uint64_t> zeros_step_;
   std::vector<ZeroProof> zeros_;
-  // What told() answered last, and from what.
-  mutable std::shared_ptr<const Snapshot> told_of_, told_;
+  // What with_findings() answered last, and from what.
+  mutable std::shared_ptr<const Snapshot> completed_of_, completed_;
 };
 
 }  // namespace tapescope

@@ -97,7 +97,7 @@ std::vector<ZeroProof> zeros_of(const ProgramResults& results) {
   return proofs;
 }
 
-// What the events alone tell of a program whose results were not written.
+// What the events alone show of a program whose results were not written.
 void add_from_events(ProgramResult& program, const Snapshot& snapshot) {
   for (std::size_t i = 0; i < snapshot.steps.size(); ++i)
     program.step_us.push_back(snapshot.steps[i].step_us);

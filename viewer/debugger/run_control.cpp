@@ -496,7 +496,7 @@ struct RunControl::Runner {
   std::optional<TapePlace> wanted;
   std::uint64_t cursor_count = 0, forward_count = 0, paused_step = 0, last_cursor = 1;
   std::optional<Order> keep_first;  // before it stands again at the place it was asked at
-  // It ended; it is on its way to another place; to the one it stood at, which nobody needs to be told.
+  // It ended; it is on its way to another place; to the one it stood at, which needs no report.
   bool over = false, moving = false, returning = false;
 };
 

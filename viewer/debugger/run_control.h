@@ -1,7 +1,7 @@
-// Runs a sample on a thread of its own: start, pause, stop, step in both directions, compare two variants.
+// Runs a sample on a separate thread: start, pause, stop, step in both directions, compare two variants.
 //
 // The window and the command line drive the same object; the command line without a gate. Every command
-// returns at once; status() tells what became of it.
+// returns at once; status() reports what became of it.
 #pragma once
 #include <cstdint>
 #include <exception>
@@ -40,7 +40,7 @@ struct FrameView {
   std::string breakpoint;  // what was hit, "norm above 1000 of MatMul"
   Frame frame;
   std::vector<Arrived> arrived;               // arrived_at_sources(frame)
-  std::vector<record::PlacedDigest> digests;  // of tensors that are told in part
+  std::vector<record::PlacedDigest> digests;  // of tensors that are kept in part
   bool foreign = false;  // read from a file or another process: it is looked at, nothing of it is executed
   std::uint64_t hash = 0;
   std::uint64_t step = 0;

@@ -20,7 +20,7 @@ namespace tapescope::ui {
 
 class ShownProgram : public ShownRun {
  public:
-  // `id` tells those that are shown apart, for as long as the window lives; the sample's is 0.
+  // `id` distinguishes those that are shown, for as long as the window lives; the sample's is 0.
   explicit ShownProgram(std::uint64_t id) : id_(id) {}
   std::uint64_t id() const { return id_; }
 
@@ -41,7 +41,7 @@ class ShownProgram : public ShownRun {
   virtual bool at_rest() const = 0;
   // Returns once the snapshots hold every event so far.
   virtual void flush() = 0;
-  virtual std::uint64_t dropped() const { return 0; }  // beside those that the snapshots tell of
+  virtual std::uint64_t dropped() const { return 0; }  // beside those in the snapshots
   // What ran so far, for reports. At rest.
   virtual HeadlessRun so_far() const = 0;
   // Writes it as a recording. Returns what that lacks, empty when it is whole. Throws Error (surroundings).

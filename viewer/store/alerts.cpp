@@ -58,9 +58,9 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       break;
     }
   }
-  std::map<TensorId, bool> told;
+  std::map<TensorId, bool> seen;
   for (const auto& entry : gradients) {
-    if (!told.emplace(entry.source, true).second) continue;
+    if (!seen.emplace(entry.source, true).second) continue;
     AlertRow alert;
     alert.kind = "nonfinite";
     const GradientRow* const row = row_of(in, entry.source);

@@ -1,4 +1,4 @@
-// Names of a step's variables and sources, told apart where the program gave one name to several.
+// Names of a step's variables and sources, distinguished where the program gave one name to several.
 #pragma once
 #include "viewer/store/step_view.h"
 

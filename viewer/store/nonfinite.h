@@ -17,7 +17,7 @@ struct NonFiniteOrigin {
   std::string value;  // "nan", "inf", "-inf"
   std::string op, op_type, location;
   std::string dtype = {};  // of what the op made, where that is known
-  std::string what = {}, when = {}, fix = {};  // where the values of the step tell more
+  std::string what = {}, when = {}, fix = {};  // where the values of the step say more
   std::vector<std::string> reached = {};  // likewise: "the loss", "the gradient of w"
 };
 

@@ -108,7 +108,7 @@ struct StepSummary {
   std::uint64_t step = 0;
   double step_us = 0, forward_us = 0, backward_us = 0, update_us = 0;
   double begin_us = 0;  // since the first event of the run
-  TapeCounts counts;    // saved_bytes and peak_bytes are 0 for steps nobody looked at
+  TapeCounts counts;    // saved_bytes and peak_bytes are 0 for steps that were not looked at
   std::uint32_t asks = 0, nones = 0;
   std::uint64_t lost = 0;
 };

@@ -56,7 +56,7 @@ struct OpRow {
   const Type* type = nullptr;  // of the first output
   double start_us = 0;         // since the step began
   double duration_us = 0;
-  double inside_us = 0;  // of a function's call: what the ops of its graph took, which have rows of their own
+  double inside_us = 0;  // of a function's call: what the ops of its graph took, which have separate rows
   double flops = 0;      // 0 where the op's row has no cost
   double bytes = 0;      // read and written
   std::int64_t output_bytes = 0;
@@ -70,7 +70,7 @@ struct OpRow {
 
 // With what it called.
 inline double whole_us(const OpRow& op) { return op.duration_us + op.inside_us; }
-// Whether it is the call of a function, whose graph's ops have rows of their own.
+// Whether it is the call of a function, whose graph's ops have separate rows.
 inline bool is_call(const OpRow& op) { return op.op == "PartitionedCall"; }
 
 // One tape node walked backwards; in the order of the walk.
@@ -102,7 +102,7 @@ struct GradientCall {
 struct GradientAnswer {
   std::uint32_t call = 0;   // into StepView::calls
   std::uint32_t index = 0;  // which source of the call
-  NameId name = 0;          // of the source, one of its own among sources of one name (distinct_names.h)
+  NameId name = 0;          // of the source, distinct among sources of one name (distinct_names.h)
   NameId given = 0;         // what the program calls it
   TensorId source = 0, gradient = 0;
   ResultKind kind = ResultKind::none;
@@ -115,7 +115,7 @@ struct AssignRow {
   std::uint32_t after_op = 0;  // ops that had run before it
 };
 
-// A variable as its handle tells it.
+// A variable by its handle.
 struct VariableRow {
   TensorId id = 0;
   std::string_view name;

@@ -23,7 +23,7 @@ class UiMap {
   void item(std::string_view id, std::string_view label, bool enabled = true);
   // Something drawn by hand, such as a node of the graph.
   void rect(std::string_view id, std::string_view label, ImVec2 min, ImVec2 max, bool enabled = true);
-  // Told by the tooltip helpers, so that a test can find buttons without one.
+  // Set by the tooltip helpers, so that a test can find buttons without one.
   void has_tooltip(std::string_view id);
 
   const std::vector<UiItem>& items() const { return items_; }

@@ -1,4 +1,4 @@
-// The debugger's gate: stops where it is told, sees what is there, and changes nothing.
+// The debugger's gate: stops where it should, sees what is there, and changes nothing.
 #include "engine/debug/gate.h"
 
 #include "engine/core/slices.h"
@@ -183,7 +183,7 @@ TEST_CASE("a backward frame holds cotangents, what was saved, and what has accum
   REQUIRE(last.cotangents_in.size() == 1);
   CHECK(last.cotangents_in[0].value.shape() == Shape{2, 2});
   REQUIRE(last.cotangents_out.size() == 2);
-  CHECK_FALSE(last.cotangents_out[0].value);  // nobody wants the gradient of x
+  CHECK_FALSE(last.cotangents_out[0].value);  // the gradient of x is not wanted
   CHECK(last.cotangents_out[1].value);
   CHECK_FALSE(last.inputs.empty());
   REQUIRE(last.accumulated.size() == 1);

@@ -66,7 +66,7 @@ TEST_CASE("weights that are zero pass nothing on", "[flight]") {
   CHECK(found.op == "MatMul");
 }
 
-TEST_CASE("a mask of zeros is told from weights that are zero", "[flight]") {
+TEST_CASE("a mask of zeros is not taken for weights that are zero", "[flight]") {
   const Found found = why_zero_of(ones({2, 2}), [](const Variable& w) {
     return reduce_sum(log_softmax(w) * one_hot(constant({7, 8}, DType::i32), 2));
   });
@@ -113,7 +113,7 @@ TEST_CASE("a sigmoid of large inputs is saturated, and the values that it read a
   CHECK(found.message.find("-950") != found.message.npos);
 }
 
-TEST_CASE("contributions that cancel are told where they meet", "[flight]") {
+TEST_CASE("contributions that cancel are named where they meet", "[flight]") {
   const Found found = why_zero_of(constant({1.0, 2.0, 4.0, 5.0}), [](const Variable& w) {
     const Tensor level = w * 2.0;
     return reduce_sum(level - reduce_mean(level));

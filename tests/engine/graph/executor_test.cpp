@@ -1,4 +1,4 @@
-// The executor gives what eager ops give, leaves results alone, allocates nothing, and tells what it runs.
+// The executor gives what eager ops give, leaves results alone, allocates nothing, and records what it runs.
 #include "engine/graph/executor.h"
 
 #include <thread>
@@ -28,7 +28,7 @@ TEST_CASE("random graphs give the bits of eager ops, planned or apart, run after
   }
 }
 
-TEST_CASE("results outlive the next run, are tensors of their own and have consecutive ids", "[graph]") {
+TEST_CASE("results outlive the next run, are separate tensors and have consecutive ids", "[graph]") {
   GraphMaker make;
   const ValueIndex x = make.parameter({3}), y = make.op("Square", {x});
   make.graph->results = {y, make.reshape(y, {3, 1}), y, x, make.number(7)};

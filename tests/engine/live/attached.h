@@ -1,4 +1,4 @@
-// A viewer without a window: attaches, reads what the program sends, tells it what to do. And a program to
+// A viewer without a window: attaches, reads what the program sends, sends commands. And a program to
 // attach to.
 #pragma once
 #include <poll.h>

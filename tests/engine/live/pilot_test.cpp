@@ -157,7 +157,7 @@ TEST_CASE("a program that stands at a place of its viewer can end", "[live]") {
   CHECK(stage->viewer.goodbye);
 }
 
-TEST_CASE("once parted from, a pilot that goes on stopping a program calls nobody", "[live][threads]") {
+TEST_CASE("once parted from, a pilot that goes on stopping a program calls no listener", "[live][threads]") {
   std::atomic<int> calls{0};
   Pilot& pilot = keep_for_good(std::make_unique<Pilot>([&] { ++calls; }));
   Training training;
@@ -198,7 +198,7 @@ TEST_CASE("hits that do not count stay in the program, and are reported while it
   CHECK_FALSE(s.viewer.standing.paused);
   CHECK(s.viewer.standing.requests_done == 0);
   CHECK(s.training.runs());
-  // The count is that of the stop, before the stop is told.
+  // The count is that of the stop, before the stop is reported.
   s.viewer.set_breakpoints({{.kind = Breakpoint::Kind::op, .text = "Sum", .from_hit = 5, .id = 3}});
   REQUIRE(s.viewer.wait([&] { return s.viewer.standing.paused; }));
   REQUIRE(s.viewer.standing.hit);

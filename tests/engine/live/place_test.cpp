@@ -93,7 +93,7 @@ TEST_CASE("the folder of sockets is this user's alone, or there is none", "[live
         std::string::npos);
 }
 
-TEST_CASE("programs are found by process, name and socket; what dead ones left is told and removed",
+TEST_CASE("programs are found by process, name and socket; what dead ones left is reported and removed",
           "[live]") {
   RuntimeFolder runtime;
   CHECK(error_of([] { find_listener("4711"); }).find("no program of process 4711 listens") !=
@@ -110,7 +110,7 @@ TEST_CASE("programs are found by process, name and socket; what dead ones left i
   CHECK(error_of([] { find_listener("no_such_program"); }).find("no program called no_such_program") !=
         std::string::npos);
 
-  // A socket that nobody listens at is what kill -9 leaves.
+  // A socket without a listener is what kill -9 leaves.
   const std::string stale = socket_folder(false) + "/1000000007.sock";
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -127,7 +127,7 @@ TEST_CASE("programs are found by process, name and socket; what dead ones left i
   CHECK_FALSE(std::filesystem::exists(stale));
   CHECK(listeners().size() == 1);
 
-  // One that is there and says nothing, or something else, is told as such.
+  // One that is there and says nothing, or something else, is reported as such.
   const Descriptor mute(socket(AF_UNIX, SOCK_STREAM, 0));
   REQUIRE(bind(mute.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   REQUIRE(::listen(mute.get(), 1) == 0);
@@ -163,7 +163,7 @@ TEST_CASE("another user gets in nowhere", "[live]") {
   RuntimeFolder runtime;
   Server server(socket_folder(true));
   const std::string folder = socket_folder(false), name = std::filesystem::path(server.path()).filename();
-  // Not into the folder, and not by the socket where somebody opened the folder to them.
+  // Not into the folder, and not by the socket where the folder was opened to them.
   const auto try_to_connect = [&](const std::string& path) {
     return as_nobody(folder, [&] { return error_of([&] { connect_to(path); }); });
   };

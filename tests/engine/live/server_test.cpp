@@ -1,8 +1,8 @@
 // What a viewer gets, and what it cannot do to a program.
-#include "engine/gate/state.h"
 #include "engine/live/server.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tensors.h"
+#include "engine/gate/state.h"
 
 #include "engine/explain/retrace.h"
 #include "engine/graph/function.h"
@@ -63,7 +63,7 @@ TEST_CASE("a viewer gets whole steps from its attachment to the end, in between 
     REQUIRE(first.wait([&] { return first.tape.size() > 4000; }));
     const ReadBack recording = first.recording();
     CHECK(without_gaps(steps_of(recording)));
-    // Made before it attached, and told all the same.
+    // Made before it attached, and sent all the same.
     const auto variable =
         std::find_if(recording.records.begin(), recording.records.end(), [](const Record& r) {
           return r.is<VariableRecord>() && name_text(r.as<VariableRecord>().name) == "w";
@@ -72,7 +72,7 @@ TEST_CASE("a viewer gets whole steps from its attachment to the end, in between 
     CHECK(recording.loss.find("no last chunk") != std::string::npos);
   }
   let_run(training, 5);
-  CHECK(Session::active() == nullptr);  // nobody listens, and nothing is left behind
+  CHECK(Session::active() == nullptr);  // it does not listen, and nothing is left behind
 
   Attached second(server.path());
   REQUIRE(second.wait([&] { return second.tape.size() > 4000; }));
@@ -95,7 +95,7 @@ TEST_CASE("a viewer gets whole steps from its attachment to the end, in between 
   CHECK_FALSE(std::filesystem::exists(server.path()));
 }
 
-TEST_CASE("what was traced before a viewer attached is told: which calls traced, and why again", "[live]") {
+TEST_CASE("what was traced before a viewer attached is sent: which calls traced, and why again", "[live]") {
   TemporaryFolder folder;
   Server server(folder / "");
   Function twice("twice", [](const Tensor& x) { return x + x; });
@@ -112,14 +112,14 @@ TEST_CASE("what was traced before a viewer attached is told: which calls traced,
   FunctionLog log;
   for (const Record& record : viewer.recording().records) log.add(1, record);
   const auto accounts = log.accounts();
-  const auto told = std::find_if(accounts.begin(), accounts.end(),
-                                 [](const FunctionAccount& f) { return f.name == "twice"; });
-  REQUIRE(told != accounts.end());
-  CHECK((told->traces == 2 && told->calls == 3));
-  REQUIRE(told->retraces.size() == 1);
-  const RetraceReason& reason = told->retraces[0];
+  const auto account = std::find_if(accounts.begin(), accounts.end(),
+                                    [](const FunctionAccount& f) { return f.name == "twice"; });
+  REQUIRE(account != accounts.end());
+  CHECK((account->traces == 2 && account->calls == 3));
+  REQUIRE(account->retraces.size() == 1);
+  const RetraceReason& reason = account->retraces[0];
   CHECK((reason.call == 3 && reason.kind == "shape" && reason.from == "[2]" && reason.to == "[3]"));
-  // What is no more is not told.
+  // What is no more is not sent.
   CHECK(std::none_of(accounts.begin(), accounts.end(),
                      [](const FunctionAccount& f) { return f.name == "gone"; }));
 }
@@ -210,11 +210,11 @@ TEST_CASE("what a viewer that does not read cannot take is dropped and counted; 
   end.join();
   const ReadBack recording = viewer.recording();
   REQUIRE(recording.whole);
-  std::uint64_t told = 0;
+  std::uint64_t lost = 0;
   for (const Record& record : recording.records) {
-    if (record.is<LostRecord>()) told += record.as<LostRecord>().records;
+    if (record.is<LostRecord>()) lost += record.as<LostRecord>().records;
   }
-  CHECK(told > 0);
-  CHECK(recording.summary.lost_events == told);
-  CHECK(count_of<HostReadRecord>(recording) + told == written);
+  CHECK(lost > 0);
+  CHECK(recording.summary.lost_events == lost);
+  CHECK(count_of<HostReadRecord>(recording) + lost == written);
 }

@@ -104,7 +104,7 @@ TEST_CASE("A tensor of several frames is stored once", "[record]") {
   CHECK(packer.bytes() < once + 10 * 200);
 }
 
-TEST_CASE("A tensor that is too large is told by its statistics and a sample; the hash is of all of it",
+TEST_CASE("A tensor that is too large is kept as its statistics and a sample; the hash is of all of it",
           "[record]") {
   std::vector<double> values(1000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);

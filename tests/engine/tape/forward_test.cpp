@@ -180,7 +180,7 @@ TEST_CASE(
     auto recording = accumulator.record();
     exp(w.value());
   };
-  std::vector<std::string> told, stopped;
+  std::vector<std::string> recorded, stopped;
   std::vector<TensorId> ids;
   Session session;
   session.start();
@@ -190,11 +190,11 @@ TEST_CASE(
     for (const Record& record : records) {
       if (!record.is<OpRecord>()) continue;
       const auto op = record.as<OpRecord>();
-      told.emplace_back(op_name_text(op.name));
+      recorded.emplace_back(op_name_text(op.name));
       ids.push_back(op.output);
     }
   });
-  CHECK(told == std::vector<std::string>{"ReadVariableOp", "Exp", "Mul"});
+  CHECK(recorded == std::vector<std::string>{"ReadVariableOp", "Exp", "Mul"});
   CHECK(std::is_sorted(ids.begin(), ids.end()));
 
   DebugGate gate;
@@ -206,10 +206,10 @@ TEST_CASE(
   });
   program();
   gate.unbind();
-  CHECK(stopped == told);
+  CHECK(stopped == recorded);
 }
 
-TEST_CASE("tangents of tensors that nobody can use any more are given back", "[forward]") {
+TEST_CASE("tangents of tensors that can not be used any more are given back", "[forward]") {
   Tensor x = numbers({1000}, 1);
   ForwardAccumulator accumulator(x, x);
   auto recording = accumulator.record();

@@ -310,11 +310,11 @@ TEST_CASE("an op without a batching rule is looped over in a Jacobian and leaves
   session.start();
   const Tensor x = numbers({4}, 1);
   const Tensor j = jacobian_of([&] { return apply(row, Arg(x)); }, x, {.chunk = 2});
-  std::size_t told = 0;
+  std::size_t fallbacks = 0;
   session.drain([&](std::uint32_t, std::span<const Record> records) {
-    for (const Record& record : records) told += record.is<BatchFallbackRecord>();
+    for (const Record& record : records) fallbacks += record.is<BatchFallbackRecord>();
   });
-  CHECK(told == 1);
+  CHECK(fallbacks == 1);
   check_close(j, matrix_diag(-ones({4}, DType::f64)));
 }
 

@@ -1,4 +1,4 @@
-// Tells the kinds of cases apart.
+// Distinguishes the kinds of cases.
 #include "tests/tools/goldens/check.h"
 
 namespace tapescope::goldens {

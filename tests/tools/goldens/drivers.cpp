@@ -85,7 +85,7 @@ class Events final : public Driver {
  public:
   std::string_view name() const override { return "events"; }
   void around(const std::function<void()>& body) override {
-    // Nobody reads while a case runs, so that nothing may wait for a reader.
+    // No reader runs while a case does, so that nothing may wait for a reader.
     Session session({.policy = FullPolicy::overwrite});
     session.start();
     struct Stop {

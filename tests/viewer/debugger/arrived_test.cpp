@@ -99,7 +99,7 @@ TEST_CASE("at a stop each variable of one name has what has arrived at it", "[ar
     REQUIRE(arrived);
     CHECK(arrived->sum.norm == Approx(row.norm));
   }
-  // An older recording tells names alone.
+  // An older recording has names alone.
   for (FrameTensor& item : replayed.accumulated) item.source = 0, item.source_index = 0;
   CHECK(arrived_at(arrived_at_sources(replayed), replayed, snapshot->gradients[0], view));
 }
@@ -115,7 +115,7 @@ TEST_CASE("values of one name are joined by the variable they are of", "[arrived
     REQUIRE(output);
     CHECK(element(output->value, 0) == (row.source == "w" ? 10 : 1000));
   }
-  // Without ids, as in a recording, names that were told apart do it.
+  // Without ids, as in a recording, distinct names do it.
   std::vector<SampleOutput> recorded = {{"w#2", gradients[0]}, {"w", gradients[1]}};
   for (const GradientRow& row : snapshot->gradients) {
     REQUIRE(output_of(recorded, row));

@@ -121,7 +121,7 @@ TEST_CASE("a program's end leaves its last events; one attaches again as often a
   CHECK(status.step == training.steps());
   CHECK(last.source().without_results().loss.empty());
   CHECK(last.ingest().store(0).snapshot()->lost_events == 0);
-  // Nobody is there to be moved.
+  // No program is there to be moved.
   last.run();
   last.step_nodes(1);
   CHECK(last.at_rest());

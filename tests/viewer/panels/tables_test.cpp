@@ -41,7 +41,7 @@ TEST_CASE("None, zero, not finite and not yet computed never read alike") {
   CHECK(describe_gradient(row, nullptr, nullptr).look == GradientLook::nonfinite);
 }
 
-TEST_CASE("the card tells path, cut, source and remedy") {
+TEST_CASE("the card shows path, cut, source and remedy") {
   const auto run = test::made_up_run();
   const WhyCard card = why_card(run->gradients[0], run->complete.get());
   CHECK(card.question == "Why is temperature None?");
@@ -116,7 +116,7 @@ TEST_CASE("a chart has round marks within its ends, and at most one column per p
   CHECK(most == 99.0);  // thinning out keeps the peak
 }
 
-TEST_CASE("a comparison says less when it is less, and no difference when it cannot tell") {
+TEST_CASE("a comparison says less when it is less, and no difference when there is none to see") {
   const auto a = test::made_up_run(), b = test::made_up_run(false, 0.5);
   const TimeComparison times = compare_times(a->steps, b->steps);
   CHECK(times.pairs == 200);
@@ -170,7 +170,7 @@ TEST_CASE("a backward op that no tape walked has a row of the outline, and its t
   CHECK(own->backward_us == back->duration_us);
 }
 
-TEST_CASE("the inspector tells an op, and the real tensors where a program is paused") {
+TEST_CASE("the inspector shows an op, and the real tensors where a program is paused") {
   const auto run = test::made_up_run();
   StepAtCursor step{run->complete, run->complete, 0, true, 0};
   const Inspection plain = inspect_op(step, 1, nullptr);

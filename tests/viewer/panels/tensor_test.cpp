@@ -112,7 +112,7 @@ TEST_CASE("a source is shown with its value, the sum of its parts and the change
   CHECK(paused.tensors[0].heading == "value");
   CHECK(paused.tensors[1].picture.stats.max == 22);
   CHECK(elements(paused.tensors[2].value) == std::vector<double>{0, 2});
-  // At rest the results are the last step's, and nobody knows the parts any more.
+  // At rest the results are the last step's, and the parts are not known any more.
   result.earlier_gradients = {{"w", constant({1.0, 1.0})}};
   const SourceValues rest = source_values(row, nullptr, &result, nullptr);
   CHECK(rest.parts.empty());

@@ -8,7 +8,7 @@ BAD = NAN | INFINITY
 
 
 def look(tensor):
-    """What the values are: bits of ZERO, NAN, INFINITY. Infinities beside a NaN are not told."""
+    """What the values are: bits of ZERO, NAN, INFINITY. Infinities beside a NaN do not count."""
     try:
         tensor = tensor.detach()
         if tensor.layout is not torch.strided:

@@ -13,8 +13,8 @@ def install(watching, patches):
     module = torch.nn.modules.module
     made = module.register_module_parameter_registration_hook(_made(watching))
     patches.on_undo(made.remove)
-    patches.set(torch.autograd.Function, "apply", functools.partial(_applied, watching), "custom functions are not told from the ops inside them")
-    patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, questions), "zeros that were filled in are not told from gradients")
+    patches.set(torch.autograd.Function, "apply", functools.partial(_applied, watching), "custom functions look like the ops inside them")
+    patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, questions), "zeros that were filled in look like gradients")
     optimizer = sys.modules[torch.optim.Optimizer.__module__]
     steps = [optimizer.register_optimizer_step_pre_hook(_step_begins(watching)), optimizer.register_optimizer_step_post_hook(_step_ended(watching))]
     patches.on_undo(lambda: [handle.remove() for handle in steps])

@@ -279,7 +279,7 @@ TEST_CASE("a sum over examples that one line adds up is a loop over examples, at
 }
 
 TEST_CASE("a table whose rows are looked up and that is used whole has a dense gradient") {
-  const auto told = [](bool whole) {
+  const auto found = [](bool whole) {
     const auto rows = advise(*snapshot_of([&](std::uint64_t) {
       const Variable table(make_full({2000, 8}, 0.1, DType::f32), {.name = "table"});
       GradientTape tape;
@@ -294,8 +294,8 @@ TEST_CASE("a table whose rows are looked up and that is used whole has a dense g
     const AdviceRow* row = find(rows, "dense_from_sparse");
     return row ? row->subject : std::string();
   };
-  CHECK(told(true) == "table");
-  CHECK(told(false).empty());
+  CHECK(found(true) == "table");
+  CHECK(found(false).empty());
 }
 
 TEST_CASE("a variable that another step asks for is not unneeded") {
@@ -317,7 +317,7 @@ TEST_CASE("a variable that another step asks for is not unneeded") {
 }
 
 TEST_CASE("traces that later calls use are no retraces to mend") {
-  const auto told = [](int sizes) {
+  const auto found = [](int sizes) {
     const Variable w(constant(0.5), {.name = "w"});
     Function<Tensor(const Tensor&)> f("f", [&](const Tensor& x) { return reduce_sum(x * w); });
     const auto snapshot = snapshot_of(
@@ -327,8 +327,8 @@ TEST_CASE("traces that later calls use are no retraces to mend") {
         12);
     return find(advise(*snapshot), "retraces") != nullptr;
   };
-  CHECK_FALSE(told(2));
-  CHECK(told(12));
+  CHECK_FALSE(found(2));
+  CHECK(found(12));
 }
 
 TEST_CASE("general remarks come last") {

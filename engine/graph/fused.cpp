@@ -75,7 +75,8 @@ void matmul_kernel(KernelContext& c) {
 }
 
 Cost matmul_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
-  if (in.size() < 3) return {0, rows::bytes_moved(in, out)};  // of a recording that another program wrote
+  if (in.size() < 3 || in[2]->numel == 0)
+    return {0, rows::bytes_moved(in, out)};  // of a recording that another program wrote
   Cost cost = find_op("MatMul")->cost(in.first(2), out, attrs);
   cost.flops += static_cast<double>(out[0]->numel);
   if (attrs.i[0] >= 0)

@@ -1,4 +1,6 @@
 // Rows and functions that choose, convert or add up whole tensors: Cast, SelectV2, AddN.
+#include <algorithm>
+
 #include "engine/gate/arguments.h"
 #include "engine/gate/jvp.h"
 #include "engine/ops/creation.h"
@@ -115,7 +117,9 @@ void add_n_vjp(VjpContext& c) {
   }
 }
 Cost add_n_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
-  return {static_cast<double>(in.size() - 1) * static_cast<double>(out[0]->numel), bytes_moved(in, out)};
+  double sums = -1;
+  for (const Type* type : in) sums += type->numel > 0;  // in a recording some may be absent
+  return {std::max(sums, 0.0) * static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
 
 constinit const OpDef kAddN = {.name = "AddN",

@@ -45,7 +45,7 @@ std::string asked_in_any_step(const GradientRow& row, const StepView& view) {
   return fmt::format("{}\n{}\n{}\n{}", place_of(row, view), row.source, row.target, row.asked_at);
 }
 
-// Why there is none is told by the program; why it is zero by the branches of a step.
+// Why there is none follows from the program; why it is zero from the branches of a step.
 std::string question(const GradientRow& row, const StepView& view) {
   const std::string asked = asked_in_any_step(row, view);
   return row.status == GradientStatus::zero ? fmt::format("{}\n{}", asked, row.step) : asked;
@@ -85,7 +85,7 @@ void put_explanation(GradientRow& row, const Explanation& found) {
   row.edge = found.edge;
 }
 
-// Whether a branch of a function's graph ran in the step, of which records may tell why a gradient is zero.
+// Whether a branch of a function's graph ran in the step, whose records may say why a gradient is zero.
 bool chose_branches(const StepView& view) {
   constexpr std::array<std::string_view, 4> kNodes{"StatelessIf", "If", "StatelessCase", "Case"};
   return std::any_of(view.ops.begin(), view.ops.end(), [&](const OpRow& op) {
@@ -234,6 +234,19 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
   if (unexplained || may_explain) explain(rows, view, data, prologue);
   sort(rows);
   return rows;
+}
+
+void GradientTable::learn_zeros(std::vector<std::shared_ptr<const StepData>>& steps,
+                                const std::vector<Segment>* prologue) {
+  constexpr std::size_t kMost = 8;  // steps that wait for summaries, which may have been dropped
+  if (steps.size() > kMost) steps.erase(steps.begin(), steps.end() - kMost);
+  std::erase_if(steps, [&](const std::shared_ptr<const StepData>& step) {
+    const std::vector<GradientRow> found = rows(*make_step_view(*step), *step, prologue, true);
+    return std::all_of(found.begin(), found.end(), [](const GradientRow& row) {
+      return row.has_stats || row.status == GradientStatus::none ||
+             row.status == GradientStatus::unconnected_zero;
+    });
+  });
 }
 
 void GradientTable::sort(std::vector<GradientRow>& rows) {

@@ -38,6 +38,9 @@ class GradientTable {
   // off an older reason of the same question is shown.
   std::vector<GradientRow> rows(const StepView& view, const StepData& data,
                                 const std::vector<Segment>* prologue, bool may_explain);
+  // Explains the zeros of steps with values of tensors, for the same questions of later steps. Steps whose
+  // gradients' summaries have not come yet stay in the list.
+  void learn_zeros(std::vector<std::shared_ptr<const StepData>>& steps, const std::vector<Segment>* prologue);
   // Most important first, else as asked.
   static void sort(std::vector<GradientRow>& rows);
   // A row of an earlier step, asked while a function was traced, as the same question was answered in this

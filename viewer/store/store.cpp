@@ -115,8 +115,7 @@ struct Store::State {
   std::unordered_map<TensorId, bool> known_variables;
   std::uint64_t events = 0, lost = 0, version = 0;
   bool dirty = false;
-  std::shared_ptr<const StepData>
-      valued;  // the last step that says what its tensors held, until it is explained
+  std::vector<std::shared_ptr<const StepData>> valued;  // with values of tensors, not explained yet
   std::optional<NonFiniteOrigin> origin;  // as the program itself saw it, of the first step that had one
   double since_explained = 1e9;           // publishes' worth of time is counted in seconds
   std::chrono::steady_clock::time_point last_publish = std::chrono::steady_clock::now();
@@ -259,7 +258,7 @@ void Store::State::end_step(const StepEndRecord& record) {
     origin = seen_origin(*make_step_view(*open), *open, any_step ? &prologue : nullptr);
   }
   called = traced.take_called();
-  if (saw_values(*open)) valued = open;
+  if (saw_values(*open)) valued.push_back(open);
   StepSummary summary;
   summary.step = open->step;
   if (open->begin > surroundings->first_ticks()) {
@@ -341,8 +340,7 @@ std::vector<GradientRow> Store::State::gradient_rows(const StepView& view, const
                                                      const TracedGradients::Traces& traces,
                                                      bool may_explain) {
   // What made zeros in a step whose values are known made those of later steps.
-  if (const auto step = std::exchange(valued, nullptr); step && step.get() != &data)
-    (void)gradients.rows(*make_step_view(*step), *step, any_step ? &prologue : nullptr, true);
+  gradients.learn_zeros(valued, any_step ? &prologue : nullptr);
   std::vector<GradientRow> rows = gradients.rows(view, data, any_step ? &prologue : nullptr, may_explain);
   std::set<std::uint64_t> known;
   for (const GradientCall& call : view.calls) known.insert(call.id);
@@ -501,7 +499,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   const bool may_explain = since_explained > 20 * gradients.explain_seconds();
   if (may_explain) since_explained = 0;
   const StepView* asked = nullptr;
-  StepData all;  // of a program that tells of no steps
+  StepData all;  // of a program that marks no steps
   const StepData* asked_data = nullptr;
   const bool open_asked = snapshot->current && open &&
                           std::any_of(snapshot->current->answers.begin(), snapshot->current->answers.end(),
@@ -539,7 +537,13 @@ std::shared_ptr<Snapshot> Store::State::make() {
   }
   if (!origin && asked && has_nonfinite(*asked_data))
     origin = seen_origin(*asked, *asked_data, any_step ? &prologue : nullptr);
-  if (origin) apply_origin(*origin, snapshot->alerts);
+  if (origin) {
+    apply_origin(*origin, snapshot->alerts);
+    // A later step has the same ops: its own is shown.
+    const auto view = snapshot->shown();
+    if (view && !snapshot->alerts.empty() && snapshot->alerts.front().node == origin->node)
+      snapshot->alerts.front().op_index = op_of(*origin, *view);
+  }
   findings.alert(snapshot->alerts);
   return snapshot;
 }

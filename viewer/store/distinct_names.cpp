@@ -1,6 +1,7 @@
 // Ids grow in the order of creation: they say which of one name was made first.
 #include "viewer/store/distinct_names.h"
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 
@@ -18,14 +19,22 @@ void tell_sources_apart(StepView& view) {
   };
   for (const VariableRow& variable : view.variables) note(variable.name, variable.id);
   for (const GradientAnswer& answer : view.answers) note(name_text(answer.name), answer.source);
-  for (GradientAnswer& answer : view.answers) answer.given = answer.name;
+  std::set<TensorId> asked;
+  for (GradientAnswer& answer : view.answers) {
+    answer.given = answer.name;
+    asked.insert(answer.source);
+  }
   if (shared.empty()) return;
   const auto distinct = [&](std::string_view name, TensorId id) {
     const auto found = shared.find(name);
     if (found == shared.end()) return intern_name(name);
-    const auto& all = found->second;
-    return intern_name(
-        numbered_name(name, static_cast<std::size_t>(std::distance(all.begin(), all.find(id)))));
+    // Those that were asked for come first, as they do where a program stops.
+    const bool is_asked = asked.contains(id);
+    const auto before = std::ranges::count_if(found->second, [&](TensorId other) {
+      const bool other_is_asked = asked.contains(other);
+      return other_is_asked == is_asked ? other < id : other_is_asked;
+    });
+    return intern_name(numbered_name(name, static_cast<std::size_t>(before)));
   };
   for (GradientAnswer& answer : view.answers) answer.name = distinct(name_text(answer.name), answer.source);
   for (VariableRow& variable : view.variables)

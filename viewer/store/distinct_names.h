@@ -4,8 +4,8 @@
 
 namespace tapescope {
 
-// The one made first keeps its name, the next is "w#2": among the variables that the step touched and the
-// tensors it asked gradients for. Changes the names of variables and answers.
+// The one made first keeps its name, the next is "w#2": among the tensors that gradients were asked for, then
+// the other variables that the step touched. Changes the names of variables and answers.
 void tell_sources_apart(StepView& view);
 
 }  // namespace tapescope

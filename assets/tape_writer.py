@@ -358,6 +358,13 @@ KINDS = {
         "min": (16, "d", "f64"),
         "max": (24, "d", "f64"),
     }),
+    "program_end": (53, {
+        "how": (1, "B", ""),
+        "type": (4, "I", "name"),
+        "code": (8, "I", ""),
+        "text": (12, "I", "name"),
+        "ticks": (16, "Q", "ticks"),
+    }),
 }
 # end of kinds
 

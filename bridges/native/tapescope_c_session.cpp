@@ -1,4 +1,6 @@
 // Recording and listening of the C interface.
+#include <pthread.h>
+
 #include <memory>
 #include <mutex>
 #include <string>
@@ -6,6 +8,7 @@
 #include "bridges/native/tapescope_c.h"
 #include "engine/core/error.h"
 #include "engine/live/listen.h"
+#include "engine/recording/ending.h"
 #include "engine/recording/environment.h"
 #include "engine/recording/process_recording.h"
 
@@ -20,6 +23,19 @@ struct Process {
 Process& process() {
   static Process* instance = new Process;  // never destroyed: its thread writes until tapescope_finish
   return *instance;
+}
+
+// A child that is forked leaves the recording to its parent; it may begin one itself. The lock is held over
+// the fork, so that the child finds it free.
+void prepare_for_forks() {
+  static const int prepared = pthread_atfork([] { process().mutex.lock(); }, [] { process().mutex.unlock(); },
+                                             [] {
+                                               Process& child = process();
+                                               if (child.recording)
+                                                 child.recording.release()->leave_to_parent();
+                                               child.mutex.unlock();
+                                             });
+  static_cast<void>(prepared);
 }
 
 // Runs `action`; the sentence of what it threw, or null.
@@ -47,13 +63,14 @@ const char* tapescope_record(const char* path) {
       throw Error(ErrorKind::runtime, "this process is being recorded already; finish that recording first");
     process().recording = std::make_unique<record::ProcessRecording>(record::recording_path(path),
                                                                      record::values_from_environment());
+    prepare_for_forks();
   });
 }
 
 void tapescope_finish(const char* how) {
   std::lock_guard lock(process().mutex);
   if (!process().recording) return;
-  process().recording->finish(how);
+  process().recording->finish(record::ending_of_reason(how));
   process().recording.reset();
 }
 

@@ -1,6 +1,8 @@
 // Sessions, their streams, and the registry of threads.
 #include "engine/events/session.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -126,8 +128,28 @@ Session::~Session() { stop(); }
 
 Session* Session::active() { return active_session.load(std::memory_order_acquire); }
 
+void Session::prepare_for_forks() {
+  // The lock is held over the fork, so that the child finds it free.
+  static const int prepared =
+      pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
+                     [] {
+                       Registry& child = registry();
+                       constexpr std::uint32_t kOfSessions = kListenEvents | kListenFlight;
+                       child.initial &= ~kOfSessions;
+                       child.session = nullptr;
+                       active_session.store(nullptr, std::memory_order_release);
+                       // The thread that forked is the child's only one; what the others registered is there
+                       // and harmless.
+                       for (ThreadPort* port : child.ports)
+                         port->listen.fetch_and(~kOfSessions, std::memory_order_relaxed);
+                       child.mutex.unlock();
+                     });
+  static_cast<void>(prepared);
+}
+
 void Session::start() {
   if (started_) return;
+  prepare_for_forks();
   {
     Registry& all = registry();
     std::lock_guard lock(all.mutex);

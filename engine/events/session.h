@@ -149,6 +149,10 @@ class Session {
   // The session that listens now, or null.
   static Session* active();
 
+  // From the first call on, a child that is forked has no session: the parent's belongs to the parent, and a
+  // thread of it that reads is not there. What else the child needs prepared is registered afterwards.
+  static void prepare_for_forks();
+
   // A thread's writer was made: the session wants its records.
   void adopt(EventWriter& writer);
 

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "engine/core/error.h"
+#include "engine/events/session.h"
 #include "engine/live/server.h"
 #include "engine/recording/environment.h"
 
@@ -25,7 +26,8 @@ Process& process() {
   return *instance;
 }
 
-void finish() {
+void finish(int exit_code, void*) {
+  record::note_exit_code(exit_code);
   Process& p = process();
   std::lock_guard lock(p.mutex);
   if (p.server) p.server->finish();
@@ -39,7 +41,8 @@ void listen() {
   if (p.server) return;
   p.server = new Server(socket_folder(true));
   if (std::exchange(p.prepared, true)) return;
-  std::atexit(finish);
+  on_exit(finish, nullptr);
+  Session::prepare_for_forks();
   // The lock is held over the fork, so that the child finds it free.
   pthread_atfork([] { process().mutex.lock(); }, [] { process().mutex.unlock(); },
                  [] {

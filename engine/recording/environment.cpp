@@ -2,8 +2,10 @@
 #include "engine/recording/environment.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -17,12 +19,44 @@ namespace tapescope::record {
 namespace {
 
 ProcessRecording* recording = nullptr;  // never destroyed: threads of the program may outlive main
+std::atomic<int> exit_code_of_process{0};
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+// As Open MPI, PMIx, MPICH, Slurm and torchrun say it.
+std::string rank_in_job() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "RANK"}) {
+    const char* rank = std::getenv(variable);
+    if (rank && *rank) return rank;
+  }
+  return "0";
+}
+
+// By exit() and by the end of main, in the reverse order of registration: the program's own handlers and most
+// of its static objects come before.
+void finish_at_exit(int exit_code, void*) {
+  note_exit_code(exit_code);
+  finish_process_recording();
+}
 
 }  // namespace
 
-std::string recording_path(std::string path) {
-  for (std::size_t at = path.find("%p"); at != std::string::npos; at = path.find("%p", at)) {
-    path.replace(at, 2, std::to_string(getpid()));
+std::string recording_path(std::string path, pid_t process) {
+  for (std::size_t at = path.find('%'); at != std::string::npos && at + 1 < path.size();
+       at = path.find('%', at)) {
+    std::string text;
+    switch (path[at + 1]) {
+      case 'p': text = std::to_string(process == 0 ? getpid() : process); break;
+      case 'h': text = host_name(); break;
+      case 'r': text = rank_in_job(); break;
+      default: ++at; continue;
+    }
+    path.replace(at, 2, text);
+    at += text.size();
   }
   return path;
 }
@@ -51,8 +85,10 @@ ValueOptions values_from_environment() {
 bool tap_process_recording(ProcessTap* tap) { return recording && recording->tap(tap); }
 
 void finish_process_recording() {
-  if (recording) recording->finish();
+  if (recording) recording->finish({.how = ProgramEnd::exit, .code = exit_code_of_process});
 }
+
+void note_exit_code(int code) { exit_code_of_process = code & 0xff; }  // what the parent gets of it
 
 struct SetFacts {
   std::mutex mutex;
@@ -91,7 +127,14 @@ extern "C" void tapescope_begin_from_environment() {
   if (!path || !*path) return;
   try {
     recording = new ProcessRecording(recording_path(path), values_from_environment());
-    std::atexit(finish_process_recording);
+    on_exit(finish_at_exit, nullptr);
+    std::at_quick_exit([] {
+      if (recording) recording->finish({.how = tapescope::ProgramEnd::quick_exit});
+    });
+    pthread_atfork(nullptr, nullptr, [] {
+      if (recording) recording->leave_to_parent();
+      recording = nullptr;
+    });
   } catch (const std::exception& error) {
     fmt::print(stderr, "tapescope: {}\n", error.what());
   }

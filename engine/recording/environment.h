@@ -2,6 +2,8 @@
 // TAPESCOPE_RECORD_VALUES=RULE names steps whose values are kept (ValueRule), TAPESCOPE_RECORD_BUDGET=MB how
 // much of them.
 #pragma once
+#include <sys/types.h>
+
 #include <string>
 
 #include "engine/recording/contents.h"
@@ -9,8 +11,10 @@
 
 namespace tapescope::record {
 
-// FILE with "%p" replaced by the process's id, so that the processes of one job do not write over each other.
-std::string recording_path(std::string path);
+// FILE with "%p" replaced by the process's id, "%h" by the host's name and "%r" by the process's rank in its
+// job (0 where it is none's), so that the processes of one job do not write over each other. `process` 0 is
+// this one.
+std::string recording_path(std::string path, pid_t process = 0);
 // The values that the environment asks for; none where it says nothing. Throws Error (value) that names the
 // variable.
 ValueOptions values_from_environment();
@@ -18,6 +22,9 @@ ValueOptions values_from_environment();
 ProgramFacts process_facts();
 // A fact of this program for recordings and viewers from now on. Any thread.
 void set_process_fact(const std::string& key, const std::string& value);
+
+// The exit code that the recording of this process ends with, where it has one and has not ended.
+void note_exit_code(int code);
 
 }  // namespace tapescope::record
 

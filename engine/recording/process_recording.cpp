@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
+#include <ctime>
 
 #include "engine/recording/environment.h"
 #include "engine/recording/recorder.h"
@@ -17,6 +19,14 @@ namespace {
 // counted.
 constexpr FullPolicy kPolicy = FullPolicy::drop;
 constexpr auto kPause = std::chrono::milliseconds(2);
+// That a dying program waits for its recording: some 200 times what it takes.
+constexpr double kNoteSeconds = 2;
+
+double seconds_now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 }  // namespace
 
@@ -27,16 +37,68 @@ ProcessRecording::ProcessRecording(const std::string& path, const ValueOptions& 
     values_ = std::make_unique<ProgramValues>(values);
     set_process_gate(values_.get());
   }
+  // The program's signals are for the program's threads; and a pipe that closes or a file that is full is an
+  // error of the write here, not the end of the program.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   thread_ = std::thread([this] { loop(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  listen_to_fatal(this);
 }
 
-void ProcessRecording::finish(const std::string& how) {
+ProcessRecording::~ProcessRecording() { finish(); }
+
+void ProcessRecording::finish(const Ending& ending) {
   if (getpid() != owner_ || !thread_.joinable()) return;
+  listen_to_fatal(nullptr);
   session_.stop();
   if (values_) values_->finish();
-  how_ = how;
+  ending_ = ending;
   stopping_ = true;
   thread_.join();
+}
+
+void ProcessRecording::leave_to_parent() {
+  listen_to_fatal(nullptr);
+  if (values_) set_process_gate(nullptr);
+  writer_.leave_to_parent();
+}
+
+// Async-signal-safe.
+void ProcessRecording::note(const FatalNote& note) noexcept {
+  if (getpid() != owner_ || gettid() == writing_thread_.load(std::memory_order_relaxed)) return;
+  // A second thread that dies, or abort() after std::terminate, waits for the first note.
+  const bool first = !note_taken_.exchange(true);
+  if (first) {
+    note_ = note;
+    note_asked_.store(true, std::memory_order_release);
+  }
+  const double end = seconds_now() + kNoteSeconds;
+  while (!note_written_.load(std::memory_order_acquire) && seconds_now() < end) {
+    constexpr timespec kMillisecond{.tv_sec = 0, .tv_nsec = 1'000'000};
+    nanosleep(&kMillisecond, nullptr);
+  }
+  if (first && !note.dies) {
+    note_written_.store(false, std::memory_order_relaxed);
+    note_taken_.store(false, std::memory_order_release);
+  }
+}
+
+void ProcessRecording::write_ending(const Ending& ending) {
+  const Record record = record_of(ending);
+  writer_.add(0, std::span(&record, 1));
+}
+
+void ProcessRecording::write_note() {
+  const Ending ending{.how = note_.how,
+                      .code = note_.code,
+                      .type = note_.how == ProgramEnd::signal ? signal_name(note_.code) : note_.type,
+                      .text = note_.text};
+  write_ending(ending);
+  if (note_.dies) writer_.finish(reason_of(ending), session_.lost(), session_.lost_stats());
+  else writer_.flush();
+  note_written_.store(true, std::memory_order_release);
 }
 
 bool ProcessRecording::tap(ProcessTap* tap) {
@@ -46,9 +108,10 @@ bool ProcessRecording::tap(ProcessTap* tap) {
 }
 
 void ProcessRecording::loop() {
+  writing_thread_ = gettid();
   auto flushed = std::chrono::steady_clock::now();
   while (true) {
-    const bool last = stopping_;
+    const bool last = stopping_, dying = note_asked_.exchange(false);
     const std::vector<StatsEntry> statistics = session_.take_stats();
     {
       std::lock_guard lock(tap_mutex_);
@@ -62,15 +125,22 @@ void ProcessRecording::loop() {
     if (values_) {
       for (const Bytes& payload : values_->take()) writer_.add_values(payload);
     }
+    if (dying) write_note();
     // Here, and not in finish(): what belongs to the main thread alone is gone when that runs.
-    if (last) writer_.finish(how_, session_.lost(), session_.lost_stats());
+    if (last) {
+      write_ending(ending_);
+      writer_.finish(reason_of(ending_), session_.lost(), session_.lost_stats());
+    }
     const auto now = std::chrono::steady_clock::now();
     if (now - flushed >= kFlushInterval) {
       writer_.flush();
       flushed = now;
     }
     if (!writer_.failure().empty() && !reported_) report();
-    if (last) return;
+    if (last) {
+      note_written_ = true;  // there is no room for another one
+      return;
+    }
     std::this_thread::sleep_for(kPause);
   }
 }

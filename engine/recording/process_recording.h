@@ -10,31 +10,39 @@
 #include <thread>
 
 #include "engine/events/session.h"
+#include "engine/recording/ending.h"
+#include "engine/recording/fatal.h"
 #include "engine/recording/process_tap.h"
 #include "engine/recording/program_values.h"
 #include "engine/recording/writer.h"
 
 namespace tapescope::record {
 
-class ProcessRecording {
+class ProcessRecording final : public FatalListener {
  public:
   // Begins to listen and to write. Throws Error: a file that cannot be written (surroundings), another
   // session that is active. One that keeps values of steps lives as long as the process, and is the only one.
   explicit ProcessRecording(const std::string& path, const ValueOptions& values = {});
   // Finishes, unless finish() did.
-  ~ProcessRecording() { finish(); }
+  ~ProcessRecording();
   ProcessRecording(const ProcessRecording&) = delete;
   ProcessRecording& operator=(const ProcessRecording&) = delete;
 
-  // Writes the rest and ends the thread; `how` says how the program ended. In a child that was forked it does
-  // nothing: there is no such thread, and the file is the
+  // Writes the rest and ends the thread. In a child that was forked it does nothing: there is no such thread,
   // and the file is the parent's.
-  void finish(const std::string& how = "finished");
+  void finish(const Ending& ending = {});
+  // Writes what is there, and how the program dies. Waits until that is done: two seconds at most, as the
+  // thread that dies may hold a lock that the writing takes.
+  void note(const FatalNote& note) noexcept override;
+  // In a child that was forked: closes what is the parent's. Never destroy it there.
+  void leave_to_parent();
   // Gets what is written; null for none. False once it has ended.
   bool tap(ProcessTap* tap);
 
  private:
   void loop();
+  void write_ending(const Ending& ending);
+  void write_note();
   void report();
 
   Session session_;
@@ -45,7 +53,11 @@ class ProcessRecording {
   ProcessTap* tap_ = nullptr;
   std::atomic<bool> stopping_{false};
   bool reported_ = false;
-  std::string how_;  // set before stopping_
+  Ending ending_;  // set before stopping_
+  // A note is made by one thread at a time: taken, then asked for, then written.
+  std::atomic<bool> note_taken_{false}, note_asked_{false}, note_written_{false};
+  FatalNote note_;
+  std::atomic<pid_t> writing_thread_{0};
   std::thread thread_;
 };
 

@@ -80,6 +80,11 @@ RecordingReader::Item RecordingReader::stop(std::string why) {
   return Item::end;
 }
 
+RecordingReader::Item RecordingReader::stop_at_damage() {
+  damaged_ = true;
+  return stop(fmt::format("{} is damaged at byte {}; everything up to there is shown", name_, position_));
+}
+
 std::string RecordingReader::loss_if_over() const {
   const std::size_t left = buffer_.size() - begin_;
   if (left > 0 || have_chunk_) {
@@ -135,10 +140,7 @@ RecordingReader::Item RecordingReader::next() {
       }
       if (there == Fetch::end) return cut_off();
       const std::optional<ChunkHeader> header = parse_chunk_header(fetched(kChunkHeaderSize));
-      if (!header || header->number != next_number_) {
-        return stop(
-            fmt::format("{} is damaged at byte {}; everything up to there is shown", name_, position_));
-      }
+      if (!header || header->number != next_number_) return stop_at_damage();
       header_ = *header;
       have_chunk_ = true;
       begin_ += kChunkHeaderSize;
@@ -147,9 +149,7 @@ RecordingReader::Item RecordingReader::next() {
     if (there == Fetch::waiting) return Item::waiting;
     if (there == Fetch::end) return cut_off();
     const Item item = unpack_chunk(header_, fetched(header_.stored_size), raw_) ? take() : Item::end;
-    if (item == Item::end) {
-      return stop(fmt::format("{} is damaged at byte {}; everything up to there is shown", name_, position_));
-    }
+    if (item == Item::end) return stop_at_damage();
     begin_ += header_.stored_size;
     position_ += kChunkHeaderSize + header_.stored_size;
     ++next_number_;
@@ -174,6 +174,7 @@ RecordingReader::Item RecordingReader::take() {
       if (version_.minor < kMinorOfKinds) older_.renew(block_);
       if (options_.translate) translator_.translate(block_.records);
       if (tick_scale_ != 1) scale_ticks();
+      find_ending();
       return Item::events;
     case ChunkKind::statistics:
       return read_statistics(raw_, translator_, statistics_) ? Item::statistics : Item::end;
@@ -190,8 +191,17 @@ RecordingReader::Item RecordingReader::take() {
     case ChunkKind::end:
       if (!read_end(raw_, summary_)) return Item::end;
       finished_ = true;
+      if (!ending_) ending_ = ending_of_reason(summary_.reason);
       return Item::finished;
     default: return Item::other;
+  }
+}
+
+// A program that records go on after survived what it had noted.
+void RecordingReader::find_ending() {
+  ending_.reset();
+  for (const Record& record : block_.records) {
+    if (record.is<ProgramEndRecord>()) ending_ = ending_of(record.as<ProgramEndRecord>());
   }
 }
 

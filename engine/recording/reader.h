@@ -5,12 +5,14 @@
 // proportion to what was read.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/recording/columns.h"
 #include "engine/recording/contents.h"
 #include "engine/recording/definitions.h"
+#include "engine/recording/ending.h"
 #include "engine/recording/frame.h"
 #include "engine/recording/older.h"
 #include "engine/recording/step_values.h"
@@ -57,14 +59,21 @@ class RecordingReader {
   const ProgramResults& results() const { return results_; }
   StepFrames& values() { return values_; }
   const EndSummary& summary() const { return summary_; }
+  // How the program ended, where what was read so far says so.
+  const std::optional<Ending>& ending() const { return ending_; }
 
   // One sentence when not everything could be read; empty when it could.
   const std::string& loss() const { return loss_; }
   // What loss() would be if nothing more came.
   std::string loss_if_over() const;
   bool whole() const { return finished_ && loss_.empty(); }
+  // Whether bytes are wrong; what follows them is not read.
+  bool damaged() const { return damaged_; }
+  // Whether the last chunk was read: nothing is missing that the program left.
+  bool has_end() const { return finished_; }
   std::uint64_t position() const { return position_; }  // bytes of whole chunks so far
   std::uint64_t events_read() const { return events_read_; }
+  std::uint64_t chunks_read() const { return next_number_; }
 
  private:
   enum class Fetch : std::uint8_t { there, waiting, end };
@@ -72,6 +81,8 @@ class RecordingReader {
   std::span<const std::uint8_t> fetched(std::size_t size) const { return {buffer_.data() + begin_, size}; }
   Item take();
   Item stop(std::string why);
+  Item stop_at_damage();
+  void find_ending();
   Item cut_off();
   void fit_ticks();
   void scale_ticks();
@@ -81,7 +92,7 @@ class RecordingReader {
   ReaderOptions options_;
   Bytes buffer_;
   std::size_t begin_ = 0;
-  bool have_header_ = false, have_chunk_ = false, finished_ = false, ended_ = false;
+  bool have_header_ = false, have_chunk_ = false, finished_ = false, ended_ = false, damaged_ = false;
   FileVersion version_;
   ChunkHeader header_;
   std::uint64_t position_ = 0, next_number_ = 0, events_read_ = 0, unknown_ = 0;
@@ -96,6 +107,7 @@ class RecordingReader {
   ProgramResults results_;
   StepFrames values_;
   EndSummary summary_;
+  std::optional<Ending> ending_;
   std::string loss_;
 };
 

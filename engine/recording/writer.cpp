@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/events/clock.h"
@@ -19,8 +20,9 @@ class FileSink final : public ByteSink {
  public:
   FileSink(int descriptor, std::string path, bool ours)
       : descriptor_(descriptor), path_(std::move(path)), ours_(ours) {}
-  ~FileSink() override {
-    if (ours_) close(descriptor_);
+  ~FileSink() override { leave_to_parent(); }
+  void leave_to_parent() override {
+    if (ours_ && descriptor_ >= 0) close(std::exchange(descriptor_, -1));
   }
   std::string write(std::span<const std::uint8_t> bytes) override {
     std::size_t done = 0;
@@ -183,6 +185,11 @@ void RecordingWriter::add_facts(const ProgramFacts& facts) {
 void RecordingWriter::flush() {
   write_block();
   write_statistics_held();
+}
+
+void RecordingWriter::leave_to_parent() {
+  finished_ = true;
+  sink_->leave_to_parent();
 }
 
 void RecordingWriter::finish(const std::string& reason, std::uint64_t lost_events,

@@ -17,6 +17,8 @@ class ByteSink {
   virtual ~ByteSink() = default;
   // All or nothing; the sentence of what went wrong, empty when nothing did.
   virtual std::string write(std::span<const std::uint8_t> bytes) = 0;
+  // In a child that was forked: closes what is the parent's.
+  virtual void leave_to_parent() {}
 };
 
 // A new file, or standard output for "-". Throws Error (surroundings) when it cannot be made.
@@ -39,6 +41,8 @@ class RecordingWriter {
   void flush();
   // The last chunk. Nothing can be added after it.
   void finish(const std::string& reason, std::uint64_t lost_events, std::uint64_t lost_statistics);
+  // In a child that was forked: closes what is the parent's. Nothing can be added afterwards.
+  void leave_to_parent();
 
   // What ended the writing early, one sentence; empty while all is well.
   const std::string& failure() const { return failure_; }

@@ -179,8 +179,9 @@ std::vector<std::string> regressions(const RunReport& report, const std::string&
 
 int check_command(const Options& options) {
   const std::vector<std::string> checks = chosen_checks(options);
+  // A run that was not seen to its end is never certified.
   const auto wanted = [&](std::string_view kind) {
-    return std::find(checks.begin(), checks.end(), kind) != checks.end();
+    return kind == kTruncated || std::find(checks.begin(), checks.end(), kind) != checks.end();
   };
   const HeadlessRun run = run_or_read(options.sample);
   const int code = conclude(run, options.sample);
@@ -212,7 +213,14 @@ int check_command(const Options& options) {
     for (const std::string& what : regressions(report, options.baseline))
       fire("regression", report.sample, what, "", "");
   }
-  if (fired.empty()) {
+  const bool only_ending = fired.size() == 1 && fired[0]["kind"] == kTruncated;
+  const Verdict verdict = fired.empty() ? Verdict::nothing_found
+                          : only_ending ? Verdict::cannot_say
+                                        : Verdict::wrong;
+  if (verdict == Verdict::cannot_say) {
+    text += fmt::format("{} {}: cannot say, after {} step{}; looked for {}\n", report.sample, report.variant,
+                        report.steps, report.steps == 1 ? "" : "s", fmt::join(checks, ", "));
+  } else if (fired.empty()) {
     text = fmt::format("{} {}: nothing found; looked for {}\n", report.sample, report.variant,
                        fmt::join(checks, ", "));
   }
@@ -221,7 +229,9 @@ int check_command(const Options& options) {
         {"sample", report.sample},
         {"variant", report.variant},
         {"looked_for", checks},
-        {"fired", fired}},
+        {"fired", fired},
+        {"verdict", name_of(verdict)},
+        {"ending", ending_json(report.ending)}},
        text);
   return fired.empty() ? kExitDone : kExitFired;
 }

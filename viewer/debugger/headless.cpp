@@ -135,6 +135,7 @@ HeadlessRun run_headless(const RunRequest& request, const std::string& record,
   const std::uint64_t lost_stats = session ? session->lost_stats() : 0, lost = session ? session->lost() : 0;
   ingest.reset();
   session.reset();
+  run.ending = {.program = record::ending_of_reason(ending_of(run))};
   if (recorder) {
     record::ProgramFacts facts = facts_of(run.request);
     note_planned_steps(facts, run.planned);
@@ -169,14 +170,8 @@ RunReport report_of(const HeadlessRun& run, int program) {
   if (run.origins[program]) apply_origin(*run.origins[program], report.alerts);
   for (const ZeroProof& proof : run.zeros[program])
     apply_proof(*run.snapshots[program]->complete, proof, report.gradients);
-  if (!run.cut_off.empty()) {
-    AlertRow alert;
-    alert.kind = "truncated";
-    alert.subject = "recording";
-    alert.message = run.cut_off + "; what came after is not known, so that no alert is no proof";
-    alert.fix = "look at how the program ended (an exception, abort(), a signal), and record it to its end";
-    report.alerts.push_back(std::move(alert));
-  }
+  report.ending = run.ending;
+  if (const std::optional<AlertRow> alert = alert_of(run.ending)) report.alerts.push_back(*alert);
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include "viewer/debugger/run_control.h"
 #include "viewer/model/compare.h"
 #include "viewer/model/report.h"
+#include "viewer/model/verdict.h"
 #include "viewer/store/nonfinite.h"
 #include "viewer/store/snapshot.h"
 #include "viewer/store/zero_reason.h"
@@ -34,11 +35,11 @@ struct HeadlessRun {
   ProgramResult programs[2];  // B only in a comparison
   ComparisonResult comparison;
   std::shared_ptr<const Snapshot> snapshots[2];  // null without events
-  std::string cut_off;  // of a recording that is not whole: what it lacks, and how the program ended
+  RunEnding ending;
   // As an older recording says that a second run found them; else the snapshots know.
   std::optional<NonFiniteOrigin> origins[2];  // where the first value that is not finite came from
   std::vector<ZeroProof> zeros[2];            // of the last step: which ops made gradients zero
-  RunRequest request;                            // with defaults filled in
+  RunRequest request;                         // with defaults filled in
   record::ProgramFacts facts;  // of its recording or the attached program; empty for a run of this process
   std::uint64_t steps = 0;     // completed
   std::uint64_t planned = 0;   // to do

@@ -220,6 +220,12 @@ HeadlessRun run_of_recording(const RecordingSource::State& state,
   HeadlessRun run;
   run.request = request_of(state.facts);
   run.facts = state.facts;
+  // Records that only a newer Tapescope knows are missed, and are no end.
+  if (state.ended) {
+    run.ending = {.program = state.ending,
+                  .loss = state.has_end && !state.damaged ? std::string() : state.loss,
+                  .damaged = state.damaged};
+  }
   const auto number = [](const ProgramResults& results, std::string_view key) {
     const std::string text = note_of(results, key);
     double value = 0;
@@ -268,7 +274,6 @@ HeadlessRun read_recording(const std::string& path) {
   if (!state.loss.empty()) complain(state.loss);
   for (Store* store : stores) store->publish();
   HeadlessRun run = run_of_recording(state, {a.snapshot(), b.snapshot()});
-  run.cut_off = state.loss;
   if (run.request.sample.empty()) run.request.sample = std::filesystem::path(path).stem().string();
   return run;
 }

@@ -273,7 +273,9 @@ Json json_of(const RunReport& report) {
                    {"gradients", gradients_json(report.gradients, false)},
                    {"ops", ops_json(report.ops)},
                    {"alerts", alerts_json(report.alerts)},
-                   {"advice", advice_json(report.advice)}};
+                   {"advice", advice_json(report.advice)},
+                   {"verdict", name_of(verdict_of(report))},
+                   {"ending", ending_json(report.ending)}};
   if (report.lost_events) document["lost_events"] = report.lost_events;
   if (!report.failure.empty()) document["failure"] = report.failure;
   return document;
@@ -297,6 +299,20 @@ Json json_of(const Comparison& c) {
           {"verdict", c.verdict}};
 }
 
+Json ending_json(const RunEnding& ending) {
+  const auto text = [](const std::string& one) { return one.empty() ? Json(nullptr) : Json(one); };
+  const record::Ending none, &program = ending.program ? *ending.program : none;
+  const bool signal = program.how == ProgramEnd::signal, exception = program.how == ProgramEnd::exception;
+  const bool coded =
+      ending.program && (signal || program.how == ProgramEnd::exit || program.how == ProgramEnd::left);
+  return {{"how", name_of(ending)},
+          {"message", sentence_of(ending)},
+          {"code", coded ? Json(program.code) : Json(nullptr)},
+          {"signal", signal ? text(program.type) : Json(nullptr)},
+          {"type", exception ? text(program.type) : Json(nullptr)},
+          {"text", text(program.text)}};
+}
+
 Json explain_json(const RunReport& report) {
   return {{"schema", 1},
           {"sample", report.sample},
@@ -304,7 +320,9 @@ Json explain_json(const RunReport& report) {
           {"gradients", gradients_json(report.gradients, true)},
           {"alerts", alerts_json(report.alerts)},
           {"advice", advice_json(report.advice)},
-          {"functions", functions_json(report.functions)}};
+          {"functions", functions_json(report.functions)},
+          {"verdict", name_of(verdict_of(report))},
+          {"ending", ending_json(report.ending)}};
 }
 
 Json list_json(const std::vector<SampleInfo>& samples) {

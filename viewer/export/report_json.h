@@ -23,6 +23,7 @@ Json json_values(const Tensor& tensor);
 Json json_of(const RunReport& report);
 Json json_of(const Comparison& comparison);
 Json explain_json(const RunReport& report);
+Json ending_json(const RunEnding& ending);
 Json list_json(const std::vector<SampleInfo>& samples);
 
 // The lists inside, as UI scripts' `state` and `report --panel` write them too.

@@ -77,6 +77,7 @@ std::string run_text(const RunReport& report) {
     out += fmt::format("  {:<10}{}\n", label, text);
   };
   if (!report.failure.empty()) line("ended", report.failure);
+  else if (!report.ending.well()) line("ended", sentence_of(report.ending));
   for (const ReportOutput& output : report.outputs) {
     out += fmt::format("  {} = {}\n", output.name, output_text(output));
   }
@@ -161,7 +162,11 @@ std::string explain_text(const RunReport& report) {
                          advice.measured ? "measured" : "estimated");
     }
   }
-  if (!any) {
+  const Verdict verdict = verdict_of(report);
+  if (verdict == Verdict::cannot_say) {
+    out += fmt::format("\nCannot say whether something is wrong, after {} step{}: {}.\n", report.steps,
+                       report.steps == 1 ? "" : "s", sentence_of(report.ending));
+  } else if (!any) {
     const std::size_t sources = report.gradients.size();
     out += fmt::format("\nNothing is wrong: {} gradient{} with a value, no alert.\n", sources,
                        sources == 1 ? "" : "s");

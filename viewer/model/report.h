@@ -7,6 +7,7 @@
 
 #include "engine/core/tensor.h"
 #include "viewer/model/statistics.h"
+#include "viewer/model/verdict.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope {
@@ -29,6 +30,7 @@ struct RunReport {
   };
   std::vector<Error> errors;  // expected and shown by the sample
   std::string failure;        // what ended the run early; empty when nothing did
+  RunEnding ending;           // its alert is among `alerts`
 
   // Microseconds. Warm-up is left out where there is more than one step: the first one has a figure of its
   // own.

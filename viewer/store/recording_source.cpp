@@ -24,6 +24,12 @@ std::size_t hand_over(const record::EventBlock& block, const Sink& sink) {
   return at;
 }
 
+void note_end(const RecordingReader& reader, RecordingSource::State& state) {
+  state.ending = reader.ending();
+  state.damaged = reader.damaged();
+  state.has_end = reader.has_end();
+}
+
 // A program's later results replace its earlier ones.
 void keep(std::vector<record::ProgramResults>& all, const record::ProgramResults& results) {
   std::erase_if(all, [&](const record::ProgramResults& r) { return r.program == results.program; });
@@ -39,7 +45,9 @@ RecordingSource::State RecordingSource::state() const {
 
 RecordingSource::State RecordingSource::without_results() const {
   std::lock_guard lock(mutex_);
-  return {state_.facts, {}, state_.values, state_.caught_up, state_.ended, state_.loss};
+  State without = state_;
+  without.results.clear();
+  return without;
 }
 
 void RecordingSource::end(const std::string& loss) {
@@ -47,6 +55,7 @@ void RecordingSource::end(const std::string& loss) {
   std::lock_guard lock(mutex_);
   state_.ended = state_.caught_up = true;
   state_.loss = loss;
+  note_end(reader_, state_);
 }
 
 std::size_t RecordingSource::drain(const Sink& sink) {
@@ -82,6 +91,7 @@ std::size_t RecordingSource::drain_portion(const Sink& sink) {
       if (item == Item::finished) lost_ = reader_.summary().lost_events;
       std::lock_guard lock(mutex_);
       state_.facts = reader_.facts();
+      note_end(reader_, state_);
       if (item == Item::results) keep(state_.results, reader_.results());
       if (item == Item::values)
         state_.values.push_back(std::make_shared<record::StepFrames>(std::move(reader_.values())));
@@ -111,6 +121,7 @@ RecordingSource::State read_into(RecordingReader& reader, Router& router, std::s
   }
   state.facts = reader.facts();
   state.loss = reader.loss();
+  note_end(reader, state);
   state.caught_up = state.ended = true;
   return state;
 }

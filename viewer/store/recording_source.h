@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "engine/recording/reader.h"
@@ -19,7 +20,10 @@ class RecordingSource final : public EventSource {
     std::vector<std::shared_ptr<const record::StepFrames>> values;  // in the order they came
     bool caught_up = false;  // nothing more was there for a while, or it ended
     bool ended = false;
-    std::string loss;  // why it is not whole; empty while that is not known
+    std::string loss;                      // why it is not whole; empty while that is not known
+    std::optional<record::Ending> ending;  // how the program ended, where the recording says so
+    bool damaged = false;
+    bool has_end = false;  // its last chunk came
   };
 
   explicit RecordingSource(record::RecordingReader reader) : reader_(std::move(reader)) {}

@@ -1,6 +1,7 @@
 // The table of kinds, made from the structs: their fields are counted, taken apart and placed by their sizes.
 #include "engine/events/records/table.h"
 
+#include "engine/events/records/endings.h"
 #include "engine/events/records/findings.h"
 #include "engine/events/records/functions.h"
 #include "engine/events/records/gradients.h"
@@ -120,6 +121,7 @@ consteval Table make_table() {
   enter(table, GraphRecords{});
   enter(table, FindingRecords{});
   enter(table, ValueRecords{});
+  enter(table, EndingRecords{});
   return table;
 }
 

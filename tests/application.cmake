@@ -8,7 +8,9 @@ add_executable(ways_to_end endings/ways_to_end.cpp)
 target_link_libraries(ways_to_end PRIVATE tapescope_engine)
 add_test(NAME recording_endings COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/endings_test.py
          $<TARGET_FILE:tapescope> $<TARGET_FILE:ways_to_end>)
-set_tests_properties(recording_endings PROPERTIES LABELS unit TIMEOUT 120)
+add_test(NAME launched_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/launch_test.py
+         $<TARGET_FILE:tapescope> $<TARGET_FILE:ways_to_end>)
+set_tests_properties(recording_endings launched_programs PROPERTIES LABELS unit TIMEOUT 120)
 add_test(NAME live_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/live_test.py
          $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
 set_tests_properties(live_programs PROPERTIES LABELS unit TIMEOUT 120)

@@ -78,7 +78,6 @@ void add_sample_arguments(Command& command, SampleArguments& arguments, bool wit
     command
         .option("sample", arguments.name,
                 "name of the sample, see 'tapescope list', or a recording; '-' is standard input")
-        .required()
         .type_name("NAME|FILE");
   }
   if (with_variant)
@@ -97,16 +96,26 @@ void add_run_options(Command& command, SampleArguments& arguments) {
       .one_value_each();
 }
 
-HeadlessRun run_or_read(const SampleArguments& arguments) {
-  if (!names_recording(arguments.name)) return run_headless(arguments.request());
+HeadlessRun run_or_read(const SampleArguments& arguments, bool output_is_complaint) {
+  const bool program = !arguments.program.words.empty();
+  if (arguments.name.empty() && !program)
+    throw UsageError("nothing to look at; give a sample's name, a recording, or -- PROGRAM ARGUMENTS");
+  if (program && !arguments.name.empty())
+    throw UsageError(
+        fmt::format("both {} and a program after -- are given; give one of them", arguments.name));
+  if (!program && !names_recording(arguments.name)) return run_headless(arguments.request());
   const SampleArguments none;
   if (!arguments.variant.empty() || !arguments.data.empty() || !arguments.set.empty() ||
       arguments.steps != 0 || arguments.seed != none.seed || arguments.threads != none.threads) {
-    throw UsageError(fmt::format(
-        "{} is a recording, which is as it was made; options are for running a sample", arguments.name));
+    throw UsageError(
+        program ? std::string("options of samples do not reach a program; write the program's after its name")
+                : fmt::format("{} is a recording, which is as it was made; options are for running a sample",
+                              arguments.name));
   }
-  return read_recording(arguments.name);
+  return program ? run_recorded(arguments.program, output_is_complaint) : read_recording(arguments.name);
 }
+
+bool SampleArguments::of_elsewhere() const { return !program.words.empty() || names_recording(name); }
 
 RunRequest SampleArguments::request() const {
   std::vector<std::string> names;
@@ -154,13 +163,13 @@ RunRequest SampleArguments::request() const {
 
 // Every command, in the order of the help. Each is defined in a file of this folder.
 using AddCommand = void(Command& root);
-AddCommand add_gui_command, add_list_command, add_run_command, add_compare_command, add_explain_command,
-    add_check_command, add_report_command, add_export_command, add_bench_command;
+AddCommand add_gui_command, add_list_command, add_run_command, add_record_command, add_compare_command,
+    add_explain_command, add_check_command, add_report_command, add_export_command, add_bench_command;
 
 void add_commands(Command& root) {
   for (AddCommand* const add :
-       {add_gui_command, add_list_command, add_run_command, add_compare_command, add_explain_command,
-        add_check_command, add_report_command, add_export_command, add_bench_command})
+       {add_gui_command, add_list_command, add_run_command, add_record_command, add_compare_command,
+        add_explain_command, add_check_command, add_report_command, add_export_command, add_bench_command})
     add(root);
 }
 

@@ -25,6 +25,17 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A user's program, as `record` takes it.
+struct ProgramArguments {
+  std::vector<std::string> words;  // empty: none was given
+  std::string values;              // rule; empty: as the environment says
+  double megabytes = -1;           // for values; negative: likewise
+};
+// Adds --values, --budget and what follows `--`.
+void add_program_arguments(Command& command, ProgramArguments& program, const std::string& what);
+// Runs it and reads its recording. `output_is_complaint`: standard output is for what is said of it.
+HeadlessRun run_recorded(const ProgramArguments& program, bool output_is_complaint);
+
 // Options of whatever runs a sample.
 struct SampleArguments {
   std::string name;
@@ -33,8 +44,11 @@ struct SampleArguments {
   int threads = 1;
   std::string data;
   std::vector<std::string> set;
-  std::int64_t steps = 0;  // 0: the sample's own
+  std::int64_t steps = 0;    // 0: the sample's own
+  ProgramArguments program;  // in place of the sample
 
+  // Whether it ran, or runs, in another process.
+  bool of_elsewhere() const;
   // Throws UsageError for a --set without '=', and for unknown names with the nearest known one.
   RunRequest request() const;
 };
@@ -42,9 +56,9 @@ enum class Takes : std::uint8_t { sample, sample_or_recording };
 // `positional`: the name is an argument, else an option.
 void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant = true,
                           Takes takes = Takes::sample);
-// Runs the sample of that name, or reads the recording. Throws UsageError for options that the latter does
-// not take.
-HeadlessRun run_or_read(const SampleArguments& arguments);
+// Runs the sample of that name or the program, or reads the recording. Throws UsageError for options that the
+// latter two do not take.
+HeadlessRun run_or_read(const SampleArguments& arguments, bool output_is_complaint = false);
 void add_run_options(Command& command, SampleArguments& arguments);
 
 // What `run`, `compare --variants` and `report` do without further options; `gui` falls back on them where

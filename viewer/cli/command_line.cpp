@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,6 +30,11 @@ std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
 }
 
 }  // namespace
+
+struct ParsedCommands {
+  int code = kExitDone;
+  std::map<const CLI::App*, std::vector<std::string>*> programs;  // of commands that take one
+};
 
 CommandOption& CommandOption::required() {
   option_->required();
@@ -68,7 +74,7 @@ CommandOption& CommandOption::excludes(const CommandOption& other) {
 }
 
 Command Command::subcommand(const std::string& name, const std::string& what) {
-  return {app_->add_subcommand(name, what), code_};
+  return {app_->add_subcommand(name, what), parsed_};
 }
 CommandOption Command::option(const std::string& name, std::string& value, const std::string& what) {
   return CommandOption(app_->add_option(name, value, what));
@@ -92,8 +98,12 @@ CommandOption Command::option(const std::string& name, double& value, const std:
 CommandOption Command::flag(const std::string& name, bool& value, const std::string& what) {
   return CommandOption(app_->add_flag(name, value, what));
 }
+void Command::takes_program(std::vector<std::string>& words, const std::string& what) {
+  parsed_->programs[app_] = &words;
+  app_->footer("-- PROGRAM ARGUMENTS...\n  " + what);
+}
 void Command::run(std::function<int()> action) {
-  app_->callback([action = std::move(action), code = code_] { *code = action(); });
+  app_->callback([action = std::move(action), parsed = parsed_] { parsed->code = action(); });
 }
 
 int parse_command_line(int argc, const char* const* argv) {
@@ -103,8 +113,8 @@ int parse_command_line(int argc, const char* const* argv) {
   app.footer(
       "Without a command the window opens: 'tapescope --sample preprocessing' is 'tapescope gui --sample "
       "preprocessing'.");
-  int code = kExitDone;
-  Command root(&app, &code);
+  ParsedCommands parsed;
+  Command root(&app, &parsed);
   add_commands(root);
 
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -121,10 +131,20 @@ int parse_command_line(int argc, const char* const* argv) {
                           : fmt::format("there is no command '{}'; did you mean '{}'?", first, near));
     return kExitArguments;
   }
+  for (const auto& [command, words] : parsed.programs) {
+    if (arguments.front() != command->get_name()) continue;
+    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+    if (dashes == arguments.end()) continue;
+    words->assign(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+    if (words->empty())
+      throw UsageError(
+          fmt::format("no program stands after --; see 'tapescope {} --help'", command->get_name()));
+  }
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     app.parse(arguments);
-    return code;
+    return parsed.code;
   } catch (const CLI::Success& success) {  // --help and --version
     return app.exit(success, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {

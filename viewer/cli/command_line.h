@@ -31,10 +31,12 @@ class CommandOption {
   CLI::Option* option_;
 };
 
+struct ParsedCommands;
+
 // A command; what it is bound to must outlive the parsing.
 class Command {
  public:
-  Command(CLI::App* app, int* code) : app_(app), code_(code) {}
+  Command(CLI::App* app, ParsedCommands* parsed) : app_(app), parsed_(parsed) {}
   Command subcommand(const std::string& name, const std::string& what);
   // "--name", "-n,--name", or "name" for a positional argument.
   CommandOption option(const std::string& name, std::string& value, const std::string& what);
@@ -44,12 +46,14 @@ class Command {
   CommandOption option(const std::string& name, std::uint64_t& value, const std::string& what);
   CommandOption option(const std::string& name, double& value, const std::string& what);
   CommandOption flag(const std::string& name, bool& value, const std::string& what);
+  // A program and its arguments, which follow `--`; none where no `--` is given.
+  void takes_program(std::vector<std::string>& words, const std::string& what);
   // Carried out when the command was chosen and its arguments are good; returns the exit code.
   void run(std::function<int()> action);
 
  private:
   CLI::App* app_;
-  int* code_;
+  ParsedCommands* parsed_;
 };
 
 // Adds every command of the program to `root`.

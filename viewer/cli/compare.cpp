@@ -9,6 +9,7 @@
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/export/report_json.h"
+#include "viewer/model/complain.h"
 
 namespace tapescope {
 namespace {
@@ -64,6 +65,18 @@ int print(const Options& options, const Comparison& comparison) {
   return comparison.same_loss && comparison.same_gradients ? kExitDone : kExitFired;
 }
 
+// What was not seen to its end is not certified to be the same.
+int print_recorded(const Options& options, const HeadlessRun& a, const HeadlessRun& b) {
+  const int code = print(options, compare_recordings(a, b));
+  if (a.ending.well() && b.ending.well()) return code;
+  for (const HeadlessRun* run : {&a, &b}) {
+    if (!run->ending.well())
+      complain(fmt::format("cannot say whether all is the same: {}: {}", run->request.sample,
+                           sentence_of(run->ending)));
+  }
+  return kExitFired;
+}
+
 int compare_files(const Options& options) {
   if (!options.variants.empty() || options.no_events) {
     throw UsageError(
@@ -74,10 +87,33 @@ int compare_files(const Options& options) {
   second.name = options.other;
   if (!names_recording(second.name))
     throw UsageError(fmt::format("{} is no recording; give two of them", second.name));
-  return print(options, compare_recordings(a, run_or_read(second)));
+  return print_recorded(options, a, run_or_read(second));
+}
+
+// `A ARGUMENTS -- B ARGUMENTS`: one after the other, as they would run without us.
+int compare_programs(const Options& options) {
+  const auto& words = options.sample.program.words;
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  ProgramArguments a = options.sample.program, b = a;
+  a.words.assign(words.begin(), dashes);
+  b.words.assign(dashes == words.end() ? dashes : dashes + 1, words.end());
+  if (a.words.empty() || b.words.empty())
+    throw UsageError(
+        "one program stands after --; compare takes two: tapescope compare -- A ARGUMENTS -- B ARGUMENTS");
+  if (!options.sample.name.empty() || !options.other.empty() || !options.variants.empty() ||
+      options.no_events)
+    throw UsageError(
+        "samples, recordings and their options do not go with programs after --; give one of them");
+  const bool quiet = options.json == "-";
+  const HeadlessRun first = run_recorded(a, quiet), second = run_recorded(b, quiet);
+  return print_recorded(options, first, second);
 }
 
 int run(const Options& options) {
+  if (!options.sample.program.words.empty()) return compare_programs(options);
+  if (options.sample.name.empty())
+    throw UsageError(
+        "nothing to compare; give a sample's name, two recordings, or -- A ARGUMENTS -- B ARGUMENTS");
   if (names_recording(options.sample.name)) {
     if (options.other.empty())
       throw UsageError(
@@ -115,6 +151,9 @@ void add_compare_command(Command& root) {
   Command command = root.subcommand(
       "compare", "run two variants side by side, or compare two recordings; exit with 1 when results differ");
   add_sample_arguments(command, options->sample, false, Takes::sample_or_recording);
+  add_program_arguments(
+      command, options->sample.program,
+      "runs two programs, or one with two sets of arguments: -- A ARGUMENTS -- B ARGUMENTS");
   command.option("other", options->other, "a second recording, where the first is one").type_name("FILE");
   command.option("--variants", options->variants, "which two; the first two if not given").type_name("A,B");
   const CommandOption json =

@@ -24,7 +24,7 @@ int done_code(const HeadlessRun& run) { return run.record_failure.empty() ? kExi
 // Reports what ended a run early and which exit code that means.
 int conclude(const HeadlessRun& run, const SampleArguments& of) {
   // How a recorded run ended is part of its report.
-  if (names_recording(of.name)) return kExitDone;
+  if (of.of_elsewhere()) return kExitDone;
   if (run.interrupted) {
     fmt::print(stderr, "tapescope: stopped after {} steps; the report covers those.\n", run.steps);
   }
@@ -44,7 +44,7 @@ int conclude(const HeadlessRun& run, const SampleArguments& of) {
 
 // Nothing ran, so there is nothing to report.
 bool empty_handed(const HeadlessRun& run, const SampleArguments& of) {
-  return run.failure && run.steps == 0 && !names_recording(of.name);
+  return run.failure && run.steps == 0 && !of.of_elsewhere();
 }
 
 struct Options {
@@ -92,7 +92,7 @@ int run_command(const Options& options) {
 }
 
 int explain_command(const Options& options) {
-  const HeadlessRun run = run_or_read(options.sample);
+  const HeadlessRun run = run_or_read(options.sample, options.json == "-");
   const int code = conclude(run, options.sample);
   if (empty_handed(run, options.sample)) return code;
   const RunReport report = report_of(run, 0);
@@ -183,7 +183,7 @@ int check_command(const Options& options) {
   const auto wanted = [&](std::string_view kind) {
     return kind == kTruncated || std::find(checks.begin(), checks.end(), kind) != checks.end();
   };
-  const HeadlessRun run = run_or_read(options.sample);
+  const HeadlessRun run = run_or_read(options.sample, options.json == "-");
   const int code = conclude(run, options.sample);
   if (code != kExitDone) return code;
   const RunReport report = report_of(run, 0);
@@ -274,7 +274,7 @@ Json memory_json(const RunReport& report, const StepView* view) {
 }
 
 int report_command(const Options& options) {
-  const HeadlessRun run = run_or_read(options.sample);
+  const HeadlessRun run = run_or_read(options.sample, options.json == "-");
   const int code = conclude(run, options.sample);
   if (empty_handed(run, options.sample)) return code;
   const RunReport report = report_of(run, 0);
@@ -306,6 +306,10 @@ Command add(Command& root, const char* name, const char* what, const std::shared
             int (*run)(const Options&), Takes takes = Takes::sample_or_recording) {
   Command command = root.subcommand(name, what);
   add_sample_arguments(command, options->sample, true, takes);
+  if (takes == Takes::sample_or_recording)
+    add_program_arguments(
+        command, options->sample.program,
+        "runs a program in place of a sample: one that uses Tapescope's library, or PROGRAM.py");
   command
       .option("--json", options->json,
               "write the JSON document to FILE; '-' is standard output, and nothing else")

@@ -1,0 +1,213 @@
+// Programs by posix_spawn, and the signals that are passed on to them.
+#include "viewer/debugger/launch.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+
+extern char** environ;
+
+namespace tapescope {
+namespace {
+
+constexpr int kPassedOn[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+std::atomic<pid_t> receiver{0};
+struct sigaction before_launch[NSIG];
+
+// Those of the terminal reach the program anyway: twice would be once too often.
+void pass_signal_on(int number, siginfo_t* info, void*) {
+  const int error = errno;
+  if (const pid_t to = receiver.load(); to > 0 && info->si_code <= 0) kill(to, number);
+  errno = error;
+}
+
+// The folder with the Python package that was built or installed beside this binary; empty where there is
+// none.
+std::string package_folder() {
+  std::error_code none;
+  const auto binary = std::filesystem::read_symlink("/proc/self/exe", none);
+  const auto beside = binary.parent_path() / "python";
+  return !none && std::filesystem::exists(beside / "tapescope" / "__init__.py", none) ? beside.string()
+                                                                                      : std::string();
+}
+
+// The environment of the program: ours, with what is set here.
+class Environment {
+ public:
+  Environment() {
+    for (char** entry = environ; *entry; ++entry) {
+      const std::string text = *entry;
+      const std::size_t equals = text.find('=');
+      if (equals != std::string::npos) set_[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+  }
+  std::string& operator[](const std::string& name) { return set_[name]; }
+  void erase(const std::string& name) { set_.erase(name); }
+  // Lives as long as this, until it is changed.
+  std::vector<char*> pointers() {
+    texts_.clear();
+    for (const auto& [name, value] : set_) texts_.push_back(name + "=" + value);
+    std::vector<char*> all;
+    for (std::string& text : texts_) all.push_back(text.data());
+    all.push_back(nullptr);
+    return all;
+  }
+
+ private:
+  std::map<std::string, std::string> set_;
+  std::vector<std::string> texts_;
+};
+
+bool is_python(const std::string& word) {
+  const std::string name = std::filesystem::path(word).filename().string();
+  return name.starts_with("python") && name.find_first_not_of("0123456789.", 6) == std::string::npos;
+}
+
+// Where the interpreter's own options end; those with a value apart from it are W and X.
+std::size_t end_of_python_options(const std::vector<std::string>& words) {
+  std::size_t at = 1;
+  while (at < words.size() && words[at].starts_with('-') && words[at] != "-m" && words[at] != "-c")
+    at += words[at] == "-W" || words[at] == "-X" ? 2 : 1;
+  return std::min(at, words.size());
+}
+
+bool is_python_program(const std::vector<std::string>& words) {
+  return words[0].ends_with(".py") || is_python(words[0]);
+}
+
+std::string why_not_started(const std::string& program, int error) {
+  const bool path = program.find('/') != std::string::npos;
+  switch (error) {
+    case ENOENT:
+      return path ? fmt::format("there is no program {}; check the path", program)
+                  : fmt::format("there is no program {} on the PATH; give its path, such as ./{}", program,
+                                program);
+    case EACCES:
+      return fmt::format("{} cannot be executed ({}); name a program, or make it one by 'chmod +x {}'",
+                         program, std::strerror(error), program);
+    case ENOEXEC:
+      return fmt::format("{} is no program of this machine; name the interpreter before it", program);
+    default: return fmt::format("cannot start {} ({})", program, std::strerror(error));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> command_line_of(const Launch& launch) {
+  if (!is_python_program(launch.words)) return launch.words;
+  std::vector<std::string> words;
+  std::size_t rest = 0;
+  if (is_python(launch.words[0])) {
+    rest = end_of_python_options(launch.words);
+    if (rest == launch.words.size()) return launch.words;  // no program: what is typed is run
+    words.assign(launch.words.begin(), launch.words.begin() + static_cast<std::ptrdiff_t>(rest));
+  } else {
+    const char* python = std::getenv("PYTHON");
+    words = {python && *python ? python : "python3"};
+  }
+  words.insert(words.end(), {"-m", "tapescope"});
+  if (!launch.record.empty()) words.insert(words.end(), {"--record", launch.record});
+  if (launch.waits_for_window) words.emplace_back("--wait");
+  words.insert(words.end(), launch.words.begin() + static_cast<std::ptrdiff_t>(rest), launch.words.end());
+  return words;
+}
+
+std::string name_of_program(const std::vector<std::string>& words) {
+  std::string word = words[0];
+  if (is_python(word)) {
+    const std::size_t at = end_of_python_options(words);
+    const bool module = at + 1 < words.size() && words[at] == "-m";
+    if (module) word = words[at + 1];
+    else if (at < words.size() && words[at] != "-c") word = words[at];
+  }
+  const std::filesystem::path path(word);
+  return (path.extension() == ".py" ? path.stem() : path.filename()).string();
+}
+
+LaunchedProgram::LaunchedProgram(const Launch& launch) {
+  std::vector<std::string> words = command_line_of(launch);
+  Environment environment;
+  // Python's package begins its recording itself: programs that it starts would write over it.
+  const bool python = is_python_program(launch.words);
+  environment.erase("TAPESCOPE_RECORD");
+  if (!launch.record.empty() && !python) environment["TAPESCOPE_RECORD"] = launch.record;
+  if (launch.waits_for_window && !python) environment["TAPESCOPE_LISTEN"] = "wait";
+  if (!launch.values.empty()) environment["TAPESCOPE_RECORD_VALUES"] = launch.values;
+  if (launch.budget) environment["TAPESCOPE_RECORD_BUDGET"] = fmt::format("{}", *launch.budget);
+  if (const std::string package = package_folder(); python && !package.empty()) {
+    std::string& path = environment["PYTHONPATH"];
+    path = path.empty() ? package : package + ":" + path;
+  }
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  // Before it starts, so that none gets lost. The program has the handling of signals that we had.
+  struct sigaction passing {};
+  passing.sa_sigaction = pass_signal_on;
+  passing.sa_flags = SA_SIGINFO;
+  for (const int number : kPassedOn) {
+    sigaction(number, nullptr, &before_launch[number]);
+    if (before_launch[number].sa_handler != SIG_IGN) sigaction(number, &passing, nullptr);
+  }
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (launch.output_is_complaint) posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+  const int error =
+      posix_spawnp(&process_, arguments[0], &files, nullptr, arguments.data(), environment.pointers().data());
+  posix_spawn_file_actions_destroy(&files);
+  if (error != 0) {
+    ended_ = true;
+    for (const int number : kPassedOn) sigaction(number, &before_launch[number], nullptr);
+    throw Error(ErrorKind::surroundings, why_not_started(words[0], error));
+  }
+  receiver = process_;
+}
+
+LaunchedProgram::~LaunchedProgram() {
+  wait();
+  receiver = 0;
+  for (const int number : kPassedOn) sigaction(number, &before_launch[number], nullptr);
+}
+
+void LaunchedProgram::wait() {
+  while (!ended_) {
+    const pid_t found = waitpid(process_, &status_, 0);
+    ended_ = found == process_ || (found < 0 && errno != EINTR);
+  }
+}
+
+bool LaunchedProgram::ended() {
+  if (!ended_) ended_ = waitpid(process_, &status_, WNOHANG) == process_;
+  return ended_;
+}
+
+record::Ending LaunchedProgram::ending() const {
+  if (WIFSIGNALED(status_)) {
+    const int number = WTERMSIG(status_);
+    return {.how = ProgramEnd::signal, .code = number, .type = record::signal_name(number)};
+  }
+  return {.how = ProgramEnd::exit, .code = WEXITSTATUS(status_)};
+}
+
+int LaunchedProgram::exit_code() const {
+  return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+}
+
+void LaunchedProgram::kill(int signal) const {
+  if (!ended_) ::kill(process_, signal);
+}
+
+}  // namespace tapescope

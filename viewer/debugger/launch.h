@@ -1,0 +1,56 @@
+// Starts a user's program, C++ or Python, so that it is recorded or waits for the window.
+#pragma once
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/recording/ending.h"
+
+namespace tapescope {
+
+struct Launch {
+  std::vector<std::string> words;  // the program and its arguments
+  std::string record;              // file to record into; empty: none
+  std::string values;              // rule of the steps whose values are kept; empty: as the environment says
+  std::optional<double> budget;    // megabytes for them
+  bool waits_for_window = false;   // stopped before its first op until a window lets it go
+  bool output_is_complaint = false;  // its standard output goes to standard error
+};
+
+// The words that start the program. One that ends in .py, and `python3 PROGRAM`, is run by `python3 -m
+// tapescope`
+// ($PYTHON names another).
+std::vector<std::string> command_line_of(const Launch& launch);
+
+// A name for the program's recording: "train" of "./build/train" and of "train.py".
+std::string name_of_program(const std::vector<std::string>& words);
+
+// One at a time: signals that arrive here are passed on to it.
+class LaunchedProgram {
+ public:
+  // Throws Error (surroundings) with one sentence where it cannot be started.
+  explicit LaunchedProgram(const Launch& launch);
+  ~LaunchedProgram();  // waits for its end
+  LaunchedProgram(const LaunchedProgram&) = delete;
+  LaunchedProgram& operator=(const LaunchedProgram&) = delete;
+
+  pid_t process() const { return process_; }
+  // Waits for its end.
+  void wait();
+  // Whether it has ended.
+  bool ended();
+  // As its parent sees it.
+  record::Ending ending() const;
+  // As shells give it on: 128 and the signal's number for one.
+  int exit_code() const;
+  void kill(int signal) const;
+
+ private:
+  pid_t process_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace tapescope

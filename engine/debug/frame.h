@@ -54,6 +54,7 @@ enum class StopReason : std::uint8_t { none, target, pause, breakpoint, backward
 struct GatePoint {
   bool backward = false;
   bool inside = false;  // an op inside a node, of a function's graph; no node was executed
+  bool beside = false;  // inside, yet between two nodes: a pause stops there
   OpNameId op = 0;
   TensorId output = 0;
   SiteId site = 0;

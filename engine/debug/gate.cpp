@@ -99,7 +99,8 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
   StopReason reason = hit ? StopReason::breakpoint : StopReason::none;
   // A request for this place, or for a pause, is met first.
   if (place_ >= target_) reason = StopReason::target;
-  else if (!point.inside && pause_.load(std::memory_order_relaxed)) reason = StopReason::pause;
+  else if ((!point.inside || point.beside) && pause_.load(std::memory_order_relaxed))
+    reason = StopReason::pause;
   if (reason != StopReason::none) park(reason, source, point, hit);
 }
 

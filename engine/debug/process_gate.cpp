@@ -23,6 +23,7 @@ struct Follower {
   }
 };
 thread_local Follower follower;
+constinit thread_local GateWaiter* waiter_here = nullptr;
 
 bool obeys() {
   if (follower.obeys) return true;
@@ -56,6 +57,9 @@ ProcessGate* process_gate() {
     return nullptr;
   return obeys() ? gate : nullptr;
 }
+
+void set_gate_waiter(GateWaiter* waiter) { waiter_here = waiter; }
+GateWaiter* gate_waiter() { return waiter_here; }
 
 void process_gate_step_begins(std::uint64_t step) {
   tells_steps.store(true, std::memory_order_relaxed);

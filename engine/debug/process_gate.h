@@ -24,6 +24,23 @@ ProcessGate* set_process_gate(ProcessGate* gate);
 void count_armed_gates(int change);
 // The gate, on the thread that obeys it; else null.
 ProcessGate* process_gate();
+
+// How a thread waits at the gate of the process, where that is not by waiting alone: an interpreter lets its
+// other threads run meanwhile, and attends to signals.
+class GateWaiter {
+ public:
+  virtual ~GateWaiter() = default;
+  // Around what the gate does with the thread's stop, outside of its locks.
+  virtual void leave() = 0;
+  virtual void come_back() = 0;
+  // Asked several times a second while the thread waits, between leave() and come_back(): true lets the
+  // program go on, as if the viewer had asked for it.
+  virtual bool interrupted() = 0;
+};
+// Of the calling thread; null for none. It must outlive the thread.
+void set_gate_waiter(GateWaiter* waiter);
+GateWaiter* gate_waiter();
+
 // For note_step_begin() and note_step_end().
 void process_gate_step_begins(std::uint64_t step);
 void process_gate_step_ends(std::uint64_t step);

@@ -53,6 +53,16 @@ void listen() {
                  });
 }
 
+bool listen_and_stand() {
+  listen();
+  Server* server = nullptr;
+  {
+    std::lock_guard lock(process().mutex);
+    server = process().server;
+  }
+  return server->stand();
+}
+
 bool listening() { return !listening_at().empty(); }
 
 std::string listening_at() {
@@ -69,7 +79,8 @@ extern "C" void tapescope_listen_from_environment() {
   const char* wanted = std::getenv("TAPESCOPE_LISTEN");
   if (!wanted || !*wanted || std::string_view(wanted) == "0") return;
   try {
-    live::listen();
+    if (std::string_view(wanted) == "wait") live::listen_and_stand();
+    else live::listen();
   } catch (const std::exception& error) {
     fmt::print(stderr, "tapescope: {}\n", error.what());
   }

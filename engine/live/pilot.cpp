@@ -2,6 +2,7 @@
 #include "engine/live/pilot.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "engine/recording/frame_codec.h"
@@ -25,6 +26,25 @@ std::size_t bytes_of(const Frame& frame) {
 }
 
 TapePlace place_of(const Frame& frame) { return {frame.cursor, frame.inner}; }
+
+// How often a thread that waits is asked whether it was interrupted.
+constexpr auto kAskInterval = std::chrono::milliseconds(50);
+
+// The thread is at the gate: made before the lock is taken, gone after it is released.
+class Away {
+ public:
+  Away() {
+    if (waiter_) waiter_->leave();
+  }
+  ~Away() {
+    if (waiter_) waiter_->come_back();
+  }
+  Away(const Away&) = delete;
+  Away& operator=(const Away&) = delete;
+
+ private:
+  GateWaiter* const waiter_ = gate_waiter();
+};
 
 Bytes packed(const Frame& frame) {
   record::FramePacker packer;
@@ -59,6 +79,7 @@ void Pilot::attach() {
   gate_.cancel_requests();
   before_ = set_process_gate(this);
   arm(true);
+  wake_.notify_all();
 }
 
 void Pilot::detach() {
@@ -137,6 +158,16 @@ void Pilot::report() {
 
 // ---- the program's thread ----
 
+bool Pilot::stand() {
+  const Away away;
+  Lock lock(mutex_);
+  if (!await(lock, [&] { return attached_; })) return false;
+  keep(Frame());
+  show(0, StopReason::pause, nullptr);
+  gate_.begin_step(obey(lock).target);
+  return true;
+}
+
 void Pilot::step_begins(std::uint64_t step) {
   Lock lock(mutex_);
   if (!attached_) return;
@@ -158,6 +189,7 @@ void Pilot::step_begins(std::uint64_t step) {
 }
 
 void Pilot::step_ends(std::uint64_t) {
+  const Away away;
   Lock lock(mutex_);
   if (!attached_) return;
   last_count_ = gate_.cursor();
@@ -180,6 +212,7 @@ void Pilot::step_ends(std::uint64_t) {
 }
 
 Pilot::Next Pilot::parked(StopReason reason, const Frame& frame, const Breakpoint* hit) {
+  const Away away;
   Lock lock(mutex_);
   // A goal of a viewer that is gone is none.
   if (!attached_ || (reason == StopReason::target && !goal_)) return {};
@@ -227,14 +260,37 @@ void Pilot::show(std::size_t place, StopReason reason, const Breakpoint* hit) {
   if (moved) done();
 }
 
+// Waits until `ready`, or false: the thread was interrupted.
+template <class Ready>
+bool Pilot::await(Lock& lock, Ready ready) {
+  GateWaiter* const waiter = gate_waiter();
+  if (!waiter) {
+    wake_.wait(lock, ready);
+    return true;
+  }
+  while (!wake_.wait_for(lock, kAskInterval, ready)) {
+    lock.unlock();
+    const bool interrupted = waiter->interrupted();
+    lock.lock();
+    if (interrupted) return ready();
+  }
+  return true;
+}
+
 // Stands and carries out what the viewer asks for, until that leads on.
 Pilot::Next Pilot::obey(Lock& lock) {
   const std::uint64_t era = era_;
   while (true) {
     report();
     // One that attaches right after another left finds a program that runs.
-    wake_.wait(lock, [&] { return era_ != era || !requests_.empty(); });
+    const bool interrupted = !await(lock, [&] { return era_ != era || !requests_.empty(); });
     if (era_ != era) return {};
+    if (interrupted) {
+      run_on(true);
+      ++changes_;
+      report();
+      return {};
+    }
     const Request request = std::move(requests_.front());
     requests_.pop_front();
     standing_.notice.clear();
@@ -301,11 +357,15 @@ std::optional<Pilot::Next> Pilot::go_to(std::uint64_t node) {
   return Next{Next::Kind::go_on, place_of(kept_.back()).node + 1};
 }
 
-Pilot::Next Pilot::leave(bool obey_breakpoints) {
+void Pilot::run_on(bool obey_breakpoints) {
   gate_.obey_breakpoints(obey_breakpoints);
   standing_.paused = false;
   standing_.at_end = false;
   standing_.frame.clear();
+}
+
+Pilot::Next Pilot::leave(bool obey_breakpoints) {
+  run_on(obey_breakpoints);
   done();
   // What was asked for meanwhile is what give() would make of it now.
   for (; !requests_.empty() && requests_.front().kind == Request::Kind::run; requests_.pop_front()) done();

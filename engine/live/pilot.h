@@ -45,6 +45,9 @@ class Pilot final : public ProcessGate {
   std::uint64_t hit_changes() const { return gate_.breakpoints().changes(); }
 
   // --- the program's thread
+  // Before it has begun: stands until a viewer has attached and lets it go on. Returns false where the thread
+  // was interrupted while no viewer had.
+  bool stand();
   DebugGate& gate() override { return gate_; }
   void step_begins(std::uint64_t step) override;
   void step_ends(std::uint64_t step) override;
@@ -62,8 +65,11 @@ class Pilot final : public ProcessGate {
   void arm(bool on);  // threads look at the gate only while a viewer is attached
   Next parked(StopReason reason, const Frame& frame, const Breakpoint* hit);
   Next obey(Lock& lock);
+  template <class Ready>
+  bool await(Lock& lock, Ready ready);
   std::optional<Next> carry_out(const Request& request);
   std::optional<Next> go_to(std::uint64_t node);
+  void run_on(bool obey_breakpoints);
   Next leave(bool obey_breakpoints);
   void keep(const Frame& frame);
   void show(std::size_t place, StopReason reason, const Breakpoint* hit);

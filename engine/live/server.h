@@ -37,6 +37,8 @@ class Server {
   // not be destroyed.
   void leave_to_parent();
   const std::string& path() const { return path_; }
+  // On the program's thread; see Pilot.
+  bool stand() { return pilot_.stand(); }
 
  private:
   using Clock = std::chrono::steady_clock;

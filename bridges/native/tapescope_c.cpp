@@ -46,6 +46,13 @@ std::uint8_t rule_flags(std::uint32_t never, std::size_t inputs) {
   return flags;
 }
 
+bool any_recorded(std::uint32_t answers) {
+  for (; answers != 0; answers >>= 4) {
+    if ((answers & 15u) == static_cast<std::uint32_t>(TapeAnswer::recorded)) return true;
+  }
+  return false;
+}
+
 void write_operands(bridge::Thread& thread, const tapescope_op_call& call, std::uint32_t answers) {
   const auto inputs = static_cast<std::uint32_t>(call.inputs);
   for (std::uint32_t first = 0; first == 0 || first < inputs; first += 3) {
@@ -200,6 +207,7 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
                                                          {.in_graph = traced,
                                                           .followable = never != TAPESCOPE_STOPS_GRADIENTS,
                                                           .through_silence = call->through_silence != 0});
+  thread.recorded = any_recorded(answers);
   if (!thread.listens()) return first;
   OpRecord record;
   record.flags = static_cast<std::uint8_t>(call->flags | rule_flags(never, call->inputs) |

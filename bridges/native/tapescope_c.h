@@ -25,8 +25,10 @@ void tapescope_fact(const char* key, const char* value);
 const char* tapescope_record(const char* path);
 /* Ends it. `how`: "finished", or how the program ended. */
 void tapescope_finish(const char* how);
-/* Lets viewers attach. */
-const char* tapescope_listen(void);
+/* Lets viewers attach. `wait`: returns once one has and lets the program go on, or the waiter was
+ * interrupted.
+ */
+const char* tapescope_listen(int wait);
 /* Whether anybody reads this thread's records. */
 int tapescope_listening(void);
 
@@ -193,6 +195,68 @@ void tapescope_trace_parameter(tapescope_tensor symbol, uint32_t depth, uint32_t
 void tapescope_unrolled_loop(uint32_t function, uint32_t trace, uint32_t nodes, uint32_t op, uint32_t rounds,
                              uint32_t copied, uint32_t site);
 void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin);
+
+/* --- the debugger's gate: where an attached viewer stops the thread. What runs on the thread counts as
+ * nodes: forward ops that a tape records, backward steps; and as ops inside of one, at which only breakpoints
+ * and the step into a node stop. */
+
+/* Whether a debugger may stop the thread now: one look, before anything is prepared for the others. */
+int tapescope_at_gate(void);
+/* Whether a tape of the thread recorded its last op; whether any is active. */
+int tapescope_recorded(void);
+
+/* What stands where the thread is: filled when something looks at it. */
+typedef struct tapescope_frame tapescope_frame;
+enum {
+  TAPESCOPE_INPUT,
+  TAPESCOPE_OUTPUT,
+  TAPESCOPE_COTANGENT_IN,
+  TAPESCOPE_COTANGENT_OUT,
+  TAPESCOPE_GRADIENT /* of a source */
+};
+/* Elements as they lie in memory, which stay as they are until `release(owner)` is called, on any thread. */
+typedef struct tapescope_held {
+  tapescope_values values;
+  void* owner;
+  void (*release)(void* owner);
+} tapescope_held;
+typedef struct tapescope_shown {
+  int list;
+  int none;
+  uint32_t name, type;
+  tapescope_tensor id, source; /* `source`: of a gradient */
+  const tapescope_held* held;  /* null, or elements of another type than `type`: its values are not known */
+} tapescope_shown;
+void tapescope_show(tapescope_frame* frame, const tapescope_shown* shown);
+
+enum {
+  TAPESCOPE_NODE,
+  TAPESCOPE_INSIDE, /* of a node */
+  TAPESCOPE_BESIDE  /* between two: a pause stops there as well */
+};
+typedef struct tapescope_place {
+  int backward, kind;
+  uint16_t op;             /* executed last */
+  tapescope_tensor output; /* its first; backward: that of its forward op */
+  uint32_t site;
+  void (*describe)(void* context, tapescope_frame* frame); /* null: nothing is there */
+  void* context;
+} tapescope_place;
+/* Returns when the thread goes on. */
+void tapescope_arrive(const tapescope_place* place);
+/* Between two nodes: a backward pass begins, the gradient of the source `name` is None, a function is traced
+ * again. Only breakpoints of that kind stop there. */
+enum { TAPESCOPE_BEFORE_BACKWARD, TAPESCOPE_WITHOUT_GRADIENT, TAPESCOPE_AGAIN_TRACED };
+void tapescope_arrive_between(int what, const tapescope_place* place, const char* name,
+                              tapescope_tensor source);
+
+/* How the calling thread waits there; see GateWaiter. `waiter` must outlive the thread. */
+typedef struct tapescope_waiter {
+  void (*leave)(void);
+  void (*come_back)(void);
+  int (*interrupted)(void);
+} tapescope_waiter;
+void tapescope_set_waiter(const tapescope_waiter* waiter);
 
 /* --- steps and scalars */
 

@@ -10,6 +10,7 @@
 #include "bridges/native/values.h"
 #include "engine/core/names.h"
 #include "engine/core/type.h"
+#include "engine/debug/process_gate.h"
 #include "engine/events/clock.h"
 #include "engine/events/records/functions.h"
 #include "engine/events/records/gradients.h"
@@ -181,14 +182,18 @@ void tapescope_function_end(uint32_t function, uint32_t nodes, uint64_t begin) {
 void tapescope_step_begin(uint64_t step) {
   bridge::Thread& thread = this_thread();
   thread.step = step;
+  thread.trains = true;
   {
     std::lock_guard lock(shared().mutex);
     shared().ids.next_step();
   }
   thread.note(StepBeginRecord{.step = step, .ticks = ticks()});
+  process_gate_step_begins(step);
 }
 
 void tapescope_step_end(uint64_t step, int abandoned) {
+  // A stop at the step's end shows a step that has not ended yet.
+  process_gate_step_ends(step);
   this_thread().note(StepEndRecord{.abandoned = abandoned != 0, .step = step, .ticks = ticks()});
 }
 

@@ -74,8 +74,11 @@ void tapescope_finish(const char* how) {
   process().recording.reset();
 }
 
-const char* tapescope_listen(void) {
-  return sentence_of([] { live::listen(); });
+const char* tapescope_listen(int wait) {
+  return sentence_of([&] {
+    if (wait) live::listen_and_stand();
+    else live::listen();
+  });
 }
 
 // The application of a bridge begins its recordings itself.

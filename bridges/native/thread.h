@@ -1,5 +1,7 @@
 // What the bridge knows of the calling thread, and what all threads share.
 #pragma once
+#include <unistd.h>
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +21,9 @@ namespace tapescope::bridge {
 struct Thread : ThreadPort {
   ThreadTapes tapes;
   std::uint64_t step = 0;
+  bool trains = false;    // it has begun a training step
+  bool recorded = false;  // its last op, by a tape
+  const bool is_main = gettid() == getpid();
 
   bool listens() const { return (listen.load(std::memory_order_relaxed) & kListenEvents) != 0; }
   // Writes a record, with its `order` where the kind has one and it is 0.

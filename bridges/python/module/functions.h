@@ -15,6 +15,12 @@ inline std::uint32_t name_id(const char* text, Py_ssize_t size) {
   return text ? tapescope_name(text, static_cast<std::size_t>(size)) : 0;
 }
 
+// None, unless a signal handler raised while the thread stood at the debugger's gate.
+inline PyObject* done() {
+  if (PyErr_Occurred()) return nullptr;
+  Py_RETURN_NONE;
+}
+
 // Tapes, questions, functions and steps.
 PyMethodDef* tape_methods();
 // Findings of hooks that are written in Python, and ops that they timed themselves.

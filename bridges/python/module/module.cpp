@@ -1,9 +1,11 @@
 // The module `_tapescope`: hooks in C, and the C interface as functions for the rest, which is written in
 // Python.
 #include <algorithm>
+#include <csignal>
 #include <string>
 
 #include "bridges/python/module/functions.h"
+#include "bridges/python/module/gate.h"
 #include "bridges/python/module/ops.h"
 #include "bridges/python/module/python.h"
 #include "bridges/python/module/sites.h"
@@ -49,22 +51,41 @@ PyObject* finish(PyObject*, PyObject* arguments) {
   Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
-PyObject* listen(PyObject*, PyObject*) { return sentence(tapescope_listen()); }
+// (whether to wait until a viewer lets the program go on)
+PyObject* listen(PyObject*, PyObject* arguments) {
+  int wait = 0;
+  if (!PyArg_ParseTuple(arguments, "|p", &wait)) return nullptr;
+  hook_thread();  // sets how the thread waits
+  const char* problem = tapescope_listen(wait);
+  return PyErr_Occurred() ? nullptr : sentence(problem);
+}
+// (number): the process ends by that signal, once the interpreter has ended.
+PyObject* end_by_signal(PyObject*, PyObject* arguments) {
+  static int wanted = 0;
+  if (!PyArg_ParseTuple(arguments, "i", &wanted)) return nullptr;
+  Py_AtExit([] {
+    std::signal(wanted, SIG_DFL);
+    std::raise(wanted);
+  });
+  Py_RETURN_NONE;
+}
+
 PyObject* listening(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_listening()); }
 
 PyObject* configure(PyObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"eager", "dtypes",   "readable", "is_user",
-                                "rule",  "variable", "graph",    nullptr};
-  PyObject *eager, *dtypes, *is_user, *rule, *variable, *graph;
+  static const char* names[] = {"eager",    "dtypes", "readable", "is_user", "rule",
+                                "variable", "graph",  "names_of", nullptr};
+  PyObject *eager, *dtypes, *is_user, *rule, *variable, *graph, *names_of = nullptr;
   int readable;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOpOOOO", const_cast<char**>(names), &eager, &dtypes,
-                                   &readable, &is_user, &rule, &variable, &graph)) {
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOpOOOO|O", const_cast<char**>(names), &eager,
+                                   &dtypes, &readable, &is_user, &rule, &variable, &graph, &names_of)) {
     return nullptr;
   }
   for (PyObject* held : {eager, dtypes, rule, variable, graph}) Py_INCREF(held);
   tensor_types() = {eager, dtypes, readable != 0};
   op_callbacks() = {rule, variable, graph};
   set_is_user(is_user);
+  set_names_of(names_of);
   Py_RETURN_NONE;
 }
 
@@ -188,7 +209,9 @@ PyObject* tensor_name(PyObject*, PyObject* arguments) {
   const char* text;
   Py_ssize_t size;
   if (!PyArg_ParseTuple(arguments, "Ks#", &id, &text, &size)) return nullptr;
-  tapescope_tensor_name(id, name_id(text, size));
+  const std::uint32_t name = name_id(text, size);
+  tapescope_tensor_name(id, name);
+  remember_name(id, name);
   Py_RETURN_NONE;
 }
 
@@ -199,7 +222,9 @@ PyObject* variable(PyObject*, PyObject* arguments) {
   int trainable;
   unsigned type;
   if (!PyArg_ParseTuple(arguments, "Ks#pI", &handle, &text, &size, &trainable, &type)) return nullptr;
-  tapescope_variable(handle, name_id(text, size), trainable, type);
+  const std::uint32_t name = name_id(text, size);
+  tapescope_variable(handle, name, trainable, type);
+  remember_name(handle, name);
   Py_RETURN_NONE;
 }
 
@@ -268,6 +293,13 @@ PyObject* op(PyObject*, PyObject* arguments) {
   return number(tapescope_op(&call));
 }
 
+PyObject* number_of_op(PyObject*, PyObject* arguments) {
+  const char* text;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(arguments, "s#", &text, &size)) return nullptr;
+  return number(op_number({text, static_cast<std::size_t>(size)}));
+}
+
 PyObject* wrap_original(PyObject* original, PyMethodDef* definition) {
   return PyCFunction_NewEx(definition, original, nullptr);
 }
@@ -308,7 +340,8 @@ constexpr PyCFunction with_keywords(F function) {
 PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"record", record, METH_VARARGS, nullptr},
                            {"finish", finish, METH_VARARGS, nullptr},
-                           {"listen", listen, METH_NOARGS, nullptr},
+                           {"listen", listen, METH_VARARGS, nullptr},
+                           {"end_by_signal", end_by_signal, METH_VARARGS, nullptr},
                            {"listening", listening, METH_NOARGS, nullptr},
                            {"configure", with_keywords(configure), METH_VARARGS | METH_KEYWORDS, nullptr},
                            {"failed", failed, METH_VARARGS, nullptr},
@@ -334,6 +367,7 @@ PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"constant", constant, METH_VARARGS, nullptr},
                            {"variable_read", variable_read, METH_VARARGS, nullptr},
                            {"op", op, METH_VARARGS, nullptr},
+                           {"op_number", number_of_op, METH_VARARGS, nullptr},
                            {"op_callback", with_keywords(op_callback), METH_VARARGS | METH_KEYWORDS, nullptr},
                            {"wrap_fast_path", wrap_fast_path, METH_O, nullptr},
                            {"wrap_execute", wrap_execute, METH_O, nullptr},
@@ -363,7 +397,10 @@ HookThread& hook_thread() {
   static thread_local HookThread* thread = nullptr;
   // Holds Python objects: it is left to the end of the process, as the interpreter may be gone when the
   // thread ends.
-  if (!thread) thread = new HookThread;
+  if (!thread) {
+    thread = new HookThread;
+    set_waiter();
+  }
   return *thread;
 }
 
@@ -390,5 +427,6 @@ PyMODINIT_FUNC PyInit__tapescope() {
   Ref module(PyModule_Create(&g_module));
   if (module && PyModule_AddFunctions(module.get(), tape_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), finding_methods()) != 0) return nullptr;
+  if (module && PyModule_AddFunctions(module.get(), gate_methods()) != 0) return nullptr;
   return module.release();
 }

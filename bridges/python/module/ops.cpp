@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "bridges/python/module/gate.h"
 #include "bridges/python/module/sites.h"
 #include "bridges/python/module/tensors.h"
 #include "bridges/python/module/thread.h"
@@ -131,6 +132,11 @@ void write_op(const OpInfo& info, const Call& call, std::uint32_t site, std::uin
   *first = tapescope_op(&op);
 }
 
+// What a stop calls a variable's value is the variable's name.
+void note_read(tapescope_tensor value, tapescope_tensor handle) {
+  if (tapescope_at_gate()) *hook_thread().reads.insert(value).first = handle;
+}
+
 // A variable that C++ read for the op: what an announced read would have left.
 SeenTensor read_by_op(PyObject* variable, const Ref& handle, PyObject* value, std::uint32_t site) {
   static const OpInfo& info = info_of("ReadVariableOp");
@@ -154,6 +160,7 @@ SeenTensor read_by_op(PyObject* variable, const Ref& handle, PyObject* value, st
   SeenTensor result;
   write_op(info, read, site, now, now, &result.id);
   result.type = read.output_types[0];
+  note_read(result.id, seen.id);
   return result;
 }
 
@@ -199,7 +206,7 @@ void keep_outputs(HookThread& thread, tapescope_tensor first, PyObject* outputs,
   }
 }
 
-void eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* outputs) {
+OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* outputs) {
   HookThread& thread = hook_thread();
   const std::uint64_t end = tapescope_ticks(), begin = std::exchange(thread.begin, 0);
   const OpInfo& info = info_of(text_of(type));
@@ -213,16 +220,17 @@ void eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* 
     call.identities.push_back(identity_of(output));
     call.output_types.push_back(type_of(output));
   }
-  tapescope_tensor first = 0;
+  OpArrival arrival{.there = true, .op = info.op, .site = site};
+  tapescope_tensor& first = arrival.output;
   switch (info.kind) {
     case Kind::made:
       if (!call.identities.empty()) tapescope_handle_made(call.identities[0], call.output_types[0], site);
-      return;
+      return {};
     case Kind::assign:
       if (call.inputs.size() >= 2) tapescope_assign(call.inputs[0], call.inputs[1], site);
-      return;
+      return {};
     case Kind::assign_add: {
-      if (call.inputs.size() < 2) return;
+      if (call.inputs.size() < 2) return {};
       // What the variable then holds: an op that no tape records, as its tapes are silenced.
       static const std::uint32_t silencer = tapescope_name("assign_add", 10);
       tapescope_silence_begin(silencer);
@@ -231,23 +239,26 @@ void eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* 
       write_op(info, call, site, begin ? begin : end, end, &first);
       tapescope_silence_end();
       tapescope_assign(call.inputs[0], first, site);
-      return;
+      return arrival;
     }
     case Kind::update:
       write_op(info, call, site, begin ? begin : end, end, &first);
       if (!call.inputs.empty()) tapescope_assign(call.inputs[0], 0, site);
-      return;
+      return arrival;
     default: break;
   }
   write_op(info, call, site, begin ? begin : end, end, &first);
   // Depth 1 is the walk itself, between its steps.
   if (thread.backward == 1 && (info.kind == Kind::filler) && !call.identities.empty())
     thread.fillers.push_back(call.identities[0]);
-  if (thread.backward > 0) return;
+  if (thread.backward > 0) return arrival;
+  if (info.kind == Kind::read && !call.inputs.empty()) note_read(first, call.inputs[0]);
   keep_outputs(thread, first, outputs, call);
   if (tapescope_active_tapes() > 0 && PyTuple_Check(attributes) && PyTuple_Size(attributes) > 0) {
-    *thread.forwards.insert(address_of(attributes)).first = {Ref::share(attributes), Forward{first, site}};
+    *thread.forwards.insert(address_of(attributes)).first = {Ref::share(attributes),
+                                                             Forward{first, site, info.op}};
   }
+  return arrival;
 }
 
 }  // namespace
@@ -262,20 +273,24 @@ std::uint16_t op_number(std::string_view name) { return info_of(name).op; }
 PyObject* op_callback(PyObject*, PyObject* arguments, PyObject* keywords) {
   HookThread& thread = hook_thread();
   if (thread.muted || PyTuple_Size(arguments) < 4 || !tapescope_listening()) Py_RETURN_NONE;
-  const Guard guard;
   PyObject* type = PyTuple_GetItem(arguments, 0);
   PyObject* inputs = PyTuple_GetItem(arguments, 1);
   PyObject* outputs = PyTuple_GetItem(arguments, 3);
   PyObject* graph = keywords ? PyDict_GetItemString(keywords, "graph") : nullptr;
-  ++thread.muted;
-  if (!graph || graph == Py_None) {
-    if (outputs != Py_None) eager_op(type, inputs, PyTuple_GetItem(arguments, 2), outputs);
-  } else if (op_callbacks().graph) {
-    PyObject* name = PyDict_GetItemString(keywords, "op_name");
-    const Ref done(PyObject_CallFunctionObjArgs(op_callbacks().graph, type, inputs, outputs,
-                                                name ? name : Py_None, graph, nullptr));
+  OpArrival arrival;
+  {
+    const Guard guard;
+    ++thread.muted;
+    if (!graph || graph == Py_None) {
+      if (outputs != Py_None) arrival = eager_op(type, inputs, PyTuple_GetItem(arguments, 2), outputs);
+    } else if (op_callbacks().graph) {
+      PyObject* name = PyDict_GetItemString(keywords, "op_name");
+      const Ref done(PyObject_CallFunctionObjArgs(op_callbacks().graph, type, inputs, outputs,
+                                                  name ? name : Py_None, graph, nullptr));
+    }
+    --thread.muted;
   }
-  --thread.muted;
+  if (tapescope_at_gate() && !stop_after_op(arrival, inputs, outputs)) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -306,6 +321,7 @@ PyObject* gradient_function(PyObject* original, PyObject* arguments) {
   Forward forward;
   if (const auto* known = thread.forwards.find(address_of(PyTuple_GetItem(arguments, 1))))
     forward = known->second;
+  if (forward.op == 0) forward.op = op_number(text_of(PyTuple_GetItem(arguments, 0)));
   if (thread.tracing == 0) tapescope_backward_step(thread.tape, forward.output, thread.steps++);
   const std::uint32_t origin = std::exchange(thread.origin, forward.site);
   ++thread.backward;
@@ -318,6 +334,11 @@ PyObject* gradient_function(PyObject* original, PyObject* arguments) {
     note_step_result(forward.output, result, PyTuple_GetItem(arguments, 5), PyTuple_GetItem(arguments, 3));
     --thread.muted;
   }
+  if (result && thread.tracing == 0 && tapescope_at_gate() &&
+      !stop_after_step(forward, PyTuple_GetItem(arguments, 5), result, PyTuple_GetItem(arguments, 3))) {
+    Py_DECREF(result);
+    return nullptr;
+  }
   return result;
 }
 
@@ -326,6 +347,8 @@ void forget_step() {
   thread.forwards.clear();
   thread.kept.clear();
   thread.kept_bytes = 0;
+  thread.reads.clear();
+  thread.taped = false;
 }
 
 }  // namespace tapescope::bridge

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bridges/python/module/functions.h"
+#include "bridges/python/module/gate.h"
 #include "bridges/python/module/ops.h"
 #include "bridges/python/module/sites.h"
 #include "bridges/python/module/tensors.h"
@@ -25,6 +26,7 @@ PyObject* tape_enter(PyObject*, PyObject* arguments) {
   unsigned tape;
   int again;
   if (!PyArg_ParseTuple(arguments, "Ip", &tape, &again)) return nullptr;
+  hook_thread().taped |= hook_thread().tracing == 0;
   tapescope_tape_enter(tape, again, hook_thread().tracing > 0, user_site(hook_thread().scope));
   Py_RETURN_NONE;
 }
@@ -137,18 +139,21 @@ PyObject* step_begin(PyObject*, PyObject* arguments) {
 
 PyObject* step_end(PyObject*, PyObject* arguments) {
   Id output;
-  unsigned origin;
+  unsigned origin, op = 0;
   PyObject *results, *cotangents;
-  if (!PyArg_ParseTuple(arguments, "KIOO", &output, &origin, &results, &cotangents)) return nullptr;
+  if (!PyArg_ParseTuple(arguments, "KIOO|I", &output, &origin, &results, &cotangents, &op)) return nullptr;
   HookThread& thread = hook_thread();
   --thread.backward;
-  thread.origin = origin;
+  const std::uint32_t site = std::exchange(thread.origin, origin);
   if (results != Py_None && thread.tracing == 0) {
     const Guard guard;
     ++thread.muted;
     note_step_result(output, results, cotangents, nullptr);
     --thread.muted;
   }
+  if (results != Py_None && thread.tracing == 0 && tapescope_at_gate() &&
+      !stop_after_step({output, site, static_cast<std::uint16_t>(op)}, cotangents, results, nullptr))
+    return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -278,7 +283,7 @@ PyObject* training_step_begin(PyObject*, PyObject* arguments) {
   if (!PyArg_ParseTuple(arguments, "K", &step)) return nullptr;
   forget_step();
   tapescope_step_begin(step);
-  Py_RETURN_NONE;
+  return done();
 }
 
 PyObject* training_step_end(PyObject*, PyObject* arguments) {
@@ -286,7 +291,7 @@ PyObject* training_step_end(PyObject*, PyObject* arguments) {
   if (!PyArg_ParseTuple(arguments, "K", &step)) return nullptr;
   tapescope_step_end(step, 0);
   forget_step();
-  Py_RETURN_NONE;
+  return done();
 }
 
 PyObject* scalar(PyObject*, PyObject* arguments) {

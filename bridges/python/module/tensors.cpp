@@ -68,17 +68,17 @@ SeenTensor seen_tensor(PyObject* tensor, std::uint32_t site, bool number) {
   return seen;
 }
 
-Values::Values(PyObject* tensor, bool any) {
-  if (!any && (!tensor_types().readable || !is_eager(tensor))) return;
-  if (PyObject_GetBuffer(tensor, &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
+bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any) {
+  if (!any && (!tensor_types().readable || !is_eager(tensor))) return false;
+  if (PyObject_GetBuffer(tensor, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
     PyErr_Clear();  // a handle, a string, an element type that buffers have no letter for
-    return;
+    return false;
   }
-  held_ = true;
-  const char letter = view_.format ? view_.format[0] : 0;
-  values_.element = letter == 'q' ? 'l' : letter;
-  values_.data = view_.buf;
-  values_.count = view_.itemsize > 0 ? static_cast<std::size_t>(view_.len / view_.itemsize) : 0;
+  const char letter = view.format ? view.format[0] : 0;
+  values.element = letter == 'q' ? 'l' : letter;
+  values.data = view.buf;
+  values.count = view.itemsize > 0 ? static_cast<std::size_t>(view.len / view.itemsize) : 0;
+  return true;
 }
 
 Values::~Values() {

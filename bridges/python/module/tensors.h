@@ -30,11 +30,14 @@ SeenTensor find_tensor(PyObject* tensor);
 // As above; one that no hook saw made came from the host at `site`.
 SeenTensor seen_tensor(PyObject* tensor, std::uint32_t site, bool number);
 
+// The values of a tensor that holds them, until the buffer is released; false where they cannot be read.
+// `any`: of any object that has a buffer.
+bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any = false);
+
 // The values of a tensor that holds them, as long as this lives; empty where they cannot be read.
 class Values {
  public:
-  // `any`: of any object that has a buffer.
-  explicit Values(PyObject* tensor, bool any = false);
+  explicit Values(PyObject* tensor, bool any = false) : held_(open_values(tensor, view_, values_, any)) {}
   ~Values();
   Values(const Values&) = delete;
   Values& operator=(const Values&) = delete;
@@ -43,8 +46,8 @@ class Values {
 
  private:
   Py_buffer view_{};
-  bool held_ = false;
   tapescope_values values_{};
+  bool held_;
 };
 
 }  // namespace tapescope::bridge

@@ -15,6 +15,7 @@ namespace tapescope::bridge {
 struct Forward {
   tapescope_tensor output = 0;
   std::uint32_t site = 0;
+  std::uint16_t op = 0;
 };
 
 // A forward op's output, held until its step ends, so that the first value that is not finite can be found.
@@ -47,7 +48,8 @@ struct HookThread {
   PyObject* arguments = nullptr;  // of the fast op under way, borrowed
   std::uint64_t begin = 0;        // ticks of the op under way
   std::uint32_t scope = 0;
-  int tracing = 0;  // functions that are being traced
+  int tracing = 0;     // functions that are being traced
+  bool taped = false;  // a tape was entered in the step under way
   // The backward pass under way.
   int backward = 0;
   std::uint32_t tape = 0;
@@ -59,6 +61,7 @@ struct HookThread {
   FlatTable<std::pair<Ref, Forward>> forwards;
   std::deque<KeptOutput> kept;  // the last ones
   std::size_t kept_bytes = 0;
+  FlatTable<tapescope_tensor> reads;  // values of variables, by the handle they were read from
   Call call;
 };
 

@@ -3,11 +3,12 @@ to say of the run is printed when it has ended."""
 import argparse
 import os
 import runpy
+import signal
 import sys
 import tempfile
 import traceback
 
-USAGE = "python -m tapescope [--record FILE] [--listen] [--gui] [--values RULE] [--why] (PROGRAM | -m MODULE | -c CODE) ARGS…"
+USAGE = "python -m tapescope [--record FILE] [--listen | --wait] [--gui] [--values RULE] [--why] (PROGRAM | -m MODULE | -c CODE) ARGS…"
 
 
 def _options(arguments):
@@ -15,6 +16,7 @@ def _options(arguments):
     parser = argparse.ArgumentParser(prog="python -m tapescope", usage=USAGE, description=__doc__, allow_abbrev=False)
     parser.add_argument("--record", metavar="FILE", help="records the run into FILE")
     parser.add_argument("--listen", action="store_true", help="lets the window attach")
+    parser.add_argument("--wait", action="store_true", help="stands before the program's first line until a window attaches and lets it go on")
     parser.add_argument("--gui", action="store_true", help="opens the window on the run")
     parser.add_argument("--why", action="store_true", help="PyTorch: sees every call, so that each None, zero and error is explained")
     parser.add_argument("--values", metavar="RULE", help="steps whose values the recording keeps")
@@ -91,6 +93,9 @@ def main():
         os.environ["TAPESCOPE_RECORD_VALUES"] = options.values
     facts = {"name": os.path.basename(program)}
     folder = None
+    wanted = os.environ.get("TAPESCOPE_LISTEN", "0")
+    options.wait |= wanted == "wait"
+    options.listen |= options.wait or wanted not in ("", "0")
     if not (options.record or options.listen or options.gui):
         options.gui = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")) and application.path() is not None
         if not options.gui:
@@ -103,6 +108,10 @@ def main():
             tapescope.session.listen(**facts)
         if options.gui:
             application.show(os.getpid())
+        if options.wait:
+            tapescope.session.listen(wait=True, **facts)
+    except KeyboardInterrupt:
+        return _end_by_signal()
     except OSError as error:
         print(f"tapescope: {error}", file=sys.stderr)
         return 3
@@ -112,6 +121,13 @@ def main():
         if folder:
             application.explain(options.record)
             folder.cleanup()
+
+
+def _end_by_signal():
+    """Ctrl+C ends the process as it ends python: by the signal, for who waits for it to see."""
+    from tapescope import _tapescope as module
+    module.end_by_signal(signal.SIGINT)
+    return 128 + signal.SIGINT
 
 
 def _run_to_the_end(options):
@@ -126,7 +142,7 @@ def _run_to_the_end(options):
     except KeyboardInterrupt as error:
         how = "interrupted"
         _show(error)
-        return 130
+        return _end_by_signal()
     except BaseException as error:
         how = f"ended by {type(error).__name__}: {error}"
         _show(error)

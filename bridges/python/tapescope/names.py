@@ -115,6 +115,12 @@ class FrameNames:
         return path if path and (not text or "[" in text or "." in text) else text
 
 
+def names_of(objects):
+    """What the program calls tensors and variables where it stands; an empty text for what has no name."""
+    names = FrameNames()
+    return [names.of(item) for item in objects]
+
+
 _OTHER, _TENSOR, _MAP, _LIST, _OBJECT = range(5)
 _KINDS = {}  # by type: each question looks at all that the user's frames hold
 

@@ -37,13 +37,15 @@ def record(path, **facts):
     return Recording(path)
 
 
-def listen(**facts):
-    """Lets Tapescope's window attach to this process. Raises OSError where it cannot."""
+def listen(wait=False, **facts):
+    """Lets Tapescope's window attach to this process. `wait`: returns once one has and lets the program go on. Raises OSError where it cannot."""
     _write_facts(facts)
     problem = module.listen()
     if problem:
         raise OSError(problem)
     _begin()
+    if wait:
+        module.listen(True)
 
 
 def finish(how="finished"):

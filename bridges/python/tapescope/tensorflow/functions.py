@@ -217,4 +217,6 @@ def _called(call, concrete):
         for loop in trace.loops:
             site = module.site_of(loop.file.rpartition("/")[2], loop.function, loop.line, 0, 0)
             module.unrolled_loop(function.number, trace.number, trace.nodes, loop.op, loop.rounds, loop.nodes, site)
+        if function.traces > 1:
+            module.stop_at_retrace()
     call.begin = module.ticks()

@@ -2,6 +2,7 @@
 import threading
 
 from tapescope import _tapescope as module
+from tapescope import names
 from tapescope.tensorflow import graphs, rules, variables
 from tapescope.tensorflow.versions import EagerTensor, backprop, context, dtype_names, has_gpu, op_callbacks, pywrap_tfe, record
 from tapescope.places import is_user
@@ -11,7 +12,7 @@ _threads = threading.local()
 
 def install(patches):
     module.configure(eager=EagerTensor, dtypes=dtype_names(), readable=not has_gpu(), is_user=is_user, rule=rules.rule_of,
-                     variable=variables.define, graph=graphs.added)
+                     variable=variables.define, graph=graphs.added, names_of=names.names_of)
     _listen_on_thread()
     patches.on_undo(_leave_thread)
     patches.set(pywrap_tfe, "TFE_Py_FastPathExecute", module.wrap_fast_path, "variables that an op reads itself look like constants")
@@ -67,6 +68,7 @@ def _backward_of(op_type, outputs, inputs, backward):
     if module.is_muted():
         return backward
     op_type = op_type.decode() if isinstance(op_type, bytes) else str(op_type)
+    number = module.op_number(op_type)
     if op_type == "captured_value":
         graphs.captured(outputs[0], inputs[0])
         return backward
@@ -86,7 +88,7 @@ def _backward_of(op_type, outputs, inputs, backward):
             result = backward(*cotangents)
             return result
         finally:
-            module.step_end(output, origin, result, cotangents)
+            module.step_end(output, origin, result, cotangents, number)
     return step
 
 

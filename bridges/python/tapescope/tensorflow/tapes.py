@@ -171,6 +171,8 @@ class _Question:
             module.backward_begin(self.known.number, self.call)
 
     def walk(self, original, arguments, keywords):
+        if not self.traced:
+            module.stop_before_backward()
         module.backward_begin(self.known.number, self.call)
         raised = True
         try:
@@ -187,7 +189,7 @@ class _Question:
             return
         if not self.tape._persistent:
             module.tape_consumed(self.known.number)
-        broken = 0
+        broken, answers = 0, []
         found = nest.flatten(gradients)
         for index, ((number, text), gradient) in enumerate(zip(self.sources, found)):
             kind = 0 if gradient is None else 1
@@ -195,6 +197,7 @@ class _Question:
             if kind == 1 and self.zero and not self.traced and value is not None and module.look(value) & 1 and not _reached(value):
                 kind = 2
             broken |= module.result(index, number, text, kind, value)
+            answers.append((number, text, value))
             if self.traced and value is not None:
                 functions.answered(value, number, text)
         if self.traced:
@@ -210,6 +213,7 @@ class _Question:
                 module.scalar("loss", float(self.targets[0]._numpy_internal()), steps.number)
             finally:
                 module.unmute()
+        module.answered(answers)
 
 
 def _values_of(gradient):

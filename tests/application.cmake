@@ -48,7 +48,7 @@ if(TARGET tapescope_python)
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/neutrality_torch.py ${CMAKE_BINARY_DIR}/python)
   add_test(NAME torch_answers CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/programs/answers.py torch --python PYTHON
-           --package ${CMAKE_BINARY_DIR}/python --tapescope $<TARGET_FILE:tapescope> --floor tuned 97 --floor held_out 77)
+           --package ${CMAKE_BINARY_DIR}/python --tapescope $<TARGET_FILE:tapescope> --floor tuned 97 --floor held_out 83)
   set_tests_properties(torch_contracts torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()
 

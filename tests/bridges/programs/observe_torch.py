@@ -13,6 +13,7 @@ import types
 import unittest.mock
 
 import torch
+import torch.utils.checkpoint
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -133,8 +134,8 @@ class Dispatch(TorchDispatchMode):
         note.executed_backward += node is not None
         bad = [v for v in tensors(result) if v.is_floating_point() and not torch.isfinite(v).all()]
         clean = all(not v.is_floating_point() or torch.isfinite(v).all() for v in tensors(args))
-        if bad and clean and note.first is None:
-            name = func.overloadpacket.__name__
+        name = func.overloadpacket.__name__
+        if bad and clean and note.first is None and "empty" not in name:  # memory as it was found
             note.first = Note(name=name, node=node, stack=note.stack())
         return result
 
@@ -393,6 +394,10 @@ class Observation:
             use(patch.object(torch, "compile", self.compiled(torch.compile)))
             if self.undo and self.undo[0] == "inference":
                 use(patch.object(torch, "inference_mode", Nothing))
+            if self.undo and self.undo[0] == "recompute":
+                checkpoint = torch.utils.checkpoint.checkpoint
+                without = lambda run, *args, **kwargs: checkpoint(run, *args, **{**kwargs, "use_reentrant": False})
+                use(patch.object(torch.utils.checkpoint, "checkpoint", without))
             if self.undo and self.undo[0] == "mutation":
                 use(torch.autograd.graph.allow_mutation_on_saved_tensors())
             if self.watched:

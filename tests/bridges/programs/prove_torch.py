@@ -116,7 +116,7 @@ class Proof:
                 self.recreated(base, source, line, flows, here),
             ),
             "paused": lambda: (
-                lost() and undone("grad"),
+                lost() and (undone("grad") or undone("recompute")),
                 [op for op in here if not op.grad and not op.inference and op.wanted and flows(op.outputs)],
             ),
             "inference_mode": lambda: (undone("inference"), [op for op in here if op.inference]),
@@ -207,7 +207,8 @@ class Proof:
             for value, held, stack in base.births
             if base.at(stack[:1], line) and isinstance(value, torch.Tensor) and value.is_leaf
         ]
-        return copies or any(v.requires_grad and v is not source and flows([v]) for v in leaves)
+        made = [op for op in here if op.name in ("tensor", "as_tensor", "new_tensor") and flows(op.inputs)]
+        return copies or made or any(v.requires_grad and v is not source and flows([v]) for v in leaves)
 
     def drops(self, base, step, source, line):
         """Whether a custom function on the line returned None towards the source."""

@@ -26,6 +26,7 @@ class State:
     def __init__(self):
         self.updating = 0  # how deep the stack is in an optimizer's step under way; 0: none is
         self.inside = 0  # custom functions under way
+        self.recomputed = 0  # checkpoints under way through which no gradient will pass
         self.updates = 0  # steps that optimizers took
         self.errors = 0
         self.first = ""
@@ -33,6 +34,14 @@ class State:
     def begin_update(self, frame):
         self.updates += 1
         self.updating = _depth(frame.f_back)
+
+    def recomputing(self, function, *args, **kwargs):
+        """A reentrant checkpoint of what requires no gradient: its ops run in no_grad, and are the program's own."""
+        self.recomputed += 1
+        try:
+            return function(*args, **kwargs)
+        finally:
+            self.recomputed -= 1
 
     def is_inside(self):
         """Whether what runs is the inside of something that counts as one op."""

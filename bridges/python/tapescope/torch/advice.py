@@ -2,9 +2,13 @@
 from collections import defaultdict
 
 from tapescope.torch import words
+from tapescope.torch.flow import Place
+from tapescope.torch.source import keeps
 
 _MANY = 6  # calls from one line in one step that are a loop
 _STEPS_WATCHED = 64
+_ROWS = 3  # questions about elements of one result that are a loop over its rows
+_LEAKS = 4  # graphs kept for good that are a leak
 
 
 class Advisor:
@@ -18,6 +22,9 @@ class Advisor:
         self.reads = defaultdict(int)
         self.seen_reads = 0
         self.single = defaultdict(list)  # line -> (updates of the weights so far, whether it was of one example) of each pass
+        self.held_losses = defaultdict(set)  # line -> results of graphs that were walked and freed, added up there
+        self.kept = []  # (question, numbers of its nodes) of those that kept their graph
+        self.retained = defaultdict(lambda: [0, 0])  # line -> questions that kept their graph, those of which a later one walked it
 
     def install(self):
         self.watching.questions.on_ask.append(self.ask)
@@ -27,6 +34,8 @@ class Advisor:
             return
         ops = [op for op in self.flow.ops if op.time > self.last]
         self.last = self.flow.time
+        self._walked_again(ask)
+        self._leaks(ops)
         self._rows(ask)
         self._passes(ask, ops)
         self._examples(ask, ops)
@@ -48,7 +57,7 @@ class Advisor:
             return  # the same number again: nothing that rows would be
         places = self.asked[ask.lines[0]]
         places.append(whole)
-        if sum(item is whole for item in places) == 4:
+        if sum(item is whole for item in places) == _ROWS:
             self.answers.advise("looped_jacobian", "a backward pass for each row", f"{words.location(ask.lines)} asks for the gradient of each element of one result: "
                                 "as many backward passes as it has elements",
                                 "ask for all rows of the Jacobian at once: torch.func.jacrev, torch.autograd.functional.jacobian(vectorize=True) or "
@@ -59,7 +68,8 @@ class Advisor:
         if not ask.lines or ask.retain or not ask.targets or ask.targets[0].op is None:
             return
         passes = self.single[ask.lines[0]]
-        weights = self.watching.state.updates
+        leaves = frozenset(id(who) for value in ask.targets if value.seq is not None for who in self.watching.nodes.reachable(value.seq)[1])
+        weights = self.watching.state.updates, self.flow.updates, leaves
         if passes and passes[-1][0] != weights:
             passes.clear()
         pieces = {value for op in ops for value in op.inputs if not value.wants and value.op is not None and self._is_piece(value)}
@@ -68,6 +78,58 @@ class Advisor:
             self.answers.advise("per_example_loop", "a backward pass for each example", f"{words.location(ask.lines)} asks for the gradient of one example after the other",
                                 "ask for all examples of the batch at once: torch.func.vmap(torch.func.grad(...)), or one backward pass of the mean loss of the batch",
                                 ask.lines[0])
+
+    # --- graphs that are kept for nothing
+
+    def _walked_again(self, ask):
+        """Which of the questions that kept their graph are asked again, or in part."""
+        numbers = set()
+        for value in ask.targets:
+            if value.seq is not None:
+                numbers |= self.watching.nodes.reachable(value.seq)[0]
+        for before, kept in self.kept:
+            if kept & numbers:
+                self.retained[before.lines[0]][1] += 1
+        if ask.retain and not ask.create and ask.lines:
+            self.retained[ask.lines[0]][0] += 1
+            self.kept.append((ask, numbers))
+            del self.kept[:-8]
+
+    def _retained(self):
+        for place, (asked, again) in self.retained.items():
+            if asked >= 2 and not again:
+                self.answers.advise("persistent_tape", "retain_graph", f"{words.location([place])} keeps the graph (retain_graph=True) in {asked} passes, and no later "
+                                    "pass walks it again: what it saved for backward takes memory until the result goes",
+                                    "leave retain_graph=True out: each pass has its own graph", place)
+
+    def _leaks(self, ops):
+        """Results whose graph was walked and freed, which live on: added to a number that grows, or kept in a list."""
+        for op in ops:
+            if op.kind == "op" and op.recorded and op.lines and any(value.op is not None and value.op.freed is not None and value.wants for value in op.inputs):
+                freed = next(value.op.freed for value in op.inputs if value.op is not None and value.op.freed is not None and value.wants)
+                self.held_losses[op.lines[0]].add(self._step_of(freed))
+        for place, steps in self.held_losses.items():
+            if len(steps) >= _LEAKS:
+                self._leak(place, f"{words.location([place])} adds up results with their graphs: after {len(steps)} training steps all of them are still kept, and memory grows")
+        alive = defaultdict(set)
+        for reference, value in list(self.flow.table.values()):
+            op = value.op
+            if op is not None and op.freed is not None and value.wants and not value.who.leaf and op.lines and reference() is not None:
+                alive[op.lines[0]].add(self._step_of(op.freed))
+        for place, passes in alive.items():
+            if len(passes) > _LEAKS:
+                line = Place((place[0], keeps(place), place[2]))
+                self._leak(line, f"{words.location([line])} keeps results with their graphs: those of {len(passes)} training steps are still there, and memory grows")
+
+    @staticmethod
+    def _step_of(ask):
+        return ask.updates or -ask.number
+
+    def _leak(self, place, message):
+        if ("leak", place) not in self.answers.advice:
+            self.answers.advice.add(("leak", place))
+            self.answers.add_alert("leak", "graphs of earlier steps", message,
+                                   "keep the number alone: loss.item() for a report, loss.detach() for a tensor without its graph", [place])
 
     # --- a model called with one example at a time
 
@@ -146,6 +208,7 @@ class Advisor:
     # --- gradients that no optimizer uses
 
     def finish(self):
+        self._retained()
         watching = self.watching
         held = watching.questions.held
         if not held:

@@ -216,7 +216,12 @@ class Compiling:
                 before, after = numbers.group(1), numbers.group(2)
             elif value:
                 before, after = value.group(1).strip("'"), _attribute(owner, argument) or "another"
-        retrace = {"kind": kind, "argument": argument or "context", "from": before or "the code before", "to": after or "this call", "fix": _FIXES[kind]}
+        if "None" in (before, after) and kind in ("value", "identity", "structure", "shape", "dtype"):
+            kind = "structure"
+            fix = f"None and a value are different code: pass one of them always (a default tensor in place of None for {argument}), or accept one compilation for each"
+        else:
+            fix = _FIXES[kind]
+        retrace = {"kind": kind, "argument": argument or "context", "from": before or "the code before", "to": after or "this call", "fix": fix}
         self.watching.answers.writer.traced(entry, retrace, place)
 
     def _breaks(self, original):

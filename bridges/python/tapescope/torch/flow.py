@@ -130,6 +130,7 @@ class Flow:
         self.sweep_at = 4096
         self.ops = []
         self.writes = []  # ops that wrote in place, the last ones
+        self.updates = 0  # writes into leaves that want gradients
         self.reached = set()  # (file, line) of the user's that led to an op
         self.came_back = None  # finds the reads that numbers left by
 
@@ -216,7 +217,7 @@ class Flow:
     def unseen(self, tensor, value):
         """The op that stands for a call that no mode sees, such as from_numpy()."""
         op = Op("from_numpy", "create", [], value.who.lines, self.time)
-        op.facts = "host"
+        op.facts = "unseen"
         op.outputs.append(value)
         if self.came_back is not None and value.who.floating and not value.wants and value.who.storage is not None and 0 < tensor.numel() <= 256 and tensor.device.type == "cpu":
             op.host = tuple(self.came_back(tensor.flatten().tolist()))
@@ -270,5 +271,6 @@ class Flow:
         if value.who.storage is not None:
             value.who.storage.written = value
         self.writes.append(op)
+        self.updates += value.who.leaf and value.who.wants
         del self.writes[:-4096]
         return value

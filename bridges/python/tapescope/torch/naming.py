@@ -17,7 +17,7 @@ class Names:
         self._found = {}  # id -> (rank, -length, name)
         self.models = {}  # by identity: the modules that variables hold
         depth = 0
-        outermost = None
+        modules = {}  # by identity: the variables of the files that the frames' functions are of
         while frame is not None and depth < _MOST_FRAMES:
             code = frame.f_code
             if is_user_code(code) and (code.co_name == "<module>" or not code.co_name.startswith("<")):
@@ -25,10 +25,13 @@ class Names:
                     if not key.startswith("__"):
                         self._take(value, key, 3, key == "self", depth)
                 depth += 1
-                outermost = frame
+                if code.co_name == "<module>":
+                    modules.pop(id(frame.f_globals), None)
+                else:
+                    modules[id(frame.f_globals)] = frame.f_globals
             frame = frame.f_back
-        if outermost is not None and outermost.f_code.co_name != "<module>":
-            for key, value in list(outermost.f_globals.items())[:_MOST_ITEMS]:
+        for variables in modules.values():
+            for key, value in list(variables.items())[:_MOST_ITEMS]:
                 if not key.startswith("__"):
                     self._take(value, key, 2, False, depth)
 

@@ -35,6 +35,7 @@ class Ask:
         self.only = False  # backward(inputs=...)
         self.leaves = ()
         self.ops = 0
+        self.updates = 0  # steps that optimizers took before it
 
 
 class Questions:
@@ -83,6 +84,7 @@ class Questions:
     def _begin(self, func, name, args, kwargs):
         given = _bound(func, args, kwargs)
         ask = Ask("grad" if name == "grad" else "backward", here(), len(self.asks) + 1)
+        ask.updates = self.state.updates
         targets = given.get("outputs", given.get("tensors", given.get("self")))
         targets = [targets] if isinstance(targets, torch.Tensor) else list(targets)
         inputs = given.get("inputs")

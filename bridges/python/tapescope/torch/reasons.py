@@ -234,19 +234,23 @@ class Reasons:
 
     def _host(self, who, targets):
         """The source was read by the host before a tensor came from it that the targets use."""
-        made, pending, seen = None, list(targets), set()
+        made, pending, seen = [], list(targets), set()
         while pending and len(seen) < _MOST_VISITS:
             value = pending.pop()
             if value in seen:
                 continue
             seen.add(value)
             if value.op is not None:
-                if value.op.facts == "host" and (made is None or value.op.time > made):
-                    made = value.op.time
+                if value.op.facts in ("host", "unseen", "number"):
+                    made.append(value.op)
                 pending.extend(value.op.inputs)
-        if made is None:
+        if not made:
             return None
         for read in reversed(self.numbers.reads):
-            if read.op.kind == "read" and read.time <= made and read.op.lines and depends_on(read.value, who):
+            if read.op.kind != "read" or not read.op.lines or not depends_on(read.value, who):
+                continue
+            led = source.led_to(read.op.lines)
+            # Memory that NumPy made is known by its first use alone, which may be later.
+            if any(op.time >= read.time and any(place[:2] in led for place in op.lines) for op in made):
                 return Found("host_round_trip", op=read.op, guess=True)
         return None

@@ -69,14 +69,16 @@ def _step_ended(watching):
     return ended
 
 
-
-
 def _engine(questions, original):
     def run(*arguments, **keywords):
         result = original(*arguments, **keywords)
         questions.raw = result
         return result
     return run
+
+
+def _passes_gradients(args):
+    return any(tensor.requires_grad for tensor in tensors_in(args, []))
 
 
 def _applied(watching, original):
@@ -86,6 +88,8 @@ def _applied(watching, original):
     @classmethod
     @functools.wraps(function)
     def apply(cls, *args, **kwargs):
+        if cls.__module__ == "torch.utils.checkpoint" and not _passes_gradients(args):
+            return watching.state.recomputing(function, cls, *args, **kwargs)
         if muted() or watching.state.is_inside():
             return function(cls, *args, **kwargs)
         op = None

@@ -120,3 +120,117 @@ def in_loop(place):
         if isinstance(node, (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)) and node.lineno <= place[1] <= node.end_lineno:
             return True
     return False
+
+
+def _around(tree, line, kinds):
+    """The innermost node of those kinds around a line, else the tree itself."""
+    found = tree
+    for node in ast.walk(tree):
+        if isinstance(node, kinds) and node.lineno <= line <= node.end_lineno and (found is tree or node.lineno >= found.lineno):
+            found = node
+    return found
+
+
+def _statements(body):
+    """Every simple statement, and the heads of those that hold others, of a function without those of the functions in it."""
+    for node in ast.iter_child_nodes(body):
+        if isinstance(node, ast.stmt) and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.expr)):
+            yield from _statements(node)
+
+
+def _head(statement):
+    """The parts of a statement that are not other statements."""
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, (ast.stmt, ast.excepthandler)):
+            yield from ast.walk(child)
+
+
+def _ends(statement):
+    return max((part.end_lineno for part in _head(statement) if hasattr(part, "end_lineno")), default=statement.lineno)
+
+
+def _given(statement):
+    """The variables and attributes that a statement sets, or whose object it adds to (`kept.append(value)`)."""
+    found = {part.id if isinstance(part, ast.Name) else part.attr for part in _head(statement)
+             if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Store)}
+    for target in getattr(statement, "targets", [getattr(statement, "target", None)]):
+        if isinstance(target, ast.Subscript):
+            found |= _names(target.value)
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and isinstance(statement.value.func, ast.Attribute):
+        found |= _names(statement.value.func.value)
+    return found - {"self"}
+
+
+def _used(statement):
+    return {part.id if isinstance(part, ast.Name) else part.attr for part in _head(statement)
+            if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Load)}
+
+
+@functools.lru_cache(maxsize=1024)
+def led_to(places):
+    """{(file, line)} of the statements that what a line computes may reach: by the variables it sets, and by what its function returns to the
+    lines that called it (`places`, the innermost first)."""
+    found = set()
+    for place in places:
+        tree = _tree(place[0])
+        if tree is None:
+            return found
+        function = _around(tree, place[1], (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        start = _statement(place[0], place[1])
+        if start is None:
+            return found
+        reached, names, attributes = [start], set(_given(start)), False
+        everywhere = list(_statements(function)) if not isinstance(function, ast.Lambda) else []
+        grows = True
+        while grows:
+            grows = False
+            for statement in everywhere:
+                if statement not in reached and _used(statement) & names:
+                    reached.append(statement)
+                    names |= _given(statement)
+                    grows = True
+        kept = {part.attr for statement in reached for part in _head(statement) if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)}
+        if kept:
+            reached += [statement for statement in _statements(tree) if _used(statement) & kept]
+            reached += [statement for body in ast.walk(tree) if isinstance(body, ast.FunctionDef) for statement in _statements(body) if _used(statement) & kept]
+        for statement in reached:
+            found.update((place[0], line) for line in range(statement.lineno, _ends(statement) + 1))
+        returns = isinstance(function, ast.Lambda) or any(isinstance(statement, ast.Return) or isinstance(part, (ast.Yield, ast.YieldFrom))
+                                                          for statement in reached for part in (statement, *_head(statement)))
+        if not returns:
+            break
+    return found
+
+
+_ADDS = frozenset(("append", "add", "extend", "insert", "appendleft"))
+
+
+@functools.lru_cache(maxsize=256)
+def keeps(place):
+    """The line that adds the variable which is set at a place to a list, in its function or in one that it is passed to; the place's own where none does."""
+    tree, name = _tree(place[0]), assigned(place)
+    function = _around(tree, place[1], (ast.FunctionDef, ast.AsyncFunctionDef)) if tree is not None else None
+    return _kept_in(tree, function, name, place[1], 2) or place[1] if name else place[1]
+
+
+def _kept_in(tree, function, name, after, depth):
+    for statement in _statements(function):
+        if statement.lineno <= after:
+            continue
+        for call in (part for part in _head(statement) if isinstance(part, ast.Call)):
+            given = [index for index, argument in enumerate(call.args) if isinstance(argument, ast.Name) and argument.id == name]
+            called = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+            if not given or not called:
+                continue
+            bodies = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == called] if depth else []
+            for body in bodies:
+                names = [argument.arg for argument in body.args.args]
+                index = given[0] + (names[:1] == ["self"])
+                inner = _kept_in(tree, body, names[index], 0, depth - 1) if index < len(names) else None
+                if inner:
+                    return inner
+            if called in _ADDS and not bodies:
+                return statement.lineno
+    return None

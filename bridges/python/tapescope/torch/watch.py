@@ -83,6 +83,12 @@ def _first(args, kwargs):
     return first if isinstance(first, torch.Tensor) else None
 
 
+def _is_single(tensor, args, kwargs):
+    """Whether a softmax is over one element each."""
+    dim = kwargs.get("dim", next((item for item in args[1:2] if isinstance(item, int)), None))
+    return isinstance(dim, int) and -tensor.dim() <= dim < tensor.dim() and tensor.shape[dim] == 1
+
+
 def called_by_user():
     """Whether the program itself, not a library, made the call that the mode was given."""
     frame = sys._getframe(2)
@@ -219,6 +225,12 @@ class Watcher:
                 numbers_in(kwargs.get("data"), given)
         if given:
             op.host = tuple(self.numbers.find(given))
+        if given and not op.host and op.facts is None:
+            op.facts = "number"
+        if self.state.recomputed:
+            op.facts = "checkpoint"
+        elif "softmax" in name and inputs and _is_single(inputs[0], args, kwargs):
+            op.facts = "single"
         op.seqs = self.nodes.next()
         return op
 

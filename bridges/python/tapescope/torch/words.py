@@ -96,6 +96,9 @@ def none(who, found, ask):
     if reason == "paused" and ".sample(" in source.text_of(found.lines[0] if found.lines else None):
         return (f"sample(){at} draws with gradients switched off, so nothing leads back to {name}",
                 "use rsample() (the reparameterized sample), or the log_prob of the sample in the loss; sample() runs under no_grad")
+    if reason == "paused" and found.op is not None and found.op.facts == "checkpoint":
+        return (f"{op}{at} ran inside a reentrant checkpoint of which no input requires a gradient, so gradients were switched off (no_grad)",
+                "pass use_reentrant=False to checkpoint(), or let an input of it require a gradient (requires_grad_())")
     if reason in ("paused", "inference_mode"):
         block = "inference_mode()" if reason == "inference_mode" else "no_grad()"
         return (f"{op}{at} ran with gradients switched off ({block} or set_grad_enabled(False))",
@@ -137,6 +140,9 @@ def none(who, found, ask):
         if found.text == "leaf":
             return (f"{op}{at} changes {name} in place, a leaf that requires a gradient",
                     "update it inside torch.no_grad(), or leave it to an optimizer (torch.optim)")
+        if found.op is not None and found.op.kind == "optimizer":
+            return (f"{op}{at} changes weights that {found.text or 'an op'} of the loss needs as they were, and backward() of that loss comes after it",
+                    "call backward() of every loss before the optimizer's step, or compute this loss again after the step (detach() what it should not train)")
         return (f"{op}{at} changes in place what {found.text or 'an earlier op'} keeps for backward",
                 "write into a clone(), or out of place: build the result with torch.where, torch.cat or an expression without in-place ops")
     if reason == "not_scalar":
@@ -171,6 +177,8 @@ _ZERO = {
 
 def zero(who, found, ask):
     sentence, fix = _ZERO[found.reason]
+    if found.op is not None and found.op.facts == "single":
+        sentence, fix = "{op} is over one element each, whose share is always 1", "take the softmax over the dimension of the choices (another dim=), or sigmoid for one number"
     name = who.name or "the tensor"
     return f"the gradient of {name} is zero: {sentence.format(op=_op(found))}{_at(found.lines)}", fix
 

@@ -2,6 +2,7 @@
 // nearly all differences are small or the same in every step.
 #include "engine/recording/columns.h"
 
+#include <algorithm>
 #include <array>
 
 #include "engine/events/records/table.h"
@@ -38,6 +39,18 @@ void EventBlock::add(std::uint32_t thread, std::span<const Record> more) {
   if (batches.empty() || batches.back().thread != thread) batches.push_back({thread, 0});
   batches.back().count += static_cast<std::uint32_t>(more.size());
   records.insert(records.end(), more.begin(), more.end());
+}
+
+EventBlock EventBlock::from(std::size_t count) const {
+  EventBlock rest;
+  rest.records.assign(records.begin() + static_cast<std::ptrdiff_t>(count), records.end());
+  for (const Batch& batch : batches) {
+    const std::size_t passed = std::min<std::size_t>(count, batch.count);
+    count -= passed;
+    if (passed < batch.count)
+      rest.batches.push_back({batch.thread, batch.count - static_cast<std::uint32_t>(passed)});
+  }
+  return rest;
 }
 
 void EventBlock::clear() {

@@ -20,6 +20,8 @@ struct EventBlock {
 
   void add(std::uint32_t thread, std::span<const Record> more);
   void clear();
+  // What follows the first `count` records.
+  EventBlock from(std::size_t count) const;
 };
 
 // What a chunk holds at most; a writer begins a new one.

@@ -1,6 +1,7 @@
 // Names, op names, scopes, sites and types, to bytes and back.
 #include "engine/recording/definitions.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -115,6 +116,10 @@ void Definer::write(ByteWriter& out, const std::array<std::vector<std::uint32_t>
       }
     }
   }
+}
+
+bool Definer::has_new() const {
+  return std::any_of(fresh_.begin(), fresh_.end(), [](const auto& ids) { return !ids.empty(); });
 }
 
 bool Definer::take_new(ByteWriter& out) {

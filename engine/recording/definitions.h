@@ -23,6 +23,7 @@ class Definer {
   void note_type(std::uint32_t id) { use(Table::type, id); }
   // What came since the last call, as the payload of a definitions chunk; false when nothing did.
   bool take_new(ByteWriter& out);
+  bool has_new() const;
   // Everything so far: a reader can begin here.
   void write_all(ByteWriter& out) const;
 

@@ -86,12 +86,15 @@ std::optional<ChunkHeader> parse_chunk_header(std::span<const std::uint8_t> byte
   return header;
 }
 
-void append_chunk(Bytes& out, ChunkKind kind, std::uint64_t number, std::span<const std::uint8_t> raw) {
+void append_chunk(Bytes& out, ChunkKind kind, std::uint64_t number, std::span<const std::uint8_t> raw,
+                  bool pack) {
   const std::size_t begin = out.size();
   out.resize(begin + kChunkHeaderSize + ZSTD_compressBound(raw.size()));
   std::uint8_t* payload = out.data() + begin + kChunkHeaderSize;
-  std::size_t stored = ZSTD_compressCCtx(packers().pack, payload, ZSTD_compressBound(raw.size()), raw.data(),
-                                         raw.size(), kLevel);
+  std::size_t stored = raw.size();
+  if (pack)
+    stored = ZSTD_compressCCtx(packers().pack, payload, ZSTD_compressBound(raw.size()), raw.data(),
+                               raw.size(), kLevel);
   Encoding encoding = Encoding::zstd;
   if (ZSTD_isError(stored) || stored >= raw.size()) {
     if (!raw.empty()) std::memcpy(payload, raw.data(), raw.size());

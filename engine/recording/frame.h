@@ -47,7 +47,8 @@ FileHeaderState check_file_header(std::span<const std::uint8_t> bytes, FileVersi
 std::optional<ChunkHeader> parse_chunk_header(std::span<const std::uint8_t> bytes);
 
 // Makes a whole chunk, header and payload; packed where that is smaller. `raw` is at most kMaxChunkBytes.
-void append_chunk(Bytes& out, ChunkKind kind, std::uint64_t number, std::span<const std::uint8_t> raw);
+void append_chunk(Bytes& out, ChunkKind kind, std::uint64_t number, std::span<const std::uint8_t> raw,
+                  bool pack = true);
 // The unpacked payload; false where the checksum or the packing is wrong. `raw` is reused.
 bool unpack_chunk(const ChunkHeader& header, std::span<const std::uint8_t> stored, Bytes& raw);
 

@@ -7,16 +7,19 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include "engine/core/error.h"
 #include "engine/events/records/steps.h"
 #include "engine/recording/reader.h"
+#include "engine/recording/tail.h"
 
 namespace tapescope::record {
 namespace {
 
 struct Contents {
-  std::uint64_t end = 0;  // of the last whole chunk
+  std::uint64_t end = 0;   // of the last whole chunk of the file
+  std::uint64_t tail = 0;  // bytes of whole chunks in its tail that follow
   std::uint64_t chunks = 0, events = 0, lost = 0;
   bool complete = false;
 };
@@ -30,11 +33,20 @@ Contents contents_of(const std::string& path) {
       if (record.is<LostRecord>()) found.lost += record.as<LostRecord>().records;
     }
   }
-  found.end = reader.position();
+  found.tail = reader.position_in_tail();
+  found.end = reader.position() - found.tail;
   found.chunks = reader.chunks_read();
   found.events = reader.events_read();
   found.complete = reader.has_end() || reader.damaged();
   return found;
+}
+
+Bytes tail_of(const std::string& path, std::uint64_t size) {
+  Bytes bytes(size);
+  std::ifstream file(tail_path(path), std::ios::binary);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
 }
 
 [[noreturn]] void cannot(const std::string& path) {
@@ -48,7 +60,7 @@ Contents contents_of(const std::string& path) {
 bool append_end(const std::string& path, const Ending& ending) {
   const Contents before = contents_of(path);
   if (before.complete) return false;
-  Bytes tail;
+  Bytes tail = tail_of(path, before.tail);
   // Without texts, which would need definitions: an exception has noted itself.
   EventBlock block;
   const Record last = ProgramEndRecord{.how = ending.how, .code = static_cast<std::uint32_t>(ending.code)};
@@ -69,6 +81,7 @@ bool append_end(const std::string& path, const Ending& ending) {
   close(file);
   errno = error;
   if (!written) cannot(path);
+  unlink(tail_path(path).c_str());
   return true;
 }
 

@@ -19,6 +19,8 @@ namespace {
 // counted.
 constexpr FullPolicy kPolicy = FullPolicy::drop;
 constexpr auto kPause = std::chrono::milliseconds(2);
+// With the pause, a killed program loses its last 10 ms.
+constexpr auto kTailInterval = std::chrono::milliseconds(8);
 // That a dying program waits for its recording: some 200 times what it takes.
 constexpr double kNoteSeconds = 2;
 
@@ -55,6 +57,7 @@ void ProcessRecording::finish(const Ending& ending) {
   session_.stop();
   if (values_) values_->finish();
   ending_ = ending;
+  writer_.hurry();
   stopping_ = true;
   thread_.join();
 }
@@ -69,6 +72,7 @@ void ProcessRecording::leave_to_parent() {
 void ProcessRecording::note(const FatalNote& note) noexcept {
   if (getpid() != owner_ || gettid() == writing_thread_.load(std::memory_order_relaxed)) return;
   // A second thread that dies, or abort() after std::terminate, waits for the first note.
+  if (note.dies) writer_.hurry();
   const bool first = !note_taken_.exchange(true);
   if (first) {
     note_ = note;
@@ -109,7 +113,7 @@ bool ProcessRecording::tap(ProcessTap* tap) {
 
 void ProcessRecording::loop() {
   writing_thread_ = gettid();
-  auto flushed = std::chrono::steady_clock::now();
+  auto flushed = std::chrono::steady_clock::now(), saved = flushed;
   while (true) {
     const bool last = stopping_, dying = note_asked_.exchange(false);
     const std::vector<StatsEntry> statistics = session_.take_stats();
@@ -134,7 +138,10 @@ void ProcessRecording::loop() {
     const auto now = std::chrono::steady_clock::now();
     if (now - flushed >= kFlushInterval) {
       writer_.flush();
-      flushed = now;
+      flushed = saved = now;
+    } else if (now - saved >= kTailInterval) {
+      writer_.save_tail();
+      saved = now;
     }
     if (!writer_.failure().empty() && !reported_) report();
     if (last) {

@@ -14,6 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/events/clock.h"
 #include "engine/events/records/table.h"
+#include "engine/recording/tail.h"
 
 namespace tapescope::record {
 namespace {
@@ -48,7 +49,7 @@ RecordingReader::RecordingReader(RecordingReader&& other) noexcept
       buffer_(std::move(other.buffer_)),
       begin_(other.begin_),
       have_header_(other.have_header_),
-      position_(other.position_) {}
+      position_(other.position_) {}  // nothing was read yet
 
 RecordingReader::Fetch RecordingReader::fetch(std::size_t size) {
   while (buffer_.size() - begin_ < size) {
@@ -102,7 +103,22 @@ std::string RecordingReader::loss_if_over() const {
   return loss_;
 }
 
-RecordingReader::Item RecordingReader::cut_off() { return stop(loss_if_over()); }
+RecordingReader::Item RecordingReader::cut_off() { return stop(in_tail_ ? loss_ : loss_if_over()); }
+
+// What was held back when the program was killed, numbered as if it followed.
+bool RecordingReader::go_on_in_tail() {
+  if (in_tail_ || finished_ || options_.follow || !options_.tail) return false;
+  const int tail = ::open(tail_path(name_).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (tail < 0) return false;
+  loss_ = loss_if_over();
+  close(std::exchange(descriptor_, tail));
+  in_tail_ = true;
+  tail_begins_ = position_;
+  buffer_.clear();
+  begin_ = 0;
+  have_chunk_ = false;
+  return true;
+}
 
 bool RecordingReader::check_header() {
   if (have_header_) return true;
@@ -138,18 +154,22 @@ RecordingReader::Item RecordingReader::next() {
         // Nothing follows the last chunk of a file.
         return finished_ && options_.follow ? cut_off() : Item::waiting;
       }
+      if (there == Fetch::end && go_on_in_tail()) continue;
       if (there == Fetch::end) return cut_off();
       const std::optional<ChunkHeader> header = parse_chunk_header(fetched(kChunkHeaderSize));
-      if (!header || header->number != next_number_) return stop_at_damage();
+      const bool follows = header && header->number == next_number_;
+      if (!follows && in_tail_) return cut_off();  // of an earlier tail
+      if (!follows) return stop_at_damage();
       header_ = *header;
       have_chunk_ = true;
       begin_ += kChunkHeaderSize;
     }
     const Fetch there = fetch(header_.stored_size);
     if (there == Fetch::waiting) return Item::waiting;
+    if (there == Fetch::end && go_on_in_tail()) continue;
     if (there == Fetch::end) return cut_off();
     const Item item = unpack_chunk(header_, fetched(header_.stored_size), raw_) ? take() : Item::end;
-    if (item == Item::end) return stop_at_damage();
+    if (item == Item::end) return in_tail_ ? cut_off() : stop_at_damage();
     begin_ += header_.stored_size;
     position_ += kChunkHeaderSize + header_.stored_size;
     ++next_number_;

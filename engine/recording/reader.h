@@ -22,6 +22,7 @@ namespace tapescope::record {
 struct ReaderOptions {
   bool follow = false;    // the end of a file is where it waits for more, until the last chunk came
   bool translate = true;  // ids become this process's; else they stay the file's
+  bool tail = true;       // where a file has no last chunk it goes on in its tail (tail.h)
 };
 
 class RecordingReader {
@@ -72,6 +73,8 @@ class RecordingReader {
   // Whether the last chunk was read: nothing is missing that the program left.
   bool has_end() const { return finished_; }
   std::uint64_t position() const { return position_; }  // bytes of whole chunks so far
+  // Of them, those that the recording's tail holds.
+  std::uint64_t position_in_tail() const { return in_tail_ ? position_ - tail_begins_ : 0; }
   std::uint64_t events_read() const { return events_read_; }
   std::uint64_t chunks_read() const { return next_number_; }
 
@@ -84,6 +87,7 @@ class RecordingReader {
   Item stop_at_damage();
   void find_ending();
   Item cut_off();
+  bool go_on_in_tail();
   void fit_ticks();
   void scale_ticks();
 
@@ -92,6 +96,8 @@ class RecordingReader {
   ReaderOptions options_;
   Bytes buffer_;
   std::size_t begin_ = 0;
+  bool in_tail_ = false;
+  std::uint64_t tail_begins_ = 0;
   bool have_header_ = false, have_chunk_ = false, finished_ = false, ended_ = false, damaged_ = false;
   FileVersion version_;
   ChunkHeader header_;

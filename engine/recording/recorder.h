@@ -14,7 +14,7 @@
 
 namespace tapescope::record {
 
-// What a killed program loses at most.
+// What a program that is killed loses at most, where its recording has no tail.
 inline constexpr std::chrono::milliseconds kFlushInterval(200);
 
 class Recorder {

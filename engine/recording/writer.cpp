@@ -3,9 +3,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -16,14 +21,21 @@
 namespace tapescope::record {
 namespace {
 
+// That a writer in a hurry waits for a reader that takes nothing, and between two looks.
+constexpr int kPatienceMilliseconds = 1000, kLookMilliseconds = 20;
+
+enum class SinkKind : std::uint8_t { file, pipe, standard_output };
+
 class FileSink final : public ByteSink {
  public:
-  FileSink(int descriptor, std::string path, bool ours)
-      : descriptor_(descriptor), path_(std::move(path)), ours_(ours) {}
+  FileSink(int descriptor, std::string path, SinkKind kind)
+      : descriptor_(descriptor), path_(std::move(path)), kind_(kind) {}
   ~FileSink() override { leave_to_parent(); }
   void leave_to_parent() override {
-    if (ours_ && descriptor_ >= 0) close(std::exchange(descriptor_, -1));
+    if (kind_ != SinkKind::standard_output && descriptor_ >= 0) close(std::exchange(descriptor_, -1));
   }
+  void hurry() override { hurries_ = true; }
+  std::string file() const override { return kind_ == SinkKind::file ? path_ : std::string(); }
   std::string write(std::span<const std::uint8_t> bytes) override {
     std::size_t done = 0;
     while (done < bytes.size()) {
@@ -33,9 +45,10 @@ class FileSink final : public ByteSink {
         continue;
       }
       if (count < 0 && errno == EINTR) continue;
-      const std::string why = count < 0 ? std::strerror(errno) : "nothing more is taken";
+      if (count < 0 && errno == EAGAIN && there_is_room()) continue;
+      const std::string why = count < 0 && errno != EAGAIN ? std::strerror(errno) : "nothing more is taken";
       // What is there of the chunk would be read as damage. Pipes have nothing to take back.
-      if (ours_ && ftruncate(descriptor_, static_cast<off_t>(size_)) != 0) errno = 0;
+      if (kind_ == SinkKind::file && ftruncate(descriptor_, static_cast<off_t>(size_)) != 0) errno = 0;
       return fmt::format(
           "cannot go on recording to {} ({}); what was written until then opens, the run goes on", path_,
           why);
@@ -45,9 +58,21 @@ class FileSink final : public ByteSink {
   }
 
  private:
+  // Waits for it; false where the reader takes nothing and the program is about to end.
+  bool there_is_room() const {
+    for (int waited = 0; !hurries_ || waited < kPatienceMilliseconds; waited += kLookMilliseconds) {
+      pollfd pipe{descriptor_, POLLOUT, 0};
+      if (poll(&pipe, 1, kLookMilliseconds) > 0) return true;
+      if (!hurries_) waited = 0;
+    }
+    errno = EAGAIN;
+    return false;
+  }
+
   int descriptor_;
   std::string path_;
-  bool ours_;
+  SinkKind kind_;
+  std::atomic<bool> hurries_{false};
   std::uint64_t size_ = 0;
 };
 
@@ -55,16 +80,53 @@ constexpr std::size_t kMaxStatistics = 4096;  // summaries of a chunk; some 60 b
 
 }  // namespace
 
+namespace {
+
+constexpr int kMostOfOneName = 100;
+
+[[noreturn]] void cannot_record(const std::string& path, const char* why, const char* remedy) {
+  throw Error(ErrorKind::surroundings, fmt::format("cannot record to {} ({}); {}", path, why, remedy));
+}
+
+// "mine-2.tape"
+std::string numbered(const std::string& path, int number) {
+  const std::size_t name = path.rfind('/') + 1, dot = path.rfind('.');
+  const std::size_t at = dot == std::string::npos || dot <= name ? path.size() : dot;
+  return fmt::format("{}-{}{}", path.substr(0, at), number, path.substr(at));
+}
+
+}  // namespace
+
 std::unique_ptr<ByteSink> open_sink(const std::string& path) {
-  if (path == "-") return std::make_unique<FileSink>(STDOUT_FILENO, "standard output", false);
-  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
-    throw Error(
-        ErrorKind::surroundings,
-        fmt::format("cannot record to {} ({}); give a path in a folder that exists and can be written to",
-                    path, std::strerror(errno)));
+  if (path == "-")
+    return std::make_unique<FileSink>(STDOUT_FILENO, "standard output", SinkKind::standard_output);
+  for (int number = 1; number <= kMostOfOneName; ++number) {
+    const std::string name = number == 1 ? path : numbered(path, number);
+    // Cut short only once it is known to be ours. A pipe without a reader would block.
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (descriptor < 0 && errno == ENXIO)
+      cannot_record(name, "nothing reads this pipe", "start its reader first");
+    struct stat kind {};
+    if (descriptor < 0 || fstat(descriptor, &kind) != 0)
+      cannot_record(name, std::strerror(errno), "give a path in a folder that exists and can be written to");
+    if (!S_ISREG(kind.st_mode)) return std::make_unique<FileSink>(descriptor, name, SinkKind::pipe);
+    // Where there are no locks, as on some network folders, two programs of one name are not distinguished.
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      close(descriptor);
+      continue;
+    }
+    if (number > 1)
+      fmt::print(stderr, "tapescope: another program is recording to {}; this one is recorded to {}\n", path,
+                 name);
+    unlink(tail_path(name).c_str());  // of a program that was killed
+    if (ftruncate(descriptor, 0) != 0) {
+      const int error = errno;
+      close(descriptor);
+      cannot_record(name, std::strerror(error), "give another path");
+    }
+    return std::make_unique<FileSink>(descriptor, name, SinkKind::file);
   }
-  return std::make_unique<FileSink>(descriptor, path, true);
+  cannot_record(path, "a hundred programs do", "give each its name, with %p for the process");
 }
 
 RecordingWriter::RecordingWriter(std::unique_ptr<ByteSink> sink, ProgramFacts facts)
@@ -76,7 +138,9 @@ RecordingWriter::RecordingWriter(std::unique_ptr<ByteSink> sink, ProgramFacts fa
 }
 
 RecordingWriter::~RecordingWriter() {
-  if (!finished_) flush();
+  if (finished_) return;
+  flush();
+  if (tail_) tail_->remove();
 }
 
 void RecordingWriter::emit(ChunkKind kind, const Bytes& payload) {
@@ -105,7 +169,7 @@ void RecordingWriter::write_block() {
       definer_.write_all(payload_);
       emit(ChunkKind::definitions, payload_.bytes());
     }
-    definer_.note(block_.records);
+    note_held();
     define();
     payload_.clear();
     encode_events(block_, payload_);
@@ -113,6 +177,7 @@ void RecordingWriter::write_block() {
   }
   if (!failure_.empty()) dropped_ += block_.records.size();
   block_.clear();
+  noted_records_ = tail_records_ = 0;
 }
 
 void RecordingWriter::add(std::uint32_t thread, std::span<const Record> records) {
@@ -139,15 +204,23 @@ void RecordingWriter::add_statistics(std::span<const StatsEntry> entries) {
 
 void RecordingWriter::write_statistics_held() {
   if (statistics_.empty()) return;
-  for (const StatsEntry& entry : statistics_) {
-    definer_.note_name(entry.source);
-    if (entry.stats.type) definer_.note_type(entry.stats.type->id);
-  }
+  note_held();
   define();
   payload_.clear();
   write_statistics(payload_, statistics_);
   emit(ChunkKind::statistics, payload_.bytes());
   statistics_.clear();
+  noted_statistics_ = tail_statistics_ = 0;
+}
+
+void RecordingWriter::note_held() {
+  definer_.note(std::span(block_.records).subspan(noted_records_));
+  noted_records_ = block_.records.size();
+  for (; noted_statistics_ < statistics_.size(); ++noted_statistics_) {
+    const StatsEntry& entry = statistics_[noted_statistics_];
+    definer_.note_name(entry.source);
+    if (entry.stats.type) definer_.note_type(entry.stats.type->id);
+  }
 }
 
 void RecordingWriter::add_results(const ProgramResults& results) {
@@ -185,11 +258,39 @@ void RecordingWriter::add_facts(const ProgramFacts& facts) {
 void RecordingWriter::flush() {
   write_block();
   write_statistics_held();
+  tail_chunks_ = 0;
+  if (tail_) tail_->begin_anew();
+}
+
+void RecordingWriter::save_tail() {
+  if (finished_ || !failure_.empty()) return;
+  if (std::exchange(wants_tail_, false) && !sink_->file().empty()) tail_ = TailFile::make(sink_->file());
+  if (!tail_) return;
+  note_held();
+  // Rare once a program has done its first step; a tail has no definitions.
+  if (definer_.has_new()) return flush();
+  chunk_.clear();
+  if (tail_records_ < block_.records.size()) {
+    payload_.clear();
+    encode_events(block_.from(tail_records_), payload_);
+    append_chunk(chunk_, ChunkKind::events, chunks_ + tail_chunks_++, payload_.bytes(), false);
+    tail_records_ = block_.records.size();
+  }
+  if (tail_statistics_ < statistics_.size()) {
+    payload_.clear();
+    write_statistics(payload_, std::span(statistics_).subspan(tail_statistics_));
+    append_chunk(chunk_, ChunkKind::statistics, chunks_ + tail_chunks_++, payload_.bytes(), false);
+    tail_statistics_ = statistics_.size();
+  }
+  if (chunk_.empty() || tail_->append(chunk_)) return;
+  tail_->remove();
+  tail_.reset();
 }
 
 void RecordingWriter::leave_to_parent() {
   finished_ = true;
   sink_->leave_to_parent();
+  if (tail_) tail_->leave_to_parent();
 }
 
 void RecordingWriter::finish(const std::string& reason, std::uint64_t lost_events,
@@ -204,6 +305,7 @@ void RecordingWriter::finish(const std::string& reason, std::uint64_t lost_event
   write_end(payload_, end_);
   emit(ChunkKind::end, payload_.bytes());
   finished_ = true;
+  if (tail_) tail_->remove();
 }
 
 }  // namespace tapescope::record

@@ -8,6 +8,7 @@
 #include "engine/recording/columns.h"
 #include "engine/recording/contents.h"
 #include "engine/recording/frame.h"
+#include "engine/recording/tail.h"
 
 namespace tapescope::record {
 
@@ -19,9 +20,16 @@ class ByteSink {
   virtual std::string write(std::span<const std::uint8_t> bytes) = 0;
   // In a child that was forked: closes what is the parent's.
   virtual void leave_to_parent() {}
+  // From now on write() waits a second at most for a reader that takes nothing. Any thread, any signal
+  // handler.
+  virtual void hurry() {}
+  // The file that is written; empty where it is none, or none that stays.
+  virtual std::string file() const { return {}; }
 };
 
-// A new file, or standard output for "-". Throws Error (surroundings) when it cannot be made.
+// A new file, or standard output for "-". A file that another program is recording to is left alone: this one
+// is then FILE-2, which is reported on standard error. Throws Error (surroundings) when it cannot be made,
+// and for a pipe without a reader.
 std::unique_ptr<ByteSink> open_sink(const std::string& path);
 
 class RecordingWriter {
@@ -39,10 +47,14 @@ class RecordingWriter {
   void add_facts(const ProgramFacts& facts);
   // Writes what is held back. Call it some times a second: that is what a killed program loses.
   void flush();
+  // Keeps what is held back in a file beside the recording (tail.h), at less cost than a flush: with it, a
+  // killed program loses what came since the last call of either.
+  void save_tail();
   // The last chunk. Nothing can be added after it.
   void finish(const std::string& reason, std::uint64_t lost_events, std::uint64_t lost_statistics);
   // In a child that was forked: closes what is the parent's. Nothing can be added afterwards.
   void leave_to_parent();
+  void hurry() { sink_->hurry(); }
 
   // What ended the writing early, one sentence; empty while all is well.
   const std::string& failure() const { return failure_; }
@@ -53,6 +65,7 @@ class RecordingWriter {
  private:
   void emit(ChunkKind kind, const Bytes& payload);
   void define();
+  void note_held();
   void write_block();
   void write_statistics_held();
 
@@ -69,6 +82,11 @@ class RecordingWriter {
   std::string failure_;
   std::uint64_t events_ = 0, dropped_ = 0, bytes_ = 0, chunks_ = 0, key_frame_at_ = 0;
   bool finished_ = false;
+  // Of what is held back: known to the definer, in the tail.
+  std::size_t noted_records_ = 0, noted_statistics_ = 0, tail_records_ = 0, tail_statistics_ = 0;
+  std::uint64_t tail_chunks_ = 0;
+  std::unique_ptr<TailFile> tail_;  // null until it is asked for, and where there can be none
+  bool wants_tail_ = true;
 };
 
 }  // namespace tapescope::record

@@ -80,6 +80,7 @@ std::optional<std::string> recording_in(const fs::path& folder, pid_t process, s
   std::optional<fs::path> found;
   count = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".tape") continue;
     ++count;
     const auto is_own = [&](const fs::path& path) { return path.stem() == std::to_string(process); };
     if (!found || is_own(entry.path()) || (!is_own(*found) && entry.file_size() > fs::file_size(*found)))

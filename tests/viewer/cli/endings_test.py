@@ -28,6 +28,9 @@ ENDINGS = {
     "term": (3, "signal", {"signal": "SIGTERM"}, CANNOT),
     "int": (3, "signal", {"signal": "SIGINT"}, CANNOT),
     "pipe": (3, "signal", {"signal": "SIGPIPE"}, CANNOT),
+    "kill": (3, "cut_off", {}, CANNOT),
+    "_exit": (3, "cut_off", {}, CANNOT),
+    "exec": (3, "cut_off", {}, CANNOT),
     "quick_exit": (3, "finished", {}, NOTHING),
     "ignored": (3, "finished", {"code": 0}, NOTHING),
     "survived": (4, "finished", {"code": 0}, NOTHING),
@@ -77,4 +80,11 @@ with tempfile.TemporaryDirectory() as folder:
             assert re.fullmatch(value, ending[field]) if isinstance(value, str) else ending[field] == value, (way, ending)
         if "signal" in more:
             assert plain.returncode == -getattr(signal, more["signal"]) and ending["code"] == -plain.returncode, (way, plain, ending)
+
+        # Beside a recording that has its end nothing is left.
+        assert os.path.exists(path + ".tail") == (how == "cut_off"), (way, os.listdir(folder))
+        if how == "cut_off":
+            # The next one of this name does not take up the tail of the one before.
+            done = run(program, "return", "1", env={**environment, "TAPESCOPE_RECORD": path})
+            assert done.returncode == 0 and what_is_said(path, way)[0] == 1 and not os.path.exists(path + ".tail"), (way, done)
     print(f"{len(ENDINGS)} ways to end")

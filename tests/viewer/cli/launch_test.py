@@ -38,6 +38,11 @@ def check_record(folder):
     assert (killed["how"], killed["signal"]) == ("signal", "SIGKILL"), killed
     assert (left["how"], left["code"]) == ("left", 4), left
 
+    # The tail is part of the recording now.
+    for way in ("kill", "_exit"):
+        path = os.path.join(folder, way + ".tape")
+        assert json.loads(run("report", path, "--json", "-").stdout)["steps"] == 3 and not os.path.exists(path + ".tail"), os.listdir(folder)
+
     # Without -o the name is the program's, in this folder; what follows -- is the program's alone.
     done = run("record", "--", program, "return", "2", cwd=folder)
     assert done.returncode == 0 and "recorded to ways_to_end.tape" in done.stderr, done
@@ -65,7 +70,7 @@ def check_answers(folder):
     for way, code in (("return", 0), ("exit", 1), ("kill", 1), ("_exit", 1), ("exec", 1), ("segv", 1)):
         done = run("check", "--", program, way)
         assert done.returncode == code, (way, done)
-    done = run("report", "--panel", "steps", "--json", "-", "--", program, "term", "5")
+    done = run("report", "--panel", "steps", "--json", "-", "--", program, "kill", "5")
     assert len(json.loads(done.stdout)["steps"]) == 5, done
     done = run("compare", "--json", "-", "--", program, "return", "3", "--", program, "return", "3")
     document = json.loads(done.stdout)

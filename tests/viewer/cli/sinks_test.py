@@ -32,9 +32,9 @@ def finish(child, words):
 with tempfile.TemporaryDirectory() as folder:
     # A limit on files, as `ulimit -f` sets it: SIGXFSZ would end the program.
     path = os.path.join(folder, "limited.tape")
-    child = start(path, "3000", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)))
+    child = start(path, "50000", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000)))
     finish(child, "cannot go on recording to")
-    assert 0 < steps_of(path) < 3000 and os.path.getsize(path) <= 60_000, os.path.getsize(path)
+    assert 0 < steps_of(path) < 50_000 and os.path.getsize(path) <= 1_000_000, os.path.getsize(path)
 
     # A pipe that nothing reads.
     pipe = os.path.join(folder, "pipe")

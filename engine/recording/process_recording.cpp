@@ -39,8 +39,7 @@ ProcessRecording::ProcessRecording(const std::string& path, const ValueOptions& 
     values_ = std::make_unique<ProgramValues>(values);
     set_process_gate(values_.get());
   }
-  // The program's signals are for the program's threads; and a pipe that closes or a file that is full is an
-  // error of the write here, not the end of the program.
+  // The program's signals are for the program's threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

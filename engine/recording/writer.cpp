@@ -10,8 +10,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -23,6 +25,33 @@ namespace {
 
 // That a writer in a hurry waits for a reader that takes nothing, and between two looks.
 constexpr int kPatienceMilliseconds = 1000, kLookMilliseconds = 20;
+
+// While it lives, a pipe that closed and a file that may grow no more are errors of the calling thread's
+// writes, and no signals, which end a program.
+class WithoutWriteSignals {
+ public:
+  WithoutWriteSignals() {
+    sigset_t pending;
+    sigpending(&pending);
+    sigemptyset(&ours_);
+    // One that waits already is the program's.
+    for (const int number : {SIGPIPE, SIGXFSZ}) {
+      if (sigismember(&pending, number) == 0) sigaddset(&ours_, number);
+    }
+    pthread_sigmask(SIG_BLOCK, &ours_, &before_);
+  }
+  ~WithoutWriteSignals() {
+    constexpr timespec kNow{};
+    while (sigtimedwait(&ours_, nullptr, &kNow) > 0) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  WithoutWriteSignals(const WithoutWriteSignals&) = delete;
+  WithoutWriteSignals& operator=(const WithoutWriteSignals&) = delete;
+
+ private:
+  sigset_t ours_, before_;
+};
 
 enum class SinkKind : std::uint8_t { file, pipe, standard_output };
 
@@ -37,6 +66,7 @@ class FileSink final : public ByteSink {
   void hurry() override { hurries_ = true; }
   std::string file() const override { return kind_ == SinkKind::file ? path_ : std::string(); }
   std::string write(std::span<const std::uint8_t> bytes) override {
+    const WithoutWriteSignals without_signals;
     std::size_t done = 0;
     while (done < bytes.size()) {
       const ssize_t count = ::write(descriptor_, bytes.data() + done, bytes.size() - done);

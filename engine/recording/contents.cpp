@@ -1,6 +1,7 @@
 // Payloads of the chunks that hold no records; format.md describes them byte by byte.
 #include "engine/recording/contents.h"
 
+#include "engine/recording/printable.h"
 #include "engine/recording/type_codec.h"
 
 namespace tapescope::record {
@@ -40,7 +41,7 @@ bool read_pairs(ByteReader& in, std::vector<std::pair<std::string, T>>& pairs, R
   const std::size_t count = in.count(2);
   for (std::size_t i = 0; i < count && !in.failed(); ++i) {
     auto& [name, value] = pairs.emplace_back();
-    name = in.text();
+    name = printable(in.text());
     read(value);
   }
   return !in.failed();
@@ -72,7 +73,7 @@ bool read_facts(std::span<const std::uint8_t> payload, ProgramFacts& facts) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view key = in.text(), value = in.text();
     if (in.failed()) return false;
-    facts.insert_or_assign(std::string(key), std::string(value));
+    facts.insert_or_assign(printable(key), printable(value));
   }
   return !in.failed() && in.left() == 0;
 }
@@ -133,7 +134,7 @@ bool read_results(std::span<const std::uint8_t> payload, ProgramResults& results
   read_numbers(in, results.loss);
   read_numbers(in, results.step_us);
   const auto value = [&](RecordedValue& to) { read_value(in, to); };
-  const auto text = [&](std::string& to) { to = in.text(); };
+  const auto text = [&](std::string& to) { to = printable(in.text()); };
   read_pairs(in, results.metrics, [&](double& to) { to = in.f64(); });
   read_pairs(in, results.outputs, value);
   read_pairs(in, results.gradients, value);
@@ -159,7 +160,7 @@ bool read_end(std::span<const std::uint8_t> payload, EndSummary& end) {
   end.events = in.number();
   end.lost_events = in.number();
   end.lost_statistics = in.number();
-  end.reason = in.text();
+  end.reason = printable(in.text());
   end.key_frames.resize(in.count(2));
   for (auto& [offset, events] : end.key_frames) {
     offset = in.number();

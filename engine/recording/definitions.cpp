@@ -5,9 +5,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <string>
 
 #include "engine/core/error.h"
 #include "engine/events/records/table.h"
+#include "engine/recording/printable.h"
 #include "engine/recording/type_codec.h"
 
 namespace tapescope::record {
@@ -149,6 +151,7 @@ void Translator::Map::set(std::uint32_t id, std::uint32_t value) {
 
 bool Translator::define(std::span<const std::uint8_t> payload) {
   ByteReader in(payload);
+  std::string name, other;
   in.u8();  // whether it is a key frame: a reader from the beginning has no use for that
   while (in.left() > 0) {
     const std::uint8_t kind = in.u8();
@@ -160,12 +163,12 @@ bool Translator::define(std::span<const std::uint8_t> payload) {
       const auto id = static_cast<std::uint32_t>(in.number(0xfffffffeu));
       std::uint32_t made = 0;
       switch (table) {
-        case Table::name: made = intern_name(in.text()); break;
+        case Table::name: made = intern_name(printable(in.text(), name)); break;
         case Table::op_name: {
           const std::string_view text = in.text();
           if (in.failed()) return false;
           try {
-            made = intern_op_name(text);
+            made = intern_op_name(printable(text, name));
           } catch (const Error&) {
             return false;  // more op names than a process can hold
           }
@@ -182,7 +185,8 @@ bool Translator::define(std::span<const std::uint8_t> payload) {
           const std::string_view file = in.text(), function = in.text();
           const auto line = static_cast<std::uint32_t>(in.number(0xffffffffu));
           const auto scope = static_cast<std::uint32_t>(in.number(0xffffffffu));
-          made = intern_site(file, function, line, process_id(Table::scope, scope));
+          made = intern_site(printable(file, name), printable(function, other), line,
+                             process_id(Table::scope, scope));
           break;
         }
         case Table::type:

@@ -12,9 +12,9 @@
 namespace tapescope::record {
 namespace {
 
-constexpr std::string_view kFinished = "finished", kInterrupted = "interrupted", kExited = "exited with ",
-                           kEndedBy = "ended by ", kLeftWith = "left with ", kTerminate = "std::terminate",
-                           kQuickExit = "std::quick_exit";
+constexpr std::string_view kFinished = "finished", kUnknown = "cut off", kInterrupted = "interrupted",
+                           kExited = "exited with ", kEndedBy = "ended by ", kLeftWith = "left with ",
+                           kTerminate = "std::terminate", kQuickExit = "std::quick_exit";
 
 // The number of a signal of that name; 0 for none.
 int signal_of(std::string_view name) {
@@ -33,6 +33,7 @@ std::string signal_name(int number) {
 
 std::string reason_of(const Ending& ending) {
   switch (ending.how) {
+    case ProgramEnd::unknown: return std::string(kUnknown);
     case ProgramEnd::exit:
       return ending.code == 0 ? std::string(kFinished) : fmt::format("{}{}", kExited, ending.code);
     case ProgramEnd::exception:
@@ -49,6 +50,7 @@ std::string reason_of(const Ending& ending) {
 
 Ending ending_of_reason(std::string_view reason) {
   if (reason == kFinished) return {};
+  if (reason == kUnknown) return {.how = ProgramEnd::unknown};
   if (reason == kInterrupted) return {.how = ProgramEnd::interrupted};
   if (reason.starts_with(kExited)) {
     const std::string_view number = reason.substr(kExited.size());
@@ -96,6 +98,7 @@ Ending ending_of(const ProgramEndRecord& record) {
 
 std::string sentence_of(const Ending& ending) {
   switch (ending.how) {
+    case ProgramEnd::unknown: return "how the program ended is not known: its recording was cut off";
     case ProgramEnd::exit:
       if (ending.code == 0) return "the program ran to its end";
       return fmt::format("the program ended with exit code {}{}{}", ending.code,

@@ -46,11 +46,11 @@ Packers& packers() {
 
 }  // namespace
 
-std::array<std::uint8_t, kFileHeaderSize> file_header() {
+std::array<std::uint8_t, kFileHeaderSize> file_header(std::uint16_t minor) {
   std::array<std::uint8_t, kFileHeaderSize> bytes{};
   std::memcpy(bytes.data(), kFileMagic.data(), kFileMagic.size());
   put(bytes.data() + 8, kMajor);
-  put(bytes.data() + 10, kMinor);
+  put(bytes.data() + 10, minor);
   put(bytes.data() + 12, checksum_of(std::span(bytes).first(12)));
   return bytes;
 }

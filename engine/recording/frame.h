@@ -35,7 +35,7 @@ struct ChunkHeader {
   std::uint32_t checksum = 0;  // of the stored payload
 };
 
-std::array<std::uint8_t, kFileHeaderSize> file_header();
+std::array<std::uint8_t, kFileHeaderSize> file_header(std::uint16_t minor = kMinor);
 enum class FileHeaderState : std::uint8_t { good, no_recording, damaged, newer_major };
 struct FileVersion {
   std::uint16_t major = 0, minor = 0;

@@ -1,6 +1,5 @@
 // Does three steps of training and ends in the way that its argument names. A second argument is the number
 // of steps.
-#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,13 +133,6 @@ void end(std::string_view way) {
       }
     }).detach();
     while (!runs) std::this_thread::yield();
-  }
-  if (way == "main-thread-ends") {
-    std::thread([] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      train(3, 1);
-    }).detach();
-    pthread_exit(nullptr);
   }
   if (way == "static-destructor") late.works = true;
 }

@@ -226,6 +226,8 @@ HeadlessRun run_of_recording(const RecordingSource::State& state,
                   .loss = state.has_end && !state.damaged ? std::string() : state.loss,
                   .damaged = state.damaged};
   }
+  if (const std::string lacks = text_of(state.facts, "recovered"); !lacks.empty())
+    run.ending = {.loss = "recovered from a damaged recording: " + lacks, .damaged = true};
   const auto number = [](const ProgramResults& results, std::string_view key) {
     const std::string text = note_of(results, key);
     double value = 0;

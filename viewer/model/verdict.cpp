@@ -40,6 +40,7 @@ std::string_view name_of(const RunEnding& ending) {
     case ProgramEnd::signal: return "signal";
     case ProgramEnd::interrupted: return "interrupted";
     case ProgramEnd::left: return "left";
+    case ProgramEnd::unknown: return "cut_off";
   }
   return "cut_off";
 }

@@ -6,6 +6,7 @@ namespace tapescope {
 
 // How a program ended.
 enum class ProgramEnd : std::uint8_t {
+  unknown = 0,
   exit = 1,       // main returned, or exit was called
   exception = 2,  // nothing caught it
   terminate = 3,  // std::terminate was called without an exception

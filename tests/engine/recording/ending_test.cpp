@@ -23,6 +23,7 @@ const Ending kEndings[] = {
     {.how = ProgramEnd::interrupted},
     {.how = ProgramEnd::quick_exit},
     {.how = ProgramEnd::left, .code = 4},
+    {.how = ProgramEnd::unknown},
 };
 
 // What a reader says of a recording with these records in chunks one after the other.

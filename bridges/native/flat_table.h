@@ -45,9 +45,9 @@ class FlatTable {
       if (key != 0 && !gone(key, value)) *insert(key).first = std::move(value);
     }
   }
-  // Keeps its memory unless that became large.
+  // Keeps its memory unless that is large beside what it held: clearing costs what the memory is.
   void clear() {
-    if (places_.size() > kMost) {
+    if (places_.size() > kMost || places_.size() > kLeast + 16 * size_) {
       Places().swap(places_);
     } else if (size_ > 0) {
       for (auto& entry : places_) entry = {};

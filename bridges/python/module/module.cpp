@@ -82,7 +82,7 @@ PyObject* configure(PyObject*, PyObject* arguments, PyObject* keywords) {
     return nullptr;
   }
   for (PyObject* held : {eager, dtypes, rule, variable, graph}) Py_INCREF(held);
-  tensor_types() = {eager, dtypes, readable != 0};
+  set_tensor_types({eager, dtypes, readable != 0});
   op_callbacks() = {rule, variable, graph};
   set_is_user(is_user);
   set_names_of(names_of);
@@ -154,15 +154,7 @@ PyObject* tensor(PyObject*, PyObject* object) {
 PyObject* type_of_tensor(PyObject*, PyObject* object) { return number(type_of(object)); }
 PyObject* find(PyObject*, PyObject* object) { return number(find_tensor(object).id); }
 
-// (identity, type, site, mark): of a tensor that came from the host.
-PyObject* created(PyObject*, PyObject* object) {
-  const std::uint32_t at = user_site(hook_thread().scope);
-  const std::int64_t identity = identity_of(object);
-  if (identity < 0 || tapescope_known(identity, nullptr) != 0) Py_RETURN_NONE;
-  std::uint16_t mark = 0;
-  if (const Values values(object); values) mark = tapescope_mark(&values.get());
-  return number(tapescope_created(identity, type_of(object), at, mark, 0));
-}
+PyObject* created(PyObject*, PyObject* object) { return number(note_created(object)); }
 
 PyObject* host_read(PyObject*, PyObject* object) {
   const std::uint32_t at = user_site(hook_thread().scope);
@@ -300,6 +292,11 @@ PyObject* number_of_op(PyObject*, PyObject* arguments) {
   return number(op_number({text, static_cast<std::size_t>(size)}));
 }
 
+template <class F>
+constexpr PyCFunction with_keywords(F function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
 PyObject* wrap_original(PyObject* original, PyMethodDef* definition) {
   return PyCFunction_NewEx(definition, original, nullptr);
 }
@@ -307,10 +304,16 @@ PyObject* wrap_original(PyObject* original, PyMethodDef* definition) {
 PyMethodDef g_fast_path = {"TFE_Py_FastPathExecute", fast_path, METH_VARARGS, nullptr};
 PyMethodDef g_execute = {"TFE_Py_Execute", execute, METH_VARARGS, nullptr};
 PyMethodDef g_gradient = {"_gradient_function", gradient_function, METH_VARARGS, nullptr};
+PyMethodDef g_accessed = {"variable_accessed", variable_accessed, METH_VARARGS, nullptr};
+PyMethodDef g_converted = {"convert_to_eager_tensor", with_keywords(converted), METH_VARARGS | METH_KEYWORDS,
+                           nullptr};
 
 PyObject* wrap_fast_path(PyObject*, PyObject* original) { return wrap_original(original, &g_fast_path); }
 PyObject* wrap_execute(PyObject*, PyObject* original) { return wrap_original(original, &g_execute); }
 PyObject* wrap_gradient(PyObject*, PyObject* original) { return wrap_original(original, &g_gradient); }
+
+PyObject* wrap_accessed(PyObject*, PyObject* original) { return wrap_original(original, &g_accessed); }
+PyObject* wrap_converted(PyObject*, PyObject* original) { return wrap_original(original, &g_converted); }
 
 PyObject* mute(PyObject*, PyObject*) {
   ++hook_thread().muted;
@@ -331,11 +334,6 @@ PyObject* trace_end(PyObject*, PyObject*) {
 }
 PyObject* tracing(PyObject*, PyObject*) { return number(static_cast<std::uint64_t>(hook_thread().tracing)); }
 PyObject* ticks_now(PyObject*, PyObject*) { return number(tapescope_ticks()); }
-
-template <class F>
-constexpr PyCFunction with_keywords(F function) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
 
 PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"record", record, METH_VARARGS, nullptr},
@@ -372,6 +370,8 @@ PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"wrap_fast_path", wrap_fast_path, METH_O, nullptr},
                            {"wrap_execute", wrap_execute, METH_O, nullptr},
                            {"wrap_gradient", wrap_gradient, METH_O, nullptr},
+                           {"wrap_accessed", wrap_accessed, METH_O, nullptr},
+                           {"wrap_converted", wrap_converted, METH_O, nullptr},
                            {"mute", mute, METH_NOARGS, nullptr},
                            {"unmute", unmute, METH_NOARGS, nullptr},
                            {"is_muted", is_muted, METH_NOARGS, nullptr},

@@ -137,20 +137,29 @@ void note_read(tapescope_tensor value, tapescope_tensor handle) {
   if (tapescope_at_gate()) *hook_thread().reads.insert(value).first = handle;
 }
 
-// A variable that C++ read for the op: what an announced read would have left.
-SeenTensor read_by_op(PyObject* variable, const Ref& handle, PyObject* value, std::uint32_t site) {
-  static const OpInfo& info = info_of("ReadVariableOp");
-  SeenTensor seen = find_tensor(handle.get());
-  static auto* met = new std::unordered_set<tapescope_tensor>;
+// The handle of a variable that is read, which tapes that watch what is accessed follow from now on; id 0
+// where it is not known.
+SeenTensor note_access(PyObject* variable, PyObject* handle, std::uint32_t site) {
+  static auto* met = new FlatTable<bool>;
+  SeenTensor seen = find_tensor(handle);
   if (op_callbacks().variable && (seen.id == 0 || met->insert(seen.id).second)) {
     const Ref made(PyObject_CallFunctionObjArgs(op_callbacks().variable, variable, nullptr));
     swallow_error();
-    seen = find_tensor(handle.get());
+    seen = find_tensor(handle);
+    if (seen.id != 0) met->insert(seen.id);
   }
-  if (seen.id == 0) return seen_tensor(value, site, false);
+  if (seen.id == 0) return seen;
   static PyObject* const trainable = interned("trainable");
   const Ref flag(PyObject_GetAttr(variable, trainable));
   tapescope_variable_read(seen.id, flag && PyObject_IsTrue(flag.get()) == 1, site);
+  return seen;
+}
+
+// A variable that C++ read for the op: what an announced read would have left.
+SeenTensor read_by_op(PyObject* variable, const Ref& handle, PyObject* value, std::uint32_t site) {
+  static const OpInfo& info = info_of("ReadVariableOp");
+  const SeenTensor seen = note_access(variable, handle.get(), site);
+  if (seen.id == 0) return seen_tensor(value, site, false);
   Call read;
   read.inputs = {seen.id};
   read.input_types = {seen.type};
@@ -200,7 +209,9 @@ void keep_outputs(HookThread& thread, tapescope_tensor first, PyObject* outputs,
                            static_cast<std::uint16_t>(std::min<std::size_t>(count, 65535)), bytes,
                            Ref::share(item_of(outputs, static_cast<Py_ssize_t>(i)))});
   }
-  while (thread.kept_bytes > kKeptBytes || thread.kept.size() > kKeptOutputs) {
+  // Without a tape nothing will be asked of them.
+  const std::size_t most = thread.taped ? kKeptOutputs : kKeptOutputs / 16;
+  while (thread.kept_bytes > kKeptBytes || thread.kept.size() > most) {
     thread.kept_bytes -= thread.kept.front().bytes;
     thread.kept.pop_front();
   }
@@ -263,6 +274,19 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
 
 }  // namespace
 
+std::uint32_t place_here() {
+  const HookThread& thread = hook_thread();
+  return thread.origin ? thread.origin : user_site(thread.scope);
+}
+
+tapescope_tensor note_created(PyObject* tensor) {
+  const std::int64_t identity = identity_of(tensor);
+  if (identity < 0 || tapescope_known(identity, nullptr) != 0) return 0;
+  std::uint16_t mark = 0;
+  if (const Values values(tensor); values) mark = tapescope_mark(&values.get());
+  return tapescope_created(identity, type_of(tensor), place_here(), mark, 0);
+}
+
 OpCallbacks& op_callbacks() {
   static OpCallbacks callbacks;
   return callbacks;
@@ -312,6 +336,26 @@ PyObject* execute(PyObject* original, PyObject* arguments) {
   thread.arguments = outer;
   thread.begin = begin;
   return result;
+}
+
+PyObject* variable_accessed(PyObject* original, PyObject* arguments) {
+  HookThread& thread = hook_thread();
+  if (!thread.muted && tapescope_listening() && PyTuple_Size(arguments) > 0) {
+    const Guard guard;
+    PyObject* variable = PyTuple_GetItem(arguments, 0);
+    if (const Ref handle = handle_of(variable)) note_access(variable, handle.get(), place_here());
+  }
+  return PyObject_Call(original, arguments, nullptr);
+}
+
+PyObject* converted(PyObject* original, PyObject* arguments, PyObject* keywords) {
+  PyObject* tensor = PyObject_Call(original, arguments, keywords);
+  const bool same = PyTuple_Size(arguments) > 0 && PyTuple_GetItem(arguments, 0) == tensor;
+  if (tensor && !same && !hook_thread().muted && tapescope_listening()) {
+    const Guard guard;
+    note_created(tensor);
+  }
+  return tensor;
 }
 
 PyObject* gradient_function(PyObject* original, PyObject* arguments) {

@@ -22,6 +22,14 @@ PyObject* op_callback(PyObject* self, PyObject* arguments, PyObject* keywords);
 PyObject* fast_path(PyObject* original, PyObject* arguments);
 PyObject* execute(PyObject* original, PyObject* arguments);
 PyObject* gradient_function(PyObject* original, PyObject* arguments);
+// In place of variable_accessed and convert_to_eager_tensor.
+PyObject* variable_accessed(PyObject* original, PyObject* arguments);
+PyObject* converted(PyObject* original, PyObject* arguments, PyObject* keywords);
+
+// The place of what happens now: the user's line; in a backward step that of the forward op.
+std::uint32_t place_here();
+// A tensor came from the host; 0 where it is known already.
+tapescope_tensor note_created(PyObject* tensor);
 
 // Records what a backward step returned: None, zeros, values that are not finite. `cotangents`: what it was
 // given. `inputs`: the forward op's, or null.

@@ -55,6 +55,23 @@ inline PyObject* item_of(PyObject* items, Py_ssize_t i) {
   return PyList_Check(items) ? PyList_GetItem(items, i) : PyTuple_GetItem(items, i);
 }
 
+// What a type written in C has for an attribute, for calls without a look-up; null where it has
+// none of that name, or is written in Python.
+inline getter getter_of(PyTypeObject* type, std::string_view name) {
+  const auto* all = static_cast<const PyGetSetDef*>(PyType_GetSlot(type, Py_tp_getset));
+  for (; all && all->name; ++all) {
+    if (all->name == name) return all->get;
+  }
+  return nullptr;
+}
+inline PyCFunction method_of(PyTypeObject* type, std::string_view name) {
+  const auto* all = static_cast<const PyMethodDef*>(PyType_GetSlot(type, Py_tp_methods));
+  for (; all && all->ml_name; ++all) {
+    if (all->ml_name == name) return all->ml_flags == METH_NOARGS ? all->ml_meth : nullptr;
+  }
+  return nullptr;
+}
+
 // An attribute's name, made once.
 inline PyObject* interned(const char* text) { return PyUnicode_InternFromString(text); }
 

@@ -26,13 +26,15 @@ int look_at(PyObject* tensor) {
   return is_eager(rows.get()) ? look_at(rows.get()) : 0;
 }
 
-void put(tapescope_masks& masks, Py_ssize_t i, PyObject* tensor) {
+// `look`: at its values as well.
+void put(tapescope_masks& masks, Py_ssize_t i, PyObject* tensor, bool look = true) {
   if (i >= kMaskBits) return;
   const auto bit = static_cast<std::uint16_t>(1u << i);
   if (!tensor || tensor == Py_None) {
     masks.none |= bit;
     return;
   }
+  if (!look) return;
   const int found = look_at(tensor);
   if (found & TAPESCOPE_ALL_ZERO) masks.zero |= bit;
   if (found & TAPESCOPE_HAS_NAN) masks.nan |= bit;
@@ -40,13 +42,13 @@ void put(tapescope_masks& masks, Py_ssize_t i, PyObject* tensor) {
 }
 
 // Of one value, or of each of a list; returns how many there are.
-Py_ssize_t put_all(tapescope_masks& masks, PyObject* values) {
+Py_ssize_t put_all(tapescope_masks& masks, PyObject* values, bool look = true) {
   if (!PyList_Check(values) && !PyTuple_Check(values)) {
-    put(masks, 0, values);
+    put(masks, 0, values, look);
     return 1;
   }
   const Py_ssize_t count = length_of(values);
-  for (Py_ssize_t i = 0; i < std::min(count, kMaskBits); ++i) put(masks, i, item_of(values, i));
+  for (Py_ssize_t i = 0; i < std::min(count, kMaskBits); ++i) put(masks, i, item_of(values, i), look);
   return count;
 }
 
@@ -60,8 +62,10 @@ void note_step_result(tapescope_tensor forward_output, PyObject* results, PyObje
   seen.forward_output = forward_output;
   seen.values = static_cast<std::uint16_t>(put_all(seen.results, results));
   if (!any(seen.results)) return;  // nothing to remark: most steps
-  seen.given = static_cast<std::uint16_t>(put_all(seen.cotangents, cotangents));
-  if (inputs && inputs != Py_None) {
+  // Why a value is None no other value says.
+  const bool values = (seen.results.zero | seen.results.nan | seen.results.infinity) != 0;
+  seen.given = static_cast<std::uint16_t>(put_all(seen.cotangents, cotangents, values));
+  if (values && inputs && inputs != Py_None) {
     tapescope_masks operands{};
     put_all(operands, inputs);
     seen.zero_operands = operands.zero;

@@ -1,9 +1,10 @@
 // Walks frames from the innermost outwards. Whether a file is the user's is asked once for each code object.
 #include "bridges/python/module/sites.h"
 
+#include <deque>
 #include <string>
-#include <unordered_map>
 
+#include "bridges/native/flat_table.h"
 #include "bridges/native/tapescope_c.h"
 
 namespace tapescope::bridge {
@@ -13,15 +14,23 @@ struct Code {
   Ref object;  // held, so that its address is not reused
   bool user = false;
   std::string file, function;
-  std::unordered_map<std::uint64_t, std::uint32_t> sites;  // by instruction and scope
+  FlatTable<std::uint32_t> sites;  // by instruction and scope
 };
 
 // Programs that make code without end start anew now and then.
 constexpr std::size_t kMostCodes = 1 << 17;
 
-std::unordered_map<PyObject*, Code>& codes() {
-  static auto* table = new std::unordered_map<PyObject*, Code>;
-  return *table;
+struct Codes {
+  FlatTable<Code*> table;  // by address
+  std::deque<Code> all;
+};
+Codes& codes() {
+  static auto* instance = new Codes;
+  return *instance;
+}
+void forget_codes() {
+  codes().table.clear();
+  codes().all.clear();
 }
 
 PyObject* is_user = nullptr;
@@ -32,10 +41,10 @@ std::string text_attribute(PyObject* object, const char* name) {
 }
 
 Code& code_of(PyObject* object) {
-  const auto known = codes().find(object);
-  if (known != codes().end()) return known->second;
-  if (codes().size() >= kMostCodes) codes().clear();
-  Code code;
+  const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(object));
+  if (Code** known = codes().table.find(address)) return **known;
+  if (codes().all.size() >= kMostCodes) forget_codes();
+  Code& code = codes().all.emplace_back();
   code.object = Ref::share(object);
   const std::string path = text_attribute(object, "co_filename");
   code.function = text_attribute(object, "co_name");
@@ -45,7 +54,8 @@ Code& code_of(PyObject* object) {
     code.user = answer && PyObject_IsTrue(answer.get()) == 1;
     if (PyErr_Occurred()) PyErr_Clear();
   }
-  return codes().emplace(object, std::move(code)).first->second;
+  *codes().table.insert(address).first = &code;
+  return code;
 }
 
 // The column of an instruction, from 1; 0 where the code does not say.
@@ -67,10 +77,33 @@ std::uint32_t column_of(PyObject* code, long instruction) {
   return column;
 }
 
+// Of a frame, by the function that its type has for it.
+Ref attribute_of(PyObject* frame, const char* name, getter direct) {
+  return Ref(direct ? direct(frame, nullptr) : PyObject_GetAttrString(frame, name));
+}
+
 Ref back_of(PyObject* frame) {
-  static PyObject* const f_back = interned("f_back");
-  Ref back(PyObject_GetAttr(frame, f_back));
+  static const getter direct = getter_of(Py_TYPE(frame), "f_back");
+  Ref back = attribute_of(frame, "f_back", direct);
   return back.get() == Py_None ? Ref() : std::move(back);
+}
+
+struct Place {
+  Ref frame;
+  Code* code = nullptr;
+};
+
+// The innermost frame whose code is the user's.
+Place user_place() {
+  Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  while (frame) {
+    const Ref object(
+        reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame.get()))));
+    Code& code = code_of(object.get());
+    if (code.user) return {std::move(frame), &code};
+    frame = back_of(frame.get());
+  }
+  return {};
 }
 
 }  // namespace
@@ -78,37 +111,27 @@ Ref back_of(PyObject* frame) {
 void set_is_user(PyObject* callable) {
   Py_XINCREF(callable);
   Py_XDECREF(std::exchange(is_user, callable));
-  codes().clear();
+  forget_codes();
 }
 
-PyObject* user_frame() {
-  Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-  while (frame) {
-    const Ref code(
-        reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame.get()))));
-    if (code_of(code.get()).user) return frame.release();
-    frame = back_of(frame.get());
-  }
-  return nullptr;
-}
+PyObject* user_frame() { return user_place().frame.release(); }
 
 std::uint32_t user_site(std::uint32_t scope) {
-  static PyObject* const f_lasti = interned("f_lasti");
-  const Ref frame(user_frame());
-  if (!frame) return 0;
-  auto* const raw = reinterpret_cast<PyFrameObject*>(frame.get());
-  const Ref object(reinterpret_cast<PyObject*>(PyFrame_GetCode(raw)));
-  Code& code = code_of(object.get());
-  const Ref last(PyObject_GetAttr(frame.get(), f_lasti));
+  const Place place = user_place();
+  if (!place.frame) return 0;
+  PyObject* const frame = place.frame.get();
+  static const getter direct = getter_of(Py_TYPE(frame), "f_lasti");
+  const Ref last = attribute_of(frame, "f_lasti", direct);
   const long instruction = last ? PyLong_AsLong(last.get()) : -1;
-  const std::uint64_t key = static_cast<std::uint32_t>(instruction) | std::uint64_t{scope} << 32;
-  const auto known = code.sites.find(key);
-  if (known != code.sites.end()) return known->second;
-  const int line = PyFrame_GetLineNumber(raw);
+  // One more, as no key may be 0.
+  const std::uint64_t key = (static_cast<std::uint32_t>(instruction) | std::uint64_t{scope} << 32) + 1;
+  Code& code = *place.code;
+  if (const std::uint32_t* known = code.sites.find(key)) return *known;
+  const int line = PyFrame_GetLineNumber(reinterpret_cast<PyFrameObject*>(frame));
   const std::uint32_t site = tapescope_site(code.file.c_str(), code.function.c_str(),
                                             static_cast<std::uint32_t>(line < 0 ? 0 : line),
-                                            column_of(object.get(), instruction), scope);
-  code.sites.emplace(key, site);
+                                            column_of(code.object.get(), instruction), scope);
+  *code.sites.insert(key).first = site;
   return site;
 }
 

@@ -1,6 +1,7 @@
 // Reads a tensor by the few attributes that are cheap. Nothing here is announced as a read by the host.
 #include "bridges/python/module/tensors.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tapescope::bridge {
@@ -14,9 +15,70 @@ bool is_eager(PyObject* object) {
   return reinterpret_cast<PyObject*>(Py_TYPE(object)) == tensor_types().eager;
 }
 
-std::int64_t identity_of(PyObject* tensor) {
+namespace {
+
+// What the class of tensors that hold values has in C; null where it is written in Python.
+struct Direct {
+  getter identity = nullptr;
+  PyCFunction dtype = nullptr, shape = nullptr;
+} g_direct;
+
+Ref identity_object(PyObject* tensor) {
   static PyObject* const name = interned("_id");
-  const Ref value(PyObject_GetAttr(tensor, name));
+  if (g_direct.identity && is_eager(tensor)) return Ref(g_direct.identity(tensor, nullptr));
+  return Ref(PyObject_GetAttr(tensor, name));
+}
+Ref call(PyObject* tensor, PyCFunction direct, PyObject* name) {
+  if (direct && is_eager(tensor)) return Ref(direct(tensor, nullptr));
+  return Ref(PyObject_CallMethodObjArgs(tensor, name, nullptr));
+}
+
+constexpr int kMostRank = 16;
+using Sizes = std::array<std::int64_t, kMostRank>;
+
+// Types of small rank that were met lately: most ops make one of few.
+struct MetType {
+  long dtype = -1;
+  int rank = 0;
+  std::array<std::int64_t, 4> sizes{};
+  std::uint32_t type = 0;
+};
+std::array<MetType, 256> g_met;
+
+std::uint32_t named_type(long dtype, int rank, const Sizes& sizes) {
+  PyObject* names = tensor_types().dtypes;
+  PyObject* name = names ? PyList_GetItem(names, dtype) : nullptr;
+  if (!name) PyErr_Clear();
+  const std::string_view text = name ? text_of(name) : std::string_view("float32");
+  return tapescope_type(text.data(), rank, sizes.data());
+}
+
+std::uint32_t type_number(long dtype, int rank, const Sizes& sizes) {
+  std::uint64_t hash = static_cast<std::uint64_t>(dtype * 32 + rank);
+  for (int i = 0; i < rank; ++i) hash = hash * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(sizes[i]);
+  MetType& met = g_met[(hash * 0x9E3779B97F4A7C15u) >> 56];
+  const bool same = met.dtype == dtype && met.rank == rank && rank <= 4 &&
+                    std::equal(met.sizes.begin(), met.sizes.begin() + rank, sizes.begin());
+  if (same) return met.type;
+  const std::uint32_t type = named_type(dtype, rank, sizes);
+  if (rank <= 4) {
+    met = {.dtype = dtype, .rank = rank, .type = type};
+    std::copy_n(sizes.begin(), rank, met.sizes.begin());
+  }
+  return type;
+}
+
+}  // namespace
+
+void set_tensor_types(const TensorTypes& types) {
+  tensor_types() = types;
+  auto* const kind = reinterpret_cast<PyTypeObject*>(types.eager);
+  g_direct = {getter_of(kind, "_id"), method_of(kind, "_datatype_enum"), method_of(kind, "_shape_tuple")};
+  g_met.fill({});
+}
+
+std::int64_t identity_of(PyObject* tensor) {
+  const Ref value = identity_object(tensor);
   if (!value || !PyLong_Check(value.get())) {
     PyErr_Clear();
     return -1;
@@ -27,25 +89,21 @@ std::int64_t identity_of(PyObject* tensor) {
 std::uint32_t type_of(PyObject* tensor) {
   static PyObject* const dtype = interned("_datatype_enum");
   static PyObject* const shape = interned("_shape_tuple");
-  const Ref number(PyObject_CallMethodObjArgs(tensor, dtype, nullptr));
-  const Ref sizes(PyObject_CallMethodObjArgs(tensor, shape, nullptr));
+  const Ref number = call(tensor, g_direct.dtype, dtype);
+  const Ref sizes = number ? call(tensor, g_direct.shape, shape) : Ref();
   if (!number || !sizes) {
     PyErr_Clear();
     return 0;
   }
-  std::array<std::int64_t, 16> dims{};
+  Sizes dims;
   int rank = 0;
   if (PyTuple_Check(sizes.get())) {
-    for (Py_ssize_t i = 0; i < PyTuple_Size(sizes.get()) && rank < 16; ++i) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(sizes.get()) && rank < kMostRank; ++i) {
       PyObject* size = PyTuple_GetItem(sizes.get(), i);
       dims[rank++] = PyLong_Check(size) ? PyLong_AsLongLong(size) : -1;
     }
   }
-  PyObject* names = tensor_types().dtypes;
-  PyObject* name = names ? PyList_GetItem(names, PyLong_AsLong(number.get())) : nullptr;
-  if (!name) PyErr_Clear();
-  const std::string_view text = name ? text_of(name) : std::string_view("float32");
-  return tapescope_type(text.data(), rank, dims.data());
+  return type_number(PyLong_AsLong(number.get()), rank, dims);
 }
 
 SeenTensor find_tensor(PyObject* tensor) {

@@ -14,6 +14,7 @@ struct TensorTypes {
   bool readable = true;        // values lie in the host's memory
 };
 TensorTypes& tensor_types();
+void set_tensor_types(const TensorTypes& types);
 
 // Exactly the class of tensors that hold values.
 bool is_eager(PyObject* object);

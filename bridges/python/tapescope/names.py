@@ -25,6 +25,11 @@ def name(tensor, text):
     return tensor
 
 
+def any_given():
+    """Whether name() was called: a tensor of a later round may be called something else."""
+    return bool(_given)
+
+
 def given_name(variable):
     """The variable's `name=`; empty where it was given none."""
     text = getattr(variable, "name", "")

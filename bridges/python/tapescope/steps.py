@@ -18,6 +18,8 @@ class Steps:
         self.open = False
         self.asked = False
         self.places = set()
+        self.noted = set()  # names of the step's scalars
+        self.waiting = {}  # scalars of the step to come
         self.marked = False  # the program marks its steps itself
         self.thread = None
 
@@ -25,6 +27,10 @@ class Steps:
         self.open, self.asked, self.places = True, False, set()
         self.thread = threading.get_ident()
         module.training_step_begin(self.number)
+        self.noted = set()
+        waiting, self.waiting = self.waiting, {}
+        for text, value in waiting.items():
+            self.note(text, value)
 
     def end(self):
         with self._lock:
@@ -64,6 +70,16 @@ class Steps:
         with self._lock:
             if not self.open and not self.marked:
                 self._begin()
+
+    def note(self, text, value):
+        """A scalar of the step under way, where it has none of that name."""
+        if text not in self.noted:
+            self.noted.add(text)
+            module.scalar(text, float(value), self.number)
+
+    def note_next(self, text, value):
+        """A scalar of the step that begins next."""
+        self.waiting[text] = value
 
     def mark(self):
         """The program says that a step ends here, and another one begins."""

@@ -3,6 +3,7 @@ import threading
 import weakref
 
 from tapescope import _tapescope as module
+from tapescope import names
 from tapescope.names import FrameNames
 from tapescope.steps import steps
 from tapescope.tensorflow import functions, variables
@@ -143,24 +144,32 @@ def _leaf(item):
     return module.tensor(item) if hasattr(item, "_id") else 0
 
 
+_ALIKE = 4  # questions in a row
+_places = {}  # by site, number of targets and handles of sources
+
+
+class _Place:
+    """Where questions are put: what their sources and targets were called, and how often in a row they were called that."""
+
+    def __init__(self, texts):
+        self.texts, self.alike = texts, 0
+
+
 class _Question:
     """One call of gradient() or jacobian(), from the ask to the results."""
 
     def __init__(self, tape, target, sources, unconnected, whole):
         self.tape, self.known = tape, _of(tape)
         self.traced = module.tracing() > 0
-        names = FrameNames()
         self.targets = [item for item in nest.flatten(target) if item is not None]
-        self.sources = [(_leaf(item), names.of(item)) for item in nest.flatten(sources)]
+        sources = nest.flatten(sources)
         self.zero = getattr(unconnected, "value", unconnected) == "zero"
-        targets = [(_leaf(item), names.of(item)) for item in self.targets]
+        texts = self._texts(sources)
+        self.sources = [(_leaf(item), text) for item, text in zip(sources, texts)]
+        targets = [(_leaf(item), text) for item, text in zip(self.targets, texts[len(sources):])]
         if self.traced:
             functions.asked()
         self.first = False if self.traced else steps.ask()
-        for item, text in list(zip(names.objects, names.names.values())):
-            number = module.find(item) if hasattr(item, "_id") else 0
-            if number:
-                module.tensor_name(number, text)
         self.call = module.ask(self.known.number, 1 if self.zero else 0, len(targets), len(self.sources))
         for number, text in targets:
             module.target(number, text)
@@ -169,6 +178,34 @@ class _Question:
         self.whole = whole  # the walk is within something larger
         if whole:
             module.backward_begin(self.known.number, self.call)
+
+    def _texts(self, sources):
+        """What sources and targets are called. Questions that are put at one place again and again call theirs alike, and their frames are not
+        searched any more."""
+        self.named = False
+        variables_asked = [getattr(getattr(item, "handle", None), "_id", 0) for item in sources]
+        key = module.site(), len(self.targets), *variables_asked
+        known = _places.get(key)
+        if known and known.alike >= _ALIKE and not names.any_given():
+            return known.texts
+        found = self._name_variables()
+        texts = [found.of(item) for item in sources + self.targets]
+        if known is None:
+            _places[key] = _Place(texts)
+        else:
+            known.alike = known.alike + 1 if known.texts == texts else -_ALIKE
+            known.texts = texts
+        return texts
+
+    def _name_variables(self):
+        """What the program's variables hold is called so."""
+        found = FrameNames()
+        for item, text in list(zip(found.objects, found.names.values())):
+            number = module.find(item) if hasattr(item, "_id") else 0
+            if number:
+                module.tensor_name(number, text)
+        self.named = True
+        return found
 
     def walk(self, original, arguments, keywords):
         if not self.traced:
@@ -186,17 +223,21 @@ class _Question:
         if self.whole:
             module.backward_end(self.known.number, self.call, raised)
         if raised:
+            self.named or self._name_variables()
             return
         if not self.tape._persistent:
             module.tape_consumed(self.known.number)
         broken, answers = 0, []
+        wrong = False  # an answer that has to be explained
         found = nest.flatten(gradients)
         for index, ((number, text), gradient) in enumerate(zip(self.sources, found)):
             kind = 0 if gradient is None else 1
             value = _values_of(gradient)
             if kind == 1 and self.zero and not self.traced and value is not None and module.look(value) & 1 and not _reached(value):
                 kind = 2
-            broken |= module.result(index, number, text, kind, value)
+            held = module.result(index, number, text, kind, value)
+            broken |= held
+            wrong |= kind != 1 or held != 0
             answers.append((number, text, value))
             if self.traced and value is not None:
                 functions.answered(value, number, text)
@@ -207,10 +248,12 @@ class _Question:
                 broken |= module.look(target)
         if broken & 6:
             module.nonfinite_ops()
+        if (wrong or broken) and not self.named:
+            self._name_variables()
         if self.first and self.targets and isinstance(self.targets[0], EagerTensor) and self.targets[0].shape.rank == 0:
             module.mute()
             try:
-                module.scalar("loss", float(self.targets[0]._numpy_internal()), steps.number)
+                steps.note("loss", self.targets[0]._numpy_internal())
             finally:
                 module.unmute()
         module.answered(answers)

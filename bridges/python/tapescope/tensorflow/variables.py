@@ -8,8 +8,8 @@ _defined = set()  # ids of handles
 
 def install(patches):
     _defined.clear()
-    patches.set(resource_variable_ops, "variable_accessed", _accessed, "tapes do not show which variables they watch by themselves")
-    patches.set(constant_op, "convert_to_eager_tensor", _converted, "tensors made by the host have no line")
+    patches.set(resource_variable_ops, "variable_accessed", module.wrap_accessed, "tapes do not show which variables they watch by themselves")
+    patches.set(constant_op, "convert_to_eager_tensor", module.wrap_converted, "tensors made by the host have no line")
 
 
 def define(variable):
@@ -27,22 +27,3 @@ def define(variable):
                         module.type(variable.dtype.base_dtype.name, sizes))
     return number
 
-
-def _accessed(original):
-    def variable_accessed(variable):
-        if not module.is_muted():
-            try:
-                module.variable_read(define(variable), bool(variable.trainable))
-            except Exception as error:
-                module.failed(repr(error))
-        return original(variable)
-    return variable_accessed
-
-
-def _converted(original):
-    def convert_to_eager_tensor(value, ctx, dtype=None):
-        tensor = original(value, ctx, dtype)
-        if tensor is not value and not module.is_muted():
-            module.created(tensor)
-        return tensor
-    return convert_to_eager_tensor

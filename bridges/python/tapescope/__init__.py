@@ -3,8 +3,8 @@
 Importing the package sets no hook. `python -m tapescope PROGRAM` runs a program unchanged; in a program, `tapescope.record(FILE)` records
 from there on, or for a block as a context manager.
 """
-from tapescope.session import finish, listen, record
+from tapescope.session import explain, finish, listen, record
 from tapescope.steps import pause, scalar, step
 from tapescope.names import name
 
-__all__ = ["finish", "listen", "name", "pause", "record", "scalar", "step"]
+__all__ = ["explain", "finish", "listen", "name", "pause", "record", "scalar", "step"]

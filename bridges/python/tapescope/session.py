@@ -1,23 +1,33 @@
 """Begins and ends recordings; sets the hooks once a framework is there."""
 import atexit
+import html
 import importlib.abc
 import importlib.util
 import os
+import shutil
 import sys
+import tempfile
+import weakref
 
 from tapescope import _tapescope as module
+from tapescope import names, results
 from tapescope.steps import steps
 
 _installed = {}  # framework -> what uninstalls it
-_state = {"active": False, "watching": False, "at_exit": False}
+_state = {"active": False, "watching": False, "at_exit": False, "recording": None}
 _FRAMEWORKS = ("tensorflow", "torch")
 
 
 class Recording:
-    """What record() returns: ends with its block, or with the program."""
+    """What record() returns: ends with its block, or with the program. What it says can be asked for once it has ended; a notebook shows it
+    with the graph and the table of ops."""
 
-    def __init__(self, path):
-        self.path = path
+    last = None  # the one that ended last
+
+    def __init__(self, path, folder):
+        self.path, self.ended = path, False
+        if folder:
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
     def __enter__(self):
         return self
@@ -25,16 +35,58 @@ class Recording:
     def __exit__(self, kind, *_):
         finish("finished" if kind is None else f"ended by {kind.__name__}")
 
+    def _end(self):
+        self.ended, Recording.last = True, self
 
-def record(path, **facts):
-    """Records this process into a file from here on. Raises OSError where the file cannot be written."""
+    def _whole(self):
+        if not self.ended:
+            raise results.Unanswered("the recording is under way; ask once its block has ended, or after tapescope.finish()")
+        return self.path
+
+    def explain(self):
+        """Why each gradient is None, zero or not finite, retraces and advice, as text."""
+        return results.explain(self._whole())
+
+    def document(self):
+        """The same as a dict."""
+        return results.document(self._whole())
+
+    def ops(self):
+        """The table of ops, the costliest first."""
+        return results.ops(self._whole())
+
+    def svg(self):
+        """The graph of its step, drawn."""
+        return results.drawing(self._whole())
+
+    def _repr_html_(self):
+        if not self.ended:
+            return None
+        return f"{self.svg()}<pre>{html.escape(self.explain())}</pre>{self.ops()._repr_html_()}"
+
+
+def record(path=None, **facts):
+    """Records this process from here on, into a file or, without one, for as long as what this returns is held. Raises OSError where the file
+    cannot be written."""
+    folder = None
+    if path is None:
+        folder = tempfile.mkdtemp(prefix="tapescope-")
+        path = os.path.join(folder, "run.tape")
     path = os.fspath(path)
     _write_facts(facts)
     problem = module.record(path)
     if problem:
         raise OSError(problem)
     _begin()
-    return Recording(path)
+    _state["recording"] = Recording(path, folder)
+    return _state["recording"]
+
+
+def explain(target, source):
+    """What the recording that ended last says of the gradient of `target` with respect to `source`: tensors, variables, or their names."""
+    if Recording.last is None:
+        raise results.Unanswered("nothing was recorded; ask for the gradient in a block of tapescope.record() first")
+    return results.answer(Recording.last.document(), *(each if isinstance(each, str) else names.names_of([each])[0] for each in (target, source)))
 
 
 def listen(wait=False, **facts):
@@ -62,6 +114,9 @@ def finish(how="finished"):
     _installed.clear()
     module.finish(how)
     steps.reset()
+    if _state["recording"]:
+        _state["recording"]._end()
+        _state["recording"] = None
 
 
 def _write_facts(facts):

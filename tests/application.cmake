@@ -51,6 +51,20 @@ if(TARGET tapescope_python)
   add_test(NAME torch_answers CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/programs/answers.py torch --python PYTHON
            --package ${CMAKE_BINARY_DIR}/python --tapescope $<TARGET_FILE:tapescope> --floor tuned 97 --floor held_out 83)
+  set(with_tensorflow bash ${CMAKE_CURRENT_SOURCE_DIR}/bridges/with_tensorflow.sh)
+  add_test(NAME tensorflow_contracts CONFIGURATIONS all
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/contracts.py ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME tensorflow_neutrality CONFIGURATIONS all
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/neutrality.py ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME tensorflow_live CONFIGURATIONS all
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/live_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME tensorflow_keras CONFIGURATIONS all
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/keras_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME tensorflow_answers CONFIGURATIONS all
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
+           --floor short tuned 96 --floor short held_out 90 --floor long tuned 94 --floor long held_out 91)
+  set_tests_properties(tensorflow_contracts tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_answers
+                       PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
   set_tests_properties(torch_contracts torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()
 

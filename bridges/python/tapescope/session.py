@@ -16,6 +16,7 @@ from tapescope.steps import steps
 _installed = {}  # framework -> what uninstalls it
 _state = {"active": False, "watching": False, "at_exit": False, "recording": None}
 _FRAMEWORKS = ("tensorflow", "torch")
+_HOOKED = _FRAMEWORKS + ("keras",)
 
 
 class Recording:
@@ -131,7 +132,7 @@ def _begin():
     if not _state["at_exit"]:
         _state["at_exit"] = True
         atexit.register(finish)
-    for framework in _FRAMEWORKS:
+    for framework in _HOOKED:
         if framework in sys.modules and hasattr(sys.modules[framework], "__version__"):
             _install(framework)
     if not _state["watching"]:
@@ -144,8 +145,9 @@ def _install(framework):
         return
     hooks = importlib.import_module(f"tapescope.{framework}")
     try:
-        module.fact("framework", framework)
-        module.fact("version", sys.modules[framework].__version__)
+        if framework in _FRAMEWORKS:
+            module.fact("framework", framework)
+            module.fact("version", sys.modules[framework].__version__)
         uninstall, missing = hooks.install()
     except Exception as error:  # the program is not to fail because of us
         print(f"tapescope: {framework} {sys.modules[framework].__version__} is not recorded: {error!r}", file=sys.stderr)
@@ -159,7 +161,7 @@ class _Finder(importlib.abc.MetaPathFinder):
     """Waits for a framework to be imported; finds nothing itself."""
 
     def find_spec(self, name, path=None, target=None):
-        if name not in _FRAMEWORKS or name in _installed or not _state["active"]:
+        if name not in _HOOKED or name in _installed or not _state["active"]:
             return None
         sys.meta_path.remove(self)
         try:

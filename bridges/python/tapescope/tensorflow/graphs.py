@@ -21,7 +21,11 @@ def _user_frame(tensor):
 
 
 def _site(frame):
-    return module.site_of(frame.filename.rpartition("/")[2], frame.name, frame.lineno, 0, 0) if frame else module.site()
+    if frame is None:
+        return module.site()
+    scope = module.set_scope(0)
+    module.set_scope(scope)
+    return module.site_of(frame.filename.rpartition("/")[2], frame.name, frame.lineno, 0, scope)
 
 
 def _known(tensor, site):

@@ -1,0 +1,77 @@
+"""Hooks for Keras: epochs, losses and metrics of fit() as scalars of its steps, layers as scopes of the ops inside them."""
+import importlib
+
+from tapescope import _tapescope as module
+from tapescope.patches import Patches
+from tapescope.steps import steps
+
+
+def install():
+    """Sets the hooks; returns what takes them away, and a sentence for each feature this version does not have."""
+    patches = Patches()
+    callbacks = _first("keras.src.callbacks.callback_list", "keras.src.callbacks")
+    layers = _first("keras.src.layers.layer", "keras.src.engine.base_layer")
+    for owner, name, hooks in ((callbacks, "CallbackList", (("on_epoch_begin", _epoch), ("on_train_batch_end", _batch))),
+                               (layers, "Layer", (("__call__", _layer),))):
+        kind = getattr(owner, name, None)
+        for method, make in hooks:
+            if kind is None:
+                patches.missing.append(f"keras' {name} is missing in this version: {make.__doc__}")
+            else:
+                patches.set(kind, method, make, make.__doc__)
+    return patches.undo, patches.missing
+
+
+def _first(*names):
+    """The first of these modules that this version has; None for none."""
+    for name in names:
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    return None
+
+
+def _epoch(original):
+    """epochs are not seen"""
+    def on_epoch_begin(self, epoch, logs=None):
+        if not module.is_muted():
+            steps.note_next("epoch", epoch)
+        return original(self, epoch, logs)
+    return on_epoch_begin
+
+
+def _batch(original):
+    """losses and metrics of fit() are not seen"""
+    def on_train_batch_end(self, batch, logs=None):
+        if logs and not module.is_muted():
+            module.mute()
+            try:
+                for name, value in logs.items():
+                    steps.note(name, _number(value))
+            except Exception as error:
+                module.failed(repr(error))
+            finally:
+                module.unmute()
+        steps.end()
+        return original(self, batch, logs)
+    return on_train_batch_end
+
+
+def _number(value):
+    read = getattr(value, "_numpy_internal", None)
+    return float(read() if read else value)
+
+
+def _layer(original):
+    """ops have no layers"""
+    def __call__(self, *arguments, **keywords):
+        if module.is_muted():
+            return original(self, *arguments, **keywords)
+        outer = module.set_scope(0)
+        module.set_scope(module.scope(outer, str(getattr(self, "name", type(self).__name__))))
+        try:
+            return original(self, *arguments, **keywords)
+        finally:
+            module.set_scope(outer)
+    return __call__

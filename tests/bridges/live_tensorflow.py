@@ -1,0 +1,130 @@
+"""A TensorFlow program, unchanged, is stopped, stepped and let go by a viewer.
+
+usage: live_tensorflow.py TAPESCOPE PACKAGE_FOLDER   (with a Python that has TensorFlow)
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+
+TAPESCOPE, FOLDER = sys.argv[1:3]
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import viewer  # noqa: E402
+
+PROGRAM = textwrap.dedent('''\
+    import sys
+    import tensorflow as tf
+
+    w = tf.Variable([[0.5, 1.0], [2.0, 0.25]], name="w")
+    unused = tf.Variable(1.0, name="unused")
+    x = tf.constant([[1.0, 2.0]])
+
+
+    @tf.function
+    def square(v):
+        return tf.square(v)
+
+
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, name="head")])
+    model.compile(optimizer="sgd", loss="mse")
+    for step in range(1000000):
+        with tf.GradientTape() as tape:
+            h = tf.tanh(tf.matmul(x, w))
+            s = square(h) if step % 7 else square(tf.tile(h, [step + 1, 1]))
+            loss = tf.reduce_sum(s)
+        grads = tape.gradient(loss, [w, unused])
+        w.assign_sub(0.01 * grads[0])
+        if step == 20:
+            model.fit(tf.ones([8, 2]), tf.ones([8, 1]), batch_size=4, epochs=2, verbose=0)
+    ''')
+
+
+def line_of(text):
+    return f"train.py:{PROGRAM.splitlines().index(text) + 1}"
+
+
+class Live(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        path = os.path.join(cls.folder.name, "train.py")
+        with open(path, "w") as file:
+            file.write(PROGRAM)
+        os.environ.update(XDG_RUNTIME_DIR=cls.folder.name, PYTHONPATH=FOLDER, TF_CPP_MIN_LOG_LEVEL="3")
+        cls.program = subprocess.Popen([sys.executable, "-m", "tapescope", "--wait", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        socket = os.path.join(cls.folder.name, "tapescope", f"{cls.program.pid}.sock")
+        deadline = time.monotonic() + viewer.PATIENCE
+        while not os.path.exists(socket) and time.monotonic() < deadline:
+            time.sleep(0.05)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.program.kill()
+        cls.program.communicate()
+        cls.folder.cleanup()
+
+    def tearDown(self):
+        self.watcher.close()
+
+    def stop(self, *breakpoints):
+        self.watcher.breaks(*breakpoints)
+        self.watcher.run()
+        frame = self.watcher.stopped()
+        self.assertEqual(self.watcher.standing["reason"], "backward" if breakpoints[0][0] == viewer.BACKWARD else "breakpoint")
+        return frame
+
+    def test_it_is_stopped_and_moved_as_a_program_in_c_is(self):
+        listed = json.loads(subprocess.run([TAPESCOPE, "list", "--live", "--json", "-"], capture_output=True, text=True, check=True).stdout)
+        self.assertEqual([(each["pid"], each["name"]) for each in listed["programs"]], [(self.program.pid, "train.py")])
+        self.watcher = watcher = viewer.Viewer(self.program.pid)
+        watcher.stopped()
+        self.assertEqual((watcher.standing["cursor"], watcher.standing["step"]), (0, 0))
+
+        multiplied = line_of("        h = tf.tanh(tf.matmul(x, w))")
+        frame = self.stop((viewer.OP, "Tanh"))
+        self.assertEqual((frame["op"], frame["backward"], frame["line"], frame["inputs"][0][2]), ("Tanh", False, multiplied, (4.5, 1.5)))
+        self.assertEqual((frame["outputs"][0][1], round(frame["outputs"][0][2][1], 4)), ("float32[1, 2]", 0.9051))
+        watcher.breaks()
+        ops = [(frame["op"], frame["backward"]) for frame in (watcher.go(viewer.STEP) for _ in range(4))]
+        self.assertEqual(ops, [("Tile", False), ("PartitionedCall", False), ("Sum", False), ("Sum", True)])
+        self.assertEqual(watcher.go(viewer.STEP, -3)["op"], "Tile")
+        self.assertEqual((watcher.go(viewer.TRAINING)["op"], watcher.standing["step"]), ("PartitionedCall", 1))
+
+        frame = self.stop((viewer.NAME, "h"))
+        self.assertEqual((frame["op"], frame["inputs"][0][0]), ("PartitionedCall", "h"))
+        frame = self.stop((viewer.LINE, multiplied))
+        self.assertEqual((frame["op"], frame["backward"], len(frame["cotangents_out"])), ("Tanh", True, 1))
+        frame = self.stop((viewer.NORM_ABOVE, "", 1e-4, "w"))
+        self.assertEqual((frame["op"], [each[0] for each in frame["accumulated"]]), ("gradient", ["w", "unused"]))
+        frame = self.stop((viewer.NONE, "", 0, "unused"))
+        self.assertEqual((frame["line"], frame["accumulated"][1]),
+                         (line_of("    grads = tape.gradient(loss, [w, unused])"), ("unused", "None", None)))
+        self.assertEqual(self.stop((viewer.RETRACE,))["op"], "PartitionedCall")
+        self.assertEqual(watcher.standing["step"] % 7, 0)
+        self.assertTrue(self.stop((viewer.BACKWARD,)))
+
+        # Inside Keras' fit each batch is a training step and its function one op.
+        watcher.breaks((viewer.LINE, line_of("        model.fit(tf.ones([8, 2]), tf.ones([8, 1]), batch_size=4, epochs=2, verbose=0)")))
+        watcher.run()
+        frame = watcher.stopped()
+        self.assertEqual(frame["line"].partition(":")[0], "train.py")
+
+        watcher.breaks()
+        watcher.run()
+        watcher.quiet(0.5)
+        watcher.pause()
+        self.program.send_signal(signal.SIGINT)
+        out, err = self.program.communicate(timeout=viewer.PATIENCE)
+        self.assertEqual(self.program.returncode, -signal.SIGINT)
+        self.assertTrue(err.rstrip().endswith("KeyboardInterrupt"), err)
+        self.assertNotIn("_tapescope", err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

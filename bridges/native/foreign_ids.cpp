@@ -7,6 +7,7 @@ namespace tapescope::bridge {
 
 void ForeignIds::next_step() {
   ++step_;
+  set_in_step_ = 0;
   if (table_.size() < sweep_at_) return;
   table_.erase_if([&](std::uint64_t, const KnownTensor& known) {
     return known.touched != kForever && known.touched + kSteps < step_;

@@ -23,7 +23,10 @@ class ForeignIds {
     return *known;
   }
   void set(std::int64_t identity, TensorId id, std::uint32_t type) {
-    if (identity >= 0) *table_.insert(key_of(identity)).first = {id, type, step_};
+    if (identity < 0) return;
+    *table_.insert(key_of(identity)).first = {id, type, step_};
+    // A program that never ends a step ages by what it makes.
+    if (++set_in_step_ >= kLongStep) next_step();
   }
   // Handles of variables stay.
   void keep(std::int64_t identity) {
@@ -40,7 +43,8 @@ class ForeignIds {
   static constexpr std::uint32_t kSteps = 4;
   // A walk over all entries once so many came together.
   std::size_t sweep_at_ = 1 << 14;
-  std::uint32_t step_ = 0;
+  static constexpr std::uint32_t kLongStep = 1 << 18;
+  std::uint32_t step_ = 0, set_in_step_ = 0;
   FlatTable<KnownTensor> table_;
 };
 

@@ -41,7 +41,9 @@ if(TARGET tapescope_python)
            ${CMAKE_BINARY_DIR}/python)
   add_test(NAME bridge_notebook COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/notebook_test.py $<TARGET_FILE:tapescope>
            ${CMAKE_BINARY_DIR}/python)
-  set_tests_properties(bridge_cassette bridge_findings bridge_loops bridge_live bridge_notebook PROPERTIES LABELS unit TIMEOUT 120)
+  add_test(NAME bridge_command COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/command_test.py $<TARGET_FILE:tapescope>
+           ${CMAKE_BINARY_DIR}/python)
+  set_tests_properties(bridge_cassette bridge_findings bridge_loops bridge_live bridge_notebook bridge_command PROPERTIES LABELS unit TIMEOUT 120)
   # With the real framework, where a Python has it: ./test --all.
   set(with_torch bash ${CMAKE_CURRENT_SOURCE_DIR}/bridges/with_torch.sh)
   add_test(NAME torch_contracts CONFIGURATIONS all

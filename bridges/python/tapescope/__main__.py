@@ -95,6 +95,8 @@ def main():
     folder = None
     wanted = os.environ.get("TAPESCOPE_LISTEN", "0")
     options.wait |= wanted == "wait"
+    if options.wait:
+        os.environ.pop("TAPESCOPE_LISTEN", None)  # what the program starts does not wait as well
     options.listen |= options.wait or wanted not in ("", "0")
     if not (options.record or options.listen or options.gui):
         options.gui = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")) and application.path() is not None

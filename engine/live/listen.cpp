@@ -78,6 +78,7 @@ extern "C" void tapescope_listen_from_environment() {
   if (tapescope_has_its_own_sessions || live::listening()) return;
   const char* wanted = std::getenv("TAPESCOPE_LISTEN");
   if (!wanted || !*wanted || std::string_view(wanted) == "0") return;
+  tapescope_begin_from_environment();  // a viewer that comes first would have the session
   try {
     if (std::string_view(wanted) == "wait") live::listen_and_stand();
     else live::listen();

@@ -16,7 +16,7 @@ class ScriptedWindow:
         script = os.path.join(self.folder, "script")
         with open(script, "w") as file:
             file.write("\n".join(lines) + "\n")
-        return subprocess.Popen([self.tapescope, "gui", *arguments, "--script", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        return subprocess.Popen([self.tapescope, "gui", "--script", script, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env=self.environment)
 
     def play(self, *lines, arguments=(), code=0):

@@ -17,6 +17,7 @@ struct Options {
   SampleArguments sample;
   GuiOptions gui;
   std::string size;
+  bool launch = false;
 };
 
 bool has_display() {
@@ -30,7 +31,7 @@ bool has_display() {
 // Scripts, maps, attachments and recordings side by side need the window, which reports the missing display.
 bool needs_window(const GuiOptions& options) {
   return !options.script.empty() || !options.ui_map.empty() || !options.attach.empty() ||
-         options.open.size() > 1;
+         !options.launch.empty() || options.open.size() > 1;
 }
 
 int run_without_window(const GuiOptions& options, SampleArguments sample) {
@@ -46,6 +47,9 @@ int run_without_window(const GuiOptions& options, SampleArguments sample) {
 
 int run(const Options& given) {
   GuiOptions options = given.gui;
+  if (given.launch != !options.launch.empty())
+    throw UsageError(
+        "--launch and a program after -- go together: tapescope gui --launch -- PROGRAM ARGUMENTS");
   if (!given.size.empty()) {
     int width = 0, height = 0, used = 0;
     const int found = std::sscanf(given.size.c_str(), "%dx%d%n", &width, &height, &used);
@@ -104,6 +108,8 @@ void add_gui_command(Command& root) {
               "a running program to watch, see 'tapescope list --live'; several of them, too")
       .type_name("PID|NAME|PATH")
       .one_value_each();
+  command.flag("--launch", options->launch, "start the program after -- and stand before its first op");
+  command.takes_program(gui.launch, "with --launch: a program that uses Tapescope's library, or PROGRAM.py");
   command.option("--script", gui.script, "commands to carry out, one a line").type_name("FILE");
   command.option("--ui-map", gui.ui_map, "keep FILE as the JSON map of what is on screen").type_name("FILE");
   command.option("--scale", gui.scale, "of the interface").between(0.75, 3.0);

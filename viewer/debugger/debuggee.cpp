@@ -2,6 +2,9 @@
 #include "viewer/debugger/debuggee.h"
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +12,7 @@
 #include "viewer/debugger/attached_program.h"
 #include "viewer/debugger/comparison.h"
 #include "viewer/debugger/headless.h"
+#include "viewer/debugger/launch.h"
 #include "viewer/debugger/opened_recording.h"
 
 namespace tapescope::ui {
@@ -16,7 +20,7 @@ namespace tapescope::ui {
 Debuggee::Debuggee(std::function<void()> wake)
     : wake_(std::move(wake)), sample_(std::make_shared<SampleProgram>(wake_)), programs_{sample_} {}
 
-Debuggee::~Debuggee() = default;
+Debuggee::~Debuggee() { end_launched(); }
 
 std::optional<std::size_t> Debuggee::place_of_sample() const {
   const auto found = std::find(programs_.begin(), programs_.end(), sample_);
@@ -66,6 +70,49 @@ void Debuggee::attach(const std::string& which, Where where) {
   ++openings_;
 }
 
+void Debuggee::launch(const std::vector<std::string>& words, Where where) {
+  end_launched();
+  Launch launch;
+  launch.words = words;
+  launch.waits_for_window = true;
+  launch.passes_signals_on = false;  // those of the terminal reach both
+  auto program = std::make_unique<LaunchedProgram>(launch);
+  const std::string socket = live::socket_path(live::socket_folder(true), program->process());
+  // Python and what it imports take some seconds.
+  constexpr auto kPatience = std::chrono::seconds(20);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!std::filesystem::exists(socket)) {
+    const bool ended = program->ended();
+    if (ended || std::chrono::steady_clock::now() > end) {
+      if (!ended) program->end();
+      throw Error(
+          ErrorKind::surroundings,
+          fmt::format(
+              "{} {} before it could be attached to; link tapescope::engine into it, or give a Python "
+              "program as PROGRAM.py",
+              words[0], ended ? "ended" : "did not listen"));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  attach(socket, where);
+  launched_ = std::move(program);
+  launched_words_ = words;
+}
+
+bool Debuggee::shows_launched() const {
+  const LiveProgram* const program = live();
+  return launched_ && program && program->greeting().pid == static_cast<std::uint64_t>(launched_->process());
+}
+
+std::vector<std::string> Debuggee::launched() const {
+  return shows_launched() ? launched_words_ : std::vector<std::string>();
+}
+
+void Debuggee::end_launched() {
+  if (launched_) launched_->end();
+  launched_.reset();
+}
+
 void Debuggee::set_focus(std::size_t program) {
   if (beside_ == program) beside_ = focus_;  // they change places
   focus_ = program;
@@ -89,7 +136,13 @@ bool Debuggee::untouched() const {
 }
 
 void Debuggee::detach() {
-  if (AttachedProgram* const program = attached(focus_)) program->program().detach();
+  AttachedProgram* const program = attached(focus_);
+  if (program == nullptr) return;
+  if (shows_launched()) {
+    launched_->release();
+    launched_.reset();
+  }
+  program->program().detach();
 }
 
 void Debuggee::run() {

@@ -11,6 +11,10 @@
 
 #include "viewer/debugger/sample_program.h"
 
+namespace tapescope {
+class LaunchedProgram;
+}
+
 namespace tapescope::ui {
 
 class AttachedProgram;
@@ -36,6 +40,13 @@ class Debuggee {
   // A running program, given by process id, name or socket. Throws Error (surroundings) where it cannot be
   // attached to, and keeps what was shown.
   void attach(const std::string& which, Where where = Where::instead);
+  // Starts a program and attaches to it before its first op. Ends the one that was started before and runs.
+  // Throws Error (surroundings) where it cannot be started, or ends before it can be attached to.
+  void launch(const std::vector<std::string>& words, Where where = Where::instead);
+  // The words of the program in focus where it was started here; else none.
+  std::vector<std::string> launched() const;
+  // Ends it.
+  void end_launched();
   // In the order they were opened; never empty.
   const std::vector<std::shared_ptr<ShownProgram>>& programs() const { return programs_; }
   std::size_t focus() const { return focus_; }
@@ -100,6 +111,7 @@ class Debuggee {
   void place(std::shared_ptr<ShownProgram> program, Where where);
   std::optional<std::size_t> place_of_sample() const;
   AttachedProgram* attached(std::size_t program) const;
+  bool shows_launched() const;
 
   // A and B that ran apart.
   class Pair final : public ShownRun {
@@ -122,6 +134,8 @@ class Debuggee {
   std::vector<std::shared_ptr<ShownProgram>> programs_;
   std::size_t focus_ = 0;
   std::optional<std::size_t> beside_;
+  std::unique_ptr<LaunchedProgram> launched_;  // the last one, until it is let go
+  std::vector<std::string> launched_words_;
   std::uint64_t openings_ = 0;  // of recordings and programs
   bool all_to_pause_ = false;
   Pair pair_{*this};

@@ -7,11 +7,13 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -158,7 +160,9 @@ LaunchedProgram::LaunchedProgram(const Launch& launch) {
   struct sigaction passing {};
   passing.sa_sigaction = pass_signal_on;
   passing.sa_flags = SA_SIGINFO;
+  passes_signals_on_ = launch.passes_signals_on;
   for (const int number : kPassedOn) {
+    if (!passes_signals_on_) break;
     sigaction(number, nullptr, &before_launch[number]);
     if (before_launch[number].sa_handler != SIG_IGN) sigaction(number, &passing, nullptr);
   }
@@ -170,16 +174,21 @@ LaunchedProgram::LaunchedProgram(const Launch& launch) {
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) {
     ended_ = true;
-    for (const int number : kPassedOn) sigaction(number, &before_launch[number], nullptr);
+    stop_passing();
     throw Error(ErrorKind::surroundings, why_not_started(words[0], error));
   }
-  receiver = process_;
+  if (passes_signals_on_) receiver = process_;
+}
+
+void LaunchedProgram::stop_passing() const {
+  if (!passes_signals_on_) return;
+  receiver = 0;
+  for (const int number : kPassedOn) sigaction(number, &before_launch[number], nullptr);
 }
 
 LaunchedProgram::~LaunchedProgram() {
   wait();
-  receiver = 0;
-  for (const int number : kPassedOn) sigaction(number, &before_launch[number], nullptr);
+  stop_passing();
 }
 
 void LaunchedProgram::wait() {
@@ -204,6 +213,16 @@ record::Ending LaunchedProgram::ending() const {
 
 int LaunchedProgram::exit_code() const {
   return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+}
+
+void LaunchedProgram::end() {
+  constexpr int kLooks = 100;
+  kill(SIGTERM);
+  kill(SIGCONT);
+  for (int look = 0; look < kLooks && !ended(); ++look)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  kill(SIGKILL);
+  wait();
 }
 
 void LaunchedProgram::kill(int signal) const {

@@ -16,6 +16,7 @@ struct Launch {
   std::string values;              // rule of the steps whose values are kept; empty: as the environment says
   std::optional<double> budget;    // megabytes for them
   bool waits_for_window = false;   // stopped before its first op until a window lets it go
+  bool passes_signals_on = true;   // those that arrive here; one such program at a time
   bool output_is_complaint = false;  // its standard output goes to standard error
 };
 
@@ -27,7 +28,6 @@ std::vector<std::string> command_line_of(const Launch& launch);
 // A name for the program's recording: "train" of "./build/train" and of "train.py".
 std::string name_of_program(const std::vector<std::string>& words);
 
-// One at a time: signals that arrive here are passed on to it.
 class LaunchedProgram {
  public:
   // Throws Error (surroundings) with one sentence where it cannot be started.
@@ -46,11 +46,17 @@ class LaunchedProgram {
   // As shells give it on: 128 and the signal's number for one.
   int exit_code() const;
   void kill(int signal) const;
+  // Asks it to end, and kills it where it has not within a second.
+  void end();
+  // It runs on by itself.
+  void release() { ended_ = true; }
 
  private:
+  void stop_passing() const;
+
   pid_t process_ = -1;
   int status_ = 0;
-  bool ended_ = false;
+  bool ended_ = false, passes_signals_on_ = false;
 };
 
 }  // namespace tapescope

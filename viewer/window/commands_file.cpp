@@ -1,6 +1,10 @@
 // Commands about files and the application itself.
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "viewer/debugger/live_program.h"
 #include "viewer/export/export.h"
 #include "viewer/export/files.h"
@@ -76,6 +80,36 @@ std::string attach(Workbench& w, Text which) {
   return {};
 }
 
+// As a shell takes them: blanks separate, quotes and backslashes keep.
+std::vector<std::string> words_of(Text text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool begun = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == 0 && (c == ' ' || c == '\t')) {
+      if (begun) words.push_back(std::exchange(word, {}));
+      begun = false;
+      continue;
+    }
+    begun = true;
+    if (c == quote) quote = 0;
+    else if (quote == 0 && (c == '\'' || c == '"')) quote = c;
+    else if (c == '\\' && quote != '\'' && i + 1 < text.size()) word += text[++i];
+    else word += c;
+  }
+  if (begun) words.push_back(word);
+  return words;
+}
+
+std::string launch(Workbench& w, Text text) {
+  const std::vector<std::string> words = words_of(text);
+  if (words.empty()) return "`launch` needs a program after it";
+  w.launch(words);
+  return {};
+}
+
 // Beside a sample that has not run there is nothing to see.
 Debuggee::Where beside_or_instead(const Workbench& w) {
   return w.debuggee.untouched() ? Debuggee::Where::instead : Debuggee::Where::beside;
@@ -134,6 +168,9 @@ constexpr Command kFileCommands[] = {
     {"attach", "Attach to a program",
      "Shows a program that runs with TAPESCOPE_LISTEN=1, by its process, name or socket.", "PROGRAM", "File",
      "", nullptr, attach},
+    {"launch", "Start a program",
+     "Starts a program that uses the library, or PROGRAM.py, and stands before its first op.",
+     "PROGRAM ARGUMENTS", "File", "", nullptr, launch},
     {"open-beside", "Open a recording beside",
      "Opens one more recording and shows it as program B, on one clock with what is open.", "FILE", "File",
      "", nullptr, open_beside},

@@ -13,7 +13,8 @@ using Text = std::string_view;
 // Of a program that is not the window's own.
 std::string not_ours(const Workbench& w) {
   const LiveProgram* program = w.debuggee.live();
-  return program ? program->title() + " is not the window's to start or end; `detach` leaves it running" : "";
+  if (!program || !w.debuggee.launched().empty()) return {};
+  return program->title() + " is not the window's to start or end; `detach` leaves it running";
 }
 std::string nothing_chosen(const Workbench& w) {
   return w.choice.sample.empty() ? "no sample is chosen; choose one with `sample NAME`" : "";
@@ -40,6 +41,7 @@ std::string cannot_run(const Workbench& w) {
   return nothing_chosen(w);
 }
 std::string cannot_restart(const Workbench& w) {
+  if (!w.debuggee.launched().empty()) return {};
   const std::string why = not_ours(w);
   return why.empty() ? nothing_chosen(w) : why;
 }
@@ -183,10 +185,20 @@ constexpr Command kRunCommands[] = {
        return {};
      }},
     {"stop", "Stop", "Ends the run; the next one starts from the beginning.", "", "Run", "Shift+F5",
-     nothing_to_stop, [](Workbench& w, Text) -> std::string { return w.debuggee.stop(); }},
-    {"restart", "Restart", "Ends the run and starts it again from its seed.", "", "Run", "Ctrl+Shift+F5",
-     cannot_restart,
+     nothing_to_stop,
      [](Workbench& w, Text) -> std::string {
+       if (w.debuggee.launched().empty()) return w.debuggee.stop();
+       w.debuggee.end_launched();
+       return {};
+     }},
+    {"restart", "Restart",
+     "Ends the run and starts it again from its seed; a program that was launched, anew.", "", "Run",
+     "Ctrl+Shift+F5", cannot_restart,
+     [](Workbench& w, Text) -> std::string {
+       if (const std::vector<std::string> words = w.debuggee.launched(); !words.empty()) {
+         w.launch(words);
+         return {};
+       }
        w.load(w.choice);
        w.welcome = false;
        w.debuggee.run();

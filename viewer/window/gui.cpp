@@ -61,10 +61,12 @@ int run_gui(const GuiOptions& options) {
     return complain("there is no theme `" + options.theme + "`; there are dark, light and contrast",
                     kUnusableArguments);
   }
-  if (!options.sample.empty() && !(options.open.empty() && options.attach.empty())) {
+  if (!options.sample.empty() &&
+      !(options.open.empty() && options.attach.empty() && options.launch.empty())) {
     return complain(
-        "--sample says what to show, and so do --open and --attach; give one of them, or several of the "
-        "latter two",
+        "--sample says what to show, and so do --open, --attach and --launch; give one of them, or several "
+        "of "
+        "the latter",
         kUnusableArguments);
   }
   if (options.width > 0) settings.width = options.width;
@@ -98,6 +100,7 @@ int run_gui(const GuiOptions& options) {
     const auto where = [&] {
       return workbench.debuggee.untouched() ? ui::Debuggee::Where::instead : ui::Debuggee::Where::beside;
     };
+    if (!options.launch.empty()) workbench.launch(options.launch, where());
     for (const std::string& recording : options.open) workbench.open(recording, where());
     for (const std::string& program : options.attach) workbench.attach(program, where());
     ui::InputQueue input;

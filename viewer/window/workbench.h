@@ -115,6 +115,8 @@ class Workbench final : public CommandSink {
   // The same of a running program, given by process id, name or socket; throws Error when it cannot be
   // attached to.
   void attach(const std::string& which, Debuggee::Where where = Debuggee::Where::instead);
+  // Starts a program, which stands before its first op; throws Error when it cannot be started.
+  void launch(const std::vector<std::string>& words, Debuggee::Where where = Debuggee::Where::instead);
   // Of several open programs: the one all panels show. Each keeps its cursor, selection, filter and camera.
   void set_focus(std::size_t program);
   void set_beside(std::optional<std::size_t> program);  // shown as B
@@ -138,6 +140,7 @@ class Workbench final : public CommandSink {
   void leave();
   void return_to_shown();
   void meet_shown();
+  void meet_attached(Debuggee::Where where);
   void forget_shown();
   void show_title();
   bool refresh_programs();

@@ -40,6 +40,15 @@ void Workbench::open(const std::string& path, Debuggee::Where where) {
 
 void Workbench::attach(const std::string& which, Debuggee::Where where) {
   debuggee.attach(which, where);
+  meet_attached(where);
+}
+
+void Workbench::launch(const std::vector<std::string>& words, Debuggee::Where where) {
+  debuggee.launch(words, where);
+  meet_attached(where);
+}
+
+void Workbench::meet_attached(Debuggee::Where where) {
   welcome = false;
   if (where == Debuggee::Where::instead) return meet_shown();
   // It is met like any other, so that it has the breakpoints that were kept for it.

@@ -1,0 +1,38 @@
+"""The window starts a program, stands before its first op, and starts it anew: launch_window_test.py TAPESCOPE PROGRAM, on a separate display."""
+import os
+import sys
+import tempfile
+
+from scripted_window import PATIENCE, ScriptedWindow, wait
+
+tapescope, program = map(os.path.abspath, sys.argv[1:])
+name = os.path.basename(program)
+
+with tempfile.TemporaryDirectory() as folder:
+    scripted = ScriptedWindow(tapescope, folder)
+    play, state = scripted.play, scripted.state
+    # It stands before its first op; then it is stepped, stopped in a backward pass, started anew and run to its end.
+    play("wait paused", f"state {folder}/first.json", "step-forward", "wait paused", f"state {folder}/one.json", "break backward", "run", "wait paused",
+         f"state {folder}/backward.json", "restart", "wait paused", f"state {folder}/again.json", "clear-breaks", "run", "wait idle",
+         f"state {folder}/end.json", "quit", arguments=("--launch", "--", program, "30"))
+    first, one, backward, again, end = (state(f"{each}.json") for each in ("first", "one", "backward", "again", "end"))
+    assert first["mode"] == "paused" and first["sample"] == name and first["cursor"] == 0, first
+    assert one["mode"] == "paused" and one["cursor"] >= 1, one
+    assert backward["frame"]["breakpoint"] == "a backward pass begins", backward["frame"]
+    assert again["mode"] == "paused" and again["cursor"] == 0, again
+    assert end["mode"] == "finished" and len(end["loss"]) == 30, (end["mode"], len(end["loss"]))
+
+    # From within; what runs is ended with the window, or by stop, and what was detached runs on.
+    play(f"launch {program} 1000000000", "wait paused", "run", "wait step 3", "stop", "wait idle", f"launch '{program}' 1000000000", "wait paused", "quit")
+    wait(lambda: scripted.listed() == [])
+    # It keeps the window's standard error open.
+    window = scripted.start("wait paused", "run", "wait step 1", "detach", "quit", arguments=("--launch", "--", program, "1000000000"))
+    assert window.wait(timeout=PATIENCE) == 0
+    left, = scripted.listed()
+    os.kill(left["pid"], 9)
+
+    # What cannot be started is a sentence.
+    for words, said in ((["true"], "ended before it could be attached to"), (["./absent"], "there is no program ./absent; check the path")):
+        assert said in play("quit", arguments=("--launch", "--", *words), code=3)
+        assert said in play("launch " + " ".join(words), code=1)
+    assert "go together" in play("quit", arguments=("--launch",), code=2)

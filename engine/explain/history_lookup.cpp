@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/explain/history.h"
+#include "engine/explain/words.h"
 
 namespace tapescope {
 namespace {
@@ -11,9 +12,6 @@ const typename Entries::mapped_type* find(const Entries& entries, Key key) {
   const auto found = entries.find(key);
   return found == entries.end() ? nullptr : &found->second;
 }
-
-// Containers and the like construct their elements in library functions.
-bool is_of_standard_library(SiteId id) { return id != 0 && site_with_id(id).function.starts_with("std::"); }
 
 }  // namespace
 

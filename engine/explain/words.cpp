@@ -5,6 +5,10 @@
 
 namespace tapescope {
 
+bool is_of_standard_library(SiteId site) {
+  return site != 0 && site_with_id(site).function.starts_with("std::");
+}
+
 std::string place_text(SiteId site) { return site == 0 ? std::string() : location_text(site_with_id(site)); }
 
 namespace {

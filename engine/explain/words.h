@@ -6,6 +6,8 @@
 
 namespace tapescope {
 
+// Whether it is a line of the standard library: containers and std::make_unique construct in its functions.
+bool is_of_standard_library(SiteId site);
 std::string place_text(SiteId site);  // "derivative.cpp:12"; empty for an unknown place
 
 // "variable 'w'", "tensor 'x'", "the result of Mul at derivative.cpp:12", "the tensor made at

@@ -227,11 +227,25 @@ class ZeroWalk {
         continue;
       for (std::uint32_t k = 0; k < op.outputs; ++k) from.insert(op.output + k);
       const int rank = zero_rank(name_of(op));
-      if (rank < 0) continue;
+      if (rank < 0) {
+        if (const HistoryOp* part = flat_part(op)) confirmed = part;
+        continue;
+      }
       if (lets_nothing_through(op)) confirmed = &op;  // the last one is the first on the way back
       if (!likely || rank < zero_rank(name_of(*likely))) likely = &op;
     }
     return confirmed ? confirmed : likely;
+  }
+  // Of an op that the optimizer made of several: the one among them, as it was traced, that is flat
+  // everywhere.
+  const HistoryOp* flat_part(const HistoryOp& op) const {
+    if (!name_of(op).starts_with("_Fused")) return nullptr;
+    for (const HistoryOp& traced : history_.ops()) {
+      if (!(traced.flags & OpRecord::kTraced) || traced.site != op.site) continue;
+      const ZeroRule* rule = zero_rule_of(name_of(traced));
+      if (rule && rule->reason == "sign" && name_of(traced) != "Abs") return &traced;
+    }
+    return nullptr;
   }
   bool lets_nothing_through(const HistoryOp& op) const {
     const std::string_view name = name_of(op), reason = zero_rule_of(name)->reason;

@@ -119,7 +119,8 @@ void GradientTape::enter(Location location) {
                                          (tape.watch_accessed ? TapeEnterRecord::kWatchesAccessed : 0) |
                                          (again ? TapeEnterRecord::kAgain : 0)),
       .tape = tape.id,
-      .site = intern_site(location, ts.scope)});
+      .site = intern_site(location, ts.scope),
+      .made = intern_site(tape.made_at, ts.scope)});
   ts.mark_time();
 }
 

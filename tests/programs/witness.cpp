@@ -4,6 +4,9 @@
 // fields between tabs: name; the sum of the target's elements, which differs from that of a run without a
 // nudge where the target follows the source; what the source is; how often its tape was asked; whether the
 // target was made while a tape recorded.
+//
+// With WITNESS_EXPLAIN a file, each None is followed by what tape.explain() says of it in the process: name,
+// reason, location, fix, between tabs.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -100,6 +103,23 @@ void asked(GradientTape& tape, const Traced& target, std::span<const Traced> sou
   std::fflush(file);
 }
 
+void answered(const GradientTape& tape, const Traced& target, std::span<const Traced> sources,
+              std::span<const Tensor> gradients) {
+  static std::FILE* const file = [] {
+    const char* path = std::getenv("WITNESS_EXPLAIN");
+    return path ? std::fopen(path, "w") : nullptr;
+  }();
+  if (!file) return;
+  for (std::size_t i = 0; i < sources.size() && i < gradients.size(); ++i) {
+    if (gradients[i]) continue;
+    const Explanation why = tape.explain(target, sources[i]);
+    const std::string_view reason = name_of(why.reason);
+    std::fprintf(file, "%s\t%.*s\t%s\t%s\n", sources[i].name().c_str(), static_cast<int>(reason.size()),
+                 reason.data(), why.location.c_str(), why.fix.c_str());
+  }
+  std::fflush(file);
+}
+
 }  // namespace
 
 // A member is a function whose first argument is the object; to the linker __real_ is the library's.
@@ -158,7 +178,9 @@ WRAP("_ZN9tapescope12GradientTape8gradientERKNS_6TracedES3_RKNS_15GradientOption
      Tensor, gradient, GradientTape* self, const Traced& target, const Traced& source,
      const GradientOptions& options, Location at) {
   asked(*self, target, Sources(&source, 1));
-  return real_gradient(self, target, source, options, at);
+  Tensor gradient = real_gradient(self, target, source, options, at);
+  answered(*self, target, Sources(&source, 1), std::span<const Tensor>(&gradient, 1));
+  return gradient;
 }
 WRAP(
     "_ZN9tapescope12GradientTape8gradientERKNS_6TracedESt4spanIS2_Lm18446744073709551615EERKNS_"
@@ -166,15 +188,20 @@ WRAP(
     Answers, gradients, GradientTape* self, const Traced& target, Sources sources,
     const GradientOptions& options, Location at) {
   asked(*self, target, sources);
-  return real_gradients(self, target, sources, options, at);
+  Answers gradients = real_gradients(self, target, sources, options, at);
+  answered(*self, target, sources, gradients);
+  return gradients;
 }
 WRAP(
     "_ZN9tapescope12GradientTape8gradientERKNS_6TracedESt16initializer_listIS1_ERKNS_"
     "15GradientOptionsESt15source_location",
     Answers, listed, GradientTape* self, const Traced& target, Listed sources, const GradientOptions& options,
     Location at) {
-  asked(*self, target, Sources(sources.begin(), sources.size()));
-  return real_listed(self, target, sources, options, at);
+  const Sources all(sources.begin(), sources.size());
+  asked(*self, target, all);
+  Answers gradients = real_listed(self, target, sources, options, at);
+  answered(*self, target, all, gradients);
+  return gradients;
 }
 WRAP("_ZN9tapescope12GradientTape8jacobianERKNS_6TracedES3_RKNS_15JacobianOptionsESt15source_location",
      Tensor, jacobian, GradientTape* self, const Traced& target, const Traced& source,

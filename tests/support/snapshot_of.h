@@ -39,6 +39,13 @@ std::shared_ptr<const Snapshot> snapshot_of(Step&& step, std::uint64_t steps = 1
   return snapshot_after([] {}, std::forward<Step>(step), steps);
 }
 
+// Runs a program that marks no steps.
+template <class Program>
+std::shared_ptr<const Snapshot> snapshot_of_unmarked(Program&& program) {
+  return snapshot_after(
+      std::forward<Program>(program), [](std::uint64_t) {}, 0);
+}
+
 // Each step asks a tape for the gradient of what `forward()` gives.
 template <class Forward>
 std::shared_ptr<const Snapshot> snapshot_of_gradient(Forward&& forward, const Variable& of,

@@ -15,6 +15,28 @@ bool general(const AdviceRow& row) {
   return std::find(kGeneral.begin(), kGeneral.end(), row.kind) != kGeneral.end();
 }
 
+void of_step(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to) {
+  advice::unneeded(snapshot, step, to);
+  advice::tapes(step, to);
+  advice::repeated(step, to);
+  advice::batches(step, to);
+  advice::shapes(step, to);
+  advice::memory(step, to);
+}
+
+// One row a cause: of equal remarks on one line that which saves most. General ones are said once.
+void leave_one_of_each(std::vector<AdviceRow>& rows) {
+  std::vector<AdviceRow> left;
+  for (AdviceRow& row : rows) {
+    const auto known = std::find_if(left.begin(), left.end(), [&](const AdviceRow& other) {
+      return other.kind == row.kind && (general(row) || other.location == row.location);
+    });
+    if (known == left.end()) left.push_back(std::move(row));
+    else if (known->saving_us < row.saving_us) *known = std::move(row);
+  }
+  rows = std::move(left);
+}
+
 }  // namespace
 
 std::string advice::fix_for(std::string_view location, std::string_view cpp, std::string_view python) {
@@ -25,14 +47,9 @@ std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   // The rules below speak of our ops and TensorFlow's; hooks that judge know their framework better.
   if (snapshot.judged) return snapshot.advice;
   std::vector<AdviceRow> rows;
-  if (const StepView* step = snapshot.complete.get()) {
-    advice::unneeded(snapshot, *step, rows);
-    advice::tapes(*step, rows);
-    advice::repeated(*step, rows);
-    advice::batches(*step, rows);
-    advice::shapes(*step, rows);
-    advice::memory(*step, rows);
-  }
+  if (snapshot.rounds.empty() && snapshot.complete) of_step(snapshot, *snapshot.complete, rows);
+  for (const auto& round : snapshot.rounds) of_step(snapshot, *round, rows);
+  leave_one_of_each(rows);
   advice::gradients(snapshot, rows);
   advice::functions(snapshot, rows);
   std::stable_sort(rows.begin(), rows.end(), [](const AdviceRow& a, const AdviceRow& b) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "viewer/model/advice.h"
 #include "viewer/model/report.h"
 #include "viewer/model/units.h"
+#include "viewer/store/op_rows.h"
 
 namespace tapescope::advice {
 namespace {
@@ -21,62 +23,137 @@ bool among(const std::array<std::string_view, N>& list, std::string_view name) {
 }
 
 constexpr double kWorthMending = 1000;  // elements: a few scalars twice are not worth a person's time
+// Of the forward ops: where so many are in vain the program is built wrongly, however small its tensors are.
+constexpr double kShareInVain = 0.2;
+constexpr std::uint32_t kFewInVain = 4;
+
+// Whether ops in vain are worth a remark.
+bool worth_mending(const StepView& step, std::uint32_t count, double elements) {
+  if (elements >= kWorthMending) return true;
+  const auto forward = std::count_if(step.ops.begin(), step.ops.end(), [](const OpRow& op) {
+    return op.direction == Direction::forward && op.op != "ReadVariableOp";
+  });
+  return count >= kFewInVain && count >= kShareInVain * static_cast<double>(forward);
+}
 
 struct Key {
   OpNameId op;
   std::uint32_t type;
+  SiteId site;  // 0 where operands and types say all of the op
   std::vector<std::uint64_t> inputs;
   bool operator<(const Key& other) const {
-    return std::tie(op, type, inputs) < std::tie(other.op, other.type, other.inputs);
+    return std::tie(op, type, site, inputs) < std::tie(other.op, other.type, other.site, other.inputs);
   }
 };
 
 // Numbers values: equal numbers are equal tensors. A variable's reads are equal until it is assigned.
 class Numbering {
  public:
-  explicit Numbering(const StepView& step) : step_(step), of_op_(step.ops.size(), kNoOp) {}
+  explicit Numbering(const StepView& step) : step_(step), of_op_(step.ops.size(), kNoOp) {
+    std::map<std::tuple<std::uint32_t, SiteId, std::uint16_t>, std::uint64_t> known;
+    for (const HostTensor& made : step.host_made) {
+      const auto value = known.try_emplace({made.type, made.site, made.mark}, kHost | known.size());
+      host_[made.tensor] = value.first->second;
+    }
+  }
 
   // The op that computed the same before, or kNoOp.
   std::uint32_t add(std::uint32_t index) {
     const OpRow& op = step_.ops[index];
     const bool read = (op.flags & OpRecord::kHandle) != 0 && op.op == "ReadVariableOp";
     const bool product = op.op == "MatMul" && not_square(op);
-    if (op.outputs != 1 || op.type == nullptr || !(read || product || op.elementwise)) return kNoOp;
-    Key key{op.op_id, op.type->id, {}};
-    for (std::uint32_t k = 0; k < op.inputs; ++k) {
-      const std::uint32_t from = step_.producers[op.first_input + k];
-      key.inputs.push_back(from != kNoOp && of_op_[from] != kNoOp ? std::uint64_t{of_op_[from]} << 32
-                                                                  : step_.inputs[op.first_input + k]);
-    }
+    const bool plain = read || product || op.elementwise;
+    if (op.outputs != 1 || op.type == nullptr || !(plain || repeats_by_line(op))) return kNoOp;
+    Key key{op.op_id, op.type->id, plain ? 0 : op.site, {}};
+    for (std::uint32_t k = 0; k < op.inputs; ++k) key.inputs.push_back(value_of(op.first_input + k));
     if (read) key.inputs.push_back(assigned_[step_.inputs[op.first_input]]);
     const auto [known, fresh] = first_.emplace(std::move(key), index);
     of_op_[index] = known->second;
     return fresh || read ? kNoOp : known->second;
   }
   void assigned(TensorId variable) { ++assigned_[variable]; }
+  // Equal for inputs, given by their place in StepView::inputs, that are equal tensors.
+  std::uint64_t value_of(std::uint32_t input) const {
+    const std::uint32_t from = step_.producers[input];
+    if (from != kNoOp && of_op_[from] != kNoOp) return std::uint64_t{of_op_[from]} << 32 | kMade;
+    const auto made = host_.find(step_.inputs[input]);
+    return made != host_.end() ? made->second : step_.inputs[input];
+  }
 
  private:
+  static constexpr std::uint64_t kHost = std::uint64_t{1} << 62, kMade = std::uint64_t{1} << 63;
+
   // Equal operands and an equal result leave no doubt about what was transposed.
   bool not_square(const OpRow& op) const {
     return op.type->shape.rank() == 2 && op.type->shape[0] != op.type->shape[1] && op.inputs == 2 &&
            step_.inputs[op.first_input] != step_.inputs[op.first_input + 1];
   }
+  // Attributes, such as an axis, have no record: the same line gives the same ones, but where a loop takes
+  // one part of a tensor after the other.
+  static bool repeats_by_line(const OpRow& op) {
+    constexpr std::array<std::string_view, 15> kParts = {
+        "StridedSlice", "Slice", "Split",  "SplitV",    "Unpack", "Roll",           "Pad",    "PadV2",
+        "MirrorPad",    "Tile",  "OneHot", "ReverseV2", "Range",  "MatrixBandPart", "Reverse"};
+    if (op.in_graph || op.inputs == 0 || is_call(op) || (op.flags & OpRecord::kHandle)) return false;
+    const OpDef* row = row_of_op(op.op);
+    return row != nullptr && !(row->flags & (OpDef::kRandom | OpDef::kStateful)) && !among(kParts, op.op);
+  }
 
   const StepView& step_;
   std::vector<std::uint32_t> of_op_;
   std::map<Key, std::uint32_t> first_;
-  std::unordered_map<TensorId, std::uint64_t> assigned_;
+  std::unordered_map<TensorId, std::uint64_t> assigned_, host_;
 };
 
-// Ops that give back their operand.
-bool changes_nothing(const StepView& step, const OpRow& op) {
-  if (op.inputs == 0 || op.type == nullptr) return false;
+// Ops that undo the one before them, for every operand that has a result.
+bool undoes(std::string_view op, std::string_view before) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kPairs = {
+      {{"Exp", "Log"},
+       {"Log", "Exp"},
+       {"Expm1", "Log1p"},
+       {"Log1p", "Expm1"},
+       {"Square", "Sqrt"},
+       {"Tanh", "Atanh"},
+       {"Atanh", "Tanh"},
+       {"Sinh", "Asinh"},
+       {"Asinh", "Sinh"},
+       {"Neg", "Neg"},
+       {"Inv", "Inv"},
+       {"Reciprocal", "Reciprocal"}}};
+  return std::find(kPairs.begin(), kPairs.end(), std::pair(op, before)) != kPairs.end();
+}
+bool takes_back(std::string_view op, std::string_view before) {
+  return (op == "RealDiv" && before == "Mul") || (op == "Mul" && before == "RealDiv") ||
+         (op == "Sub" && before.starts_with("Add")) || (op.starts_with("Add") && before == "Sub");
+}
+
+// What an op does in vain: its operand comes back from it, or from the op before and it.
+enum class InVain : std::uint8_t { no, alone, with_the_one_before };
+
+InVain in_vain(const StepView& step, const OpRow& op) {
+  if (op.inputs == 0 || op.type == nullptr) return InVain::no;
   const std::uint32_t from = step.producers[op.first_input];
-  if (from == kNoOp) return false;
-  const OpRow& source = step.ops[from];
-  if (source.type == op.type && (op.op == "Cast" || op.op == "Reshape" || op.op == "BroadcastTo"))
-    return true;
-  return source.op == op.op && (op.op == "Neg" || op.op == "Relu" || op.op == "Abs");
+  if (from == kNoOp) return InVain::no;
+  const OpRow& before = step.ops[from];
+  if (before.direction == Direction::backward || before.type == nullptr) return InVain::no;
+  if (before.type == op.type && (op.op == "Cast" || op.op == "Reshape" || op.op == "BroadcastTo"))
+    return InVain::alone;
+  if (before.op == op.op && (op.op == "Relu" || op.op == "Abs")) return InVain::alone;
+  if (before.inputs == 0) return InVain::no;
+  const std::uint32_t first = step.producers[before.first_input];
+  if (undoes(op.op, before.op)) return InVain::with_the_one_before;
+  // A factor or summand that goes in and comes out again.
+  if (takes_back(op.op, before.op) && op.inputs == 2 && before.inputs == 2 && op.type == before.type &&
+      step.inputs[op.first_input + 1] == step.inputs[before.first_input + 1])
+    return InVain::with_the_one_before;
+  if (first == kNoOp || step.ops[first].type != op.type || op.op != before.op) return InVain::no;
+  // There and back by a type that holds every value.
+  if (op.op == "Cast")
+    return is_floating(before.type->dtype) && size_of(before.type->dtype) > size_of(op.type->dtype)
+               ? InVain::with_the_one_before
+               : InVain::no;
+  const bool back = (op.op == "Transpose" && op.type->shape.rank() == 2) || op.op == "Reshape";
+  return back ? InVain::with_the_one_before : InVain::no;
 }
 
 void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
@@ -99,7 +176,7 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     us += op.duration_us;
     elements += static_cast<double>(op.type->numel);
   }
-  if (first == nullptr || elements < kWorthMending) return;
+  if (first == nullptr || !worth_mending(step, count, elements)) return;
   to.push_back(
       {.kind = "repeated_work",
        .subject = first->name,
@@ -119,22 +196,29 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
   double us = 0, elements = 0;
   const OpRow* first = nullptr;
   for (const OpRow& op : step.ops) {
-    if (op.direction == Direction::backward || !changes_nothing(step, op)) continue;
+    if (op.direction == Direction::backward) continue;
+    const InVain vain = in_vain(step, op);
+    if (vain == InVain::no) continue;
     if (first == nullptr) first = &op;
     ++count;
     us += op.duration_us;
     elements += static_cast<double>(op.type->numel);
+    if (vain == InVain::with_the_one_before) us += step.ops[step.producers[op.first_input]].duration_us;
   }
   // A few that libraries leave in their helpers are nothing to mend.
   if (first == nullptr || (is_python(first->location) && elements < kWorthMending)) return;
-  to.push_back({.kind = "redundant_ops",
-                .subject = first->name,
-                .evidence = fmt::format(
-                    "{} op{} a step change{} nothing or undo{} the op before, {}; the first is {}", count,
-                    noun_s(count), verb_s(count), count == 1 ? "es" : "", format_us(us), first->name),
-                .fix = "leave them out",
-                .location = std::string(first->location),
-                .saving_us = us});
+  const OpRow& before = step.ops[step.producers[first->first_input]];
+  const bool pair = in_vain(step, *first) == InVain::with_the_one_before;
+  to.push_back(
+      {.kind = "redundant_ops",
+       .subject = first->name,
+       .evidence = fmt::format(
+           "{} op{} a step change{} nothing or undo{} the op before, {}; the first is {}{}", count,
+           noun_s(count), verb_s(count), count == 1 ? "es" : "", format_us(us), first->name,
+           pair ? fmt::format(", which undoes the {} at {}", before.op, before.location) : std::string()),
+       .fix = pair ? fmt::format("leave both the {} and the {} out", before.op, first->op) : "leave them out",
+       .location = std::string(first->location),
+       .saving_us = us});
 }
 
 }  // namespace

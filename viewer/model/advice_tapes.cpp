@@ -15,6 +15,9 @@ namespace {
 // Below this the rows of a Jacobian are as cheap one by one.
 constexpr std::size_t kRows = 4;
 
+// Bytes kept by a persistent tape that are worth a remark: some pages.
+constexpr std::int64_t kWorthFreeing = 16 << 10;
+
 // Whether one call walks its tape more than once, as a Jacobian that goes row by row does: only a persistent
 // tape can.
 bool walks_again(const StepView& step, std::uint32_t call) {
@@ -68,7 +71,8 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
              .location = std::string(first.location)});
       }
     }
-    if (first.persistent && list.size() == 1 && !first.inside && !walks_again(step, list.front())) {
+    if (first.persistent && list.size() == 1 && !first.inside && step.counts.saved_bytes >= kWorthFreeing &&
+        !walks_again(step, list.front())) {
       to.push_back(
           {.kind = "persistent_tape",
            .subject = fmt::format("tape {}", tape),
@@ -76,9 +80,10 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
                                    "is destroyed, instead of giving "
                                    "them back during the backward pass",
                                    format_bytes(static_cast<double>(step.counts.saved_bytes))),
-           .fix = fix_for(first.location, "leave persistent off, or ask for all gradients in one call",
-                          "leave persistent=True out, or ask for all gradients in one call"),
-           .location = std::string(first.entered.empty() ? first.location : first.entered)});
+           .fix = fix_for(first.location,
+                          "leave persistent off: one call of gradient() needs no persistent tape",
+                          "leave persistent=True out: one call of gradient() needs no persistent tape"),
+           .location = std::string(first.tape_made.empty() ? first.location : first.tape_made)});
     }
     if (list.size() >= kRows) {
       std::map<std::string_view, std::vector<std::uint32_t>> by_line;

@@ -108,7 +108,9 @@ void add_nones(const AlertInputs& in, std::vector<AlertRow>& alerts) {
     alert.step = in.view->step;
     alert.message =
         fmt::format("gradient at {} was asked for no sources, so it answers nothing", call.location);
-    alert.fix = "name the variables or watched tensors; a list that is empty is mostly one filled too late";
+    alert.fix =
+        "name the variables or watched tensors; a list that is empty was mostly filled too early: build the "
+        "model, or call it once, before its variables are listed";
     alerts.push_back(std::move(alert));
   }
 }
@@ -195,24 +197,23 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
 }
 
 void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alerts) {
-  std::map<std::string_view, std::vector<const TapeRow*>> held;
-  for (const TapeRow& tape : in.tapes) {
-    if (tape.persistent && tape.alive) held[tape.location].push_back(&tape);
-  }
-  for (const auto& [location, tapes] : held) {
-    std::vector<std::uint64_t> steps;
-    for (const TapeRow* tape : tapes) steps.push_back(tape->step);
-    std::sort(steps.begin(), steps.end());
-    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-    if (steps.size() < steps_of(in.thresholds.leaked_tapes)) continue;
+  for (const TapesOfLine& place : in.tapes) {
+    // A few tapes of many are kept on purpose, and so are those that are asked again later.
+    if (place.most_held < steps_of(in.thresholds.leaked_tapes) || place.most_held * 2 < place.made ||
+        place.reused)
+      continue;
     AlertRow alert;
     alert.kind = "leak";
-    alert.subject = fmt::format("tape at {}", location);
-    alert.location = location;
-    alert.step = steps.back();
-    alert.message = fmt::format("{} persistent tapes made at {} are still held, with all they saved",
-                                tapes.size(), location);
-    alert.fix = "let each tape go out of scope once its gradients are taken";
+    alert.subject = fmt::format("tape at {}", place.location);
+    alert.location = place.location;
+    alert.step = place.last_step;
+    alert.message = fmt::format(
+        "memory grows with each step: {} persistent tapes made at {} were held at one time, with all they "
+        "saved, though none was asked again",
+        place.most_held, place.location);
+    alert.fix =
+        "let each tape go out of scope once its gradients are taken, do not keep it in a list, or leave "
+        "persistent off";
     alerts.push_back(std::move(alert));
   }
   for (const FunctionRow& function : in.functions) {

@@ -6,6 +6,7 @@
 #include "viewer/store/alert_thresholds.h"
 #include "viewer/store/gradient_table.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/store/tape_holds.h"
 
 namespace tapescope {
 
@@ -14,7 +15,7 @@ struct AlertInputs {
   std::span<const GradientRow> gradients;
   const GradientTable* table = nullptr;
   std::span<const MetricSeries> metrics;
-  std::span<const TapeRow> tapes;
+  std::span<const TapesOfLine> tapes;
   std::span<const FunctionRow> functions;
   AlertThresholds thresholds;
 };

@@ -186,6 +186,9 @@ struct Snapshot {
   std::shared_ptr<const StepView> current;
   // The last step that came to its end; during a replay the former run of the same step. Null before that.
   std::shared_ptr<const StepView> complete;
+  // Of a program that marks no steps: what it repeats, one round for each place where an outermost tape is
+  // made, the last that ran. Empty where steps are marked.
+  std::vector<std::shared_ptr<const StepView>> rounds;
   // The last complete steps, oldest first, at most 8 and 20,000 ops together: for the timeline and the flame
   // graph.
   std::vector<std::shared_ptr<const StepView>> recent;

@@ -10,6 +10,7 @@
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
 #include "viewer/store/distinct_names.h"
+#include "viewer/store/tape_holds.h"
 
 namespace tapescope {
 
@@ -55,7 +56,15 @@ void StepParser::segment(const Segment& segment, bool home) {
         later_outputs_[output.tensor] = output.type;
         break;
       }
-      case CreateRecord::kKind: local_.learn(record); break;
+      case CreateRecord::kKind: {
+        const auto create = record.as<CreateRecord>();
+        if (create.mark != 0) {
+          view_.host_made.push_back(
+              {create.tensor, create.type, create.is_number ? SiteId{0} : SiteId{create.site}, create.mark});
+        }
+        local_.learn(record);
+        break;
+      }
       case TensorNameRecord::kKind: {
         const auto given = record.as<TensorNameRecord>();
         names_[given.tensor] = given.name;
@@ -94,7 +103,7 @@ void StepParser::segment(const Segment& segment, bool home) {
         break;
       case TapeEnterRecord::kKind: {
         const auto enter = record.as<TapeEnterRecord>();
-        tapes_[enter.tape] = {(enter.flags & TapeEnterRecord::kPersistent) != 0, true, enter.site};
+        tapes_[enter.tape] = {(enter.flags & TapeEnterRecord::kPersistent) != 0, true, place_of(enter)};
         break;
       }
       case TapeRecord::kExit:
@@ -286,7 +295,7 @@ void StepParser::ask(const GradientAskRecord& record) {
   if (const auto tape = tapes_.find(call.tape); tape != tapes_.end()) {
     call.persistent = tape->second.persistent;
     call.inside = tape->second.recording;
-    call.entered = texts_.location(tape->second.site);
+    call.tape_made = texts_.location(tape->second.site);
   }
   view_.calls.push_back(std::move(call));
 }

@@ -71,7 +71,7 @@ class StepParser {
   std::vector<std::string_view> silencers_;
   struct TapeNow {
     bool persistent = false, recording = false;
-    SiteId site = 0;  // where it was entered
+    SiteId site = 0;  // where it was made; in older recordings where it was entered
   };
   std::unordered_map<TapeId, TapeNow> tapes_;  // those of the step
   std::vector<Pending> pending_;

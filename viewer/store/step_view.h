@@ -88,7 +88,7 @@ struct GradientCall {
   TapeId tape = 0;
   std::uint64_t id = 0;
   std::string_view location;
-  std::string_view entered;  // where its tape began to record, of this step; else empty
+  std::string_view tape_made;  // where its tape was made, if it was entered in this step; else empty
   std::vector<TensorId> targets, sources;
   std::vector<NameId> target_names;
   double start_us = 0, duration_us = 0;  // of the walk; 0 when it did not come to one
@@ -144,6 +144,15 @@ struct SeenValues {
   ValueMasks results, cotangents;
 };
 
+// A tensor that the host made. Equal marks of one type are equal numbers of expressions, and equal tensors
+// where one line made them.
+struct HostTensor {
+  TensorId tensor = 0;
+  std::uint32_t type = 0;
+  SiteId site = 0;  // 0 for a number in an expression
+  std::uint16_t mark = 0;
+};
+
 struct TapeCounts {
   std::int64_t executed = 0;  // ops outside of backward passes: recorded + not_recorded
   std::int64_t recorded = 0;
@@ -165,6 +174,7 @@ struct StepView {
   std::vector<GradientAnswer> answers;  // in the order of calls and their sources
   std::vector<AssignRow> assigns;
   std::vector<TensorId> watched;       // by hand
+  std::vector<HostTensor> host_made;   // in the order they were made, those whose values have a mark
   std::vector<SeenValues> seen;        // in the order they were looked at; none where the program does not
   std::vector<VariableRow> variables;  // those this step touched, by first use
   std::vector<BufferLife> buffers;

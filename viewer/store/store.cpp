@@ -24,8 +24,10 @@
 #include "viewer/store/kind_table.h"
 #include "viewer/store/log_row.h"
 #include "viewer/store/nonfinite.h"
+#include "viewer/store/rounds.h"
 #include "viewer/store/rows.h"
 #include "viewer/store/step_data.h"
+#include "viewer/store/tape_holds.h"
 #include "viewer/store/traced_gradients.h"
 #include "viewer/store/zero_reason.h"
 
@@ -61,11 +63,8 @@ constexpr std::size_t kTraceRecords = 1 << 16;
 constexpr std::size_t kTimelineSteps = 8, kTimelineOps = 20'000;
 
 std::vector<Record>& records_of(std::vector<Segment>& segments, std::uint32_t thread) {
-  for (Segment& segment : segments) {
-    if (segment.thread == thread) return segment.records;
-  }
-  segments.push_back({thread, {}});
-  return segments.back().records;
+  const auto known = std::ranges::find(segments, thread, &Segment::thread);
+  return (known != segments.end() ? *known : segments.emplace_back(Segment{thread, {}})).records;
 }
 
 std::uint64_t first_ticks_in(std::span<const Record> records) {
@@ -110,7 +109,7 @@ struct Store::State {
   TracedGradients::Traces called;  // traces that the last complete step ran
   bool trace_new = false;          // a function was traced since the last step ended
   std::size_t trace_records = 0;   // in the prologue
-  std::unordered_map<TapeId, TapeRow> tapes;
+  TapeHolds tapes;
   std::vector<VariableRow> variables;
   std::unordered_map<TensorId, bool> known_variables;
   std::uint64_t events = 0, lost = 0, version = 0;
@@ -132,6 +131,7 @@ struct Store::State {
                                          const TracedGradients::Traces& traces, bool may_explain);
   std::shared_ptr<const StepView> view_of(Held& entry);
   std::shared_ptr<const StepView> view_of_open();
+  StepData unmarked() const;
   std::shared_ptr<Snapshot> make();
 };
 
@@ -369,7 +369,7 @@ void Store::State::forget_from(std::uint64_t step) {
     while (points > 0 && metric.points[points - 1].step >= step) --points;
     metric.points.truncate(points);
   }
-  std::erase_if(tapes, [&](const auto& entry) { return entry.second.step >= step; });
+  tapes.forget_from(step);
 }
 
 void Store::State::note(std::uint32_t thread, const Record& record) {
@@ -386,7 +386,10 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case BatchFallbackRecord::kKind:
       if (log.size() < options.log_lines) log.push_back(log_row(record, step));
       break;
-    case GradientAskRecord::kKind: traced.add(thread, record); break;
+    case GradientAskRecord::kKind:
+      tapes.asked(record.as<GradientAskRecord>().tape);
+      traced.add(thread, record);
+      break;
     case FunctionCallRecord::kKind:
       traced.add(thread, record);
       trace_new |=
@@ -397,13 +400,8 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case FindingFiguresRecord::kKind:
     case FindingStepRecord::kKind: findings.add(record, step); break;
     case LostRecord::kKind: lost += record.as<LostRecord>().records; break;
-    case TapeEnterRecord::kKind: {
-      const auto enter = record.as<TapeEnterRecord>();
-      tapes[enter.tape] = {enter.tape, (enter.flags & TapeEnterRecord::kPersistent) != 0, true,
-                           name_text(intern_name(location_text(site_with_id(enter.site)))), step};
-      break;
-    }
-    case TapeRecord::kDestroyed: tapes.erase(record.as<TapeRecord>().tape); break;
+    case TapeEnterRecord::kKind: tapes.entered(record.as<TapeEnterRecord>(), step); break;
+    case TapeRecord::kDestroyed: tapes.destroyed(record.as<TapeRecord>().tape); break;
     case SourceRecord::kKind: gradients.learn_source(record.as<SourceRecord>().tensor); break;
     default: functions.add(thread, record); break;
   }
@@ -437,17 +435,21 @@ std::shared_ptr<const StepView> Store::State::view_of_open() {
   }
   if (open_view) return open_view;  // an abandoned one
   if (!any_step && !between.empty()) {
-    // A program without steps: everything so far is one.
-    StepData all;
-    all.program = program;
-    all.begin = surroundings->first_ticks();
-    all.complete = true;
-    all.home = between.front().thread;
-    all.segments = between;
-    all.surroundings = surroundings;
-    return make_step_view(all);
+    return make_step_view(unmarked());
   }
   return nullptr;
+}
+
+// Of a program without steps: everything so far is one.
+StepData Store::State::unmarked() const {
+  StepData all;
+  all.program = program;
+  all.begin = surroundings->first_ticks();
+  all.complete = true;
+  all.home = between.front().thread;
+  all.segments = between;
+  all.surroundings = surroundings;
+  return all;
 }
 
 std::shared_ptr<Snapshot> Store::State::make() {
@@ -462,6 +464,11 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->current = view_of_open();
   if (!snapshot->current) snapshot->current = snapshot->complete;
   if (!any_step && !snapshot->complete) snapshot->complete = snapshot->current;
+  StepData all;  // of a program that marks no steps
+  if (!any_step && !between.empty()) {
+    all = unmarked();
+    snapshot->rounds = last_rounds(all);
+  }
 
   std::size_t ops = 0;
   for (std::size_t i = held.size(); i-- > 0 && snapshot->recent.size() < kTimelineSteps;) {
@@ -477,6 +484,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->log = log;
   snapshot->op_kinds = kinds.rows(snapshot->complete.get());
   snapshot->variables = variables;
+  if (!any_step && snapshot->current) snapshot->variables = snapshot->current->variables;
   for (VariableRow& variable : snapshot->variables)
     variable.asked = gradients.sources().contains(variable.id);
   for (const FunctionAccount& account : functions.accounts())
@@ -484,11 +492,8 @@ std::shared_ptr<Snapshot> Store::State::make() {
   findings.add_functions(snapshot->functions);
   snapshot->judged = !findings.empty();
   snapshot->advice = findings.advice();
-  std::sort(snapshot->functions.begin(), snapshot->functions.end(),
-            [](const FunctionRow& a, const FunctionRow& b) { return a.trace_us > b.trace_us; });
-  for (const auto& [id, row] : tapes) snapshot->tapes.push_back(row);
-  std::sort(snapshot->tapes.begin(), snapshot->tapes.end(),
-            [](const TapeRow& a, const TapeRow& b) { return a.tape < b.tape; });
+  std::ranges::sort(snapshot->functions, std::greater{}, &FunctionRow::trace_us);
+  snapshot->tapes = tapes.alive();
 
   // The newest step that asked for gradients: the one that runs, else the last complete one.
   gradients.add_stats({});
@@ -499,11 +504,9 @@ std::shared_ptr<Snapshot> Store::State::make() {
   const bool may_explain = since_explained > 20 * gradients.explain_seconds();
   if (may_explain) since_explained = 0;
   const StepView* asked = nullptr;
-  StepData all;  // of a program that marks no steps
   const StepData* asked_data = nullptr;
-  const bool open_asked = snapshot->current && open &&
-                          std::any_of(snapshot->current->answers.begin(), snapshot->current->answers.end(),
-                                      [](const GradientAnswer& a) { return a.answered; });
+  const bool open_asked =
+      snapshot->current && open && std::ranges::any_of(snapshot->current->answers, &GradientAnswer::answered);
   if (open_asked) {
     asked = snapshot->current.get();
     asked_data = open.get();
@@ -513,9 +516,6 @@ std::shared_ptr<Snapshot> Store::State::make() {
     asked_data = held.back().data.get();
     snapshot->gradients = gradient_rows(*asked, *held.back().data, called, may_explain);
   } else if (!any_step && snapshot->current) {
-    all.complete = true;
-    all.home = between.empty() ? 0 : between.front().thread;
-    all.segments = between;
     asked = snapshot->current.get();
     asked_data = &all;
     snapshot->gradients = gradient_rows(*asked, all, traced.called(), may_explain);
@@ -523,11 +523,12 @@ std::shared_ptr<Snapshot> Store::State::make() {
   }
   findings.answer(snapshot->gradients);
   if (snapshot->judged) GradientTable::sort(snapshot->gradients);
+  const std::vector<TapesOfLine> places = tapes.places();
   snapshot->alerts = make_alerts({.view = asked,
                                   .gradients = snapshot->gradients,
                                   .table = &gradients,
                                   .metrics = snapshot->metrics,
-                                  .tapes = snapshot->tapes,
+                                  .tapes = places,
                                   .functions = snapshot->functions,
                                   .thresholds = options.thresholds});
   if (asked && !asked->seen.empty()) {

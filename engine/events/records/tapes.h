@@ -16,7 +16,7 @@ struct TapeEnterRecord {
   std::uint16_t unused_h = 0;
   TapeId tape = 0;
   SiteField site = 0;
-  std::uint32_t unused_x = 0;
+  SiteField made = 0;  // where the tape was made; 0 in older recordings
   std::uint64_t unused_y = 0;
   OrderField order = 0;
 };

@@ -128,20 +128,21 @@ TEST_CASE("a gradient inside a persistent block is found, a gradient of a gradie
 }
 
 TEST_CASE("a persistent tape is worth it from the second gradient on") {
-  const Variable x(make_full({32}, 2, DType::f32), {.name = "x"});
-  const auto asked = [&](int times) {
+  const auto asked = [](int times, std::int64_t elements = 8192) {
+    const Variable x(make_full({elements}, 2, DType::f32), {.name = "x"});
     return snapshot_of([&, times](std::uint64_t) {
       GradientTape tape({.persistent = true});
       Tensor y;
       {
         auto recording = tape.record();
-        y = reduce_sum(square(x));
+        y = reduce_sum(square(exp(x)));
       }
       for (int i = 0; i < times; ++i) tape.gradient(y, x);
     });
   };
   CHECK(find(advise(*asked(1)), "persistent_tape"));
   CHECK_FALSE(find(advise(*asked(2)), "persistent_tape"));
+  CHECK_FALSE(find(advise(*asked(1, 50)), "persistent_tape"));  // 200 bytes are nothing to free
 }
 
 TEST_CASE(

@@ -393,7 +393,7 @@ TEST_CASE("a loss that is not finite is the first alert", "[store]") {
   CHECK(snapshot->alerts[0].value == "inf");
 }
 
-TEST_CASE("persistent tapes of many steps that are still held are a leak", "[store]") {
+TEST_CASE("persistent tapes of many steps that are held at one time are a leak", "[store]") {
   Fed fed;
   for (std::uint64_t s = 0; s < 4; ++s) {
     fed.writer.begin_step(s);
@@ -408,6 +408,20 @@ TEST_CASE("persistent tapes of many steps that are still held are a leak", "[sto
   CHECK(snapshot->alerts[0].location == "sample.cpp:30");
   for (std::uint32_t tape = 100; tape < 103; ++tape) {
     fed.writer.records.push_back(TapeRecord{.kind = TapeRecord::kDestroyed, .tape = tape});
+  }
+  // At its end each program gives its tapes back.
+  CHECK(fed.snapshot()->alerts.size() == 1);
+}
+
+TEST_CASE("a persistent tape that ends before the next step is no leak", "[store]") {
+  Fed fed;
+  for (std::uint64_t s = 0; s < 8; ++s) {
+    fed.writer.begin_step(s);
+    const std::uint32_t tape = static_cast<std::uint32_t>(100 + s);
+    fed.writer.records.push_back(
+        TapeEnterRecord{.flags = TapeEnterRecord::kPersistent, .tape = tape, .site = fed.writer.site(30)});
+    fed.writer.records.push_back(TapeRecord{.kind = TapeRecord::kDestroyed, .tape = tape});
+    fed.writer.end_step(s);
   }
   CHECK(fed.snapshot()->alerts.empty());
 }

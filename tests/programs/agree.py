@@ -1,0 +1,71 @@
+"""Compares what tape.explain() says in the process with `tapescope explain` of a recording of the same run:
+agree.py --build BUILD --tapescope BINARY [NAME ...]
+
+For each source of the programs whose last answer is None, reason, location and fix are to be the same. Names the programs that
+differ and ends with 1 where one does. The witnesses of the programs (target `witnesses`) are built first; all of the folder
+`none` unless some are named.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import corpus
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def in_process(file):
+    """{source: (reason, location, fix)} of the last None of each source."""
+    found = {}
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
+        name, *answer = line.split("\t")
+        found[name] = tuple(answer)
+    return found
+
+
+def recorded(answer):
+    found = {}
+    for row in answer["gradients"]:
+        if row["status"] == "none":
+            found.setdefault(row["source"], (row["reason"], row["location"] or "", row["fix"] or ""))
+    return found
+
+
+def compare(name, build, tapescope, folder):
+    """What differs, a line each, and how many answers were compared."""
+    tape, said = folder / f"{name}.tape", folder / f"{name}.txt"
+    # How a program ends is part of its truth, not of this.
+    subprocess.run([build / "tests/programs/witness" / name], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+                   env={**os.environ, "TAPESCOPE_RECORD": str(tape), "WITNESS_EXPLAIN": str(said)}, timeout=120)
+    run = subprocess.run([tapescope, "explain", tape, "--json", "-"], capture_output=True, timeout=120, check=True)
+    of_recording, of_process = recorded(json.loads(run.stdout)), in_process(said)
+    both = sorted(of_recording.keys() & of_process.keys())
+    return [f"{name}, {source}: the process says {of_process[source]}, its recording {of_recording[source]}"
+            for source in both if of_recording[source] != of_process[source]], len(both)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--tapescope", type=pathlib.Path, required=True)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    names = options.names or list(corpus.programs(HERE / "none/truth.json"))
+    targets = [f"witness_{name}" for name in names]
+    subprocess.run(["cmake", "--build", options.build, "--target", *targets], stdout=subprocess.DEVNULL, check=True)
+    differences, compared = [], 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in names:
+            differ, count = compare(name, options.build, options.tapescope, pathlib.Path(scratch))
+            differences += differ
+            compared += count
+    print("\n".join([*differences, f"{compared} answers of {len(names)} programs compared, {len(differences)} differ"]))
+    return 1 if differences or not compared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,195 @@
+// Advice about programs that mark no steps: what a round does counts, said once however many rounds there
+// are.
+#include <algorithm>
+#include <memory>
+
+#include "engine/graph/function.h"
+#include "engine/ops/ops.h"
+#include "engine/tape/tape.h"
+#include "tests/support/catch.h"
+#include "tests/support/snapshot_of.h"
+#include "viewer/model/advice.h"
+
+using namespace tapescope;
+using tapescope::test::snapshot_of;
+using tapescope::test::snapshot_of_unmarked;
+
+namespace {
+
+std::size_t count(const std::vector<AdviceRow>& rows, std::string_view kind) {
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [&](const AdviceRow& row) { return row.kind == kind; }));
+}
+
+const AdviceRow& only(const std::vector<AdviceRow>& rows, std::string_view kind) {
+  REQUIRE(count(rows, kind) == 1);
+  return *std::find_if(rows.begin(), rows.end(), [&](const AdviceRow& row) { return row.kind == kind; });
+}
+
+// Rounds of `forward()`, each asked for the gradient of `of`, which is updated.
+template <class Forward>
+std::shared_ptr<const Snapshot> rounds_of(int rounds, const Variable& of, Forward&& forward) {
+  return snapshot_of_unmarked([&] {
+    for (int i = 0; i < rounds; ++i) {
+      GradientTape tape;
+      Tensor loss;
+      {
+        const auto recording = tape.record();
+        loss = forward();
+      }
+      of.assign_sub(0.01 * tape.gradient(loss, of));
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a program without marks is split in rounds where a tape is entered after a question") {
+  const Variable x(make_full({8}, 2, DType::f32), {.name = "x"});
+  const auto snapshot = rounds_of(5, x, [&] { return reduce_sum(square(x)); });
+  REQUIRE(snapshot->rounds.size() == 1);
+  CHECK(snapshot->rounds[0]->calls.size() == 1);
+  REQUIRE(snapshot->complete);
+  CHECK(snapshot->complete->calls.size() == 5);
+}
+
+TEST_CASE("marked steps have no rounds") {
+  const Variable x(make_full({8}, 2, DType::f32), {.name = "x"});
+  const auto snapshot = test::snapshot_of_gradient([&] { return reduce_sum(square(x)); }, x, 3);
+  CHECK(snapshot->rounds.empty());
+}
+
+TEST_CASE("rounds that one tape spans are one") {
+  const Variable x(make_full({8192}, 2, DType::f32), {.name = "x"});
+  const auto snapshot = snapshot_of_unmarked([&] {
+    GradientTape kept({.persistent = true});
+    Tensor y;
+    {
+      const auto recording = kept.record();
+      y = square(x);
+    }
+    kept.gradient(y, x);
+    GradientTape other;
+    Tensor z;
+    {
+      const auto recording = other.record();
+      z = exp(x);
+    }
+    other.gradient(z, x);
+    kept.gradient(y, x);
+  });
+  CHECK(snapshot->rounds.size() == 1);
+  CHECK(count(advise(*snapshot), "persistent_tape") == 0);
+}
+
+TEST_CASE("the same in each round is said once") {
+  const Variable x(make_full({8192}, 2, DType::f32), {.name = "x"});
+  const auto snapshot = snapshot_of_unmarked([&] {
+    for (int i = 0; i < 6; ++i) {
+      GradientTape tape({.persistent = true});
+      Tensor y;
+      {
+        const auto recording = tape.record();
+        y = reduce_sum(square(exp(x)));
+      }
+      tape.gradient(y, x);
+    }
+  });
+  only(advise(*snapshot), "persistent_tape");
+}
+
+TEST_CASE("what only rounds repeat is no repeated work") {
+  const Variable x(make_full({64}, 2, DType::f32), {.name = "x"}),
+      y(make_full({64}, 1, DType::f32), {.name = "y"});
+  const Tensor data = make_full({64}, 0.5, DType::f32);
+  const auto snapshot = rounds_of(40, x, [&] { return reduce_sum(square(data) * x + y); });
+  CHECK(count(advise(*snapshot), "repeated_work") == 0);
+}
+
+TEST_CASE("a factorization of one matrix twice is repeated work") {
+  const Variable reach(make_full({}, 1.5, DType::f32), {.name = "reach"});
+  const Tensor apart = make_full({40, 40}, 0.5, DType::f32);
+  const Tensor unit = eye(40) * 3.0;
+  const auto factor = [&] { return cholesky(exp(-apart / square(reach)) + unit); };
+  const auto twice = rounds_of(3, reach, [&] {
+    const Tensor lower = factor();
+    return reduce_sum(square(lower)) + reduce_sum(matrix_diag_part(factor()));
+  });
+  CHECK(only(advise(*twice), "repeated_work").evidence.find("ops a step") != std::string::npos);
+  const auto once = rounds_of(3, reach, [&] {
+    const Tensor lower = factor();
+    return reduce_sum(square(lower)) + reduce_sum(matrix_diag_part(lower));
+  });
+  CHECK(count(advise(*once), "repeated_work") == 0);
+}
+
+TEST_CASE("a small forward pass that runs twice is repeated work, numbers in its expressions included") {
+  const Variable w(make_full({3}, 0.3, DType::f32), {.name = "w"});
+  const Tensor x = make_full({3}, 0.7, DType::f32);
+  const auto model = [&] { return reduce_sum(tanh(2.0 * w * x + 0.5)); };
+  const auto twice = rounds_of(3, w, [&] { return square(model() - 1.0) + 0.1 * model(); });
+  only(advise(*twice), "repeated_work");
+  const auto once = rounds_of(3, w, [&] {
+    const Tensor y = model();
+    return square(y - 1.0) + 0.1 * y;
+  });
+  CHECK(count(advise(*once), "repeated_work") == 0);
+}
+
+TEST_CASE("slices that one line takes in turn are no repeated work") {
+  const Variable w(make_full({32, 64}, 0.3, DType::f32), {.name = "w"});
+  const auto snapshot = rounds_of(2, w, [&] {
+    Tensor sum = make_full({1, 64}, 0, DType::f32);
+    for (int i = 0; i < 32; ++i) sum = sum + slice(w, {i, 0}, {1, 64}) * static_cast<double>(i + 1);
+    return reduce_sum(sum);
+  });
+  CHECK(count(advise(*snapshot), "repeated_work") == 0);
+}
+
+TEST_CASE("an op that undoes the one before it is named with it") {
+  const Variable level(make_full({64}, 0.1, DType::f32), {.name = "level"});
+  const auto snapshot = rounds_of(2, level, [&] { return reduce_sum(exp(log(1.0 + square(level)))); });
+  const auto rows = advise(*snapshot);
+  const AdviceRow& row = only(rows, "redundant_ops");
+  CHECK(row.evidence.find("undoes the Log") != std::string::npos);
+  CHECK(row.fix == "leave both the Log and the Exp out");
+  const auto plain = rounds_of(2, level, [&] { return reduce_sum(exp(-log(1.0 + square(level)))); });
+  CHECK(count(advise(*plain), "redundant_ops") == 0);
+}
+
+TEST_CASE("a cast to a type that holds less is not undone by the cast back") {
+  const Variable x(make_full({2000}, 0.1, DType::f32), {.name = "x"});
+  const auto through = [&](DType type) {
+    return rounds_of(2, x, [&, type] { return reduce_sum(cast(cast(square(x), type), DType::f32)); });
+  };
+  CHECK(count(advise(*through(DType::f64)), "redundant_ops") == 1);
+  CHECK(count(advise(*through(DType::f16)), "redundant_ops") == 0);
+}
+
+TEST_CASE("persistent tapes that pile up from round to round are a leak although they end with the program") {
+  const Variable x(make_full({64}, 2, DType::f32), {.name = "x"});
+  const auto leaks = [&](std::size_t kept, bool persistent, bool asked_again) {
+    const auto snapshot = snapshot_of_unmarked([&] {
+      std::vector<std::unique_ptr<GradientTape>> tapes;
+      std::vector<Tensor> losses;
+      for (int i = 0; i < 12; ++i) {
+        tapes.push_back(std::make_unique<GradientTape>(TapeOptions{.persistent = persistent}));
+        {
+          const auto recording = tapes.back()->record();
+          losses.push_back(reduce_sum(square(x)));
+        }
+        tapes.back()->gradient(losses.back(), x);
+        if (asked_again && i > 0) tapes.front()->gradient(losses.front(), x);
+        if (tapes.size() > kept) tapes.erase(tapes.begin());
+      }
+    });
+    for (const AlertRow& alert : snapshot->alerts)
+      CHECK(alert.location.starts_with("advice_rounds_test.cpp:"));  // not a line of <memory>
+    return std::count_if(snapshot->alerts.begin(), snapshot->alerts.end(),
+                         [](const AlertRow& alert) { return alert.kind == "leak"; });
+  };
+  CHECK(leaks(100, true, false) == 1);
+  CHECK(leaks(3, true, false) == 0);     // a few are kept, the rest go
+  CHECK(leaks(100, false, false) == 0);  // they hold nothing once they were asked
+  CHECK(leaks(100, true, true) == 0);    // asked again: kept on purpose
+}

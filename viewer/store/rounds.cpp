@@ -1,0 +1,140 @@
+// Where rounds begin, which of them belong together, and the last one of each place.
+#include "viewer/store/rounds.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/events/records/functions.h"
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
+#include "engine/events/records/tapes.h"
+#include "viewer/store/tape_holds.h"
+
+namespace tapescope {
+namespace {
+
+struct Round {
+  std::size_t begin = 0;
+  SiteId tape = 0;  // where its outermost tape was made; 0 where no tape is entered
+  SiteId call = 0;  // of the first function that was called
+  bool asked = false;
+
+  SiteId place() const { return tape != 0 ? tape : call; }
+};
+
+// From where a tape is entered anew to its last question: no round begins in between.
+struct Span {
+  std::size_t begin = 0, end = 0;
+};
+
+std::vector<Span> uses_of_tapes(const std::vector<Record>& records) {
+  std::vector<Span> spans;
+  std::unordered_map<TapeId, std::size_t> open;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (records[i].is<TapeEnterRecord>()) {
+      const auto enter = records[i].as<TapeEnterRecord>();
+      if ((enter.flags & TapeEnterRecord::kAgain) && open.contains(enter.tape)) continue;
+      open[enter.tape] = spans.size();
+      spans.push_back({i, i});
+    } else if (records[i].is<GradientAskRecord>()) {
+      const auto tape = open.find(records[i].as<GradientAskRecord>().tape);
+      if (tape != open.end()) spans[tape->second].end = i;
+    }
+  }
+  return spans;
+}
+
+// In the order of their first record; spans begin in that order.
+std::vector<Round> rounds_in(const std::vector<Record>& records) {
+  const std::vector<Span> spans = uses_of_tapes(records);
+  RoundCounter counter;
+  std::vector<Round> rounds(1);
+  std::size_t span = 0, used_until = 0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const bool begins = counter.begins(records[i]);
+    if (begins && i > used_until) rounds.push_back({.begin = i});
+    for (; span < spans.size() && spans[span].begin <= i; ++span)
+      used_until = std::max(used_until, spans[span].end);
+    if (records[i].is<TapeEnterRecord>() && rounds.back().tape == 0) {
+      rounds.back().tape = place_of(records[i].as<TapeEnterRecord>());
+    } else if (records[i].is<FunctionCallRecord>() && rounds.back().call == 0) {
+      rounds.back().call = records[i].as<FunctionCallRecord>().site;
+    }
+    const bool asks = records[i].is<GradientAskRecord>() ||
+                      (records[i].is<OpRecord>() && (records[i].as<OpRecord>().flags & OpRecord::kBackward));
+    rounds.back().asked = rounds.back().asked || asks;
+  }
+  return rounds;
+}
+
+std::shared_ptr<const StepView> view_of(const StepData& all, const Segment& segment, std::size_t begin,
+                                        std::size_t end) {
+  StepData round;
+  round.program = all.program;
+  round.complete = true;
+  round.home = segment.thread;
+  round.surroundings = all.surroundings;
+  const auto records = segment.records.begin();
+  round.segments.push_back({segment.thread, std::vector<Record>(records + static_cast<std::ptrdiff_t>(begin),
+                                                                records + static_cast<std::ptrdiff_t>(end))});
+  for (const Record& record : round.segments.front().records) {
+    if (!record.is<OpRecord>() || record.as<OpRecord>().ticks == 0) continue;
+    round.begin = record.as<OpRecord>().ticks -
+                  std::min<std::uint64_t>(record.as<OpRecord>().duration, record.as<OpRecord>().ticks);
+    break;
+  }
+  return make_step_view(round);
+}
+
+}  // namespace
+
+bool RoundCounter::begins(const Record& record) {
+  switch (record.kind) {
+    case GradientAskRecord::kKind:
+      asked_ = asked_ || !(record.as<GradientAskRecord>().flags & GradientAskRecord::kTraced);
+      return false;
+    case BackwardBeginRecord::kKind: ++walks_; return false;
+    case BackwardEndRecord::kKind: walks_ -= walks_ > 0; return false;
+    case OpRecord::kKind: {
+      const std::uint8_t flags = record.as<OpRecord>().flags;
+      if (walks_ == 0 && (flags & OpRecord::kBackward) && !(flags & OpRecord::kTraced))
+        asked_in_graph_ = true;
+      return false;
+    }
+    case TapeRecord::kExit: open_tapes_ -= open_tapes_ > 0; return false;
+    case TapeEnterRecord::kKind:
+      if (++open_tapes_ > 1 || !(asked_ || asked_in_graph_)) return false;
+      break;
+    case FunctionCallRecord::kKind: {
+      constexpr auto kElsewhere = FunctionCallRecord::kNested | FunctionCallRecord::kNotCalled;
+      if (open_tapes_ > 0 || !asked_in_graph_ || (record.as<FunctionCallRecord>().flags & kElsewhere))
+        return false;
+      break;
+    }
+    default: return false;
+  }
+  asked_ = asked_in_graph_ = false;
+  return true;
+}
+
+std::vector<std::shared_ptr<const StepView>> last_rounds(const StepData& all) {
+  std::vector<std::shared_ptr<const StepView>> found;
+  for (const Segment& segment : all.segments) {
+    const std::vector<Round> rounds = rounds_in(segment.records);
+    std::vector<SiteId> places;
+    std::map<SiteId, std::size_t> last;
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      // The last one may still be under way.
+      if (!rounds[i].asked && rounds.size() > 1) continue;
+      if (last.insert_or_assign(rounds[i].place(), i).second) places.push_back(rounds[i].place());
+    }
+    for (const SiteId place : places) {
+      const std::size_t i = last[place];
+      const std::size_t end = i + 1 < rounds.size() ? rounds[i + 1].begin : segment.records.size();
+      found.push_back(view_of(all, segment, rounds[i].begin, end));
+    }
+  }
+  return found;
+}
+
+}  // namespace tapescope

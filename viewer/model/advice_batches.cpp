@@ -3,7 +3,9 @@
 #include <array>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -50,9 +52,66 @@ std::uint32_t longest_chain(const StepView& step, SiteId site, std::uint32_t fir
   return longest;
 }
 
+constexpr std::uint32_t kTurns = 16;  // of a loop; fewer are as quick one by one
+
+// The same line again and again, each time on another tensor that the host made, and none building on the
+// other.
+void loop_over_examples(const StepView& step, std::vector<AdviceRow>& to) {
+  struct Line {
+    std::uint32_t turns = 0, runs = 0, first = kNoOp;
+    std::unordered_set<TensorId> examples;
+    double us = 0;
+  };
+  std::unordered_set<TensorId> numbers;
+  for (const HostTensor& made : step.host_made) {
+    if (made.site == 0) numbers.insert(made.tensor);
+  }
+  std::map<std::tuple<SiteId, OpNameId, const Type*>, Line> lines;
+  std::unordered_map<SiteId, std::uint32_t> ops_of_line;
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction != Direction::forward || !op.recorded || op.in_graph || is_call(op)) continue;
+    if (op.flags & OpRecord::kHandle) continue;
+    ++ops_of_line[op.site];
+    Line& line = lines[{op.site, op.op_id, op.type}];
+    ++line.runs;
+    const auto inputs = step.inputs_of(op);
+    const auto producers = step.producers_of(op);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      if (producers[k] != kNoOp || step.variable(inputs[k]) != nullptr || numbers.contains(inputs[k]))
+        continue;
+      if (!line.examples.insert(inputs[k]).second) continue;
+      if (line.first == kNoOp) line.first = i;
+      ++line.turns;
+      line.us += op.duration_us;
+      break;
+    }
+  }
+  // A loop has several such lines: the first one stands for it.
+  const Line* found = nullptr;
+  for (const auto& [key, line] : lines) {
+    if (line.turns < kTurns || line.turns < line.runs) continue;
+    const SiteId site = std::get<SiteId>(key);
+    if (longest_chain(step, site, line.first) > (ops_of_line[site] + line.turns - 1) / line.turns) continue;
+    if (found == nullptr || line.first < found->first) found = &line;
+  }
+  if (found == nullptr) return;
+  const OpRow& op = step.ops[found->first];
+  to.push_back(
+      {.kind = "per_example_loop",
+       .subject = op.name,
+       .evidence =
+           fmt::format("one line runs {} {} times a step, each time on another tensor that the program "
+                       "made, {}; no turn needs another's result",
+                       op.op, found->turns, format_us(found->us)),
+       .fix = "stack the examples into one tensor before the loop and give the op the whole batch: one call "
+              "does all of them",
+       .location = std::string(op.location),
+       .saving_us = std::min(found->us, call_us(step) * found->turns) * (1 - 1.0 / found->turns)});
+}
+
 // The same line again and again, each time on another slice of one tensor and none building on the other.
 void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
-  constexpr std::uint32_t kTurns = 16;
   constexpr std::array<std::string_view, 5> kSlices = {"StridedSlice", "Slice", "GatherV2", "Unpack",
                                                        "Split"};
   constexpr std::array<std::string_view, 4> kViews = {"Reshape", "ExpandDims", "Squeeze", "Identity"};
@@ -181,7 +240,9 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
 }  // namespace
 
 void batches(const StepView& step, std::vector<AdviceRow>& to) {
+  const std::size_t before = to.size();
   per_example_loop(step, to);
+  if (to.size() == before) loop_over_examples(step, to);
   dense_from_sparse(step, to);
 }
 

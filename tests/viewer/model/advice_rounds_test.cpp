@@ -146,6 +146,34 @@ TEST_CASE("slices that one line takes in turn are no repeated work") {
   CHECK(count(advise(*snapshot), "repeated_work") == 0);
 }
 
+TEST_CASE("one example after the other, each a tensor of the program, is a loop that a batch replaces") {
+  const Variable slope(make_full({4}, 0.3, DType::f32), {.name = "slope"});
+  std::vector<Tensor> examples;
+  for (int i = 0; i < 24; ++i) examples.push_back(make_full({4}, 0.1 * i, DType::f32));
+  const auto error = [&](const Tensor& x) { return square(reduce_sum(slope * x) - 1.0); };
+  const auto rows = advise(*rounds_of(2, slope, [&] {
+    Tensor sum = make_full({}, 0, DType::f32);
+    for (const Tensor& example : examples) sum = sum + error(example);
+    return sum;
+  }));
+  CHECK(only(rows, "per_example_loop").evidence.find("runs Mul 24 times a step") != std::string::npos);
+  // Each turn takes what the one before made: no batch replaces it.
+  const auto recurrence = advise(*rounds_of(2, slope, [&] {
+    Tensor state = make_full({4}, 0.2, DType::f32);
+    for (const Tensor& example : examples) state = tanh(slope * state + example);
+    return reduce_sum(state);
+  }));
+  CHECK(count(recurrence, "per_example_loop") == 0);
+  // Few turns are not worth a person's time.
+  examples.resize(8);
+  const auto few = advise(*rounds_of(2, slope, [&] {
+    Tensor sum = make_full({}, 0, DType::f32);
+    for (const Tensor& example : examples) sum = sum + error(example);
+    return sum;
+  }));
+  CHECK(count(few, "per_example_loop") == 0);
+}
+
 TEST_CASE("an op that undoes the one before it is named with it") {
   const Variable level(make_full({64}, 0.1, DType::f32), {.name = "level"});
   const auto snapshot = rounds_of(2, level, [&] { return reduce_sum(exp(log(1.0 + square(level)))); });

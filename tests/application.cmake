@@ -48,6 +48,10 @@ if(TARGET tapescope_python)
   set(with_torch bash ${CMAKE_CURRENT_SOURCE_DIR}/bridges/with_torch.sh)
   add_test(NAME torch_contracts CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/contracts_torch.py ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME torch_observer CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/observer_test.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
+  add_test(NAME torch_overhead CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/overhead_torch.py ${CMAKE_BINARY_DIR}/python --check)
   add_test(NAME torch_neutrality CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/neutrality_torch.py ${CMAKE_BINARY_DIR}/python)
   add_test(NAME torch_answers CONFIGURATIONS all
@@ -67,7 +71,7 @@ if(TARGET tapescope_python)
            --floor short tuned 96 --floor short held_out 90 --floor long tuned 94 --floor long held_out 91)
   set_tests_properties(tensorflow_contracts tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_answers
                        PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
-  set_tests_properties(torch_contracts torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
+  set_tests_properties(torch_contracts torch_observer torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()
 
 # Builds a program against an installed copy: needs all that was built.

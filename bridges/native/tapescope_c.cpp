@@ -192,7 +192,7 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
   }
   {
     std::lock_guard lock(shared().mutex);
-    for (std::size_t i = 0; i < call->outputs; ++i)
+    for (std::size_t i = 0; call->identity && i < call->outputs; ++i)
       shared().ids.set(call->identity[i], first + i, call->output_type[i]);
     if (const auto rule = shared().never.find(call->op); rule != shared().never.end()) never = rule->second;
   }

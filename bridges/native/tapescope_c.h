@@ -96,7 +96,7 @@ typedef struct tapescope_op_call {
   size_t inputs, outputs;
   const tapescope_tensor* input;
   const uint32_t* input_type;
-  const int64_t* identity; /* of the outputs */
+  const int64_t* identity; /* of the outputs; null where the caller keeps their ids */
   const uint32_t* output_type;
 } tapescope_op_call;
 

@@ -36,7 +36,7 @@ class Names(TorchFunctionMode):
 
 class Contracts(unittest.TestCase):
     def test_every_name_that_is_replaced_is_there(self):
-        with tapescope.record(os.devnull):
+        with tapescope.record(os.devnull, why=True):
             pass  # sets the hooks once, so that all modules are loaded
         from tapescope import torch as hooks
         undo, missing = hooks.install()
@@ -139,7 +139,7 @@ class Contracts(unittest.TestCase):
         self.assertIn("reason", inspect.signature(torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph_break).parameters)
 
     def test_a_recording_keeps_no_tensor(self):
-        with tapescope.record(os.devnull):
+        with tapescope.record(os.devnull, why=True):
             model = torch.nn.Linear(2, 2)
             optimizer = torch.optim.Adam(model.parameters())
             middle = torch.relu(model(torch.ones(3, 2)))
@@ -167,7 +167,7 @@ class Contracts(unittest.TestCase):
             @staticmethod
             def backward(ctx, cotangent):
                 return cotangent * 2
-        with tapescope.record(os.devnull):
+        with tapescope.record(os.devnull, why=True):
             y = Watched.apply(torch.ones(1, requires_grad=True))
             del y
             gc.collect()

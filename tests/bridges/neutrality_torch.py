@@ -1,4 +1,4 @@
-"""Each PyTorch program of the corpus gives the same bits and draws the same random numbers with and without hooks, and nothing stays replaced.
+"""Each PyTorch program of the corpus gives the same bits and draws the same random numbers bare, watched and asked why, and nothing stays replaced.
 
 usage: neutrality_torch.py PACKAGE_FOLDER [NAME...]   (with a Python that has PyTorch)
 Programs run in children of one process, as importing PyTorch takes longer than most of them.
@@ -56,11 +56,11 @@ def replaced():
     return found
 
 
-def recorded(path):
+def recorded(path, why):
     import tapescope
     before = replaced()
     with tempfile.TemporaryDirectory() as folder:
-        with tapescope.record(os.path.join(folder, "run.tape")):
+        with tapescope.record(os.path.join(folder, "run.tape"), why=why):
             from tapescope import torch as hooks
             found = answers(path)
     after = replaced()
@@ -90,11 +90,14 @@ def main():
     wrong = 0
     for path in paths:
         bare = in_child(lambda: answers(path))
-        found = in_child(lambda: recorded(path))
-        same, left, failure = (found if isinstance(found, tuple) else (found, [], ""))
-        complaints = [] if same == bare else [f"other answers: {str(bare)[:300]} became {str(same)[:300]}"]
-        complaints += [f"{name} stays replaced" for name in left]
-        complaints += [f"a hook failed: {failure}"] if failure else []
+        complaints = []
+        for why in (False, True):
+            found = in_child(lambda: recorded(path, why))
+            same, left, failure = (found if isinstance(found, tuple) else (found, [], ""))
+            mode = "asked why" if why else "watched"
+            complaints += [] if same == bare else [f"{mode}, other answers: {str(bare)[:300]} became {str(same)[:300]}"]
+            complaints += [f"{mode}, {name} stays replaced" for name in left]
+            complaints += [f"{mode}, a hook failed: {failure}"] if failure else []
         wrong += bool(complaints)
         for complaint in complaints:
             print(f"{path.stem}: {complaint}")

@@ -1,6 +1,7 @@
-"""What recording a PyTorch program costs, beside the same program bare in one run: overhead_torch.py PACKAGE_FOLDER
+"""What recording a PyTorch program costs, beside the same program bare in one run: overhead_torch.py PACKAGE_FOLDER [--check]
 
-Each load runs alternately bare and recorded; the least processor time of each counts, as other work on the machine only adds to it.
+Each load runs in turn bare, watched (the observer in C++) and asked why (the modes in Python); the least processor time of each counts, as other work
+on the machine only adds to it. --check ends with 1 where the watch costs more than twice what it may: loads of other processes count as well.
 """
 import sys
 import tempfile
@@ -42,17 +43,29 @@ def seconds(run, count):
     return (time.process_time() - begin) / count
 
 
+def recorded(run, count, why):
+    with tempfile.NamedTemporaryFile(suffix=".tape") as file, tapescope.record(file.name, why=why):
+        run()
+        return seconds(run, count)
+
+
 def main():
     torch.set_num_threads(1)
-    for name, make, count in (("an op", op(), 2000), ("a step of an MLP of 64, batch 32", mlp(64, 32), 50), ("a step of an MLP of 1024, batch 1024", mlp(1024, 1024), 2)):
+    failed = False
+    # What the watch may cost: seconds an op, else times a step.
+    for name, make, count, most in (("an op", op(), 5000, 0.6e-6), ("a step of an MLP of 64, batch 32", mlp(64, 32), 100, 1.4),
+                                    ("a step of an MLP of 1024, batch 1024", mlp(1024, 1024), 2, 1.03)):
         seconds(make, count)
-        bare = recorded = float("inf")
+        bare = watched = why = float("inf")
         for _ in range(ROUNDS):
             bare = min(bare, seconds(make, count))
-            with tempfile.NamedTemporaryFile(suffix=".tape") as file, tapescope.record(file.name):
-                recorded = min(recorded, seconds(make, count))
-        print(f"{name}: {bare * 1e6:.1f} µs bare, {recorded * 1e6:.1f} µs recorded, {recorded / bare:.2f} times")
+            watched = min(watched, recorded(make, count, False))
+            why = min(why, recorded(make, count, True))
+        print(f"{name}: {bare * 1e6:.2f} µs bare, {watched * 1e6:.2f} watched (+{(watched - bare) * 1e6:.2f}, {watched / bare:.2f} times), "
+              f"{why * 1e6:.1f} asked why ({why / bare:.1f} times)")
+        failed |= watched - bare > 2 * most if most < 1 else watched / bare > 1 + 2 * (most - 1)
+    return 1 if failed and "--check" in sys.argv else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -59,7 +59,9 @@ ROOMS = {
     # What programs of other frameworks link: no kernels.
     "bridges/native": RECORDING + ["engine/live"],
     # The C interface, and a container that uses nothing.
-    "bridges/python/module": ["bridges/native/tapescope_c.h", "bridges/native/flat_table.h"],
+    "bridges/python/module": ["bridges/native/tapescope_c.h", "bridges/native/tapescope_table.h", "bridges/native/flat_table.h"],
+    # Built on the user's machine: the C interface is all there is.
+    "bridges/torch_observer": ["bridges/native/tapescope_c.h", "bridges/native/tapescope_table.h"],
     "viewer/store": ENGINE,
     "viewer/model": STORE,
     "viewer/debugger": MODEL + ["samples"],

@@ -30,6 +30,7 @@ struct ProgramArguments {
   std::vector<std::string> words;  // empty: none was given
   std::string values;              // rule; empty: as the environment says
   double megabytes = -1;           // for values; negative: likewise
+  bool answers = false;            // the answers are what its run is for, not its times
 };
 // Adds --values, --budget and what follows `--`.
 void add_program_arguments(Command& command, ProgramArguments& program, const std::string& what);

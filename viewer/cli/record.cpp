@@ -52,6 +52,7 @@ Launch launch_of(const ProgramArguments& program, const std::string& file) {
   launch.record = file;
   launch.values = program.values;
   if (program.megabytes >= 0) launch.budget = program.megabytes;
+  launch.answers = program.answers;
   return launch;
 }
 

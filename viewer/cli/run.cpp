@@ -91,8 +91,15 @@ int run_command(const Options& options) {
   return code;
 }
 
+// Runs it to be answered about.
+HeadlessRun answered_run(const Options& options) {
+  SampleArguments arguments = options.sample;
+  arguments.program.answers = true;
+  return run_or_read(arguments, options.json == "-");
+}
+
 int explain_command(const Options& options) {
-  const HeadlessRun run = run_or_read(options.sample, options.json == "-");
+  const HeadlessRun run = answered_run(options);
   const int code = conclude(run, options.sample);
   if (empty_handed(run, options.sample)) return code;
   const RunReport report = report_of(run, 0);
@@ -183,7 +190,7 @@ int check_command(const Options& options) {
   const auto wanted = [&](std::string_view kind) {
     return kind == kTruncated || std::find(checks.begin(), checks.end(), kind) != checks.end();
   };
-  const HeadlessRun run = run_or_read(options.sample, options.json == "-");
+  const HeadlessRun run = answered_run(options);
   const int code = conclude(run, options.sample);
   if (code != kExitDone) return code;
   const RunReport report = report_of(run, 0);

@@ -122,6 +122,7 @@ std::vector<std::string> command_line_of(const Launch& launch) {
   words.insert(words.end(), {"-m", "tapescope"});
   if (!launch.record.empty()) words.insert(words.end(), {"--record", launch.record});
   if (launch.waits_for_window) words.emplace_back("--wait");
+  if (launch.answers) words.emplace_back("--why");
   words.insert(words.end(), launch.words.begin() + static_cast<std::ptrdiff_t>(rest), launch.words.end());
   return words;
 }

@@ -17,6 +17,7 @@ struct Launch {
   std::optional<double> budget;    // megabytes for them
   bool waits_for_window = false;   // stopped before its first op until a window lets it go
   bool passes_signals_on = true;   // those that arrive here; one such program at a time
+  bool answers = false;            // PyTorch: sees all that its answers about None need, which slows it
   bool output_is_complaint = false;  // its standard output goes to standard error
 };
 

@@ -79,7 +79,8 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
   const bool walks = std::any_of(records.begin(), records.end(),
                                  [](const Record& r) { return r.is<BackwardBeginRecord>(); });
   if (walks) {
-    const auto is_op = [](const Record& r) { return r.is<OpRecord>(); };
+    // One without outputs, such as an optimizer's step, has no number.
+    const auto is_op = [](const Record& r) { return r.is<OpRecord>() && r.as<OpRecord>().output != 0; };
     const auto first = std::find_if(records.begin(), records.end(), is_op);
     const auto last = std::find_if(records.rbegin(), records.rend(), is_op);
     if (first != records.end()) {
@@ -107,7 +108,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         outside_backward = walked_in.empty() && !(op.flags & OpRecord::kBackward);
         if (outside_backward) {
           kind.forward += op.duration;
-          if (walks) op_of_.set(op.output, op.name);
+          if (walks && op.output != 0) op_of_.set(op.output, op.name);
           if (op.duration) calls_[op.name].add(op.duration);
           ++summary.counts.executed;
         } else {

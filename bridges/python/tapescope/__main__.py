@@ -103,11 +103,13 @@ def main():
         if not options.gui:
             folder = tempfile.TemporaryDirectory(prefix="tapescope-")
             options.record = os.path.join(folder.name, "run.tape")
+            options.why = True  # the answers are all that is seen of the run
+    why = options.why or None
     try:
         if options.record:
-            tapescope.session.record(options.record, **facts)
+            tapescope.session.record(options.record, why, **facts)
         if options.listen or options.gui:
-            tapescope.session.listen(**facts)
+            tapescope.session.listen(why=why, **facts)
         if options.gui:
             application.show(os.getpid())
         if options.wait:

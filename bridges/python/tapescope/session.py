@@ -14,7 +14,7 @@ from tapescope import names, results
 from tapescope.steps import steps
 
 _installed = {}  # framework -> what uninstalls it
-_state = {"active": False, "watching": False, "at_exit": False, "recording": None}
+_state = {"why": False, "active": False, "watching": False, "at_exit": False, "recording": None}
 _FRAMEWORKS = ("tensorflow", "torch")
 _HOOKED = _FRAMEWORKS + ("keras",)
 
@@ -66,9 +66,19 @@ class Recording:
         return f"{self.svg()}<pre>{html.escape(self.explain())}</pre>{self.ops()._repr_html_()}"
 
 
-def record(path=None, **facts):
-    """Records this process from here on, into a file or, without one, for as long as what this returns is held. Raises OSError where the file
-    cannot be written."""
+def wants_why():
+    """Whether the recording under way is to answer why a gradient is None, for which PyTorch's every call has to be seen."""
+    return _state["why"]
+
+
+def _set_why(why):
+    _state["why"] = os.environ.get("TAPESCOPE_WHY", "") not in ("", "0") if why is None else bool(why)
+
+
+def record(path=None, why=None, **facts):
+    """Records this process from here on, into a file or, without one, for as long as what this returns is held. `why`: as the option --why, else as
+    TAPESCOPE_WHY says; without a file, answers are what it is for. Raises OSError where the file cannot be written."""
+    _set_why(True if path is None and why is None else why)
     folder = None
     if path is None:
         folder = tempfile.mkdtemp(prefix="tapescope-")
@@ -90,8 +100,10 @@ def explain(target, source):
     return results.answer(Recording.last.document(), *(each if isinstance(each, str) else names.names_of([each])[0] for each in (target, source)))
 
 
-def listen(wait=False, **facts):
+def listen(wait=False, why=None, **facts):
     """Lets Tapescope's window attach to this process. `wait`: returns once one has and lets the program go on. Raises OSError where it cannot."""
+    if why is not None or not _state["active"]:
+        _set_why(why)
     _write_facts(facts)
     problem = module.listen()
     if problem:

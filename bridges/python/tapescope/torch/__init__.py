@@ -168,6 +168,8 @@ def name(tensor, text):
     watching = _last["watching"]
     if watching is None:
         return False
+    if not isinstance(watching, Watching):
+        return watching.name(tensor, text)
     from tapescope.torch.watch import quiet
     with quiet():
         who = watching.flow.value(tensor).who
@@ -177,6 +179,36 @@ def name(tensor, text):
 
 def install():
     """Sets the hooks; returns what takes them away, and a sentence for each feature this version does not have."""
+    from tapescope import session
+    if session.wants_why():
+        return _install_why()
+    from tapescope.torch import build
+    try:
+        return _install_watch(build.load())
+    except build.Unavailable as problem:
+        print(f"tapescope: PyTorch is watched by a mode of its dispatcher, which slows small ops: {problem}", file=sys.stderr)
+        return _install_why()
+
+
+def _install_watch(observer):
+    from tapescope.torch.observe import Observing
+    patches, observing = Patches(), Observing(observer)
+    observing.install(patches)
+    _last["failure"], _last["watching"] = "", observing
+
+    def uninstall():
+        try:
+            observing.finish()
+        except Exception as error:
+            observing.failed(error)
+        patches.undo()
+        _last["failure"], _last["watching"] = observing.first, None
+        if observing.errors:
+            module.message(f"{observing.errors} hooks failed and were passed over; the first: {observing.first.strip()[-300:]}", 1)
+    return uninstall, patches.missing
+
+
+def _install_why():
     patches = Patches()
     watching = Watching()
     watching.install(patches)

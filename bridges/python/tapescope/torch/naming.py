@@ -74,3 +74,8 @@ class Names:
         found = self._found.get(id(tensor))
         if found is not None and (not who.name or found[0][0] < who.strong):
             who.name, who.strong = found[1], found[0][0]
+
+    def name_of(self, tensor):
+        """The best name; empty without one."""
+        found = self._found.get(id(tensor))
+        return found[1] if found is not None else ""

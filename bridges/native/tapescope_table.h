@@ -1,0 +1,28 @@
+/* The part of the C interface that a library gets which is built later, on the user's machine, and is loaded
+ * beside the Python module: addresses of its functions, in the capsule `_tapescope.table()`. Fields are only
+ * added, at the end; `size` says which of them there are. */
+#ifndef TAPESCOPE_TABLE_H
+#define TAPESCOPE_TABLE_H
+#include "bridges/native/tapescope_c.h"
+
+#define TAPESCOPE_TABLE_NAME "tapescope.table"
+
+typedef struct tapescope_table {
+  size_t size;
+  int (*listening)(void);
+  uint64_t (*ticks)(void);
+  uint32_t (*name)(const char*, size_t);
+  uint16_t (*op_name)(const char*, size_t);
+  uint32_t (*scope)(uint32_t, uint32_t);
+  uint32_t (*site)(const char*, const char*, uint32_t, uint32_t, uint32_t);
+  uint32_t (*type)(const char*, int, const int64_t*);
+  tapescope_tensor (*tensor_made)(int64_t, uint32_t);
+  tapescope_tensor (*handle_made)(int64_t, uint32_t, uint32_t);
+  tapescope_tensor (*op)(const tapescope_op_call*);
+  void (*tape_pause)(uint32_t, uint32_t);
+  void (*tape_resume)(uint32_t, uint32_t);
+  void (*watch)(uint32_t, tapescope_tensor, uint32_t, uint32_t);
+  void (*backward_step)(uint32_t, tapescope_tensor, uint32_t);
+} tapescope_table;
+
+#endif

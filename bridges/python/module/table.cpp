@@ -1,0 +1,41 @@
+// The C interface as a capsule, for what is built against an installed framework.
+#include "bridges/native/tapescope_table.h"
+
+#include "bridges/python/module/functions.h"
+#include "bridges/python/module/python.h"
+#include "bridges/python/module/thread.h"
+
+namespace tapescope::bridge {
+
+namespace {
+
+// Where the program pauses the recording, nothing is to be seen either.
+int is_heard() { return tapescope_listening() && !hook_thread().muted; }
+
+const tapescope_table g_table = {.size = sizeof(tapescope_table),
+                                 .listening = is_heard,
+                                 .ticks = tapescope_ticks,
+                                 .name = tapescope_name,
+                                 .op_name = tapescope_op_name,
+                                 .scope = tapescope_scope,
+                                 .site = tapescope_site,
+                                 .type = tapescope_type,
+                                 .tensor_made = tapescope_tensor_made,
+                                 .handle_made = tapescope_handle_made,
+                                 .op = tapescope_op,
+                                 .tape_pause = tapescope_tape_pause,
+                                 .tape_resume = tapescope_tape_resume,
+                                 .watch = tapescope_watch,
+                                 .backward_step = tapescope_backward_step};
+
+PyObject* table(PyObject*, PyObject*) {
+  return PyCapsule_New(const_cast<tapescope_table*>(&g_table), TAPESCOPE_TABLE_NAME, nullptr);
+}
+
+PyMethodDef g_table_methods[] = {{"table", table, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyMethodDef* table_methods() { return g_table_methods; }
+
+}  // namespace tapescope::bridge

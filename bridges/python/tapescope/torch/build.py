@@ -1,0 +1,138 @@
+"""The observer in C++: built once against the installed PyTorch, kept in the user's cache, loaded from there."""
+import hashlib
+import importlib.machinery
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+
+NAME = "tapescope_observer"
+_MOST_SECONDS = 600  # of a build on a slow machine
+
+
+class Unavailable(Exception):
+    """Why there is no observer, in one sentence."""
+
+
+def _sources():
+    """The folder from which it includes, and all its files."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    root = os.path.join(here, "observer")
+    if not os.path.isdir(root):
+        raise Unavailable("the package lacks the observer's source")
+    files = []
+    for folder, _, names in os.walk(root):
+        files += [os.path.join(folder, name) for name in names if name.endswith((".h", ".cpp"))]
+    return root, sorted(files)
+
+
+def _key(torch, files):
+    """What a built observer fits: the same PyTorch, Python and source."""
+    said = hashlib.sha256()
+    for text in (torch.__version__, str(torch.version.git_version), sys.version, sysconfig.get_platform()):
+        said.update(text.encode() + b"\n")
+    for file in files:
+        with open(file, "rb") as source:
+            said.update(source.read())
+    return said.hexdigest()[:24]
+
+
+def cache_folder():
+    """Where built observers are kept; $TAPESCOPE_CACHE names another place."""
+    return os.environ.get("TAPESCOPE_CACHE") or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tapescope")
+
+
+def _compiler():
+    found = next((path for path in map(shutil.which, (os.environ.get("CXX") or "", "c++", "g++", "clang++")) if path), None)
+    if found is None:
+        raise Unavailable("no C++ compiler was found (install g++, or name one in $CXX)")
+    return found
+
+
+def _command(torch, root, out):
+    base = os.path.dirname(os.path.abspath(torch.__file__))
+    include, python = os.path.join(base, "include"), sysconfig.get_paths()["include"]
+    if not os.path.isfile(os.path.join(include, "ATen", "record_function.h")):
+        raise Unavailable("this PyTorch came without its C++ headers")
+    if not os.path.isfile(os.path.join(python, "Python.h")):
+        raise Unavailable("Python's headers were not found (install python3-dev)")
+    return [_compiler(), "-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-w", f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}",
+            f"-I{root}", f"-isystem{include}", f"-isystem{os.path.join(include, 'torch', 'csrc', 'api', 'include')}", f"-isystem{python}",
+            os.path.join(root, "bridges", "torch_observer", "observer.cpp"), "-o", out,
+            f"-L{os.path.join(base, 'lib')}", "-ltorch_cpu", "-lc10", "-ltorch_python"]
+
+
+class _Progress:
+    """Says that it builds, and on a terminal for how long."""
+
+    def __init__(self, text):
+        self.text, self.begin, self.terminal = text, time.monotonic(), sys.stderr.isatty()
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self):
+        print(f"tapescope: {self.text}", end="" if self.terminal else "\n", file=sys.stderr, flush=True)
+        if self.terminal:
+            self.thread.start()
+
+    def _run(self):
+        while not self.done.wait(1):
+            print(f"\rtapescope: {self.text} {time.monotonic() - self.begin:.0f} s", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, *_):
+        if self.terminal:
+            self.done.set()
+            self.thread.join()
+            print(file=sys.stderr)
+
+
+def _build(torch, root, out):
+    folder = os.path.dirname(out)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        scratch = tempfile.mkdtemp(dir=folder)
+    except OSError as error:
+        raise Unavailable(f"the cache cannot be written: {error}") from None
+    try:
+        made = os.path.join(scratch, NAME + ".so")
+        command = _command(torch, root, made)
+        # Programs of the user's must not change how it is compiled, nor be preloaded into the compiler.
+        environment = {key: value for key, value in os.environ.items() if key not in ("LD_PRELOAD", "CPATH", "CPLUS_INCLUDE_PATH")}
+        with _Progress(f"building the observer for PyTorch {torch.__version__}, once: this takes up to a minute"):
+            run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_MOST_SECONDS, check=False)
+        if run.returncode != 0:
+            log = os.path.join(folder, "build.log")
+            with open(log, "w", encoding="utf-8") as file:
+                file.write(run.stdout + run.stderr)
+            raise Unavailable(f"the observer could not be compiled; {log} says why")
+        os.replace(made, out)  # another process may have built it meanwhile: either is right
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Unavailable(f"the observer could not be compiled: {error}") from None
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def load():
+    """The observer's module. Raises Unavailable."""
+    import torch
+    if NAME in sys.modules:
+        return sys.modules[NAME]
+    if os.environ.get("TAPESCOPE_OBSERVER") == "off":
+        raise Unavailable("TAPESCOPE_OBSERVER is off")
+    root, files = _sources()
+    path = os.path.join(cache_folder(), f"observer-{_key(torch, files)}", NAME + ".so")
+    if not os.path.isfile(path):
+        _build(torch, root, path)
+    loader = importlib.machinery.ExtensionFileLoader(NAME, path)
+    try:
+        module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(NAME, path, loader=loader))
+        loader.exec_module(module)
+    except ImportError as error:
+        raise Unavailable(f"the observer does not load: {error}") from None
+    sys.modules[NAME] = module
+    return module

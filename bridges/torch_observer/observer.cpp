@@ -1,0 +1,465 @@
+// Watches PyTorch's ops from its own hook for profilers: each outermost op and each step of a backward pass,
+// with its time, line and operands. Built on the user's machine against the installed PyTorch; what it sees
+// goes through the table of the module `_tapescope`.
+#include <ATen/SequenceNumber.h>
+#include <ATen/record_function.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "bridges/torch_observer/lines.h"
+#include "bridges/torch_observer/tensors.h"
+
+namespace tapescope_observer {
+
+namespace {
+
+const tapescope_table* table = nullptr;
+PyObject* begin_step = nullptr;    // called before the first op after a question
+std::atomic<bool> step_is_over{};  // a question was answered
+std::optional<at::CallbackHandle> registered;
+
+std::mutex tensors_lock;
+Tensors& tensors() {
+  static Tensors* const all = new Tensors;  // outlives PyTorch's own statics
+  return *all;
+}
+
+// What an op made, by the number that autograd gave its node.
+struct Made {
+  std::int64_t number = -1;
+  tapescope_tensor output = 0;
+  std::uint32_t site = 0;
+};
+
+// An op by its name.
+struct Kind {
+  std::string text;
+  std::uint16_t name = 0;
+  bool of_interest = true;
+  bool walk = false;  // the engine's part of a backward step, around the step itself
+  int inner = 0;      // ops that were announced in its first call
+  bool called = false;
+};
+
+struct Thread {
+  static constexpr std::size_t kNodes = 1 << 15;  // of a training step; a power of two
+
+  Thread() : lines(*table), types(*table), id(at::RecordFunction::currentThreadId()), made(kNodes) {}
+
+  Lines lines;
+  Types types;
+  std::uint64_t id;
+  std::vector<Made> made;
+  std::unordered_map<std::string, Kind> kinds;
+  struct Recent {
+    const char* text = nullptr;
+    Kind* kind = nullptr;
+  } recent[128];               // by the address of the text
+  Kind* kind = nullptr;        // of the op under way
+  const void* walk = nullptr;  // the engine's part of a backward step under way
+  const void* open = nullptr;  // the op under way: what it calls is its inside
+  bool inner_off = false;      // PyTorch does not announce its inside
+  bool paused = false;
+  std::uint32_t tape = 0;  // that takes what runs on the thread; 0 before its first op
+  int muted = 0;
+  std::uint32_t site = 0;   // of a backward step
+  std::int64_t number = 0;  // the next of autograd's, as the op began
+  std::uint64_t begin = 0;
+  std::vector<tapescope_tensor> inputs;
+  std::vector<std::uint32_t> input_types, output_types;
+  std::vector<const at::TensorBase*> outputs;
+};
+
+std::mutex threads_lock;
+std::vector<Thread*>& threads() {
+  static auto* const all = new std::vector<Thread*>;
+  return *all;
+}
+
+Thread& this_thread() {
+  static thread_local Thread* thread = nullptr;
+  if (!thread) {
+    thread = new Thread;  // kept: another thread's backward pass asks for what this one made
+    std::lock_guard lock(threads_lock);
+    threads().push_back(thread);
+  }
+  return *thread;
+}
+
+constexpr std::string_view kWalk = "autograd::engine::evaluate_function: ";
+// Switching the announcements of what an op calls off and on costs as much as three of them.
+constexpr int kManyInner = 3;
+constexpr std::uint32_t kNoTape = ~0u;
+
+Kind& kind_of(Thread& thread, const char* text) {
+  Thread::Recent& recent =
+      thread.recent[(reinterpret_cast<std::uintptr_t>(text) >> 4) % std::size(thread.recent)];
+  if (recent.text == text && recent.kind->text == text) return *recent.kind;
+  auto known = thread.kinds.find(text);
+  if (known == thread.kinds.end()) {
+    Kind kind;
+    kind.text = text;
+    std::string_view name = text;
+    kind.of_interest = !name.starts_with("profiler::") && name != "CheckpointFunction";
+    kind.walk = name.starts_with(kWalk);
+    if (name.starts_with("torch::autograd::")) name.remove_prefix(17);
+    if (name.starts_with("aten::")) name.remove_prefix(6);
+    kind.name = table->op_name(name.data(), name.size());
+    known = thread.kinds.emplace(text, std::move(kind)).first;
+  }
+  recent = {text, &known->second};
+  return known->second;
+}
+
+// A tensor without values, or one that stands for others, belongs to a compiler at work.
+bool is_plain(const at::TensorBase& tensor) {
+  return tensor.defined() && !tensor.key_set().has(c10::DispatchKey::Python) && !tensor.is_meta();
+}
+
+template <class Visit>
+void each_tensor(const c10::IValue& value, Visit visit) {
+  if (value.isTensor()) {
+    if (is_plain(value.toTensor())) visit(value.toTensor());
+  } else if (value.isTensorList() || value.isOptionalTensorList()) {
+    for (const c10::IValue& item : value.toListRef())
+      if (item.isTensor() && is_plain(item.toTensor())) visit(item.toTensor());
+  }
+}
+
+// The caller holds tensors_lock.
+Operand operand(Thread& thread, const at::TensorBase& tensor, std::uint32_t site) {
+  c10::TensorImpl* const impl = tensor.unsafeGetTensorImpl();
+  Tensors::Slot* slot = tensors().find(impl);
+  // Asked anew each time, as a flag may have been set since.
+  const bool leaf = tensor.requires_grad() && tensor.is_leaf();
+  if (!slot || (leaf && !slot->leaf)) {
+    Operand known;
+    known.type = thread.types.of(tensor);
+    known.id = leaf ? table->handle_made(reinterpret_cast<std::int64_t>(impl),
+                                         table->type("resource", 0, nullptr), site)
+                    : table->tensor_made(reinterpret_cast<std::int64_t>(impl), known.type);
+    slot = &tensors().put(impl, known);
+    slot->leaf = leaf;
+  }
+  if (leaf && slot->tape != thread.tape) {
+    slot->tape = thread.tape;
+    table->watch(thread.tape, slot->known.id, slot->known.type, site);
+  }
+  return slot->known;
+}
+
+void open(Thread& thread, const void* what, bool silent) {
+  thread.open = what;
+  // A profiler of the program hears the inside as ever.
+  thread.inner_off = silent && !at::hasThreadLocalCallbacks();
+  if (thread.inner_off) at::enableRecordFunction(false);
+  thread.number = static_cast<std::int64_t>(at::sequence_number::peek());
+}
+
+void close(Thread& thread) {
+  thread.open = nullptr;
+  if (thread.inner_off) at::enableRecordFunction(true);
+  thread.inner_off = false;
+}
+
+// Calls back into Python where a step begins, with the frames of the op.
+void arrive() {
+  const HeldLock lock;
+  PyObject* const done = begin_step ? PyObject_CallNoArgs(begin_step) : nullptr;
+  Py_XDECREF(done);
+  PyErr_Clear();
+}
+
+void write(Thread& thread, std::uint16_t name, std::uint8_t flags, std::uint32_t site, std::uint64_t end,
+           tapescope_tensor* first) {
+  tapescope_op_call call{};
+  call.op = name;
+  call.flags = flags;
+  call.site = site;
+  call.begin = thread.begin;
+  call.end = end;
+  call.inputs = thread.inputs.size();
+  call.input = thread.inputs.data();
+  call.input_type = thread.input_types.data();
+  call.outputs = thread.output_types.size();
+  call.output_type = thread.output_types.data();
+  *first = table->op(&call);
+}
+
+// The outputs get new ids; a parameter that was written into stays the parameter.
+void take_outputs(Thread& thread, tapescope_tensor first) {
+  std::lock_guard lock(tensors_lock);
+  for (std::size_t i = 0; i < thread.outputs.size(); ++i) {
+    c10::TensorImpl* const impl = thread.outputs[i]->unsafeGetTensorImpl();
+    const Tensors::Slot* const known = tensors().find(impl);
+    if (!known || !known->leaf) tensors().put(impl, {first + i, thread.output_types[i]});
+  }
+}
+
+// The line of the forward op of a backward step that begins.
+std::uint32_t step_begins(Thread& thread, const at::RecordFunction& function) {
+  const std::int64_t number = function.seqNr();
+  if (number < 0) return 0;
+  const auto place = static_cast<std::size_t>(number) % Thread::kNodes;
+  Made made;
+  if (function.forwardThreadId() == thread.id || function.forwardThreadId() == 0) {
+    made = thread.made[place];
+  } else {
+    std::lock_guard lock(threads_lock);
+    for (const Thread* const other : threads())
+      if (other->id == function.forwardThreadId()) made = other->made[place];
+  }
+  if (made.number != number || made.output == 0) return 0;
+  table->backward_step(thread.tape, made.output, 0);
+  return made.site;
+}
+
+void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_t end) {
+  const std::uint16_t name = thread.kind->name;
+  const std::uint32_t site = thread.lines.site();
+  if (const bool paused = !c10::GradMode::is_enabled() || c10::InferenceMode::is_enabled();
+      paused != thread.paused) {
+    thread.paused = paused;
+    (paused ? table->tape_pause : table->tape_resume)(thread.tape, site);
+  }
+  for (const c10::IValue& value : function.outputs())
+    each_tensor(value, [&](const at::TensorBase& tensor) {
+      thread.outputs.push_back(&tensor);
+      thread.output_types.push_back(thread.types.of(tensor));
+    });
+  tapescope_tensor first = 0;
+  write(thread, name, 0, site, end, &first);
+  take_outputs(thread, first);
+  const auto next = static_cast<std::int64_t>(at::sequence_number::peek());
+  for (std::int64_t number = thread.number; number < next; ++number)
+    thread.made[static_cast<std::size_t>(number) % Thread::kNodes] = {number, first, site};
+}
+
+std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
+  Thread& thread = this_thread();
+  if (thread.open) {
+    if (thread.kind && !thread.kind->called) ++thread.kind->inner;
+    return nullptr;
+  }
+  if (thread.muted > 0 || !table->listening()) return nullptr;
+  Kind& kind = kind_of(thread, function.name());
+  const bool step = function.scope() == at::RecordScope::BACKWARD_FUNCTION;
+  if (kind.walk) thread.walk = &function;
+  // Between the steps gradients are added up, and hooks of the program run.
+  if (!kind.of_interest || (thread.walk && !step)) return nullptr;
+  thread.kind = &kind;
+  open(thread, &function, kind.inner >= kManyInner);
+  thread.inputs.clear();
+  thread.input_types.clear();
+  thread.outputs.clear();
+  thread.output_types.clear();
+  if (!step) {
+    if (thread.tape == 0 || (step_is_over.load(std::memory_order_relaxed) && step_is_over.exchange(false))) {
+      if (thread.tape == 0) thread.tape = kNoTape;
+      arrive();
+    }
+    std::lock_guard lock(tensors_lock);
+    for (const c10::IValue& value : function.inputs())
+      each_tensor(value, [&](const at::TensorBase& tensor) {
+        const Operand known = operand(thread, tensor, 0);
+        thread.inputs.push_back(known.id);
+        thread.input_types.push_back(known.type);
+      });
+  }
+  if (step) thread.site = step_begins(thread, function);
+  thread.begin = table->ticks();
+  return nullptr;
+}
+
+void ended(const at::RecordFunction& function, at::ObserverContext*) {
+  Thread& thread = this_thread();
+  if (thread.walk == &function) thread.walk = nullptr;
+  if (thread.open != &function) return;
+  const std::uint64_t end = table->ticks();
+  close(thread);
+  thread.kind->called = true;
+  if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) {
+    tapescope_tensor first = 0;
+    write(thread, thread.kind->name, TAPESCOPE_BACKWARD, thread.site, end, &first);
+  } else {
+    forward_op(thread, function, end);
+  }
+}
+
+// --- what Python calls
+
+PyObject* start(PyObject*, PyObject* arguments) {
+  PyObject *capsule, *is_user, *names_of, *begins;
+  if (!PyArg_ParseTuple(arguments, "OOOO", &capsule, &is_user, &names_of, &begins)) return nullptr;
+  const auto* const given =
+      static_cast<const tapescope_table*>(PyCapsule_GetPointer(capsule, TAPESCOPE_TABLE_NAME));
+  if (!given) return nullptr;
+  if (given->size < sizeof(tapescope_table)) {
+    PyErr_SetString(PyExc_RuntimeError, "the observer is newer than the module _tapescope");
+    return nullptr;
+  }
+  table = given;
+  Lines::ask(is_user, names_of);
+  Py_INCREF(begins);
+  Py_XDECREF(begin_step);
+  begin_step = begins;
+  step_is_over = true;
+  {
+    std::lock_guard lock(threads_lock);
+    for (Thread* const thread : threads()) thread->tape = 0;
+  }
+  if (!registered) {
+    registered =
+        at::addGlobalCallback(at::RecordFunctionCallback(began, ended)
+                                  .needsInputs(true)
+                                  .needsOutputs(true)
+                                  .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* stop(PyObject*, PyObject*) {
+  if (registered) at::removeCallback(*registered);
+  registered.reset();
+  Thread& thread = this_thread();
+  if (thread.open) close(thread);
+  std::lock_guard lock(tensors_lock);
+  tensors().clear();
+  Py_RETURN_NONE;
+}
+
+PyObject* use_tape(PyObject*, PyObject* number) {
+  const auto tape = static_cast<std::uint32_t>(PyLong_AsUnsignedLongMask(number));
+  if (PyErr_Occurred()) return nullptr;
+  Thread& thread = this_thread();
+  thread.tape = tape;
+  thread.paused = false;
+  Py_RETURN_NONE;
+}
+
+PyObject* mute(PyObject*, PyObject*) {
+  ++this_thread().muted;
+  Py_RETURN_NONE;
+}
+
+PyObject* unmute(PyObject*, PyObject*) {
+  --this_thread().muted;
+  Py_RETURN_NONE;
+}
+
+PyObject* step_ends(PyObject*, PyObject*) {
+  step_is_over = true;
+  Py_RETURN_NONE;
+}
+
+// [(tensor, id)] of the leaves that a backward pass from the tensors of a list or tuple reaches.
+PyObject* leaves(PyObject*, PyObject* targets) {
+  std::vector<torch::autograd::Node*> pending;
+  std::unordered_set<torch::autograd::Node*> seen;
+  std::vector<at::Tensor> found;
+  const auto visit = [&](torch::autograd::Node* node) {
+    if (node && seen.insert(node).second) pending.push_back(node);
+  };
+  PyObject* const items = PySequence_Fast(targets, "tensors are expected");
+  if (!items) return nullptr;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
+    PyObject* const item = PySequence_Fast_GET_ITEM(items, i);
+    if (!THPVariable_Check(item) || !THPVariable_Unpack(item).requires_grad()) continue;
+    visit(torch::autograd::impl::gradient_edge(THPVariable_Unpack(item)).function.get());
+  }
+  Py_DECREF(items);
+  while (!pending.empty()) {
+    torch::autograd::Node* const node = pending.back();
+    pending.pop_back();
+    if (auto* const end = dynamic_cast<torch::autograd::AccumulateGrad*>(node))
+      found.push_back(end->variable);
+    for (const torch::autograd::Edge& edge : node->next_edges()) visit(edge.function.get());
+  }
+  PyObject* const list = PyList_New(0);
+  for (const at::Tensor& tensor : found) {
+    tapescope_tensor id = 0;
+    {
+      std::lock_guard lock(tensors_lock);
+      const Tensors::Slot* const known = tensors().find(tensor.unsafeGetTensorImpl());
+      if (known) id = known->known.id;
+    }
+    if (id == 0) continue;
+    PyObject* const item =
+        Py_BuildValue("(NK)", THPVariable_Wrap(tensor), static_cast<unsigned long long>(id));
+    if (!list || !item || PyList_Append(list, item) != 0) {
+      Py_XDECREF(item);
+      Py_XDECREF(list);
+      return nullptr;
+    }
+    Py_DECREF(item);
+  }
+  return list;
+}
+
+PyObject* id_of(PyObject*, PyObject* object) {
+  if (!THPVariable_Check(object)) Py_RETURN_NONE;
+  std::lock_guard lock(tensors_lock);
+  const Tensors::Slot* const known = tensors().find(THPVariable_Unpack(object).unsafeGetTensorImpl());
+  return PyLong_FromUnsignedLongLong(known ? known->known.id : 0);
+}
+
+// What runs until call_ends() is the inside of one op.
+PyObject* call_begins(PyObject*, PyObject*) {
+  Thread& thread = this_thread();
+  if (!thread.open && thread.muted == 0) {
+    thread.kind = nullptr;
+    open(thread, &thread, true);
+    thread.begin = table->ticks();
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* call_ends(PyObject*, PyObject* name) {
+  Thread& thread = this_thread();
+  if (thread.open != &thread) Py_RETURN_NONE;
+  const std::uint64_t end = table->ticks();
+  close(thread);
+  thread.inputs.clear();
+  thread.input_types.clear();
+  thread.outputs.clear();
+  thread.output_types.clear();
+  const char* const text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+  if (!text) Py_RETURN_NONE;  // the call ended by an error
+  tapescope_tensor first = 0;
+  write(thread, kind_of(thread, text).name, 0, thread.lines.site(), end, &first);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"start", start, METH_VARARGS, "(table, is_user, names_of, begins): hears every op from here on"},
+    {"stop", stop, METH_NOARGS, "hears nothing any more, and keeps nothing"},
+    {"use_tape", use_tape, METH_O, "the tape that takes what runs"},
+    {"mute", mute, METH_NOARGS, "this thread's ops are not heard until unmute()"},
+    {"unmute", unmute, METH_NOARGS, nullptr},
+    {"step_ends", step_ends, METH_NOARGS, "begins() is called before the next op"},
+    {"leaves", leaves, METH_O, "[(tensor, id)] of the leaves that a backward pass reaches"},
+    {"id_of", id_of, METH_O, "a tensor's id; 0 where none was given"},
+    {"call_begins", call_begins, METH_NOARGS, "what runs until call_ends(name) is one op"},
+    {"call_ends", call_ends, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "tapescope_observer", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+
+}  // namespace tapescope_observer
+
+PyMODINIT_FUNC PyInit_tapescope_observer() { return PyModule_Create(&tapescope_observer::definition); }

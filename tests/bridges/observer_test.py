@@ -1,0 +1,233 @@
+"""The watch of PyTorch programs: what the observer in C++ records, that it changes nothing, that it goes away, and what happens without a compiler.
+
+usage: observer_test.py PACKAGE_FOLDER TAPESCOPE   (with a Python that has PyTorch)
+"""
+import gc
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+import weakref
+
+FOLDER, TAPESCOPE = sys.argv[1:3]
+sys.path.insert(0, FOLDER)
+
+import torch  # noqa: E402
+import torch._dynamo  # noqa: E402
+import tapescope  # noqa: E402
+
+PROGRAM = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(4, 8), nn.ReLU())
+        self.head = nn.Linear(8, 1)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
+def train():
+    torch.manual_seed(0)
+    net = Net()
+    optimizer = torch.optim.Adam(net.parameters())
+    data = torch.linspace(0.0, 1.0, 64).view(16, 4)
+    for _ in range(5):
+        optimizer.zero_grad()
+        loss = net(data).square().mean()  # LOSS
+        loss.backward()
+        optimizer.step()  # STEP
+    with torch.no_grad():
+        net(data)
+    return net
+
+
+net = train()
+print([parameter.detach().numpy().tobytes().hex() for parameter in net.parameters()])
+"""
+LOSS, STEP = (next(n for n, line in enumerate(PROGRAM.split("\n"), 1) if line.endswith(f"# {mark}")) for mark in ("LOSS", "STEP"))
+
+
+def run(*arguments, **environment):
+    return subprocess.run([sys.executable, "-B", *arguments], env={**os.environ, "PYTHONPATH": FOLDER, **environment}, capture_output=True, text=True,
+                          timeout=900, check=False)
+
+
+class Watch(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.program = cls.folder / "net.py"
+        cls.program.write_text(PROGRAM, encoding="utf-8")
+        cls.tape = cls.folder / "net.tape"
+        cls.watched = run("-m", "tapescope", "--record", str(cls.tape), str(cls.program))
+        database = cls.folder / "net.db"
+        subprocess.run([TAPESCOPE, "export", str(cls.tape), "--format", "sqlite", "-o", str(database)], capture_output=True, timeout=120, check=True)
+        with sqlite3.connect(database) as tables:
+            cls.ops = tables.execute("select type, name, scope, location, direction, recorded from ops order by op").fetchall()
+            cls.times = dict((name, (forward, backward)) for name, forward, backward in
+                             tables.execute("select type, forward_us, backward_us from op_kinds"))
+            cls.losses = tables.execute("select value from metrics where name = 'loss'").fetchall()
+            cls.gradients = dict(tables.execute("select source, status from gradients").fetchall())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def test_the_same_bits_come_out(self):
+        bare = run(str(self.program))
+        self.assertEqual((self.watched.returncode, self.watched.stdout), (0, bare.stdout), self.watched.stderr)
+        self.assertNotIn("hooks failed", self.watched.stderr)
+
+    def test_ops_have_the_line_of_the_program_and_the_modules_around_them(self):
+        linears = [op for op in self.ops if op[0] == "linear" and op[4] == "forward"]
+        self.assertEqual([op[2] for op in linears[:2]], ["Net/body/0", "Net/head"])
+        self.assertTrue(all(op[3].startswith("net.py:") for op in linears))
+        self.assertIn(f"net.py:{LOSS}", [op[3] for op in self.ops if op[0] == "square"])
+
+    def test_an_op_is_recorded_without_what_it_calls(self):
+        self.assertNotIn("addmm", [op[0] for op in self.ops])
+
+    def test_backward_steps_belong_to_their_forward_ops(self):
+        steps = {op[0]: op for op in self.ops if op[4] == "backward"}
+        self.assertEqual(steps["ReluBackward0"][2:4], ("Net/body/1", next(op[3] for op in self.ops if op[0] == "relu")))
+        for name in ("linear", "relu", "square", "mean"):
+            forward, backward = self.times[name]
+            self.assertGreater(forward, 0, name)
+            self.assertGreater(backward, 0, name)
+
+    def test_losses_and_optimizer_steps_are_there(self):
+        self.assertGreaterEqual(len(self.losses), 4)
+        self.assertIn(f"net.py:{STEP}", [op[3] for op in self.ops if op[0] == "Adam.step"])
+
+    def test_parameters_are_called_by_their_way_from_the_model(self):
+        self.assertEqual(self.gradients, {f"net.{name}": "value" for name in ("body.0.weight", "body.0.bias", "head.weight", "head.bias")})
+
+    def test_a_tape_follows_what_depends_on_parameters_and_stops_in_no_grad(self):
+        self.assertTrue(all(recorded for name, _, _, _, direction, recorded in self.ops if name == "relu" and direction == "forward"))
+
+    def test_nothing_stays_and_no_tensor_is_kept(self):
+        run_backward = torch.autograd._engine_run_backward
+        with tapescope.record(os.devnull, why=False):
+            self.assertIsNot(torch.autograd._engine_run_backward, run_backward)
+            weight = torch.ones(3, requires_grad=True)
+            result = (weight * 2).exp()
+            held = [weakref.ref(weight), weakref.ref(result)]
+            result.sum().backward()
+            del weight, result
+            gc.collect()
+            self.assertEqual([reference() for reference in held], [None, None])
+        self.assertIs(torch.autograd._engine_run_backward, run_backward)
+        optimizer = sys.modules[torch.optim.Optimizer.__module__]
+        self.assertFalse(optimizer._global_optimizer_pre_hooks or optimizer._global_optimizer_post_hooks)
+        self.assertFalse(torch._C._autograd._profiler_enabled())
+
+    def test_an_error_inside_an_op_or_an_optimizer_leaves_the_watch_on(self):
+        from tapescope import torch as hooks
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                weight = torch.ones(3, requires_grad=True)
+                with self.assertRaises(RuntimeError):
+                    weight @ torch.ones(4)
+                optimizer = torch.optim.SGD([weight], 0.1)
+                weight.grad = torch.ones(3)
+                optimizer.param_groups[0]["lr"] = "no number"
+                with self.assertRaises(TypeError):
+                    optimizer.step()
+                (weight * 2).sum().backward()
+                weight.cosh()
+            report = json.loads(subprocess.run([TAPESCOPE, "report", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        self.assertEqual(hooks.last_failure(), "")
+        self.assertIn("cosh", [op["op"] for op in report["ops"]])
+
+    def test_parameters_that_never_get_a_gradient_are_rows_that_name_the_way_to_the_reason(self):
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                used, later, never = (torch.ones(3, requires_grad=True) for _ in range(3))
+                optimizer = torch.optim.SGD([used, later, never], 0.1)
+                for step in range(2):
+                    optimizer.zero_grad()
+                    (used * (later.detach() if step == 0 else later)).sum().backward()
+                    optimizer.step()
+            found = json.loads(subprocess.run([TAPESCOPE, "explain", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        rows = [row for row in found["gradients"] if row["status"] == "none"]
+        self.assertEqual([row["source"] for row in rows], ["never"])
+        self.assertIn("--why", rows[0]["fix"])
+
+    def test_threads_ask_beside_each_other(self):
+        import threading
+        from tapescope import torch as hooks
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                def work():
+                    weight = torch.ones(3, requires_grad=True)
+                    for _ in range(50):
+                        (weight * 2).exp().sum().backward()
+                threads = [threading.Thread(target=work) for _ in range(4)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+            report = json.loads(subprocess.run([TAPESCOPE, "report", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        self.assertEqual(hooks.last_failure(), "")
+        self.assertIn("exp", [op["op"] for op in report["ops"]])
+
+    def test_a_compiled_function_is_compiled_as_without_us(self):
+        from tapescope import torch as hooks
+
+        def compilations():
+            torch._dynamo.reset()
+            before = len(torch._dynamo.utils.get_compilation_metrics())
+            compiled = torch.compile(lambda x: (x * 2).sin().sum(), backend="aot_eager")
+            weight = torch.ones(3, requires_grad=True)
+            for _ in range(3):
+                compiled(weight).backward()
+            return [metrics.graph_op_count for metrics in torch._dynamo.utils.get_compilation_metrics()[before:]]
+        bare = compilations()
+        with tapescope.record(os.devnull, why=False):
+            self.assertEqual(compilations(), bare)
+        self.assertEqual(hooks.last_failure(), "")
+
+    def test_a_program_that_pauses_the_recording_is_not_seen(self):
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                with tapescope.pause():
+                    torch.ones(3).cosh()
+                torch.ones(3).sinh()
+            report = json.loads(subprocess.run([TAPESCOPE, "report", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        names = [op["op"] for op in report["ops"]]
+        self.assertIn("sinh", names)
+        self.assertNotIn("cosh", names)
+
+    def test_a_profiler_of_the_program_hears_what_it_hears_without_us(self):
+        def profiled():
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+                torch.nn.functional.linear(torch.ones(2, 3), torch.ones(4, 3), torch.ones(4))
+            return [event.key for event in profile.key_averages()]
+        bare = profiled()
+        with tapescope.record(os.devnull, why=False):
+            self.assertEqual(profiled(), bare)
+
+    def test_without_a_compiler_one_sentence_is_said_and_the_program_runs(self):
+        empty = self.folder / "empty"
+        empty.mkdir(exist_ok=True)
+        found = run("-m", "tapescope", "--record", str(self.folder / "why.tape"), str(self.program), PATH=str(empty), TAPESCOPE_CACHE=str(empty))
+        self.assertEqual((found.returncode, found.stdout), (0, self.watched.stdout))
+        self.assertEqual(found.stderr.count("tapescope:"), 1, found.stderr)
+        self.assertIn("no C++ compiler", found.stderr)
+
+    def test_what_was_built_once_is_used_again(self):
+        self.assertNotIn("building", run("-m", "tapescope", "--record", str(self.folder / "again.tape"), str(self.program)).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -9,10 +9,10 @@ const SampleParameter kRate{"learning_rate", "0.1", "step size of the gradient d
 
 struct NanHunt : Sample {
   // The second row's logits are 200 apart: e^-200 rounds to 0 in float32.
-  Tensor images = constant({{1, 0, 2}, {40, 0, -40}}).named("images");
-  Tensor labels = constant({{0, 1}, {1, 0}}).named("labels");
+  Tensor images = constant({{1.0, 0.0, 2.0}, {40.0, 0.0, -40.0}}).named("images");
+  Tensor labels = constant({{0.0, 1.0}, {1.0, 0.0}}).named("labels");
   // A size may be 0: a root has no finite slope there.
-  Tensor sizes = constant({0, 4}).named("sizes");
+  Tensor sizes = constant({0.0, 4.0}).named("sizes");
   Variable w, scale, offset;
   std::string variant;
   double rate;
@@ -20,7 +20,7 @@ struct NanHunt : Sample {
   explicit NanHunt(const SampleOptions& options)
       : w(constant({{0.5, -0.5}, {0.1, 0.2}, {-2.0, 2.0}}), {.name = "w"}),
         scale(constant(1.0), {.name = "scale"}),
-        offset(constant({0, 0}), {.name = "offset"}),
+        offset(constant({0.0, 0.0}), {.name = "offset"}),
         variant(options.variant),
         rate(options.number(kRate)) {}
 

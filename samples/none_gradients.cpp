@@ -57,7 +57,7 @@ void watched_too_late(StepContext& context) {
 
 void outside_tape_before(StepContext& context) {
   Variable scale(constant(2.0), {.name = "scale"});
-  Tensor inputs = constant({1, 2, 3}).named("inputs");
+  Tensor inputs = constant({1.0, 2.0, 3.0}).named("inputs");
   Tensor scaled = (inputs * scale).named("scaled");  // belongs into the block
   GradientTape tape;
   Tensor loss;
@@ -219,7 +219,7 @@ void integer_cast(StepContext& context) {
 }
 
 void host_round_trip(StepContext& context) {
-  Variable x(constant({{1, 2}, {3, 4}}), {.name = "x"});
+  Variable x(constant({{1.0, 2.0}, {3.0, 4.0}}), {.name = "x"});
   GradientTape tape;
   Tensor y;
   {
@@ -258,7 +258,7 @@ void overwritten(StepContext& context) {
 }
 
 void recreated_tensor(StepContext& context) {
-  Tensor x = constant({1, 2, 3}).named("x");
+  Tensor x = constant({1.0, 2.0, 3.0}).named("x");
   GradientTape tape;
   Tensor y, first;
   {
@@ -299,7 +299,7 @@ void traced_constant(StepContext& context) {
   Tensor y;
   {
     auto recording = tape.record();
-    y = scaled(constant({1, 2, 3}).named("x"));
+    y = scaled(constant({1.0, 2.0, 3.0}).named("x"));
   }
   context.output("dy/dscale", tape.gradient(y, scale));
 }

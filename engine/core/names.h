@@ -14,7 +14,7 @@ using SiteId = std::uint32_t;    // 0 is an unknown place
 using ScopeId = std::uint32_t;   // 0 is the outermost scope
 
 // Where an op was called and in which scope. `file` is the base name of the source file.
-struct Site {
+struct CallSite {
   std::string_view file;
   std::string_view function;
   std::uint32_t line = 0;
@@ -40,10 +40,10 @@ std::string scope_path(ScopeId id);
 SiteId intern_site(const Location& location, ScopeId scope);
 // For records that other programs wrote: a place given by text.
 SiteId intern_site(std::string_view file, std::string_view function, std::uint32_t line, ScopeId scope);
-Site site_with_id(SiteId id);
+CallSite site_with_id(SiteId id);
 
 // "mnist_mlp.cpp:41"; empty for an unknown place.
 std::string location_text(const Location& location);
-std::string location_text(const Site& site);
+std::string location_text(const CallSite& site);
 
 }  // namespace tapescope

@@ -228,7 +228,7 @@ void* cut_slab(ThreadCache& cache, std::uint8_t size_class) {
 }
 
 // A block for a thread whose list is empty or not used; counts it.
-[[gnu::noinline]] Block acquire_slowly(std::size_t bytes, std::uint8_t size_class) {
+[[gnu::noinline]] PoolBlock acquire_slowly(std::size_t bytes, std::uint8_t size_class) {
   if (bytes > kClassBytes[kClasses - 1])
     fail(ErrorKind::surroundings, "memory", fmt::format("{} bytes are more than any machine has", bytes));
   ThreadCache* cache = Caches::get();
@@ -247,7 +247,7 @@ void* cut_slab(ThreadCache& cache, std::uint8_t size_class) {
 }
 
 // For large blocks, full lists and threads without lists.
-[[gnu::noinline]] void release_slowly(Block block) {
+[[gnu::noinline]] void release_slowly(PoolBlock block) {
   const std::int64_t bytes = static_cast<std::int64_t>(kClassBytes[block.size_class]);
   if (ThreadCache* cache = Caches::get()) {
     cache->held.add(-bytes);
@@ -261,7 +261,7 @@ void* cut_slab(ThreadCache& cache, std::uint8_t size_class) {
 
 }  // namespace
 
-Block pool_acquire(std::size_t bytes) {
+PoolBlock pool_acquire(std::size_t bytes) {
   const std::uint8_t size_class = size_class_of(bytes);
   ThreadCache* const cache = Caches::known();
   if (kBypass || !cache || size_class >= kLargeClass) [[unlikely]]
@@ -275,7 +275,7 @@ Block pool_acquire(std::size_t bytes) {
   return {node, size_class};
 }
 
-void pool_release(Block block) {
+void pool_release(PoolBlock block) {
   ThreadCache* const cache = Caches::known();
   if (kBypass || !cache || block.size_class >= kLargeClass) [[unlikely]]
     return release_slowly(block);

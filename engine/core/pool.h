@@ -8,15 +8,15 @@ namespace tapescope {
 // Alignment of every block: a cache line, and enough for the widest vector loads.
 inline constexpr std::size_t kBlockAlignment = 64;
 
-struct Block {
+struct PoolBlock {
   void* memory = nullptr;
   std::uint8_t size_class = 0;
 };
 
 // At least `bytes` bytes, aligned to 64. Throws Error (surroundings) when memory is exhausted.
-Block pool_acquire(std::size_t bytes);
+PoolBlock pool_acquire(std::size_t bytes);
 // May be called from another thread than the one that acquired it.
-void pool_release(Block block);
+void pool_release(PoolBlock block);
 // Bytes that a block of this class holds.
 std::size_t pool_class_bytes(std::uint8_t size_class);
 

@@ -27,7 +27,7 @@ struct KeyHash {
   }
 };
 
-constinit AppendTable<Site> g_sites;
+constinit AppendTable<CallSite> g_sites;
 constinit std::mutex g_mutex;
 constinit std::unordered_map<Key, SiteId, KeyHash>* g_ids =
     nullptr;  // never destroyed: statics may still intern
@@ -109,15 +109,15 @@ SiteId intern_site(const Location& location, ScopeId scope) {
   return entry.site;
 }
 
-Site site_with_id(SiteId id) { return id == 0 || id >= g_sites.size() ? Site{} : g_sites[id]; }
+CallSite site_with_id(SiteId id) { return id == 0 || id >= g_sites.size() ? CallSite{} : g_sites[id]; }
 
-std::string location_text(const Site& site) {
+std::string location_text(const CallSite& site) {
   if (site.file.empty()) return {};
   return std::string(site.file) + ":" + std::to_string(site.line);
 }
 
 std::string location_text(const Location& location) {
-  return location_text(Site{base_name(location.file_name()), {}, location.line(), 0});
+  return location_text(CallSite{base_name(location.file_name()), {}, location.line(), 0});
 }
 
 }  // namespace tapescope

@@ -32,7 +32,7 @@ TensorId take_block(std::uint64_t count) {
 }
 
 TensorImpl* new_head(const Type* type, std::size_t bytes) {
-  const Block block = pool_acquire(bytes);
+  const PoolBlock block = pool_acquire(bytes);
   TensorImpl* impl = new (block.memory) TensorImpl;
   impl->references.store(1, std::memory_order_relaxed);
   impl->name = 0;

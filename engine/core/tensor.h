@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/half.h"
+#include "engine/core/names.h"
 #include "engine/core/type.h"
 
 namespace tapescope {
@@ -57,9 +59,14 @@ TensorImpl* new_tensor(const Type* type);
 TensorImpl* new_view(TensorImpl* base, const Type* type, void* data);
 void destroy_tensor(TensorImpl* impl);
 
+class Index;
+class Variable;
+
 class Tensor {
  public:
   Tensor() = default;
+  // The variable's present value, read by an op on that line: a variable goes wherever a tensor goes.
+  Tensor(const Variable& variable, Location location = Location::current());
   // Takes over one reference.
   explicit Tensor(TensorImpl* impl) : impl_(impl) {}
   Tensor(const Tensor& other) : impl_(other.impl_) {
@@ -90,6 +97,13 @@ class Tensor {
   std::int64_t dim(int i) const { return shape()[i < 0 ? i + rank() : i]; }
   std::int64_t numel() const { return impl_->type->numel; }
   std::int64_t bytes() const { return impl_->type->bytes; }
+
+  // A part, as x[..] in Python: x[0], x[-1], x(all, 0), x(range(1, 3)), x(ellipsis, newaxis); ops/slicing.h.
+  Tensor operator[](const Index& index) const;
+  Tensor operator()(const Index& first) const;
+  Tensor operator()(const Index& first, const Index& second) const;
+  Tensor operator()(const Index& first, const Index& second, const Index& third) const;
+  Tensor operator()(const Index& first, const Index& second, const Index& third, const Index& fourth) const;
 
   // The elements as they lie in memory, without any check or event.
   const void* raw() const { return impl_->data; }
@@ -128,5 +142,7 @@ Tensor make_from_bytes(DType dtype, const Shape& shape, const void* bytes);
 
 // "[[1, 2], [3, 4]]", at most `limit` elements, the rest as "…".
 std::string values_text(const Tensor& tensor, std::int64_t limit = 64);
+// values_text() and the type: "[1, 2] float32[2]"; "None" for an absent tensor. Leaves no record.
+std::ostream& operator<<(std::ostream& to, const Tensor& tensor);
 
 }  // namespace tapescope

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <ostream>
 
+#include "engine/core/slices.h"
 #include "engine/core/tensor.h"
 
 namespace tapescope {
@@ -59,6 +61,12 @@ std::string values_text(const Tensor& tensor, std::int64_t limit) {
   Writer writer{tensor, limit, 0, {}};
   writer.write(0);
   return writer.text;
+}
+
+std::ostream& operator<<(std::ostream& to, const Tensor& tensor) {
+  if (!tensor) return to << "None";
+  const bool kept = tensor.raw() || slices_of(tensor.impl());  // a symbol has no values
+  return to << (kept ? values_text(tensor) + " " : std::string("symbolic ")) << tensor.type().text();
 }
 
 }  // namespace tapescope

@@ -12,7 +12,7 @@ namespace {
 // Chunks that are free. Never destroyed: threads may end after static objects do.
 struct FreeChunks {
   std::mutex mutex;
-  std::vector<Chunk*> list;
+  std::vector<EventChunk*> list;
 };
 FreeChunks& free_chunks() {
   static FreeChunks* chunks = new FreeChunks;
@@ -25,14 +25,14 @@ ChunkRef new_chunk() {
   {
     std::lock_guard lock(free.mutex);
     if (!free.list.empty()) {
-      Chunk* chunk = free.list.back();
+      EventChunk* chunk = free.list.back();
       free.list.pop_back();
       chunk->count.store(0, std::memory_order_relaxed);
       chunk->references.store(1, std::memory_order_relaxed);
       return ChunkRef(chunk);
     }
   }
-  return ChunkRef(new Chunk);
+  return ChunkRef(new EventChunk);
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ EventWriter::EventWriter(std::uint32_t thread) : thread_(thread) { roll(); }
 
 EventWriter::~EventWriter() = default;
 
-void EventWriter::attach(std::shared_ptr<Stream> stream) {
+void EventWriter::attach(std::shared_ptr<EventStream> stream) {
   std::lock_guard lock(attach_mutex_);
   wanted_ = std::move(stream);
   version_.fetch_add(1, std::memory_order_release);

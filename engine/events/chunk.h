@@ -12,7 +12,7 @@
 namespace tapescope {
 
 // 64 KiB: some 1,000 ops. The writer publishes each record by a release store of `count`.
-struct Chunk {
+struct EventChunk {
   static constexpr std::uint32_t kRecords = 2046;
   std::atomic<std::uint32_t> count{0};
   std::atomic<std::uint32_t> references{1};
@@ -25,7 +25,7 @@ struct Chunk {
 class ChunkRef {
  public:
   ChunkRef() = default;
-  explicit ChunkRef(Chunk* chunk) : chunk_(chunk) {}
+  explicit ChunkRef(EventChunk* chunk) : chunk_(chunk) {}
   ChunkRef(const ChunkRef& other) : chunk_(other.chunk_) {
     if (chunk_) chunk_->references.fetch_add(1, std::memory_order_relaxed);
   }
@@ -35,15 +35,15 @@ class ChunkRef {
     return *this;
   }
   ~ChunkRef();
-  Chunk* operator->() const { return chunk_; }
-  Chunk* get() const { return chunk_; }
+  EventChunk* operator->() const { return chunk_; }
+  EventChunk* get() const { return chunk_; }
   explicit operator bool() const { return chunk_ != nullptr; }
 
  private:
-  Chunk* chunk_ = nullptr;
+  EventChunk* chunk_ = nullptr;
 };
 
-class Stream;
+class EventStream;
 
 // Writes the records of one thread. What it wrote lately stays readable by that thread (the journal), so
 // that an explanation knows what ran before a tape was opened.
@@ -56,7 +56,7 @@ class EventWriter {
   Record* reserve(std::uint32_t count) {
     if (attached_version_ != version_.load(std::memory_order_acquire)) [[unlikely]]
       follow();
-    if (used_ + count > Chunk::kRecords) [[unlikely]]
+    if (used_ + count > EventChunk::kRecords) [[unlikely]]
       roll();
     return &current_->records[used_];
   }
@@ -82,7 +82,7 @@ class EventWriter {
   const std::deque<ChunkRef>& journal() const { return journal_; }
 
   // The session's stream that records go to from the thread's next record on; null detaches. Any thread.
-  void attach(std::shared_ptr<Stream> stream);
+  void attach(std::shared_ptr<EventStream> stream);
   // Called with each new chunk (tapes keep those written while they are active).
   void on_roll(void (*hook)(void*, const ChunkRef&), void* context) {
     hook_ = hook;
@@ -102,10 +102,10 @@ class EventWriter {
   std::deque<ChunkRef> journal_;
   // Set by the session, taken over by the thread when it sees the version change.
   std::mutex attach_mutex_;
-  std::shared_ptr<Stream> wanted_;
+  std::shared_ptr<EventStream> wanted_;
   std::atomic<std::uint32_t> version_{0};
   std::uint32_t attached_version_ = 0;
-  std::shared_ptr<Stream> stream_;
+  std::shared_ptr<EventStream> stream_;
   void (*hook_)(void*, const ChunkRef&) = nullptr;
   void* hook_context_ = nullptr;
 };

@@ -70,7 +70,7 @@ void for_each_thread(void (*visit)(ThreadPort&, void*), void* context) {
   for (ThreadPort* port : all.ports) visit(*port, context);
 }
 
-void Stream::push(const ChunkRef& chunk, std::uint32_t from) {
+void EventStream::push(const ChunkRef& chunk, std::uint32_t from) {
   std::unique_lock lock(mutex_);
   const std::uint64_t dropped = take_count(dropping_);
   lost_unreported_ += dropped;
@@ -94,7 +94,7 @@ void Stream::push(const ChunkRef& chunk, std::uint32_t from) {
   if (!abandoned_) queue_.push_back({chunk, from});
 }
 
-void Stream::abandon() {
+void EventStream::abandon() {
   std::lock_guard lock(mutex_);
   abandoned_ = true;
   // What was dropped last is known only now.
@@ -190,12 +190,12 @@ void Session::stop() {
 
 void Session::adopt(EventWriter& writer) {
   std::lock_guard lock(mutex_);
-  streams_.push_back(std::make_shared<Stream>(writer.thread(), options_));
+  streams_.push_back(std::make_shared<EventStream>(writer.thread(), options_));
   writer.attach(streams_.back());
 }
 
 std::size_t Session::drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) {
-  std::vector<std::shared_ptr<Stream>> streams;
+  std::vector<std::shared_ptr<EventStream>> streams;
   {
     std::lock_guard lock(mutex_);
     streams = streams_;

@@ -44,9 +44,9 @@ struct SessionOptions {
 };
 
 // The unread chunks of one thread. The lock is taken once a chunk, never per record.
-class Stream {
+class EventStream {
  public:
-  Stream(std::uint32_t thread, const SessionOptions& options) : thread_(thread), options_(options) {}
+  EventStream(std::uint32_t thread, const SessionOptions& options) : thread_(thread), options_(options) {}
   // Writer: a new chunk begins; `from` skips what was written before the session.
   void push(const ChunkRef& chunk, std::uint32_t from);
   void abandon();  // reader: reads no more; wakes a blocked writer
@@ -160,7 +160,7 @@ class Session {
   SessionOptions options_;
   bool started_ = false;
   mutable std::mutex mutex_;
-  std::vector<std::shared_ptr<Stream>> streams_;
+  std::vector<std::shared_ptr<EventStream>> streams_;
   std::mutex stats_mutex_;
   std::vector<StatsEntry> stats_;
   std::atomic<std::uint64_t> lost_stats_{0};

@@ -58,7 +58,7 @@ std::string tape_text(const History& history, TapeId tape) {
 PathItem item_of(const History& history, const HistoryOp& op) {
   PathItem item;
   item.op = op_name_text(op.op);
-  const Site site = site_with_id(op.site);
+  const CallSite site = site_with_id(op.site);
   item.location = op.site == 0 ? std::string() : location_text(site);
   item.output = op.output;
   const std::string_view name = history.given_name(op.output);

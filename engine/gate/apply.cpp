@@ -315,35 +315,4 @@ Tensor apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location&
   return output;
 }
 
-const Tensor& Arg::tensor(DType dtype) const {
-  if (variable_) {
-    held_ = read_(*variable_, location_);
-    variable_ = nullptr;
-    tensor_ = &held_;
-  }
-  if (tensor_) {
-    if (!*tensor_) {
-      fail(ErrorKind::value, "argument",
-           "got None (a gradient that does not exist, or a tensor never made) where a tensor is expected; "
-           "test the tensor before using it",
-           &location_);
-    }
-    return *tensor_;
-  }
-  if (!held_) {
-    held_ = make_full(Shape{}, number_, dtype);
-    ThreadState& ts = state();
-    if (ts.in_flight()) ts.flight.made(held_);
-    if (ts.listen.load(std::memory_order_relaxed) & kListenEvents) {
-      ts.note(CreateRecord{.is_number = 1,
-                           .mark = values_mark(held_),
-                           .site = intern_site(location_, ts.scope),
-                           .tensor = held_.id(),
-                           .type = held_.type().id,
-                           .order = held_.id()});
-    }
-  }
-  return held_;
-}
-
 }  // namespace tapescope

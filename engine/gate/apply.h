@@ -24,15 +24,17 @@ inline Tensor apply(const OpDef& op, const Arg& a, const Attrs& attrs = kNoAttrs
   return apply(op, inputs, attrs, a.location());
 }
 
-// A number among the two takes the other's dtype.
+// A number takes the other's dtype; two numbers are float32 where one is real.
 inline Tensor apply(const OpDef& op, const Arg& a, const Arg& b, const Attrs& attrs = kNoAttrs) {
   TensorImpl* inputs[2];
-  if (a.is_number() && !b.is_number()) {
-    inputs[1] = b.tensor().impl();
-    inputs[0] = a.tensor(inputs[1]->type->dtype).impl();
+  if (a.is_number()) {
+    const DType dtype = b.is_number() ? tapescope_inside::common_dtype(a.number(), b.number())
+                                      : b.tensor().impl()->type->dtype;
+    inputs[1] = b.tensor(dtype).impl();
+    inputs[0] = a.tensor(dtype, op.name).impl();
   } else {
     inputs[0] = a.tensor().impl();
-    inputs[1] = b.tensor(inputs[0]->type->dtype).impl();
+    inputs[1] = b.tensor(inputs[0]->type->dtype, op.name).impl();
   }
   return apply(op, inputs, attrs, a.location());
 }

@@ -114,18 +114,18 @@ enum class Linearity : std::uint8_t {
 };
 
 // How a batch dimension in front is carried through.
-enum class Batch : std::uint8_t { loop, elementwise, custom };
+enum class BatchRule : std::uint8_t { loop, elementwise, custom };
 
 // Why a row has no vjp; none when it has one.
 enum class NoGradient : std::uint8_t { none, not_differentiable, unregistered };
 
-struct Cost {
+struct OpCost {
   double flops = 0;
   double bytes = 0;
 };
 
 // Where a gradient check takes its inputs from.
-struct Sampler {
+struct OpSampler {
   double low = -2, high = 2;
   // Shapes of the inputs to try; empty when the row's family writes its own test.
   const char* shapes = "";  // "3,4;3,4" - dimensions by comma, inputs by semicolon, cases by '|'
@@ -152,20 +152,20 @@ struct OpDef {
   std::uint32_t saves = 0;
   void (*vjp)(VjpContext&) = nullptr;
   Linearity linearity = Linearity::none;
-  Batch batch = Batch::loop;
+  BatchRule batch = BatchRule::loop;
   // Runs the op with a dimension in front of those inputs that are batched; where `batch` is custom.
   void (*batched)(BatchContext&) = nullptr;
   // The op's tangent from those of its inputs; where `linearity` is none and double vjp is not wanted.
   void (*jvp)(JvpContext&) = nullptr;
   std::uint32_t flags = 0;
   // Recordings ask for it with types that the op itself would refuse, and without attributes.
-  Cost (*cost)(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) = nullptr;
+  OpCost (*cost)(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) = nullptr;
   NoGradient no_gradient = NoGradient::none;
   // Inputs that never get a gradient although others do (indices, conditions), by in_bit.
   std::uint32_t never = 0;
   std::string_view doc;            // one line: formula and conventions
   const ZeroRule* zero = nullptr;  // null when it never makes a gradient zero everywhere
-  Sampler sampler{};
+  OpSampler sampler{};
   // Set when the table is made.
   mutable OpNameId id = 0;
 };

@@ -1,5 +1,6 @@
 // C++ types to and from Values: what a Function's callable may take and return.
 #pragma once
+#include <concepts>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,6 +24,18 @@ template <class C, class R, class... A>
 struct CallSignature<R (C::*)(A...) const> {
   using type = R(A...);
 };
+template <class C, class R, class... A>
+struct CallSignature<R (C::*)(A...) noexcept> {
+  using type = R(A...);
+};
+template <class C, class R, class... A>
+struct CallSignature<R (C::*)(A...) const noexcept> {
+  using type = R(A...);
+};
+template <class R, class... A>
+struct CallSignature<R (*)(A...)> {
+  using type = R(A...);
+};
 
 template <class T>
 struct ValueOf {
@@ -43,6 +56,12 @@ template <>
 struct ValueOf<Tensor> {
   static Value to(const Tensor& value) { return value; }
   static const Tensor& from(const Value& value) { return value.tensor(); }
+};
+// What is a tensor with more to it, such as a comparison's result.
+template <std::derived_from<Tensor> T>
+struct ValueOf<T> {
+  static Value to(const Tensor& value) { return value; }
+  static T from(const Value& value) { return T(value.tensor()); }
 };
 template <>
 struct ValueOf<Variable> {

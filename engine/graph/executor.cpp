@@ -81,7 +81,7 @@ struct Executable::State {
   std::vector<std::uint32_t> first_use, uses;  // of values that change, into operands
   std::vector<ValueIndex> fresh, made, slab_values, released;
   std::vector<Attrs> random_attrs;
-  Block slab{};
+  PoolBlock slab{};
   char* placed = nullptr;  // the address the planned tensors point into
 
   void bind(ValueIndex value, TensorImpl* impl) {

@@ -16,11 +16,14 @@
 // since a graph's values are of known shapes, it keeps a graph for each shape it met, for which the callable
 // runs again. A function is called on one thread at a time.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -85,31 +88,93 @@ class ConcreteFunction {
   std::shared_ptr<State> state_;
 };
 
-template <class Signature>
+namespace tapescope_inside {
+
+inline constexpr std::size_t kAllArguments = static_cast<std::size_t>(-1);
+struct NoSignature {};
+
+template <class F, class = void>
+struct SignatureOf {
+  using type = NoSignature;
+};
+template <class F>
+struct SignatureOf<F, std::void_t<decltype(&F::operator())>> : CallSignature<decltype(&F::operator())> {};
+template <class R, class... A>
+struct SignatureOf<R (*)(A...), void> : CallSignature<R (*)(A...)> {};
+
+template <class F, class Arguments, class Sequence>
+inline constexpr bool kTakes = false;
+template <class F, class... A, std::size_t... I>
+inline constexpr bool kTakes<F, std::tuple<A...>, std::index_sequence<I...>> =
+    std::is_invocable_v<F&, std::tuple_element_t<I, std::tuple<A...>>...>;
+
+// The fewest arguments that a callable of this signature takes, as the last ones may have default values.
+template <class F, std::size_t kCount, class... A>
+constexpr std::size_t fewest() {
+  if constexpr (kCount > 0) {
+    if constexpr (kTakes<F, std::tuple<A...>, std::make_index_sequence<kCount - 1>>)
+      return fewest<F, kCount - 1, A...>();
+  }
+  return kCount;
+}
+template <class F, class Signature>
+inline constexpr std::size_t kRequiredOf = kAllArguments;
+template <class F, class R, class... A>
+inline constexpr std::size_t kRequiredOf<F, R(A...)> = fewest<F, sizeof...(A), A...>() == sizeof...(A)
+                                                           ? kAllArguments
+                                                           : fewest<F, sizeof...(A), A...>();
+
+// The call with the first arguments, as many as the sequence has.
+template <class Self, class R, class Arguments, class Sequence>
+class CallWith;
+template <class Self, class R, class... A, std::size_t... I>
+class CallWith<Self, R, std::tuple<A...>, std::index_sequence<I...>> {
+ public:
+  R operator()(std::tuple_element_t<I, std::tuple<A...>>... arguments,
+               Location location = Location::current()) const {
+    std::vector<Value> values;
+    values.reserve(sizeof...(I));
+    (values.push_back(to_value<std::tuple_element_t<I, std::tuple<A...>>>(arguments)), ...);
+    return static_cast<const Self*>(this)->call(std::move(values), location);
+  }
+};
+
+template <class Self, class R, class Arguments, std::size_t kRequired, class More>
+class Calls;
+template <class Self, class R, class Arguments, std::size_t kRequired, std::size_t... More>
+class Calls<Self, R, Arguments, kRequired, std::index_sequence<More...>>
+    : public CallWith<Self, R, Arguments, std::make_index_sequence<kRequired + More>>... {
+ public:
+  using CallWith<Self, R, Arguments, std::make_index_sequence<kRequired + More>>::operator()...;
+};
+
+}  // namespace tapescope_inside
+
+// `kRequired`: how many arguments a call gives at least. The rest are the callable's default values, which a
+// trace does not know: f(x) and f(x, false) are two traces.
+template <class Signature, std::size_t kRequired = tapescope_inside::kAllArguments>
 class Function;
 
-template <class R, class... A>
-class Function<R(A...)> {
+template <class R, class... A, std::size_t kRequired>
+class Function<R(A...), kRequired>
+    : public tapescope_inside::Calls<
+          Function<R(A...), kRequired>, R, std::tuple<A...>, std::min(kRequired, sizeof...(A)),
+          std::make_index_sequence<sizeof...(A) - std::min(kRequired, sizeof...(A)) + 1>> {
  public:
   template <class F>
   Function(std::string name, F body, FunctionOptions options = {}, Location location = Location::current())
       : core_(std::make_unique<FunctionCore>(
             std::move(name),
             [body = std::move(body)](std::vector<Value>& values) mutable {
-              return run(body, values, std::index_sequence_for<A...>());
+              return run_with(body, values, std::index_sequence_for<A...>());
             },
             std::move(options), mark_of(typeid(F), location), location)) {}
-
-  R operator()(A... arguments, Location location = Location::current()) const {
-    std::vector<Value> values;
-    values.reserve(sizeof...(A));
-    (values.push_back(to_value<A>(arguments)), ...);
-    if constexpr (std::is_void_v<R>) {
-      core_->call(std::move(values), location);
-    } else {
-      return from_value<R>(core_->call(std::move(values), location));
-    }
-  }
+  // Named after its line, "function:12".
+  template <class F>
+  requires(!std::is_convertible_v<F, std::string>) explicit Function(F body, FunctionOptions options = {},
+                                                                     Location location = Location::current())
+      : Function("function:" + std::to_string(location.line()), std::move(body), std::move(options),
+                 location) {}
 
   ConcreteFunction get_concrete_function(std::vector<Value> arguments = {},
                                          Location location = Location::current()) const {
@@ -119,13 +184,32 @@ class Function<R(A...)> {
   const std::string& name() const { return core_->name(); }
 
  private:
+  template <class, class, class, class>
+  friend class tapescope_inside::CallWith;
+  R call(std::vector<Value> values, const Location& location) const {
+    if constexpr (std::is_void_v<R>) {
+      core_->call(std::move(values), location);
+    } else {
+      return from_value<R>(core_->call(std::move(values), location));
+    }
+  }
+
+  // As many arguments as were given; the callable's default values are the rest.
+  template <class F, std::size_t... I>
+  static Value run_with(F& body, std::vector<Value>& values, std::index_sequence<I...> all) {
+    constexpr std::size_t kGiven = sizeof...(I);
+    if constexpr (kGiven > 0 && kRequired < kGiven) {
+      if (values.size() < kGiven) return run_with(body, values, std::make_index_sequence<kGiven - 1>());
+    }
+    return run(body, values, all);
+  }
   template <class F, std::size_t... I>
   static Value run(F& body, std::vector<Value>& values, std::index_sequence<I...>) {
     if constexpr (std::is_void_v<R>) {
-      body(from_value<A>(values[I])...);
+      body(from_value<std::tuple_element_t<I, std::tuple<A...>>>(values[I])...);
       return Value();
     } else {
-      return to_value<R>(body(from_value<A>(values[I])...));
+      return to_value<R>(body(from_value<std::tuple_element_t<I, std::tuple<A...>>>(values[I])...));
     }
   }
   static std::uint64_t mark_of(const std::type_info& callable, const Location& location) {
@@ -136,9 +220,37 @@ class Function<R(A...)> {
   std::unique_ptr<FunctionCore> core_;
 };
 
+template <>
+class Function<tapescope_inside::NoSignature> {
+ public:
+  template <class F>
+  Function(const F&, FunctionOptions = {}) {
+    refuse<F>();
+  }
+  template <class F>
+  Function(const std::string&, const F&, FunctionOptions = {}) {
+    refuse<F>();
+  }
+
+ private:
+  template <class F>
+  static void refuse() {
+    static_assert(
+        std::is_void_v<F>,
+        "a Function needs the types of its callable's arguments: write [](const Tensor& x) in place of "
+        "[](auto x), and give a callable with one operator()");
+  }
+};
+
 template <class F>
 Function(std::string, F, FunctionOptions = {}, Location = Location::current())
-    -> Function<typename CallSignature<decltype(&F::operator())>::type>;
+    -> Function<typename tapescope_inside::SignatureOf<F>::type,
+                tapescope_inside::kRequiredOf<F, typename tapescope_inside::SignatureOf<F>::type>>;
+template <class F>
+requires(!std::is_convertible_v<F, std::string>)
+    Function(F, FunctionOptions = {}, Location = Location::current())
+->Function<typename tapescope_inside::SignatureOf<F>::type,
+           tapescope_inside::kRequiredOf<F, typename tapescope_inside::SignatureOf<F>::type>>;
 
 // While on, functions run their callable op by op, untraced (tf.config.run_functions_eagerly).
 void run_functions_eagerly(bool on);

@@ -34,7 +34,7 @@ void reduction_kernel(KernelContext& c) {
                         chain.cut, c.out<void>());
 }
 
-Cost chain_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
+OpCost chain_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
   return {attrs.object ? fused_chain(attrs).flops : 0, rows::bytes_moved(in, out)};
 }
 
@@ -74,10 +74,10 @@ void matmul_kernel(KernelContext& c) {
   }
 }
 
-Cost matmul_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
+OpCost matmul_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
   if (in.size() < 3 || in[2]->numel == 0)
     return {0, rows::bytes_moved(in, out)};  // of a recording that another program wrote
-  Cost cost = find_op("MatMul")->cost(in.first(2), out, attrs);
+  OpCost cost = find_op("MatMul")->cost(in.first(2), out, attrs);
   cost.flops += static_cast<double>(out[0]->numel);
   if (attrs.i[0] >= 0)
     cost.flops +=
@@ -91,7 +91,7 @@ Cost matmul_cost(std::span<const Type* const> in, std::span<const Type* const> o
 constinit const OpDef kFusedElementwise{.name = "_FusedElementwise",
                                         .infer = infer_chain,
                                         .kernel = elementwise_kernel,
-                                        .batch = Batch::elementwise,
+                                        .batch = BatchRule::elementwise,
                                         .cost = chain_cost,
                                         .no_gradient = NoGradient::unregistered,
                                         .doc = "A chain of elementwise ops, tile by tile"};

@@ -75,7 +75,7 @@ bool reads_first(const GraphNode& node, std::uint32_t i, std::uint32_t output) {
   if (node.outputs != 1 || !op.kernel || (op.flags & OpDef::kMakesOutputs)) return false;
   // AddN writes the sum of its first two and comes back for the others.
   if (op.name == "AddN") return i < 2;
-  return op.batch == Batch::elementwise || (op.name == "BiasAdd" && i == 0);
+  return op.batch == BatchRule::elementwise || (op.name == "BiasAdd" && i == 0);
 }
 
 }  // namespace

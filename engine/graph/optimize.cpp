@@ -120,7 +120,7 @@ GraphCost cost_of(const Graph& graph) {
     out.clear();
     for (const ValueIndex input : graph.inputs(node)) in.push_back(graph.value(input).type);
     for (std::uint32_t i = 0; i < node.outputs; ++i) out.push_back(graph.value(node.first_output + i).type);
-    const Cost cost = node.op->cost(in, out, node.attrs);
+    const OpCost cost = node.op->cost(in, out, node.attrs);
     total.bytes += cost.bytes;
     total.flops += cost.flops;
   }

@@ -212,7 +212,7 @@ void reduce(ReduceOp op, DType type, const void* x, const Shape& shape, std::uin
   const void* from = x;
   DType from_type = type;
   alignas(64) char small[2][512];
-  Block held[2] = {};
+  PoolBlock held[2] = {};
   int turn = 0;
   bool any = false;
   for (;;) {
@@ -253,7 +253,7 @@ void reduce(ReduceOp op, DType type, const void* x, const Shape& shape, std::uin
     if (last) break;
   }
   if (!direct) finish(op, type, const_cast<void*>(from), kept, folded, y);
-  for (Block& block : held) {
+  for (PoolBlock& block : held) {
     if (block.memory) pool_release(block);
   }
 }

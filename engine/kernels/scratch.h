@@ -19,7 +19,7 @@ class Scratch {
   }
 
  private:
-  Block block_;
+  PoolBlock block_;
 };
 
 }  // namespace tapescope::kernels

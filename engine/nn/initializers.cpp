@@ -57,7 +57,7 @@ Tensor orthogonal(const Shape& shape, RandomKey key, DType dtype, const Location
 
 }  // namespace
 
-Fans fans_of(const Shape& shape) {
+FanCounts fans_of(const Shape& shape) {
   if (shape.rank() == 0) return {};
   if (shape.rank() == 1) return {static_cast<double>(shape[0]), static_cast<double>(shape[0])};
   double field = 1;
@@ -68,7 +68,7 @@ Fans fans_of(const Shape& shape) {
 
 Tensor initial_value(Initializer initializer, const Shape& shape, RandomKey key, DType dtype,
                      Location location) {
-  const Fans fans = fans_of(shape);
+  const FanCounts fans = fans_of(shape);
   switch (initializer) {
     case Initializer::zeros: return zeros(shape, dtype, location);
     case Initializer::ones: return ones(shape, dtype, location);

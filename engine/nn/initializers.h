@@ -20,10 +20,10 @@ enum class Initializer : std::uint8_t {
 
 // Fans of a kernel [in, out], or [.., in, out] where each is multiplied by the receptive field (the sizes
 // before).
-struct Fans {
+struct FanCounts {
   double in = 1, out = 1;
 };
-Fans fans_of(const Shape& shape);
+FanCounts fans_of(const Shape& shape);
 
 // glorot_uniform: U(-L, L), L = sqrt(6 / (in + out)). glorot_normal, he_normal: normal, truncated at two
 // standard deviations and scaled so that the variance is 2 / (in + out), 2 / in; lecun_normal: 1 / in.

@@ -52,7 +52,7 @@ void batch_elementwise(BatchContext& c) {
 // zeros, which an infinite operand does not.
 DiagonalRows diagonal_after(const OpDef& op, const BatchContext& c) {
   const ThreadState& ts = state();
-  if (op.batch != Batch::elementwise || c.output_count() != 1) return {};
+  if (op.batch != BatchRule::elementwise || c.output_count() != 1) return {};
   // Who follows ops would have to follow these.
   if (!ts.interceptors.empty() || !ts.tapes.empty() || !ts.accumulators.empty()) return {};
   int at = -1;
@@ -225,8 +225,8 @@ bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const 
 }
 
 void BatchMode::run_rule(const OpDef& op, BatchContext& context) {
-  if (op.batch == Batch::elementwise) return batch_elementwise(context);
-  if (op.batch == Batch::custom && op.batched) return op.batched(context);
+  if (op.batch == BatchRule::elementwise) return batch_elementwise(context);
+  if (op.batch == BatchRule::custom && op.batched) return op.batched(context);
   run_loop(op, context);
 }
 

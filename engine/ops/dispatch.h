@@ -68,7 +68,7 @@ class ScratchArray {
   T& operator[](std::size_t i) { return data()[i]; }
 
  private:
-  Block block_;
+  PoolBlock block_;
   std::size_t count_;
 };
 

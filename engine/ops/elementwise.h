@@ -1,6 +1,7 @@
 // Elementwise ops: arithmetic, comparisons, activations, casts and selection.
 //
-// Shared by all. Operands are tensors, variables or numbers; a number takes the dtype of the tensor it meets.
+// Shared by all. Operands are tensors, variables or numbers; a number takes the dtype of the tensor it meets,
+// as in TensorFlow: TypeError for one that this dtype has not, as in `x * 0.5` for an int32 x.
 // Shapes broadcast as NumPy's, and a gradient is summed back to its operand's shape. Dtypes are the real ones
 // (float16, bfloat16, float32, float64), unless said: numeric adds int32 and int64, whose sums and products
 // wrap. Halves are computed in float32 and rounded once. NaN gives NaN, unless said. g is the cotangent, y
@@ -199,11 +200,39 @@ inline Tensor operator+(const Arg& a, const Arg& b) { return add(a, b); }
 inline Tensor operator-(const Arg& a, const Arg& b) { return subtract(a, b); }
 inline Tensor operator*(const Arg& a, const Arg& b) { return multiply(a, b); }
 inline Tensor operator/(const Arg& a, const Arg& b) { return divide(a, b); }
+inline Tensor operator%(const Arg& a, const Arg& b) { return floormod(a, b); }
 inline Tensor operator-(const Arg& a) { return negative(a); }
-inline Tensor operator<(const Arg& a, const Arg& b) { return less(a, b); }
-inline Tensor operator<=(const Arg& a, const Arg& b) { return less_equal(a, b); }
-inline Tensor operator>(const Arg& a, const Arg& b) { return greater(a, b); }
-inline Tensor operator>=(const Arg& a, const Arg& b) { return greater_equal(a, b); }
+
+// x becomes another tensor: x = x + y. What held the old one still has it.
+inline Tensor& operator+=(Tensor& x, const Arg& y) { return x = add({x, y.location()}, y); }
+inline Tensor& operator-=(Tensor& x, const Arg& y) { return x = subtract({x, y.location()}, y); }
+inline Tensor& operator*=(Tensor& x, const Arg& y) { return x = multiply({x, y.location()}, y); }
+inline Tensor& operator/=(Tensor& x, const Arg& y) { return x = divide({x, y.location()}, y); }
+
+// What a comparison makes: a boolean tensor that an `if` asks for its value, as in Python. (Any other tensor
+// in an `if` says whether it is there, as a gradient that may be None.) Asking reads the value on the host:
+// throws ValueError for several elements, where reduce_all() or reduce_any() says what is meant, and
+// AttributeError while a function is traced, where cond() takes a tensor.
+class BoolTensor : public Tensor {
+ public:
+  BoolTensor(Tensor tensor, Location location = Location::current())
+      : Tensor(std::move(tensor)), location_(location) {}
+  explicit operator bool() const;
+
+ private:
+  Location location_;
+};
+inline BoolTensor operator<(const Arg& a, const Arg& b) { return {less(a, b), a.location()}; }
+inline BoolTensor operator<=(const Arg& a, const Arg& b) { return {less_equal(a, b), a.location()}; }
+inline BoolTensor operator>(const Arg& a, const Arg& b) { return {greater(a, b), a.location()}; }
+inline BoolTensor operator>=(const Arg& a, const Arg& b) { return {greater_equal(a, b), a.location()}; }
+// Elementwise; two variables are compared by identity instead, see Variable.
+inline BoolTensor operator==(const Arg& a, const Arg& b) { return {equal(a, b), a.location()}; }
+inline BoolTensor operator!=(const Arg& a, const Arg& b) { return {not_equal(a, b), a.location()}; }
+inline BoolTensor operator&(const Arg& a, const Arg& b) { return {logical_and(a, b), a.location()}; }
+inline BoolTensor operator|(const Arg& a, const Arg& b) { return {logical_or(a, b), a.location()}; }
+inline BoolTensor operator^(const Arg& a, const Arg& b) { return {logical_xor(a, b), a.location()}; }
+inline BoolTensor operator~(const Arg& a) { return {logical_not(a), a.location()}; }
 
 std::span<const OpDef* const> elementwise_ops();
 

@@ -4,6 +4,7 @@
 // names it, as do shapes that do not fit. Elements are of any dtype but resource, sums and extremes of
 // numbers; what is moved stays as it is, NaN too. g is the cotangent.
 #pragma once
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -42,9 +43,11 @@ Tensor unsorted_segment_mean(const Arg& x, const Arg& ids, std::int64_t segments
 // functions.
 Tensor segment_sum(const Arg& x, const Arg& ids);
 
-// 1 (`on`) at the index, 0 (`off`) elsewhere; an index out of range gives a row of `off`. No gradient.
-Tensor one_hot(const Arg& indices, std::int64_t depth, double on = 1, double off = 0,
-               DType dtype = DType::f32, int axis = -1);
+// 1 (`on`) at the index, 0 (`off`) elsewhere; an index out of range gives a row of `off`. The dtype is that
+// of a tensor among `on` and `off`, else float32, unless given. No gradient: None for a tensor `on` or `off`
+// too.
+Tensor one_hot(const Arg& indices, std::int64_t depth, const Arg& on = 1, const Arg& off = 0,
+               std::optional<DType> dtype = std::nullopt, int axis = -1);
 // Positions of the true elements, int64 [count, rank], row-major. Reads the values: not for traced functions.
 Tensor where_indices(const Arg& condition);
 // The rows of x where the mask, given by its values, is true. Gradient: g at those rows, 0 at the others.

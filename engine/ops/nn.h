@@ -33,8 +33,8 @@ Tensor sparse_softmax_cross_entropy_with_logits(const Arg& labels, const Arg& lo
 // max(x, 0) - x z + log(1 + e^-|x|): no overflow. Gradients g (sigmoid(x) - z) for x, at 0 too, and -g x for
 // z.
 Tensor sigmoid_cross_entropy_with_logits(const Arg& labels, const Arg& logits);
-// The same with the first term times positive_weight.
-Tensor weighted_cross_entropy_with_logits(const Arg& labels, const Arg& logits, double positive_weight);
+// The same with the first term times positive_weight, which broadcasts and has the gradient of that product.
+Tensor weighted_cross_entropy_with_logits(const Arg& labels, const Arg& logits, const Arg& positive_weight);
 // sum(x^2) / 2, a scalar. Gradient g x.
 Tensor l2_loss(const Arg& x);
 
@@ -74,9 +74,9 @@ std::pair<Tensor, Tensor> moments(const Arg& x, const Axes& axes, bool keepdims 
 // (x - mean) rsqrt(variance + epsilon) scale + offset, of elementwise ops that broadcast and have their
 // gradients.
 Tensor batch_normalization(const Arg& x, const Arg& mean, const Arg& variance, const Arg& offset,
-                           const Arg& scale, double epsilon);
+                           const Arg& scale, const Arg& epsilon);
 // The same by the moments of the last dimension.
-Tensor layer_normalization(const Arg& x, const Arg& scale, const Arg& offset, double epsilon = 1e-3);
+Tensor layer_normalization(const Arg& x, const Arg& scale, const Arg& offset, const Arg& epsilon = 1e-3);
 // Normalizes the channels of images by the batch's statistics, in one op. Gradients for x, which go through
 // mean and variance too, scale and offset; halves have float32 scale, offset and statistics.
 struct BatchNorm {
@@ -88,10 +88,11 @@ Tensor fused_batch_norm_inference(const Arg& x, const Arg& scale, const Arg& off
                                   const Arg& variance, double epsilon = 1e-3);
 
 // x rsqrt(max(sum(x^2), epsilon)): of length 1 along the axes, 0 where x is 0.
-Tensor l2_normalize(const Arg& x, const Axes& axes = {}, double epsilon = 1e-12);
+Tensor l2_normalize(const Arg& x, const Axes& axes = {}, const Arg& epsilon = 1e-12);
 // 0 with probability `rate`, else x / (1 - rate); x itself for a rate of 0. Gradient g scaled likewise, 0
-// where dropped. With a key always the same elements. Throws ValueError for a rate outside of [0, 1).
-Tensor dropout(const Arg& x, double rate);
-Tensor dropout(const Arg& x, double rate, RandomKey key);
+// where dropped. With a key always the same elements. Throws ValueError for a rate outside of [0, 1). A rate
+// that is a tensor is not checked; its gradient is that of x / (1 - rate) where kept.
+Tensor dropout(const Arg& x, const Arg& rate);
+Tensor dropout(const Arg& x, const Arg& rate, RandomKey key);
 
 }  // namespace tapescope

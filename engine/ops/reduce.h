@@ -73,15 +73,15 @@ Tensor cumsum(const Arg& x, int axis = 0, bool exclusive = false, bool reverse =
 // Running product. The gradient has no division: unlike TensorFlow's it is right at and below zeros.
 Tensor cumprod(const Arg& x, int axis = 0, bool exclusive = false, bool reverse = false);
 
-// x limit / max(norm(x), limit), with the norm over `axes`: no longer than `limit`. Differentiable at the
-// zero vector.
-Tensor clip_by_norm(const Arg& x, double limit, const Axes& axes = {});
+// x limit / max(norm(x), limit), with the norm over `axes`: no longer than `limit`, which may be a tensor and
+// has a gradient then. Differentiable at the zero vector.
+Tensor clip_by_norm(const Arg& x, const Arg& limit, const Axes& axes = {});
 // sqrt of the sum of squares of all elements of all tensors. Absent tensors are skipped, slices count as
 // their values are. Throws ValueError where no tensor is left.
 Tensor global_norm(std::span<const Tensor> tensors, Location location = Location::current());
-// Every tensor times limit / max(global_norm, limit), absent ones stay absent; and the norm. A norm that is
-// not finite makes all of them NaN, so that one bad gradient shows.
-std::pair<std::vector<Tensor>, Tensor> clip_by_global_norm(std::span<const Tensor> tensors, double limit,
+// Every tensor times limit / max(global_norm, limit), absent ones stay absent; and the norm. `limit` is as of
+// clip_by_norm. A norm that is not finite makes all of them NaN, so that one bad gradient shows.
+std::pair<std::vector<Tensor>, Tensor> clip_by_global_norm(std::span<const Tensor> tensors, const Arg& limit,
                                                            Location location = Location::current());
 
 std::span<const OpDef* const> reduce_ops();

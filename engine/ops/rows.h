@@ -18,12 +18,12 @@ inline double bytes_moved(std::span<const Type* const> in, std::span<const Type*
 }
 
 template <auto kOp>
-Cost map_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost map_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {kernels::row_of(kOp).flops * static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
 
 // Moves data, computes nothing.
-inline Cost move_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+inline OpCost move_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {0, bytes_moved(in, out)};
 }
 
@@ -85,7 +85,7 @@ template <UnaryOp kOp>
 constexpr OpDef unary(OpDef row) {
   row.infer = unary_infer<kOp>;
   row.kernel = unary_kernel<kOp>;
-  row.batch = Batch::elementwise;
+  row.batch = BatchRule::elementwise;
   row.cost = map_cost<kOp>;
   if (row.vjp) {
     row.linearity = kOp == UnaryOp::neg ? Linearity::linear : Linearity::diagonal;
@@ -100,7 +100,7 @@ template <BinaryOp kOp>
 constexpr OpDef binary(OpDef row) {
   row.infer = binary_infer<kOp>;
   row.kernel = binary_kernel<kOp>;
-  row.batch = Batch::elementwise;
+  row.batch = BatchRule::elementwise;
   row.cost = map_cost<kOp>;
   if (row.vjp) {
     row.linearity = Linearity::diagonal;

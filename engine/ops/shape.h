@@ -92,11 +92,11 @@ struct Padding {
 };
 // x with that many elements before and after it in each dimension: `value`, or x mirrored, without (reflect)
 // or with (symmetric) its edge. A mirrored element's gradient goes back to the one it copies; `value` gets
-// none.
+// none. The value is of the dtype of x, a scalar.
 Tensor pad(const Arg& x, std::span<const Padding> paddings, PadMode mode = PadMode::constant,
-           double value = 0);
+           const Arg& value = 0);
 Tensor pad(const Arg& x, std::initializer_list<Padding> paddings, PadMode mode = PadMode::constant,
-           double value = 0);
+           const Arg& value = 0);
 // Folds the mirrored margins of g back onto the inner part: the gradient of a mirror pad.
 Tensor mirror_pad_grad(const Arg& g, std::span<const Padding> paddings, PadMode mode);
 

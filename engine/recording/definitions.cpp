@@ -107,7 +107,7 @@ void Definer::write(ByteWriter& out, const std::array<std::vector<std::uint32_t>
           out.number(scope_name(id));
           break;
         case Table::site: {
-          const Site site = site_with_id(id);
+          const CallSite site = site_with_id(id);
           out.text(site.file);
           out.text(site.function);
           out.number(site.line);

@@ -85,7 +85,7 @@ std::size_t FramePacker::bytes() const {
 }
 
 std::size_t FramePacker::most_bytes(const Frame& frame) const {
-  const Site site = site_with_id(frame.site);
+  const CallSite site = site_with_id(frame.site);
   std::size_t most = kMostFrameHead + op_name_text(frame.op).size() + site.file.size() +
                      site.function.size() + name_text(frame.attrs.text).size() + 4 * kMostNumber;
   for (const std::string_view name : scope_names(site.scope)) most += name.size() + 2 * kMostNumber;
@@ -122,7 +122,7 @@ bool FramePacker::add(const Frame& frame) {
   if (frame_count_ > 0 && bytes() + most_bytes(frame) > kMaxPackBytes) return false;
   ++frame_count_;
   items_ += items;
-  const Site site = site_with_id(frame.site);
+  const CallSite site = site_with_id(frame.site);
   frames_.u64(frame.hash());
   frames_.number(frame.cursor);
   frames_.number(frame.inner);

@@ -22,7 +22,7 @@ struct Log {
   std::unordered_set<TensorId> ops;  // first outputs of the ops in chunks
 };
 
-void add_chunk(Log& log, const Chunk& chunk) {
+void add_chunk(Log& log, const EventChunk& chunk) {
   const std::uint32_t count = chunk.count.load(std::memory_order_acquire);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Record& record = chunk.records[i];

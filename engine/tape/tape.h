@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/explain/explain.h"
+#include "engine/tape/nest.h"
 #include "engine/tape/variable.h"
 
 namespace tapescope {
@@ -28,25 +29,6 @@ struct TapeOptions {
 };
 
 enum class Unconnected : std::uint8_t { none, zero };
-
-// A target or source: a tensor or a variable (which stands for its handle).
-class Traced {
- public:
-  Traced(const Tensor& tensor) : tensor_(tensor) {}
-  Traced(const Variable& variable) : tensor_(variable.handle()), variable_(variable) {}
-  const Tensor& tensor() const { return tensor_; }
-  const Variable& variable() const { return variable_; }
-  // The name it was given, else a readable one.
-  std::string name() const;
-  // The name it was given; 0 if none. Interned names are kept for good, so generated ones are not interned.
-  NameId given_name() const;
-  // Type of a gradient for it: a variable's is its value's.
-  const Type& type() const { return variable_ ? variable_.type() : tensor_.type(); }
-
- private:
-  Tensor tensor_;
-  Variable variable_;
-};
 
 struct GradientOptions {
   // One a target, of its shape and dtype; empty means ones. A shorter list is filled up with ones.
@@ -66,7 +48,6 @@ struct JacobianOptions {
 };
 
 class TapeStorage;
-class Cursor;
 
 class GradientTape {
  public:
@@ -94,6 +75,13 @@ class GradientTape {
   // AttributeError before the first enter or on a used-up tape.
   void watch(const Traced& what, Location location = Location::current());
   void watch(std::initializer_list<Traced> what, Location location = Location::current());
+  // Each tensor and variable of a vector, map, pair or tuple.
+  template <Structure T>
+  void watch(const T& what, Location location = Location::current()) {
+    std::vector<Traced> leaves;
+    Nest<T>::flatten(what, leaves);
+    for (const Traced& leaf : leaves) watch(leaf, location);
+  }
   // In creation order.
   std::vector<Variable> watched_variables() const;
 
@@ -107,6 +95,32 @@ class GradientTape {
                                const GradientOptions& options = {}, Location location = Location::current());
   std::vector<Tensor> gradient(std::span<const Traced> targets, std::span<const Traced> sources,
                                const GradientOptions& options = {}, Location location = Location::current());
+
+  std::vector<Tensor> gradient(std::initializer_list<Traced> targets, std::initializer_list<Traced> sources,
+                               const GradientOptions& options = {}, Location location = Location::current()) {
+    return gradient(std::span(targets.begin(), targets.size()), std::span(sources.begin(), sources.size()),
+                    options, location);
+  }
+  // By name: tape.gradient(loss, {{"w", w}, {"b", b}})["w"].
+  std::map<std::string, Tensor> gradient(const Traced& target, const std::map<std::string, Traced>& sources,
+                                         const GradientOptions& options = {},
+                                         Location location = Location::current()) {
+    return gradient<Traced, std::map<std::string, Traced>>(target, sources, options, location);
+  }
+  // Of vectors, maps, pairs and tuples, one inside of another: the answer has the structure of the sources
+  // (TensorFlow's nests; a map goes by its keys in order). options.output_gradients has one for each target.
+  template <StructureOrTraced Targets, StructureOrTraced Sources>
+  requires(Structure<Targets> || Structure<Sources>) typename Nest<Sources>::Gradients
+      gradient(const Targets& targets, const Sources& sources, const GradientOptions& options = {},
+               Location location = Location::current()) {
+    std::vector<Traced> flat_targets, flat_sources;
+    Nest<Targets>::flatten(targets, flat_targets);
+    Nest<Sources>::flatten(sources, flat_sources);
+    std::vector<Tensor> gradients = gradient(std::span<const Traced>(flat_targets),
+                                             std::span<const Traced>(flat_sources), options, location);
+    auto next = gradients.begin();
+    return Nest<Sources>::pack(sources, next);
+  }
 
   // J[i.., j..] = d target[i..] / d source[j..], of the shape target.shape + source.shape; None where nothing
   // connects them. Counts as the tape's one gradient call. Throws what gradient() does, RuntimeError for a

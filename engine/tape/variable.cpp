@@ -13,8 +13,10 @@
 #include "engine/gate/densify.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
+#include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/slices.h"
+#include "engine/ops/slicing.h"
 #include "engine/ops/variable_read.h"
 #include "engine/tape/trainable.h"
 #include "engine/tape/variable_ops.h"
@@ -187,6 +189,12 @@ void Variable::assign(const Tensor& value, Location location) const {
   ts.mark_time();
 }
 
+void Variable::assign_number(const Arg& value) const {
+  living(state_, "assign", value.location());
+  tapescope_inside::check_fits(value.number(), dtype(), "assign", value.location());
+  assign(fill(shape(), value, dtype()), value.location());
+}
+
 // What the variable holds when the op runs: in a trace that is when the function is called.
 Tensor Variable::present(const Location& location) const {
   return current_trace() ? value(location) : peek();
@@ -196,13 +204,13 @@ Tensor Variable::present(const Location& location) const {
 void Variable::assign_add(const Arg& delta) const {
   living(state_, "assign_add", delta.location());
   Silence silence("assign_add");
-  assign(add(present(delta.location()), delta.tensor(dtype())), delta.location());
+  assign(add(present(delta.location()), delta.tensor(dtype(), "assign_add")), delta.location());
 }
 
 void Variable::assign_sub(const Arg& delta) const {
   living(state_, "assign_sub", delta.location());
   Silence silence("assign_sub");
-  assign(subtract(present(delta.location()), delta.tensor(dtype())), delta.location());
+  assign(subtract(present(delta.location()), delta.tensor(dtype(), "assign_sub")), delta.location());
 }
 
 void Variable::note_assigned(Location location) const {
@@ -222,6 +230,24 @@ void* Variable::mutable_data() const {
     note_value(state_->handle, state_->value);
   }
   return state_->value.impl()->data;
+}
+
+Tensor Variable::of_values(const Values& values, const Location& location) {
+  return constant(values, location);
+}
+
+Tensor::Tensor(const Variable& variable, Location location) : Tensor(variable.value(location)) {}
+
+Tensor Variable::operator[](const Index& i) const { return index({*this, i.location()}, {&i}); }
+Tensor Variable::operator()(const Index& a) const { return index({*this, a.location()}, {&a}); }
+Tensor Variable::operator()(const Index& a, const Index& b) const {
+  return index({*this, a.location()}, {&a, &b});
+}
+Tensor Variable::operator()(const Index& a, const Index& b, const Index& c) const {
+  return index({*this, a.location()}, {&a, &b, &c});
+}
+Tensor Variable::operator()(const Index& a, const Index& b, const Index& c, const Index& d) const {
+  return index({*this, a.location()}, {&a, &b, &c, &d});
 }
 
 Arg::Arg(const Variable& variable, Location location)

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/core/values.h"
 #include "engine/gate/arg.h"
 
 namespace tapescope {
@@ -20,13 +21,25 @@ class Variable {
   // Takes the value over (a snapshot: later changes to nothing else show here). Throws ValueError for None.
   explicit Variable(const Tensor& initial, VariableOptions options = {},
                     Location location = Location::current());
+  // Of numbers, as constant() makes them: Variable w(0.5), b({1.0, 2.0}); whole ones are int32.
+  template <class T>
+  requires std::integral<T> || std::floating_point<T>
+  explicit Variable(T initial, VariableOptions options = {}, Location location = Location::current())
+      : Variable(of_values(Values(initial), location), std::move(options), location) {}
+  explicit Variable(std::initializer_list<Values> initial, VariableOptions options = {},
+                    Location location = Location::current())
+      : Variable(of_values(Values(initial), location), std::move(options), location) {}
 
   explicit operator bool() const { return state_ != nullptr; }
+  // Whether both stand for the same variable; equal(a, b) compares the values.
   bool operator==(const Variable& other) const { return state_ == other.state_; }
   std::string_view name() const;
   bool trainable() const;
   DType dtype() const;
   const Shape& shape() const;
+  int rank() const { return shape().rank(); }
+  std::int64_t dim(int i) const { return shape()[i < 0 ? i + rank() : i]; }
+  std::int64_t numel() const { return type().numel; }
   const Type& type() const;
   const Location& location() const;
   std::uint64_t creation_index() const;  // variables made earlier have smaller ones
@@ -40,9 +53,19 @@ class Variable {
   // The present value without an op, an event or a watch: for optimizers' fused updates, reports and tests.
   const Tensor& peek() const;
 
+  // A part of what it reads, as of a tensor.
+  Tensor operator[](const Index& index) const;
+  Tensor operator()(const Index& first) const;
+  Tensor operator()(const Index& first, const Index& second) const;
+  Tensor operator()(const Index& first, const Index& second, const Index& third) const;
+  Tensor operator()(const Index& first, const Index& second, const Index& third, const Index& fourth) const;
+
   // Assignments are not differentiable and no tape records them. Throw InvalidArgument when shape or dtype
-  // differ.
+  // differ, TypeError for a number that is none of the variable's dtype.
   void assign(const Tensor& value, Location location = Location::current()) const;
+  template <class T>
+  requires std::integral<T> || std::floating_point<T>
+  void assign(T value, Location location = Location::current()) const { assign_number({value, location}); }
   void assign_add(const Arg& delta) const;
   void assign_sub(const Arg& delta) const;
 
@@ -61,10 +84,24 @@ class Variable {
   const std::shared_ptr<State>& state() const { return state_; }
 
  private:
+  static Tensor of_values(const Values& values, const Location& location);
+  void assign_number(const Arg& value) const;
   Tensor present(const Location& location) const;
 
   std::shared_ptr<State> state_;
 };
+
+// assign_add and assign_sub. (Python's `w += x` on a tf.Variable is an error that names them: there it would
+// make w a tensor, which C++ cannot.) x += y of tensors makes x another tensor, as in Python:
+// ops/elementwise.h.
+inline const Variable& operator+=(const Variable& variable, const Arg& delta) {
+  variable.assign_add(delta);
+  return variable;
+}
+inline const Variable& operator-=(const Variable& variable, const Arg& delta) {
+  variable.assign_sub(delta);
+  return variable;
+}
 
 // Every variable made while it lives, on this thread: what a checkpoint saves.
 class VariableCollector {

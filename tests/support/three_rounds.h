@@ -13,7 +13,7 @@ inline Tensor three_rounds(const Tensor& x, const Variable& w) {
   return std::get<1>(
       while_loop([](const Tensor& i, const Tensor&) { return i < 3; },
                  [&](const Tensor& i, const Tensor& h) { return std::tuple(i + 1, tanh(matmul(h, w))); },
-                 std::tuple(constant(0), x)));
+                 std::tuple(constant(0.0), x)));
 }
 
 }  // namespace tapescope::test

@@ -225,9 +225,9 @@ std::vector<BenchResult> run_ingest_bench() {
     Router router(stores);
     const double begin = processor_seconds();
     auto published = Clock::now();
-    for (std::size_t i = 0; i < records.size(); i += Chunk::kRecords) {
-      router.add(1,
-                 std::span(records).subspan(i, std::min<std::size_t>(Chunk::kRecords, records.size() - i)));
+    for (std::size_t i = 0; i < records.size(); i += EventChunk::kRecords) {
+      router.add(
+          1, std::span(records).subspan(i, std::min<std::size_t>(EventChunk::kRecords, records.size() - i)));
       if (Clock::now() - published < kPublish) continue;
       a.publish();
       published = Clock::now();

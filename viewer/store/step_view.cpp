@@ -159,7 +159,7 @@ void StepParser::describe() {
   std::unordered_map<OpNameId, Def> defs;
   for (std::uint32_t i = 0; i < view_.ops.size(); ++i) {
     OpRow& row = view_.ops[i];
-    const Site site = site_with_id(row.site);
+    const CallSite site = site_with_id(row.site);
     row.scope_id = site.scope;
     row.scope = texts_.scope(site.scope);
     row.location = texts_.location(row.site);
@@ -202,7 +202,7 @@ void StepParser::describe() {
       // Operands may not have come, and another program's op of this name may have fewer.
       in.resize(std::max<std::size_t>(in.size(), kMostRead), &kAbsent);
       out.resize(std::max<std::size_t>(out.size(), kMostRead), &kAbsent);
-      const Cost cost = table_row->cost(in, out, kNoAttrs);
+      const OpCost cost = table_row->cost(in, out, kNoAttrs);
       row.flops = cost.flops;
       row.bytes = cost.bytes;
     } else if (!table_row || !(table_row->flags & OpDef::kView)) {

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 16> kSafe = {
 bool cannot_fail(const Graph& graph, const GraphNode& node) {
   // Whole numbers have divisions that do.
   const DType made = graph.value(node.first_output).type->dtype;
-  if (node.op->batch == Batch::elementwise) return is_floating(made) || made == DType::boolean;
+  if (node.op->batch == BatchRule::elementwise) return is_floating(made) || made == DType::boolean;
   return (node.op->flags & OpDef::kView) ||
          std::find(kSafe.begin(), kSafe.end(), node.op->name) != kSafe.end();
 }

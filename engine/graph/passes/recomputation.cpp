@@ -30,7 +30,7 @@ void hint_recomputation(Graph& graph, PassContext& context) {
     const ValueIndex value = node.first_output;
     const Type* type = node.outputs == 1 ? graph.value(value).type : nullptr;
     const bool cheap =
-        type && is_pure(node) && node.op->kernel && node.op->batch == Batch::elementwise && node.op->cost;
+        type && is_pure(node) && node.op->kernel && node.op->batch == BatchRule::elementwise && node.op->cost;
     if (!cheap || (node.flags & GraphNode::kBackward) || static_cast<double>(type->bytes) < kWorthwhileBytes)
       continue;
     // Kept beyond the forward pass, for the backward pass alone.
@@ -44,7 +44,7 @@ void hint_recomputation(Graph& graph, PassContext& context) {
     if (!at_hand) continue;
     std::vector<const Type*> in;
     for (const ValueIndex input : inputs) in.push_back(graph.value(input).type);
-    const Cost cost = node.op->cost(in, {&type, 1}, node.attrs);
+    const OpCost cost = node.op->cost(in, {&type, 1}, node.attrs);
     hints.push_back({intern_site(node.location, node.scope), node.op->name, static_cast<double>(type->bytes),
                      cost.flops});
   }

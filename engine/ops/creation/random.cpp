@@ -9,6 +9,7 @@
 #include "engine/gate/arguments.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/creation/rows.h"
+#include "engine/ops/elementwise.h"
 #include "engine/ops/random_draws.h"
 #include "engine/ops/random_key.h"
 
@@ -47,7 +48,7 @@ void integers_kernel(KernelContext& c) {
 }
 
 // Philox takes about 30 integer operations a number.
-Cost random_cost(std::span<const Type* const>, std::span<const Type* const> out, const Attrs&) {
+OpCost random_cost(std::span<const Type* const>, std::span<const Type* const> out, const Attrs&) {
   return {30 * static_cast<double>(out[0]->numel), static_cast<double>(out[0]->bytes)};
 }
 
@@ -146,15 +147,45 @@ void fresh_random_key(Attrs& attrs) { set_random_key(attrs, next_random_key()); 
 std::uint64_t random_position() { return g_counter.load(std::memory_order_relaxed); }
 void set_random_position(std::uint64_t position) { g_counter.store(position, std::memory_order_relaxed); }
 
-Tensor random_uniform(const Shape& shape, double low, double high, DType dtype, Location location) {
-  return draw_uniform(kRandomUniform, kRandomUniformInt, next_random_key(), shape, low, high, dtype,
-                      location);
+namespace {
+
+// Draws by numbers take them as attributes. Where one is a tensor the standard draw is scaled and shifted, so
+// that gradients reach both: factor(a, b) and offset(a, b).
+template <class Draw>
+Tensor placed(const Arg& low, const Arg& high, bool by_width, DType dtype, const Location& at, Draw draw) {
+  if (low.is_number() && high.is_number()) {
+    if (is_integer(dtype)) {
+      tapescope_inside::check_fits(low.number(), dtype, "random_uniform", at);
+      tapescope_inside::check_fits(high.number(), dtype, "random_uniform", at);
+    }
+    return draw(low.number().real(), high.number().real());
+  }
+  if (is_integer(dtype))
+    refuse("RandomUniformInt",
+           "draws whole numbers between numbers; read the bounds, item(x), or draw floats", at);
+  const Tensor& first = low.tensor(dtype);
+  const Tensor& second = high.tensor(dtype);
+  const Tensor factor = by_width ? subtract({second, at}, {first, at}) : second;
+  return add({multiply({draw(0, 1), at}, {factor, at}), at}, {first, at});
 }
-Tensor random_normal(const Shape& shape, double mean, double stddev, DType dtype, Location location) {
-  return draw(kRandomNormal, next_random_key(), shape, mean, stddev, dtype, location);
+
+}  // namespace
+
+Tensor random_uniform(const Shape& shape, const Arg& low, const Arg& high, DType dtype, Location location) {
+  return placed(low, high, true, dtype, location, [&](double a, double b) {
+    return draw_uniform(kRandomUniform, kRandomUniformInt, next_random_key(), shape, a, b, dtype, location);
+  });
 }
-Tensor truncated_normal(const Shape& shape, double mean, double stddev, DType dtype, Location location) {
-  return draw(kTruncatedNormal, next_random_key(), shape, mean, stddev, dtype, location);
+Tensor random_normal(const Shape& shape, const Arg& mean, const Arg& stddev, DType dtype, Location location) {
+  return placed(mean, stddev, false, dtype, location, [&](double a, double b) {
+    return draw(kRandomNormal, next_random_key(), shape, a, b, dtype, location);
+  });
+}
+Tensor truncated_normal(const Shape& shape, const Arg& mean, const Arg& stddev, DType dtype,
+                        Location location) {
+  return placed(mean, stddev, false, dtype, location, [&](double a, double b) {
+    return draw(kTruncatedNormal, next_random_key(), shape, a, b, dtype, location);
+  });
 }
 Tensor stateless_random_uniform(const Shape& shape, RandomKey key, double low, double high, DType dtype,
                                 Location location) {

@@ -121,7 +121,7 @@ constexpr OpDef unsampled(OpDef row) {
 }
 
 constexpr std::uint32_t kBoth = kIn0 | kIn1;
-constexpr Sampler kPositive{0.3, 2};
+constexpr OpSampler kPositive{0.3, 2};
 
 constexpr ZeroRule kTakenAway{ZeroCause::cancels, "takes away what was added before",
                               "the target does not depend on the source; check the formula"};
@@ -231,12 +231,19 @@ std::span<const OpDef* const> rows::binary_rows() { return kElementwiseBinaryRow
 Tensor add(const Arg& a, const Arg& b) { return apply(kAdd, a, b); }
 Tensor subtract(const Arg& a, const Arg& b) { return apply(kSub, a, b); }
 Tensor multiply(const Arg& a, const Arg& b) { return apply(kMul, a, b); }
+// The operand of a division of whole numbers in float64; a number is checked against the dtype it meets.
+static Tensor widened(const Arg& x, DType met) {
+  if (!x.is_number()) return cast(x, DType::f64);
+  tapescope_inside::check_fits(x.number(), met, "RealDiv", x.location());
+  return x.tensor(DType::f64);
+}
+
 Tensor divide(const Arg& a, const Arg& b) {
-  const DType dtype = a.is_number() ? b.tensor().dtype() : a.tensor().dtype();
-  if (!is_floating(dtype)) {
-    return apply(kDiv, {cast(a, DType::f64), a.location()}, {cast(b, DType::f64), b.location()});
-  }
-  return apply(kDiv, a, b);
+  const DType dtype = !a.is_number()   ? a.tensor().dtype()
+                      : !b.is_number() ? b.tensor().dtype()
+                                       : tapescope_inside::common_dtype(a.number(), b.number());
+  if (is_floating(dtype)) return apply(kDiv, a, b);
+  return apply(kDiv, {widened(a, dtype), a.location()}, {widened(b, dtype), b.location()});
 }
 Tensor divide_no_nan(const Arg& a, const Arg& b) { return apply(kDivNoNan, a, b); }
 Tensor floordiv(const Arg& a, const Arg& b) { return apply(kFloorDiv, a, b); }

@@ -1,4 +1,8 @@
 // Rows and functions of comparisons, logic and tests: boolean outputs without a gradient.
+#include <fmt/format.h>
+
+#include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/rows.h"
 
@@ -47,6 +51,26 @@ Tensor logical_xor(const Arg& a, const Arg& b) {
   return logical_and({logical_or(a, b), at}, {logical_not({logical_and(a, b), at}), at});
 }
 Tensor logical_not(const Arg& a) { return apply(kNot, a); }
+
+BoolTensor::operator bool() const {
+  if (is_symbol(*this)) {
+    fail(ErrorKind::attribute, "if",
+         "the comparison is symbolic while its function is traced, so an `if` cannot ask for it; "
+         "use cond(a > b, ...), or where(a > b, ...) for elements",
+         &location_);
+  }
+  check_has_elements(*this, "if", location_);
+  if (numel() != 1) {
+    fail(ErrorKind::value, "if",
+         fmt::format("the comparison has {} elements ({}), so that an `if` cannot ask for one value; "
+                     "use reduce_all(a > b) or reduce_any(a > b), or where(a > b, ...) for elements",
+                     numel(), type().text()),
+         &location_);
+  }
+  note_host_read(*this, location_);
+  return element(*this, 0) != 0;
+}
+
 Tensor is_nan(const Arg& x) { return apply(kIsNan, x); }
 Tensor is_inf(const Arg& x) { return apply(kIsInf, x); }
 Tensor is_finite(const Arg& x) { return apply(kIsFinite, x); }

@@ -68,8 +68,8 @@ void softsign_grad_vjp(VjpContext& c) {
   if (c.needs(1)) c.set(1, softsign_grad(c.grad() * c.in(0), x) * (-2 * sign(x) / (1 + abs(x))));
 }
 
-constexpr Sampler kPositivePairs{0.3, 2, "3,4;3,4"};
-constexpr Sampler kAround{-2, 2, "3,4;3,4"};
+constexpr OpSampler kPositivePairs{0.3, 2, "3,4;3,4"};
+constexpr OpSampler kAround{-2, 2, "3,4;3,4"};
 
 constinit const OpDef kSqrtGrad = binary<BinaryOp::sqrt_grad>({.name = "SqrtGrad",
                                                                .saves = kIn0 | kOut,

@@ -28,7 +28,7 @@ void cast_vjp(VjpContext& c) {
 void cast_jvp(JvpContext& c) {
   if (is_floating(c.out().dtype())) c.set(0, cast(c.tangent(0), c.out().dtype()));
 }
-Cost cast_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost cast_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
 
@@ -42,7 +42,7 @@ constinit const OpDef kCast = {
     .kernel = cast_kernel,
     .vjp = cast_vjp,
     .linearity = Linearity::diagonal,
-    .batch = Batch::elementwise,
+    .batch = BatchRule::elementwise,
     .jvp = cast_jvp,
     .cost = cast_cost,
     .doc = "converts to dtype i0; gradient cast back, between floating dtypes only",
@@ -80,7 +80,7 @@ constinit const OpDef kSelect = {.name = "SelectV2",
                                  .saves = kIn0,
                                  .vjp = select_vjp,
                                  .linearity = Linearity::diagonal,
-                                 .batch = Batch::elementwise,
+                                 .batch = BatchRule::elementwise,
                                  .cost = move_cost,
                                  .never = kIn0,
                                  .doc = "a where the condition holds, else b; the other one's gradient is 0",
@@ -116,7 +116,7 @@ void add_n_vjp(VjpContext& c) {
     if (c.needs(i)) c.set(i, c.grad());
   }
 }
-Cost add_n_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost add_n_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   double sums = -1;
   for (const Type* type : in) sums += type->numel > 0;  // in a recording some may be absent
   return {std::max(sums, 0.0) * static_cast<double>(out[0]->numel), bytes_moved(in, out)};
@@ -127,7 +127,7 @@ constinit const OpDef kAddN = {.name = "AddN",
                                .kernel = add_n_kernel,
                                .vjp = add_n_vjp,
                                .linearity = Linearity::diagonal,
-                               .batch = Batch::elementwise,
+                               .batch = BatchRule::elementwise,
                                .cost = add_n_cost,
                                .doc = "sum of tensors of one type, in order; each gradient is g"};
 
@@ -138,7 +138,9 @@ constexpr const OpDef* kElementwiseSelectRows[] = {&kCast, &kSelect, &kAddN};
 std::span<const OpDef* const> rows::selection_rows() { return kElementwiseSelectRows; }
 
 Tensor cast(const Arg& x, DType dtype) {
-  const Tensor& tensor = x.tensor(dtype);
+  // A number that the dtype has not, such as 3.7 of int32, is cast like a tensor.
+  const Tensor& tensor =
+      x.is_number() && tapescope_inside::fits(x.number(), dtype) ? x.tensor(dtype) : x.tensor();
   if (tensor.dtype() == dtype) return tensor;
   Attrs attrs;
   attrs.push(static_cast<std::int64_t>(dtype));
@@ -146,8 +148,11 @@ Tensor cast(const Arg& x, DType dtype) {
 }
 
 Tensor where(const Arg& condition, const Arg& a, const Arg& b) {
-  const DType dtype = !a.is_number() ? a.tensor().dtype() : !b.is_number() ? b.tensor().dtype() : DType::f32;
-  TensorImpl* inputs[] = {condition.tensor().impl(), a.tensor(dtype).impl(), b.tensor(dtype).impl()};
+  const DType dtype = !a.is_number()   ? a.tensor().dtype()
+                      : !b.is_number() ? b.tensor().dtype()
+                                       : tapescope_inside::common_dtype(a.number(), b.number());
+  TensorImpl* inputs[] = {condition.tensor().impl(), a.tensor(dtype, kSelect.name).impl(),
+                          b.tensor(dtype, kSelect.name).impl()};
   return apply(kSelect, inputs, kNoAttrs, condition.location());
 }
 

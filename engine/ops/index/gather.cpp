@@ -207,7 +207,7 @@ constinit const OpDef kGather{
     .saves = OpDef::in_bit(1),
     .vjp = gather_vjp,
     .linearity = Linearity::linear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::gather,
     .cost = rows::move_cost,
     .never = OpDef::in_bit(1),
@@ -222,7 +222,7 @@ constinit const OpDef kGatherNd{
     .saves = OpDef::in_bit(1),
     .vjp = gather_nd_vjp,
     .linearity = Linearity::linear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::gather_nd,
     .cost = rows::move_cost,
     .never = OpDef::in_bit(1),
@@ -232,7 +232,7 @@ constinit const OpDef kOneHot{
     .name = "OneHot",
     .infer = infer_one_hot,
     .kernel = one_hot_kernel,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::second_int_axis,
     .cost = rows::move_cost,
     .no_gradient = NoGradient::not_differentiable,
@@ -262,15 +262,31 @@ Tensor gather_nd(const Arg& x, const Arg& indices) {
   return apply(kGatherNd, inputs, kNoAttrs, x.location());
 }
 
-Tensor one_hot(const Arg& indices, std::int64_t depth, double on, double off, DType dtype, int axis) {
+Tensor one_hot(const Arg& indices, std::int64_t depth, const Arg& on, const Arg& off,
+               std::optional<DType> wanted, int axis) {
+  const Location& place = indices.location();
+  const DType met = !on.is_number()    ? on.tensor().dtype()
+                    : !off.is_number() ? off.tensor().dtype()
+                                       : DType::f32;
+  const DType dtype = wanted.value_or(met);
+  if (!on.is_number() || !off.is_number()) {
+    // As TensorFlow's, the values get no gradient.
+    const Tensor one = stop_gradient({on.tensor(dtype, "OneHot"), place}),
+                 other = stop_gradient({off.tensor(dtype, "OneHot"), place});
+    const Tensor places = one_hot(indices, depth, {1, place}, {0, place}, DType::boolean, axis);
+    return where({places, place}, {one, place}, {other, place});
+  }
+  const DType checked = dtype == DType::boolean ? DType::i32 : dtype;  // 0 and 1 are bits too
+  tapescope_inside::check_fits(on.number(), checked, "OneHot", place);
+  tapescope_inside::check_fits(off.number(), checked, "OneHot", place);
   const Tensor& t = indices.tensor(DType::i32);
   if (depth < 0) refuse("OneHot", fmt::format("depth {} is negative", depth), indices.location());
   Attrs attrs;
   attrs.push(depth);
   attrs.push(front_axis("OneHot", axis, t.rank() + 1, t.type(), indices.location()));
   attrs.push(static_cast<int>(dtype));
-  attrs.f[0] = on;
-  attrs.f[1] = off;
+  attrs.f[0] = on.number().real();
+  attrs.f[1] = off.number().real();
   TensorImpl* inputs[] = {t.impl()};
   return apply(kOneHot, inputs, attrs, indices.location());
 }

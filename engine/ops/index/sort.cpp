@@ -160,7 +160,7 @@ constinit const OpDef kTopK{
     .kernel = top_k_kernel,
     .saves = OpDef::out_bit(1),
     .vjp = top_k_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::leading,
     .cost = rows::move_cost,
     .doc = "The i[0] largest of each row, largest first, and their positions; of equal ones the first"};
@@ -174,7 +174,7 @@ constinit const OpDef kInTopK{
     .name = "InTopKV2",
     .infer = infer_in_top_k,
     .kernel = in_top_k_kernel,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::in_top_k,
     .cost = rows::move_cost,
     .no_gradient = NoGradient::unregistered,

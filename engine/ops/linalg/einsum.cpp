@@ -55,7 +55,7 @@ void einsum_kernel(KernelContext& c) {
                   e.binary ? c.in<void>(1) : nullptr, e.binary ? &c.in_type(1).shape : nullptr, c.out<void>(),
                   c.out_type().shape);
 }
-Cost einsum_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
+OpCost einsum_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
   if (attrs.text == 0) return {0, bytes_moved(in, out)};
   return {kernels::einsum_flops(equation_of(attrs), in[0]->shape, in.size() > 1 ? &in[1]->shape : nullptr),
           bytes_moved(in, out)};
@@ -103,7 +103,7 @@ constinit const OpDef kEinsum = {
     .saves = kIn0 | kIn1,
     .vjp = einsum_vjp,
     .linearity = Linearity::multilinear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::einsum,
     .cost = einsum_cost,
     .doc = "Einstein summation by the equation in text; gradients by the equation turned round"};

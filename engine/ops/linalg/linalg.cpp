@@ -120,7 +120,7 @@ void product_vjp(VjpContext& c) {
 
 // From shapes alone, so that records, which carry no attributes, give the same cost: the inner size is what
 // the first operand has beside the result's rows.
-Cost product_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost product_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   const Shape& a = in[0]->shape;
   const Shape& c = out[0]->shape;
   // Records of other programs may say anything of their types.
@@ -140,7 +140,7 @@ constinit const OpDef kMatMul = {
     .saves = kIn0 | kIn1,
     .vjp = product_vjp,
     .linearity = Linearity::multilinear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::product,
     .cost = product_cost,
     .doc = "matrix product; flag 0 transposes a, flag 1 b; gradients g b^T and a^T g",
@@ -153,7 +153,7 @@ constinit const OpDef kBatchMatMul = {
     .saves = kIn0 | kIn1,
     .vjp = product_vjp,
     .linearity = Linearity::multilinear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::product,
     .cost = product_cost,
     .doc = "products of stacked matrices, whose leading dimensions broadcast",

@@ -158,7 +158,7 @@ void determinant_vjp(VjpContext& c) {
 
 // n^3 operations for each n x n matrix, times the op's own factor.
 template <int kNumerator, int kDenominator>
-Cost cubic_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost cubic_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   if (in[0]->shape.rank() < 2) return {0, bytes_moved(in, out)};  // what another program calls a matrix
   const double each = static_cast<double>(kNumerator) / kDenominator * static_cast<double>(in[0]->numel) *
                       static_cast<double>(last(*in[0]));
@@ -172,7 +172,7 @@ constinit const OpDef kInverse = {.name = "MatrixInverse",
                                   .kernel = inverse_kernel,
                                   .saves = kOut,
                                   .vjp = inverse_vjp,
-                                  .batch = Batch::custom,
+                                  .batch = BatchRule::custom,
                                   .batched = batch_rules::leading,
                                   .cost = cubic_cost<2, 1>,
                                   .doc = "inverse; flag 0 transposes it; gradient -y^T g y^T"};
@@ -181,7 +181,7 @@ constinit const OpDef kSolve = {.name = "MatrixSolve",
                                 .kernel = solve_kernel,
                                 .saves = kIn0 | kOut,
                                 .vjp = solve_vjp,
-                                .batch = Batch::custom,
+                                .batch = BatchRule::custom,
                                 .batched = batch_rules::solve,
                                 .cost = cubic_cost<2, 3>,
                                 .doc = "y with a y = b; flag 0 takes a transposed"};
@@ -191,7 +191,7 @@ constinit const OpDef kTriangular = {
     .kernel = triangular_kernel,
     .saves = kIn0 | kOut,
     .vjp = triangular_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::solve,
     .cost = cubic_cost<0, 1>,
     .doc = "y with a y = b for the triangle of a that flag 1 (lower) names; flag 0 takes it transposed"};
@@ -200,7 +200,7 @@ constinit const OpDef kCholesky = {.name = "Cholesky",
                                    .kernel = cholesky_kernel,
                                    .saves = kOut,
                                    .vjp = cholesky_vjp,
-                                   .batch = Batch::custom,
+                                   .batch = BatchRule::custom,
                                    .batched = batch_rules::leading,
                                    .cost = cubic_cost<1, 3>,
                                    .doc = "lower triangular L with L L^T = a; the gradient is symmetric"};
@@ -209,7 +209,7 @@ constinit const OpDef kDeterminant = {.name = "MatrixDeterminant",
                                       .kernel = determinant_kernel,
                                       .saves = kIn0 | kOut,
                                       .vjp = determinant_vjp,
-                                      .batch = Batch::custom,
+                                      .batch = BatchRule::custom,
                                       .batched = batch_rules::leading,
                                       .cost = cubic_cost<2, 3>,
                                       .doc = "determinant; gradient g y a^-T"};

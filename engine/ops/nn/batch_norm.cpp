@@ -183,7 +183,7 @@ void batch_norm_grad_vjp(VjpContext& c) {
   if (c.needs(2)) c.set(2, reduce_sum(h * r * pg, pixels));
 }
 
-Cost batch_norm_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost batch_norm_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {8 * static_cast<double>(out[0]->numel), static_cast<double>(2 * in[0]->bytes + out[0]->bytes)};
 }
 
@@ -202,7 +202,7 @@ constinit const OpDef kFusedBatchNorm{
     .kernel = batch_norm_kernel,
     .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::out_bit(3) | OpDef::out_bit(4),
     .vjp = batch_norm_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::batch_norm,
     .cost = batch_norm_cost,
     .never = OpDef::in_bit(3) | OpDef::in_bit(4),
@@ -213,7 +213,7 @@ constinit const OpDef kFusedBatchNormGrad{
     .kernel = batch_norm_grad_kernel,
     .saves = OpDef::in_bit(0) | OpDef::in_bit(1) | OpDef::in_bit(2) | OpDef::in_bit(3) | OpDef::in_bit(4),
     .vjp = batch_norm_grad_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::batch_norm,
     .cost = batch_norm_cost,
     .never = OpDef::in_bit(3) | OpDef::in_bit(4),

@@ -49,7 +49,7 @@ void bias_add_grad_kernel(KernelContext& c) {
   kernels::reduce(kernels::ReduceOp::sum, c.in_type(0).dtype, c.in<void>(0), {rows, n}, 1, c.out<void>());
 }
 
-Cost bias_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost bias_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {static_cast<double>(in[0]->numel), static_cast<double>(in[0]->bytes + out[0]->bytes)};
 }
 
@@ -60,7 +60,7 @@ constinit const OpDef kBiasAdd{.name = "BiasAdd",
                                .kernel = bias_add_kernel,
                                .vjp = bias_add_vjp,
                                .linearity = Linearity::linear,
-                               .batch = Batch::custom,
+                               .batch = BatchRule::custom,
                                .batched = batch_rules::bias_add,
                                .cost = bias_cost,
                                .doc = "x + bias along the last dimension",
@@ -71,7 +71,7 @@ constinit const OpDef kBiasAddGrad{
     .kernel = bias_add_grad_kernel,
     .vjp = [](VjpContext& c) { c.set(0, broadcast_to(c.grad(), c.in_type(0).shape)); },
     .linearity = Linearity::linear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::bias_add_grad,
     .cost = bias_cost,
     .doc = "Sum over all dimensions but the last",

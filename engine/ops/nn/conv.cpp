@@ -97,15 +97,15 @@ double all_bytes(std::span<const Type* const> in, std::span<const Type* const> o
   return static_cast<double>(in[0]->bytes + in[1]->bytes + out[0]->bytes);
 }
 template <bool depthwise>
-Cost conv_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost conv_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {conv_flops<depthwise>(*out[0], *in[1]), all_bytes(in, out)};
 }
 template <bool depthwise>
-Cost input_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost input_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {conv_flops<depthwise>(*in[1], *in[0]), all_bytes(in, out)};
 }
 template <bool depthwise>
-Cost filter_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost filter_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {conv_flops<depthwise>(*in[1], *out[0]), all_bytes(in, out)};
 }
 
@@ -165,7 +165,7 @@ constinit const OpDef kConv2D{
     .saves = kBoth,
     .vjp = conv_vjp<kConv2DBackpropInput, kConv2DBackpropFilter>,
     .linearity = Linearity::multilinear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::conv,
     .cost = conv_cost<false>,
     .doc = "Cross-correlation of images [n, h, w, in] with a filter [h, w, in, out]",
@@ -177,7 +177,7 @@ constinit const OpDef kConv2DBackpropInput{
     .saves = kBoth,
     .vjp = input_vjp<kConv2D, kConv2DBackpropFilter>,
     .linearity = Linearity::multilinear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::conv_input,
     .cost = input_cost<false>,
     .doc = "The gradient of Conv2D by its image, from filter and cotangent"};
@@ -188,7 +188,7 @@ constinit const OpDef kConv2DBackpropFilter{
     .saves = kBoth,
     .vjp = filter_vjp<kConv2D, kConv2DBackpropInput>,
     .linearity = Linearity::multilinear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::conv_filter,
     .cost = filter_cost<false>,
     .doc = "The gradient of Conv2D by its filter, from image and cotangent"};
@@ -198,7 +198,7 @@ constinit const OpDef kDepthwise{.name = "DepthwiseConv2dNative",
                                  .saves = kBoth,
                                  .vjp = conv_vjp<kDepthwiseBackpropInput, kDepthwiseBackpropFilter>,
                                  .linearity = Linearity::multilinear,
-                                 .batch = Batch::custom,
+                                 .batch = BatchRule::custom,
                                  .batched = batch_rules::depthwise,
                                  .cost = conv_cost<true>,
                                  .doc = "Each channel with its own filters: [h, w, channels, multiplier]"};
@@ -209,7 +209,7 @@ constinit const OpDef kDepthwiseBackpropInput{
     .saves = kBoth,
     .vjp = input_vjp<kDepthwise, kDepthwiseBackpropFilter>,
     .linearity = Linearity::multilinear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::depthwise_input,
     .cost = input_cost<true>,
     .doc = "The gradient of the depthwise convolution by its image, from filter and cotangent"};
@@ -220,7 +220,7 @@ constinit const OpDef kDepthwiseBackpropFilter{
     .saves = kBoth,
     .vjp = filter_vjp<kDepthwise, kDepthwiseBackpropInput>,
     .linearity = Linearity::multilinear,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::depthwise_filter,
     .cost = filter_cost<true>,
     .doc = "The gradient of the depthwise convolution by its filter, from image and cotangent"};

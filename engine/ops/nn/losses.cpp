@@ -124,7 +124,7 @@ void cross_entropy_vjp(VjpContext& c, bool sparse) {
   c.set(1, g ? expand_dims(g, -1) * -log_softmax(logits) : zeros(c.in_type(1).shape, c.in_type(1).dtype));
 }
 
-Cost cross_entropy_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost cross_entropy_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {20 * static_cast<double>(in[0]->numel),
           static_cast<double>(in[0]->bytes + in[1]->bytes + out[0]->bytes + out[1]->bytes)};
 }
@@ -162,7 +162,7 @@ constinit const OpDef kSoftmaxCrossEntropy{
     .kernel = dense_kernel,
     .saves = OpDef::in_bit(0) | OpDef::out_bit(1),
     .vjp = [](VjpContext& c) { cross_entropy_vjp(c, false); },
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::leading,
     .flags = OpDef::kAbsentGradients,
     .cost = cross_entropy_cost,
@@ -173,7 +173,7 @@ constinit const OpDef kSparseSoftmaxCrossEntropy{
     .kernel = sparse_kernel,
     .saves = OpDef::in_bit(0) | OpDef::out_bit(1),
     .vjp = [](VjpContext& c) { cross_entropy_vjp(c, true); },
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::leading,
     .flags = OpDef::kAbsentGradients,
     .cost = cross_entropy_cost,
@@ -184,7 +184,7 @@ constinit const OpDef kL2Loss{.name = "L2Loss",
                               .kernel = l2_loss_kernel,
                               .saves = OpDef::in_bit(0),
                               .vjp = [](VjpContext& c) { c.set(0, c.in(0) * c.grad()); },
-                              .batch = Batch::custom,
+                              .batch = BatchRule::custom,
                               .batched = batch_rules::l2_loss,
                               .doc = "sum(x^2) / 2; gradient x g",
                               .sampler = {.shapes = "3,2|5"}};

@@ -61,11 +61,14 @@ Tensor sigmoid_cross_entropy_with_logits(const Arg& labels, const Arg& logits) {
 }
 
 // (1 - z) x + (1 + (q - 1) z) (log(1 + e^-|x|) + relu(-x))
-Tensor weighted_cross_entropy_with_logits(const Arg& labels, const Arg& logits, double positive_weight) {
+Tensor weighted_cross_entropy_with_logits(const Arg& labels, const Arg& logits, const Arg& positive_weight) {
   const Location& at = logits.location();
   const Tensor& x = logits.tensor();
   const Tensor& z = labels.tensor(x.dtype());
-  const Tensor weighted = multiply(Arg(positive_weight - 1, at), Arg(z, at));
+  const Tensor more = positive_weight.is_number()
+                          ? Arg(positive_weight.number().real() - 1, at).tensor(x.dtype())
+                          : subtract(Arg(positive_weight.tensor(), at), Arg(1, at));
+  const Tensor weighted = multiply(Arg(more, at), Arg(z, at));
   const Tensor weight = add(Arg(1.0, at), Arg(weighted, at));
   const Tensor others = subtract(Arg(1.0, at), Arg(z, at));
   const Tensor linear = multiply(Arg(others, at), Arg(x, at));
@@ -96,11 +99,11 @@ std::pair<Tensor, Tensor> moments(const Arg& x, const Axes& axes, bool keepdims)
 }
 
 Tensor batch_normalization(const Arg& x, const Arg& mean, const Arg& variance, const Arg& offset,
-                           const Arg& scale, double epsilon) {
+                           const Arg& scale, const Arg& epsilon) {
   const Location& at = x.location();
   const Tensor& t = x.tensor();
   const DType dtype = t.dtype();
-  const Tensor safe = add(Arg(variance.tensor(dtype), at), Arg(epsilon, at));
+  const Tensor safe = add(Arg(variance.tensor(dtype), at), Arg(epsilon.tensor(dtype), at));
   const Tensor root = rsqrt(Arg(safe, at));
   const Tensor factor = multiply(Arg(root, at), Arg(scale.tensor(dtype), at));
   const Tensor shift = multiply(Arg(mean.tensor(dtype), at), Arg(factor, at));
@@ -109,40 +112,43 @@ Tensor batch_normalization(const Arg& x, const Arg& mean, const Arg& variance, c
   return add(Arg(scaled, at), Arg(rest, at));
 }
 
-Tensor layer_normalization(const Arg& x, const Arg& scale, const Arg& offset, double epsilon) {
+Tensor layer_normalization(const Arg& x, const Arg& scale, const Arg& offset, const Arg& epsilon) {
   const Location& at = x.location();
   const auto [mean, variance] = moments(x, -1, true);
   return batch_normalization(x, Arg(mean, at), Arg(variance, at), offset, scale, epsilon);
 }
 
-Tensor l2_normalize(const Arg& x, const Axes& axes, double epsilon) {
+Tensor l2_normalize(const Arg& x, const Axes& axes, const Arg& epsilon) {
   const Location& at = x.location();
   const Tensor& t = x.tensor();
   const Tensor squares = square(Arg(t, at));
   const Tensor sum = reduce_sum(Arg(squares, at), axes, true);
-  const Tensor safe = maximum(Arg(sum, at), Arg(epsilon, at));
+  const Tensor safe = maximum(Arg(sum, at), Arg(epsilon.tensor(t.dtype()), at));
   const Tensor factor = rsqrt(Arg(safe, at));
   return multiply(Arg(t, at), Arg(factor, at));
 }
 
 namespace {
 
-Tensor drop(const Arg& x, double rate, const RandomKey* key) {
+Tensor drop(const Arg& x, const Arg& rate, const RandomKey* key) {
   const Location& at = x.location();
   const Tensor& t = x.tensor();
-  if (!(rate >= 0 && rate < 1))
-    fail(ErrorKind::value, "dropout", fmt::format("rate {} is not in [0, 1)", rate), &at);
-  if (rate == 0) return t;
+  const double share = rate.number().real();  // 0 for a tensor
+  if (!(share >= 0 && share < 1))
+    fail(ErrorKind::value, "dropout", fmt::format("rate {} is not in [0, 1)", share), &at);
+  if (rate.is_number() && share == 0) return t;
   const Tensor uniform = key ? stateless_random_uniform(t.shape(), *key, 0, 1, t.dtype(), at)
                              : random_uniform(t.shape(), 0, 1, t.dtype(), at);
-  const Tensor kept = greater_equal(Arg(uniform, at), Arg(rate, at));
-  const Tensor scaled = multiply(Arg(t, at), Arg(1 / (1 - rate), at));
+  const Tensor kept = greater_equal(Arg(uniform, at), Arg(rate.tensor(t.dtype()), at));
+  const Tensor scaled = rate.is_number()
+                            ? multiply(Arg(t, at), Arg(1 / (1 - share), at))
+                            : divide(Arg(t, at), Arg(subtract(Arg(1, at), Arg(rate.tensor(), at)), at));
   return where(Arg(kept, at), Arg(scaled, at), Arg(0.0, at));
 }
 
 }  // namespace
 
-Tensor dropout(const Arg& x, double rate) { return drop(x, rate, nullptr); }
-Tensor dropout(const Arg& x, double rate, RandomKey key) { return drop(x, rate, &key); }
+Tensor dropout(const Arg& x, const Arg& rate) { return drop(x, rate, nullptr); }
+Tensor dropout(const Arg& x, const Arg& rate, RandomKey key) { return drop(x, rate, &key); }
 
 }  // namespace tapescope

@@ -268,7 +268,7 @@ void avg_pool_grad_vjp(VjpContext& c) {
 
 // One operation for each cell of each window; a recording keeps no attributes, then as if windows did not
 // overlap.
-Cost pool_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
+OpCost pool_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs& attrs) {
   const Type *small = in[0], *large = in[0];
   double bytes = static_cast<double>(out[0]->bytes);
   for (const Type* type : in) {
@@ -308,7 +308,7 @@ constinit const OpDef kMaxPool{
     .kernel = max_pool_kernel,
     .saves = OpDef::in_bit(0) | OpDef::out_bit(0),
     .vjp = max_pool_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::pool,
     .cost = pool_cost,
     .doc = "The largest element of each window; the gradient goes to the first of a tie",
@@ -319,7 +319,7 @@ constinit const OpDef kMaxPoolGrad{
     .kernel = max_pool_grad_kernel,
     .saves = kXY,
     .vjp = max_pool_grad_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::pool,
     .cost = pool_cost,
     .doc = "The cotangent g at each window's largest element of x; inputs x, y, g"};
@@ -329,7 +329,7 @@ constinit const OpDef kMaxPoolGradGrad{
     .kernel = max_pool_grad_grad_kernel,
     .saves = kXY,
     .vjp = max_pool_grad_grad_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::pool,
     .cost = pool_cost,
     .doc = "The elements of h where each window's largest of x is; inputs x, y, h"};
@@ -338,7 +338,7 @@ constinit const OpDef kAvgPool{.name = "AvgPool",
                                .kernel = avg_pool_kernel,
                                .vjp = avg_pool_vjp,
                                .linearity = Linearity::linear,
-                               .batch = Batch::custom,
+                               .batch = BatchRule::custom,
                                .batched = batch_rules::pool,
                                .cost = pool_cost,
                                .doc = "The mean of each window, over the cells within the image"};
@@ -347,7 +347,7 @@ constinit const OpDef kAvgPoolGrad{.name = "AvgPoolGrad",
                                    .kernel = avg_pool_grad_kernel,
                                    .vjp = avg_pool_grad_vjp,
                                    .linearity = Linearity::linear,
-                                   .batch = Batch::custom,
+                                   .batch = BatchRule::custom,
                                    .batched = batch_rules::avg_pool_grad,
                                    .cost = pool_cost,
                                    .doc = "g divided evenly among the cells of its window"};

@@ -92,10 +92,10 @@ void log_softmax_grad_vjp(VjpContext& c) {
 }
 
 // About ten operations for an exponential, and five more.
-Cost softmax_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost softmax_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {15 * static_cast<double>(out[0]->numel), static_cast<double>(in[0]->bytes + out[0]->bytes)};
 }
-Cost softmax_grad_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost softmax_grad_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {4 * static_cast<double>(out[0]->numel), static_cast<double>(2 * in[0]->bytes + out[0]->bytes)};
 }
 
@@ -127,7 +127,7 @@ constinit const OpDef kSoftmax{
     .kernel = softmax_kernel,
     .saves = OpDef::out_bit(0),
     .vjp = softmax_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::leading,
     .cost = softmax_cost,
     .doc = "e^(x - max) / sum e^(x - max) along the last axis; gradient (g - sum(g y)) y",
@@ -139,7 +139,7 @@ constinit const OpDef kLogSoftmax{
     .kernel = log_softmax_kernel,
     .saves = OpDef::out_bit(0),
     .vjp = log_softmax_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::leading,
     .cost = softmax_cost,
     .doc = "x - max - log sum e^(x - max) along the last axis; gradient g - e^y sum(g)",
@@ -150,7 +150,7 @@ constinit const OpDef kSoftmaxGrad{.name = "SoftmaxGrad",
                                    .kernel = softmax_grad_kernel,
                                    .saves = kBothInputs,
                                    .vjp = softmax_grad_vjp,
-                                   .batch = Batch::custom,
+                                   .batch = BatchRule::custom,
                                    .batched = batch_rules::leading,
                                    .cost = softmax_grad_cost,
                                    .doc = "(g - sum(g y)) y along the last axis, from y and g",
@@ -160,7 +160,7 @@ constinit const OpDef kLogSoftmaxGrad{.name = "LogSoftmaxGrad",
                                       .kernel = log_softmax_grad_kernel,
                                       .saves = kBothInputs,
                                       .vjp = log_softmax_grad_vjp,
-                                      .batch = Batch::custom,
+                                      .batch = BatchRule::custom,
                                       .batched = batch_rules::leading,
                                       .cost = softmax_grad_cost,
                                       .doc = "g - e^y sum(g) along the last axis, from y and g",

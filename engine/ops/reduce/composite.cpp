@@ -31,14 +31,15 @@ Tensor norm(const Arg& x, const Axes& axes, bool keepdims) {
   return sqrt({reduce_sum({multiply(x, x), at}, axes, keepdims), at});
 }
 
-Tensor clip_by_norm(const Arg& x, double limit, const Axes& axes) {
+Tensor clip_by_norm(const Arg& x, const Arg& limit, const Axes& axes) {
   const Location& at = x.location();
+  const Tensor& most = limit.tensor(x.tensor().dtype(), "clip_by_norm");
   const Tensor sum = reduce_sum({multiply(x, x), at}, axes, true);
   // The root of 0 has an infinite gradient: 1 takes its place under the root.
   const Tensor positive = greater({sum, at}, {0, at});
   const Tensor safe = where({positive, at}, {sum, at}, {1, at});
   const Tensor length = where({positive, at}, {sqrt({safe, at}), at}, {sum, at});
-  return divide({multiply(x, {limit, at}), at}, {maximum({length, at}, {limit, at}), at});
+  return divide({multiply(x, {most, at}), at}, {maximum({length, at}, {most, at}), at});
 }
 
 Tensor global_norm(std::span<const Tensor> tensors, Location location) {
@@ -52,12 +53,15 @@ Tensor global_norm(std::span<const Tensor> tensors, Location location) {
   return sqrt({add_n(sums, at), at});
 }
 
-std::pair<std::vector<Tensor>, Tensor> clip_by_global_norm(std::span<const Tensor> tensors, double limit,
+std::pair<std::vector<Tensor>, Tensor> clip_by_global_norm(std::span<const Tensor> tensors, const Arg& limit,
                                                            Location location) {
   const Location& at = location;
   const Tensor length = global_norm(tensors, at);
-  const Tensor factor =
-      multiply({limit, at}, {minimum({divide({1, at}, {length, at}), at}, {1 / limit, at}), at});
+  // As it was computed by numbers: the reciprocal of one is rounded once.
+  const Tensor& most = limit.tensor(length.dtype(), "clip_by_global_norm");
+  const Tensor least = limit.is_number() ? Arg(1 / limit.number().real(), at).tensor(length.dtype())
+                                         : divide({1, at}, {most, at});
+  const Tensor factor = multiply({most, at}, {minimum({divide({1, at}, {length, at}), at}, {least, at}), at});
   // 0 for a finite norm, NaN otherwise: one bad gradient shows in all.
   const Tensor scale = add({factor, at}, {subtract({length, at}, {length, at}), at});
   std::vector<Tensor> clipped;

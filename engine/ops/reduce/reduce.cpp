@@ -115,7 +115,7 @@ void norm_vjp(VjpContext& c) {
   c.set(0, c.in(0) / (with_kept_dims(c, c.out()) / with_kept_dims(c, c.grad())));
 }
 
-Cost reduce_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost reduce_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {static_cast<double>(in[0]->numel), bytes_moved(in, out)};
 }
 
@@ -124,7 +124,7 @@ constexpr OpDef row(OpDef row) {
   row.infer = reduce_infer<kOp>;
   row.kernel = reduce_kernel<kOp>;
   row.cost = reduce_cost;
-  row.batch = Batch::custom;
+  row.batch = BatchRule::custom;
   return row;
 }
 

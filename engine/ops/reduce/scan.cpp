@@ -91,7 +91,7 @@ void recurrence_vjp(VjpContext& c) {
   if (c.needs(0)) c.set(0, back * shifted(c.out(), axis, reverse));
   if (c.needs(1)) c.set(1, back);
 }
-Cost recurrence_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost recurrence_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {2 * static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
 
@@ -112,7 +112,7 @@ void cumprod_vjp(VjpContext& c) {
       recurrence(next, exclusive ? shifted(c.grad(), axis, !reverse) : c.grad(), axis, !reverse);
   c.set(0, before * after);
 }
-Cost scan_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost scan_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
 
@@ -134,7 +134,7 @@ void arg_kernel(KernelContext& c) {
   kernels::arg_extreme(kLargest, c.in_type(0).dtype, c.in<void>(0), at.outer, at.n, at.inner,
                        c.out_type().dtype, c.out<void>());
 }
-Cost arg_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
+OpCost arg_cost(std::span<const Type* const> in, std::span<const Type* const> out, const Attrs&) {
   return {static_cast<double>(in[0]->numel), bytes_moved(in, out)};
 }
 
@@ -143,7 +143,7 @@ constinit const OpDef kCumsum = {.name = "Cumsum",
                                  .kernel = scan_kernel<false>,
                                  .vjp = cumsum_vjp,
                                  .linearity = Linearity::linear,
-                                 .batch = Batch::custom,
+                                 .batch = BatchRule::custom,
                                  .batched = batch_rules::axis,
                                  .cost = scan_cost,
                                  .doc = "running sum along axis i0; gradient the running sum the other way"};
@@ -153,7 +153,7 @@ constinit const OpDef kCumprod = {
     .kernel = scan_kernel<true>,
     .saves = kIn0,
     .vjp = cumprod_vjp,
-    .batch = Batch::custom,
+    .batch = BatchRule::custom,
     .batched = batch_rules::axis,
     .cost = scan_cost,
     .doc = "running product along axis i0; unlike TensorFlow's its gradient is right at zeros"};
@@ -163,14 +163,14 @@ constinit const OpDef kRecurrence = {.name = "LinearRecurrence",
                                      .saves = kIn0 | kOut,
                                      .vjp = recurrence_vjp,
                                      .linearity = Linearity::none,
-                                     .batch = Batch::custom,
+                                     .batch = BatchRule::custom,
                                      .batched = batch_rules::axis,
                                      .cost = recurrence_cost,
                                      .doc = "r[k] = b[k] + a[k] r[k-1] along axis i0"};
 constinit const OpDef kArgMax = {.name = "ArgMax",
                                  .infer = arg_infer,
                                  .kernel = arg_kernel<true>,
-                                 .batch = Batch::custom,
+                                 .batch = BatchRule::custom,
                                  .batched = batch_rules::axis,
                                  .cost = arg_cost,
                                  .no_gradient = NoGradient::not_differentiable,
@@ -178,7 +178,7 @@ constinit const OpDef kArgMax = {.name = "ArgMax",
 constinit const OpDef kArgMin = {.name = "ArgMin",
                                  .infer = arg_infer,
                                  .kernel = arg_kernel<false>,
-                                 .batch = Batch::custom,
+                                 .batch = BatchRule::custom,
                                  .batched = batch_rules::axis,
                                  .cost = arg_cost,
                                  .no_gradient = NoGradient::not_differentiable,

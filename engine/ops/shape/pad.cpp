@@ -175,7 +175,7 @@ constinit const OpDef kPad{.name = "Pad",
                            .kernel = pad_kernel,
                            .vjp = pad_vjp,
                            .linearity = Linearity::linear,
-                           .batch = Batch::custom,
+                           .batch = BatchRule::custom,
                            .batched = batch_rules::margins,
                            .cost = rows::move_cost,
                            .doc = "Zeros around x: i holds how many before and after in each dimension"};
@@ -183,7 +183,7 @@ constinit const OpDef kPadV2{.name = "PadV2",
                              .infer = infer_pad,
                              .kernel = pad_kernel,
                              .vjp = pad_vjp,
-                             .batch = Batch::custom,
+                             .batch = BatchRule::custom,
                              .batched = batch_rules::margins,
                              .cost = rows::move_cost,
                              .never = OpDef::in_bit(1),
@@ -193,7 +193,7 @@ constinit const OpDef kMirrorPad{.name = "MirrorPad",
                                  .kernel = mirror_pad_kernel,
                                  .vjp = mirror_pad_vjp,
                                  .linearity = Linearity::linear,
-                                 .batch = Batch::custom,
+                                 .batch = BatchRule::custom,
                                  .batched = batch_rules::margins,
                                  .cost = rows::move_cost,
                                  .doc = "x mirrored at its edges, which flags bit 0 repeats"};
@@ -202,19 +202,21 @@ constinit const OpDef kMirrorPadGrad{.name = "MirrorPadGrad",
                                      .kernel = mirror_pad_grad_kernel,
                                      .vjp = mirror_pad_grad_vjp,
                                      .linearity = Linearity::linear,
-                                     .batch = Batch::custom,
+                                     .batch = BatchRule::custom,
                                      .batched = batch_rules::margins,
                                      .cost = rows::move_cost,
                                      .doc = "The inner part of g with the mirrored margins added back"};
 
-Tensor pad(const Arg& x, std::span<const Padding> paddings, PadMode mode, double value) {
+Tensor pad(const Arg& x, std::span<const Padding> paddings, PadMode mode, const Arg& value) {
   if (mode != PadMode::constant)
     return apply(kMirrorPad, x, padding_attrs(paddings, mode, "MirrorPad", x.location()));
   const Attrs attrs = padding_attrs(paddings, mode, "Pad", x.location());
-  return value == 0 ? apply(kPad, x, attrs) : apply(kPadV2, x, Arg(value, x.location()), attrs);
+  if (value.is_number() && value.number().real() == 0) return apply(kPad, x, attrs);
+  const Tensor& filler = value.tensor(x.tensor().dtype(), "PadV2");
+  return apply(kPadV2, x, Arg(filler, x.location()), attrs);
 }
 
-Tensor pad(const Arg& x, std::initializer_list<Padding> paddings, PadMode mode, double value) {
+Tensor pad(const Arg& x, std::initializer_list<Padding> paddings, PadMode mode, const Arg& value) {
   return pad(x, std::span(paddings.begin(), paddings.size()), mode, value);
 }
 

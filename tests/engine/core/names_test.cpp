@@ -45,7 +45,7 @@ TEST_CASE("a site is a line in a scope, with the file's base name") {
   CHECK(intern_site(here(), 0) != id);
   const ScopeId scope = intern_scope(0, intern_name("site_scope"));
   CHECK(intern_site(first, scope) != id);
-  const Site site = site_with_id(id);
+  const CallSite site = site_with_id(id);
   CHECK(site.file == "names_test.cpp");
   CHECK(site.line == first.line());
   CHECK(location_text(first) == "names_test.cpp:" + std::to_string(first.line()));
@@ -59,7 +59,7 @@ TEST_CASE("a site given by text is the one given by a location") {
   CHECK(location_text(site_with_id(id)) == "train.py:12");
   CHECK(site_with_id(id).function == "train_step");
   CHECK(intern_site("", "", 0, 0) == 0);
-  CHECK(location_text(Site{}).empty());
+  CHECK(location_text(CallSite{}).empty());
   CHECK(location_text(Location()).empty());
 }
 

@@ -12,7 +12,7 @@ using namespace tapescope;
 TEST_CASE("a block holds what was asked, is aligned, and wastes at most a quarter above 256 bytes") {
   for (std::size_t bytes :
        {0, 1, 64, 65, 256, 257, 1000, 1024, 1025, 4096, 5000, 1 << 20, (1 << 20) + 1, 3 << 20}) {
-    const Block block = pool_acquire(bytes);
+    const PoolBlock block = pool_acquire(bytes);
     CHECK(reinterpret_cast<std::uintptr_t>(block.memory) % kBlockAlignment == 0);
     CHECK(pool_class_bytes(block.size_class) >= bytes);
     if (bytes > 256) CHECK(pool_class_bytes(block.size_class) <= bytes + bytes / 4);
@@ -24,10 +24,10 @@ TEST_CASE("a block holds what was asked, is aligned, and wastes at most a quarte
 TEST_CASE("a steady state asks nothing of the system") {
   if (!pool_caches()) return;
   const auto step = [] {
-    std::vector<Block> blocks;
+    std::vector<PoolBlock> blocks;
     for (std::size_t bytes : {64, 128, 1000, 5000, 100000, 3 << 20, 64, 5000})
       blocks.push_back(pool_acquire(bytes));
-    for (const Block& block : blocks) pool_release(block);
+    for (const PoolBlock& block : blocks) pool_release(block);
   };
   step();
   const PoolStats before = pool_stats();
@@ -42,12 +42,12 @@ TEST_CASE("peak bytes follow what one thread holds at once") {
   const std::int64_t start = pool_stats().live_bytes;
   pool_reset_peak();
   CHECK(pool_stats().peak_bytes == start);
-  const Block small = pool_acquire(64);
-  const Block large = pool_acquire(8 << 20);
+  const PoolBlock small = pool_acquire(64);
+  const PoolBlock large = pool_acquire(8 << 20);
   const std::int64_t held = 64 + static_cast<std::int64_t>(pool_class_bytes(large.size_class));
   CHECK(pool_stats().live_bytes == start + held);
   pool_release(large);
-  const Block other = pool_acquire(128);
+  const PoolBlock other = pool_acquire(128);
   CHECK(pool_stats().peak_bytes == start + held);
   pool_release(small);
   pool_release(other);
@@ -69,16 +69,16 @@ TEST_CASE("trim gives large blocks back") {
 TEST_CASE("what is kept is bounded") {
   if (!pool_caches()) return;
   pool_trim();
-  std::vector<Block> blocks;
+  std::vector<PoolBlock> blocks;
   for (int i = 0; i < 40; ++i)
     blocks.push_back(pool_acquire(64 << 20));  // never touched, hence no real memory
-  for (const Block& block : blocks) pool_release(block);
+  for (const PoolBlock& block : blocks) pool_release(block);
   CHECK(pool_stats().cached_bytes <= (std::int64_t{1} << 30) + (64 << 20));
   pool_trim();
 }
 
 TEST_CASE("a thread's blocks outlive it and are reused", "[threads]") {
-  std::vector<Block> blocks;
+  std::vector<PoolBlock> blocks;
   const std::int64_t live = pool_stats().live_bytes;
   std::thread([&] {
     for (int i = 0; i < 1000; ++i) blocks.push_back(pool_acquire(2000));
@@ -87,15 +87,15 @@ TEST_CASE("a thread's blocks outlive it and are reused", "[threads]") {
       blocks.pop_back();
     }
   }).join();
-  for (const Block& block : blocks) std::memset(block.memory, 7, 2000);
-  for (const Block& block : blocks) pool_release(block);
+  for (const PoolBlock& block : blocks) std::memset(block.memory, 7, 2000);
+  for (const PoolBlock& block : blocks) pool_release(block);
   CHECK(pool_stats().live_bytes == live);
   if (!pool_caches()) return;
   const std::uint64_t before = pool_stats().system_allocations;
   std::thread([&] {
-    std::vector<Block> again;
+    std::vector<PoolBlock> again;
     for (int i = 0; i < 500; ++i) again.push_back(pool_acquire(2000));
-    for (const Block& block : again) pool_release(block);
+    for (const PoolBlock& block : again) pool_release(block);
   }).join();
   CHECK(pool_stats().system_allocations == before);
 }
@@ -105,20 +105,20 @@ TEST_CASE("threads that acquire and release together keep their contents apart",
   std::atomic<int> wrong{0};
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
-      std::vector<Block> held;
+      std::vector<PoolBlock> held;
       for (int i = 0; i < 5000; ++i) {
         const std::size_t bytes = static_cast<std::size_t>(64 + (i * 37) % 3000);
-        const Block block = pool_acquire(bytes);
+        const PoolBlock block = pool_acquire(bytes);
         std::memset(block.memory, t + 1, bytes);
         held.push_back(block);
         if (held.size() > 20) {
-          const Block& first = held.front();
+          const PoolBlock& first = held.front();
           if (static_cast<const char*>(first.memory)[0] != t + 1) ++wrong;
           pool_release(first);
           held.erase(held.begin());
         }
       }
-      for (const Block& block : held) pool_release(block);
+      for (const PoolBlock& block : held) pool_release(block);
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -148,7 +148,7 @@ TEST_CASE("dataset: every byte becomes the nearest float32, on both instruction 
 TEST_CASE("dataset: what cannot work is refused") {
   CHECK_THROWS_AS(Dataset::from_tensor_slices({}), Error);
   CHECK_THROWS_AS(Dataset::from_tensor_slices({range(0, 3), range(0, 4)}), Error);
-  CHECK_THROWS_AS(Dataset::from_tensor_slices({constant(1)}), Error);
+  CHECK_THROWS_AS(Dataset::from_tensor_slices({constant(1.0)}), Error);
   CHECK_THROWS_AS(numbers(3).batch(0), Error);
   CHECK_THROWS_AS(numbers(3).batch(2).batch(2), Error);
   CHECK_THROWS_AS(numbers(3).batch(2).shuffle(3, 1), Error);

@@ -351,7 +351,7 @@ TEST_CASE("a breakpoint that is set again counts on while it means the same", "[
 
 TEST_CASE("a running sum adds rows as rows and dense parts to them", "[gate]") {
   const Type* dense = intern_type(DType::f32, Shape{5, 2});
-  const Tensor rows = make_slices(constant({1, 2, 3, 4, 0, 0}, Shape{3, 2}),
+  const Tensor rows = make_slices(constant({1.0, 2.0, 3.0, 4.0, 0.0, 0.0}, Shape{3, 2}),
                                   constant(std::vector<std::int32_t>{1, 4, 1}, Shape{3}), dense);
   RunningSum sum;
   REQUIRE(sum.add(rows));

@@ -20,7 +20,7 @@ std::vector<Explanation> answers(F&& f, const Variable& source) {
       Tensor y;
       {
         auto recording = tape.record();
-        y = reduce_sum(f(constant({1, 2, 3})) * 2.0);
+        y = reduce_sum(f(constant({1.0, 2.0, 3.0})) * 2.0);
       }
       CHECK_FALSE(tape.gradient(y, source));
     }
@@ -101,7 +101,7 @@ TEST_CASE("a tensor that a function captured and the program exchanged since", "
       {
         auto recording = tape.record();
         tape.watch(scale);
-        y = f(constant({1, 2, 3}));
+        y = f(constant({1.0, 2.0, 3.0}));
       }
       const Tensor gradient = tape.gradient(y, scale);
       CHECK(static_cast<bool>(gradient) == (round == 0));
@@ -125,7 +125,7 @@ TEST_CASE("a variable's value that the body takes without a read and reads on th
             Tensor y;
             {
               auto recording = tape.record();
-              y = reduce_sum(f(constant({1, 2, 3})));
+              y = reduce_sum(f(constant({1.0, 2.0, 3.0})));
             }
             tape.gradient(y, w);
           }

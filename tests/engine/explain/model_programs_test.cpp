@@ -299,7 +299,7 @@ TEST_CASE("model: labels made from a weight", "[explain]") {
   {
     auto recording = tape.record();
     y = reduce_sum(sparse_softmax_cross_entropy_with_logits(cast(round(w), DType::i32),
-                                                            constant({{1, 2, 3}, {4, 5, 6}})));
+                                                            constant({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}})));
   }
   CHECK(why(tape, y, w) == "not_differentiable");
 }

@@ -191,7 +191,7 @@ TEST_CASE("the result of variable arithmetic is a plain tensor", "[explain]") {
 }
 
 TEST_CASE("a copy, a slice and another read of what was used", "[explain]") {
-  Tensor x = constant({1, 2, 3}).named("x");
+  Tensor x = constant({1.0, 2.0, 3.0}).named("x");
   Variable w = variable("w");
   GradientTape tape({.persistent = true});
   Tensor y, z, copy, part, read;

@@ -14,7 +14,7 @@ Tensor gradient_of(const Function<Tensor(const Tensor&)>& f, const Variable& sou
   Tensor y;
   {
     auto recording = tape.record();
-    y = f(constant({1, 2, 3}));
+    y = f(constant({1.0, 2.0, 3.0}));
   }
   return tape.gradient(y, source);
 }
@@ -43,7 +43,7 @@ TEST_CASE("a value read before the trace and baked in is named, at the call that
 
 TEST_CASE("the tape itself says it where its records hold the trace", "[explain]") {
   const Variable scale = variable("scale");
-  const Tensor x = constant({1, 2, 3});
+  const Tensor x = constant({1.0, 2.0, 3.0});
   GradientTape tape;
   Tensor y;
   {

@@ -21,7 +21,7 @@ Explanation only(const std::vector<Explanation>& found) {
   return found[0];
 }
 
-Tensor x3() { return constant({1, 2, 3}); }
+Tensor x3() { return constant({1.0, 2.0, 3.0}); }
 
 }  // namespace
 
@@ -60,7 +60,7 @@ TEST_CASE("variables without names that one line makes are several", "[explain]"
 
 TEST_CASE("what a line makes anew after the first one was used is another making of it", "[explain]") {
   const Explanation e = only(explained([] {
-    const auto make = [] { return constant({1, 2}); };
+    const auto make = [] { return constant({1.0, 2.0}); };
     GradientTape tape;
     Tensor y;
     {

@@ -33,7 +33,7 @@ TEST_CASE("results outlive the next run, are separate tensors and have consecuti
   const ValueIndex x = make.parameter({3}), y = make.op("Square", {x});
   make.graph->results = {y, make.reshape(y, {3, 1}), y, x, make.number(7)};
   Executable executable(make.graph);
-  const Tensor one = constant({1, 2, 3}), two = constant({4, 5, 6});
+  const Tensor one = constant({1.0, 2.0, 3.0}), two = constant({4.0, 5.0, 6.0});
   const auto first = run(executable, {one}), second = run(executable, {two});
   CHECK(values_text(first[0]) == "[1, 4, 9]");
   CHECK(values_text(first[1]) == "[[1], [4], [9]]");
@@ -51,7 +51,7 @@ TEST_CASE("a parameter of another type than traced is refused by name", "[graph]
   GraphMaker make("scale");
   make.graph->results = {make.op("Neg", {make.parameter({3})})};
   Executable executable(make.graph);
-  CHECK_THROWS_WITH(run(executable, {constant({1, 2})}),
+  CHECK_THROWS_WITH(run(executable, {constant({1.0, 2.0})}),
                     contains_text("[scale] parameter 0 must be float32[3]"));
   CHECK_THROWS_WITH(run(executable, {Tensor()}), contains_text("got None"));
 }
@@ -72,7 +72,7 @@ TEST_CASE("nothing is asked of the system once a graph has run", "[graph]") {
 
 TEST_CASE("a variable read before an assignment in place keeps its snapshot; without a reader none is copied",
           "[graph]") {
-  const Variable v(constant({1, 2, 3}), {.name = "v"});
+  const Variable v(constant({1.0, 2.0, 3.0}), {.name = "v"});
   GraphMaker make;
   const ValueIndex handle = make.graph->add_capture(v.handle());
   const Type* types[] = {&v.type()};
@@ -82,7 +82,7 @@ TEST_CASE("a variable read before an assignment in place keeps its snapshot; wit
   Executable executable(make.graph);
   const auto first = run(executable, {});
   const void* place = v.peek().raw();
-  v.assign(constant({4, 5, 6}));
+  v.assign(constant({4.0, 5.0, 6.0}));
   CHECK(v.peek().raw() == place);  // the run let go of the snapshot
   const auto second = run(executable, {});
   CHECK(values_text(first[0]) == "[-1, -2, -3]");
@@ -91,7 +91,7 @@ TEST_CASE("a variable read before an assignment in place keeps its snapshot; wit
   make.graph->results = {make.graph->nodes()[read].first_output};
   Executable snapshots(make.graph);
   const auto snapshot = run(snapshots, {});
-  v.assign(constant({7, 8, 9}));
+  v.assign(constant({7.0, 8.0, 9.0}));
   CHECK(values_text(snapshot[0]) == "[4, 5, 6]");
 }
 
@@ -131,8 +131,8 @@ TEST_CASE("what a kernel makes as a view of its input is not overwritten with it
   const ValueIndex other = make.op("Neg", {make.op("Exp", {x})});  // takes the place of the squares
   make.graph->results = {passed, make.op("Mul", {passed, make.op("Sign", {other})})};
   Executable executable(make.graph);
-  const auto results = run(executable, {constant({1, 2, 3})});
-  run(executable, {constant({7, 8, 9})});
+  const auto results = run(executable, {constant({1.0, 2.0, 3.0})});
+  run(executable, {constant({7.0, 8.0, 9.0})});
   CHECK(values_text(results[0]) == "[1, 4, 9]");
   CHECK(values_text(results[1]) == "[-1, -4, -9]");
 }
@@ -174,7 +174,7 @@ TEST_CASE("while a session listens each node leaves an op record with its site, 
                    z = make.op("Neg", {make.reshape(y, {3, 1})}, kNoAttrs, GraphNode::kBackward);
   make.graph->results = {z};
   Executable executable(make.graph);
-  const Tensor input = constant({1, 2, 3});
+  const Tensor input = constant({1.0, 2.0, 3.0});
   Session session;
   session.start();
   const auto results = run(executable, {input});
@@ -217,7 +217,7 @@ TEST_CASE("the debugger's gate is offered each node and sees values that stay as
   });
   gate.bind();
   gate.begin_step({0, 1});
-  const auto results = run(executable, {constant({1, 2})});
+  const auto results = run(executable, {constant({1.0, 2.0})});
   gate.unbind();
   REQUIRE(seen.size() == 3);
   CHECK(values_text(seen[0]) == "[2, 4]");

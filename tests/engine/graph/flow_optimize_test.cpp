@@ -97,7 +97,7 @@ TEST_CASE("what is the same in every round is computed once, before the loop", "
 }
 
 TEST_CASE("a variable that a loop changes is read in every round", "[graph]") {
-  const Variable w(constant({1, 2, 3}), {.name = "w"});
+  const Variable w(constant({1.0, 2.0, 3.0}), {.name = "w"});
   const auto program = [&](const Tensor& x) {
     return while_loop([](const Tensor& v) { return reduce_sum(v) < 100; },
                       [&](const Tensor& v) {
@@ -110,7 +110,7 @@ TEST_CASE("a variable that a loop changes is read in every round", "[graph]") {
   const Made made = traced(some(), program);
   CHECK(moves(optimize(*made.graph)) == 0);
   const std::vector<double> first = made.run();
-  w.assign(constant({1, 2, 3}));
+  w.assign(constant({1.0, 2.0, 3.0}));
   CHECK(elements(program(some())) == first);
 }
 

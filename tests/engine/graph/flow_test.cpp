@@ -19,7 +19,7 @@ std::vector<double> values(const Tensor& x) { return elements(x); }
 }  // namespace
 
 TEST_CASE("cond runs the branch that its predicate chooses, eager and in a function") {
-  const Variable w(constant({2, 3}));
+  const Variable w(constant({2.0, 3.0}));
   const auto either = [&](const Tensor& x) {
     return cond(
         reduce_sum(x) > 0, [&] { return x * w; }, [&] { return x - w; });
@@ -27,8 +27,8 @@ TEST_CASE("cond runs the branch that its predicate chooses, eager and in a funct
   Function f("f", either);
   for (const Tensor& x : {constant({1.0, 2.0}), constant({-1.0, -2.0})})
     CHECK(values(f(x)) == values(either(x)));
-  CHECK(values(f(constant({1, 2}))) == std::vector<double>{2, 6});
-  CHECK(values(f(constant({-1, -2}))) == std::vector<double>{-3, -5});
+  CHECK(values(f(constant({1.0, 2.0}))) == std::vector<double>{2, 6});
+  CHECK(values(f(constant({-1.0, -2.0}))) == std::vector<double>{-3, -5});
   CHECK(f.tracing_count() == 1);
 }
 

@@ -220,7 +220,7 @@ TEST_CASE("layers built inside a function train as outside") {
 TEST_CASE(
     "rows stay rows through functions: as gradient, as result, as cotangent; as an argument they are made "
     "dense") {
-  const Variable table(constant({{1, 2}, {3, 4}, {5, 6}}), {.name = "table"});
+  const Variable table(constant({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}}), {.name = "table"});
   const auto ids = [](std::vector<std::int32_t> rows) {
     return constant(std::span<const std::int32_t>(rows), Shape{static_cast<std::int64_t>(rows.size())});
   };

@@ -96,7 +96,7 @@ TEST_CASE("random draws are neither merged nor folded nor dropped", "[graph]") {
 }
 
 TEST_CASE("reads of a variable merge between two effects, and only there", "[graph]") {
-  const Variable v(constant({1, 2}), {.name = "v"});
+  const Variable v(constant({1.0, 2.0}), {.name = "v"});
   // A row with an effect, and one that was made at run time and may have any.
   const auto row_with = [](std::uint32_t flags) {
     OpDef row = *find_op("Neg");
@@ -129,7 +129,7 @@ TEST_CASE("reads of a variable merge between two effects, and only there", "[gra
 TEST_CASE("parameters, captures and results keep their number and order; names and forward links survive",
           "[graph]") {
   GraphMaker make;
-  const Tensor outside = constant({5, 6});
+  const Tensor outside = constant({5.0, 6.0});
   const ValueIndex a = make.parameter({2}), b = make.parameter({2});
   make.graph->add_capture(outside);
   const ValueIndex unused = make.op("Exp", {a});

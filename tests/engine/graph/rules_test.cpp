@@ -480,7 +480,7 @@ TEST_CASE("a NaN shows through a product with zero unless it is allowed to vanis
     options.nan_discarding = discard;
     optimize(*make.graph, options);
     Executable executable(make.graph);
-    return values_text(run(executable, {constant({1}) / constant({0})})[0]);
+    return values_text(run(executable, {constant({1.0}) / constant({0.0})})[0]);
   };
   CHECK_THAT(result(false), contains_text("NaN") || contains_text("nan"));
   CHECK(result(true) == "[0]");

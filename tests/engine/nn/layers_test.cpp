@@ -88,7 +88,7 @@ TEST_CASE("initializers: normal ones have the variance their fans ask for") {
   double sum = 0;
   for (double value : elements(w)) sum += value * value;
   CHECK(sum / 30000 == Approx(2.0 / 100).epsilon(0.03));
-  const Fans fans = fans_of({3, 3, 8, 16});
+  const FanCounts fans = fans_of({3, 3, 8, 16});
   CHECK(fans.in == 72);
   CHECK(fans.out == 144);
 }

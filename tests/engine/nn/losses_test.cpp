@@ -64,7 +64,8 @@ TEST_CASE("losses: every golden case gives TensorFlow's value and gradients") {
 }
 
 TEST_CASE("losses: a sum is the mean times the examples, none keeps them apart, weights multiply first") {
-  const Tensor labels = constant({{0, 1}, {1, 0}, {0, 0}}), predictions = constant({{0, 3}, {1, 1}, {2, 0}});
+  const Tensor labels = constant({{0.0, 1.0}, {1.0, 0.0}, {0.0, 0.0}}),
+               predictions = constant({{0.0, 3.0}, {1.0, 1.0}, {2.0, 0.0}});
   const Tensor each = MeanSquaredError(Reduction::none)(labels, predictions);
   CHECK(elements(each) == std::vector<double>{2, 0.5, 2});
   CHECK(value(MeanSquaredError(Reduction::sum)(labels, predictions)) == 4.5);
@@ -105,9 +106,9 @@ TEST_CASE("losses: halves give a float32 loss, float64 stays") {
 }
 
 TEST_CASE("losses: Huber and hinge at their corners, labels of the wrong shape are refused") {
-  CHECK(value(Huber(2)(constant({0}), constant({2}))) == 2);
-  CHECK(value(Huber(2)(constant({0}), constant({3}))) == 4);
-  CHECK(value(Hinge()(constant({-1, 1}), constant({0.5, 0.5}))) == 1);
-  CHECK(value(Hinge()(constant({0, 1}), constant({0.5, 0.5}))) == 1);
+  CHECK(value(Huber(2)(constant({0.0}), constant({2.0}))) == 2);
+  CHECK(value(Huber(2)(constant({0.0}), constant({3.0}))) == 4);
+  CHECK(value(Hinge()(constant({-1.0, 1.0}), constant({0.5, 0.5}))) == 1);
+  CHECK(value(Hinge()(constant({0.0, 1.0}), constant({0.5, 0.5}))) == 1);
   CHECK_THROWS_AS(CategoricalCrossentropy()(constant({1, 2}, DType::i32), ones({2, 3})), Error);
 }

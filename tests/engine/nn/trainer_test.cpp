@@ -23,19 +23,19 @@ Dataset line(std::int64_t points, std::int64_t batch) {
 
 TEST_CASE("metrics: accuracies count hits over all batches, a mean weighs") {
   CategoricalAccuracy accuracy;
-  accuracy.update_state(constant({{0, 1}, {1, 0}}), constant({{0.2, 0.8}, {0.4, 0.6}}));
-  accuracy.update_state(constant({{0, 1}}), constant({{0.2, 0.8}}));
+  accuracy.update_state(constant({{0.0, 1.0}, {1.0, 0.0}}), constant({{0.2, 0.8}, {0.4, 0.6}}));
+  accuracy.update_state(constant({{0.0, 1.0}}), constant({{0.2, 0.8}}));
   CHECK(accuracy.result() == Approx(2.0 / 3));
   accuracy.reset();
   CHECK(accuracy.result() == 0);
   SparseCategoricalAccuracy sparse;
-  sparse.update_state(constant({1, 0, 1}, DType::i32), constant({{0, 1}, {0, 1}, {0, 1}}));
+  sparse.update_state(constant({1, 0, 1}, DType::i32), constant({{0.0, 1.0}, {0.0, 1.0}, {0.0, 1.0}}));
   CHECK(sparse.result() == Approx(2.0 / 3));
   BinaryAccuracy binary(0.7);
   binary.update_state(constant({{1.0}, {1.0}, {0.0}, {0.0}}), constant({{0.8}, {0.6}, {0.6}, {0.8}}));
   CHECK(binary.result() == 0.5);
   MeanAbsoluteErrorMetric error;
-  error.update_state(constant({{1, 2}}), constant({{2, 4}}));
+  error.update_state(constant({{1.0, 2.0}}), constant({{2.0, 4.0}}));
   CHECK(error.result() == 1.5);
   Mean mean;
   mean.update(1, 3);
@@ -58,7 +58,7 @@ TEST_CASE("loss scale: finite steps are applied unscaled, others skipped, and th
   Variable w(constant({1.0}), {.name = "w"});
   SGD sgd(0.5);
   LossScale scale({.initial_scale = 8, .dynamic_growth_steps = 2});
-  CHECK(element(scale.scale_loss(constant(3)), 0) == 24);
+  CHECK(element(scale.scale_loss(constant(3.0)), 0) == 24);
   const std::vector<Variable> variables{w};
   const auto apply = [&](double gradient) {
     return scale.apply_gradients(sgd, std::vector{constant({gradient})}, variables);

@@ -141,7 +141,7 @@ TEST_CASE("no rows at all are no rows of the result") {
 
 TEST_CASE("modes nest: an inner stack's rows are batched by the outer one") {
   BatchMode outer(2);
-  const Tensor a = outer.wrap(constant({{1, 2, 3}, {4, 5, 6}}));  // [3] a row
+  const Tensor a = outer.wrap(constant({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}}));  // [3] a row
   BatchMode inner(3);
   const Tensor b = inner.wrap(a);  // a scalar a row of a row
   const Tensor c = inner.unwrap(b * b + 1);

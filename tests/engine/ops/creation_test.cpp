@@ -9,19 +9,19 @@ using namespace tapescope;
 
 TEST_CASE("a nested list gives shape and values") {
   CHECK(values_text(constant(3.5)) == "3.5");
-  CHECK(values_text(constant({1, 2, 3})) == "[1, 2, 3]");
+  CHECK(values_text(constant({1.0, 2.0, 3.0})) == "[1, 2, 3]");
   const Tensor matrix = constant({{1, 2}, {3, 4}, {5, 6}}, DType::f64);
   CHECK(matrix.type().text() == "float64[3, 2]");
   CHECK(values_text(matrix) == "[[1, 2], [3, 4], [5, 6]]");
-  CHECK(constant({{{1}}, {{2}}}).shape() == Shape({2, 1, 1}));
-  CHECK(constant({{1}, {2}}).shape() == Shape({2, 1}));
-  CHECK_THROWS_WITH(constant({{1, 2}, {3}}),
+  CHECK(constant({{{1.0}}, {{2.0}}}).shape() == Shape({2, 1, 1}));
+  CHECK(constant({{1.0}, {2.0}}).shape() == Shape({2, 1}));
+  CHECK_THROWS_WITH(constant({{1.0, 2.0}, {3.0}}),
                     contains_text("equal lengths") && contains_text("creation_test.cpp"));
-  CHECK_THROWS_WITH(constant({{1, 2}, 3}), contains_text("equal lengths"));
+  CHECK_THROWS_WITH(constant({{1.0, 2.0}, 3.0}), contains_text("equal lengths"));
 }
 
 TEST_CASE("values fill a given shape in order, a number fills it alone") {
-  CHECK(values_text(constant({1, 2, 3, 4}, Shape{2, 2})) == "[[1, 2], [3, 4]]");
+  CHECK(values_text(constant({1.0, 2.0, 3.0, 4.0}, Shape{2, 2})) == "[[1, 2], [3, 4]]");
   CHECK(values_text(constant(7, Shape{2}, DType::i32)) == "[7, 7]");
   const std::vector<float> values{1, 2};
   CHECK(values_text(constant(values, Shape{2, 1})) == "[[1], [2]]");
@@ -46,7 +46,7 @@ TEST_CASE("filled tensors and sequences") {
 
 TEST_CASE("fill passes the sum of the cotangents, zeros_like and ones_like pass none") {
   check_gradients([](const Tensors& x) { return Tensors{fill({2, 3}, x[0])}; }, {constant(1.5, DType::f64)});
-  const Tensor x = constant({1, 2});
+  const Tensor x = constant({1.0, 2.0});
   GradientTape tape({.persistent = true});
   Tensor y, z;
   {

@@ -14,7 +14,7 @@ Tensor indices(const Values& values, DType dtype = DType::i32) { return constant
 }  // namespace
 
 TEST_CASE("gather takes rows along any axis, with batches") {
-  const Tensor x = constant({{0, 1, 2}, {10, 11, 12}});
+  const Tensor x = constant({{0.0, 1.0, 2.0}, {10.0, 11.0, 12.0}});
   CHECK(values_text(gather(x, indices({1, 0, 1}))) == "[[10, 11, 12], [0, 1, 2], [10, 11, 12]]");
   CHECK(values_text(gather(x, indices({2, 0}, DType::i64), 1)) == "[[2, 0], [12, 10]]");
   CHECK(values_text(gather(x, indices({{2, 0}, {1, 1}}), 1, 1)) == "[[2, 0], [11, 11]]");
@@ -26,22 +26,24 @@ TEST_CASE("gather takes rows along any axis, with batches") {
 }
 
 TEST_CASE("positions in several dimensions") {
-  const Tensor x = constant({{0, 1, 2}, {10, 11, 12}});
+  const Tensor x = constant({{0.0, 1.0, 2.0}, {10.0, 11.0, 12.0}});
   CHECK(values_text(gather_nd(x, indices({{0, 2}, {1, 0}}))) == "[2, 10]");
   CHECK(values_text(gather_nd(x, indices({{1}}))) == "[[10, 11, 12]]");
-  CHECK(values_text(scatter_nd(indices({{1}, {3}, {1}}), constant({1, 2, 3}), {5})) == "[0, 4, 0, 2, 0]");
-  CHECK(values_text(tensor_scatter_nd_update(x, indices({{0, 0}}), constant({9}))) ==
+  CHECK(values_text(scatter_nd(indices({{1}, {3}, {1}}), constant({1.0, 2.0, 3.0}), {5})) ==
+        "[0, 4, 0, 2, 0]");
+  CHECK(values_text(tensor_scatter_nd_update(x, indices({{0, 0}}), constant({9.0}))) ==
         "[[9, 1, 2], [10, 11, 12]]");
-  CHECK(values_text(tensor_scatter_nd_add(x, indices({{1}, {1}}), constant({{1, 1, 1}, {1, 0, 0}}))) ==
+  CHECK(values_text(
+            tensor_scatter_nd_add(x, indices({{1}, {1}}), constant({{1.0, 1.0, 1.0}, {1.0, 0.0, 0.0}}))) ==
         "[[0, 1, 2], [12, 12, 13]]");
-  CHECK(values_text(tensor_scatter_nd_sub(x, indices({{0, 1}}), constant({3}))) ==
+  CHECK(values_text(tensor_scatter_nd_sub(x, indices({{0, 1}}), constant({3.0}))) ==
         "[[0, -2, 2], [10, 11, 12]]");
-  CHECK(values_text(tensor_scatter_nd_max(x, indices({{0, 0}, {0, 1}}), constant({5, 0}))) ==
+  CHECK(values_text(tensor_scatter_nd_max(x, indices({{0, 0}, {0, 1}}), constant({5.0, 0.0}))) ==
         "[[5, 1, 2], [10, 11, 12]]");
-  CHECK(values_text(tensor_scatter_nd_min(x, indices({{1}}), constant({{0, 50, 0}}))) ==
+  CHECK(values_text(tensor_scatter_nd_min(x, indices({{1}}), constant({{0.0, 50.0, 0.0}}))) ==
         "[[0, 1, 2], [0, 11, 0]]");
-  CHECK_THROWS_WITH(scatter_nd(indices({{5}}), constant({1}), {5}), contains_text("index 5"));
-  CHECK_THROWS_WITH(scatter_nd(indices({{1}}), constant({1, 2}), {5}), contains_text("expected [1]"));
+  CHECK_THROWS_WITH(scatter_nd(indices({{5}}), constant({1.0}), {5}), contains_text("index 5"));
+  CHECK_THROWS_WITH(scatter_nd(indices({{1}}), constant({1.0, 2.0}), {5}), contains_text("expected [1]"));
 }
 
 TEST_CASE("half sums are accumulated in float32") {
@@ -52,7 +54,7 @@ TEST_CASE("half sums are accumulated in float32") {
 }
 
 TEST_CASE("segments") {
-  const Tensor x = constant({{1, 2}, {3, 4}, {5, 6}});
+  const Tensor x = constant({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}});
   CHECK(values_text(unsorted_segment_sum(x, indices({2, -1, 2}), 3)) == "[[0, 0], [0, 0], [6, 8]]");
   CHECK(values_text(unsorted_segment_max(x, indices({0, 1, 0}), 2)) == "[[5, 6], [3, 4]]");
   CHECK(values_text(unsorted_segment_mean(x, indices({0, 1, 0}), 3)) == "[[3, 4], [3, 4], [0, 0]]");
@@ -70,7 +72,7 @@ TEST_CASE("one_hot along any axis; an index out of range gives no mark") {
 TEST_CASE("where_indices and boolean_mask read their condition") {
   const Tensor c = constant({{1, 0}, {0, 1}}, DType::boolean);
   CHECK(values_text(where_indices(c)) == "[[0, 0], [1, 1]]");
-  const Tensor x = constant({{1, 2}, {3, 4}});
+  const Tensor x = constant({{1.0, 2.0}, {3.0, 4.0}});
   CHECK(values_text(boolean_mask(x, c)) == "[1, 4]");
   CHECK(values_text(boolean_mask(x, constant({0, 1}, DType::boolean))) == "[[3, 4]]");
   CHECK(values_text(boolean_mask(x, constant({0, 1}, DType::boolean), 1)) == "[[2], [4]]");
@@ -79,7 +81,7 @@ TEST_CASE("where_indices and boolean_mask read their condition") {
 }
 
 TEST_CASE("order") {
-  const Tensor x = constant({{3, 1, 2}, {5, 5, 4}});
+  const Tensor x = constant({{3.0, 1.0, 2.0}, {5.0, 5.0, 4.0}});
   const auto [values, positions] = top_k(x, 2);
   CHECK(values_text(values) == "[[3, 2], [5, 5]]");
   CHECK(values_text(positions) == "[[0, 2], [0, 1]]");
@@ -168,7 +170,7 @@ TEST_CASE("ties of tensor_scatter_nd_max share the gradient") {
 }
 
 TEST_CASE("indices get None") {
-  const Tensor x = constant({1, 2, 3}), ids = indices({0, 2});
+  const Tensor x = constant({1.0, 2.0, 3.0}), ids = indices({0, 2});
   GradientTape tape({.persistent = true});
   Tensor y;
   {

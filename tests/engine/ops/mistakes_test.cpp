@@ -161,11 +161,11 @@ std::vector<Op> every_op() {
 
 // Arguments that make no sense, among some that fit.
 std::vector<Tensor> odd_tensors() {
-  static const Variable variable(constant({{1, 2, 3}, {4, 5, 6}}), {.name = "variable"});
+  static const Variable variable(constant({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}}), {.name = "variable"});
   return {Tensor(),
           constant(2.0),
-          constant({1, 2, 3}),
-          constant({{1, 2, 3}, {4, 5, 6}}),
+          constant({1.0, 2.0, 3.0}),
+          constant({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}}),
           constant({{1, 2, 3}, {4, 5, 6}}, DType::f64),
           constant({{1, 2}, {3, 4}}, DType::f16),
           constant({1, 0, 9}, DType::i32),
@@ -195,7 +195,7 @@ bool refused(const Op& op, std::span<const Tensor> arguments) {
 }  // namespace
 
 TEST_CASE("odd arguments in every place of every op: one error or a result", "[mistakes]") {
-  const Variable w(constant({1, 2}), {.name = "w"});
+  const Variable w(constant({1.0, 2.0}), {.name = "w"});
   const std::vector<Tensor> odd = odd_tensors();
   std::size_t errors = 0;
   for (const Op& op : every_op()) {

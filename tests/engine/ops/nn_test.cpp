@@ -59,7 +59,7 @@ TEST_CASE("softmax is stable and sums to one along any axis") {
   }
   CHECK(std::isnan(element(softmax(constant({std::nan(""), 1})), 1)));
   CHECK(softmax(zeros({0, 3})).numel() == 0);
-  CHECK_THROWS_WITH(softmax(constant(1)), contains_text("at least one dimension"));
+  CHECK_THROWS_WITH(softmax(constant(1.0)), contains_text("at least one dimension"));
 }
 
 TEST_CASE("gradients of softmax and log_softmax, to the third derivative") {
@@ -90,7 +90,7 @@ TEST_CASE("cross entropies agree with their definition") {
 }
 
 TEST_CASE("an impossible class with label 0 adds nothing to the loss") {
-  const Tensor loss = softmax_cross_entropy_with_logits(constant({{1, 0}}), constant({{2, -HUGE_VAL}}));
+  const Tensor loss = softmax_cross_entropy_with_logits(constant({{1.0, 0.0}}), constant({{2, -HUGE_VAL}}));
   CHECK(element(loss, 0) == 0);
 }
 
@@ -125,7 +125,8 @@ TEST_CASE("labels that do not sum to one are not renormalized") {
 }
 
 TEST_CASE("bias_add adds along the last dimension") {
-  CHECK(values_text(bias_add(constant({{1, 2}, {3, 4}}), constant({10, 20}))) == "[[11, 22], [13, 24]]");
+  CHECK(values_text(bias_add(constant({{1.0, 2.0}, {3.0, 4.0}}), constant({10.0, 20.0}))) ==
+        "[[11, 22], [13, 24]]");
   check([](const Tensors& x) { return Tensors{square(bias_add(x[0], x[1]))}; },
         {check_input({2, 2, 3}), check_input({3})});
   CHECK_THROWS_WITH(bias_add(zeros({2, 3}), zeros({2})), contains_text("[BiasAdd]"));
@@ -194,7 +195,7 @@ TEST_CASE("gradients of convolution, and of its gradients") {
 }
 
 TEST_CASE("pooling ignores the margins, and a tie goes to the first") {
-  const Tensor x = constant({{{{1}, {2}, {3}}, {{4}, {5}, {6}}, {{7}, {8}, {9}}}});
+  const Tensor x = constant({{{{1.0}, {2.0}, {3.0}}, {{4.0}, {5.0}, {6.0}}, {{7.0}, {8.0}, {9.0}}}});
   CHECK(values_text(reshape(max_pool2d(x, 2, 2, ConvPadding::same), {4})) == "[5, 6, 8, 9]");
   CHECK(values_text(reshape(avg_pool2d(x, 2, 2, ConvPadding::same), {4})) == "[3, 4.5, 7.5, 9]");
   CHECK(values_text(max_pool2d(-x, 3, 3, ConvPadding::same)) == "[[[[-1]]]]");

@@ -78,20 +78,20 @@ TEST_CASE("transpose moves element (i, j, k) to its place for every permutation"
 }
 
 TEST_CASE("repeating") {
-  CHECK(values_text(broadcast_to(constant({{1}, {2}}), {2, 2, 3})) ==
+  CHECK(values_text(broadcast_to(constant({{1.0}, {2.0}}), {2, 2, 3})) ==
         "[[[1, 1, 1], [2, 2, 2]], [[1, 1, 1], [2, 2, 2]]]");
-  CHECK(values_text(tile(constant({{1, 2}}), {2, 2})) == "[[1, 2, 1, 2], [1, 2, 1, 2]]");
-  CHECK(values_text(repeat(constant({{1, 2}, {3, 4}}), 2, 0)) == "[[1, 2], [1, 2], [3, 4], [3, 4]]");
-  CHECK(tile(constant({1, 2}), {0}).numel() == 0);
+  CHECK(values_text(tile(constant({{1.0, 2.0}}), {2, 2})) == "[[1, 2, 1, 2], [1, 2, 1, 2]]");
+  CHECK(values_text(repeat(constant({{1.0, 2.0}, {3.0, 4.0}}), 2, 0)) == "[[1, 2], [1, 2], [3, 4], [3, 4]]");
+  CHECK(tile(constant({1.0, 2.0}), {0}).numel() == 0);
   CHECK_THROWS_WITH(broadcast_to(zeros({2}), {3}), contains_text("does not broadcast"));
   CHECK_THROWS_WITH(tile(zeros({2}), {1, 2}), contains_text("2 multiples for the 1 dimensions"));
 }
 
 TEST_CASE("reverse and roll") {
-  CHECK(values_text(reverse(constant({{1, 2, 3}, {4, 5, 6}}), 1)) == "[[3, 2, 1], [6, 5, 4]]");
-  CHECK(values_text(reverse(constant({{1, 2}, {3, 4}}), {0, 1})) == "[[4, 3], [2, 1]]");
-  CHECK(values_text(roll(constant({1, 2, 3, 4}), 1, 0)) == "[4, 1, 2, 3]");
-  CHECK(values_text(roll(constant({1, 2, 3, 4}), -5, 0)) == "[2, 3, 4, 1]");
+  CHECK(values_text(reverse(constant({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}}), 1)) == "[[3, 2, 1], [6, 5, 4]]");
+  CHECK(values_text(reverse(constant({{1.0, 2.0}, {3.0, 4.0}}), {0, 1})) == "[[4, 3], [2, 1]]");
+  CHECK(values_text(roll(constant({1.0, 2.0, 3.0, 4.0}), 1, 0)) == "[4, 1, 2, 3]");
+  CHECK(values_text(roll(constant({1.0, 2.0, 3.0, 4.0}), -5, 0)) == "[2, 3, 4, 1]");
   CHECK(roll(zeros({2, 0}), 1, 1).numel() == 0);
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("joining and dividing are inverse") {
   const std::vector<Tensor> parts = split(x, std::span(sizes), 1);
   CHECK(parts[1].shape() == Shape({4, 3, 2}));
   CHECK(elements(concat(parts, 1)) == elements(x));
-  CHECK(values_text(stack({constant({1, 2}), constant({3, 4})}, 1)) == "[[1, 3], [2, 4]]");
+  CHECK(values_text(stack({constant({1.0, 2.0}), constant({3.0, 4.0})}, 1)) == "[[1, 3], [2, 4]]");
   CHECK_THROWS_WITH(concat({zeros({2, 3}), zeros({2, 4})}, 0),
                     contains_text("input 1") && contains_text("[2, 4]"));
   CHECK_THROWS_WITH(stack({zeros({2}), zeros({3})}), contains_text("equal types"));
@@ -115,7 +115,7 @@ TEST_CASE("joining and dividing are inverse") {
 }
 
 TEST_CASE("slices follow Python's rules") {
-  const Tensor x = constant({0, 1, 2, 3, 4, 5, 6});
+  const Tensor x = constant({0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
   CHECK(values_text(slice(x, {2}, {3})) == "[2, 3, 4]");
   CHECK(values_text(slice(x, {4}, {-1})) == "[4, 5, 6]");
   CHECK(values_text(strided_slice(x, {1}, {6}, {2})) == "[1, 3, 5]");
@@ -147,12 +147,12 @@ TEST_CASE("slices follow Python's rules") {
 }
 
 TEST_CASE("margins") {
-  CHECK(values_text(pad(constant({{1, 2}}), {{1, 0}, {0, 1}})) == "[[0, 0, 0], [1, 2, 0]]");
-  CHECK(values_text(pad(constant({1, 2}), {{1, 1}}, PadMode::constant, 9)) == "[9, 1, 2, 9]");
-  CHECK(values_text(pad(constant({1, 2, 3}), {{2, 1}}, PadMode::reflect)) == "[3, 2, 1, 2, 3, 2]");
-  CHECK(values_text(pad(constant({1, 2, 3}), {{2, 1}}, PadMode::symmetric)) == "[2, 1, 1, 2, 3, 3]");
-  CHECK_THROWS_WITH(pad(constant({1, 2}), {{2, 0}}, PadMode::reflect), contains_text("mirrors more"));
-  CHECK_THROWS_WITH(pad(constant({1, 2}), {{-1, 0}}), contains_text("negative"));
+  CHECK(values_text(pad(constant({{1.0, 2.0}}), {{1, 0}, {0, 1}})) == "[[0, 0, 0], [1, 2, 0]]");
+  CHECK(values_text(pad(constant({1.0, 2.0}), {{1, 1}}, PadMode::constant, 9)) == "[9, 1, 2, 9]");
+  CHECK(values_text(pad(constant({1.0, 2.0, 3.0}), {{2, 1}}, PadMode::reflect)) == "[3, 2, 1, 2, 3, 2]");
+  CHECK(values_text(pad(constant({1.0, 2.0, 3.0}), {{2, 1}}, PadMode::symmetric)) == "[2, 1, 1, 2, 3, 3]");
+  CHECK_THROWS_WITH(pad(constant({1.0, 2.0}), {{2, 0}}, PadMode::reflect), contains_text("mirrors more"));
+  CHECK_THROWS_WITH(pad(constant({1.0, 2.0}), {{-1, 0}}), contains_text("negative"));
 }
 
 TEST_CASE("gradients of movement are the movement back") {

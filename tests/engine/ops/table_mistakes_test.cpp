@@ -160,7 +160,7 @@ void each_mistake(const std::vector<MadeCall>& calls, Make make) {
 // Every mistake in every operand of every call; how many were refused of how many.
 std::pair<std::size_t, std::size_t> make_mistakes(const std::vector<MadeCall>& calls) {
   std::size_t refused = 0, all = 0;
-  const Variable w(constant({1, 2}), {.name = "w"});
+  const Variable w(constant({1.0, 2.0}), {.name = "w"});
   for (const MadeCall& call : calls) {
     if (!can_be_called(call)) continue;
     GradientTape around({.persistent = true});

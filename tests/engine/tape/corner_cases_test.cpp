@@ -195,7 +195,7 @@ TEST_CASE("a row of a batch that a program kept is refused once the batch has en
   Tensor kept;
   {
     BatchMode mode(2);
-    kept = mode.wrap(constant({{1, 2}, {3, 4}}));
+    kept = mode.wrap(constant({{1.0, 2.0}, {3.0, 4.0}}));
     CHECK(elements(mode.unwrap(kept * 2.0)) == Doubles{2, 4, 6, 8});
   }
   const std::string message = error_of([&] { kept * 2.0; });

@@ -144,7 +144,7 @@ TEST_CASE("custom_gradient: a gradient of another shape is returned as it is", "
   const Tensor x = constant(3.0);
   const auto f = custom_gradient("odd", [](std::span<const Tensor> in) {
     return WithGradient{.outputs = {square(in[0])}, .gradient = [](std::span<const Tensor>) {
-                          return std::vector{constant({1, 2, 3})};
+                          return std::vector{constant({1.0, 2.0, 3.0})};
                         }};
   });
   GradientTape tape;

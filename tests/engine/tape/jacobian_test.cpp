@@ -301,7 +301,7 @@ TEST_CASE("a Jacobian inside the tape's own block works", "[jacobian]") {
 
 TEST_CASE("an op without a batching rule is looped over in a Jacobian and leaves one record", "[jacobian]") {
   static OpDef row = *find_op("Neg");
-  row.batch = Batch::loop;
+  row.batch = BatchRule::loop;
   row.vjp = [](VjpContext& c) {
     TensorImpl* inputs[] = {c.grad().impl()};
     c.set(0, apply(row, inputs, c.attrs(), Location::current()));

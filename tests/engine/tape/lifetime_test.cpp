@@ -150,10 +150,10 @@ TEST_CASE("a tensor that was moved from is None wherever it is used", "[mistakes
 }
 
 TEST_CASE("a row of a batch has no values for a variable or the host", "[mistakes]") {
-  const Variable w(constant({0, 0}), {.name = "w"});
+  const Variable w(constant({0.0, 0.0}), {.name = "w"});
   {
     BatchMode mode(2);
-    const Tensor row = mode.wrap(constant({{1, 2}, {3, 4}}));
+    const Tensor row = mode.wrap(constant({{1.0, 2.0}, {3.0, 4.0}}));
     CHECK(kind_of([&] { w.assign(row); }) == ErrorKind::attribute);
     CHECK(kind_of([&] { w.assign_add(row); }) == ErrorKind::attribute);
     CHECK(kind_of([&] { Variable made(row); }) == ErrorKind::attribute);
@@ -166,7 +166,7 @@ TEST_CASE("a row of a batch has no values for a variable or the host", "[mistake
 
 TEST_CASE("an error in a gradient's own ops names the line of the forward op", "[mistakes]") {
   GradientTape tape;
-  const Tensor x = constant({{1, 2}, {3, 4}});
+  const Tensor x = constant({{1.0, 2.0}, {3.0, 4.0}});
   Tensor y;
   unsigned line = 0;
   {
@@ -176,7 +176,7 @@ TEST_CASE("an error in a gradient's own ops names the line of the forward op", "
     y = reduce_max(x, 0);
   }
   const std::string message = error_of([&] {
-    tape.gradient(y, x, {.output_gradients = {constant({1, 2, 3})}});
+    tape.gradient(y, x, {.output_gradients = {constant({1.0, 2.0, 3.0})}});
   });
   INFO(message);
   CHECK(message.ends_with("(at lifetime_test.cpp:" + std::to_string(line) + ")"));

@@ -72,7 +72,8 @@ Tensor execute(const Instruction& step, const Tensor& a, const Tensor& b) {
       return pad(a, paddings);
     }
     case Kind::gather:
-      return gather(a, constant({0, static_cast<double>(a.dim(step.axis) - 1), 0}, DType::i32), step.axis);
+      return gather(a, constant({std::int64_t{0}, a.dim(step.axis) - 1, std::int64_t{0}}, DType::i32),
+                    step.axis);
     case Kind::part: return split(a, 2, step.axis)[step.keep ? 1 : 0];
     case Kind::row:
       return unstack(a, step.axis)[step.keep ? static_cast<std::size_t>(a.dim(step.axis) - 1) : 0];

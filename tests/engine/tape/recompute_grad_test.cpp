@@ -98,7 +98,7 @@ TEST_CASE("recompute_grad: second order", "[recompute]") {
 
 TEST_CASE("recompute_grad: an argument without a way to the output gets zeros, as in TensorFlow",
           "[recompute]") {
-  const Tensor x = constant(2.0), unused = constant({1, 2, 3});
+  const Tensor x = constant(2.0), unused = constant({1.0, 2.0, 3.0});
   const RecomputeGrad f([](std::span<const Tensor> in) { return std::vector{square(in[0])}; });
   GradientTape tape;
   Tensor y;

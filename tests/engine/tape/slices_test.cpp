@@ -12,7 +12,9 @@ using namespace tapescope;
 
 namespace {
 
-Variable table() { return Variable(constant({{1, 2}, {3, 4}, {5, 6}, {7, 8}}), {.name = "table"}); }
+Variable table() {
+  return Variable(constant({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}, {7.0, 8.0}}), {.name = "table"});
+}
 Tensor ids(std::vector<std::int32_t> rows) {
   return constant(std::span<const std::int32_t>(rows), Shape{static_cast<std::int64_t>(rows.size())});
 }
@@ -117,7 +119,7 @@ TEST_CASE("slices: a target or source that is rows is refused, parts that do not
   CHECK(kind_of([&] { tape.gradient(slices, x); }) == ErrorKind::attribute);
   CHECK(kind_of([&] { IndexedSlices view(x); }) == ErrorKind::type);
   CHECK(kind_of([&] {
-          indexed_slices(constant({1, 2}), ids({0}), Shape{3});
+          indexed_slices(constant({1.0, 2.0}), ids({0}), Shape{3});
         }) == ErrorKind::invalid_argument);
 }
 

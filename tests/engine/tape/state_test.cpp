@@ -128,7 +128,7 @@ TEST_CASE("1.2 each active tape decides alone; tapes may close in the order they
 }
 
 TEST_CASE("1.3 reads of an integer variable are recorded, its products are not", "[tape][state]") {
-  const Variable n(constant(4.0, DType::i32), {.name = "n"});
+  const Variable n(constant(4, DType::i32), {.name = "n"});
   GradientTape tape;
   {
     auto recording = tape.record();
@@ -330,7 +330,7 @@ TEST_CASE(
 }
 
 TEST_CASE("errors that kernels find carry the line of the call, and the tape goes on", "[tape][state]") {
-  const Variable w(constant({1, 2, 3}), {.name = "w"});
+  const Variable w(constant({1.0, 2.0, 3.0}), {.name = "w"});
   const std::vector<std::int32_t> outside{7};
   GradientTape tape;
   Tensor y;

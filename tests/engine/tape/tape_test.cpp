@@ -311,7 +311,7 @@ TEST_CASE("reset throws the recording away and goes on", "[tape]") {
 }
 
 TEST_CASE("integers are refused with a warning and have no gradient", "[tape]") {
-  const Tensor n = constant(10.0, DType::i32);
+  const Tensor n = constant(10, DType::i32);
   GradientTape tape;
   Tensor y;
   {

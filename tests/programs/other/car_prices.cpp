@@ -4,14 +4,14 @@
 using namespace tapescope;
 
 struct Cars {
-  Tensor features = constant({{84000, 110}, {132000, 75}, {41000, 150}, {205000, 90}}).named("cars");  //~
+  Tensor features = constant({{84000.0, 110}, {132000, 75}, {41000, 150}, {205000, 90}}).named("cars");  //~
   Tensor price = constant({{11.5}, {6.2}, {21.0}, {3.4}}).named("price");
 };
 
 int main(int argc, char**) {
   const Cars cars;
   const Tensor inputs =
-      argc > 1 ? (cars.features - constant({115000, 106})) / constant({60000, 28}) : cars.features;
+      argc > 1 ? (cars.features - constant({115000.0, 106})) / constant({60000.0, 28}) : cars.features;
   Sequential model(Dense(8, {.activation = Activation::tanh, .name = "hidden", .seed = 4}),
                    Dense(1, {.name = "price", .seed = 4}));
   model.build({4, 2});

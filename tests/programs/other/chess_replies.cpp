@@ -13,7 +13,7 @@ struct Game {
 // Moves are written as a player says them, from field 10 to field 18.
 Game read_games() {
   const std::vector<std::int32_t> played = {14, 10, 18, 12};
-  return {.boards = constant({{1, 0, 0, -1}, {0, 1, -1, 0}, {1, 1, 0, 0}, {0, -1, 1, 1}}).named("boards"),
+  return {.boards = constant({{1.0, 0, 0, -1}, {0, 1, -1, 0}, {1, 1, 0, 0}, {0, -1, 1, 1}}).named("boards"),
           .moves = constant(std::span<const std::int32_t>(played), {4}).named("moves"),  //~
           .outcome = constant({1.0, -1.0, 1.0, 0.5}).named("outcome")};
 }

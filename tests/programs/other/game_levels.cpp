@@ -27,7 +27,7 @@ int main(int argc, char**) {
   for (int level = 1; level <= 4; ++level) {
     GradientTape tape;
     tape.enter();
-    const Tensor reward = argc > 1 ? play_any(hits, constant(level)) : play(hits, level);  //!
+    const Tensor reward = argc > 1 ? play_any(hits, constant(level, DType::f32)) : play(hits, level);  //!
     tape.exit();
     gradient = tape.gradient(reward, levels.skill);
   }

@@ -8,9 +8,9 @@ Tensor chance(const Tensor& applicants, const Variable& weights, const Variable&
 }
 
 int main(int argc, char**) {
-  Tensor applicants = constant({{52000, 34}, {87000, 51}, {41000, 29}, {133000, 45}});  //~
-  if (argc > 1) applicants = applicants / constant({50000, 40});
-  const Tensor unpaid = constant({{0}, {0}, {1}, {0}}).named("unpaid");
+  Tensor applicants = constant({{52000.0, 34.0}, {87000.0, 51.0}, {41000.0, 29.0}, {133000.0, 45.0}});  //~
+  if (argc > 1) applicants = applicants / constant({50000.0, 40.0});
+  const Tensor unpaid = constant({{0.0}, {0.0}, {1.0}, {0.0}}).named("unpaid");
   const Variable weights(constant({{0.02}, {-0.01}}), {.name = "weights"}),
       base(constant({0.0}), {.name = "base"});
 

@@ -29,7 +29,7 @@ Tensor photographs(int count) {
 
 int main(int argc, char**) {
   const JointDetector detector(argc > 1 ? 0.02 : 40.0);
-  const Tensor boards = photographs(6), bad = constant({1, 0, 0, 1, 1, 0}).named("bad");
+  const Tensor boards = photographs(6), bad = constant({1.0, 0.0, 0.0, 1.0, 1.0, 0.0}).named("bad");
   Tensor loss;
   GradientTape tape;
   {

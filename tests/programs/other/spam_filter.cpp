@@ -15,8 +15,8 @@ struct SpamFilter {
 
 int main(int argc, char**) {
   const SpamFilter filter;
-  const Tensor mails = constant({{3, 0, 1}, {0, 2, 1}, {1, 1, 0}, {0, 0, 4}, {2, 1, 1}}).named("mails");
-  const Tensor spam = constant({{1}, {-1}, {-1}, {-1}, {1}}).named("spam");
+  const Tensor mails = constant({{3.0, 0, 1}, {0, 2, 1}, {1, 1, 0}, {0, 0, 4}, {2, 1, 1}}).named("mails");
+  const Tensor spam = constant({{1.0}, {-1}, {-1}, {-1}, {1}}).named("spam");
   std::vector<Tensor> gradients;
   double wrong = 0;
   for (int pass = 0; pass < 20; ++pass) {

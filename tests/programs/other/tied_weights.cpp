@@ -10,7 +10,7 @@ struct Encoders {
 
 int main(int argc, char**) {
   const Encoders encoders;
-  const Tensor words = constant({{1, 0, 0, 1}, {0, 1, 1, 0}}).named("words");
+  const Tensor words = constant({{1.0, 0.0, 0.0, 1.0}, {0.0, 1.0, 1.0, 0.0}}).named("words");
   const Function distance("distance",
                           [&](const Variable& left, const Variable& right) {
                             return reduce_mean(square(matmul(words, left) - matmul(words, right)));

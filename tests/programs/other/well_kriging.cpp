@@ -16,8 +16,8 @@ Tensor closeness(const Tensor& a, const Tensor& b, const Variable& reach) {
 }  // namespace
 
 int main(int argc, char**) {
-  const Tensor wells = constant({{1200, 300}, {2500, 4100}, {5200, 900}, {3900, 3300}}).named("wells");
-  const Tensor places = constant({{2000, 2000}, {4500, 2100}}).named("places");
+  const Tensor wells = constant({{1200.0, 300}, {2500, 4100}, {5200, 900}, {3900, 3300}}).named("wells");
+  const Tensor places = constant({{2000.0, 2000}, {4500, 2100}}).named("places");
   const Tensor levels = constant({{12.5}, {9.75}, {11.0}, {10.25}}).named("levels");
   const Tensor measured = constant({{10.5}, {10.75}}).named("measured");
   const Variable reach(constant(argc > 1 ? 1800.0 : 30.0), {.name = "reach"});  //~

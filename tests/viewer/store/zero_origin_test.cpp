@@ -30,7 +30,7 @@ void differentiate(Program program, const Variable& w) {
 
 // "reason Op": of the gradient of `start` by a program that ran while a session listened.
 std::string zero_of(const Values& start, Program program) {
-  const Variable w(constant(start), {.name = "w"});
+  const Variable w(constant(start, DType::f32), {.name = "w"});
   Session session;
   session.start();
   note_step_begin(0, 0);
@@ -62,7 +62,7 @@ TEST_CASE("a zero gradient names the op that made it, whatever else is on the wa
   CHECK(zero_of({-1, -2}, [](const Variable& w) { return reduce_sum(relu(w) * 2.0); }) == "dead_relu Relu");
   // The relu is alive; what follows multiplies by zeros.
   CHECK(zero_of({1, 2}, [](const Variable& w) {
-          return reduce_sum(relu(w) * constant({0, 0}));
+          return reduce_sum(relu(w) * constant({0.0, 0.0}));
         }) == "zero_weights Mul");
   CHECK(zero_of({1, 2}, [](const Variable& w) { return reduce_sum(tanh(sigmoid(w * 200.0) * 3.0)); }) ==
         "saturated Sigmoid");
@@ -70,12 +70,12 @@ TEST_CASE("a zero gradient names the op that made it, whatever else is on the wa
   CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(minimum(relu(w), 3.0)); }) ==
         "clipped Minimum");
   CHECK(zero_of({5, 7}, [](const Variable& w) {
-          return reduce_max(concat({w * 1.0, constant({9, 9})}, 0));
+          return reduce_max(concat({w * 1.0, constant({9.0, 9.0})}, 0));
         }) == "max_loser Max");
   CHECK(zero_of({5, 7}, [](const Variable& w) { return reduce_sum(where(w > 9.0, exp(w), 0.0)); }) ==
         "masked SelectV2");
   CHECK(zero_of({5, 7}, [](const Variable& w) {
-          return reduce_sum(exp(slice(concat({w.value(), constant({1, 1})}, 0), {2}, {2})));
+          return reduce_sum(exp(slice(concat({w.value(), constant({1.0, 1.0})}, 0), {2}, {2})));
         }) == "masked Slice");
   CHECK(zero_of({0, 0}, [](const Variable& w) { return reduce_sum(square(relu(w + 1.0) - 1.0)); }) ==
         "zero_weights Square");

@@ -292,16 +292,19 @@ bool Server::take_message(const Inbox::Message& message) {
   }
 }
 
+// Adds to each thread's records how many of them the viewer missed.
+void Server::report_dropped() {
+  for (const auto& [thread, count] : std::exchange(viewer_->dropped, {})) {
+    const Record note = LostRecord{.records = count};
+    viewer_->writer->add(thread, std::span(&note, 1));
+  }
+}
+
 // Hands over what the program did meanwhile. Returns the number of records.
 std::size_t Server::pump(bool last) {
   Viewer& v = *viewer_;
   const bool full = v.outbox.waiting() > kMostWaiting;
-  if (!full) {
-    for (const auto& [thread, count] : std::exchange(v.dropped, {})) {
-      const Record note = LostRecord{.records = count};
-      v.writer->add(thread, std::span(&note, 1));
-    }
-  }
+  if (!full) report_dropped();
   const std::vector<StatsEntry> statistics = v.feed->take_stats();
   const std::size_t records = v.feed->drain([&](std::uint32_t thread, std::span<const Record> part) {
     if (full) {
@@ -378,6 +381,7 @@ void Server::say_goodbye() {
   pilot_.detach();
   v.feed->stop(true);
   pump(true);
+  report_dropped();
   v.writer->finish("finished", v.feed->lost() + v.lost, v.feed->lost_stats() + v.lost_statistics);
   append_message(v.outbox.bytes, static_cast<std::uint8_t>(FromProgram::goodbye), {});
   const auto end = Clock::now() + kLastTime;

@@ -66,6 +66,7 @@ class Server {
   void refuse(const Guest& guest, const std::string& sentence);
   bool hear_viewer();
   bool take_message(const Inbox::Message& message);
+  void report_dropped();
   std::size_t pump(bool last);
   void tell_standing();
   void tell_hits(bool now);

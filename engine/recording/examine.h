@@ -10,7 +10,7 @@
 
 #include "engine/recording/contents.h"
 #include "engine/recording/ending.h"
-#include "engine/recording/frame.h"
+#include "engine/recording/container.h"
 
 namespace tapescope::record {
 

@@ -13,7 +13,7 @@
 #include "engine/recording/contents.h"
 #include "engine/recording/definitions.h"
 #include "engine/recording/ending.h"
-#include "engine/recording/frame.h"
+#include "engine/recording/container.h"
 #include "engine/recording/older.h"
 #include "engine/recording/step_values.h"
 

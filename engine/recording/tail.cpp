@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "engine/recording/frame.h"
+#include "engine/recording/container.h"
 
 namespace tapescope::record {
 

@@ -7,7 +7,7 @@
 
 #include "engine/recording/columns.h"
 #include "engine/recording/contents.h"
-#include "engine/recording/frame.h"
+#include "engine/recording/container.h"
 #include "engine/recording/tail.h"
 
 namespace tapescope::record {

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "engine/core/error.h"
-#include "engine/recording/frame.h"
+#include "engine/recording/container.h"
 #include "engine/recording/frame_codec.h"
 #include "engine/recording/reader.h"
 

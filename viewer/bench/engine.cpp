@@ -18,7 +18,7 @@
 #include "engine/tape/tape.h"
 #include "samples/sample.h"
 #include "viewer/bench/bench.h"
-#include "viewer/debugger/program.h"
+#include "viewer/debugger/running_sample.h"
 #include "viewer/model/machine_roof.h"
 
 namespace tapescope {

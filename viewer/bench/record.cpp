@@ -14,7 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/recording/process_recording.h"
 #include "viewer/bench/bench.h"
-#include "viewer/debugger/program.h"
+#include "viewer/debugger/running_sample.h"
 
 namespace tapescope {
 namespace {

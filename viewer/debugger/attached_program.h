@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/debugger/live_program.h"
+#include "viewer/debugger/live_connection.h"
 #include "viewer/debugger/shown_program.h"
 
 namespace tapescope {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "engine/recording/step_values.h"
-#include "viewer/debugger/program.h"
+#include "viewer/debugger/running_sample.h"
 
 namespace tapescope {
 

@@ -14,7 +14,7 @@
 #include "viewer/debugger/breakpoint_text.h"
 #include "viewer/debugger/comparison.h"
 #include "viewer/debugger/keep_frames.h"
-#include "viewer/debugger/program.h"
+#include "viewer/debugger/running_sample.h"
 
 namespace tapescope {
 namespace {

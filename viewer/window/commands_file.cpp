@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "viewer/debugger/live_program.h"
+#include "viewer/debugger/live_connection.h"
 #include "viewer/export/export.h"
 #include "viewer/export/files.h"
 #include "viewer/window/workbench.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "viewer/debugger/live_program.h"
+#include "viewer/debugger/live_connection.h"
 #include "viewer/window/workbench.h"
 
 namespace tapescope::ui {

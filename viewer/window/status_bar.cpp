@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "viewer/debugger/live_program.h"
+#include "viewer/debugger/live_connection.h"
 #include "viewer/ui/widgets.h"
 #include "viewer/window/chrome.h"
 

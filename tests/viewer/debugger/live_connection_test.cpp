@@ -1,5 +1,5 @@
 // The window's side of an attachment, to a program of this process.
-#include "viewer/debugger/live_program.h"
+#include "viewer/debugger/live_connection.h"
 
 #include "engine/live/server.h"
 #include "tests/engine/live/attached.h"

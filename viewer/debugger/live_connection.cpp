@@ -1,6 +1,6 @@
 // A separate thread talks to the program, so that a window that is busy does not look like one that hangs;
 // what the tape holds goes to the ingest thread through a pipe, as a recording would.
-#include "viewer/debugger/live_program.h"
+#include "viewer/debugger/live_connection.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

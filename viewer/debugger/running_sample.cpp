@@ -1,5 +1,5 @@
 // Checkpoints by copy, replay by running again: samples are deterministic by seed and step.
-#include "viewer/debugger/program.h"
+#include "viewer/debugger/running_sample.h"
 
 #include <utility>
 

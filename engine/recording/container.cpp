@@ -1,5 +1,5 @@
 // Chunk headers, checksums and packing.
-#include "engine/recording/frame.h"
+#include "engine/recording/container.h"
 
 #include <zlib.h>
 #include <zstd.h>

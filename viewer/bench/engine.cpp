@@ -168,7 +168,7 @@ void bench_step(std::vector<BenchResult>& rows, std::string_view name, const std
   SampleOptions options;
   options.variant = variant;
   options.steps = 400;
-  Program program(info, checked_options(info, options), 0);
+  RunningSample program(info, checked_options(info, options), 0);
   const auto step = [&] {
     const auto begin = Clock::now();
     program.run_step();

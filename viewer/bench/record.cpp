@@ -44,7 +44,7 @@ class ScratchFile {
 };
 
 // Median microseconds of the steps of a block.
-double block(Program& program, const std::string& recorded_to) {
+double block(RunningSample& program, const std::string& recorded_to) {
   std::optional<record::ProcessRecording> recording;
   if (!recorded_to.empty()) recording.emplace(recorded_to);
   std::vector<double> times;
@@ -63,7 +63,7 @@ BenchResult overhead_row(const std::string& name, const std::string& variant) {
   const SampleInfo& info = find_sample("mnist-mlp");
   SampleOptions options;
   options.variant = variant;
-  Program program(info, checked_options(info, options), 0);
+  RunningSample program(info, checked_options(info, options), 0);
   const ScratchFile file;
   block(program, {});
   std::vector<double> shares, without;

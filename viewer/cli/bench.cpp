@@ -82,12 +82,12 @@ Json bench_json(const std::vector<BenchResult>& results) {
 
 }  // namespace
 
-void add_bench_command(Command& root) {
+void add_bench_command(CliCommand& root) {
   struct Options {
     std::string group = "all", json;
   };
   auto options = std::make_shared<Options>();
-  Command command = root.subcommand("bench", "measure, against the targets");
+  CliCommand command = root.subcommand("bench", "measure, against the targets");
   std::vector<std::string> names = {"all", "events"};  // events are measured with the engine
   for (const Group& group : groups()) names.emplace_back(group.name);
   command.option("group", options->group, "what to measure").one_of(names).show_default();

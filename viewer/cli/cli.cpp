@@ -71,7 +71,7 @@ void write_output(const std::string& path, const std::string& text) {
   }
 }
 
-void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant, Takes takes) {
+void add_sample_arguments(CliCommand& command, SampleArguments& arguments, bool with_variant, Takes takes) {
   if (takes == Takes::sample) {
     command.option("sample", arguments.name, "name of the sample, see 'tapescope list'").required();
   } else {
@@ -87,7 +87,7 @@ void add_sample_arguments(Command& command, SampleArguments& arguments, bool wit
       .positive();
 }
 
-void add_run_options(Command& command, SampleArguments& arguments) {
+void add_run_options(CliCommand& command, SampleArguments& arguments) {
   command.option("--seed", arguments.seed, "of random numbers").show_default();
   command.option("--threads", arguments.threads, "for large kernels").between(1, 256).show_default();
   command.option("--data", arguments.data, "folder of the sample's data files");
@@ -162,12 +162,12 @@ RunRequest SampleArguments::request() const {
 }
 
 // Every command, in the order of the help. Each is defined in a file of this folder.
-using AddCommand = void(Command& root);
+using AddCommand = void(CliCommand& root);
 AddCommand add_gui_command, add_list_command, add_run_command, add_record_command, add_compare_command,
     add_explain_command, add_check_command, add_report_command, add_export_command, add_doctor_command,
     add_recover_command, add_bench_command;
 
-void add_commands(Command& root) {
+void add_commands(CliCommand& root) {
   for (AddCommand* const add :
        {add_gui_command, add_list_command, add_run_command, add_record_command, add_compare_command,
         add_explain_command, add_check_command, add_report_command, add_export_command, add_doctor_command,

@@ -33,7 +33,7 @@ struct ProgramArguments {
   bool answers = false;            // the answers are what its run is for, not its times
 };
 // Adds --values, --budget and what follows `--`.
-void add_program_arguments(Command& command, ProgramArguments& program, const std::string& what);
+void add_program_arguments(CliCommand& command, ProgramArguments& program, const std::string& what);
 // Runs it and reads its recording. `output_is_complaint`: standard output is for what is said of it.
 HeadlessRun run_recorded(const ProgramArguments& program, bool output_is_complaint);
 
@@ -55,12 +55,12 @@ struct SampleArguments {
 };
 enum class Takes : std::uint8_t { sample, sample_or_recording };
 // `positional`: the name is an argument, else an option.
-void add_sample_arguments(Command& command, SampleArguments& arguments, bool with_variant = true,
+void add_sample_arguments(CliCommand& command, SampleArguments& arguments, bool with_variant = true,
                           Takes takes = Takes::sample);
 // Runs the sample of that name or the program, or reads the recording. Throws UsageError for options that the
 // latter two do not take.
 HeadlessRun run_or_read(const SampleArguments& arguments, bool output_is_complaint = false);
-void add_run_options(Command& command, SampleArguments& arguments);
+void add_run_options(CliCommand& command, SampleArguments& arguments);
 
 // What `run`, `compare --variants` and `report` do without further options; `gui` falls back on them where
 // there is no display.

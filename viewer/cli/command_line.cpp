@@ -73,36 +73,36 @@ CommandOption& CommandOption::excludes(const CommandOption& other) {
   return *this;
 }
 
-Command Command::subcommand(const std::string& name, const std::string& what) {
+CliCommand CliCommand::subcommand(const std::string& name, const std::string& what) {
   return {app_->add_subcommand(name, what), parsed_};
 }
-CommandOption Command::option(const std::string& name, std::string& value, const std::string& what) {
+CommandOption CliCommand::option(const std::string& name, std::string& value, const std::string& what) {
   return CommandOption(app_->add_option(name, value, what));
 }
-CommandOption Command::option(const std::string& name, std::vector<std::string>& value,
-                              const std::string& what) {
+CommandOption CliCommand::option(const std::string& name, std::vector<std::string>& value,
+                                 const std::string& what) {
   return CommandOption(app_->add_option(name, value, what));
 }
-CommandOption Command::option(const std::string& name, int& value, const std::string& what) {
+CommandOption CliCommand::option(const std::string& name, int& value, const std::string& what) {
   return CommandOption(app_->add_option(name, value, what));
 }
-CommandOption Command::option(const std::string& name, std::int64_t& value, const std::string& what) {
+CommandOption CliCommand::option(const std::string& name, std::int64_t& value, const std::string& what) {
   return CommandOption(app_->add_option(name, value, what));
 }
-CommandOption Command::option(const std::string& name, std::uint64_t& value, const std::string& what) {
+CommandOption CliCommand::option(const std::string& name, std::uint64_t& value, const std::string& what) {
   return CommandOption(app_->add_option(name, value, what));
 }
-CommandOption Command::option(const std::string& name, double& value, const std::string& what) {
+CommandOption CliCommand::option(const std::string& name, double& value, const std::string& what) {
   return CommandOption(app_->add_option(name, value, what));
 }
-CommandOption Command::flag(const std::string& name, bool& value, const std::string& what) {
+CommandOption CliCommand::flag(const std::string& name, bool& value, const std::string& what) {
   return CommandOption(app_->add_flag(name, value, what));
 }
-void Command::takes_program(std::vector<std::string>& words, const std::string& what) {
+void CliCommand::takes_program(std::vector<std::string>& words, const std::string& what) {
   parsed_->programs[app_] = &words;
   app_->footer("-- PROGRAM ARGUMENTS...\n  " + what);
 }
-void Command::run(std::function<int()> action) {
+void CliCommand::run(std::function<int()> action) {
   app_->callback([action = std::move(action), parsed = parsed_] { parsed->code = action(); });
 }
 
@@ -114,7 +114,7 @@ int parse_command_line(int argc, const char* const* argv) {
       "Without a command the window opens: 'tapescope --sample preprocessing' is 'tapescope gui --sample "
       "preprocessing'.");
   ParsedCommands parsed;
-  Command root(&app, &parsed);
+  CliCommand root(&app, &parsed);
   add_commands(root);
 
   std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -34,10 +34,10 @@ class CommandOption {
 struct ParsedCommands;
 
 // A command; what it is bound to must outlive the parsing.
-class Command {
+class CliCommand {
  public:
-  Command(CLI::App* app, ParsedCommands* parsed) : app_(app), parsed_(parsed) {}
-  Command subcommand(const std::string& name, const std::string& what);
+  CliCommand(CLI::App* app, ParsedCommands* parsed) : app_(app), parsed_(parsed) {}
+  CliCommand subcommand(const std::string& name, const std::string& what);
   // "--name", "-n,--name", or "name" for a positional argument.
   CommandOption option(const std::string& name, std::string& value, const std::string& what);
   CommandOption option(const std::string& name, std::vector<std::string>& value, const std::string& what);
@@ -57,7 +57,7 @@ class Command {
 };
 
 // Adds every command of the program to `root`.
-void add_commands(Command& root);
+void add_commands(CliCommand& root);
 
 // Parses and carries out. Returns the exit code of the command, of --help or --version, or kExitArguments
 // after a sentence on standard error. What the command throws passes through.

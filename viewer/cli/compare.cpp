@@ -146,9 +146,9 @@ int compare_and_print(const SampleArguments& sample, const std::string& variants
   return run(options);
 }
 
-void add_compare_command(Command& root) {
+void add_compare_command(CliCommand& root) {
   auto options = std::make_shared<Options>();
-  Command command = root.subcommand(
+  CliCommand command = root.subcommand(
       "compare", "run two variants side by side, or compare two recordings; exit with 1 when results differ");
   add_sample_arguments(command, options->sample, false, Takes::sample_or_recording);
   add_program_arguments(

@@ -118,9 +118,9 @@ int recover_command(const std::string& path, const std::string& out) {
 
 }  // namespace
 
-void add_doctor_command(Command& root) {
+void add_doctor_command(CliCommand& root) {
   auto path = std::make_shared<std::string>(), json = std::make_shared<std::string>();
-  Command command =
+  CliCommand command =
       root.subcommand("doctor", "say what a recording holds and lacks; exit with 1 when it is not whole");
   command.option("file", *path, "the recording").required().type_name("FILE");
   command.option("--json", *json, "write the JSON document to FILE; '-' is standard output, and nothing else")
@@ -128,9 +128,9 @@ void add_doctor_command(Command& root) {
   command.run([path, json] { return doctor_command(*path, *json); });
 }
 
-void add_recover_command(Command& root) {
+void add_recover_command(CliCommand& root) {
   auto path = std::make_shared<std::string>(), out = std::make_shared<std::string>();
-  Command command =
+  CliCommand command =
       root.subcommand("recover", "write what can be read of a damaged recording into a new one");
   command.option("file", *path, "the recording").required().type_name("FILE");
   command.option("-o,--out", *out, "the new recording").required().type_name("OUT");

@@ -59,9 +59,10 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_export_command(Command& root) {
+void add_export_command(CliCommand& root) {
   auto options = std::make_shared<Options>();
-  Command command = root.subcommand("export", "write a sample's or a recording's steps for other programs");
+  CliCommand command =
+      root.subcommand("export", "write a sample's or a recording's steps for other programs");
   add_sample_arguments(command, options->sample, true, Takes::sample_or_recording);
   command.option("--format", options->format, "of the file")
       .required()

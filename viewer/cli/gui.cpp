@@ -91,9 +91,9 @@ int run(const Options& given) {
 
 }  // namespace
 
-void add_gui_command(Command& root) {
+void add_gui_command(CliCommand& root) {
   auto options = std::make_shared<Options>();
-  Command command = root.subcommand(
+  CliCommand command = root.subcommand(
       "gui",
       "open the window; what happens without a command, too; without a display print the sample's report");
   GuiOptions& gui = options->gui;

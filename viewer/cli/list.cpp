@@ -77,10 +77,10 @@ int list_live(const std::string& json) {
 
 }  // namespace
 
-void add_list_command(Command& root) {
+void add_list_command(CliCommand& root) {
   auto json = std::make_shared<std::string>();
   auto live = std::make_shared<bool>(false);
-  Command command =
+  CliCommand command =
       root.subcommand("list", "name the samples, their variants and parameters, or the programs that run");
   command.flag("--live", *live,
                "running programs that can be attached to: those started with TAPESCOPE_LISTEN=1");

@@ -149,7 +149,7 @@ int record_command(const Options& options) {
 
 }  // namespace
 
-void add_program_arguments(Command& command, ProgramArguments& program, const std::string& what) {
+void add_program_arguments(CliCommand& command, ProgramArguments& program, const std::string& what) {
   command
       .option("--values", program.values,
               "of a program: steps whose tensors are recorded, a list of first, last, every:N and numbers "
@@ -182,11 +182,12 @@ HeadlessRun run_recorded(const ProgramArguments& arguments, bool output_is_compl
   return read_recording(*file);
 }
 
-void add_record_command(Command& root) {
+void add_record_command(CliCommand& root) {
   auto options = std::make_shared<Options>();
-  Command command = root.subcommand("record",
-                                    "run a program of yours and record it; the exit code is the program's, "
-                                    "128 and the number for a signal");
+  CliCommand command =
+      root.subcommand("record",
+                      "run a program of yours and record it; the exit code is the program's, "
+                      "128 and the number for a signal");
   command
       .option(
           "-o,--out", options->out,

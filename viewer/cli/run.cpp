@@ -309,9 +309,9 @@ int report_command(const Options& options) {
   return code;
 }
 
-Command add(Command& root, const char* name, const char* what, const std::shared_ptr<Options>& options,
-            int (*run)(const Options&), Takes takes = Takes::sample_or_recording) {
-  Command command = root.subcommand(name, what);
+CliCommand add(CliCommand& root, const char* name, const char* what, const std::shared_ptr<Options>& options,
+               int (*run)(const Options&), Takes takes = Takes::sample_or_recording) {
+  CliCommand command = root.subcommand(name, what);
   add_sample_arguments(command, options->sample, true, takes);
   if (takes == Takes::sample_or_recording)
     add_program_arguments(
@@ -340,9 +340,9 @@ int print_recording(const std::string& path) {
   return report_command(options);
 }
 
-void add_run_command(Command& root) {
+void add_run_command(CliCommand& root) {
   auto options = std::make_shared<Options>();
-  Command command = add(root, "run", "run a sample and report", options, run_command, Takes::sample);
+  CliCommand command = add(root, "run", "run a sample and report", options, run_command, Takes::sample);
   command.option("--record", options->record, "write the run's events as a recording; '-' is standard output")
       .type_name("FILE");
   command
@@ -358,14 +358,14 @@ void add_run_command(Command& root) {
   command.flag("--no-events", options->no_events, "listen to nothing: step times alone");
 }
 
-void add_explain_command(Command& root) {
+void add_explain_command(CliCommand& root) {
   add(root, "explain", "say why each None is None, with alerts and advice", std::make_shared<Options>(),
       explain_command);
 }
 
-void add_check_command(Command& root) {
+void add_check_command(CliCommand& root) {
   auto options = std::make_shared<Options>();
-  Command command =
+  CliCommand command =
       add(root, "check", "exit with 1 when something is wrong with a sample's run", options, check_command);
   command.option("--fail-on", options->fail_on, fmt::format("list of {}", fmt::join(kChecks, ", ")))
       .type_name("KIND,...");
@@ -373,9 +373,9 @@ void add_check_command(Command& root) {
       .type_name("FILE");
 }
 
-void add_report_command(Command& root) {
+void add_report_command(CliCommand& root) {
   auto options = std::make_shared<Options>();
-  Command command = add(root, "report", "print one panel's table", options, report_command);
+  CliCommand command = add(root, "report", "print one panel's table", options, report_command);
   command.option("--panel", options->panel, "which one; all of them if not given")
       .one_of({"ops", "functions", "gradients", "memory", "steps", "alerts", "advice"});
 }

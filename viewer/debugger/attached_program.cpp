@@ -11,7 +11,7 @@ namespace tapescope::ui {
 AttachedProgram::AttachedProgram(std::uint64_t id, const std::string& which,
                                  const std::function<void()>& wake, const AlertThresholds& thresholds)
     : ShownProgram(id), spool_(std::make_unique<Spool>()) {
-  program_ = std::make_unique<LiveProgram>(which, wake, store_options(thresholds), spool_.get());
+  program_ = std::make_unique<LiveConnection>(which, wake, store_options(thresholds), spool_.get());
 }
 
 AttachedProgram::~AttachedProgram() = default;

@@ -22,10 +22,10 @@ class AttachedProgram final : public ShownProgram {
                   const AlertThresholds& thresholds);
   ~AttachedProgram() override;  // the program runs on
 
-  LiveProgram& program() { return *program_; }
+  LiveConnection& program() { return *program_; }
 
   std::string title() const override { return program_->title(); }
-  const LiveProgram* attached() const override { return program_.get(); }
+  const LiveConnection* attached() const override { return program_.get(); }
   RunRequest described() const override;
   ProcessClock clock() const override;
   RunStatus status() const override;
@@ -59,7 +59,7 @@ class AttachedProgram final : public ShownProgram {
   const HeadlessRun& results() const;
 
   std::unique_ptr<Spool> spool_;
-  std::unique_ptr<LiveProgram> program_;
+  std::unique_ptr<LiveConnection> program_;
   mutable std::unique_ptr<HeadlessRun>
       results_;  // what the last call of results() found, and from which snapshot
 };

@@ -100,7 +100,7 @@ void Debuggee::launch(const std::vector<std::string>& words, Where where) {
 }
 
 bool Debuggee::shows_launched() const {
-  const LiveProgram* const program = live();
+  const LiveConnection* const program = live();
   return launched_ && program && program->greeting().pid == static_cast<std::uint64_t>(launched_->process());
 }
 
@@ -160,7 +160,7 @@ void Debuggee::set_breakpoints(std::vector<Breakpoint> breakpoints) {
 }
 
 std::vector<Breakpoint> Debuggee::breakpoints() const {
-  const LiveProgram* const program = live();
+  const LiveConnection* const program = live();
   return program != nullptr ? program->breakpoints() : control().breakpoints();
 }
 

@@ -67,7 +67,7 @@ class Debuggee {
 
   // --- of the program in focus
   bool shows_recording() const { return shown().is_recording(); }
-  const LiveProgram* live() const { return shown().attached(); }
+  const LiveConnection* live() const { return shown().attached(); }
   // The program runs on; what it did so far stays to be seen.
   void detach();
   void run();

@@ -24,7 +24,7 @@ class Bound {
 
 }  // namespace
 
-void keep_frames(Program& program, std::span<const std::uint64_t> steps, record::ValueKeeper& keeper) {
+void keep_frames(RunningSample& program, std::span<const std::uint64_t> steps, record::ValueKeeper& keeper) {
   DebugGate gate;
   gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
     keeper.add(frame);

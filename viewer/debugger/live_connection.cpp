@@ -35,8 +35,8 @@ constexpr int kPipeBytes = 1 << 20;
 
 }  // namespace
 
-LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options,
-                         EventTap* tap)
+LiveConnection::LiveConnection(const std::string& which, std::function<void()> wake, StoreOptions options,
+                               EventTap* tap)
     : wake_(std::move(wake)),
       path_(live::find_listener(which)),
       connection_(live::connect_to(path_)),
@@ -61,9 +61,9 @@ LiveProgram::LiveProgram(const std::string& which, std::function<void()> wake, S
   thread_ = std::thread([this] { loop(); });
 }
 
-LiveProgram::~LiveProgram() { detach(); }
+LiveConnection::~LiveConnection() { detach(); }
 
-void LiveProgram::detach() {
+void LiveConnection::detach() {
   if (!thread_.joinable()) return;
   {
     std::lock_guard lock(mutex_);
@@ -73,15 +73,15 @@ void LiveProgram::detach() {
   thread_.join();
 }
 
-bool LiveProgram::let_go() const {
+bool LiveConnection::let_go() const {
   std::lock_guard lock(mutex_);
   return leaving_;
 }
 
-std::string LiveProgram::title() const { return fmt::format("{} ({})", greeting_.name, greeting_.pid); }
+std::string LiveConnection::title() const { return fmt::format("{} ({})", greeting_.name, greeting_.pid); }
 
 // The first answer is the beginning of the tape, or why there is none.
-void LiveProgram::await_tape() {
+void LiveConnection::await_tape() {
   const auto until = Clock::now() + kAnswerTime;
   while (true) {
     if (const auto message = connection_.inbox.next()) {
@@ -99,7 +99,7 @@ void LiveProgram::await_tape() {
   }
 }
 
-RunStatus LiveProgram::status() const {
+RunStatus LiveConnection::status() const {
   RunStatus status;
   {
     std::lock_guard lock(mutex_);
@@ -110,21 +110,21 @@ RunStatus LiveProgram::status() const {
   return status;
 }
 
-bool LiveProgram::at_rest() const {
+bool LiveConnection::at_rest() const {
   std::lock_guard lock(mutex_);
   if (ended_) return source_->without_results().ended;
   return status_.mode == RunMode::paused && standing_.requests_done == given_ &&
          source_->taken() >= tape_bytes_;
 }
 
-std::string LiveProgram::take_notice() {
+std::string LiveConnection::take_notice() {
   std::lock_guard lock(mutex_);
   return std::exchange(notice_, {});
 }
 
-void LiveProgram::pause() { say(live::FromViewer::pause, {}); }
+void LiveConnection::pause() { say(live::FromViewer::pause, {}); }
 
-void LiveProgram::set_breakpoints(std::vector<Breakpoint> breakpoints) {
+void LiveConnection::set_breakpoints(std::vector<Breakpoint> breakpoints) {
   number(breakpoints);
   record::ByteWriter payload;
   live::write_breakpoints(payload, breakpoints);
@@ -135,12 +135,12 @@ void LiveProgram::set_breakpoints(std::vector<Breakpoint> breakpoints) {
   say(live::FromViewer::breakpoints, payload);
 }
 
-std::vector<Breakpoint> LiveProgram::breakpoints() const {
+std::vector<Breakpoint> LiveConnection::breakpoints() const {
   std::lock_guard lock(mutex_);
   return breakpoints_;
 }
 
-void LiveProgram::give(const live::Request& request) {
+void LiveConnection::give(const live::Request& request) {
   record::ByteWriter payload;
   live::write_request(payload, request);
   {
@@ -151,7 +151,7 @@ void LiveProgram::give(const live::Request& request) {
   say(live::FromViewer::request, payload);
 }
 
-void LiveProgram::say(live::FromViewer kind, const record::ByteWriter& payload) {
+void LiveConnection::say(live::FromViewer kind, const record::ByteWriter& payload) {
   {
     std::lock_guard lock(mutex_);
     live::append_message(outgoing_, static_cast<std::uint8_t>(kind), payload.bytes());
@@ -162,7 +162,7 @@ void LiveProgram::say(live::FromViewer kind, const record::ByteWriter& payload) 
 
 // ---- the connection's thread ----
 
-void LiveProgram::loop() {
+void LiveConnection::loop() {
   auto alive = Clock::now();
   bool there = true;
   while (true) {
@@ -182,7 +182,7 @@ void LiveProgram::loop() {
 }
 
 // False when the window lets go.
-bool LiveProgram::wait() {
+bool LiveConnection::wait() {
   const bool behind = tape_.size() - passed_ > 0;
   bool writes = false;
   {
@@ -201,7 +201,7 @@ bool LiveProgram::wait() {
 }
 
 // False when nothing more will come.
-bool LiveProgram::receive() {
+bool LiveConnection::receive() {
   if (tape_.size() - passed_ > kMostTape) return true;
   std::uint8_t bytes[1 << 16];
   for (int portions = 16; portions > 0; --portions) {
@@ -214,7 +214,7 @@ bool LiveProgram::receive() {
   return true;
 }
 
-bool LiveProgram::hear(const live::Inbox::Message& message) {
+bool LiveConnection::hear(const live::Inbox::Message& message) {
   switch (static_cast<live::FromProgram>(message.kind)) {
     case live::FromProgram::tape: {
       tape_.insert(tape_.end(), message.payload.begin(), message.payload.end());
@@ -233,7 +233,7 @@ bool LiveProgram::hear(const live::Inbox::Message& message) {
   }
 }
 
-bool LiveProgram::take_standing(std::span<const std::uint8_t> payload) {
+bool LiveConnection::take_standing(std::span<const std::uint8_t> payload) {
   live::Standing standing;
   if (!live::read_standing(payload, standing)) return false;
   std::shared_ptr<FrameView> view;
@@ -267,7 +267,7 @@ bool LiveProgram::take_standing(std::span<const std::uint8_t> payload) {
   return true;
 }
 
-bool LiveProgram::take_hits(std::span<const std::uint8_t> payload) {
+bool LiveConnection::take_hits(std::span<const std::uint8_t> payload) {
   std::vector<live::Hits> hits;
   if (!live::read_hits(payload, hits)) return false;
   {
@@ -283,7 +283,7 @@ bool LiveProgram::take_hits(std::span<const std::uint8_t> payload) {
 }
 
 // Into the ingest thread's pipe, as much as it takes.
-void LiveProgram::pass_on() {
+void LiveConnection::pass_on() {
   while (passed_ < tape_.size()) {
     const ssize_t count = write(tape_in_.get(), tape_.data() + passed_, tape_.size() - passed_);
     if (count < 0 && errno == EINTR) continue;
@@ -296,7 +296,7 @@ void LiveProgram::pass_on() {
   }
 }
 
-bool LiveProgram::send() {
+bool LiveConnection::send() {
   std::lock_guard lock(mutex_);
   while (!outgoing_.empty()) {
     const ssize_t count =
@@ -309,7 +309,7 @@ bool LiveProgram::send() {
 }
 
 // Nothing more comes, or the window lets go.
-void LiveProgram::end() {
+void LiveConnection::end() {
   send();
   // What came last is still to be seen, however long the ingest thread takes.
   for (pass_on(); passed_ < tape_.size() && !let_go(); pass_on()) {

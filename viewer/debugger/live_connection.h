@@ -20,17 +20,17 @@ namespace tapescope {
 
 class RecordingSource;
 
-class LiveProgram {
+class LiveConnection {
  public:
   // Attaches to the program of that process id, name or socket. Throws Error (surroundings). `wake` is called
   // on other threads when there is something new to draw; `tap` gets what the stores get, and must outlive
   // this.
-  LiveProgram(const std::string& which, std::function<void()> wake, StoreOptions options = {},
-              EventTap* tap = nullptr);
+  LiveConnection(const std::string& which, std::function<void()> wake, StoreOptions options = {},
+                 EventTap* tap = nullptr);
   // The program goes on, wherever it stands.
-  ~LiveProgram();
-  LiveProgram(const LiveProgram&) = delete;
-  LiveProgram& operator=(const LiveProgram&) = delete;
+  ~LiveConnection();
+  LiveConnection(const LiveConnection&) = delete;
+  LiveConnection& operator=(const LiveConnection&) = delete;
 
   const live::Greeting& greeting() const { return greeting_; }
   std::string title() const;                         // "line_fit (4711)"

@@ -211,11 +211,11 @@ struct RunControl::Runner {
     const SampleInfo& info = find_sample(request.sample);
     SampleOptions options = checked_options(info, request.options);
     kernels::set_threads(options.threads);
-    programs.push_back(std::make_unique<Program>(info, options, 0));
+    programs.push_back(std::make_unique<RunningSample>(info, options, 0));
     if (!request.compare_with.empty()) {
       options.variant = request.compare_with;
       options = checked_options(info, options);
-      programs.push_back(std::make_unique<Program>(info, options, 1));
+      programs.push_back(std::make_unique<RunningSample>(info, options, 1));
     }
     comparison = ComparisonResult{};
     std::lock_guard lock(mutex);
@@ -265,7 +265,7 @@ struct RunControl::Runner {
   }
 
   // Runs the next step of a program to its end; false when the run was stopped inside it.
-  bool run_one(Program& program, bool debugged) {
+  bool run_one(RunningSample& program, bool debugged) {
     debugged = debugged && gate;
     if (!debugged) {
       program.checkpoint();
@@ -305,7 +305,7 @@ struct RunControl::Runner {
   }
 
   // To the start of a step, without a stop on the way; false when the run was ended meanwhile.
-  bool go_to(Program& program, std::uint64_t step) {
+  bool go_to(RunningSample& program, std::uint64_t step) {
     phase = Phase::silent;
     gate->obey_breakpoints(false);
     gate->begin_step(DebugGate::kNever);
@@ -320,7 +320,7 @@ struct RunControl::Runner {
 
   // The step is run whole once more, so that everything about it is known, then again to the place it
   // stopped at, and from there on as the user says.
-  bool debug_step(Program& program, std::uint64_t step, TapePlace place) {
+  bool debug_step(RunningSample& program, std::uint64_t step, TapePlace place) {
     if (!go_to(program, step)) return false;
     try {
       program.run_step();
@@ -487,7 +487,7 @@ struct RunControl::Runner {
   RunStatus status;
 
   RunRequest request;  // what follows is the runner's thread's alone
-  std::vector<std::unique_ptr<Program>> programs;
+  std::vector<std::unique_ptr<RunningSample>> programs;
   ComparisonResult comparison;
   std::exception_ptr failure;
   Phase phase = Phase::live;

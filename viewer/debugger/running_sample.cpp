@@ -8,13 +8,13 @@
 
 namespace tapescope {
 
-Program::Program(const SampleInfo& info, const SampleOptions& options, std::uint32_t id)
+RunningSample::RunningSample(const SampleInfo& info, const SampleOptions& options, std::uint32_t id)
     : info_(info), options_(options), id_(id) {
   result.variant = options.variant;
   make();
 }
 
-void Program::make() {
+void RunningSample::make() {
   VariableCollector collector;
   sample_ = info_.make(options_);
   variables_ = collector.variables();
@@ -22,18 +22,18 @@ void Program::make() {
   checkpoint(true);
 }
 
-void Program::run_step() {
+void RunningSample::run_step() {
   context_ = StepContext{};
   context_.step = next_step_;
   note_step_begin(next_step_, id_);
   struct End {
-    Program& program;
+    RunningSample& program;
     bool abandoned = true;
     ~End() { note_step_end(program.next_step_, program.id_, abandoned); }
   } end{*this};
   VariableCollector collector;
   struct Take {
-    Program& program;
+    RunningSample& program;
     VariableCollector& collector;
     ~Take() {
       const auto& made = collector.variables();
@@ -44,7 +44,7 @@ void Program::run_step() {
   end.abandoned = false;
 }
 
-void Program::accept_step(double microseconds) {
+void RunningSample::accept_step(double microseconds) {
   if (context_.loss_value) result.loss.push_back(*context_.loss_value);
   result.step_us.push_back(microseconds);
   for (const auto& [name, value] : context_.metrics) result.metrics[name] = value;
@@ -67,7 +67,7 @@ void Program::accept_step(double microseconds) {
   ++next_step_;
 }
 
-std::vector<SampleOutput> Program::values() const {
+std::vector<SampleOutput> RunningSample::values() const {
   constexpr std::int64_t kMost = 4 << 20;  // bytes: a copy at each stop stays below a millisecond
   std::vector<SampleOutput> values;
   for (const Variable& variable : variables_) {
@@ -79,7 +79,7 @@ std::vector<SampleOutput> Program::values() const {
   return values;
 }
 
-void Program::finish() {
+void RunningSample::finish() {
   StepContext context;
   context.step = next_step_;
   sample_->finish(context);
@@ -88,7 +88,7 @@ void Program::finish() {
   result.values = values();
 }
 
-void Program::checkpoint(bool always) {
+void RunningSample::checkpoint(bool always) {
   // A quarter of a second bounds both what a checkpoint costs a run and how long going back takes.
   constexpr auto kInterval = std::chrono::milliseconds(250);
   const auto now = std::chrono::steady_clock::now();
@@ -103,7 +103,7 @@ void Program::checkpoint(bool always) {
   checkpoint_time_ = now;
 }
 
-void Program::restore() {
+void RunningSample::restore() {
   if (checkpoint_.values.size() != variables_.size()) {
     // A step after the checkpoint made variables: their first values are only to be had by beginning again.
     make();
@@ -114,7 +114,7 @@ void Program::restore() {
   next_step_ = checkpoint_.step;
 }
 
-void Program::go_to(std::uint64_t step, const std::stop_token& stop) {
+void RunningSample::go_to(std::uint64_t step, const std::stop_token& stop) {
   Mute mute;
   if (checkpoint_.step > step) {
     make();

@@ -16,9 +16,9 @@ struct Checkpoint {
   std::vector<std::uint64_t> state;  // Sample::save_state
 };
 
-class Program {
+class RunningSample {
  public:
-  Program(const SampleInfo& info, const SampleOptions& options, std::uint32_t id);
+  RunningSample(const SampleInfo& info, const SampleOptions& options, std::uint32_t id);
 
   std::uint64_t next_step() const { return next_step_; }
   std::uint64_t default_steps() const { return static_cast<std::uint64_t>(sample_->default_steps()); }

@@ -13,7 +13,7 @@
 
 namespace tapescope {
 struct HeadlessRun;
-class LiveProgram;
+class LiveConnection;
 }  // namespace tapescope
 
 namespace tapescope::ui {
@@ -28,7 +28,7 @@ class ShownProgram : public ShownRun {
   virtual std::string title() const = 0;           // "mnist-mlp", "rank-0.tape", "line_fit (4711)"
   virtual std::string path() const { return {}; }  // of a recording
   virtual bool is_recording() const { return false; }
-  virtual const LiveProgram* attached() const { return nullptr; }  // null where it is not attached to
+  virtual const LiveConnection* attached() const { return nullptr; }  // null where it is not attached to
   // What the toolbar says of it: the sample's name and variant, as far as they are known.
   virtual RunRequest described() const = 0;
   virtual ProcessClock clock() const = 0;

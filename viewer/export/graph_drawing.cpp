@@ -24,7 +24,7 @@ Label label_of(const ui::GraphModel& model, const StepView& view, const layout::
             fmt::format("{} ops", box.count)};
   }
   if (box.first_op >= model.nodes.size()) return {};
-  const ui::GraphNode& node = model.nodes[box.first_op];
+  const ui::ModelNode& node = model.nodes[box.first_op];
   if (node.a == kNoOp) return {node.source, box.kind == layout::BoxKind::Gradient ? "gradient" : ""};
   const OpRow& row = view.ops[node.a];
   if (box.kind == layout::BoxKind::Variable || box.kind == layout::BoxKind::Gradient) {

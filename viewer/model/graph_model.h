@@ -10,7 +10,7 @@
 namespace tapescope::ui {
 
 // What one op of the layout graph stands for.
-struct GraphNode {
+struct ModelNode {
   std::uint32_t a = kNoOp, b = kNoOp;  // op in A's and B's step; without a comparison only `a`
   std::string source;                  // a source that no op of the step made (a watched constant): its name
   TensorId source_id = 0;
@@ -19,7 +19,7 @@ struct GraphNode {
 
 struct GraphModel {
   layout::Graph graph;
-  std::vector<GraphNode> nodes;                     // parallel to graph.ops
+  std::vector<ModelNode> nodes;                     // parallel to graph.ops
   std::vector<std::uint32_t> node_of_a, node_of_b;  // by op; layout::kNone for ops that are not drawn
   std::vector<std::string> scope_names;             // parallel to graph.scopes; last part of the path
   std::unordered_map<TensorId, std::uint32_t>

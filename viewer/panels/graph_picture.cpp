@@ -61,7 +61,7 @@ class Writer {
   // The op to describe where a program lacks it: the other one's.
   const OpRow* row(int program, std::uint32_t node) const {
     if (node >= p_.model.nodes.size()) return nullptr;
-    const GraphNode& n = p_.model.nodes[node];
+    const ModelNode& n = p_.model.nodes[node];
     for (const int q : {program, 1 - program}) {
       if (n.op(q) != kNoOp) return &p_.view(q).ops[n.op(q)];
     }

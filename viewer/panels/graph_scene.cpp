@@ -105,7 +105,7 @@ class Maker {
       const std::uint32_t box = p_.layout.box_of(node);
       if (box == kNone) continue;
       Sum& sum = sums_[box];
-      const GraphNode& at = p_.model.nodes[node];
+      const ModelNode& at = p_.model.nodes[node];
       const std::uint32_t op = at.op(in_.program);
       if (at.op(1 - in_.program) != kNoOp) ++sum.other_ops;
       if (op == kNoOp) {
@@ -166,7 +166,7 @@ class Maker {
     const std::uint32_t leaf =
         boxes_[box].mirror != kNone ? boxes_[boxes_[box].mirror].first_op : boxes_[box].first_op;
     if (leaf == kNone || in_.snapshot == nullptr) return;
-    const GraphNode& node = p_.model.nodes[leaf];
+    const ModelNode& node = p_.model.nodes[leaf];
     TensorId id = node.source_id;
     std::string_view name = node.source;
     if (node.op(in_.program) != kNoOp) {

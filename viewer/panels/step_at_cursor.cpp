@@ -15,7 +15,7 @@ bool begins_alike(const StepView& part, const StepView& whole) {
   return true;
 }
 
-StepAtCursor step_at_cursor(const Snapshot* snapshot, const Cursor& cursor, const RunStatus& status) {
+StepAtCursor step_at_cursor(const Snapshot* snapshot, const StepPosition& cursor, const RunStatus& status) {
   StepAtCursor step;
   if (snapshot == nullptr) return step;
   const bool live = status.mode == RunMode::paused && status.frame != nullptr && cursor.live;

@@ -24,7 +24,7 @@ struct StepAtCursor {
   }
 };
 
-StepAtCursor step_at_cursor(const Snapshot* snapshot, const Cursor& cursor, const RunStatus& status);
+StepAtCursor step_at_cursor(const Snapshot* snapshot, const StepPosition& cursor, const RunStatus& status);
 
 // Whether `part` began as `whole` did, judged by 64 of its ops.
 bool begins_alike(const StepView& part, const StepView& whole);

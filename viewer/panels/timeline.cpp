@@ -91,7 +91,7 @@ void TimelinePanel::prepare(const PanelContext& c) {
   first_ = INFINITY, last_ = -INFINITY;
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     TimelineLane& lane = lanes_[i];
-    const OpenProgram* const program = c.programs.empty() ? nullptr : &c.programs[i];
+    const ProgramRow* const program = c.programs.empty() ? nullptr : &c.programs[i];
     const Snapshot& snapshot = program != nullptr ? *program->snapshot : *c.a;
     if (snapshot.version != lane.version ||
         lane.program != (program != nullptr ? program->status.generation : 0)) {
@@ -267,7 +267,7 @@ std::string TimelinePanel::text(const PanelContext& c) const {
   }
   // Several have one clock; where one has its own the beginning says nothing beside the others.
   text = "program\tbegin_us\t" + text;
-  for (const OpenProgram& program : c.programs) {
+  for (const ProgramRow& program : c.programs) {
     for (std::size_t i = 0; i < program.snapshot->steps.size(); ++i) {
       const StepSummary& s = program.snapshot->steps[i];
       const std::string begin =

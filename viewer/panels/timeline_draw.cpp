@@ -93,7 +93,7 @@ void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const Timelin
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float height = c.m().px(26);
   const Selection& selection = c.state.selection();
-  const OpenProgram* const program = c.programs.empty() ? nullptr : &c.programs[index];
+  const ProgramRow* const program = c.programs.empty() ? nullptr : &c.programs[index];
   const std::shared_ptr<const StepView> shown =
       program != nullptr ? program->snapshot->shown() : c.a->shown();
   const bool selectable =
@@ -166,7 +166,7 @@ void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const Timelin
 // Which program the rows below are of, on which clock, and where its steps are when none is in sight.
 void TimelinePanel::draw_heading(PanelContext& c, std::size_t index, ImVec2 min, float width) {
   const TimelineLane& lane = lanes_[index];
-  const OpenProgram& program = c.programs[index];
+  const ProgramRow& program = c.programs[index];
   const float left = min.x - c.m().px(70), height = c.m().px(20), y = min.y + c.m().px(3);
   const ImVec2 from{left, y}, to{min.x + width, y + height};
   const ImVec2 mouse = ImGui::GetIO().MousePos;

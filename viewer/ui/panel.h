@@ -34,7 +34,7 @@ class CommandSink {
 };
 
 // One of several programs that are open, for what shows them all on one clock.
-struct OpenProgram {
+struct ProgramRow {
   std::string title;    // "rank-0.tape", "line_fit (4711)"
   std::string process;  // what a recording is of: "line_fit (4711)"; empty where the title says it
   RunStatus status;
@@ -54,10 +54,10 @@ struct PanelContext {
   const RunStatus& status;
   // Of a program B that runs apart from A; null where its steps and A's are taken in turn.
   const RunStatus* status_b = nullptr;
-  const Cursor* cursor_b = nullptr;
-  std::string_view name_a = {}, name_b = {};   // what distinguishes A and B: variants, or programs
-  std::span<const OpenProgram> programs = {};  // in the order they were opened; empty where one is open alone
-  const ShownRun* run = nullptr;            // results and comparison at rest; null without a program (tests)
+  const StepPosition* cursor_b = nullptr;
+  std::string_view name_a = {}, name_b = {};  // what distinguishes A and B: variants, or programs
+  std::span<const ProgramRow> programs = {};  // in the order they were opened; empty where one is open alone
+  const ShownRun* run = nullptr;             // results and comparison at rest; null without a program (tests)
   std::vector<Breakpoint> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
   const MachineRoof* roof = nullptr;  // null until it was measured
@@ -80,7 +80,7 @@ struct PanelContext {
   const RunStatus& status_of(int program) const {
     return program == 1 && status_b != nullptr ? *status_b : status;
   }
-  const Cursor& cursor_of(int program) const {
+  const StepPosition& cursor_of(int program) const {
     return program == 1 && cursor_b != nullptr ? *cursor_b : state.cursor;
   }
   // Another pair where another program is shown as A or B: what was made of the former ones is stale.

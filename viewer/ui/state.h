@@ -12,7 +12,7 @@ namespace tapescope::ui {
 
 // Where the program stands on its tape: forward nodes of the step, then its backward nodes.
 // Panels read it; to move it they post "seek N", "step-forward" and the like.
-struct Cursor {
+struct StepPosition {
   std::uint64_t position = 0;  // nodes executed; 0 is before the first
   std::uint64_t count = 0;     // nodes of the step
   std::uint64_t forward = 0;   // how many of them are forward nodes
@@ -51,7 +51,7 @@ struct ProgramPlace {
   std::vector<View> undo;
   std::vector<Selection> visited;
   std::size_t visited_at = 0;  // one past the place in visited
-  Cursor cursor;
+  StepPosition cursor;
   Camera camera;
   std::optional<std::uint64_t> health_step;
 };
@@ -80,7 +80,7 @@ class AppState {
   void put_place(ProgramPlace place);
 
   // --- freely written
-  Cursor cursor;
+  StepPosition cursor;
   Camera camera;
   ThemeName theme = ThemeName::dark;
   float scale = 1;  // the user's, on top of the screen's content scale

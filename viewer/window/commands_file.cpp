@@ -146,7 +146,7 @@ std::string close_beside(Workbench& w, Text which) {
 }
 
 std::string not_attached(const Workbench& w) {
-  const LiveProgram* program = w.debuggee.live();
+  const LiveConnection* program = w.debuggee.live();
   return program && w.status.mode != RunMode::finished ? "" : "no program is attached to";
 }
 

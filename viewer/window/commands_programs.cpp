@@ -11,7 +11,7 @@ using Text = std::string_view;
 // Those that the window can stop and let go on.
 bool any_in(const Workbench& w, RunMode mode) {
   return std::any_of(w.programs.begin(), w.programs.end(),
-                     [&](const OpenProgram& p) { return !p.recording && p.status.mode == mode; });
+                     [&](const ProgramRow& p) { return !p.recording && p.status.mode == mode; });
 }
 std::string none_runs(const Workbench& w) {
   return any_in(w, RunMode::running) ? "" : "of several open programs none runs";

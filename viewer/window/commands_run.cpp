@@ -12,7 +12,7 @@ using Text = std::string_view;
 
 // Of a program that is not the window's own.
 std::string not_ours(const Workbench& w) {
-  const LiveProgram* program = w.debuggee.live();
+  const LiveConnection* program = w.debuggee.live();
   if (!program || !w.debuggee.launched().empty()) return {};
   return program->title() + " is not the window's to start or end; `detach` leaves it running";
 }
@@ -35,7 +35,7 @@ std::string nothing_to_stop(const Workbench& w) {
   return w.status.mode == RunMode::running || w.status.mode == RunMode::paused ? "" : "nothing runs";
 }
 std::string cannot_run(const Workbench& w) {
-  const LiveProgram* program = w.debuggee.live();
+  const LiveConnection* program = w.debuggee.live();
   if (program && w.status.mode == RunMode::finished)
     return program->title() + " is not attached to any more; `attach` it again if it runs";
   return nothing_chosen(w);

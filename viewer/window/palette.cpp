@@ -63,7 +63,7 @@ std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
          "palette/panel/" + std::string(panel->id())});
   }
   for (std::size_t i = 0; i < w.programs.size(); ++i) {
-    const OpenProgram& program = w.programs[i];
+    const ProgramRow& program = w.programs[i];
     add(entries, pattern,
         {fmt::format("program {}", i + 1), "Program " + program.title,
          program.process.empty() ? std::string(name_of(program.status.mode)) : program.process,

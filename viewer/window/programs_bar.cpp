@@ -17,7 +17,7 @@ struct Look {
   const char* word;
 };
 
-Look look_of(const OpenProgram& program) {
+Look look_of(const ProgramRow& program) {
   switch (program.status.mode) {
     case RunMode::idle: return {Icon::stop, Color::faint, "not run"};
     case RunMode::running: return {Icon::run, Color::good, program.recording ? "reading" : "running"};
@@ -62,13 +62,13 @@ bool small_button(PanelContext& c, const std::string& id, std::string_view label
   return clicked;
 }
 
-float wanted_width(PanelContext& c, const OpenProgram& program) {
+float wanted_width(PanelContext& c, const ProgramRow& program) {
   const Metrics& m = c.m();
   return std::round(m.px(56) + text_width(c.fonts.text, program.title) + m.px(10) +
                     text_width(c.fonts.small, look_of(program).word) + m.px(58));
 }
 
-void draw_program(PanelContext& c, const OpenProgram& program, std::size_t number, const Rect& at) {
+void draw_program(PanelContext& c, const ProgramRow& program, std::size_t number, const Rect& at) {
   const Metrics& m = c.m();
   const std::string id = fmt::format("programs/{}", number);
   const Look look = look_of(program);
@@ -148,7 +148,7 @@ void draw_programs(Workbench& w, PanelContext& c, const Rect& at) {
   }
   std::vector<float> widths;
   float wanted = 0;
-  for (const OpenProgram& program : w.programs) {
+  for (const ProgramRow& program : w.programs) {
     widths.push_back(wanted_width(c, program));
     wanted += widths.back() + gap;
   }

@@ -86,7 +86,7 @@ Json frame_json(const Workbench& w) {
 }
 
 // One of several open programs.
-Json json_of_program(const OpenProgram& program) {
+Json json_of_program(const ProgramRow& program) {
   return {{"title", program.title},
           {"process", text_or_null(program.process)},
           {"mode", std::string(name_of(program.status.mode))},
@@ -182,7 +182,7 @@ std::string state_json(const Workbench& w) {
     to["thresholds"][std::string(text.id)] = w.settings.thresholds.*(text.value);
   }
   to["programs"] = Json::array();
-  for (const OpenProgram& program : w.programs) to["programs"].push_back(json_of_program(program));
+  for (const ProgramRow& program : w.programs) to["programs"].push_back(json_of_program(program));
   to["selection"] = selection_text(w.state.selection());
   to["filter"] = w.state.filter();
   to["panel"] = w.state.panel;

@@ -37,11 +37,11 @@ std::string status_sentence(const Workbench& w) {
       if (w.choice.sample.empty()) return "Choose a sample to run";
       return fmt::format("Ready · {} runs {}", w.keys("run"), w.choice.sample);
     case RunMode::running:
-      if (const LiveProgram* program = w.debuggee.live())
+      if (const LiveConnection* program = w.debuggee.live())
         return fmt::format("Attached to {} · running · step {}", program->title(), status.step);
       return fmt::format("Running {} · step {} of {}", w.choice.sample, status.step, status.steps);
     case RunMode::paused: {
-      const Cursor& cursor = w.state.cursor;
+      const StepPosition& cursor = w.state.cursor;
       const bool on_an_op = cursor.position > 0 && (!status.frame || status.frame->frame.inner == 0);
       std::string text = (cursor.count == 0 ? "Paused in "
                           : on_an_op        ? "Paused at "
@@ -53,7 +53,7 @@ std::string status_sentence(const Workbench& w) {
       return text;
     }
     case RunMode::finished: {
-      if (const LiveProgram* program = w.debuggee.live()) {
+      if (const LiveConnection* program = w.debuggee.live()) {
         if (!status.error.empty()) return status.error;
         return fmt::format("{} · {}step {}", program->title(),
                            program->let_go() ? "detached at " : "ended after ", status.step);

@@ -100,7 +100,7 @@ void choice_box(Workbench&, PanelContext& c, const char* id, std::string_view la
 // The step as a line: how far the cursor is, a mark for each alert; dragging it moves the cursor.
 void cursor_slider(Workbench& w, PanelContext& c, float x, float width, const Rect& at) {
   const Metrics& m = c.m();
-  const Cursor& cursor = w.state.cursor;
+  const StepPosition& cursor = w.state.cursor;
   const float y = std::round(at.y + at.h / 2);
   ImGui::SetCursorScreenPos({x - m.px(8), at.y + m.px(6)});
   ImGui::InvisibleButton("slider", {width + 2 * m.px(8), at.h - 2 * m.px(6)});
@@ -151,7 +151,7 @@ std::vector<Choice> variant_choices(const Workbench& w) {
 }  // namespace
 
 std::string cursor_text(const Workbench& w) {
-  const Cursor& cursor = w.state.cursor;
+  const StepPosition& cursor = w.state.cursor;
   if (cursor.live) {
     if (w.status.frame && w.status.frame->frame.inner > 0) {
       return fmt::format("inside op {} of {}, {} there", cursor.position + 1, cursor.count,

@@ -17,10 +17,10 @@ namespace tapescope::ui {
 namespace {
 constexpr double kNoticeSeconds = 6;  // long enough to read a sentence
 
-Cursor cursor_of(const RunStatus& status, const Snapshot* snapshot) {
+StepPosition cursor_of(const RunStatus& status, const Snapshot* snapshot) {
   if (status.frame)
     return {status.frame->cursor, status.frame->cursor_count, status.frame->forward_count, true};
-  Cursor cursor;
+  StepPosition cursor;
   if (const auto view = snapshot != nullptr ? snapshot->shown() : nullptr) {
     cursor.count = static_cast<std::uint64_t>(std::max<std::int64_t>(view->nodes, 0));
     cursor.position = cursor.count;
@@ -196,7 +196,7 @@ bool Workbench::refresh() {
   changed |= refresh_programs();
   status_b = second != nullptr ? programs[*debuggee.beside()].status : RunStatus{};
   cursor_b = cursor_of(status_b, b.get());
-  const Cursor cursor = cursor_of(status, a.get());
+  const StepPosition cursor = cursor_of(status, a.get());
   const bool moved = cursor.live && (cursor.position != state.cursor.position || !state.cursor.live);
   state.cursor = cursor;
   if (moved && state.camera.wish == Camera::Wish::none) state.camera.wish = Camera::Wish::follow_cursor;

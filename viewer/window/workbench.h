@@ -90,10 +90,10 @@ class Workbench final : public CommandSink {
   RunStatus status;                      // as of refresh()
   std::shared_ptr<const Snapshot> a, b;  // b only in a comparison
   RunStatus status_b;                    // of a program beside the one in focus
-  Cursor cursor_b;
-  std::vector<OpenProgram> programs;  // as of refresh(); empty where one is open alone
-  bool welcome = true;                // the first screen is shown
-  std::string welcome_choice;         // the card that is chosen
+  StepPosition cursor_b;
+  std::vector<ProgramRow> programs;  // as of refresh(); empty where one is open alone
+  bool welcome = true;               // the first screen is shown
+  std::string welcome_choice;        // the card that is chosen
   Palette palette;
   bool key_help = false;
   std::string notice;

@@ -155,7 +155,7 @@ void Workbench::keep_breakpoints() {
 // True where something is to be drawn again.
 bool Workbench::refresh_programs() {
   const auto& all = debuggee.programs();
-  const std::vector<OpenProgram> before = std::exchange(programs, {});
+  const std::vector<ProgramRow> before = std::exchange(programs, {});
   if (all.size() == 1) return !before.empty();
   std::vector<ProcessClock> clocks;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -179,7 +179,7 @@ bool Workbench::refresh_programs() {
       programs[i].title = with_folder(all[i]->path());
   }
   return !std::equal(programs.begin(), programs.end(), before.begin(), before.end(),
-                     [](const OpenProgram& x, const OpenProgram& y) {
+                     [](const ProgramRow& x, const ProgramRow& y) {
                        return !differ(x.status, y.status) && x.snapshot == y.snapshot &&
                               x.in_focus == y.in_focus && x.beside == y.beside;
                      });

@@ -19,7 +19,7 @@ bool wait(const std::function<bool()>& there) {
 }
 
 // Once the command given last was carried out and its events are stored.
-std::shared_ptr<const FrameView> frame_at_rest(LiveProgram& program) {
+std::shared_ptr<const FrameView> frame_at_rest(LiveConnection& program) {
   if (!wait([&] { return program.at_rest(); })) return nullptr;
   program.ingest().flush();
   return program.status().frame;
@@ -32,7 +32,7 @@ TEST_CASE("a program that is attached to is shown, stepped and left running", "[
   live::Server server(folder / "");
   Training training;
   std::atomic<int> woken{0};
-  auto program = std::make_unique<LiveProgram>(server.path(), [&] { ++woken; });
+  auto program = std::make_unique<LiveConnection>(server.path(), [&] { ++woken; });
   CHECK(program->title() == program->greeting().name + " (" + std::to_string(getpid()) + ")");
   CHECK(program->status().mode == RunMode::running);
   CHECK_FALSE(program->at_rest());
@@ -104,12 +104,13 @@ TEST_CASE("a program's end leaves its last events; one attaches again as often a
   live::Server server(folder / "");
   Training training;
   for (int i = 0; i < 2; ++i) {
-    LiveProgram program(server.path(), [] {});
+    LiveConnection program(server.path(), [] {});
     CHECK(wait([&] { return program.ingest().store(0).snapshot()->steps.size() > 2; }));
-    CHECK(error_of([&] { LiveProgram(server.path(), [] {}); }).find("is attached to") != std::string::npos);
+    CHECK(error_of([&] { LiveConnection(server.path(), [] {}); }).find("is attached to") !=
+          std::string::npos);
   }
   REQUIRE(wait([] { return Session::active() == nullptr; }));
-  LiveProgram last(server.path(), [] {});
+  LiveConnection last(server.path(), [] {});
   CHECK(wait([&] { return last.ingest().store(0).snapshot()->steps.size() > 2; }));
   training.end();
   server.finish();
@@ -125,7 +126,8 @@ TEST_CASE("a program's end leaves its last events; one attaches again as often a
   last.run();
   last.step_nodes(1);
   CHECK(last.at_rest());
-  CHECK(error_of([&] { LiveProgram(server.path(), [] {}); }).find("cannot attach to") != std::string::npos);
+  CHECK(error_of([&] { LiveConnection(server.path(), [] {}); }).find("cannot attach to") !=
+        std::string::npos);
 }
 
 TEST_CASE("of two variables of one name an attached program stops for the one that is meant", "[live]") {
@@ -143,7 +145,7 @@ TEST_CASE("of two variables of one name an attached program stops for the one th
       tape.gradient(loss, {first, second});
     };
   });
-  LiveProgram program(server.path(), [] {});
+  LiveConnection program(server.path(), [] {});
   program.set_breakpoints(
       {{.kind = Breakpoint::Kind::norm_above, .limit = 20, .source = "w"},
        {.kind = Breakpoint::Kind::norm_above, .limit = 20, .source = "w#2", .from_hit = 3}});

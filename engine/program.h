@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include "engine/core/names.h"
+#include "engine/core/public.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Training step number `step` begins and ends. `program` distinguishes the programs of one process; 0 where
 // there is one. `abandoned`: the step was left before its end, by an exception for example.

@@ -7,7 +7,9 @@
 #include <initializer_list>
 #include <span>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Each op's family file says which slot means what.
 struct Attrs {

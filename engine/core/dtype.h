@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // `resource` is the type of a variable's handle: it has no elements, only an identity.
 enum class DType : std::uint8_t { f32, f64, f16, bf16, i32, i64, boolean, resource };

@@ -5,8 +5,9 @@
 #include <string_view>
 
 #include "engine/core/names.h"
+#include "engine/core/public.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 enum class ErrorKind {
   value,             // ValueError

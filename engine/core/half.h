@@ -3,7 +3,9 @@
 #include <bit>
 #include <cstdint>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // IEEE 754 binary16 to binary32; exact.
 constexpr float half_to_float(std::uint16_t h) {

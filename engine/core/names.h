@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 using Location = std::source_location;
 using NameId = std::uint32_t;    // 0 is the empty name

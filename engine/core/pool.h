@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Alignment of every block: a cache line, and enough for the widest vector loads.
 inline constexpr std::size_t kBlockAlignment = 64;

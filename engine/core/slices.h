@@ -1,9 +1,10 @@
 // IndexedSlices: a tensor kept as some of its rows. Row indices[k] of the dense tensor is the sum of the
 // values at every k where it appears; rows that do not appear are zero.
 #pragma once
+#include "engine/core/public.h"
 #include "engine/core/tensor.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct SlicesExtension : TensorExtension {
   SlicesExtension(Tensor v, Tensor i)

@@ -17,9 +17,10 @@
 #include "engine/core/error.h"
 #include "engine/core/half.h"
 #include "engine/core/names.h"
+#include "engine/core/public.h"
 #include "engine/core/type.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 using TensorId = std::uint64_t;  // never reused within a process; 0 is none
 

@@ -7,8 +7,9 @@
 #include <string>
 
 #include "engine/core/dtype.h"
+#include "engine/core/public.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 inline constexpr int kMaxRank = 8;
 

@@ -7,7 +7,9 @@
 #include <limits>
 #include <span>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 namespace tapescope_inside {
 

@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "engine/core/names.h"
+#include "engine/core/public.h"
 #include "engine/data/rows.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // One element: a tensor for each component.
 struct DatasetElement {

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // All bytes of a file. Throws Error (surroundings) that names the file, says why it cannot be read and ends
 // with the remedy.

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct IdxArray {
   std::vector<std::int64_t> dims;

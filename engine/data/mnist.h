@@ -4,9 +4,10 @@
 #include <memory>
 #include <string>
 
+#include "engine/core/public.h"
 #include "engine/data/rows.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct DigitSet {
   Bytes pixels;  // 28 x 28 bytes an image

@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/core/tensor.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 using Bytes = std::shared_ptr<const std::vector<std::uint8_t>>;
 

@@ -7,9 +7,10 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/core/public.h"
 #include "engine/events/records/record.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // 64 KiB: some 1,000 ops. The writer publishes each record by a release store of `count`.
 struct EventChunk {

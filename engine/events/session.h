@@ -15,11 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/events/chunk.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/stats.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 enum class FullPolicy : std::uint8_t {
   block,      // the writing thread waits for the reader: nothing is lost

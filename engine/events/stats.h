@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/core/tensor.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Over the finite elements, unless it says otherwise.
 struct TensorStats {

@@ -5,10 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/events/records/record.h"
 #include "engine/explain/reasons.inl"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 class History;
 
@@ -36,11 +37,11 @@ struct PathItem {
 struct Explanation {
   Reason reason = Reason::none;
   std::string_view zero_reason = {};  // of a gradient that exists and is zero: "dead_relu"
-  std::string message;         // one sentence that names the source, the edge and both lines
-  std::string location;        // the edge's
-  std::string fix;             // what to do
-  std::vector<PathItem> path;  // from the target towards the source, up to the break
-  PathItem edge;               // the break itself
+  std::string message;                // one sentence that names the source, the edge and both lines
+  std::string location;               // the edge's
+  std::string fix;                    // what to do
+  std::vector<PathItem> path;         // from the target towards the source, up to the break
+  PathItem edge;                      // the break itself
 };
 
 // Why `target`'s gradient with respect to `source` came out None when `tape` was asked, as of the end of the

@@ -8,10 +8,11 @@
 #include <initializer_list>
 
 #include "engine/core/attrs.h"
+#include "engine/core/public.h"
 #include "engine/gate/arg.h"
 #include "engine/gate/op.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Runs the op on `inputs` (borrowed, none null) and fills `outputs`. Throws Error as the op's inference does.
 void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location, TensorList& outputs);

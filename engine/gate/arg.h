@@ -7,10 +7,11 @@
 #include <string_view>
 
 #include "engine/core/names.h"
+#include "engine/core/public.h"
 #include "engine/core/tensor.h"
 #include "engine/core/values.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 class Variable;
 

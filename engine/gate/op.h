@@ -5,10 +5,11 @@
 #include <string_view>
 
 #include "engine/core/attrs.h"
+#include "engine/core/public.h"
 #include "engine/core/tensor.h"
 #include "engine/gate/zero_rule.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct OpDef;
 

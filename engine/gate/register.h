@@ -1,8 +1,9 @@
 // Ops of a user's own program: rows beside the table, found by name and treated like any other.
 #pragma once
+#include "engine/core/public.h"
 #include "engine/gate/op.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Adds a row; `op.name` is copied and must be new. The row lives as long as the process. Any thread.
 // Throws ValueError for an empty name, one that is taken, or a row without inference or kernel.

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // In the order of how surely an op of that kind explains a gradient that is zero everywhere. Several give one
 // reason; name_of() in viewer/store/zero_reason.h has its name.

@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/graph/value.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // The signature of a call operator: `R (C::*)(A...) const` is R(A...).
 template <class Member>

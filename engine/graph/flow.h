@@ -26,10 +26,11 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/graph/convert.h"
 #include "engine/graph/value.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct WhileLoopOptions {
   std::optional<std::int64_t> maximum_iterations;  // the loop ends after so many rounds at the latest

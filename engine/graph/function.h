@@ -27,11 +27,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/graph/convert.h"
 #include "engine/graph/optimize_options.h"
 #include "engine/graph/value.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct FunctionOptions {
   std::vector<std::string> arguments;  // their names, for messages; a tensor's own where absent

@@ -5,9 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/tape/tape.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct GradientsOptions {
   std::vector<Tensor> grad_ys;         // one for each of ys, None for ones; empty means ones

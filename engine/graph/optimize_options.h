@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tapescope {
+#include "engine/core/public.h"
+
+namespace tapescope TAPESCOPE_PUBLIC {
 
 enum class Pass : std::uint8_t {
   prune,               // what no result and no effect needs

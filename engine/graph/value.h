@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/tape/variable.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Numbers its objects, so that a function can distinguish them: derive from it. A copy is another
 // object.

@@ -6,7 +6,10 @@
 #pragma once
 #include <string>
 
-namespace tapescope::live {
+#include "engine/core/public.h"
+
+namespace tapescope {
+namespace live TAPESCOPE_PUBLIC {
 
 // From now on, until the program ends. The socket is in a folder that this user alone can enter, and viewers
 // of other users are refused. Does nothing the second time. Throws Error (surroundings) when there is no such
@@ -19,8 +22,9 @@ bool listening();
 // The socket; empty while the program does not listen.
 std::string listening_at();
 
-}  // namespace tapescope::live
+}  // namespace live
+}  // namespace tapescope
 
 // Does so before main where the environment asks for it. The library's link options name it, so that the
 // linker takes it along.
-extern "C" void tapescope_listen_from_environment();
+extern "C" TAPESCOPE_PUBLIC void tapescope_listen_from_environment();

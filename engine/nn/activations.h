@@ -2,9 +2,10 @@
 #pragma once
 #include <string_view>
 
+#include "engine/core/public.h"
 #include "engine/gate/apply.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 enum class Activation : std::uint8_t {
   linear,

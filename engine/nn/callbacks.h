@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/nn/optimizer.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Results by metric: "loss", "accuracy", and "val_loss" ... of the validation data.
 using Logs = std::map<std::string, double, std::less<>>;

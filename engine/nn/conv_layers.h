@@ -1,11 +1,12 @@
 // Layers of images, which are [batch, height, width, channels]: convolution and pooling.
 #pragma once
+#include "engine/core/public.h"
 #include "engine/nn/activations.h"
 #include "engine/nn/initializers.h"
 #include "engine/nn/layer.h"
 #include "engine/ops/nn.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct Conv2DOptions {
   Pair strides = 1;

@@ -2,9 +2,10 @@
 #pragma once
 #include <string_view>
 
+#include "engine/core/public.h"
 #include "engine/ops/creation.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 enum class Initializer : std::uint8_t {
   zeros,

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/nn/policy.h"
 #include "engine/tape/variable.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 class Layer {
  public:

@@ -6,11 +6,12 @@
 #include <span>
 #include <utility>
 
+#include "engine/core/public.h"
 #include "engine/nn/activations.h"
 #include "engine/nn/initializers.h"
 #include "engine/nn/layer.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct DenseOptions {
   Activation activation = Activation::linear;

@@ -4,9 +4,10 @@
 // with any gradient that is not finite is skipped and halves the scale; 2,000 finite steps in a row double it
 // (Keras 3's LossScaleOptimizer).
 #pragma once
+#include "engine/core/public.h"
 #include "engine/nn/optimizer.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct LossScaleOptions {
   double initial_scale = 32768;  // 2^15

@@ -3,9 +3,10 @@
 // Each computes a loss for every example, [batch] or [batch, ..], and reduces it. Halves are cast to float32
 // first, so that a loss is never a half; other dtypes stay. Labels take the predictions' dtype.
 #pragma once
+#include "engine/core/public.h"
 #include "engine/gate/apply.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // mean: the sum of the losses divided by their number, which Keras calls sum_over_batch_size.
 enum class Reduction : std::uint8_t { mean, sum, none };

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/tape/variable.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // The mean of the values it was given.
 class Mean {

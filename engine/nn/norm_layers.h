@@ -1,8 +1,9 @@
 // Normalization layers.
 #pragma once
+#include "engine/core/public.h"
 #include "engine/nn/layer.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct BatchNormalizationOptions {
   double momentum = 0.99;

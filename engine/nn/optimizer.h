@@ -10,11 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/nn/update_loops.h"
 #include "engine/nn/update_ops.h"
 #include "engine/tape/variable.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // What every optimizer can do beside its own update. At most one way of clipping may be chosen.
 struct OptimizerOptions {

@@ -1,8 +1,9 @@
 // The optimizers by name: SGD, Adam, AdamW, RMSprop, Adagrad. Formulas are in update_loops.h.
 #pragma once
+#include "engine/core/public.h"
 #include "engine/nn/optimizer.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct SgdOptions : OptimizerOptions {
   double momentum = 0;  // in [0, 1]

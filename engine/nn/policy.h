@@ -4,8 +4,9 @@
 #include <string_view>
 
 #include "engine/core/dtype.h"
+#include "engine/core/public.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // A dtype alone stands for both: with f16 the variables are halves too, and small updates are lost.
 struct DTypePolicy {

@@ -2,11 +2,12 @@
 #pragma once
 #include <memory>
 
+#include "engine/core/public.h"
 #include "engine/nn/activations.h"
 #include "engine/nn/initializers.h"
 #include "engine/nn/layer.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct RecurrentOptions {
   Activation activation = Activation::tanh;

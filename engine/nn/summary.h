@@ -2,9 +2,10 @@
 #pragma once
 #include <string>
 
+#include "engine/core/public.h"
 #include "engine/nn/layer.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Layers, their output shapes and numbers of parameters, then the totals. Builds the model for inputs of that
 // shape; the first size is the batch and shown as "None".

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/data/dataset.h"
 #include "engine/nn/callbacks.h"
 #include "engine/nn/layer.h"
@@ -15,7 +16,7 @@
 #include "engine/nn/metrics.h"
 #include "engine/tape/tape.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct FitOptions {
   std::int64_t epochs = 1;

@@ -7,8 +7,10 @@
 #include <cstdint>
 
 #include "engine/core/dtype.h"
+#include "engine/core/public.h"
 
-namespace tapescope::updates {
+namespace tapescope {
+namespace updates TAPESCOPE_PUBLIC {
 
 // A slot that the update does without is null.
 struct Arrays {
@@ -55,4 +57,5 @@ struct Table {
 extern const Table kBaseline;
 extern const Table kAvx2;
 
-}  // namespace tapescope::updates
+}  // namespace updates
+}  // namespace tapescope

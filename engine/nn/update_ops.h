@@ -4,10 +4,12 @@
 // Inputs: the variable's handle, its slots' handles, the learning rate, the iteration before the update, the
 // gradient. Nothing comes out; no gradient. Attributes hold the numbers that do not change from step to step.
 #pragma once
+#include "engine/core/public.h"
 #include "engine/gate/op.h"
 #include "engine/nn/update_loops.h"
 
-namespace tapescope::updates {
+namespace tapescope {
+namespace updates TAPESCOPE_PUBLIC {
 
 extern const OpDef kApplySgd, kApplyAdam, kApplyRmsProp, kApplyAdagrad;
 
@@ -28,4 +30,5 @@ struct UpdateAttrs {
 // Adam's numbers at an iteration, counted from 1: the bias corrections are in alpha.
 Adam adam_at(double beta_1, double beta_2, double epsilon, double learning_rate, std::int64_t iteration);
 
-}  // namespace tapescope::updates
+}  // namespace updates
+}  // namespace tapescope

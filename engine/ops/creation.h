@@ -7,10 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/gate/apply.h"
 #include "engine/ops/slicing.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // A tensor of these values; the nesting gives the shape. As in TensorFlow whole numbers make int32 (int64
 // where one is beyond it), bools alone bool, and where one number is real all are float32. Throws ValueError

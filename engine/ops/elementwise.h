@@ -12,9 +12,10 @@
 #pragma once
 #include <span>
 
+#include "engine/core/public.h"
 #include "engine/gate/apply.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // ---- two arguments
 

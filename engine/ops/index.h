@@ -8,10 +8,11 @@
 #include <span>
 #include <utility>
 
+#include "engine/core/public.h"
 #include "engine/gate/apply.h"
 #include "engine/ops/shape.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Rows of x along `axis`: the result's shape is x's with that dimension replaced by the indices' shape. The
 // first `batch_dims` dimensions of both are matched. Gradient: rows of g added at the indices; of a variable

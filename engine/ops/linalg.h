@@ -4,9 +4,10 @@
 #include <span>
 #include <string_view>
 
+#include "engine/core/public.h"
 #include "engine/gate/apply.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Real dtypes, halves with float32 accumulation; NaN spreads to every element it meets. All throw
 // InvalidArgument, with op and line, for shapes that do not fit, dtypes that differ or are not floating. m,

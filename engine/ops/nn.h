@@ -7,11 +7,12 @@
 #pragma once
 #include <utility>
 
+#include "engine/core/public.h"
 #include "engine/gate/apply.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/reduce.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // e^x / sum e^x along an axis, computed from x - max(x): no overflow; NaN throughout where one is +infinity.
 // Gradient (g - sum(g y)) y.

@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/gate/apply.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Axes to reduce: all of them unless given; negative ones count from the end.
 class Axes {

@@ -9,10 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/gate/apply.h"
 #include "engine/ops/reduce.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Signed sizes or positions of up to nine dimensions: "[-1, 3]". One too many is found out, not cut off.
 class Ints {

@@ -13,9 +13,10 @@
 #include <initializer_list>
 #include <optional>
 
+#include "engine/core/public.h"
 #include "engine/gate/arg.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 namespace tapescope_inside {
 

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "engine/core/public.h"
 #include "engine/recording/contents.h"
 #include "engine/recording/step_values.h"
 
@@ -30,6 +31,6 @@ void note_exit_code(int code);
 
 // Begins what the environment asks for, before main. The library's link options name it, so that the linker
 // takes it along.
-extern "C" void tapescope_begin_from_environment();
+extern "C" TAPESCOPE_PUBLIC void tapescope_begin_from_environment();
 // A program that opens its sessions itself defines this; then nothing is begun for it.
-extern "C" __attribute__((weak)) void tapescope_has_its_own_sessions();
+extern "C" TAPESCOPE_PUBLIC __attribute__((weak)) void tapescope_has_its_own_sessions();

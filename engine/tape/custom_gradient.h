@@ -18,10 +18,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/gate/op.h"
 #include "engine/tape/variable.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Gradients of a function that reads variables: one an argument, one a variable.
 struct VariableGradients {

@@ -17,9 +17,10 @@
 #include <memory>
 #include <span>
 
+#include "engine/core/public.h"
 #include "engine/tape/tape.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 class ForwardAccumulator {
  public:

@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <functional>
 
+#include "engine/core/public.h"
 #include "engine/tape/tape.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // Called a few times for each derivative, not on the per-op path.
 using Computation = std::function<Tensor()>;

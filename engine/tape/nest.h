@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/tape/variable.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // A target or source: a tensor or a variable (which stands for its handle).
 class Traced {

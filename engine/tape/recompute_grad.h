@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/tape/variable.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // A function whose intermediate tensors no tape keeps: its forward pass runs unrecorded, as one node called
 // `inner`; the backward pass runs it once more, with the same random numbers, and differentiates that. Only

@@ -1,8 +1,9 @@
 // gradient_of(): the name that GradientTape::gradient() of structures had first.
 #pragma once
+#include "engine/core/public.h"
 #include "engine/tape/tape.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // tape.gradient(targets, sources, options), for structures and for single tensors and variables.
 template <class Targets, class Sources>

@@ -16,11 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/public.h"
 #include "engine/explain/explain.h"
 #include "engine/tape/nest.h"
 #include "engine/tape/variable.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct TapeOptions {
   bool persistent = false;               // gradient() may be called more than once

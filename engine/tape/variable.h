@@ -4,10 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "engine/core/public.h"
 #include "engine/core/values.h"
 #include "engine/gate/arg.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 struct VariableOptions {
   std::string name;       // "Variable:12" after its line when empty

@@ -11,7 +11,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILIN
 CORE = ["engine/core"]
 EVENTS = CORE + ["engine/events", "engine/events/records"]
 # Records hold ids of names, sites and types: their tables are all of core that an explanation knows.
-EXPLAIN = ["engine/events", "engine/events/records", "engine/core/names.h", "engine/core/type.h", "engine/core/dtype.h"]
+EXPLAIN = ["engine/events", "engine/events/records", "engine/core/names.h", "engine/core/public.h", "engine/core/type.h", "engine/core/dtype.h"]
 DEBUG = EVENTS + ["engine/debug"]
 RECORDING = DEBUG + ["engine/explain", "engine/recording"]
 GATE = DEBUG + ["engine/kernels", "engine/gate"]
@@ -85,6 +85,7 @@ EIGEN = ("engine/kernels/",)
 PUBLIC = "engine/tapescope.h"
 INSIDE = ("engine/debug/", "engine/events/threads.h", "engine/gate/state.h", "engine/gate/symbol.h", "engine/graph/graph.h",
           "engine/kernels/", "engine/recording/", "engine/tape/storage.h")
+PRIVATE_SPACE = re.compile(r"^namespace tapescope(::\w+)? \{(?! *namespace|\n(class|struct) \w+;|\nnamespace \w+ TAPESCOPE_PUBLIC)", re.M)
 
 
 def circles(arrows):
@@ -156,6 +157,8 @@ def check(root):
                 complaints.append(f"{name}: includes {include}; Eigen belongs in engine/kernels")
     complaints += [f"{file}: includes {target}, which programs must not reach; {PUBLIC} leads there"
                    for target, file in sorted(reach(includes, PUBLIC).items()) if target.startswith(INSIDE) and not file.startswith(INSIDE)]
+    complaints += [f"{name}: its namespace is not TAPESCOPE_PUBLIC (engine/core/public.h), so programs cannot link what {PUBLIC} shows"
+                   for name in sorted(reach(includes, PUBLIC)) if PRIVATE_SPACE.search(tree.text(root, name) or "")]
     # The rules allow no circle; this says so even where one is loosened.
     if not complaints:
         complaints += ["circle of folders: " + ", ".join(circle) + " by "
@@ -177,7 +180,7 @@ PASSING = {
     "engine/program.h": inc("engine/core/names.h"), "engine/program.cpp": inc("engine/gate/state.h"),
     "engine/graph/trace.cpp": inc("engine/program.h"), "engine/ops/index.h": inc("engine/gate/op.h"),
     "engine/ops/index/gather.cpp": inc("engine/ops/index.h"),
-    "engine/tape/tape.h": inc("engine/ops/index.h") + inc("engine/explain/none.h"),
+    "engine/tape/tape.h": inc("engine/ops/index.h") + inc("engine/explain/none.h") + "namespace tapescope TAPESCOPE_PUBLIC {\n",
     "engine/data/csv.h": inc("engine/ops/index.h"),
     "engine/nn/layer.h": inc("../graph/function.h"), "engine/graph/function.h": inc("engine/tape/tape.h"),
     "engine/live/server.cpp": inc("engine/recording/writer.h"), "engine/recording/writer.h": inc("engine/events/records/record.h"),
@@ -220,6 +223,7 @@ FAILING = [
     ("engine/nn/mlp.cpp", inc("samples/sample.h"), "engine/nn may only use"),
     ("engine/watch.cpp", inc("viewer/store/store.h"), "engine may only use"),
     ("engine/nn/layer.h", inc("engine/gate/state.h"), "programs must not reach"),
+    ("engine/nn/layer.h", "namespace tapescope {\nclass Layer {};\n", "not TAPESCOPE_PUBLIC"),
     ("engine/new/thing.cpp", "", "has no rule"),
     ("samples/mnist.cpp", inc("viewer/store/store.h"), "samples may only use"),
     ("viewer/store/table.cpp", inc("viewer/model/layout.h"), "viewer/store may only use"),

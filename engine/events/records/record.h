@@ -19,9 +19,10 @@
 #include <type_traits>
 
 #include "engine/core/names.h"
+#include "engine/core/public.h"
 #include "engine/core/tensor.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 using TapeId = std::uint32_t;  // from 1; never reused within a process
 

@@ -1,8 +1,9 @@
 // Records of training steps, of what programs say about them, and of records that were lost.
 #pragma once
+#include "engine/core/public.h"
 #include "engine/events/records/record.h"
 
-namespace tapescope {
+namespace tapescope TAPESCOPE_PUBLIC {
 
 // A training step begins.
 struct StepBeginRecord {

@@ -21,7 +21,9 @@ struct Conv2DOptions {
 };
 
 // activation(convolution of x with `filters` filters of that size, plus a bias for each): kernel
-// [height, width, channels, filters].
+// [height, width, channels, filters], x [batch, height, width, channels] -> [batch, rows, columns, filters].
+// Throws ValueError for fewer than one filter or an empty size, InvalidArgument for an x of other than four
+// dimensions.
 class Conv2D : public Layer {
  public:
   Conv2D(std::int64_t filters, Pair kernel_size, Conv2DOptions options = {});
@@ -57,7 +59,7 @@ class Pooling2D : public Layer {
   PoolingOptions options_;
 };
 
-// The largest of each window.
+// The largest of each window; its gradient goes to the first largest.
 class MaxPooling2D : public Pooling2D {
  public:
   explicit MaxPooling2D(PoolingOptions options = {}) : Pooling2D("max_pooling2d", std::move(options)) {}
@@ -67,7 +69,7 @@ class MaxPooling2D : public Pooling2D {
   Tensor call(const Tensor& x, const Location& location) override;
 };
 
-// The mean of each window; margins do not count.
+// The mean of each window, margins not counted; its gradient is shared evenly.
 class AveragePooling2D : public Pooling2D {
  public:
   explicit AveragePooling2D(PoolingOptions options = {})

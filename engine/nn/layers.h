@@ -22,7 +22,9 @@ struct DenseOptions {
   DTypePolicy dtype = {};
 };
 
-// activation(x kernel + bias): x [.., in], kernel [in, units], bias [units].
+// activation(x kernel + bias): x [.., in] -> [.., units], kernel [in, units], bias [units], which starts as
+// zeros. Throws ValueError for fewer than one unit, InvalidArgument for an x of fewer than two dimensions or
+// of another last dimension than the first x had.
 class Dense : public Layer {
  public:
   explicit Dense(std::int64_t units, DenseOptions options = {});
@@ -39,7 +41,7 @@ class Dense : public Layer {
   Variable kernel_, bias_;
 };
 
-// [n, ...] -> [n, the rest]
+// [n, ...] -> [n, product of the rest]; what has fewer than two dimensions stays.
 class Flatten : public Layer {
  public:
   explicit Flatten(std::string name = "flatten", DTypePolicy dtype = {}) : Layer(std::move(name), dtype) {}
@@ -72,7 +74,8 @@ struct EmbeddingOptions {
 };
 
 // Row i of its table [inputs, size] for each number i in x: [..] -> [.., size]. A floating x is cast to
-// int32.
+// int32. The gradient of the table holds the rows that were read, as slices. Throws ValueError where inputs
+// or size is below 1, InvalidArgument for a number outside [0, inputs).
 class Embedding : public Layer {
  public:
   Embedding(std::int64_t inputs, std::int64_t size, EmbeddingOptions options = {});
@@ -96,7 +99,7 @@ struct DropoutOptions {
 
 // While training each element is 0 with probability `rate`, else x / (1 - rate); x itself otherwise. Which
 // ones follows from the seed, the name and the number of calls, which is a variable: a step put back drops
-// the same.
+// the same. Throws ValueError for a rate outside [0, 1).
 class Dropout : public Layer {
  public:
   explicit Dropout(double rate, DropoutOptions options = {});

@@ -1,7 +1,11 @@
 // Losses: classes with a call operator that takes labels first, as Keras's do.
 //
-// Each computes a loss for every example, [batch] or [batch, ..], and reduces it. Halves are cast to float32
-// first, so that a loss is never a half; other dtypes stay. Labels take the predictions' dtype.
+// Predictions p have a floating dtype and labels t, unless said otherwise, a shape that broadcasts with
+// theirs. Each example's loss is taken over the last axis, [.., n] -> [..], and then reduced. Halves are cast
+// to float32 first, so that a loss is never a half; other dtypes stay. Labels take the predictions' dtype.
+//
+// A NaN in p or t makes the loss NaN. Where a probability is clipped, its gradient is 0. Throws the
+// Error of the op that shapes or dtypes do not fit.
 #pragma once
 #include "engine/core/public.h"
 #include "engine/gate/apply.h"
@@ -15,7 +19,8 @@ class Loss {
  public:
   virtual ~Loss() = default;
   Tensor operator()(const Arg& labels, const Arg& predictions) const;
-  // Each example's loss times its weight, [batch]; the mean still divides by the number of examples.
+  // Each example's loss times its weight, of a shape that broadcasts with the losses; the mean still divides
+  // by the number of examples.
   Tensor operator()(const Arg& labels, const Arg& predictions, const Arg& sample_weight) const;
 
  protected:
@@ -43,9 +48,10 @@ class SmoothedCrossentropy : public Loss {
 };
 
 // Labels are probabilities of the shape of the predictions, [.., classes]; label_smoothing a makes them
-// t (1 - a) + a / classes. With from_logits the predictions are logits, else probabilities: they are scaled
-// to a sum of 1 and clipped to [1e-7, 1 - 1e-7]. Probabilities that a layer's softmax has just made stand for
-// its logits.
+// t (1 - a) + a / classes. The loss is -sum t log p; its gradient by logits, softmax(p) - t, does not
+// overflow. Labels of another shape throw ValueError. With from_logits the predictions are logits, else
+// probabilities: they are scaled to a sum of 1 and clipped to [1e-7, 1 - 1e-7]. Probabilities that a layer's
+// softmax has just made stand for its logits.
 class CategoricalCrossentropy : public SmoothedCrossentropy {
  public:
   using SmoothedCrossentropy::SmoothedCrossentropy;
@@ -54,7 +60,8 @@ class CategoricalCrossentropy : public SmoothedCrossentropy {
   Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
 };
 
-// The same for labels that are class numbers, [..] or [.., 1]. Probabilities are clipped, not scaled.
+// The same for labels that are class numbers, [..] or [.., 1]; floating ones are cast to int64. Throws
+// InvalidArgument for a number that is no class. Probabilities are clipped, not scaled.
 class SparseCategoricalCrossentropy : public Loss {
  public:
   explicit SparseCategoricalCrossentropy(bool from_logits = false, Reduction reduction = Reduction::mean)
@@ -84,14 +91,14 @@ class MeanSquaredError : public Loss {  // d^2
  private:
   Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
 };
-class MeanAbsoluteError : public Loss {  // |d|
+class MeanAbsoluteError : public Loss {  // |d|; the derivative at 0 is 0
  public:
   explicit MeanAbsoluteError(Reduction reduction = Reduction::mean) : Loss(reduction) {}
 
  private:
   Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
 };
-class LogCosh : public Loss {  // log cosh d = d + softplus(-2 d) - log 2
+class LogCosh : public Loss {  // log cosh d = d + softplus(-2 d) - log 2, derivative tanh d
  public:
   explicit LogCosh(Reduction reduction = Reduction::mean) : Loss(reduction) {}
 
@@ -107,7 +114,7 @@ class Huber : public Loss {  // d^2 / 2 up to |d| = delta, delta |d| - delta^2 /
   double delta_;
 };
 
-// sum t log(t / p) over the last axis, both clipped to [1e-7, 1].
+// sum t log(t / p) over the last axis, both clipped to [1e-7, 1]; p outside that has gradient 0.
 class KLDivergence : public Loss {
  public:
   explicit KLDivergence(Reduction reduction = Reduction::mean) : Loss(reduction) {}
@@ -116,7 +123,8 @@ class KLDivergence : public Loss {
   Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;
 };
 
-// Mean of max(1 - t p, 0) over the last axis; labels of 0 and 1 only become -1 and 1.
+// Mean of max(1 - t p, 0) over the last axis; labels of 0 and 1 only become -1 and 1. At 1 - t p = 0 the
+// gradient still passes.
 class Hinge : public Loss {
  public:
   explicit Hinge(Reduction reduction = Reduction::mean) : Loss(reduction) {}

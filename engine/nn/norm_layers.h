@@ -15,7 +15,7 @@ struct BatchNormalizationOptions {
 // (x - mean) / sqrt(variance + epsilon) gamma + beta for each of the last dimension's features. While
 // training, mean and variance (over n) are the batch's, and the moving ones become moving momentum + batch (1
 // - momentum); otherwise the moving ones are used. Halves are normalized in float32. The moving ones are not
-// trainable.
+// trainable. Throws InvalidArgument for an x of fewer than two dimensions.
 class BatchNormalization : public Layer {
  public:
   explicit BatchNormalization(BatchNormalizationOptions options = {});

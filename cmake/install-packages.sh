@@ -3,7 +3,7 @@
 
 tapescope_build_packages=(
   ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev libsqlite3-dev libpng-dev
-  libcairo2-dev libeigen3-dev libboost-math-dev libopenblas-dev libglfw3-dev libgl-dev libimgui-dev libstb-dev libfontconfig-dev
+  libcairo2-dev libeigen3-dev libboost-math-dev libopenblas-dev libglfw3-dev libgl-dev libimgui-dev libfontconfig-dev
   libfreetype-dev catch2 libgl1-mesa-dri python3
 )
 tapescope_test_packages=(xvfb xdotool imagemagick)

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "engine/gate/state.h"
 #include "engine/tapescope.h"
 
 namespace {

@@ -85,6 +85,7 @@ KINDS = {
         "flags": (1, "B", ""),
         "tape": (4, "I", "tape"),
         "site": (8, "I", "site"),
+        "made": (12, "I", "site"),
         "order": (24, "Q", "order"),
     }),
     "tape_exit": (10, {

@@ -308,8 +308,12 @@ std::size_t Server::pump(bool last) {
   const std::vector<StatsEntry> statistics = v.feed->take_stats();
   const std::size_t records = v.feed->drain([&](std::uint32_t thread, std::span<const Record> part) {
     if (full) {
-      v.dropped[thread] += part.size();
-      v.lost += part.size();
+      for (const Record& record : part) {
+        // What was lost before it came here is in the feed's count.
+        const bool lost = record.is<LostRecord>();
+        v.dropped[thread] += lost ? record.as<LostRecord>().records : 1;
+        v.lost += lost ? 0 : 1;
+      }
     } else {
       v.writer->add(thread, part);
     }

@@ -43,8 +43,15 @@ class Live(unittest.TestCase):
         self.wait(lambda: os.path.exists(path))
 
     def attach(self):
-        self.viewers.append(Viewer(self.program.pid))
-        return self.viewers[-1]
+        """A program that has not yet noticed that its last viewer is gone refuses the next."""
+        deadline = time.monotonic() + viewer.PATIENCE
+        while True:
+            try:
+                self.viewers.append(Viewer(self.program.pid))
+                return self.viewers[-1]
+            except (BrokenPipeError, ConnectionResetError, AssertionError):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.01)
 
     def wait(self, there):
         deadline = time.monotonic() + viewer.PATIENCE

@@ -9,6 +9,7 @@ struct ZeroRule {
   std::string_view reason;  // "dead_relu"
   std::string_view what;    // "… got no positive input"
   std::string_view fix;
+  bool product = false;  // each gradient is a product with the other operand
 };
 
 // Null for an op that has no rule.

@@ -7,7 +7,6 @@
 #include "engine/core/attrs.h"
 #include "engine/core/public.h"
 #include "engine/core/tensor.h"
-#include "engine/gate/zero_rule.h"
 
 namespace tapescope TAPESCOPE_PUBLIC {
 
@@ -164,8 +163,7 @@ struct OpDef {
   NoGradient no_gradient = NoGradient::none;
   // Inputs that never get a gradient although others do (indices, conditions), by in_bit.
   std::uint32_t never = 0;
-  std::string_view doc;            // one line: formula and conventions
-  const ZeroRule* zero = nullptr;  // null when it never makes a gradient zero everywhere
+  std::string_view doc;  // one line: formula and conventions
   OpSampler sampler{};
   // Set when the table is made.
   mutable OpNameId id = 0;

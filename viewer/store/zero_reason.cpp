@@ -7,26 +7,10 @@
 #include <fmt/format.h>
 
 #include "engine/explain/explain.h"
-#include "viewer/store/op_rows.h"
+#include "engine/explain/zero_rules.h"
 
 namespace tapescope {
 namespace {
-
-// Where the engine has no such op and programs of other frameworks do.
-constexpr ZeroRule kCutOff{ZeroCause::clipped, "cut every element off, and is flat there",
-                           "widen the bounds or clip gradients instead"};
-
-const ZeroRule* rule_of(std::string_view op) {
-  if (op == "ClipByValue") return &kCutOff;
-  const OpDef* row = row_of_op(op);
-  return row ? row->zero : nullptr;
-}
-
-// Whether its gradient may be zero for some elements alone.
-bool zeroes_elements(std::string_view op) {
-  const ZeroRule* rule = rule_of(op);
-  return rule && rule->cause >= ZeroCause::dead && rule->cause <= ZeroCause::masked;
-}
 
 // Forward ops that lie between the source and the target, the last one first. A target that no op of the step
 // made, a node of a traced graph, lies beyond all that the source leads to.
@@ -105,9 +89,9 @@ class Walk {
   // That op, or where it only moves elements the first one towards the target that makes some of them zero.
   // No op where there is none.
   std::uint32_t maker_of(std::uint32_t op) const {
-    if (op == kNoOp || rule_of(view_.ops[op].op)) return op;
+    if (op == kNoOp || zero_rule_of(view_.ops[op].op)) return op;
     do op = consumer_of(op);
-    while (op != kNoOp && !(values_[op] && zeroes_elements(view_.ops[op].op)));
+    while (op != kNoOp && !(values_[op] && zeroes_some(view_.ops[op].op)));
     return op;
   }
   // From the target down to `op`.
@@ -159,44 +143,22 @@ class Walk {
   std::vector<const BackwardValues*> values_;  // by op
 };
 
-constexpr ZeroRule kAddsUp{ZeroCause::cancels, "gets contributions that add up to nothing",
-                           "check that the target depends on the source as meant"};
-constexpr ZeroRule kTooSmall{ZeroCause::underflow, "makes a gradient that rounds to zero",
-                             "scale the loss up before the gradient and down after it"};
-
 // A product of tensors that are not zero is zero where it is too small, or where its terms cancel.
 std::string_view reason_at(const OpRow& op, const BackwardValues& values, bool adds_up) {
-  const ZeroRule* rule = rule_of(op.op);
-  if (adds_up || !rule) return name_of(kAddsUp.cause);
-  if (rule->cause != ZeroCause::zero_factor || values.zero_operand) return name_of(rule->cause);
+  const ZeroRule* rule = zero_rule_of(op.op);
+  if (adds_up || !rule) return kCancels.reason;
+  if (!rule->product || values.zero_operand) return rule->reason;
   const bool too_small = op.elementwise || op.dtype == "float16" || op.dtype == "bfloat16";
-  return name_of(too_small ? kTooSmall.cause : kAddsUp.cause);
+  return too_small ? kUnderflow.reason : kCancels.reason;
 }
 
 const ZeroRule& rule_for(std::string_view op, std::string_view reason) {
-  const ZeroRule* rule = rule_of(op);
-  if (rule && name_of(rule->cause) == reason) return *rule;
-  return reason == name_of(kTooSmall.cause) ? kTooSmall : kAddsUp;
+  const ZeroRule* rule = zero_rule_of(op);
+  if (rule && rule->reason == reason) return *rule;
+  return reason == kUnderflow.reason ? kUnderflow : kCancels;
 }
 
 }  // namespace
-
-std::string_view name_of(ZeroCause cause) {
-  switch (cause) {
-    case ZeroCause::flat:
-    case ZeroCause::kink: return "sign";
-    case ZeroCause::dead: return "dead_relu";
-    case ZeroCause::clipped: return "clipped";
-    case ZeroCause::loser: return "max_loser";
-    case ZeroCause::masked: return "masked";
-    case ZeroCause::saturated: return "saturated";
-    case ZeroCause::underflow: return "underflow";
-    case ZeroCause::cancels: return "cancels";
-    case ZeroCause::zero_factor:
-    case ZeroCause::zero_base: return "zero_weights";
-  }
-  return {};
-}
 
 BackwardNodes seen_nodes(const StepView& view) {
   BackwardNodes nodes;
@@ -250,7 +212,7 @@ void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<Gradi
         row.source_id != proof.source)
       continue;
     const Walk walk(view, {}, row);
-    row.reason = name_of(rule.cause);
+    row.reason = rule.reason;
     row.message =
         fmt::format("the gradient of {} is zero: {} at {} {}", row.source, op.name, op.location, rule.what);
     row.location = op.location;
@@ -264,22 +226,22 @@ ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source, s
   const OpRow* by = nullptr;
   const ZeroRule* rule = nullptr;
   for (const std::uint32_t op : ops_between(view, target, source)) {
-    const ZeroRule* found = rule_of(view.ops[op].op);
-    if (found && (!rule || found->cause < rule->cause)) {
+    const ZeroRule* found = zero_rule_of(view.ops[op].op);
+    if (found && (!rule || zero_rank(found->op) < zero_rank(rule->op))) {
       rule = found;
       by = &view.ops[op];
     }
   }
   if (rule) {
-    return {std::string(name_of(rule->cause)),
+    return {std::string(rule->reason),
             fmt::format("the gradient of {} is zero, probably because {} at {} {}", source_name, by->name,
                         by->location, rule->what),
             std::string(by->location), std::string(rule->fix)};
   }
-  return {std::string(name_of(kAddsUp.cause)),
+  return {std::string(kCancels.reason),
           fmt::format("the gradient of {} is zero, probably because its contributions add up to nothing",
                       source_name),
-          "", std::string(kAddsUp.fix)};
+          "", std::string(kCancels.fix)};
 }
 
 }  // namespace tapescope

@@ -5,19 +5,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/gate/zero_rule.h"
 #include "viewer/store/snapshot.h"
 
 namespace tapescope {
-
-// The reason that an op of that kind gives: "dead_relu".
-std::string_view name_of(ZeroCause cause);
 
 struct ZeroReason {
   std::string reason, message, location, fix;
 };
 // For a step whose values are not known: judged by the ops on the way, and marked as probable. Of several the
-// one whose cause comes first in ZeroCause, then the one nearest to the target.
+// one whose rule comes first in engine/explain/zero_rules.cpp, then the one nearest to the target.
 ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source, std::string_view source_name);
 
 // What went through a node that was walked backwards, as its values show.

@@ -21,38 +21,19 @@ void silu_vjp(VjpContext& c) {
   c.set(0, c.grad() * (s + c.in(0) * s * (1 - s)));
 }
 
-constexpr ZeroRule kDeadRelu{ZeroCause::dead, "got no positive input, and is flat there",
-                             "lower the learning rate, start from smaller biases, or use leaky_relu"};
-constexpr ZeroRule kDeadRelu6{ZeroCause::dead, "got inputs outside of 0 to 6 alone, and is flat there",
-                              "rescale its input"};
-constexpr ZeroRule kSaturated{ZeroCause::saturated, "is flat for inputs of that size",
-                              "scale its input down"};
-constexpr ZeroRule kSaturatedSigmoid{ZeroCause::saturated, "is flat for inputs of that size",
-                                     "scale its input down, or take a loss from logits"};
-constexpr ZeroRule kSaturatedElu{ZeroCause::saturated, "is flat for inputs that are so small",
-                                 "rescale its input"};
-
-constinit const OpDef kTanh = unary<UnaryOp::tanh>({.name = "Tanh",
-                                                    .saves = kOut,
-                                                    .vjp = tanh_vjp,
-                                                    .doc = "hyperbolic tangent; gradient g (1 - y^2)",
-                                                    .zero = &kSaturated});
-constinit const OpDef kSigmoid = unary<UnaryOp::sigmoid>({.name = "Sigmoid",
-                                                          .saves = kOut,
-                                                          .vjp = sigmoid_vjp,
-                                                          .doc = "1 / (1 + e^-x); gradient g y (1 - y)",
-                                                          .zero = &kSaturatedSigmoid});
+constinit const OpDef kTanh = unary<UnaryOp::tanh>(
+    {.name = "Tanh", .saves = kOut, .vjp = tanh_vjp, .doc = "hyperbolic tangent; gradient g (1 - y^2)"});
+constinit const OpDef kSigmoid = unary<UnaryOp::sigmoid>(
+    {.name = "Sigmoid", .saves = kOut, .vjp = sigmoid_vjp, .doc = "1 / (1 + e^-x); gradient g y (1 - y)"});
 constinit const OpDef kRelu =
     unary<UnaryOp::relu>({.name = "Relu",
                           .saves = kOut,
                           .vjp = relu_vjp,
-                          .doc = "max(x, 0), NaN stays; gradient g where y > 0, 0 at 0",
-                          .zero = &kDeadRelu});
+                          .doc = "max(x, 0), NaN stays; gradient g where y > 0, 0 at 0"});
 constinit const OpDef kRelu6 = unary<UnaryOp::relu6>({.name = "Relu6",
                                                       .saves = kOut,
                                                       .vjp = relu6_vjp,
                                                       .doc = "min(max(x, 0), 6); gradient g where 0 < y < 6",
-                                                      .zero = &kDeadRelu6,
                                                       .sampler = {-2, 8}});
 constinit const OpDef kLeakyRelu =
     unary<UnaryOp::leaky_relu>({.name = "LeakyRelu",
@@ -64,19 +45,14 @@ constinit const OpDef kElu =
     unary<UnaryOp::elu>({.name = "Elu",
                          .saves = kOut,
                          .vjp = elu_vjp,
-                         .doc = "x where x >= 0, else e^x - 1; gradient g (y + 1) where y < 0",
-                         .zero = &kSaturatedElu});
-constinit const OpDef kSelu = unary<UnaryOp::selu>({.name = "Selu",
-                                                    .saves = kOut,
-                                                    .vjp = selu_vjp,
-                                                    .doc = "scaled Elu that keeps mean 0 and variance 1",
-                                                    .zero = &kSaturatedElu});
+                         .doc = "x where x >= 0, else e^x - 1; gradient g (y + 1) where y < 0"});
+constinit const OpDef kSelu = unary<UnaryOp::selu>(
+    {.name = "Selu", .saves = kOut, .vjp = selu_vjp, .doc = "scaled Elu that keeps mean 0 and variance 1"});
 constinit const OpDef kSoftplus =
     unary<UnaryOp::softplus>({.name = "Softplus",
                               .saves = kIn0,
                               .vjp = softplus_vjp,
-                              .doc = "log(1 + e^x) without overflow; gradient g / (1 + e^-x)",
-                              .zero = &kSaturated});
+                              .doc = "log(1 + e^x) without overflow; gradient g / (1 + e^-x)"});
 constinit const OpDef kSoftsign =
     unary<UnaryOp::softsign>({.name = "Softsign",
                               .saves = kIn0,
@@ -86,8 +62,7 @@ constinit const OpDef kSilu =
     unary<UnaryOp::silu>({.name = "Silu",
                           .saves = kIn0,
                           .vjp = silu_vjp,
-                          .doc = "x sigmoid(x); gradient g (s + x s (1 - s)); keeps x only",
-                          .zero = &kSaturated});
+                          .doc = "x sigmoid(x); gradient g (s + x s (1 - s)); keeps x only"});
 
 constexpr const OpDef* kElementwiseActivationRows[] = {&kTanh, &kSigmoid, &kRelu,     &kRelu6,    &kLeakyRelu,
                                                        &kElu,  &kSelu,    &kSoftplus, &kSoftsign, &kSilu};

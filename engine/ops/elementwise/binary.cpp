@@ -123,24 +123,15 @@ constexpr OpDef unsampled(OpDef row) {
 constexpr std::uint32_t kBoth = kIn0 | kIn1;
 constexpr OpSampler kPositive{0.3, 2};
 
-constexpr ZeroRule kTakenAway{ZeroCause::cancels, "takes away what was added before",
-                              "the target does not depend on the source; check the formula"};
-constexpr ZeroRule kZeroFactor{ZeroCause::zero_factor, "multiplied by zeros",
-                               "start the weights from random values"};
-constexpr ZeroRule kZeroBase{ZeroCause::zero_base, "has a slope of 0 at 0, where its input is",
-                             "start the weights from random values"};
-constexpr ZeroRule kOtherOperand{ZeroCause::clipped, "took the other operand everywhere", "widen the bound"};
-
 constinit const OpDef kAdd = binary<BinaryOp::add>(
     {.name = "AddV2", .vjp = add_vjp, .flags = OpDef::kCommutative, .doc = "a + b; gradients g and g"});
-constinit const OpDef kSub = binary<BinaryOp::sub>(
-    {.name = "Sub", .vjp = sub_vjp, .doc = "a - b; gradients g and -g", .zero = &kTakenAway});
+constinit const OpDef kSub =
+    binary<BinaryOp::sub>({.name = "Sub", .vjp = sub_vjp, .doc = "a - b; gradients g and -g"});
 constinit const OpDef kMul = binary<BinaryOp::mul>({.name = "Mul",
                                                     .saves = kBoth,
                                                     .vjp = mul_vjp,
                                                     .flags = OpDef::kCommutative,
-                                                    .doc = "a b; gradients g b and a g",
-                                                    .zero = &kZeroFactor});
+                                                    .doc = "a b; gradients g b and a g"});
 constinit const OpDef kDiv = binary<BinaryOp::div>({.name = "RealDiv",
                                                     .saves = kBoth,
                                                     .vjp = div_vjp,
@@ -167,7 +158,6 @@ constinit const OpDef kPow = with_kernel(
                            .saves = kBoth | kOut,
                            .vjp = pow_vjp,
                            .doc = "a^b; gradients g b a^(b-1) and g y log a, the latter 0 where a <= 0",
-                           .zero = &kZeroBase,
                            .sampler = kPositive}),
     pow_kernel);
 constinit const OpDef kMaximum =
@@ -175,15 +165,13 @@ constinit const OpDef kMaximum =
                                .saves = kBoth,
                                .vjp = maximum_vjp,
                                .flags = OpDef::kCommutative,
-                               .doc = "the larger; a tie's gradient goes to a, that of a NaN in a to b",
-                               .zero = &kOtherOperand});
+                               .doc = "the larger; a tie's gradient goes to a, that of a NaN in a to b"});
 constinit const OpDef kMinimum =
     binary<BinaryOp::minimum>({.name = "Minimum",
                                .saves = kBoth,
                                .vjp = minimum_vjp,
                                .flags = OpDef::kCommutative,
-                               .doc = "the smaller; a tie's gradient goes to a, that of a NaN in a to b",
-                               .zero = &kOtherOperand});
+                               .doc = "the smaller; a tie's gradient goes to a, that of a NaN in a to b"});
 constinit const OpDef kSquaredDifference =
     binary<BinaryOp::squared_difference>({.name = "SquaredDifference",
                                           .saves = kBoth,

@@ -32,10 +32,6 @@ OpCost cast_cost(std::span<const Type* const> in, std::span<const Type* const> o
   return {static_cast<double>(out[0]->numel), bytes_moved(in, out)};
 }
 
-constexpr ZeroRule kTooSmallForType{ZeroCause::underflow,
-                                    "passed to a type in which the gradient rounds to zero",
-                                    "scale the loss up before the gradient and down after it"};
-
 constinit const OpDef kCast = {
     .name = "Cast",
     .infer = cast_infer,
@@ -45,8 +41,7 @@ constinit const OpDef kCast = {
     .batch = BatchRule::elementwise,
     .jvp = cast_jvp,
     .cost = cast_cost,
-    .doc = "converts to dtype i0; gradient cast back, between floating dtypes only",
-    .zero = &kTooSmallForType};
+    .doc = "converts to dtype i0; gradient cast back, between floating dtypes only"};
 
 // ---- SelectV2
 
@@ -72,8 +67,6 @@ void select_vjp(VjpContext& c) {
   if (c.needs(2)) c.set(2, where(c.in(0), 0, c.grad()));
 }
 
-constexpr ZeroRule kOtherBranch{ZeroCause::masked, "took the other branch everywhere", "check the condition"};
-
 constinit const OpDef kSelect = {.name = "SelectV2",
                                  .infer = select_infer,
                                  .kernel = select_kernel,
@@ -83,8 +76,7 @@ constinit const OpDef kSelect = {.name = "SelectV2",
                                  .batch = BatchRule::elementwise,
                                  .cost = move_cost,
                                  .never = kIn0,
-                                 .doc = "a where the condition holds, else b; the other one's gradient is 0",
-                                 .zero = &kOtherBranch};
+                                 .doc = "a where the condition holds, else b; the other one's gradient is 0"};
 
 // ---- AddN
 

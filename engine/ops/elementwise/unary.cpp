@@ -43,27 +43,14 @@ void lgamma_vjp(VjpContext& c) { c.set(0, c.grad() * digamma(c.in(0))); }
 void digamma_vjp(VjpContext& c) { c.set(0, c.grad() * polygamma(1, c.in(0))); }
 
 // Of several functions each: why their gradient can be zero everywhere.
-constexpr ZeroRule kKink{ZeroCause::kink, "is at its kink, where the slope counts as 0",
-                         "move its input away from 0"};
-constexpr ZeroRule kFlatSign{ZeroCause::flat, "is flat everywhere",
-                             "use a smooth function such as tanh where a gradient is wanted"};
-constexpr ZeroRule kFlatRounding{ZeroCause::flat, "is flat everywhere",
-                                 "keep rounding off the differentiated path"};
-constexpr ZeroRule kZeroSquare{ZeroCause::zero_base, "has a slope of 0 at 0, where its input is",
-                               "start the weights from random values"};
-constexpr ZeroRule kFlatExp{ZeroCause::saturated, "is flat for inputs that are so small", "scale its input"};
-constexpr ZeroRule kFlatErf{ZeroCause::saturated, "is flat for inputs of that size", "scale its input down"};
 
 constinit const OpDef kNeg = unary<UnaryOp::neg>({.name = "Neg", .vjp = neg_vjp, .doc = "-x"});
 constinit const OpDef kAbs = unary<UnaryOp::abs>(
-    {.name = "Abs", .saves = kIn0, .vjp = abs_vjp, .doc = "|x|; gradient g sign(x), 0 at 0", .zero = &kKink});
-constinit const OpDef kSign = unary<UnaryOp::sign>(
-    {.name = "Sign", .vjp = sign_vjp, .doc = "-1, 0 or 1; gradient zeros", .zero = &kFlatSign});
-constinit const OpDef kSquare = unary<UnaryOp::square>({.name = "Square",
-                                                        .saves = kIn0,
-                                                        .vjp = square_vjp,
-                                                        .doc = "x^2; gradient g (2 x)",
-                                                        .zero = &kZeroSquare});
+    {.name = "Abs", .saves = kIn0, .vjp = abs_vjp, .doc = "|x|; gradient g sign(x), 0 at 0"});
+constinit const OpDef kSign =
+    unary<UnaryOp::sign>({.name = "Sign", .vjp = sign_vjp, .doc = "-1, 0 or 1; gradient zeros"});
+constinit const OpDef kSquare = unary<UnaryOp::square>(
+    {.name = "Square", .saves = kIn0, .vjp = square_vjp, .doc = "x^2; gradient g (2 x)"});
 constinit const OpDef kSqrt =
     unary<UnaryOp::sqrt>({.name = "Sqrt",
                           .saves = kOut,
@@ -82,8 +69,8 @@ constinit const OpDef kReciprocal =
                                 .vjp = reciprocal_vjp,
                                 .doc = "1 / x; gradient -g y^2, 0 where g is 0",
                                 .sampler = {0.3, 3}});
-constinit const OpDef kExp = unary<UnaryOp::exp>(
-    {.name = "Exp", .saves = kOut, .vjp = exp_vjp, .doc = "e^x; gradient g y", .zero = &kFlatExp});
+constinit const OpDef kExp =
+    unary<UnaryOp::exp>({.name = "Exp", .saves = kOut, .vjp = exp_vjp, .doc = "e^x; gradient g y"});
 constinit const OpDef kExpm1 = unary<UnaryOp::expm1>(
     {.name = "Expm1", .saves = kIn0, .vjp = expm1_vjp, .doc = "e^x - 1; gradient g e^x"});
 constinit const OpDef kLog =
@@ -135,17 +122,16 @@ constinit const OpDef kAtanh = unary<UnaryOp::atanh>({.name = "Atanh",
                                                       .vjp = atanh_vjp,
                                                       .doc = "inverse of tanh; gradient g / (1 - x^2)",
                                                       .sampler = {-0.8, 0.8}});
-constinit const OpDef kErf = unary<UnaryOp::erf>({.name = "Erf",
-                                                  .saves = kIn0,
-                                                  .vjp = erf_vjp,
-                                                  .doc = "error function; gradient g (2 / sqrt pi) e^(-x^2)",
-                                                  .zero = &kFlatErf});
+constinit const OpDef kErf =
+    unary<UnaryOp::erf>({.name = "Erf",
+                         .saves = kIn0,
+                         .vjp = erf_vjp,
+                         .doc = "error function; gradient g (2 / sqrt pi) e^(-x^2)"});
 constinit const OpDef kErfc =
     unary<UnaryOp::erfc>({.name = "Erfc",
                           .saves = kIn0,
                           .vjp = erfc_vjp,
-                          .doc = "1 - erf(x) without cancellation; gradient -g (2 / sqrt pi) e^(-x^2)",
-                          .zero = &kFlatErf});
+                          .doc = "1 - erf(x) without cancellation; gradient -g (2 / sqrt pi) e^(-x^2)"});
 constinit const OpDef kLgamma = unary<UnaryOp::lgamma>({.name = "Lgamma",
                                                         .saves = kIn0,
                                                         .vjp = lgamma_vjp,
@@ -157,12 +143,12 @@ constinit const OpDef kDigamma =
                              .vjp = digamma_vjp,
                              .doc = "derivative of lgamma; gradient g polygamma(1, x)",
                              .sampler = {0.5, 4}});
-constinit const OpDef kFloor = unary<UnaryOp::floor>(
-    {.name = "Floor", .doc = "largest whole number not above x; no gradient", .zero = &kFlatRounding});
-constinit const OpDef kCeil = unary<UnaryOp::ceil>(
-    {.name = "Ceil", .doc = "smallest whole number not below x; no gradient", .zero = &kFlatRounding});
-constinit const OpDef kRound = unary<UnaryOp::round>(
-    {.name = "Round", .doc = "nearest whole number, halves to even; no gradient", .zero = &kFlatRounding});
+constinit const OpDef kFloor =
+    unary<UnaryOp::floor>({.name = "Floor", .doc = "largest whole number not above x; no gradient"});
+constinit const OpDef kCeil =
+    unary<UnaryOp::ceil>({.name = "Ceil", .doc = "smallest whole number not below x; no gradient"});
+constinit const OpDef kRound =
+    unary<UnaryOp::round>({.name = "Round", .doc = "nearest whole number, halves to even; no gradient"});
 
 constexpr const OpDef* kElementwiseUnaryRows[] = {
     &kNeg,   &kAbs,   &kSign, &kSquare, &kSqrt,   &kRsqrt,   &kReciprocal, &kExp,  &kExpm1, &kLog,

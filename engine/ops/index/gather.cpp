@@ -160,9 +160,6 @@ void one_hot_kernel(KernelContext& c) {
   });
 }
 
-constexpr ZeroRule kOtherRows{ZeroCause::masked, "read other rows", "check the indices"};
-constexpr ZeroRule kOtherPlaces{ZeroCause::masked, "read other places", "check the indices"};
-
 }  // namespace
 
 Tensor gather_gradient(const Tensor& g, const Tensor& indices, const Shape& shape, int axis, int batch) {
@@ -213,8 +210,7 @@ constinit const OpDef kGather{
     .never = OpDef::in_bit(1),
     .doc =
         "The slices of x along axis i[0] at the indices; the first i[1] dimensions are matched; flags bit 0: "
-        "zeros for a negative index, bit 1: a dense gradient",
-    .zero = &kOtherRows};
+        "zeros for a negative index, bit 1: a dense gradient"};
 constinit const OpDef kGatherNd{
     .name = "GatherNd",
     .infer = infer_gather_nd,
@@ -226,8 +222,7 @@ constinit const OpDef kGatherNd{
     .batched = batch_rules::gather_nd,
     .cost = rows::move_cost,
     .never = OpDef::in_bit(1),
-    .doc = "The slices of x at positions given by the last dimension of the indices",
-    .zero = &kOtherPlaces};
+    .doc = "The slices of x at positions given by the last dimension of the indices"};
 constinit const OpDef kOneHot{
     .name = "OneHot",
     .infer = infer_one_hot,

@@ -130,9 +130,6 @@ OpCost product_cost(std::span<const Type* const> in, std::span<const Type* const
   return {2 * static_cast<double>(out[0]->numel) * static_cast<double>(inner), bytes_moved(in, out)};
 }
 
-constexpr ZeroRule kZeroMatrix{ZeroCause::zero_factor, "multiplied by zeros",
-                               "start the weights from random values"};
-
 constinit const OpDef kMatMul = {
     .name = "MatMul",
     .infer = matmul_infer,
@@ -144,7 +141,6 @@ constinit const OpDef kMatMul = {
     .batched = batch_rules::product,
     .cost = product_cost,
     .doc = "matrix product; flag 0 transposes a, flag 1 b; gradients g b^T and a^T g",
-    .zero = &kZeroMatrix,
     .sampler = {-2, 2, "3,4;4,2"}};
 constinit const OpDef kBatchMatMul = {
     .name = "BatchMatMulV2",

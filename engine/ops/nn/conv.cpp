@@ -153,9 +153,6 @@ Tensor convolve(const OpDef& op, const Arg& x, const Arg& filter, Pair strides, 
   return apply(op, inputs, attrs, x.location());
 }
 
-constexpr ZeroRule kZeroFilter{ZeroCause::zero_factor, "multiplied by zeros",
-                               "start the weights from random values"};
-
 }  // namespace
 
 constinit const OpDef kConv2D{
@@ -168,8 +165,7 @@ constinit const OpDef kConv2D{
     .batch = BatchRule::custom,
     .batched = batch_rules::conv,
     .cost = conv_cost<false>,
-    .doc = "Cross-correlation of images [n, h, w, in] with a filter [h, w, in, out]",
-    .zero = &kZeroFilter};
+    .doc = "Cross-correlation of images [n, h, w, in] with a filter [h, w, in, out]"};
 constinit const OpDef kConv2DBackpropInput{
     .name = "Conv2DBackpropInput",
     .infer = infer_input<false>,

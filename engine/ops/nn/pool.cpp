@@ -295,9 +295,6 @@ Tensor pool(const OpDef& op, const Arg& x, Pair size, Pair strides, ConvPadding 
   return apply(op, x, attrs);
 }
 
-constexpr ZeroRule kOtherElements{ZeroCause::loser, "took other elements",
-                                  "use average pooling to reach all"};
-
 constexpr std::uint32_t kXY = OpDef::in_bit(0) | OpDef::in_bit(1);
 
 }  // namespace
@@ -311,8 +308,7 @@ constinit const OpDef kMaxPool{
     .batch = BatchRule::custom,
     .batched = batch_rules::pool,
     .cost = pool_cost,
-    .doc = "The largest element of each window; the gradient goes to the first of a tie",
-    .zero = &kOtherElements};
+    .doc = "The largest element of each window; the gradient goes to the first of a tie"};
 constinit const OpDef kMaxPoolGrad{
     .name = "MaxPoolGrad",
     .infer = infer_max_pool_grad,

@@ -112,11 +112,6 @@ Tensor along(const OpDef& op, const Arg& x, int axis) {
   return transpose(Arg(result, x.location()), perm);
 }
 
-constexpr ZeroRule kSaturatedSoftmax{ZeroCause::saturated, "is flat for inputs of that size",
-                                     "scale its input down, or take a loss from logits"};
-constexpr ZeroRule kSaturatedLog{ZeroCause::saturated, "is flat for inputs of that size",
-                                 "scale its input down"};
-
 constexpr std::uint32_t kBothInputs = OpDef::in_bit(0) | OpDef::in_bit(1);
 
 }  // namespace
@@ -131,7 +126,6 @@ constinit const OpDef kSoftmax{
     .batched = batch_rules::leading,
     .cost = softmax_cost,
     .doc = "e^(x - max) / sum e^(x - max) along the last axis; gradient (g - sum(g y)) y",
-    .zero = &kSaturatedSoftmax,
     .sampler = {.shapes = "3,4|5"}};
 constinit const OpDef kLogSoftmax{
     .name = "LogSoftmax",
@@ -143,7 +137,6 @@ constinit const OpDef kLogSoftmax{
     .batched = batch_rules::leading,
     .cost = softmax_cost,
     .doc = "x - max - log sum e^(x - max) along the last axis; gradient g - e^y sum(g)",
-    .zero = &kSaturatedLog,
     .sampler = {.shapes = "3,4|5"}};
 constinit const OpDef kSoftmaxGrad{.name = "SoftmaxGrad",
                                    .infer = infer_softmax_grad,

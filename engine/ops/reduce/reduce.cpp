@@ -144,21 +144,19 @@ constinit const OpDef kProd =
                          .vjp = prod_vjp,
                          .batched = batch_rules::axes,
                          .doc = "product over axes; gradient g times the product of the others"});
-constexpr ZeroRule kOtherElement{ZeroCause::loser, "took another element, and the rest get nothing",
-                                 "use a mean or a softmax to reach all"};
 
-constinit const OpDef kMax = row<ReduceOp::max>({.name = "Max",
-                                                 .saves = kIn0 | kOut,
-                                                 .vjp = extreme_vjp,
-                                                 .batched = batch_rules::axes,
-                                                 .doc = "largest over axes; ties share the gradient equally",
-                                                 .zero = &kOtherElement});
-constinit const OpDef kMin = row<ReduceOp::min>({.name = "Min",
-                                                 .saves = kIn0 | kOut,
-                                                 .vjp = extreme_vjp,
-                                                 .batched = batch_rules::axes,
-                                                 .doc = "smallest over axes; ties share the gradient equally",
-                                                 .zero = &kOtherElement});
+constinit const OpDef kMax =
+    row<ReduceOp::max>({.name = "Max",
+                        .saves = kIn0 | kOut,
+                        .vjp = extreme_vjp,
+                        .batched = batch_rules::axes,
+                        .doc = "largest over axes; ties share the gradient equally"});
+constinit const OpDef kMin =
+    row<ReduceOp::min>({.name = "Min",
+                        .saves = kIn0 | kOut,
+                        .vjp = extreme_vjp,
+                        .batched = batch_rules::axes,
+                        .doc = "smallest over axes; ties share the gradient equally"});
 constinit const OpDef kNorm = row<ReduceOp::norm>(
     {.name = "EuclideanNorm",
      .saves = kIn0 | kOut,

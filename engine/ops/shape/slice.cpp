@@ -235,8 +235,6 @@ Attrs resolved(const StridedSlice& spec, const Type& type, const Location& locat
   return attrs;
 }
 
-constexpr ZeroRule kOtherPart{ZeroCause::masked, "read another part", "check the bounds of the slice"};
-
 }  // namespace
 
 constinit const OpDef kSlice{.name = "Slice",
@@ -247,8 +245,7 @@ constinit const OpDef kSlice{.name = "Slice",
                              .batch = BatchRule::custom,
                              .batched = batch_rules::box,
                              .cost = rows::move_cost,
-                             .doc = "A box of x: i holds where it begins in each dimension, then its sizes",
-                             .zero = &kOtherPart};
+                             .doc = "A box of x: i holds where it begins in each dimension, then its sizes"};
 constinit const OpDef kStridedSlice{
     .name = "StridedSlice",
     .infer = infer_strided_slice,
@@ -258,8 +255,7 @@ constinit const OpDef kStridedSlice{
     .batch = BatchRule::custom,
     .batched = batch_rules::strided,
     .cost = rows::move_cost,
-    .doc = "i holds first, count and stride for each dimension of x; flags: dropped and new dimensions",
-    .zero = &kOtherPart};
+    .doc = "i holds first, count and stride for each dimension of x; flags: dropped and new dimensions"};
 constinit const OpDef kStridedSliceGrad{.name = "StridedSliceGrad",
                                         .infer = infer_strided_slice_grad,
                                         .kernel = strided_slice_grad_kernel,

@@ -105,6 +105,12 @@ void set_process_fact(const std::string& key, const std::string& value) {
   set.facts[key] = value;
 }
 
+ProgramFacts facts_that_were_set() {
+  SetFacts& set = set_facts();
+  std::lock_guard lock(set.mutex);
+  return set.facts;
+}
+
 ProgramFacts process_facts() {
   ProgramFacts facts{{"name", program_invocation_short_name},
                      {"pid", std::to_string(getpid())},
@@ -112,9 +118,7 @@ ProgramFacts process_facts() {
   // Ticks count from the machine's start; the kernel names each start of each machine.
   if (std::string boot; std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot))
     facts["boot"] = boot;
-  SetFacts& set = set_facts();
-  std::lock_guard lock(set.mutex);
-  for (const auto& [key, value] : set.facts) facts[key] = value;
+  for (const auto& [key, value] : facts_that_were_set()) facts[key] = value;
   return facts;
 }
 

@@ -23,6 +23,8 @@ ValueOptions values_from_environment();
 ProgramFacts process_facts();
 // A fact of this program for recordings and viewers from now on. Any thread.
 void set_process_fact(const std::string& key, const std::string& value);
+// Those that were set until now.
+ProgramFacts facts_that_were_set();
 
 // The exit code that the recording of this process ends with, where it has one and has not ended.
 void note_exit_code(int code);

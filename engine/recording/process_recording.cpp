@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <utility>
 
 #include "engine/recording/environment.h"
 #include "engine/recording/recorder.h"
@@ -33,7 +34,10 @@ double seconds_now() {
 }  // namespace
 
 ProcessRecording::ProcessRecording(const std::string& path, const ValueOptions& values)
-    : session_({.policy = kPolicy}), writer_(open_sink(path), process_facts()), owner_(getpid()) {
+    : session_({.policy = kPolicy}),
+      facts_(facts_that_were_set()),
+      writer_(open_sink(path), process_facts()),
+      owner_(getpid()) {
   session_.start();
   if (!values.rule.empty()) {
     values_ = std::make_unique<ProgramValues>(values);
@@ -88,6 +92,13 @@ void ProcessRecording::note(const FatalNote& note) noexcept {
   }
 }
 
+void ProcessRecording::write_new_facts() {
+  ProgramFacts facts = facts_that_were_set();
+  if (facts == facts_) return;
+  facts_ = std::move(facts);
+  writer_.add_facts(facts_);
+}
+
 void ProcessRecording::write_ending(const Ending& ending) {
   const Record record = record_of(ending);
   writer_.add(0, std::span(&record, 1));
@@ -131,11 +142,13 @@ void ProcessRecording::loop() {
     if (dying) write_note();
     // Here, and not in finish(): what belongs to the main thread alone is gone when that runs.
     if (last) {
+      write_new_facts();
       write_ending(ending_);
       writer_.finish(reason_of(ending_), session_.lost(), session_.lost_stats());
     }
     const auto now = std::chrono::steady_clock::now();
     if (now - flushed >= kFlushInterval) {
+      write_new_facts();
       writer_.flush();
       flushed = saved = now;
     } else if (now - saved >= kTailInterval) {

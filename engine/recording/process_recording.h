@@ -41,11 +41,14 @@ class ProcessRecording final : public FatalListener {
 
  private:
   void loop();
+  // What a framework sets when it is imported, after the recording began.
+  void write_new_facts();
   void write_ending(const Ending& ending);
   void write_note();
   void report();
 
   Session session_;
+  ProgramFacts facts_;  // set by the program, and written
   RecordingWriter writer_;
   std::unique_ptr<ProgramValues> values_;  // null where the rule names no step
   pid_t owner_;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "engine/recording/environment.h"
 #include "engine/recording/process_recording.h"
 #include "engine/recording/step_values.h"
 #include "tests/engine/live/attached.h"
@@ -96,4 +97,12 @@ TEST_CASE("a tap that is taken away is called no more, while the recording goes 
   training.end();
   recording.finish();
   CHECK_FALSE(recording.tap(nullptr));
+}
+
+TEST_CASE("facts that a program sets while it is recorded are in its recording", "[record]") {
+  const TemporaryFolder folder;
+  record::ProcessRecording recording(folder / "process.tape");
+  record::set_process_fact("framework", "set late");
+  recording.finish();
+  CHECK(read_back(folder / "process.tape").facts.at("framework") == "set late");
 }

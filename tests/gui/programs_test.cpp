@@ -52,7 +52,39 @@ json place_of(const json& state) {
   return place;
 }
 
+// A small program's recording that ended so.
+void save_ended(const std::string& path, const record::Ending& ending, record::ProgramFacts facts = {}) {
+  const SmallProgram program = small_program(3);
+  facts["name"] = "small";
+  record::RecordingWriter writer(record::open_sink(path), std::move(facts));
+  writer.add(program.thread, program.records);
+  const Record end = record::record_of(ending);
+  writer.add(program.thread, std::span(&end, 1));
+  writer.finish(record::reason_of(ending), 0, 0);
+}
+
 }  // namespace
+
+TEST_CASE("a recording says in the window how its program ended, and what it was not observed for") {
+  const TemporaryFolder folder;
+  save_ended(folder / "killed.tape", {.how = ProgramEnd::signal, .code = 11, .type = "SIGSEGV"});
+  save_ended(folder / "watched.tape", {}, {{"unseen", "it was watched, which finds no None"}});
+  save_ended(folder / "stopped.tape", {.how = ProgramEnd::interrupted});
+  UiDriver ui;
+  run(ui, "open " + (folder / "killed.tape"));
+  const json killed = state_of(ui);
+  REQUIRE(killed["alerts"].size() == 1);
+  CHECK(killed["alerts"][0]["kind"] == "truncated");
+  CHECK(killed["alerts"][0]["message"].get<std::string>().find("SIGSEGV") != std::string::npos);
+  CHECK(ui.on_screen("alerts/row/0"));
+  run(ui, "open " + (folder / "watched.tape"));
+  CHECK(state_of(ui)["alerts"].empty());
+  CHECK(ui.bench->status.unseen == "it was watched, which finds no None");
+  // The user's own wish is nothing to look at.
+  run(ui, "open " + (folder / "stopped.tape"));
+  CHECK(state_of(ui)["alerts"].empty());
+  check_clean(ui);
+}
 
 TEST_CASE("two recordings are open side by side: one in focus, one beside it, each with its place") {
   const TemporaryFolder folder;

@@ -112,6 +112,8 @@ int explain_command(const Options& options) {
 constexpr std::array<std::string_view, 11> kChecks = {"none",          "nonfinite", "vanishing", "exploding",
                                                       "dead",          "retrace",   "leak",      "truncated",
                                                       "empty_sources", "advice",    "regression"};
+// What a program that was not observed for all may hold unseen.
+constexpr std::array<std::string_view, 5> kOfValues = {"none", "nonfinite", "vanishing", "exploding", "dead"};
 // Remarks that a program with nothing wrong gets too.
 constexpr std::array<std::string_view, 3> kGeneralRemarks = {"many_small_ops", "fusable_chain", "precision"};
 
@@ -221,9 +223,12 @@ int check_command(const Options& options) {
       fire("regression", report.sample, what, "", "");
   }
   const bool only_ending = fired.size() == 1 && fired[0]["kind"] == kTruncated;
-  const Verdict verdict = fired.empty() ? Verdict::nothing_found
-                          : only_ending ? Verdict::cannot_say
-                                        : Verdict::wrong;
+  const bool doubted =
+      fired.empty() && !report.unseen.empty() && std::any_of(kOfValues.begin(), kOfValues.end(), wanted);
+  const Verdict verdict = only_ending || doubted ? Verdict::cannot_say
+                          : fired.empty()        ? Verdict::nothing_found
+                                                 : Verdict::wrong;
+  if (doubted) text = report.unseen + "\n";
   if (verdict == Verdict::cannot_say) {
     text += fmt::format("{} {}: cannot say, after {} step{}; looked for {}\n", report.sample, report.variant,
                         report.steps, report.steps == 1 ? "" : "s", fmt::join(checks, ", "));
@@ -240,7 +245,7 @@ int check_command(const Options& options) {
         {"verdict", name_of(verdict)},
         {"ending", ending_json(report.ending)}},
        text);
-  return fired.empty() ? kExitDone : kExitFired;
+  return verdict == Verdict::nothing_found ? kExitDone : kExitFired;
 }
 
 // --- report --------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ ProcessClock AttachedProgram::clock() const {
 RunStatus AttachedProgram::status() const {
   RunStatus status = program_->status();
   status.generation = own_generation();
+  status.unseen = unseen_by(program_->source().without_results().facts);
   return status;
 }
 

@@ -1,6 +1,7 @@
 // Runs a sample without a window and gathers what the reports show.
 #include "viewer/debugger/headless.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -171,7 +172,12 @@ RunReport report_of(const HeadlessRun& run, int program) {
   for (const ZeroProof& proof : run.zeros[program])
     apply_proof(*run.snapshots[program]->complete, proof, report.gradients);
   report.ending = run.ending;
-  if (const std::optional<AlertRow> alert = alert_of(run.ending)) report.alerts.push_back(*alert);
+  report.unseen = unseen_by(run.facts);
+  // The snapshot of a recording in the window has it already.
+  const bool known = std::any_of(report.alerts.begin(), report.alerts.end(),
+                                 [](const AlertRow& alert) { return alert.kind == kTruncated; });
+  if (const std::optional<AlertRow> alert = alert_of(run.ending); alert && !known)
+    report.alerts.push_back(*alert);
   return report;
 }
 

@@ -9,6 +9,17 @@
 #include "viewer/store/recording_source.h"
 
 namespace tapescope::ui {
+namespace {
+
+// An ending that needs looking at: that the user stopped the run is none.
+RunEnding bad_ending(const RecordingSource::State& state) {
+  RunEnding ending = ending_of_recording(state);
+  const bool stopped =
+      ending.loss.empty() && ending.program && ending.program->how == ProgramEnd::interrupted;
+  return stopped ? RunEnding{} : ending;
+}
+
+}  // namespace
 
 OpenedRecording::OpenedRecording(std::uint64_t id, const std::string& path, const std::function<void()>& wake,
                                  const AlertThresholds& thresholds)
@@ -51,6 +62,8 @@ RunStatus OpenedRecording::status() const {
     status.frame = places_.frame();
   }
   status.error = state.loss;
+  if (const RunEnding ending = bad_ending(state); !ending.well()) status.error = sentence_of(ending);
+  status.unseen = unseen_by(state.facts);
   return status;
 }
 
@@ -91,6 +104,7 @@ void OpenedRecording::catch_up() {
   places_.update(state.values);
   if (!state.caught_up || std::exchange(placed_, true)) return;
   flush();  // what was found is of the last step: it is to be there
+  findings_.know_end(alert_of(bad_ending(state)));
   *told_ = so_far();
   if (const auto step = snapshot(0)->complete) findings_.know(step->step, told_->origins[0], told_->zeros[0]);
   if (const std::optional<PausedAt> at = paused_at(state.facts)) places_.go_to(at->step, at->place);

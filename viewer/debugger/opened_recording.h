@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "viewer/debugger/older_findings.h"
+#include "viewer/debugger/recorded_findings.h"
 #include "viewer/debugger/recorded_places.h"
 #include "viewer/debugger/shown_program.h"
 
@@ -59,7 +59,7 @@ class OpenedRecording final : public ShownProgram {
   RecordedPlaces places_;
   std::unique_ptr<HeadlessRun> told_;
   bool placed_ = false;  // where the saved program stood was looked at
-  OlderFindings findings_;
+  RecordedFindings findings_;
 };
 
 }  // namespace tapescope::ui

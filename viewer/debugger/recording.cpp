@@ -174,6 +174,8 @@ std::uint64_t planned_steps(const ProgramFacts& facts) {
   return number_of<std::uint64_t>(facts, "planned_steps", number_of<std::uint64_t>(facts, "steps", 0));
 }
 
+std::string unseen_by(const ProgramFacts& facts) { return text_of(facts, "unseen"); }
+
 std::string ending_of(const HeadlessRun& run) {
   if (run.interrupted) return "interrupted";
   if (!run.failure) return "finished";
@@ -215,19 +217,22 @@ std::vector<ProgramResults> results_of(const HeadlessRun& run) {
   return all;
 }
 
+RunEnding ending_of_recording(const RecordingSource::State& state) {
+  if (const std::string lacks = text_of(state.facts, "recovered"); !lacks.empty())
+    return {.loss = "recovered from a damaged recording: " + lacks, .damaged = true};
+  // Records that only a newer Tapescope knows are missed, and are no end.
+  if (!state.ended) return {};
+  return {.program = state.ending,
+          .loss = state.has_end && !state.damaged ? std::string() : state.loss,
+          .damaged = state.damaged};
+}
+
 HeadlessRun run_of_recording(const RecordingSource::State& state,
                              const std::shared_ptr<const Snapshot> (&snapshots)[2]) {
   HeadlessRun run;
   run.request = request_of(state.facts);
   run.facts = state.facts;
-  // Records that only a newer Tapescope knows are missed, and are no end.
-  if (state.ended) {
-    run.ending = {.program = state.ending,
-                  .loss = state.has_end && !state.damaged ? std::string() : state.loss,
-                  .damaged = state.damaged};
-  }
-  if (const std::string lacks = text_of(state.facts, "recovered"); !lacks.empty())
-    run.ending = {.loss = "recovered from a damaged recording: " + lacks, .damaged = true};
+  run.ending = ending_of_recording(state);
   const auto number = [](const ProgramResults& results, std::string_view key) {
     const std::string text = note_of(results, key);
     double value = 0;

@@ -7,6 +7,7 @@
 
 #include "engine/recording/recorder.h"
 #include "viewer/debugger/headless.h"
+#include "viewer/model/verdict.h"
 #include "viewer/store/recording_source.h"
 
 namespace tapescope {
@@ -33,11 +34,16 @@ std::optional<PausedAt> paused_at(const record::ProgramFacts& facts);
 void note_planned_steps(record::ProgramFacts& facts, std::uint64_t steps);
 std::uint64_t planned_steps(const record::ProgramFacts& facts);
 
+// The fact that says what a program was not observed for, in a sentence without a full stop.
+std::string unseen_by(const record::ProgramFacts& facts);
+
 // One for each program.
 std::vector<record::ProgramResults> results_of(const HeadlessRun& run);
 // "finished", "interrupted", or what ended it early.
 std::string ending_of(const HeadlessRun& run);
 
+// How a recording and its program ended, as far as it was read.
+RunEnding ending_of_recording(const RecordingSource::State& state);
 // As if what was recorded had just run. `snapshots` are those of programs A and B.
 HeadlessRun run_of_recording(const RecordingSource::State& state,
                              const std::shared_ptr<const Snapshot> (&snapshots)[2]);

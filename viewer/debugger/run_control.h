@@ -59,6 +59,7 @@ struct RunStatus {
   std::uint64_t commands_done = 0;  // commands carried out so far; equals the number given when all caught up
   std::shared_ptr<const FrameView> frame;  // while paused
   std::string error;                       // what ended the run early, one sentence
+  std::string unseen;  // what its program was not observed for, one sentence; mostly empty
 };
 
 // What a program answered, for reports and comparisons. Complete once the mode is finished.
@@ -97,7 +98,7 @@ class RunControl {
 
   void run();    // starts or continues
   void pause();  // at the next tape node
-  void stop();   // ends the run; the program is made anew by the next run()
+  void stop();   // ends the run; the program is made again by the next run()
   // The step under way is the last: the run finishes after it, and its results stay.
   void finish_early();
   // Moves the cursor by `nodes` tape nodes, back when negative; at an end of the step it stays there.

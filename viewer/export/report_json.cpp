@@ -278,6 +278,7 @@ Json json_of(const RunReport& report) {
                    {"ending", ending_json(report.ending)}};
   if (report.lost_events) document["lost_events"] = report.lost_events;
   if (!report.failure.empty()) document["failure"] = report.failure;
+  if (!report.unseen.empty()) document["unseen"] = report.unseen;
   return document;
 }
 
@@ -314,15 +315,17 @@ Json ending_json(const RunEnding& ending) {
 }
 
 Json explain_json(const RunReport& report) {
-  return {{"schema", 1},
-          {"sample", report.sample},
-          {"variant", report.variant},
-          {"gradients", gradients_json(report.gradients, true)},
-          {"alerts", alerts_json(report.alerts)},
-          {"advice", advice_json(report.advice)},
-          {"functions", functions_json(report.functions)},
-          {"verdict", name_of(verdict_of(report))},
-          {"ending", ending_json(report.ending)}};
+  Json document = {{"schema", 1},
+                   {"sample", report.sample},
+                   {"variant", report.variant},
+                   {"gradients", gradients_json(report.gradients, true)},
+                   {"alerts", alerts_json(report.alerts)},
+                   {"advice", advice_json(report.advice)},
+                   {"functions", functions_json(report.functions)},
+                   {"verdict", name_of(verdict_of(report))},
+                   {"ending", ending_json(report.ending)}};
+  if (!report.unseen.empty()) document["unseen"] = report.unseen;
+  return document;
 }
 
 Json list_json(const std::vector<SampleInfo>& samples) {

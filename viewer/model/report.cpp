@@ -165,7 +165,7 @@ std::string explain_text(const RunReport& report) {
   const Verdict verdict = verdict_of(report);
   if (verdict == Verdict::cannot_say) {
     out += fmt::format("\nCannot say whether something is wrong, after {} step{}: {}.\n", report.steps,
-                       report.steps == 1 ? "" : "s", sentence_of(report.ending));
+                       report.steps == 1 ? "" : "s", doubt_of(report));
   } else if (!any) {
     const std::size_t sources = report.gradients.size();
     out += fmt::format("\nNothing is wrong: {} gradient{} with a value, no alert.\n", sources,

@@ -31,6 +31,7 @@ struct RunReport {
   std::vector<Error> errors;  // expected and shown by the sample
   std::string failure;        // what ended the run early; empty when nothing did
   RunEnding ending;           // its alert is among `alerts`
+  std::string unseen;  // what the program was not observed for, one sentence; empty where it was for all
 
   // Microseconds. Warm-up is left out where there is more than one step: the first one has a figure of its
   // own.

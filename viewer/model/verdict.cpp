@@ -77,7 +77,11 @@ Verdict verdict_of(const RunReport& report) {
       std::any_of(report.alerts.begin(), report.alerts.end(),
                   [](const AlertRow& alert) { return alert.kind != kTruncated; });
   if (wrong) return Verdict::wrong;
-  return report.ending.well() ? Verdict::nothing_found : Verdict::cannot_say;
+  return doubt_of(report).empty() ? Verdict::nothing_found : Verdict::cannot_say;
+}
+
+std::string doubt_of(const RunReport& report) {
+  return report.ending.well() ? report.unseen : sentence_of(report.ending);
 }
 
 }  // namespace tapescope

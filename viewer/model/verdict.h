@@ -32,10 +32,12 @@ std::optional<AlertRow> alert_of(const RunEnding& ending);
 enum class Verdict : std::uint8_t {
   wrong,
   nothing_found,
-  cannot_say,  // what was seen is fine, and it is not all
+  cannot_say,  // what was observed is fine, and it is not all
 };
 std::string_view name_of(Verdict verdict);
 Verdict verdict_of(const RunReport& report);
+// Why a run in which nothing was found is not certified, without a full stop; empty where it is.
+std::string doubt_of(const RunReport& report);
 
 inline constexpr std::string_view kTruncated = "truncated";
 

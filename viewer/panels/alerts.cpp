@@ -1,9 +1,12 @@
 // Words, signs and rows of alerts.
 #include "viewer/panels/alerts.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
+
+#include "viewer/model/verdict.h"
 
 namespace tapescope::ui {
 namespace {
@@ -90,6 +93,8 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
     text = {Sign::up, Color::cursor, row.subject + ": gradient explodes", {}};
   } else if (what == "dead") {
     text = {Sign::partial, Color::caution, row.subject + ": dead units", {}};
+  } else if (what == kTruncated) {
+    text = {Sign::info, Color::caution, "the run ended early", {}};
   } else if (what == "leak") {
     text = {Sign::leak,
             Color::caution,
@@ -138,8 +143,12 @@ void AlertsPanel::draw(PanelContext& c) {
     if (steps == 0)
       empty_state(c, "None, NaN, vanishing or dead gradients, retraces and tape leaks appear here.");
     else
-      empty_state(c, fmt::format("No problem in {} step{}.", steps, steps == 1 ? "" : "s"),
-                  "Looked for: None, NaN, vanishing, exploding, dead, retraces, leaks.");
+      empty_state(c,
+                  fmt::format("No problem {}in {} step{}.", c.status.unseen.empty() ? "" : "seen ", steps,
+                              steps == 1 ? "" : "s"),
+                  c.status.unseen.empty()
+                      ? "Looked for: None, NaN, vanishing, exploding, dead, retraces, leaks."
+                      : c.status.unseen + ".");
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));

@@ -105,3 +105,16 @@ TEST_CASE("nothing wrong is said in words", "[report]") {
   report.alerts.clear();
   CHECK(explain_text(report).find("Nothing is wrong: 1 gradient with a value") != std::string::npos);
 }
+
+TEST_CASE("a run that was not observed for all is not certified") {
+  RunReport report;
+  report.steps = 3;
+  CHECK(verdict_of(report) == Verdict::nothing_found);
+  report.unseen = "the program was watched, which finds no None";
+  CHECK(verdict_of(report) == Verdict::cannot_say);
+  CHECK(doubt_of(report) == report.unseen);
+  CHECK(explain_text(report).find("after 3 steps: " + report.unseen + ".") != std::string::npos);
+  // How it ended weighs more.
+  report.ending.loss = "the file is cut off";
+  CHECK(doubt_of(report) == "the file is cut off");
+}

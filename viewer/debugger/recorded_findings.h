@@ -1,5 +1,5 @@
-// What a recording says that was found out about its run, beside the records: older ones hold the results of
-// a second run, which named the op that made the first value that is not finite, and those that made zeros.
+// What a recording says of its run beside the records. Older ones hold the results of a second run, which
+// named the op that made the first value that is not finite, and those that made zeros. All say how it ended.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -12,10 +12,12 @@
 
 namespace tapescope {
 
-class OlderFindings {
+class RecordedFindings {
  public:
   // Of the run, and of the step, which is its last one.
   void know(std::uint64_t last_step, std::optional<NonFiniteOrigin> origin, std::vector<ZeroProof> zeros);
+  // The alert of a run that did not end well; none takes it back.
+  void know_end(std::optional<AlertRow> alert);
   // The snapshot with what is known put into its alerts and gradients; itself where nothing is. Any thread.
   std::shared_ptr<const Snapshot> with_findings(const std::shared_ptr<const Snapshot>& snapshot) const;
 
@@ -24,6 +26,7 @@ class OlderFindings {
   std::optional<NonFiniteOrigin> origin_;
   std::optional<std::uint64_t> zeros_step_;
   std::vector<ZeroProof> zeros_;
+  std::optional<AlertRow> end_;
   // What with_findings() answered last, and from what.
   mutable std::shared_ptr<const Snapshot> completed_of_, completed_;
 };

@@ -109,11 +109,12 @@ int explain_command(const Options& options) {
 
 // --- check ---------------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 11> kChecks = {"none",          "nonfinite", "vanishing", "exploding",
-                                                      "dead",          "retrace",   "leak",      "truncated",
-                                                      "empty_sources", "advice",    "regression"};
+constexpr std::array<std::string_view, 12> kChecks = {
+    "none",    "zero", "nonfinite", "vanishing",     "exploding", "dead",
+    "retrace", "leak", "truncated", "empty_sources", "advice",    "regression"};
 // What a program that was not observed for all may hold unseen.
-constexpr std::array<std::string_view, 5> kOfValues = {"none", "nonfinite", "vanishing", "exploding", "dead"};
+constexpr std::array<std::string_view, 6> kOfValues = {"none",      "zero",      "nonfinite",
+                                                       "vanishing", "exploding", "dead"};
 // Remarks that a program with nothing wrong gets too.
 constexpr std::array<std::string_view, 3> kGeneralRemarks = {"many_small_ops", "fusable_chain", "precision"};
 
@@ -210,6 +211,15 @@ int check_command(const Options& options) {
   };
   for (const AlertRow& alert : report.alerts) {
     if (wanted(alert.kind)) fire(alert.kind, alert.subject, alert.message, alert.location, alert.fix);
+  }
+  // An unconnected gradient is zero because the program asked for that: it counts for those who name the
+  // kind.
+  if (wanted("zero")) {
+    for (const GradientRow& row : report.gradients) {
+      if (row.status == GradientStatus::zero ||
+          (row.status == GradientStatus::unconnected_zero && !options.fail_on.empty()))
+        fire("zero", row.source, row.message, row.location, row.fix);
+    }
   }
   if (wanted("advice")) {
     for (const AdviceRow& advice : report.advice) {

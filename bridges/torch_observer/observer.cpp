@@ -142,7 +142,7 @@ void each_tensor(const c10::IValue& value, Visit visit) {
 Operand operand(Thread& thread, const at::TensorBase& tensor, std::uint32_t site) {
   c10::TensorImpl* const impl = tensor.unsafeGetTensorImpl();
   Tensors::Slot* slot = tensors().find(impl);
-  // Asked anew each time, as a flag may have been set since.
+  // Asked again each time, as a flag may have been set since.
   const bool leaf = tensor.requires_grad() && tensor.is_leaf();
   if (!slot || (leaf && !slot->leaf)) {
     Operand known;

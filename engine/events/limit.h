@@ -5,8 +5,8 @@
 
 namespace tapescope {
 
-// Lets the first `most` of its calls through: those of the process, and anew of each session, whose reader
-// has not seen the ones before. Any thread.
+// Lets the first `most` of its calls through: those of the process, and again those of each session, whose
+// reader has not seen the ones before. Any thread.
 class Limit {
  public:
   explicit constexpr Limit(std::uint32_t most) : most_(most) {}

@@ -196,7 +196,7 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
     r.argument = callable.name;
     r.from = r.to = function ? location_text(site_with_id(function->site)) : std::string();
     r.fix = fmt::format(
-        "make the function once and keep it: {} was wrapped anew, and each one starts with no trace",
+        "make the function once and keep it: {} was wrapped again, and each one starts with no trace",
         callable.name);
     return r;
   }

@@ -3,7 +3,7 @@
 //
 // A later trace is compared with the most recent earlier one of the same callable; the first argument that
 // differs is the reason. Kinds: shape, dtype, value, identity, structure, aliasing, context, new_function
-// (the same callable wrapped anew).
+// (the same callable wrapped again).
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -37,9 +37,12 @@ class ScannedFile {
   explicit ScannedFile(const std::string& path)
       : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     struct stat kind {};
-    if (file_ >= 0 && fstat(file_, &kind) == 0 && S_ISREG(kind.st_mode))
+    if (file_ >= 0 && fstat(file_, &kind) == 0 && S_ISREG(kind.st_mode)) {
       size_ = static_cast<std::uint64_t>(kind.st_size);
-    else if (file_ >= 0) close(std::exchange(file_, -1)), errno = EINVAL;
+    } else if (file_ >= 0) {
+      close(std::exchange(file_, -1));
+      errno = EINVAL;
+    }
   }
   ~ScannedFile() {
     if (file_ >= 0) close(file_);

@@ -1,7 +1,7 @@
 // The tail of a recording: what was not written to it yet, in a file beside it. The kernel keeps it when the
 // program is killed.
 //
-// Written some times between two chunks of the recording and begun anew after each. It holds chunks as the
+// Written some times between two chunks of the recording and begun again after each. It holds chunks as the
 // recording does, not packed, numbered as if they followed; one with another number is of an earlier tail.
 // Readers go on in it where a recording has no last chunk.
 #pragma once
@@ -24,7 +24,7 @@ class TailFile {
   TailFile& operator=(const TailFile&) = delete;
 
   // What is there is in the recording now.
-  void begin_anew() { size_ = 0; }
+  void restart() { size_ = 0; }
   // Whole chunks. False where they cannot be written: nothing more will be.
   bool append(std::span<const std::uint8_t> chunks);
   // The recording is whole.

@@ -107,11 +107,6 @@ class FileSink final : public ByteSink {
 };
 
 constexpr std::size_t kMaxStatistics = 4096;  // summaries of a chunk; some 60 bytes each
-
-}  // namespace
-
-namespace {
-
 constexpr int kMostOfOneName = 100;
 
 [[noreturn]] void cannot_record(const std::string& path, const char* why, const char* remedy) {
@@ -289,7 +284,7 @@ void RecordingWriter::flush() {
   write_block();
   write_statistics_held();
   tail_chunks_ = 0;
-  if (tail_) tail_->begin_anew();
+  if (tail_) tail_->restart();
 }
 
 void RecordingWriter::save_tail() {

@@ -1,4 +1,4 @@
-"""The window starts a program, stands before its first op, and starts it anew: launch_window_test.py TAPESCOPE PROGRAM, on a separate display."""
+"""The window starts a program, stands before its first op, and starts it again: launch_window_test.py TAPESCOPE PROGRAM, on a separate display."""
 import os
 import sys
 import tempfile
@@ -11,7 +11,7 @@ name = os.path.basename(program)
 with tempfile.TemporaryDirectory() as folder:
     scripted = ScriptedWindow(tapescope, folder)
     play, state = scripted.play, scripted.state
-    # It stands before its first op; then it is stepped, stopped in a backward pass, started anew and run to its end.
+    # It stands before its first op; then it is stepped, stopped in a backward pass, started again and run to its end.
     play("wait paused", f"state {folder}/first.json", "step-forward", "wait paused", f"state {folder}/one.json", "break backward", "run", "wait paused",
          f"state {folder}/backward.json", "restart", "wait paused", f"state {folder}/again.json", "clear-breaks", "run", "wait idle",
          f"state {folder}/end.json", "quit", arguments=("--launch", "--", program, "30"))

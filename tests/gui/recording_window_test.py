@@ -21,7 +21,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert not differs, differs
     with open(saved, "rb") as a, open(copy, "rb") as b:
         assert a.read() == b.read()
-    # Its sample runs anew where one asks for that, and computes the same.
+    # Its sample runs again where one asks for that, and computes the same.
     assert again["loss"] == live["loss"], again["loss"]
 
     # From the command line, and of a program that is no sample.

@@ -40,7 +40,7 @@ class Run:
         for line in done.stdout.splitlines():
             words = line.split()
             if len(words) == 3 and words[0] == "traces":
-                # A function that is made anew for each call reports each time.
+                # A function that is made again for each call reports each time.
                 self.traces[words[1]] = self.traces.get(words[1], 0) + int(words[2])
             elif len(words) == 3 and words[0] == "cost":
                 self.costs[words[1]] = int(words[2])

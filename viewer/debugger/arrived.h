@@ -26,7 +26,7 @@ std::vector<Arrived> arrived_at_sources(const Frame& frame);
 
 // What has arrived at the source of that row; null where the frame has nothing of it. `view` is of a step
 // that looks like the frame's. Sources are the same where their ids are. A step that is replayed makes its
-// tensors anew: there the same place in the same gradient call stands for the same source.
+// tensors again: there the same place in the same gradient call stands for the same source.
 const Arrived* arrived_at(std::span<const Arrived> all, const Frame& frame, const GradientRow& row,
                           const StepView* view);
 

@@ -63,7 +63,7 @@ void Debuggee::attach(const std::string& which, Where where) {
           ErrorKind::surroundings,
           fmt::format("{} is open in this window already; `program {}` shows it", open->title(), i + 1));
     }
-    // The program that is shown may be attached to anew: its one place is needed.
+    // The program that is shown may be attached to again: its one place is needed.
     open->program().detach();
   }
   place(std::make_shared<AttachedProgram>(openings_ + 1, which, wake_, thresholds_), where);

@@ -21,9 +21,8 @@ struct Launch {
   bool output_is_complaint = false;  // its standard output goes to standard error
 };
 
-// The words that start the program. One that ends in .py, and `python3 PROGRAM`, is run by `python3 -m
-// tapescope`
-// ($PYTHON names another).
+// The words that start the program. One that ends in .py, and `python3 PROGRAM`, is run by
+// `python3 -m tapescope` ($PYTHON names another).
 std::vector<std::string> command_line_of(const Launch& launch);
 
 // A name for the program's recording: "train" of "./build/train" and of "train.py".

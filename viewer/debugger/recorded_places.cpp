@@ -9,7 +9,8 @@ namespace tapescope {
 namespace {
 
 constexpr const char* kNoValues =
-    "the recording holds no values to step through; `run` runs its sample anew, `tapescope run NAME --record "
+    "the recording holds no values to step through; `run` runs its sample again, `tapescope run NAME "
+    "--record "
     "FILE` keeps those of the last step";
 
 TapePlace place_of(const Frame& frame) { return {frame.cursor, frame.inner}; }

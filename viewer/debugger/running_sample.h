@@ -33,8 +33,9 @@ class RunningSample {
 
   // Keeps the present state, when the last checkpoint is older than a quarter of a second (or always).
   void checkpoint(bool always = false);
-  // Goes back (or on) to the start of that step: restores the last checkpoint before it, or starts anew, and
-  // runs the steps between without a record. Ends before the next of them once a stop is requested.
+  // Goes back (or on) to the start of that step: restores the last checkpoint before it, or starts from the
+  // beginning, and runs the steps between without a record. Ends before the next of them once a stop is
+  // requested.
   void go_to(std::uint64_t step, const std::stop_token& stop = {});
 
   ProgramResult result;

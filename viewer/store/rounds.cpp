@@ -22,7 +22,7 @@ struct Round {
   SiteId place() const { return tape != 0 ? tape : call; }
 };
 
-// From where a tape is entered anew to its last question: no round begins in between.
+// From where a tape is entered again to its last question: no round begins in between.
 struct Span {
   std::size_t begin = 0, end = 0;
 };

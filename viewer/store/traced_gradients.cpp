@@ -37,7 +37,7 @@ void TracedGradients::add(std::uint32_t thread, const Record& record) {
         traces_.clear();
         answers_.clear();
       }
-      // Another shape of the same trace asks the same anew.
+      // Another shape of the same trace asks the same again.
       traces_[key] = std::move(found);
     }
   }

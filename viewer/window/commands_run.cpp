@@ -192,7 +192,7 @@ constexpr Command kRunCommands[] = {
        return {};
      }},
     {"restart", "Restart",
-     "Ends the run and starts it again from its seed; a program that was launched, anew.", "", "Run",
+     "Ends the run and starts it again from its seed; a program that was launched, too.", "", "Run",
      "Ctrl+Shift+F5", cannot_restart,
      [](Workbench& w, Text) -> std::string {
        if (const std::vector<std::string> words = w.debuggee.launched(); !words.empty()) {

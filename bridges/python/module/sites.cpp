@@ -17,7 +17,7 @@ struct Code {
   FlatTable<std::uint32_t> sites;  // by instruction and scope
 };
 
-// Programs that make code without end start anew now and then.
+// Programs that make code without end start again now and then.
 constexpr std::size_t kMostCodes = 1 << 17;
 
 struct Codes {

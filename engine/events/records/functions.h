@@ -26,7 +26,7 @@ struct FunctionMadeRecord {
   std::uint32_t unused_x = 0;
   NameField name = 0;
   std::uint32_t unused_y = 0;
-  std::uint64_t mark = 0;  // of the callable it wraps: equal ones are one callable wrapped anew
+  std::uint64_t mark = 0;  // of the callable it wraps: equal ones are one callable wrapped again
 };
 
 // A function was called. The record follows what the call traced and precedes what it runs.

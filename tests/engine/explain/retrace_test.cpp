@@ -97,7 +97,7 @@ TEST_CASE("a relaxed function's second shape is a retrace, its third is a hit") 
   CHECK_FALSE(r.relaxing_avoids);
 }
 
-TEST_CASE("a context that comes is given, and so is a callable that is wrapped anew") {
+TEST_CASE("a context that comes is given, and so is a callable that is wrapped again") {
   const auto contexts = accounts_of([] {
     Function f("f", [] { return constant(1.0); });
     f();

@@ -189,7 +189,7 @@ TEST_CASE("a tape that was never entered", "[explain]") {
   CHECK(why_after(tape, y, w) == "consumed");
 }
 
-TEST_CASE("a used-up tape entered again begins anew", "[explain]") {
+TEST_CASE("a used-up tape entered again begins again", "[explain]") {
   Variable w = variable("w");
   GradientTape tape;
   Tensor y, z;

@@ -58,7 +58,7 @@ TEST_CASE("variables without names that one line makes are several", "[explain]"
   CHECK(e.location == here(line));  // not a line of <vector>
 }
 
-TEST_CASE("what a line makes anew after the first one was used is another making of it", "[explain]") {
+TEST_CASE("what a line makes again after the first one was used is another making of it", "[explain]") {
   const Explanation e = only(explained([] {
     const auto make = [] { return constant({1.0, 2.0}); };
     GradientTape tape;

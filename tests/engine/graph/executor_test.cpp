@@ -95,7 +95,7 @@ TEST_CASE("a variable read before an assignment in place keeps its snapshot; wit
   CHECK(values_text(snapshot[0]) == "[4, 5, 6]");
 }
 
-TEST_CASE("random nodes draw anew at each run, as eager ops would", "[graph]") {
+TEST_CASE("random nodes draw again at each run, as eager ops would", "[graph]") {
   GraphMaker make;
   Attrs attrs;
   attrs.count = 4;

@@ -76,7 +76,7 @@ TEST_CASE("loss scale: finite steps are applied unscaled, others skipped, and th
   CHECK(element(sgd.iterations().peek(), 0) == 3);
   CHECK_FALSE(apply(std::nan("")));
   CHECK(apply(0));
-  CHECK(scale.scale() == 4);  // the run of finite steps began anew
+  CHECK(scale.scale() == 4);  // the run of finite steps began again
   CHECK(apply(0));
   CHECK(scale.scale() == 8);
   CHECK_THROWS_AS(LossScale({.initial_scale = 0}), Error);

@@ -72,7 +72,7 @@ TEST_CASE("a key names a draw") {
         elements(stateless_random_uniform({4}, {0, 0})));
 }
 
-TEST_CASE("draws without a key go on, and start anew with the seed") {
+TEST_CASE("draws without a key go on, and start again with the seed") {
   set_seed(5);
   const std::vector<double> first = elements(random_uniform({8})), second = elements(random_uniform({8}));
   CHECK(first != second);

@@ -22,7 +22,7 @@ std::vector<std::string> watched(const GradientTape& tape) {
 
 }  // namespace
 
-TEST_CASE("1.1 a used-up tape may be entered again and begins anew", "[tape][state]") {
+TEST_CASE("1.1 a used-up tape may be entered again and begins again", "[tape][state]") {
   const Variable w = variable("w");
   GradientTape tape;
   for (const double expected : {6.0, 6.0}) {

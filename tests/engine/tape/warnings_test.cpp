@@ -1,4 +1,4 @@
-// Warnings come as often as TensorFlow gives them: so many in a process, and anew to each session that
+// Warnings come as often as TensorFlow gives them: so many in a process, and again to each session that
 // listens.
 #include <string>
 #include <vector>

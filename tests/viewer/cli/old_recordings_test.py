@@ -1,7 +1,7 @@
 """Recordings of format 1.1 still give the answers they gave: old_recordings_test.py TAPESCOPE [--write].
 
 tests/data/recordings-1.1 holds recordings and, of each, what `explain` and `report` answered then. Words may change, and times
-by as much as two clocks of one machine differ; all else is equal. --write asks TAPESCOPE for the answers anew.
+by as much as two clocks of one machine differ; all else is equal. --write asks TAPESCOPE for the answers again.
 """
 import json
 import os

@@ -90,7 +90,7 @@ TEST_CASE("at a stop each variable of one name has what has arrived at it", "[ar
     REQUIRE(arrived);
     CHECK(arrived->sum.norm == Approx(row->norm));
   }
-  // A step that is replayed makes its tensors anew: the place in the call stands for the source.
+  // A step that is replayed makes its tensors again: the place in the call stands for the source.
   Frame replayed = frame;
   for (FrameTensor& item : replayed.accumulated) item.source += 1000000;
   const std::vector<Arrived> anew = arrived_at_sources(replayed);

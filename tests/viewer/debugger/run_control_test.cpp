@@ -93,7 +93,7 @@ TEST_CASE("stepping changes no result", "[run]") {
   CHECK(stepped.result(0).loss == free.result(0).loss);
 }
 
-TEST_CASE("stop ends a paused run; the next one begins anew", "[run][threads]") {
+TEST_CASE("stop ends a paused run; the next one begins again", "[run][threads]") {
   RunControl control;
   control.load(request("linear-regression", "", 50));
   control.run_until({.kind = Breakpoint::Kind::backward});

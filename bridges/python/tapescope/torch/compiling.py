@@ -85,7 +85,7 @@ _FIXES = {
     "value": "a Python value is a constant of the compiled code, which each new one compiles again: pass it as a tensor, or keep it the same",
     "structure": "the code is compiled for the length and keys of its arguments: stack the items into one tensor (torch.stack), or pad to one length",
     "context": "it was compiled for another context (grad mode as no_grad sets it, training mode, autocast): call it in the same one, or accept one compilation for each",
-    "identity": "an object that is made anew is a new constant: make it once and pass the same object, or pass tensors",
+    "identity": "an object that is made again is a new constant: make it once and pass the same object, or pass tensors",
     "aliasing": "arguments that are the same tensor compile again: pass different tensors, or a clone()",
     "new_function": "torch.compile() makes a new function each time: call it once, outside of the loop",
 }

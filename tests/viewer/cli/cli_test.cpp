@@ -200,6 +200,10 @@ TEST_CASE("check answers by its exit code", "[cli]") {
   CHECK(fired.code == 1);
   CHECK(fired.out.starts_with("none: "));
   CHECK(call("check stop-gradient --fail-on nonfinite,leak").code == 0);
+  const Answer zero = call("check nan-hunt --steps 20 --fail-on zero");
+  CHECK(zero.code == 1);
+  CHECK(zero.out.starts_with("zero: the gradient of variable 'offset' is zero: Square"));
+  CHECK(call("check derivative --fail-on zero").code == 0);
 }
 
 TEST_CASE("check finds a regression of counts against a baseline", "[cli]") {

@@ -163,6 +163,19 @@ class Watch(unittest.TestCase):
         self.assertEqual([row["source"] for row in rows], ["never"])
         self.assertIn("--why", rows[0]["fix"])
 
+    def test_a_watch_notes_what_it_does_not_look_for(self):
+        from tapescope import torch as hooks
+
+        def unseen(why):
+            with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+                with tapescope.record(file.name, why=why):
+                    (torch.ones(3, requires_grad=True) * 2).sum().backward()
+                checked, reported = (subprocess.run([TAPESCOPE, command, file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=False)
+                                     for command in ("check", "report"))
+            return checked.returncode, json.loads(reported.stdout).get("unseen")
+        self.assertEqual(unseen(why=False), (1, hooks.UNSEEN))
+        self.assertEqual(unseen(why=True), (0, None))
+
     def test_threads_ask_beside_each_other(self):
         import threading
         from tapescope import torch as hooks

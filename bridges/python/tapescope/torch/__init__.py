@@ -157,6 +157,8 @@ class Watching:
 
 _last = {"failure": "", "watching": None}
 
+UNSEEN = "Nones, zeros and values that are not finite: PyTorch was watched, and --why looks for them"
+
 
 def last_failure():
     """Where the last recording's first failing hook failed; empty where none did."""
@@ -194,6 +196,7 @@ def _install_watch(observer):
     from tapescope.torch.observe import Observing
     patches, observing = Patches(), Observing(observer)
     observing.install(patches)
+    module.fact("unseen", UNSEEN)
     _last["failure"], _last["watching"] = "", observing
 
     def uninstall():
@@ -212,6 +215,7 @@ def _install_why():
     patches = Patches()
     watching = Watching()
     watching.install(patches)
+    module.fact("unseen", "")  # an earlier recording of this process may have been a watch
 
     def uninstall():
         from tapescope.torch.watch import quiet

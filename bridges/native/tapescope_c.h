@@ -79,6 +79,8 @@ typedef struct tapescope_values {
 uint16_t tapescope_mark(const tapescope_values* values);
 enum { TAPESCOPE_ALL_ZERO = 1, TAPESCOPE_HAS_NAN = 2, TAPESCOPE_HAS_INFINITY = 4 };
 int tapescope_look(const tapescope_values* values);
+/* The first value; 0 where it cannot be read. */
+int tapescope_single(const tapescope_values* values, double* value);
 
 /* --- ops */
 

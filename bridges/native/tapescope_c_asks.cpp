@@ -95,6 +95,10 @@ uint16_t tapescope_mark(const tapescope_values* values) { return bridge::values_
 
 int tapescope_look(const tapescope_values* values) { return bridge::look(*values); }
 
+int tapescope_single(const tapescope_values* values, double* value) {
+  return bridge::first_value(*values, *value);
+}
+
 void tapescope_gradient_values(tapescope_tensor gradient, uint32_t type, tapescope_tensor source,
                                uint32_t source_name, const tapescope_values* values) {
   Session* session = Session::active();

@@ -99,6 +99,10 @@ int look(const tapescope_values& values) {
   return readable ? found | (all_zero ? TAPESCOPE_ALL_ZERO : 0) : 0;
 }
 
+bool first_value(const tapescope_values& values, double& value) {
+  return values.count > 0 && with_elements(values, [&](const auto& element) { value = element(0); });
+}
+
 TensorStats stats_of(const tapescope_values& values) {
   TensorStats stats;
   stats.count = static_cast<std::int64_t>(values.count);

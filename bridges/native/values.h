@@ -12,6 +12,8 @@ namespace tapescope::bridge {
 std::uint16_t values_mark(const tapescope_values& values);
 // Bits TAPESCOPE_ALL_ZERO, TAPESCOPE_HAS_NAN, TAPESCOPE_HAS_INFINITY.
 int look(const tapescope_values& values);
+// False where there is none that can be read.
+bool first_value(const tapescope_values& values, double& value);
 TensorStats stats_of(const tapescope_values& values);
 
 }  // namespace tapescope::bridge

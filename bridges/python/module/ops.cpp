@@ -282,9 +282,7 @@ std::uint32_t place_here() {
 tapescope_tensor note_created(PyObject* tensor) {
   const std::int64_t identity = identity_of(tensor);
   if (identity < 0 || tapescope_known(identity, nullptr) != 0) return 0;
-  std::uint16_t mark = 0;
-  if (const Values values(tensor); values) mark = tapescope_mark(&values.get());
-  return tapescope_created(identity, type_of(tensor), place_here(), mark, 0);
+  return tapescope_created(identity, type_of(tensor), place_here(), created_mark(tensor), 0);
 }
 
 OpCallbacks& op_callbacks() {
@@ -368,8 +366,9 @@ PyObject* gradient_function(PyObject* original, PyObject* arguments) {
   if (forward.op == 0) forward.op = op_number(text_of(PyTuple_GetItem(arguments, 0)));
   if (thread.tracing == 0) tapescope_backward_step(thread.tape, forward.output, thread.steps++);
   const std::uint32_t origin = std::exchange(thread.origin, forward.site);
-  ++thread.backward;
+  const int outer = std::exchange(thread.registered, ++thread.backward);
   PyObject* result = PyObject_Call(original, arguments, nullptr);
+  thread.registered = outer;
   --thread.backward;
   thread.origin = origin;
   if (result && thread.tracing == 0) {

@@ -206,6 +206,14 @@ PyObject* look(PyObject*, PyObject* object) {
   return PyLong_FromLong(values ? tapescope_look(&values.get()) : 0);
 }
 
+// The value of a tensor without dimensions, as a float; None for any other.
+PyObject* single(PyObject*, PyObject* object) {
+  double value = 0;
+  if (const Values values(object); values && values.rank() == 0 && tapescope_single(&values.get(), &value))
+    return PyFloat_FromDouble(value);
+  Py_RETURN_NONE;
+}
+
 PyObject* nonfinite_ops(PyObject*, PyObject*) {
   note_nonfinite_ops();
   Py_RETURN_NONE;
@@ -336,6 +344,7 @@ PyMethodDef g_tape_methods[] = {{"tape_made", tape_made, METH_VARARGS, nullptr},
                                 {"gradient_values", gradient_values, METH_VARARGS, nullptr},
                                 {"is_filler", is_filler, METH_O, nullptr},
                                 {"look", look, METH_O, nullptr},
+                                {"single", single, METH_O, nullptr},
                                 {"nonfinite_ops", nonfinite_ops, METH_NOARGS, nullptr},
                                 {"function_made", function_made, METH_VARARGS, nullptr},
                                 {"function_call", function_call, METH_VARARGS, nullptr},

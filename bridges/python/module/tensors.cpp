@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "bridges/python/module/thread.h"
+
 namespace tapescope::bridge {
 
 TensorTypes& tensor_types() {
@@ -120,10 +122,15 @@ SeenTensor seen_tensor(PyObject* tensor, std::uint32_t site, bool number) {
   seen.id = tapescope_known(identity, &seen.type);
   if (seen.id != 0) return seen;
   seen.type = type_of(tensor);
-  std::uint16_t mark = 0;
-  if (const Values values(tensor); values) mark = tapescope_mark(&values.get());
-  seen.id = tapescope_created(identity, seen.type, site, mark, number);
+  seen.id = tapescope_created(identity, seen.type, site, created_mark(tensor), number);
   return seen;
+}
+
+std::uint16_t created_mark(PyObject* tensor) {
+  const HookThread& thread = hook_thread();
+  if (thread.backward > 0 && thread.backward == thread.registered) return 0;
+  const Values values(tensor);
+  return values ? tapescope_mark(&values.get()) : std::uint16_t{0};
 }
 
 bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any) {

@@ -31,6 +31,10 @@ SeenTensor find_tensor(PyObject* tensor);
 // As above; one that no hook saw made came from the host at `site`.
 SeenTensor seen_tensor(PyObject* tensor, std::uint32_t site, bool number);
 
+// By which values that left for the host are known when they come back; 0 for what a gradient of the
+// framework makes, which no program read.
+std::uint16_t created_mark(PyObject* tensor);
+
 // The values of a tensor that holds them, until the buffer is released; false where they cannot be read.
 // `any`: of any object that has a buffer.
 bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any = false);
@@ -44,6 +48,7 @@ class Values {
   Values& operator=(const Values&) = delete;
   explicit operator bool() const { return held_; }
   const tapescope_values& get() const { return values_; }
+  int rank() const { return view_.ndim; }
 
  private:
   Py_buffer view_{};

@@ -52,6 +52,7 @@ struct HookThread {
   bool taped = false;  // a tape was entered in the step under way
   // The backward pass under way.
   int backward = 0;
+  int registered = 0;  // `backward` in the innermost gradient that the framework registered
   std::uint32_t tape = 0;
   std::uint32_t steps = 0;
   std::uint32_t origin = 0;  // site of the forward op, which its backward ops carry

@@ -11,8 +11,24 @@ from tapescope.tensorflow.versions import nest, polymorphic_function, tracing_co
 TRACED, NESTED, NOT_CALLED, REPEATED = 1, 2, 4, 8  # flags of FunctionCallRecord
 RELAXES, SIGNATURE, COMPILED, LIBRARY = 1, 2, 4, 8  # flags of FunctionMadeRecord
 
-_functions = weakref.WeakKeyDictionary()  # tf.function -> _Function
-_traces = weakref.WeakKeyDictionary()  # concrete function -> _Trace
+class _Known:
+    """What is known of objects, by address until they are gone: looked up in each call."""
+
+    def __init__(self):
+        self._held = {}  # address -> (what is known, a reference that takes it away)
+
+    def get(self, item):
+        found = self._held.get(id(item))
+        return found[0] if found else None
+
+    def put(self, item, known):
+        address = id(item)
+        self._held[address] = known, weakref.ref(item, lambda _: self._held.pop(address, None))
+        return known
+
+
+_functions = _Known()  # tf.function -> _Function
+_traces = _Known()  # concrete function -> _Trace
 _local = threading.local()
 
 
@@ -41,14 +57,16 @@ class _Trace:
 
 
 class _Call:
+    traced = None  # (kept type, ticks spent) of the trace just made
+    given = None
+    asks = False
+    begin = 0
+    trace = None
+
     def __init__(self, function, called):
         self.function = function  # the tf.function
         self.called = called
-        self.traced = None  # (kept type, ticks spent, answers, asks) of the trace just made
-        self.answers, self.asks = {}, False
-        self.given = None
-        self.begin = 0
-        self.trace = None
+        self.answers = {}
 
 
 def _stack():
@@ -61,7 +79,7 @@ def _stack():
 def _of(function):
     known = _functions.get(function)
     if known is None:
-        known = _functions[function] = _Function(function)
+        known = _functions.put(function, _Function(function))
     return known
 
 
@@ -165,7 +183,7 @@ def _creating(original):
         trace = _Trace(_of(call.function).traces + 1, made.graph)
         trace.answers, trace.asks = call.answers, call.asks
         call.answers, call.asks = outer
-        _traces[made] = trace
+        _traces.put(made, trace)
         return made
     return _create_concrete_function
 
@@ -193,7 +211,7 @@ def _tracing(original):
 def _called(call, concrete):
     function, trace = _of(call.function), _traces.get(concrete)
     if trace is None:  # made before anybody listened
-        trace = _traces[concrete] = _Trace(function.traces + 1, concrete.graph)
+        trace = _traces.put(concrete, _Trace(function.traces + 1, concrete.graph))
     traced, call.traced = call.traced, None
     repeated = traced is not None and bool(call.function._created_variables) and call.begin == 0 and call.trace is None and function.traces == 0
     flags = (TRACED if traced else 0) | (NESTED if module.tracing() else 0) | (0 if call.called else NOT_CALLED)
@@ -202,7 +220,6 @@ def _called(call, concrete):
     if repeated:
         module.function_call(function.number, flags | REPEATED, 0, function.calls + 1, trace.number, module.site())
         call.trace = None
-        call.function_repeats = True
         return
     if call.called:
         function.calls += 1

@@ -92,18 +92,29 @@ def _backward_of(op_type, outputs, inputs, backward):
     return step
 
 
-def _silence(original):
-    import contextlib
+class _Silence:
+    """TensorFlow's context manager, with a record of its begin and end."""
 
-    @contextlib.contextmanager
-    def stop_recording():
-        silent = module.active_tapes() > 0 and not module.is_muted()
-        if silent:
+    __slots__ = "_manager", "_silent"
+
+    def __init__(self, manager):
+        self._manager = manager
+
+    def __enter__(self):
+        self._silent = module.active_tapes() > 0 and not module.is_muted()
+        if self._silent:
             module.silence_begin("stop_recording")
+        return self._manager.__enter__()
+
+    def __exit__(self, *error):
         try:
-            with original():
-                yield
+            return self._manager.__exit__(*error)
         finally:
-            if silent:
+            if self._silent:
                 module.silence_end()
+
+
+def _silence(original):
+    def stop_recording():
+        return _Silence(original())
     return stop_recording

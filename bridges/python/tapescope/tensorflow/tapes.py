@@ -7,29 +7,35 @@ from tapescope import names
 from tapescope.names import FrameNames
 from tapescope.steps import steps
 from tapescope.tensorflow import functions, variables
-from tapescope.tensorflow.versions import EagerTensor, backprop, imperative_grad, nest
+from tapescope.tensorflow.versions import EagerTensor, ResourceVariable, backprop, imperative_grad, nest
 
-_tapes = weakref.WeakKeyDictionary()  # tape -> _Tape
+_tapes = {}  # address of a tape -> _Tape, until the tape is gone
 _local = threading.local()
 
 
-class _Tape:
-    def __init__(self, tape):
+class _Tape(weakref.ref):
+    """What is known of a tape: one object, as programs make a tape for each question."""
+
+    __slots__ = "number", "context", "address"
+
+    def __init__(self, tape, gone):
+        super().__init__(tape, gone)
         self.number = module.tape_made(bool(tape._persistent), bool(tape._watch_accessed_variables))
         self.context = ""  # what pushes and pops the tape: "", "pause", "reset"
+        self.address = id(tape)
 
 
 def _of(tape):
-    known = _tapes.get(tape)
+    known = _tapes.get(id(tape))
     if known is None:
-        known = _tapes[tape] = _Tape(tape)
-        weakref.finalize(tape, _destroyed, known.number)
+        known = _tapes[id(tape)] = _Tape(tape, _destroyed)
     return known
 
 
-def _destroyed(number):
+def _destroyed(known):
+    _tapes.pop(known.address, None)
     if not module.is_muted():
-        module.tape_destroyed(number)
+        module.tape_destroyed(known.number)
 
 
 def install(patches):
@@ -132,7 +138,11 @@ def _watch(original):
 
 
 def _leaf(item):
-    """The tensor or variable that a target or source stands for, and its id; a ragged tensor by its values."""
+    """The id of the tensor or variable that a target or source stands for; a ragged tensor by its values."""
+    if type(item) is EagerTensor:  # to ask it for what it has not takes longer than all of this
+        return module.tensor(item)
+    if type(item) is ResourceVariable:
+        return variables.define(item)
     inner = getattr(item, "value", None)
     if hasattr(inner, "handle"):
         item = inner  # a Keras variable, some versions of which have a handle as well
@@ -142,6 +152,10 @@ def _leaf(item):
         if not hasattr(item, "_id") and hasattr(item, part):
             item = getattr(item, part)
     return module.tensor(item) if hasattr(item, "_id") else 0
+
+
+def _handle_number(item):
+    return 0 if type(item) is EagerTensor else getattr(getattr(item, "handle", None), "_id", 0)
 
 
 _ALIKE = 4  # questions in a row
@@ -161,7 +175,7 @@ class _Question:
     def __init__(self, tape, target, sources, unconnected, whole):
         self.tape, self.known = tape, _of(tape)
         self.traced = module.tracing() > 0
-        self.targets = [item for item in nest.flatten(target) if item is not None]
+        self.targets = [target] if type(target) is EagerTensor else [item for item in nest.flatten(target) if item is not None]
         sources = nest.flatten(sources)
         self.zero = getattr(unconnected, "value", unconnected) == "zero"
         texts = self._texts(sources)
@@ -183,8 +197,7 @@ class _Question:
         """What sources and targets are called. Questions that are put at one place again and again call theirs alike, and their frames are not
         searched any more."""
         self.named = False
-        variables_asked = [getattr(getattr(item, "handle", None), "_id", 0) for item in sources]
-        key = module.site(), len(self.targets), *variables_asked
+        key = module.site(), len(self.targets), *map(_handle_number, sources)
         known = _places.get(key)
         if known and known.alike >= _ALIKE and not names.any_given():
             return known.texts
@@ -232,7 +245,7 @@ class _Question:
         found = nest.flatten(gradients)
         for index, ((number, text), gradient) in enumerate(zip(self.sources, found)):
             kind = 0 if gradient is None else 1
-            value = _values_of(gradient)
+            value = gradient if type(gradient) is EagerTensor else _values_of(gradient)
             if kind == 1 and self.zero and not self.traced and value is not None and module.look(value) & 1 and not _reached(value):
                 kind = 2
             held = module.result(index, number, text, kind, value)
@@ -250,12 +263,9 @@ class _Question:
             module.nonfinite_ops()
         if (wrong or broken) and not self.named:
             self._name_variables()
-        if self.first and self.targets and isinstance(self.targets[0], EagerTensor) and self.targets[0].shape.rank == 0:
-            module.mute()
-            try:
-                steps.note("loss", self.targets[0]._numpy_internal())
-            finally:
-                module.unmute()
+        loss = module.single(self.targets[0]) if self.first and self.targets else None
+        if loss is not None:
+            steps.note("loss", loss)
         module.answered(answers)
 
 

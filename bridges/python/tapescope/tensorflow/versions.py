@@ -19,8 +19,9 @@ except ImportError:  # before 2.13
     tracing_compilation = None
 
 EagerTensor = ops.EagerTensor
+ResourceVariable = resource_variable_ops.ResourceVariable
 
-__all__ = ["EagerTensor", "backprop", "constant_op", "context", "dtypes", "imperative_grad", "nest", "op_callbacks", "op_def_registry", "ops", "polymorphic_function",
+__all__ = ["EagerTensor", "ResourceVariable", "backprop", "constant_op", "context", "dtypes", "imperative_grad", "nest", "op_callbacks", "op_def_registry", "ops", "polymorphic_function",
            "pywrap_tfe", "record", "resource_variable_ops", "tracing_compilation"]
 
 

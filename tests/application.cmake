@@ -43,7 +43,9 @@ if(TARGET tapescope_python)
            ${CMAKE_BINARY_DIR}/python)
   add_test(NAME bridge_command COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/command_test.py $<TARGET_FILE:tapescope>
            ${CMAKE_BINARY_DIR}/python)
-  set_tests_properties(bridge_cassette bridge_findings bridge_loops bridge_live bridge_notebook bridge_command PROPERTIES LABELS unit TIMEOUT 120)
+  add_test(NAME bridge_bench COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/bench_test.py $<TARGET_FILE:tapescope>
+           ${CMAKE_BINARY_DIR}/python)
+  set_tests_properties(bridge_cassette bridge_findings bridge_loops bridge_live bridge_notebook bridge_command bridge_bench PROPERTIES LABELS unit TIMEOUT 120)
   # With the real framework, where a Python has it: ./test --all.
   set(with_torch bash ${CMAKE_CURRENT_SOURCE_DIR}/bridges/with_torch.sh)
   add_test(NAME torch_contracts CONFIGURATIONS all
@@ -66,10 +68,12 @@ if(TARGET tapescope_python)
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/live_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME tensorflow_keras CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/keras_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME tensorflow_bench CONFIGURATIONS all
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/bench_test.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python --measure)
   add_test(NAME tensorflow_answers CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
            --floor short tuned 96 --floor short held_out 90 --floor long tuned 94 --floor long held_out 91)
-  set_tests_properties(tensorflow_contracts tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_answers
+  set_tests_properties(tensorflow_contracts tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_bench tensorflow_answers
                        PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
   set_tests_properties(torch_contracts torch_observer torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()

@@ -24,6 +24,9 @@ std::vector<BenchResult> run_record_bench();  // viewer/bench/record.cpp: record
 std::vector<BenchResult> run_frame_bench();   // viewer/bench/frame.cpp: frame.*
 // viewer/bench/app.cpp: app.*. Starts Xvfb where there is no display.
 std::vector<BenchResult> run_app_bench();
+// viewer/bench/bridge.cpp: bridge.*, measured by the Python package. Throws Error (surroundings) where it
+// cannot be.
+std::vector<BenchResult> run_bridge_bench();
 // Median, 10th and 90th percentile of repetitions; sorts its copy. An empty list gives NaN.
 BenchResult bench_row(std::string name, std::vector<double> samples, std::string unit, double target,
                       std::string note = {});

@@ -35,16 +35,6 @@ void pass_signal_on(int number, siginfo_t* info, void*) {
   errno = error;
 }
 
-// The folder with the Python package that was built or installed beside this binary; empty where there is
-// none.
-std::string package_folder() {
-  std::error_code none;
-  const auto binary = std::filesystem::read_symlink("/proc/self/exe", none);
-  const auto beside = binary.parent_path() / "python";
-  return !none && std::filesystem::exists(beside / "tapescope" / "__init__.py", none) ? beside.string()
-                                                                                      : std::string();
-}
-
 // The environment of the program: ours, with what is set here.
 class Environment {
  public:
@@ -116,8 +106,7 @@ std::vector<std::string> command_line_of(const Launch& launch) {
     if (rest == launch.words.size()) return launch.words;  // no program: what is typed is run
     words.assign(launch.words.begin(), launch.words.begin() + static_cast<std::ptrdiff_t>(rest));
   } else {
-    const char* python = std::getenv("PYTHON");
-    words = {python && *python ? python : "python3"};
+    words = {python_command()};
   }
   words.insert(words.end(), {"-m", "tapescope"});
   if (!launch.record.empty()) words.insert(words.end(), {"--record", launch.record});
@@ -125,6 +114,19 @@ std::vector<std::string> command_line_of(const Launch& launch) {
   if (launch.answers) words.emplace_back("--why");
   words.insert(words.end(), launch.words.begin() + static_cast<std::ptrdiff_t>(rest), launch.words.end());
   return words;
+}
+
+std::string python_package_folder() {
+  std::error_code none;
+  const auto binary = std::filesystem::read_symlink("/proc/self/exe", none);
+  const auto beside = binary.parent_path() / "python";
+  return !none && std::filesystem::exists(beside / "tapescope" / "__init__.py", none) ? beside.string()
+                                                                                      : std::string();
+}
+
+std::string python_command() {
+  const char* python = std::getenv("PYTHON");
+  return python && *python ? python : "python3";
 }
 
 std::string name_of_program(const std::vector<std::string>& words) {
@@ -149,7 +151,7 @@ LaunchedProgram::LaunchedProgram(const Launch& launch) {
   if (launch.waits_for_window && !python) environment["TAPESCOPE_LISTEN"] = "wait";
   if (!launch.values.empty()) environment["TAPESCOPE_RECORD_VALUES"] = launch.values;
   if (launch.budget) environment["TAPESCOPE_RECORD_BUDGET"] = fmt::format("{}", *launch.budget);
-  if (const std::string package = package_folder(); python && !package.empty()) {
+  if (const std::string package = python_package_folder(); python && !package.empty()) {
     std::string& path = environment["PYTHONPATH"];
     path = path.empty() ? package : package + ":" + path;
   }

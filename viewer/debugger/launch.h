@@ -25,6 +25,12 @@ struct Launch {
 // `python3 -m tapescope` ($PYTHON names another).
 std::vector<std::string> command_line_of(const Launch& launch);
 
+// The folder with the Python package that was built or installed beside this binary; empty where there is
+// none.
+std::string python_package_folder();
+// The Python that runs programs: $PYTHON, else python3.
+std::string python_command();
+
 // A name for the program's recording: "train" of "./build/train" and of "train.py".
 std::string name_of_program(const std::vector<std::string>& words);
 

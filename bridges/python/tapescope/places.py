@@ -15,6 +15,8 @@ def _library_folders():
 
 
 _FOLDERS = _library_folders()
+# Programs of ours that are looked at as a user's.
+_PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "")
 _WRITTEN = ("<stdin>", "<string>", "<ipython-input")
 
 
@@ -25,4 +27,5 @@ def is_user(path):
         return path.startswith(_WRITTEN)
     if "__autograph_generated_file" in path:
         return False
-    return not os.path.abspath(path).startswith(_FOLDERS)
+    path = os.path.abspath(path)
+    return path.startswith(_PROGRAMS) or not path.startswith(_FOLDERS)

@@ -56,6 +56,17 @@ class Notebook(unittest.TestCase):
         with self.assertRaisesRegex(LookupError, "sources are"):
             tapescope.explain("loss", "other")
 
+    def test_of_two_variables_of_one_name_the_one_that_was_given_is_explained(self):
+        with tapescope.record():
+            first, second = Variable("w"), Variable("w")
+            module.training_step_begin(0)
+            with Question() as tape:
+                loss = op("Square", op("Exp", second))
+            tape.ask(loss, [first, second], [None, op("Ones")])
+            module.training_step_end(0)
+        self.assertIn(" is None ", tapescope.explain(loss, first))
+        self.assertIn(" has a value", tapescope.explain(loss, second))
+
     def test_what_cannot_be_answered_is_said(self):
         with tapescope.record() as found:
             with self.assertRaisesRegex(results.Unanswered, "under way"):

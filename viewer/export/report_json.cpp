@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/python_words.h"
+
 namespace tapescope {
 namespace {
 
@@ -84,6 +86,8 @@ Json gradients_json(const std::vector<GradientRow>& rows, bool with_path) {
                   {"zero_share", row.has_stats ? json_number(row.zero_share) : Json(nullptr)},
                   {"nonfinite", row.has_stats ? Json(row.nonfinite) : Json(nullptr)}};
     if (with_path) {
+      // By these a Python program finds what it holds: several sources may have one name.
+      if (is_python(row.asked_at)) entry["source_id"] = row.source_id, entry["target_id"] = row.target_id;
       entry["path"] = path_json(row.path);
       entry["edge"] = item_json(row.edge);
     }

@@ -126,6 +126,13 @@ def names_of(objects):
     return [names.of(item) for item in objects]
 
 
+def number_of(item):
+    """The id in records of a tensor or a variable, Keras' too; 0 where it has none."""
+    inner = getattr(item, "value", None)
+    item = inner if hasattr(inner, "handle") else item
+    return module.find(getattr(item, "handle", item))
+
+
 _OTHER, _TENSOR, _MAP, _LIST, _OBJECT = range(5)
 _KINDS = {}  # by type: each question looks at all that the user's frames hold
 

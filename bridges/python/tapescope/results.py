@@ -62,12 +62,16 @@ def document(path):
     return json.loads(_ask("explain", path, "--json", "-"))
 
 
-def answer(found, target, source):
-    """Of a document the row of `source`, as text, with the way from the target to where it breaks."""
-    rows = [row for row in found["gradients"] if row["source"] == source]
+def answer(found, target, source, target_id=0, source_id=0):
+    """Of a document the row of a source, as text, with the way from the target to where it breaks. Ids are those of the tensors, 0 where only their
+    names are known."""
+    rows = [row for row in found["gradients"] if source_id and row.get("source_id") == source_id]
+    rows = rows or [row for row in found["gradients"] if row["source"] == source]
     if not rows:
         asked = ", ".join(row["source"] for row in found["gradients"]) or "none"
         raise LookupError(f"no gradient with respect to '{source}' was asked for in the recording; sources are {asked}")
+    rows = [row for row in rows if target_id and row.get("target_id") == target_id] or rows
+    source = rows[-1]["source"]
     row = rows[-1]
     what = {"value": "has a value", "none": "is None", "zero": "is zero", "nonfinite": "is not finite"}.get(row["status"], row["status"])
     lines = [f"The gradient of {target or 'the target'} with respect to {source} {what}" + (f" ({row['reason']})." if row.get("reason") else ".")]

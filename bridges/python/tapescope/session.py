@@ -97,7 +97,9 @@ def explain(target, source):
     """What the recording that ended last says of the gradient of `target` with respect to `source`: tensors, variables, or their names."""
     if Recording.last is None:
         raise results.Unanswered("nothing was recorded; ask for the gradient in a block of tapescope.record() first")
-    return results.answer(Recording.last.document(), *(each if isinstance(each, str) else names.names_of([each])[0] for each in (target, source)))
+    texts = [each if isinstance(each, str) else names.names_of([each])[0] for each in (target, source)]
+    ids = [0 if isinstance(each, str) else names.number_of(each) for each in (target, source)]
+    return results.answer(Recording.last.document(), *texts, *ids)
 
 
 def listen(wait=False, why=None, **facts):

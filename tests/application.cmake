@@ -70,6 +70,10 @@ if(TARGET tapescope_python)
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/keras_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME tensorflow_bench CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/bench_test.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python --measure)
+  # Builds the module again, from the sdist.
+  add_test(NAME bridge_wheel CONFIGURATIONS all
+           COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/wheel_test.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:tapescope>)
+  set_tests_properties(bridge_wheel PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 1200)
   add_test(NAME tensorflow_answers CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
            --floor short tuned 96 --floor short held_out 90 --floor long tuned 94 --floor long held_out 91)

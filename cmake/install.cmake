@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, and the Debian packages CPack makes of it: library with headers, and application.
+# What `cmake --install` puts where, and the Debian packages CPack makes of it: library with headers, application, and Python package.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -45,6 +45,11 @@ if(TARGET tapescope)
           RENAME tapescope COMPONENT application)
 endif()
 
+if(TARGET tapescope_python)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/python/tapescope DESTINATION lib/python3/dist-packages COMPONENT python3
+          PATTERN __pycache__ EXCLUDE)
+endif()
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "Tapescope <tapescope@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Visual debugger and profiler for gradient tapes")
@@ -66,4 +71,12 @@ set(CPACK_DEBIAN_APPLICATION_PACKAGE_NAME tapescope)
 set(CPACK_DEBIAN_APPLICATION_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_APPLICATION_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_APPLICATION_PACKAGE_RECOMMENDS "fonts-inter, fonts-jetbrains-mono, fonts-dejavu-core")
+if(TARGET tapescope_python)
+  list(APPEND CPACK_COMPONENTS_ALL python3)
+  set(CPACK_DEBIAN_PYTHON3_PACKAGE_NAME python3-tapescope)
+  set(CPACK_DEBIAN_PYTHON3_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON3_PACKAGE_DEPENDS "python3 (>= 3.11)")
+  set(CPACK_DEBIAN_PYTHON3_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PYTHON3_PACKAGE_RECOMMENDS tapescope)
+endif()
 include(CPack)

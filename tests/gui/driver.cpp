@@ -7,7 +7,9 @@
 #include <cmath>
 #include <thread>
 
+#include "tests/support/catch.h"
 #include "viewer/ui/imgui_compat.h"
+#include "viewer/window/state_json.h"
 
 namespace tapescope::ui {
 namespace {
@@ -126,6 +128,12 @@ bool UiDriver::settle() {
   if (!wait()) return false;
   frame(2);
   return true;
+}
+
+nlohmann::json state_of(const UiDriver& ui) { return nlohmann::json::parse(state_json(*ui.bench)); }
+
+void check_clean(const UiDriver& ui) {
+  for (const std::string& complaint : ui.complaints) FAIL_CHECK(complaint);
 }
 
 }  // namespace tapescope::ui

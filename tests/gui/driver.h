@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "viewer/window/input_queue.h"
 #include "viewer/window/workbench.h"
 
@@ -57,5 +59,10 @@ class UiDriver {
   ImGuiContext* context_;
   double time_ = 0;
 };
+
+// What the command `state` writes.
+nlohmann::json state_of(const UiDriver& ui);
+// Fails the test for each complaint.
+void check_clean(const UiDriver& ui);
 
 }  // namespace tapescope::ui

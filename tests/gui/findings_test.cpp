@@ -8,7 +8,7 @@ using namespace tapescope::ui;
 
 namespace {
 
-constexpr const char* kSample = "nan-hunt";
+constexpr const char* kNanHunt = "nan-hunt";
 
 const GradientRow* zero_row(const Snapshot& snapshot) {
   for (const GradientRow& row : snapshot.gradients) {
@@ -35,9 +35,9 @@ void run(UiDriver& ui, const char* sample) {
 }  // namespace
 
 TEST_CASE("the alert of a first NaN or infinity names the op that made it, and selecting it selects the op") {
-  const RunReport expected_report = of_the_command_line(kSample);
+  const RunReport expected_report = of_the_command_line(kNanHunt);
   UiDriver ui;
-  run(ui, kSample);
+  run(ui, kNanHunt);
   REQUIRE_FALSE(ui.bench->a->alerts.empty());
   const AlertRow alert = ui.bench->a->alerts.front();
   CHECK(alert.op == "Log");
@@ -52,14 +52,14 @@ TEST_CASE("the alert of a first NaN or infinity names the op that made it, and s
 }
 
 TEST_CASE("why a gradient is zero is proved in the window, too, at the end and at a stop") {
-  const RunReport expected_report = of_the_command_line(kSample);
+  const RunReport expected_report = of_the_command_line(kNanHunt);
   const auto expected =
       std::find_if(expected_report.gradients.begin(), expected_report.gradients.end(),
                    [](const GradientRow& row) { return row.status == GradientStatus::zero; });
   REQUIRE(expected != expected_report.gradients.end());
   CHECK(expected->message.find("probably") == std::string::npos);
   UiDriver ui;
-  run(ui, kSample);
+  run(ui, kNanHunt);
   REQUIRE(zero_row(*ui.bench->a));
   CHECK(zero_row(*ui.bench->a)->message == expected->message);
   CHECK(zero_row(*ui.bench->a)->edge.op == expected->edge.op);

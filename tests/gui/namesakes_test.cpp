@@ -51,8 +51,6 @@ void record_run(const std::string& path) {
   recording->finish();
 }
 
-json state_of(const UiDriver& ui) { return json::parse(state_json(*ui.bench)); }
-
 json row_of(const json& state, const std::string& source) {
   for (const json& row : state["gradients"]) {
     if (row["source"] == source) return row;

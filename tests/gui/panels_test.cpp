@@ -20,10 +20,6 @@ void run_to_end(UiDriver& ui) {
   REQUIRE(ui.settle());
 }
 
-void check_clean(const UiDriver& ui) {
-  for (const std::string& complaint : ui.complaints) FAIL_CHECK(complaint);
-}
-
 std::size_t items_with(const UiDriver& ui, std::string_view prefix) {
   const auto& items = ui.bench->map.items();
   return static_cast<std::size_t>(std::count_if(

@@ -14,12 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-json state_of(const UiDriver& ui) { return json::parse(state_json(*ui.bench)); }
-
-void check_clean(const UiDriver& ui) {
-  for (const std::string& complaint : ui.complaints) FAIL_CHECK(complaint);
-}
-
 // The run of a sample as a recording.
 void save_run(const std::string& sample, const char* steps, const std::string& path) {
   UiDriver ui;

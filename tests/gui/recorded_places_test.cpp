@@ -17,8 +17,6 @@ using nlohmann::json;
 
 namespace {
 
-json state_of(const UiDriver& ui) { return json::parse(state_json(*ui.bench)); }
-
 // Fields that differ, as text; empty where none does.
 std::string differences(const json& live, const json& opened) {
   std::string all;

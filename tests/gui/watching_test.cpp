@@ -29,15 +29,9 @@ void run(UiDriver& ui) {
   REQUIRE(ui.settle());
 }
 
-nlohmann::json state_of(const UiDriver& ui) { return nlohmann::json::parse(state_json(*ui.bench)); }
-
 bool has_alert(const UiDriver& ui, const char* kind) {
   const auto& alerts = ui.bench->a->alerts;
   return std::any_of(alerts.begin(), alerts.end(), [&](const AlertRow& row) { return row.kind == kind; });
-}
-
-void check_clean(const UiDriver& ui) {
-  for (const std::string& complaint : ui.complaints) FAIL_CHECK(complaint);
 }
 
 }  // namespace

@@ -19,12 +19,6 @@ void choose(UiDriver& ui, const char* sample = kSample) {
   ui.frame(3);
 }
 
-void check_clean(const UiDriver& ui) {
-  for (const std::string& complaint : ui.complaints) FAIL_CHECK(complaint);
-}
-
-nlohmann::json state_of(const UiDriver& ui) { return nlohmann::json::parse(state_json(*ui.bench)); }
-
 }  // namespace
 
 TEST_CASE("the first screen has a sample chosen, and Enter runs it") {

@@ -11,16 +11,17 @@ namespace {
 
 using Parameters = std::map<std::string, std::string>;
 
-struct Run {
+struct LayersRun {
   std::vector<double> losses;
   StepContext last;
 };
 
-Run run(const std::string& name, const std::string& variant, int steps, const Parameters& parameters = {}) {
+LayersRun run(const std::string& name, const std::string& variant, int steps,
+              const Parameters& parameters = {}) {
   const SampleInfo& info = find_sample(name);
   const std::unique_ptr<Sample> sample =
       info.make(checked_options(info, {.variant = variant, .parameters = parameters}));
-  Run result;
+  LayersRun result;
   for (int i = 0; i < steps; ++i) {
     result.last.step = static_cast<std::uint64_t>(i);
     sample->step(result.last);
@@ -30,7 +31,7 @@ Run run(const std::string& name, const std::string& variant, int steps, const Pa
 }
 
 // The largest difference of any gradient's element, relative to its gradient's largest one.
-double gradient_difference(const Run& a, const Run& b) {
+double gradient_difference(const LayersRun& a, const LayersRun& b) {
   REQUIRE(a.last.gradients.size() == b.last.gradients.size());
   double worst = 0;
   for (std::size_t i = 0; i < a.last.gradients.size(); ++i) {
@@ -51,7 +52,7 @@ double gradient_difference(const Run& a, const Run& b) {
 void check_agree(const std::string& name, const std::string& a, const std::string& b, double tolerance,
                  const Parameters& parameters = {}) {
   INFO(name << ": " << a << " and " << b);
-  const Run first = run(name, a, 3, parameters), second = run(name, b, 3, parameters);
+  const LayersRun first = run(name, a, 3, parameters), second = run(name, b, 3, parameters);
   for (std::size_t i = 0; i < 3; ++i) CHECK(first.losses[i] == Approx(second.losses[i]).epsilon(tolerance));
   CHECK(gradient_difference(first, second) <= tolerance);
 }
@@ -74,7 +75,8 @@ TEST_CASE("samples: momentum from scratch and the optimizer's, a tape and fit: t
     CHECK(run("momentum", "from-scratch", 50, {{"momentum", momentum}}).losses ==
           run("momentum", "optimizer", 50, {{"momentum", momentum}}).losses);
   }
-  const Run tape = run("binary-classification", "tape", 4), fit = run("binary-classification", "fit", 4);
+  const LayersRun tape = run("binary-classification", "tape", 4),
+                  fit = run("binary-classification", "fit", 4);
   CHECK(tape.losses == fit.losses);
   CHECK(gradient_difference(tape, fit) == 0);
 }
@@ -87,33 +89,33 @@ TEST_CASE("samples: momentum carries flat directions along") {
 
 TEST_CASE("samples: without clipping the run ends in NaN, with it or with smaller weights it learns") {
   CHECK(std::isnan(run("gradient-clipping", "unclipped", 10).losses.back()));
-  const Run clipped = run("gradient-clipping", "clipped", 300);
+  const LayersRun clipped = run("gradient-clipping", "clipped", 300);
   CHECK(clipped.losses.back() < 0.01 * clipped.losses.front());
   CHECK(run("gradient-clipping", "unclipped", 100, {{"gain", "0.9"}}).losses.back() < 0.1);
 }
 
 TEST_CASE("samples: pure float16 breaks at Adam's second step, a larger epsilon mends it") {
-  const Run half = run("low-precision", "float16", 3);
+  const LayersRun half = run("low-precision", "float16", 3);
   CHECK(half.losses[0] == Approx(std::log(10)).margin(0.2));
   CHECK_FALSE(half.losses[1] < 5);
-  const Run mended = run("low-precision", "float16", 3, {{"epsilon", "1e-3"}});
+  const LayersRun mended = run("low-precision", "float16", 3, {{"epsilon", "1e-3"}});
   CHECK(mended.losses[2] < 2.6);
 }
 
 TEST_CASE("samples: mixed precision follows float32, and skips steps while its scale is too large") {
-  const Run exact = run("low-precision", "float32", 40);
+  const LayersRun exact = run("low-precision", "float32", 40);
   for (const char* variant : {"mixed-float16", "mixed-bfloat16"}) {
-    const Run mixed = run("low-precision", variant, 40);
+    const LayersRun mixed = run("low-precision", variant, 40);
     CHECK(mixed.losses.back() == Approx(exact.losses.back()).epsilon(0.03));
   }
-  const Run scaled = run("low-precision", "mixed-float16", 40, {{"loss_scale", "1e9"}});
+  const LayersRun scaled = run("low-precision", "mixed-float16", 40, {{"loss_scale", "1e9"}});
   CHECK(scaled.last.metrics.at("skipped_steps") > 0);
   CHECK(scaled.last.metrics.at("loss_scale") == 1e9 / std::pow(2, scaled.last.metrics.at("skipped_steps")));
   CHECK(scaled.losses.back() < scaled.losses.front());
 }
 
 TEST_CASE("samples: a layer of one's own learns its slopes") {
-  const Run custom = run("custom-layer", "default", 500);
+  const LayersRun custom = run("custom-layer", "default", 500);
   CHECK(custom.losses.back() < 0.01 * custom.losses.front());
   REQUIRE(custom.last.gradients.size() == 5);
   CHECK(custom.last.gradients[2].name == "learned_slope/slope");

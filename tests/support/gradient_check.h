@@ -12,7 +12,7 @@
 namespace tapescope {
 
 using Tensors = std::vector<Tensor>;
-using Function = std::function<Tensors(const Tensors&)>;
+using TensorsFunction = std::function<Tensors(const Tensors&)>;
 
 // Different for every element, so that a permuted gradient shows.
 inline Tensor check_weights(const Type& type) {
@@ -33,7 +33,7 @@ inline Tensor check_scalar(const Tensors& outputs) {
   return total;
 }
 
-inline Tensors tape_gradients(const Function& f, const Tensors& inputs) {
+inline Tensors tape_gradients(const TensorsFunction& f, const Tensors& inputs) {
   GradientTape tape;
   Tensor total;
   std::vector<Traced> sources(inputs.begin(), inputs.end());
@@ -46,7 +46,7 @@ inline Tensors tape_gradients(const Function& f, const Tensors& inputs) {
 }
 
 // Compares the tape's gradient of every float64 input with central differences.
-inline void check_gradients(const Function& f, const Tensors& inputs, double tolerance = 1e-7) {
+inline void check_gradients(const TensorsFunction& f, const Tensors& inputs, double tolerance = 1e-7) {
   const Tensors gradients = tape_gradients(f, inputs);
   for (std::size_t n = 0; n < inputs.size(); ++n) {
     const std::vector<double> values = elements(inputs[n]);
@@ -69,8 +69,8 @@ inline void check_gradients(const Function& f, const Tensors& inputs, double tol
 }
 
 // The same of the gradients themselves: second derivatives.
-inline void check_second_gradients(const Function& f, const Tensors& inputs, double tolerance = 1e-6) {
-  const Function gradients = [&f](const Tensors& at) {
+inline void check_second_gradients(const TensorsFunction& f, const Tensors& inputs, double tolerance = 1e-6) {
+  const TensorsFunction gradients = [&f](const Tensors& at) {
     Tensors present;
     for (const Tensor& gradient : tape_gradients(f, at)) {
       if (gradient) present.push_back(gradient);

@@ -13,6 +13,11 @@ inline Variable variable(const char* name, double value = 3.0, bool trainable = 
   return Variable(constant(value), {.name = name, .trainable = trainable}, place);
 }
 
+// Two numbers as float32.
+inline Tensor row(double a, double b, Location place = Location::current()) {
+  return constant({a, b}, DType::f32, place);
+}
+
 // Gives the reason that the tape's own records prove; the break must be in the file that asks. What is said
 // is compared with an approved file named after the test, its lines counted from the one that asks.
 std::string why(GradientTape& tape, const Traced& target, const Traced& source,

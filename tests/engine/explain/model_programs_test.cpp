@@ -5,14 +5,6 @@
 
 using namespace tapescope;
 
-namespace {
-
-Tensor row(double a, double b, Location place = Location::current()) {
-  return constant({a, b}, DType::f32, place);
-}
-
-}  // namespace
-
 TEST_CASE("model: a metric is asked for in place of the loss", "[explain]") {
   for (const bool metric : {true, false}) {
     Variable w = variable("w");

@@ -6,14 +6,6 @@
 
 using namespace tapescope;
 
-namespace {
-
-Tensor row(double a, double b, Location place = Location::current()) {
-  return constant({a, b}, DType::f32, place);
-}
-
-}  // namespace
-
 TEST_CASE("training: the loss is negated inside, after the block", "[explain]") {
   for (const bool after : {true, false}) {
     Variable w = variable("w");

@@ -8,7 +8,7 @@ using namespace tapescope;
 
 namespace {
 
-constexpr std::int64_t kAny = TensorSpec::kAny;
+constexpr std::int64_t kAnySize = TensorSpec::kAny;
 
 double sum_of(const Value& value) {
   double sum = 0;
@@ -25,7 +25,7 @@ TEST_CASE(
     ++runs;
     return reduce_sum(x * 2.0);
   });
-  const ConcreteFunction concrete = f.get_concrete_function({TensorSpec{.dims = {kAny}}});
+  const ConcreteFunction concrete = f.get_concrete_function({TensorSpec{.dims = {kAnySize}}});
   CHECK(f.tracing_count() == 1);
   CHECK(runs == 0);  // a graph is of known shapes: there is none yet
   CHECK(concrete.signature_text() == "float32[None]");
@@ -44,7 +44,7 @@ TEST_CASE(
 
 TEST_CASE("a concrete function refuses what its open signature does not take, in one sentence") {
   Function f("f", [](const Tensor& x, int n) { return x * static_cast<double>(n); });
-  const ConcreteFunction concrete = f.get_concrete_function({TensorSpec{.dims = {kAny, 3}}, 2});
+  const ConcreteFunction concrete = f.get_concrete_function({TensorSpec{.dims = {kAnySize, 3}}, 2});
   CHECK(concrete.signature_text() == "float32[None, 3], 2");
   CHECK(concrete({ones({5, 3}), 2}).tensor().shape() == Shape{5, 3});
   CHECK_THAT(error_of([&] {
@@ -59,7 +59,7 @@ TEST_CASE("a concrete function refuses what its open signature does not take, in
 
 TEST_CASE("an input signature is a concrete function's, whole or narrowed") {
   Function f("f", [](const Tensor& x) { return reduce_sum(x); },
-             {.input_signature = std::vector<TensorSpec>{{.dims = {kAny, 2}, .name = "x"}}});
+             {.input_signature = std::vector<TensorSpec>{{.dims = {kAnySize, 2}, .name = "x"}}});
   const ConcreteFunction whole = f.get_concrete_function();
   CHECK(whole.signature_text() == "float32[None, 2]");
   CHECK(sum_of(whole({ones({4, 2})})) == 8);
@@ -68,7 +68,9 @@ TEST_CASE("an input signature is a concrete function's, whole or narrowed") {
   CHECK(sum_of(narrow({ones({3, 2})})) == 6);
   CHECK(f.tracing_count() == 1);
   CHECK(kind_of([&] { f.get_concrete_function({TensorSpec{.dims = {3, 3}}}); }) == ErrorKind::type);
-  CHECK(kind_of([&] { f.get_concrete_function({TensorSpec{.dims = {kAny, kAny}}}); }) == ErrorKind::type);
+  CHECK(kind_of([&] {
+          f.get_concrete_function({TensorSpec{.dims = {kAnySize, kAnySize}}});
+        }) == ErrorKind::type);
 }
 
 TEST_CASE("any rank may be left open") {
@@ -85,7 +87,7 @@ TEST_CASE("a concrete function outlives its function, and makes variables at its
     if (!w) w = Variable(constant(3.0), {.name = "w"});
     return x * w;
   });
-  const ConcreteFunction concrete = f->get_concrete_function({TensorSpec{.dims = {kAny}}});
+  const ConcreteFunction concrete = f->get_concrete_function({TensorSpec{.dims = {kAnySize}}});
   CHECK(sum_of(concrete({ones({2})})) == 6);
   CHECK(f->tracing_count() == 2);  // the first trace of a callable that makes variables is made twice
   f.reset();

@@ -17,10 +17,10 @@ using namespace tapescope;
 namespace {
 
 // Rewrites that keep every bit alone, so that results can be compared with eager ones exactly.
-const FunctionOptions kExact{.optimize = {.reassociating = false}};
+const FunctionOptions kOrderKept{.optimize = {.reassociating = false}};
 
 using Numbers = std::vector<std::vector<double>>;
-using Program = std::function<Tensor(const Tensor&)>;
+using FlowProgram = std::function<Tensor(const Tensor&)>;
 
 Numbers numbers(const std::vector<Tensor>& tensors) {
   Numbers all;
@@ -29,9 +29,9 @@ Numbers numbers(const std::vector<Tensor>& tensors) {
 }
 
 // A program of one tensor and two variables.
-struct Case {
+struct FlowCase {
   const char* name;
-  Program program;
+  FlowProgram program;
 };
 
 struct Setting {
@@ -40,7 +40,7 @@ struct Setting {
   Tensor x = constant({0.3, -0.7, 1.1}, DType::f64);
   Tensor rows = constant({0.1, 0.9, -0.4, 0.8, -1.2, 0.3, 0.5, 0.2, -0.6}, Shape{3, 3}, DType::f64);
 
-  std::vector<Case> cases() {
+  std::vector<FlowCase> cases() {
     return {
         {"the first branch",
          [this](const Tensor& x) {
@@ -161,9 +161,9 @@ void check_close(const Numbers& found, const Numbers& expected, double tolerance
 
 TEST_CASE("a tape outside of a function gives the eager gradients of branches and loops") {
   Setting s;
-  for (const Case& c : s.cases()) {
+  for (const FlowCase& c : s.cases()) {
     INFO(c.name);
-    Function f("f", c.program, kExact);
+    Function f("f", c.program, kOrderKept);
     CHECK(elements(f(s.x)) == elements(c.program(s.x)));
     const Numbers eager = s.from_outside(c.program);
     for (int call = 0; call < 2; ++call)
@@ -173,7 +173,7 @@ TEST_CASE("a tape outside of a function gives the eager gradients of branches an
 
 TEST_CASE("a tape inside of a function gives the eager gradients of branches and loops") {
   Setting s;
-  for (const Case& c : s.cases()) {
+  for (const FlowCase& c : s.cases()) {
     INFO(c.name);
     for (const bool symbolic : {false, true}) {
       INFO((symbolic ? "gradients()" : "a tape"));
@@ -191,7 +191,7 @@ TEST_CASE("a tape inside of a function gives the eager gradients of branches and
             tape.exit();
             return tape.gradient(loss, {x, s.w, s.b}, {.unconnected = Unconnected::zero});
           },
-          kExact);
+          kOrderKept);
       check_close(numbers(f(s.x)), s.from_outside(c.program), 1e-13);
     }
   }
@@ -212,13 +212,13 @@ TEST_CASE("second derivatives pass through branches and loops") {
     outer.exit();
     return outer.gradient(total, {x, s.w, s.b}, {.unconnected = Unconnected::zero});
   };
-  for (const Case& c : s.cases()) {
+  for (const FlowCase& c : s.cases()) {
     INFO(c.name);
     const Numbers eager = numbers(second(c.program, s.x));
-    Function f("f", c.program, kExact);
+    Function f("f", c.program, kOrderKept);
     check_close(numbers(second([&](const Tensor& x) { return f(x); }, s.x)), eager, 1e-11);
     Function whole(
-        "whole", [&](const Tensor& x) { return second(c.program, x); }, kExact);
+        "whole", [&](const Tensor& x) { return second(c.program, x); }, kOrderKept);
     check_close(numbers(whole(s.x)), eager, 1e-11);
     Function half(
         "half",
@@ -230,7 +230,7 @@ TEST_CASE("second derivatives pass through branches and loops") {
           tape.exit();
           return tape.gradient(loss, x);
         },
-        kExact);
+        kOrderKept);
     GradientTape tape;
     tape.enter();
     tape.watch({s.x, s.w, s.b});
@@ -285,8 +285,9 @@ TEST_CASE("gradients through branches and loops are TensorFlow's") {
   for (const Golden& golden : kGoldens) {
     INFO(golden.name);
     const auto cases = s.cases();
-    const auto found = std::find_if(cases.begin(), cases.end(),
-                                    [&](const Case& c) { return std::string_view(c.name) == golden.name; });
+    const auto found = std::find_if(cases.begin(), cases.end(), [&](const FlowCase& c) {
+      return std::string_view(c.name) == golden.name;
+    });
     REQUIRE(found != cases.end());
     const auto both = [&](const Tensor& x) {
       GradientTape outer, inner({.persistent = true});
@@ -315,7 +316,7 @@ TEST_CASE("a loop's gradient carries back bit for bit what eager code does") {
     return while_loop([](const Tensor& v) { return reduce_sum(v * v) < 50; },
                       [](const Tensor& v) { return v * 1.25 + sin(v); }, x);
   };
-  Function f("f", program, kExact);
+  Function f("f", program, kOrderKept);
   CHECK(s.from_outside([&](const Tensor& x) { return f(x); }) == s.from_outside(program));
 }
 
@@ -341,7 +342,7 @@ TEST_CASE("what the rounds of a loop keep for its gradient counts as saved") {
 
 TEST_CASE("a Jacobian over a branch or a loop in a function is that of eager code") {
   Setting s;
-  for (const Case& c : s.cases()) {
+  for (const FlowCase& c : s.cases()) {
     INFO(c.name);
     const auto jacobian = [&](const std::function<Tensor(const Tensor&)>& run, const Tensor& x,
                               bool vectorized) {
@@ -353,17 +354,17 @@ TEST_CASE("a Jacobian over a branch or a loop in a function is that of eager cod
       return tape.jacobian(y, {x, s.w}, {.vectorized = vectorized, .unconnected = Unconnected::zero});
     };
     const Numbers eager = numbers(jacobian(c.program, s.x, true));
-    Function f("f", c.program, kExact);
+    Function f("f", c.program, kOrderKept);
     check_close(numbers(jacobian([&](const Tensor& x) { return f(x); }, s.x, true)), eager, 1e-12);
     Function whole(
-        "whole", [&](const Tensor& x) { return jacobian(c.program, x, true); }, kExact);
+        "whole", [&](const Tensor& x) { return jacobian(c.program, x, true); }, kOrderKept);
     check_close(numbers(whole(s.x)), eager, 1e-12);
   }
 }
 
 TEST_CASE("gradients through branches and loops are those of finite differences") {
   Setting s;
-  for (const Case& c : s.cases()) {
+  for (const FlowCase& c : s.cases()) {
     INFO(c.name);
     Function f("f", c.program);
     const std::vector<double> found = s.from_outside([&](const Tensor& x) { return f(x); })[0];
@@ -400,7 +401,7 @@ TEST_CASE("a branch that does not use a source gives it zeros in a function, and
 
 TEST_CASE("an accumulator outside of a function follows its branches and loops") {
   Setting s;
-  for (const Case& c : s.cases()) {
+  for (const FlowCase& c : s.cases()) {
     INFO(c.name);
     const Tensor tangent = constant({0.7, -0.2, 0.4}, DType::f64);
     const auto forward = [&](const std::function<Tensor(const Tensor&)>& run) {
@@ -410,7 +411,7 @@ TEST_CASE("an accumulator outside of a function follows its branches and loops")
       accumulator.exit();
       return numbers({accumulator.jvp(y, Unconnected::zero)});
     };
-    Function f("f", c.program, kExact);
+    Function f("f", c.program, kOrderKept);
     check_close(forward([&](const Tensor& x) { return f(x); }), forward(c.program), 1e-12);
   }
 }

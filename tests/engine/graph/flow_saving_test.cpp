@@ -32,10 +32,10 @@ struct Lists {
   std::ptrdiff_t before, after;
 };
 
-using Loss = std::function<Tensor(const Tensor& x, const Tensor& w)>;
+using LossOf = std::function<Tensor(const Tensor& x, const Tensor& w)>;
 
 // In a graph with a tape in it that follows w alone, or x too.
-Lists in_graph(const Loss& loss, bool both) {
+Lists in_graph(const LossOf& loss, bool both) {
   Trace trace("f");
   const Tensor x = trace.parameter(intern_type(DType::f32, Shape{4, 3}), 0),
                w = trace.parameter(intern_type(DType::f32, Shape{3}), 0);
@@ -72,7 +72,7 @@ Tensor branched(const Tensor& x, const Tensor& w) {
 }
 
 // Bytes that a tape outside of a function keeps of a call while it follows these alone.
-double saved_bytes(const Loss& loss, bool of_x, bool of_w) {
+double saved_bytes(const LossOf& loss, bool of_x, bool of_w) {
   Function f("f", loss);
   const Tensor x = ones({4, 3}), w = ones({3});
   GradientTape tape;
@@ -103,7 +103,7 @@ double saved_bytes(const Loss& loss, bool of_x, bool of_w) {
 TEST_CASE("a gradient in a graph leaves no list that it does not read", "[graph]") {
   struct Expected {
     const char* name;
-    Loss loss;
+    LossOf loss;
     std::ptrdiff_t of_w, of_both;
   };
   const Expected cases[] = {
@@ -122,7 +122,7 @@ TEST_CASE("a gradient in a graph leaves no list that it does not read", "[graph]
 }
 
 TEST_CASE("a tape keeps of a function's call what the gradients of the tensors it follows read", "[graph]") {
-  for (const Loss& loss : {Loss(rowwise), Loss(looped), Loss(branched)}) {
+  for (const LossOf& loss : {LossOf(rowwise), LossOf(looped), LossOf(branched)}) {
     const double both = saved_bytes(loss, true, true), x = saved_bytes(loss, true, false),
                  w = saved_bytes(loss, false, true);
     INFO(both << " " << x << " " << w);

@@ -21,7 +21,7 @@ Tensor network(const Tensor& x, const Variable& w1, const Variable& b1, const Va
   return reduce_mean(square(matmul(relu(h) * h, w2)));
 }
 
-struct Program {
+struct SmallNetwork {
   Tensor x = random_normal({4, 3});
   Variable w1{random_normal({3, 5}), {.name = "w1"}};
   Variable b1{random_normal({5}), {.name = "b1"}};
@@ -42,7 +42,7 @@ struct Program {
 }  // namespace
 
 TEST_CASE("a tape outside of a function gives the eager gradients, bit for bit, from one record") {
-  Program p;
+  SmallNetwork p;
   const auto eager = p.gradients([&] { return network(p.x, p.w1, p.b1, p.w2); });
   Function f(
       "f", [&](const Tensor& x) { return network(x, p.w1, p.b1, p.w2); }, kExact);
@@ -66,7 +66,7 @@ TEST_CASE("a tape outside of a function gives the eager gradients, bit for bit, 
 }
 
 TEST_CASE("a tape inside of a function gives the eager gradients, bit for bit") {
-  Program p;
+  SmallNetwork p;
   const auto eager = p.gradients([&] { return network(p.x, p.w1, p.b1, p.w2); });
   Function f(
       "f",
@@ -87,7 +87,7 @@ TEST_CASE("a tape inside of a function gives the eager gradients, bit for bit") 
 }
 
 TEST_CASE("a function inside a function inside a tape") {
-  Program p;
+  SmallNetwork p;
   const auto eager = p.gradients([&] { return network(p.x * 2.0, p.w1, p.b1, p.w2); });
   Function inner(
       "inner", [&](const Tensor& x) { return network(x, p.w1, p.b1, p.w2); }, kExact);

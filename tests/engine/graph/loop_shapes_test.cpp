@@ -15,16 +15,16 @@ using namespace tapescope;
 namespace {
 
 constexpr std::int64_t kAny = TensorSpec::kAny;
-const FunctionOptions kExact{.optimize = {.reassociating = false}};
+const FunctionOptions kKeepsOrder{.optimize = {.reassociating = false}};
 
 TensorSpec shape(std::vector<std::int64_t> dims) { return {.dims = std::move(dims), .name = {}}; }
 const TensorSpec kAnyRank{.dims = {}, .name = {}, .ranked = false};
 
-using Program = std::function<Tensor(const Tensor&)>;
+using LoopProgram = std::function<Tensor(const Tensor&)>;
 
 // Three rounds, each of which puts sin(rows) * w under the rows: 1, 2, 4, 8 of them.
-Program doubling(const Variable& w,
-                 WhileLoopOptions options = {.shape_invariants = {shape({}), shape({kAny, 2})}}) {
+LoopProgram doubling(const Variable& w,
+                     WhileLoopOptions options = {.shape_invariants = {shape({}), shape({kAny, 2})}}) {
   return [&w, options](const Tensor& x) {
     return std::get<1>(while_loop([](const Tensor& i, const Tensor&) { return i < 3; },
                                   [&](const Tensor& i, const Tensor& rows) {
@@ -34,13 +34,13 @@ Program doubling(const Variable& w,
   };
 }
 
-std::vector<std::vector<double>> numbers(const std::vector<Tensor>& tensors) {
+std::vector<std::vector<double>> elements_of(const std::vector<Tensor>& tensors) {
   std::vector<std::vector<double>> all;
   for (const Tensor& tensor : tensors) all.push_back(elements(tensor));
   return all;
 }
 
-std::string graph_of(const Program& program, const Tensor& like) {
+std::string graph_of(const LoopProgram& program, const Tensor& like) {
   Function f("f", program);
   return f.get_concrete_function({like}).graph_text();
 }
@@ -55,8 +55,8 @@ std::size_t count(const std::string& text, const std::string& what) {
 
 TEST_CASE("a loop variable grows in a function as it does in eager code", "[graph]") {
   const Variable w(constant({0.5, -1.5}, DType::f64));
-  const Program program = doubling(w);
-  Function f("f", program, kExact);
+  const LoopProgram program = doubling(w);
+  Function f("f", program, kKeepsOrder);
   for (const Tensor& x : {constant({0.25, 1.0}, Shape{1, 2}, DType::f64),
                           constant({0.25, 1.0, -0.5, 2.0}, Shape{2, 2}, DType::f64)}) {
     const Tensor y = f(x);
@@ -68,9 +68,9 @@ TEST_CASE("a loop variable grows in a function as it does in eager code", "[grap
 TEST_CASE("gradients pass through the rounds that change a shape", "[graph]") {
   const Variable w(constant({0.5, -1.5}, DType::f64));
   const Tensor x = constant({0.25, 1.0}, Shape{1, 2}, DType::f64);
-  const Program program = doubling(w);
+  const LoopProgram program = doubling(w);
   const auto loss_of = [](const Tensor& y) { return reduce_sum(y * y); };
-  const auto by_tape = [&](const Program& run) {
+  const auto by_tape = [&](const LoopProgram& run) {
     GradientTape outer, inner;
     outer.enter();
     outer.watch(x);
@@ -83,10 +83,10 @@ TEST_CASE("gradients pass through the rounds that change a shape", "[graph]") {
     outer.exit();
     std::vector<Tensor> all = first;
     for (const Tensor& second : outer.gradient(both, {x, w})) all.push_back(second);
-    return numbers(all);
+    return elements_of(all);
   };
   const auto eager = by_tape(program);
-  Function f("f", program, kExact);
+  Function f("f", program, kKeepsOrder);
   const auto traced = by_tape([&](const Tensor& at) { return f(at); });
   REQUIRE(traced.size() == 4);
   for (std::size_t i = 0; i < eager.size(); ++i) {
@@ -98,7 +98,7 @@ TEST_CASE("gradients pass through the rounds that change a shape", "[graph]") {
       [&](const Tensor& at) {
         return gradients({loss_of(program(at))}, {at, w});
       },
-      kExact);
+      kKeepsOrder);
   Function taped(
       "taped",
       [&](const Tensor& at) {
@@ -109,8 +109,8 @@ TEST_CASE("gradients pass through the rounds that change a shape", "[graph]") {
         tape.exit();
         return tape.gradient(loss, {at, w});
       },
-      kExact);
-  for (const auto& found : {numbers(symbolic(x)), numbers(taped(x))}) {
+      kKeepsOrder);
+  for (const auto& found : {elements_of(symbolic(x)), elements_of(taped(x))}) {
     REQUIRE(found.size() == 2);
     for (std::size_t i = 0; i < 2; ++i) {
       for (std::size_t k = 0; k < 2; ++k) CHECK(found[i][k] == Approx(eager[i][k]).epsilon(1e-13));
@@ -135,7 +135,7 @@ TEST_CASE("once the shapes stay the rest of a loop is one node", "[graph]") {
   CHECK(count(text, "StatelessWhile(") == 1);
   CHECK(count(text, "= Mul(") == 1);
   for (const std::int64_t most : {0, 1, 3, 100}) {
-    Function f("f", Program(widening(most)));
+    Function f("f", LoopProgram(widening(most)));
     CHECK(elements(f(x)) == elements(widening(most)(x)));
   }
 }
@@ -162,7 +162,7 @@ TEST_CASE("host code in the body runs once for each round that changes a shape, 
                         Case{5, 1, 1, 1, 1}, Case{0, 100, 1, 1, 1}}) {
     CAPTURE(c.rounds, c.most, c.rows);
     conditions = bodies = 0;
-    Function f("f", Program(counted(c.rounds, c.most)));
+    Function f("f", LoopProgram(counted(c.rounds, c.most)));
     const Tensor x = make_full({c.rows}, 1, DType::f32), y = f(x);
     CHECK(conditions == c.conditions);
     CHECK(bodies == c.bodies);
@@ -187,7 +187,7 @@ TEST_CASE("a loop may change the rank, and its condition may look at shapes", "[
 TEST_CASE("a shape that a loop may not take is reported with variable, shapes and line", "[graph]") {
   const Variable w(constant({0.5, -1.5}));
   const Tensor x = constant({0.25, 1.0}, Shape{1, 2}).named("rows");
-  const auto says = [&](const Program& program, const std::string& what) {
+  const auto says = [&](const LoopProgram& program, const std::string& what) {
     Function f("f", program);
     const std::string message = error_of([&] { f(x); });
     INFO(message);

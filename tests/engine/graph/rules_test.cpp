@@ -13,14 +13,14 @@ namespace {
 
 using Build = std::function<ValueIndex(GraphMaker&, ValueIndex x)>;
 
-struct Case {
+struct RuleCase {
   std::string_view rule;
   RewriteKind kind;
   Build fires;
   Build stays;  // nothing that looks like it but must be left alone
 };
 
-constexpr RewriteKind kExact = RewriteKind::bit_exact, kOrder = RewriteKind::reassociating,
+constexpr RewriteKind kBitExact = RewriteKind::bit_exact, kOrder = RewriteKind::reassociating,
                       kNan = RewriteKind::nan_discarding;
 // The parameter of every case.
 const Shape kX{3, 4};
@@ -34,17 +34,17 @@ ValueIndex filled(GraphMaker& g, const Shape& shape, double value) {
   return g.graph->add_constant(make_full(shape, value, DType::f32));
 }
 
-const std::vector<Case>& cases() {
+const std::vector<RuleCase>& cases() {
   using G = GraphMaker&;
   using V = ValueIndex;
-  static const std::vector<Case> all = {
-      {"unused", kExact,
+  static const std::vector<RuleCase> all = {
+      {"unused", kBitExact,
        [](G g, V x) {
          g.op("Exp", {x});
          return g.op("Neg", {x});
        },
        [](G g, V x) { return g.op("Neg", {x}); }},
-      {"unused", kExact,
+      {"unused", kBitExact,
        [](G g, V x) {
          g.op("Exp", {x});
          return x;
@@ -53,17 +53,17 @@ const std::vector<Case>& cases() {
          g.op("Exp", {x}, kNoAttrs, GraphNode::kKeep);
          return g.op("Neg", {x});
        }},
-      {"remove_identity", kExact,
+      {"remove_identity", kBitExact,
        [](G g, V x) { return g.op("Exp", {g.op("StopGradient", {g.op("Identity", {x})})}); },
        [](G g, V x) { return g.op("Exp", {x}); }},
-      {"merge_equal", kExact,
+      {"merge_equal", kBitExact,
        [](G g, V x) {
          return g.op("Sub", {g.op("Sin", {x}), g.op("Sin", {x})});
        },
        [](G g, V x) {
          return g.op("Sub", {g.op("Sin", {x}), g.op("Cos", {x})});
        }},
-      {"merge_equal", kExact,
+      {"merge_equal", kBitExact,
        [](G g, V x) {
          const V y = g.op("Sin", {x});
          return g.op("Sub", {g.op("Mul", {x, y}), g.op("Mul", {y, x})});
@@ -72,42 +72,42 @@ const std::vector<Case>& cases() {
          const V y = g.op("Sin", {x});
          return g.op("Sub", {g.op("Maximum", {x, y}), g.op("Maximum", {y, x})});
        }},
-      {"fold", kExact,
+      {"fold", kBitExact,
        [](G g, V x) {
          return g.op("Mul", {x, g.op("Exp", {filled(g, {3, 4}, 1)})});
        },
        [](G g, V x) {
          return g.op("Mul", {x, g.op("Exp", {x})});
        }},
-      {"materialize", kExact,
+      {"materialize", kBitExact,
        [](G g, V x) {
          return g.op("Sub", {g.op("OnesLike", {x}), x});
        },
        [](G g, V x) {
          return g.op("Sub", {g.op("Sign", {x}), x});
        }},
-      {"remove_neutral", kExact,
+      {"remove_neutral", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("Mul", {x, g.number(1)})});
        },
        [](G g, V x) {
          return g.op("Mul", {x, filled(g, {2, 3, 4}, 1)});
        }},
-      {"remove_neutral", kExact,
+      {"remove_neutral", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("RealDiv", {x, g.number(1)})});
        },
        [](G g, V x) {
          return g.op("RealDiv", {g.number(1), x});
        }},
-      {"remove_neutral", kExact,
+      {"remove_neutral", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("Sub", {x, g.number(0)})});
        },
        [](G g, V x) {
          return g.op("Sub", {g.number(0), x});
        }},
-      {"remove_neutral", kExact,
+      {"remove_neutral", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("AddV2", {x, g.number(-0.0)})});
        },
@@ -128,14 +128,14 @@ const std::vector<Case>& cases() {
        [](G g, V x) {
          return g.op("Sub", {x, g.number(0)});
        }},
-      {"remove_negation", kExact,
+      {"remove_negation", kBitExact,
        [](G g, V x) {
          return g.op("AddV2", {x, g.op("Neg", {g.op("Exp", {x})})});
        },
        [](G g, V x) {
          return g.op("Mul", {x, g.op("Neg", {g.op("Exp", {x})})});
        }},
-      {"remove_negation", kExact,
+      {"remove_negation", kBitExact,
        [](G g, V x) {
          return g.op("Sub", {x, g.op("Neg", {g.op("Exp", {x})})});
        },
@@ -164,7 +164,7 @@ const std::vector<Case>& cases() {
        [](G g, V x) {
          return g.op("Mul", {g.op("Mul", {x, x}), g.reduce("Mean", x, {0, 1})});
        }},
-      {"simplify_aggregation", kExact,
+      {"simplify_aggregation", kBitExact,
        [](G g, V x) {
          return g.op("AddN", {x, x});
        },
@@ -192,14 +192,14 @@ const std::vector<Case>& cases() {
        [](G g, V x) {
          return g.matmul(x, filled(g, {4, 2}, 1));
        }},
-      {"replace_mul_with_square", kExact,
+      {"replace_mul_with_square", kBitExact,
        [](G g, V x) {
          return g.op("Mul", {x, x});
        },
        [](G g, V x) {
          return g.op("Mul", {x, g.op("Exp", {x})});
        }},
-      {"convert_reciprocal", kExact,
+      {"convert_reciprocal", kBitExact,
        [](G g, V x) {
          return g.op("RealDiv", {g.number(1), x});
        },
@@ -214,7 +214,7 @@ const std::vector<Case>& cases() {
          const V r = g.op("Sqrt", {x});
          return g.op("AddV2", {r, g.op("RealDiv", {x, r})});
        }},
-      {"divide_by_constant", kExact,
+      {"divide_by_constant", kBitExact,
        [](G g, V x) {
          return g.op("RealDiv", {x, g.number(8)});
        },
@@ -228,14 +228,14 @@ const std::vector<Case>& cases() {
        [](G g, V x) {
          return g.op("RealDiv", {x, g.op("Exp", {x})});
        }},
-      {"convert_pow", kExact,
+      {"convert_pow", kBitExact,
        [](G g, V x) {
          return g.op("Pow", {x, g.number(2)});
        },
        [](G g, V x) {
          return g.op("Pow", {x, g.number(2.5)});
        }},
-      {"convert_pow", kExact,
+      {"convert_pow", kBitExact,
        [](G g, V x) {
          return g.op("Neg", {g.op("Pow", {x, g.number(0)})});
        },
@@ -256,7 +256,7 @@ const std::vector<Case>& cases() {
        [](G g, V x) {
          return g.op("Pow", {x, x});
        }},
-      {"fuse_squared_diff", kExact,
+      {"fuse_squared_diff", kBitExact,
        [](G g, V x) {
          return g.op("Square", {g.op("Sub", {x, g.op("Exp", {x})})});
        },
@@ -264,12 +264,14 @@ const std::vector<Case>& cases() {
          const V d = g.op("Sub", {x, g.op("Exp", {x})});
          return g.op("Mul", {d, g.op("Square", {d})});
        }},
-      {"remove_involution", kExact, [](G g, V x) { return g.op("Exp", {g.op("Neg", {g.op("Neg", {x})})}); },
+      {"remove_involution", kBitExact,
+       [](G g, V x) { return g.op("Exp", {g.op("Neg", {g.op("Neg", {x})})}); },
        [](G g, V x) { return g.op("Neg", {g.op("Exp", {x})}); }},
       {"remove_involution", kOrder,
        [](G g, V x) { return g.op("Exp", {g.op("Reciprocal", {g.op("Reciprocal", {x})})}); },
        [](G g, V x) { return g.op("Reciprocal", {g.op("Exp", {x})}); }},
-      {"remove_idempotent", kExact, [](G g, V x) { return g.op("Relu", {g.op("Relu", {g.op("Sin", {x})})}); },
+      {"remove_idempotent", kBitExact,
+       [](G g, V x) { return g.op("Relu", {g.op("Relu", {g.op("Sin", {x})})}); },
        [](G g, V x) { return g.op("Tanh", {g.op("Tanh", {x})}); }},
       {"convert_log1p", kOrder,
        [](G g, V x) {
@@ -287,21 +289,21 @@ const std::vector<Case>& cases() {
        }},
       {"convert_log_softmax", kOrder, [](G g, V x) { return g.op("Log", {g.op("Softmax", {x}, ints({1}))}); },
        [](G g, V x) { return g.op("Exp", {g.op("Softmax", {x}, ints({1}))}); }},
-      {"remove_logical_not", kExact,
+      {"remove_logical_not", kBitExact,
        [](G g, V x) {
          return g.op("LogicalNot", {g.op("Equal", {x, g.op("Floor", {x})})});
        },
        [](G g, V x) {
          return g.op("LogicalNot", {g.op("Less", {x, g.op("Floor", {x})})});
        }},
-      {"remove_select", kExact,
+      {"remove_select", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("SelectV2", {g.op("Less", {x, g.number(1)}), x, x})});
        },
        [](G g, V x) {
          return g.op("SelectV2", {g.op("Less", {x, g.number(1)}), x, g.op("Neg", {x})});
        }},
-      {"remove_select", kExact,
+      {"remove_select", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("SelectV2", {g.graph->add_constant(make_full({3, 4}, 1, DType::boolean)), x,
                                                g.number(3)})});
@@ -316,12 +318,12 @@ const std::vector<Case>& cases() {
       {"optimize_max_or_min_of_monotonic", kNan,
        [](G g, V x) { return g.reduce("Min", g.op("Sqrt", {x}), {1}); },
        [](G g, V x) { return g.reduce("Sum", g.op("Sqrt", {x}), {1}); }},
-      {"remove_redundant_reshape", kExact,
+      {"remove_redundant_reshape", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.reshape(g.reshape(x, {12}), {4, 3})});
        },
        [](G g, V x) { return g.op("Exp", {g.reshape(x, {12})}); }},
-      {"remove_redundant_cast", kExact,
+      {"remove_redundant_cast", kBitExact,
        [](G g, V x) {
          return g.op("Exp",
                      {g.op("Cast", {g.op("Cast", {x}, ints({int(DType::f64)}))}, ints({int(DType::f32)}))});
@@ -330,50 +332,50 @@ const std::vector<Case>& cases() {
          return g.op("Exp",
                      {g.op("Cast", {g.op("Cast", {x}, ints({int(DType::bf16)}))}, ints({int(DType::f32)}))});
        }},
-      {"remove_identity_transpose", kExact,
+      {"remove_identity_transpose", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("Transpose", {g.op("Transpose", {x}, ints({1, 0}))}, ints({1, 0}))});
        },
        [](G g, V x) {
          return g.op("Transpose", {x}, ints({1, 0}));
        }},
-      {"remove_noop", kExact,
+      {"remove_noop", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("Tile", {x}, ints({1, 1}))});
        },
        [](G g, V x) {
          return g.op("Tile", {x}, ints({1, 2}));
        }},
-      {"remove_noop", kExact,
+      {"remove_noop", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("Pad", {x}, ints({0, 0, 0, 0}))});
        },
        [](G g, V x) {
          return g.op("Pad", {x}, ints({0, 0, 1, 0}));
        }},
-      {"remove_noop", kExact,
+      {"remove_noop", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("Slice", {x}, ints({0, 0, 3, 4}))});
        },
        [](G g, V x) {
          return g.op("Slice", {x}, ints({0, 1, 3, 3}));
        }},
-      {"remove_noop", kExact,
+      {"remove_noop", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.op("StridedSlice", {x}, ints({0, 3, 1, 0, 4, 1, 3, 4}))});
        },
        [](G g, V x) {
          return g.op("StridedSlice", {x}, ints({2, 3, -1, 0, 4, 1, 3, 4}));
        }},
-      {"remove_noop", kExact, [](G g, V x) { return g.op("Exp", {g.op("ConcatV2", {x}, ints({0}))}); },
+      {"remove_noop", kBitExact, [](G g, V x) { return g.op("Exp", {g.op("ConcatV2", {x}, ints({0}))}); },
        [](G g, V x) {
          return g.op("ConcatV2", {x, x}, ints({0}));
        }},
-      {"pack_to_expand_dims", kExact, [](G g, V x) { return g.op("Exp", {g.op("Pack", {x}, ints({1}))}); },
+      {"pack_to_expand_dims", kBitExact, [](G g, V x) { return g.op("Exp", {g.op("Pack", {x}, ints({1}))}); },
        [](G g, V x) {
          return g.op("Pack", {x, x}, ints({1}));
        }},
-      {"remove_redundant_reduction", kExact,
+      {"remove_redundant_reduction", kBitExact,
        [](G g, V x) {
          return g.op("Exp", {g.reduce("Max", g.reshape(x, {3, 1, 4}), {1})});
        },
@@ -383,7 +385,7 @@ const std::vector<Case>& cases() {
          return g.op("Exp", {g.reduce("Sum", g.reshape(x, {3, 1, 4}), {1})});
        },
        [](G g, V x) { return g.reduce("Sum", x, {0}); }},
-      {"implicit_broadcast", kExact,
+      {"implicit_broadcast", kBitExact,
        [](G g, V x) {
          return g.op("Mul", {x, g.op("BroadcastTo", {g.reduce("Mean", x, {0})}, ints({3, 4}))});
        },
@@ -436,7 +438,7 @@ void check_close(const std::vector<Tensor>& got, const std::vector<Tensor>& expe
 }  // namespace
 
 TEST_CASE("each rule fires where it should and keeps the results", "[graph]") {
-  for (const Case& c : cases()) {
+  for (const RuleCase& c : cases()) {
     OptimizeOptions all;
     all.nan_discarding = true;
     const Outcome outcome(c.fires, all);
@@ -445,13 +447,13 @@ TEST_CASE("each rule fires where it should and keeps the results", "[graph]") {
     REQUIRE(rewrite);
     CHECK_FALSE(rewrite->before.empty());
     CHECK(site_with_id(rewrite->site).line > 0);
-    if (c.kind == kExact) check_same_bits(outcome.after, outcome.before);
+    if (c.kind == kBitExact) check_same_bits(outcome.after, outcome.before);
     else check_close(outcome.after, outcome.before);
   }
 }
 
 TEST_CASE("no rule fires where it must not", "[graph]") {
-  for (const Case& c : cases()) {
+  for (const RuleCase& c : cases()) {
     if (!c.stays) continue;
     OptimizeOptions all;
     all.nan_discarding = true;
@@ -462,12 +464,12 @@ TEST_CASE("no rule fires where it must not", "[graph]") {
 }
 
 TEST_CASE("what is not bit-exact stays out when it is not wanted", "[graph]") {
-  for (const Case& c : cases()) {
+  for (const RuleCase& c : cases()) {
     OptimizeOptions exact;
     exact.reassociating = false;
     const Outcome outcome(c.fires, exact);
     INFO(c.rule << "\n" << graph_text(*outcome.graph));
-    CHECK((outcome.find(c.rule, c.kind) != nullptr) == (c.kind == kExact));
+    CHECK((outcome.find(c.rule, c.kind) != nullptr) == (c.kind == kBitExact));
     check_same_bits(outcome.after, outcome.before);
   }
 }

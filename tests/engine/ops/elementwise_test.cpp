@@ -8,13 +8,14 @@
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
+#include "tests/support/error_of.h"
 
 using namespace tapescope;
 
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 Tensor scalar(double x, DType dtype = DType::f64) { return make_full(Shape{}, x, dtype); }
 Tensor vector(std::initializer_list<double> x, DType dtype = DType::f64) {
@@ -46,21 +47,11 @@ std::pair<double, double> slopes(F f, double a, double b) {
   const std::vector<Tensor> g = tape.gradient(z, {x, y});
   return {element(g[0], 0), element(g[1], 0)};
 }
-bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-bool same(std::pair<double, double> a, std::pair<double, double> b) {
-  return same(a.first, b.first) && same(a.second, b.second);
+bool equal_or_nan(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool equal_or_nan(std::pair<double, double> a, std::pair<double, double> b) {
+  return equal_or_nan(a.first, b.first) && equal_or_nan(a.second, b.second);
 }
 using Both = std::pair<double, double>;
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 }  // namespace
 
@@ -74,48 +65,58 @@ TEST_CASE("gradients at kinks and poles are TensorFlow's") {
   CHECK(slope([](const Tensor& x) { return leaky_relu(x); }, 0) == Approx(0.2));
   CHECK(slope([](const Tensor& x) { return elu(x); }, 0) == 1);
   CHECK(slope([](const Tensor& x) { return selu(x); }, 0) == Approx(1.0507009873554805));
-  CHECK(slope([](const Tensor& x) { return sqrt(x); }, 0) == kInf);
-  CHECK(slope([](const Tensor& x) { return rsqrt(x); }, 0) == -kInf);
-  CHECK(slope([](const Tensor& x) { return reciprocal(x); }, 0) == -kInf);
-  CHECK(slope([](const Tensor& x) { return log(x); }, 0) == kInf);
-  CHECK(slope([](const Tensor& x) { return log1p(x); }, -1) == kInf);
+  CHECK(slope([](const Tensor& x) { return sqrt(x); }, 0) == kInfinity);
+  CHECK(slope([](const Tensor& x) { return rsqrt(x); }, 0) == -kInfinity);
+  CHECK(slope([](const Tensor& x) { return reciprocal(x); }, 0) == -kInfinity);
+  CHECK(slope([](const Tensor& x) { return log(x); }, 0) == kInfinity);
+  CHECK(slope([](const Tensor& x) { return log1p(x); }, -1) == kInfinity);
   CHECK(slope([](const Tensor& x) { return sqrt(x); }, 0, 0) == 0);
   CHECK(slope([](const Tensor& x) { return rsqrt(x); }, 0, 0) == 0);
   CHECK(slope([](const Tensor& x) { return reciprocal(x); }, 0, 0) == 0);
   CHECK(std::isnan(slope([](const Tensor& x) { return log(x); }, 0, 0)));
-  CHECK(slope([](const Tensor& x) { return asin(x); }, 1) == kInf);
-  CHECK(slope([](const Tensor& x) { return acos(x); }, 1) == -kInf);
-  CHECK(slope([](const Tensor& x) { return acosh(x); }, 1) == kInf);
-  CHECK(slope([](const Tensor& x) { return atanh(x); }, 1) == kInf);
+  CHECK(slope([](const Tensor& x) { return asin(x); }, 1) == kInfinity);
+  CHECK(slope([](const Tensor& x) { return acos(x); }, 1) == -kInfinity);
+  CHECK(slope([](const Tensor& x) { return acosh(x); }, 1) == kInfinity);
+  CHECK(slope([](const Tensor& x) { return atanh(x); }, 1) == kInfinity);
   CHECK(slope([](const Tensor& x) { return clip_by_value(x, -1, 1); }, -1) == 1);
   CHECK(slope([](const Tensor& x) { return clip_by_value(x, -1, 1); }, 1) == 1);
   CHECK(slope([](const Tensor& x) { return clip_by_value(x, -1, 1); }, 2) == 0);
-  CHECK(slope([](const Tensor& x) { return clip_by_value(x, -1, 1); }, kNan) == 0);
-  CHECK(slope([](const Tensor& x) { return relu(x); }, kNan) == 0);
+  CHECK(slope([](const Tensor& x) { return clip_by_value(x, -1, 1); }, kNotANumber) == 0);
+  CHECK(slope([](const Tensor& x) { return relu(x); }, kNotANumber) == 0);
   CHECK(std::isnan(slope([](const Tensor& x) { return sqrt(x * x); }, 0)));
 }
 
 TEST_CASE("both gradients of two-argument ops at their edges are TensorFlow's") {
   const auto power = [](const Tensor& x, const Tensor& y) { return pow(x, y); };
-  CHECK(same(slopes(power, 0, 1), Both{1, 0}));
-  CHECK(same(slopes(power, 0, 0), Both{kNan, 0}));
-  CHECK(same(slopes(power, 0, 0.5), Both{kInf, 0}));
-  CHECK(same(slopes(power, 0, -1), Both{-kInf, kNan}));
-  CHECK(same(slopes(power, 0, 2), Both{0, 0}));
-  CHECK(same(slopes(power, -2, 2), Both{-4, 0}));
-  CHECK(same(slopes(power, -2, 0.5), Both{kNan, kNan}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return x / y; }, 1, 0), Both{kInf, -kInf}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return divide_no_nan(x, y); }, 1, 0), Both{0, 0}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return floormod(x, y); }, 5, 3), Both{1, -1}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return floormod(x, y); }, -5, 3), Both{1, 2}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return xlogy(x, y); }, 0, 0), Both{0, 0}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return xdivy(x, y); }, 0, 0), Both{0, 0}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return xlog1py(x, y); }, 0, -1), Both{0, 0}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return atan2(x, y); }, 0, 0), Both{kNan, kNan}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return atan2(x, y); }, 1, 0), Both{0, -1}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return maximum(x, y); }, 2, 2), Both{1, 0}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return minimum(x, y); }, 2, 2), Both{1, 0}));
-  CHECK(same(slopes([](const Tensor& x, const Tensor& y) { return maximum(x, y); }, kNan, 2), Both{0, 1}));
+  CHECK(equal_or_nan(slopes(power, 0, 1), Both{1, 0}));
+  CHECK(equal_or_nan(slopes(power, 0, 0), Both{kNotANumber, 0}));
+  CHECK(equal_or_nan(slopes(power, 0, 0.5), Both{kInfinity, 0}));
+  CHECK(equal_or_nan(slopes(power, 0, -1), Both{-kInfinity, kNotANumber}));
+  CHECK(equal_or_nan(slopes(power, 0, 2), Both{0, 0}));
+  CHECK(equal_or_nan(slopes(power, -2, 2), Both{-4, 0}));
+  CHECK(equal_or_nan(slopes(power, -2, 0.5), Both{kNotANumber, kNotANumber}));
+  CHECK(equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return x / y; }, 1, 0),
+                     Both{kInfinity, -kInfinity}));
+  CHECK(equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return divide_no_nan(x, y); }, 1, 0),
+                     Both{0, 0}));
+  CHECK(equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return floormod(x, y); }, 5, 3),
+                     Both{1, -1}));
+  CHECK(equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return floormod(x, y); }, -5, 3),
+                     Both{1, 2}));
+  CHECK(equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return xlogy(x, y); }, 0, 0), Both{0, 0}));
+  CHECK(equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return xdivy(x, y); }, 0, 0), Both{0, 0}));
+  CHECK(equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return xlog1py(x, y); }, 0, -1),
+                     Both{0, 0}));
+  CHECK(equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return atan2(x, y); }, 0, 0),
+                     Both{kNotANumber, kNotANumber}));
+  CHECK(
+      equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return atan2(x, y); }, 1, 0), Both{0, -1}));
+  CHECK(
+      equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return maximum(x, y); }, 2, 2), Both{1, 0}));
+  CHECK(
+      equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return minimum(x, y); }, 2, 2), Both{1, 0}));
+  CHECK(equal_or_nan(slopes([](const Tensor& x, const Tensor& y) { return maximum(x, y); }, kNotANumber, 2),
+                     Both{0, 1}));
 }
 
 TEST_CASE("rounding, comparisons and tests give None") {
@@ -163,21 +164,20 @@ TEST_CASE("an operand that was broadcast gets a gradient in its shape") {
 TEST_CASE("what does not fit is refused in the op's name, with both types and the line") {
   const Tensor a = make_full(Shape{2, 3}, 1, DType::f32), b = make_full(Shape{4}, 1, DType::f32),
                c = make_full(Shape{2, 3}, 1, DType::f64);
-  const std::string shapes = message_of([&] { (void)(a + b); });
+  const std::string shapes = error_of([&] { (void)(a + b); });
   CHECK(shapes.starts_with("[AddV2]"));
   CHECK(shapes.find("float32[2, 3]") != std::string::npos);
   CHECK(shapes.find("float32[4]") != std::string::npos);
   CHECK(shapes.find("elementwise_test.cpp") != std::string::npos);
-  CHECK(message_of([&] { (void)(a * c); }).find("float64") != std::string::npos);
-  CHECK(
-      message_of([&] { (void)exp(vector({1}, DType::i32)); }).starts_with("[Exp] is not defined for int32"));
-  CHECK(message_of([&] { (void)where(a, a, a); }).find("bool") != std::string::npos);
-  CHECK(message_of([&] { (void)floordiv(vector({1}, DType::i32), vector({0}, DType::i32)); }).find("zero") !=
+  CHECK(error_of([&] { (void)(a * c); }).find("float64") != std::string::npos);
+  CHECK(error_of([&] { (void)exp(vector({1}, DType::i32)); }).starts_with("[Exp] is not defined for int32"));
+  CHECK(error_of([&] { (void)where(a, a, a); }).find("bool") != std::string::npos);
+  CHECK(error_of([&] { (void)floordiv(vector({1}, DType::i32), vector({0}, DType::i32)); }).find("zero") !=
         std::string::npos);
-  CHECK(message_of([&] { (void)pow(vector({2}, DType::i32), vector({-1}, DType::i32)); }).find("negative") !=
+  CHECK(error_of([&] { (void)pow(vector({2}, DType::i32), vector({-1}, DType::i32)); }).find("negative") !=
         std::string::npos);
-  CHECK(message_of([&] { (void)add_n(std::vector<Tensor>{a, b}); }).starts_with("[AddN]"));
-  CHECK(message_of([&] { (void)add_n({}); }).starts_with("[AddN]"));
+  CHECK(error_of([&] { (void)add_n(std::vector<Tensor>{a, b}); }).starts_with("[AddN]"));
+  CHECK(error_of([&] { (void)add_n({}); }).starts_with("[AddN]"));
 }
 
 TEST_CASE("add_n adds in order and hands its gradient to each") {

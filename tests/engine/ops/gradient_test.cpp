@@ -7,9 +7,11 @@
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
+#include "tests/support/near.h"
 #include "tests/support/op_rows.h"
 
 using namespace tapescope;
+using namespace tapescope::test;
 
 namespace {
 
@@ -59,14 +61,6 @@ Tensor numeric(F f, std::vector<Tensor> inputs, std::size_t which) {
     slopes.push_back((above - below) / (2 * step));
   }
   return make_tensor(slopes, shape, DType::f64);
-}
-
-void check_close(const Tensor& got, const Tensor& want, double tolerance) {
-  REQUIRE(got);
-  REQUIRE(got.shape() == want.shape());
-  for (std::int64_t i = 0; i < got.numel(); ++i) {
-    REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
-  }
 }
 
 // sum(op(inputs) * weights) and its gradients, recorded for `sources`.

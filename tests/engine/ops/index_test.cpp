@@ -97,7 +97,7 @@ TEST_CASE("order") {
 
 TEST_CASE("gradients by index") {
   const Tensor ids = indices({2, 0, 2, 1});
-  const auto check = [](const Function& f, const Tensors& inputs) {
+  const auto check = [](const TensorsFunction& f, const Tensors& inputs) {
     check_gradients(f, inputs);
     check_second_gradients(
         [&](const Tensors& x) {

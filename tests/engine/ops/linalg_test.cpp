@@ -7,29 +7,11 @@
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
+#include "tests/support/error_of.h"
+#include "tests/support/near.h"
 
 using namespace tapescope;
-
-namespace {
-
-Tensor numbers(const Shape& shape, std::uint64_t seed) {
-  return stateless_random_uniform(shape, {seed, 1}, -1, 1, DType::f64);
-}
-void check_close(const Tensor& a, const Tensor& b, double margin = 1e-12) {
-  REQUIRE(a.shape() == b.shape());
-  for (std::int64_t i = 0; i < a.numel(); ++i) REQUIRE(element(a, i) == Approx(element(b, i)).margin(margin));
-}
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-}  // namespace
+using namespace tapescope::test;
 
 TEST_CASE("products with transpose flags equal their equations") {
   const Tensor a = numbers({3, 4}, 1), b = numbers({4, 5}, 2), at = transpose(a), bt = transpose(b);
@@ -113,18 +95,18 @@ TEST_CASE("solvers undo what products do") {
 
 TEST_CASE("what cannot be multiplied, solved or summed is refused with its reason") {
   const Tensor a = numbers({2, 3}, 1), b = numbers({2, 3}, 2);
-  CHECK(message_of([&] { (void)matmul(a, b); }).find("inner sizes differ") != std::string::npos);
-  CHECK(message_of([&] { (void)matmul(a, numbers({3}, 1)); }).starts_with("[MatMul]"));
-  CHECK(message_of([&] { (void)matrix_inverse(a); }).find("square") != std::string::npos);
-  CHECK(message_of([&] {
+  CHECK(error_of([&] { (void)matmul(a, b); }).find("inner sizes differ") != std::string::npos);
+  CHECK(error_of([&] { (void)matmul(a, numbers({3}, 1)); }).starts_with("[MatMul]"));
+  CHECK(error_of([&] { (void)matrix_inverse(a); }).find("square") != std::string::npos);
+  CHECK(error_of([&] {
           (void)matrix_inverse(zeros({2, 2}, DType::f64));
         }).find("not invertible") != std::string::npos);
-  CHECK(message_of([&] { (void)cholesky(-1 * eye(2, -1, DType::f64)); }).starts_with("[Cholesky]"));
-  CHECK(message_of([&] { (void)einsum("ij,jk->ik", {a}); }).find("names 2 operands") != std::string::npos);
-  CHECK(message_of([&] { (void)einsum("ij,jk->iz", {a, a}); }).find("'z'") != std::string::npos);
-  CHECK(message_of([&] { (void)einsum("i,j->ij", {a, a}); }).find("names 1 dimensions") != std::string::npos);
-  CHECK(message_of([&] { (void)einsum("ij,jk->ik", {a, b}); }).find("two sizes") != std::string::npos);
-  CHECK(message_of([&] { (void)einsum("i?", {a}); }).find("'?'") != std::string::npos);
+  CHECK(error_of([&] { (void)cholesky(-1 * eye(2, -1, DType::f64)); }).starts_with("[Cholesky]"));
+  CHECK(error_of([&] { (void)einsum("ij,jk->ik", {a}); }).find("names 2 operands") != std::string::npos);
+  CHECK(error_of([&] { (void)einsum("ij,jk->iz", {a, a}); }).find("'z'") != std::string::npos);
+  CHECK(error_of([&] { (void)einsum("i,j->ij", {a, a}); }).find("names 1 dimensions") != std::string::npos);
+  CHECK(error_of([&] { (void)einsum("ij,jk->ik", {a, b}); }).find("two sizes") != std::string::npos);
+  CHECK(error_of([&] { (void)einsum("i?", {a}); }).find("'?'") != std::string::npos);
 }
 
 TEST_CASE("matvec and tensordot are products in disguise") {

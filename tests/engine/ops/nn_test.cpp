@@ -9,7 +9,7 @@ using namespace tapescope;
 
 namespace {
 
-void check(const Function& f, const Tensors& inputs) {
+void check(const TensorsFunction& f, const Tensors& inputs) {
   check_gradients(f, inputs, 1e-6);
   check_second_gradients(f, inputs, 1e-5);
 }

@@ -12,7 +12,7 @@ using namespace tapescope;
 
 namespace {
 
-Tensor vector(std::initializer_list<double> x) {
+Tensor doubles(std::initializer_list<double> x) {
   return make_tensor(std::span(x.begin(), x.size()), Shape{static_cast<std::int64_t>(x.size())}, DType::f64);
 }
 template <class F>
@@ -33,28 +33,28 @@ using Numbers = std::vector<double>;
 }  // namespace
 
 TEST_CASE("ties of an extreme share its gradient equally") {
-  CHECK(gradient([](const Tensor& x) { return reduce_max(x); }, vector({1, 3, 3})) == Numbers{0, 0.5, 0.5});
-  CHECK(gradient([](const Tensor& x) { return reduce_min(x); }, vector({2, 2, 2, 2})) ==
+  CHECK(gradient([](const Tensor& x) { return reduce_max(x); }, doubles({1, 3, 3})) == Numbers{0, 0.5, 0.5});
+  CHECK(gradient([](const Tensor& x) { return reduce_min(x); }, doubles({2, 2, 2, 2})) ==
         Numbers{0.25, 0.25, 0.25, 0.25});
-  const Numbers nan = gradient([](const Tensor& x) { return reduce_max(x); }, vector({1, std::nan(""), 3}));
+  const Numbers nan = gradient([](const Tensor& x) { return reduce_max(x); }, doubles({1, std::nan(""), 3}));
   for (double v : nan) CHECK(std::isnan(v));
 }
 
 TEST_CASE("products are differentiated rightly at zeros") {
-  CHECK(gradient([](const Tensor& x) { return reduce_prod(x); }, vector({2, 0, 3})) == Numbers{0, 6, 0});
-  CHECK(gradient([](const Tensor& x) { return reduce_prod(x); }, vector({0, 0, 3})) == Numbers{0, 0, 0});
+  CHECK(gradient([](const Tensor& x) { return reduce_prod(x); }, doubles({2, 0, 3})) == Numbers{0, 6, 0});
+  CHECK(gradient([](const Tensor& x) { return reduce_prod(x); }, doubles({0, 0, 3})) == Numbers{0, 0, 0});
 }
 
 // TensorFlow says [1, 0, 0] for the first: engine.md, "where we part".
 TEST_CASE("the gradient of cumprod is right below zeros, of every order and direction") {
-  CHECK(gradient([](const Tensor& x) { return cumprod(x); }, vector({2, 0, 3})) == Numbers{1, 8, 0});
-  const Tensor cases[] = {vector({2, 0, 3, 4}), vector({0, 0, 2, 1}), vector({1, 2, 0, 0}),
-                          vector({3, -1, 2, 0.5})};
+  CHECK(gradient([](const Tensor& x) { return cumprod(x); }, doubles({2, 0, 3})) == Numbers{1, 8, 0});
+  const Tensor cases[] = {doubles({2, 0, 3, 4}), doubles({0, 0, 2, 1}), doubles({1, 2, 0, 0}),
+                          doubles({3, -1, 2, 0.5})};
   for (const Tensor& x : cases) {
     for (int flags = 0; flags < 4; ++flags) {
       const bool exclusive = flags & 1, reverse = flags & 2;
       // sum_i w_i prod_j x_j over the j that element i takes; differentiated by leaving factors out.
-      const Tensor w = vector({1, -2, 3, 0.5});
+      const Tensor w = doubles({1, -2, 3, 0.5});
       const auto takes = [&](int i, int j) {
         return reverse ? (exclusive ? j > i : j >= i) : (exclusive ? j < i : j <= i);
       };
@@ -101,24 +101,24 @@ TEST_CASE("the gradient of cumprod is right below zeros, of every order and dire
 }
 
 TEST_CASE("norms, deviations and logsumexp have TensorFlow's edges") {
-  for (double v : gradient([](const Tensor& x) { return norm(x); }, vector({0, 0}))) CHECK(std::isnan(v));
-  for (double v : gradient([](const Tensor& x) { return reduce_euclidean_norm(x); }, vector({0, 0})))
+  for (double v : gradient([](const Tensor& x) { return norm(x); }, doubles({0, 0}))) CHECK(std::isnan(v));
+  for (double v : gradient([](const Tensor& x) { return reduce_euclidean_norm(x); }, doubles({0, 0})))
     CHECK(std::isnan(v));
-  for (double v : gradient([](const Tensor& x) { return reduce_std(x); }, vector({2, 2})))
+  for (double v : gradient([](const Tensor& x) { return reduce_std(x); }, doubles({2, 2})))
     CHECK(std::isnan(v));
   const double inf = std::numeric_limits<double>::infinity();
-  CHECK(element(reduce_logsumexp(vector({-inf, -inf})), 0) == -inf);
-  CHECK(element(reduce_logsumexp(vector({1000, 1000})), 0) == Approx(1000 + std::log(2)));
-  CHECK(gradient([](const Tensor& x) { return clip_by_norm(x, 1); }, vector({0, 0})) == Numbers{1, 1});
+  CHECK(element(reduce_logsumexp(doubles({-inf, -inf})), 0) == -inf);
+  CHECK(element(reduce_logsumexp(doubles({1000, 1000})), 0) == Approx(1000 + std::log(2)));
+  CHECK(gradient([](const Tensor& x) { return clip_by_norm(x, 1); }, doubles({0, 0})) == Numbers{1, 1});
 }
 
 TEST_CASE("one bad gradient shows in all that are clipped by the global norm") {
-  const std::vector<Tensor> good{vector({3, 0}), Tensor(), vector({4})};
+  const std::vector<Tensor> good{doubles({3, 0}), Tensor(), doubles({4})};
   const auto [clipped, length] = clip_by_global_norm(good, 1);
   CHECK(element(length, 0) == 5);
   CHECK(element(clipped[0], 0) == Approx(0.6));
   CHECK_FALSE(clipped[1]);
-  const std::vector<Tensor> bad{vector({1}), vector({std::numeric_limits<double>::infinity()})};
+  const std::vector<Tensor> bad{doubles({1}), doubles({std::numeric_limits<double>::infinity()})};
   for (const Tensor& t : clip_by_global_norm(bad, 1).first) CHECK(std::isnan(element(t, 0)));
 }
 

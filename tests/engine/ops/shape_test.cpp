@@ -14,7 +14,7 @@ Tensor counted(const Shape& shape, DType dtype = DType::f64) {
   return reshape(range(static_cast<double>(shape.numel()), dtype), shape);
 }
 
-void check(const Function& f, const Tensors& inputs) {
+void check_movement(const TensorsFunction& f, const Tensors& inputs) {
   check_gradients(f, inputs);
   // Movement is linear: the square makes the second derivative depend on it.
   check_gradients(
@@ -156,46 +156,58 @@ TEST_CASE("margins") {
 }
 
 TEST_CASE("gradients of movement are the movement back") {
-  check([](const Tensors& x) { return Tensors{transpose(x[0], {2, 0, 1})}; }, {check_input({2, 3, 4})});
-  check([](const Tensors& x) { return Tensors{reshape(x[0], {3, 2})}; }, {check_input({2, 3})});
-  check([](const Tensors& x) { return Tensors{broadcast_to(x[0], {2, 3, 4})}; }, {check_input({3, 1})});
-  check([](const Tensors& x) { return Tensors{tile(x[0], {2, 1, 3})}; }, {check_input({2, 2, 2})});
-  check([](const Tensors& x) { return Tensors{reverse(x[0], {0, 2})}; }, {check_input({2, 2, 3})});
-  check([](const Tensors& x) { return Tensors{roll(x[0], 2, 1)}; }, {check_input({2, 5})});
-  check(
+  check_movement(
+      [](const Tensors& x) {
+        return Tensors{transpose(x[0], {2, 0, 1})};
+      },
+      {check_input({2, 3, 4})});
+  check_movement([](const Tensors& x) { return Tensors{reshape(x[0], {3, 2})}; }, {check_input({2, 3})});
+  check_movement(
+      [](const Tensors& x) {
+        return Tensors{broadcast_to(x[0], {2, 3, 4})};
+      },
+      {check_input({3, 1})});
+  check_movement([](const Tensors& x) { return Tensors{tile(x[0], {2, 1, 3})}; }, {check_input({2, 2, 2})});
+  check_movement([](const Tensors& x) { return Tensors{reverse(x[0], {0, 2})}; }, {check_input({2, 2, 3})});
+  check_movement([](const Tensors& x) { return Tensors{roll(x[0], 2, 1)}; }, {check_input({2, 5})});
+  check_movement(
       [](const Tensors& x) {
         return Tensors{concat({x[0], x[1]}, 1)};
       },
       {check_input({2, 3}), check_input({2, 1})});
-  check([](const Tensors& x) { return split(x[0], 3, 1); }, {check_input({2, 6})});
-  check(
+  check_movement([](const Tensors& x) { return split(x[0], 3, 1); }, {check_input({2, 6})});
+  check_movement(
       [](const Tensors& x) {
         return Tensors{stack({x[0], x[1]}, 1)};
       },
       {check_input({2, 3}), check_input({2, 3}, -1, 1)});
-  check([](const Tensors& x) { return unstack(x[0], 1); }, {check_input({2, 3})});
-  check([](const Tensors& x) { return Tensors{slice(x[0], {1, 0}, {1, 2})}; }, {check_input({2, 3})});
-  check(
+  check_movement([](const Tensors& x) { return unstack(x[0], 1); }, {check_input({2, 3})});
+  check_movement(
+      [](const Tensors& x) {
+        return Tensors{slice(x[0], {1, 0}, {1, 2})};
+      },
+      {check_input({2, 3})});
+  check_movement(
       [](const Tensors& x) {
         return Tensors{strided_slice(x[0], {-1, 0}, {0, 5}, {-1, 2})};
       },
       {check_input({3, 5})});
-  check(
+  check_movement(
       [](const Tensors& x) {
         return Tensors{pad(x[0], {{1, 2}, {0, 1}}, PadMode::constant, 3)};
       },
       {check_input({2, 3})});
-  check(
+  check_movement(
       [](const Tensors& x) {
         return Tensors{pad(x[0], {{1, 1}, {2, 1}}, PadMode::reflect)};
       },
       {check_input({2, 3})});
-  check(
+  check_movement(
       [](const Tensors& x) {
         return Tensors{pad(x[0], {{1, 1}, {0, 2}}, PadMode::symmetric)};
       },
       {check_input({2, 3})});
-  check([](const Tensors& x) { return Tensors{repeat(x[0], 2, 1)}; }, {check_input({2, 3})});
+  check_movement([](const Tensors& x) { return Tensors{repeat(x[0], 2, 1)}; }, {check_input({2, 3})});
   // Second derivatives of the rows that are gradients themselves.
   check_second_gradients(
       [](const Tensors& x) {

@@ -11,24 +11,10 @@
 #include "engine/ops/ops.h"
 #include "engine/tape/hessian.h"
 #include "tests/support/catch.h"
+#include "tests/support/near.h"
 
 using namespace tapescope;
-
-namespace {
-
-Tensor numbers(const Shape& shape, std::uint64_t seed) {
-  return stateless_random_uniform(shape, {seed, 2}, -1, 1, DType::f64);
-}
-
-void check_close(const Tensor& got, const Tensor& want, double tolerance = 1e-12) {
-  REQUIRE(got);
-  REQUIRE(want);
-  REQUIRE(got.type().text() == want.type().text());
-  for (std::int64_t i = 0; i < got.numel(); ++i)
-    REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
-}
-
-}  // namespace
+using namespace tapescope::test;
 
 TEST_CASE("an accumulator gives the derivative along its tangent", "[forward]") {
   const Tensor x = constant({1, 2, 3}, DType::f64), v = constant({1, 0, -1}, DType::f64);

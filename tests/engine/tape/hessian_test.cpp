@@ -6,24 +6,15 @@
 
 #include "engine/ops/ops.h"
 #include "tests/support/catch.h"
+#include "tests/support/near.h"
 
 using namespace tapescope;
+using namespace tapescope::test;
 
 namespace {
 
 constexpr HessianMethod kMethods[] = {HessianMethod::nested_tapes, HessianMethod::forward_over_reverse,
                                       HessianMethod::vectorized};
-
-Tensor numbers(const Shape& shape, std::uint64_t seed) {
-  return stateless_random_uniform(shape, {seed, 3}, -1, 1, DType::f64);
-}
-
-void check_close(const Tensor& got, const Tensor& want, double tolerance) {
-  REQUIRE(got);
-  REQUIRE(got.shape() == want.shape());
-  for (std::int64_t i = 0; i < got.numel(); ++i)
-    REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
-}
 
 }  // namespace
 

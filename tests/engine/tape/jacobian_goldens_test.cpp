@@ -8,8 +8,10 @@
 #include "engine/tape/forward.h"
 #include "engine/tape/hessian.h"
 #include "tests/support/catch.h"
+#include "tests/support/near.h"
 
 using namespace tapescope;
+using namespace tapescope::test;
 using nlohmann::json;
 
 namespace {
@@ -39,13 +41,7 @@ Case golden(const std::string& id) {
   return {};
 }
 
-// Tolerances of tests/goldens/README.md.
-void check_close(const Tensor& got, const Tensor& want) {
-  REQUIRE(got);
-  REQUIRE(got.shape() == want.shape());
-  for (std::int64_t i = 0; i < got.numel(); ++i)
-    REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(1e-10).margin(1e-12));
-}
+constexpr double kTolerance = 1e-10;  // of tests/goldens/README.md
 
 Tensor network(const Tensor& x, const Case& c) {
   return tanh(matmul(tanh(matmul(x, c.inputs[1])), c.inputs[2]));
@@ -71,17 +67,18 @@ TEST_CASE("jacobian and batch_jacobian agree with TensorFlow's", "[jacobian][gol
     }
   }
   const Case c = golden("jacobian/mlp");
-  check_close(forward_jacobian([&] { return network(c.inputs[0], c); }, c.inputs[0]), c.outputs[0]);
+  check_close(forward_jacobian([&] { return network(c.inputs[0], c); }, c.inputs[0]), c.outputs[0],
+              kTolerance);
 }
 
 TEST_CASE("the Hessian agrees with TensorFlow's", "[hessian][goldens]") {
   const Case c = golden("hessian/mlp-cubed-sum");
   const Tensor& v = c.inputs[0];
   const auto loss = [&] { return reduce_sum(pow(network(expand_dims(v, 0), c), 3)); };
-  check_close(loss(), c.outputs[0]);
+  check_close(loss(), c.outputs[0], kTolerance);
   for (HessianMethod method :
        {HessianMethod::nested_tapes, HessianMethod::forward_over_reverse, HessianMethod::vectorized}) {
-    check_close(hessian(loss, v, method), c.outputs[2]);
+    check_close(hessian(loss, v, method), c.outputs[2], kTolerance);
   }
   GradientTape outer;
   Tensor gradient;
@@ -97,15 +94,15 @@ TEST_CASE("the Hessian agrees with TensorFlow's", "[hessian][goldens]") {
     }
     gradient = inner.gradient(value, v);
   }
-  check_close(gradient, c.outputs[1]);
-  check_close(outer.jacobian(gradient, v), c.outputs[2]);
+  check_close(gradient, c.outputs[1], kTolerance);
+  check_close(outer.jacobian(gradient, v), c.outputs[2], kTolerance);
 }
 
 TEST_CASE("the tangent agrees with TensorFlow's", "[forward][goldens]") {
   const Case c = golden("jvp/mlp");
   ForwardAccumulator accumulator(c.inputs[0], c.inputs[3]);
   auto recording = accumulator.record();
-  check_close(accumulator.jvp(network(c.inputs[0], c)), c.outputs[0]);
+  check_close(accumulator.jvp(network(c.inputs[0], c)), c.outputs[0], kTolerance);
 }
 
 TEST_CASE("four derivatives agree with TensorFlow's, backward and forward", "[goldens]") {
@@ -117,7 +114,7 @@ TEST_CASE("four derivatives agree with TensorFlow's, backward and forward", "[go
     auto recording = tape.record();
     tape.watch(s);
     Tensor y = f();
-    for (const Tensor& expected : c.outputs) check_close(y = tape.gradient(y, s), expected);
+    for (const Tensor& expected : c.outputs) check_close(y = tape.gradient(y, s), expected, kTolerance);
   }
   // By accumulators within accumulators.
   const Tensor one = constant(1.0, DType::f64);
@@ -126,7 +123,7 @@ TEST_CASE("four derivatives agree with TensorFlow's, backward and forward", "[go
   auto middle = b.record();
   auto inner = d.record();
   const Tensor first = d.jvp(f());
-  check_close(first, c.outputs[0]);
-  check_close(b.jvp(first), c.outputs[1]);
-  check_close(a.jvp(b.jvp(first)), c.outputs[2]);
+  check_close(first, c.outputs[0], kTolerance);
+  check_close(b.jvp(first), c.outputs[1], kTolerance);
+  check_close(a.jvp(b.jvp(first)), c.outputs[2], kTolerance);
 }

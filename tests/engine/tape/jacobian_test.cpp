@@ -9,22 +9,12 @@
 #include "engine/tape/hessian.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
+#include "tests/support/near.h"
 
 using namespace tapescope;
+using namespace tapescope::test;
 
 namespace {
-
-void check_close(const Tensor& got, const Tensor& want, double tolerance = 1e-12) {
-  REQUIRE(got);
-  REQUIRE(want);
-  REQUIRE(got.type().text() == want.type().text());
-  for (std::int64_t i = 0; i < got.numel(); ++i)
-    REQUIRE(element(got, i) == Approx(element(want, i)).epsilon(tolerance).margin(tolerance));
-}
-
-Tensor numbers(const Shape& shape, std::uint64_t seed) {
-  return stateless_random_uniform(shape, {seed, 1}, -1, 1, DType::f64);
-}
 
 // A small network, two layers of different kinds.
 struct Network {

@@ -55,6 +55,26 @@ class Cassette(unittest.TestCase):
         tape.ask(loss, [x], [Tensor()])
         self.assertEqual(self.explained()["x"]["status"], "value")
 
+    def advised(self, shape):
+        """What is advised of a step in which one line computes the same eight times."""
+        x = Tensor(shape)
+        module.training_step_begin(0)
+        with Question() as tape:
+            tape.watch(x)
+            rates = [op("Exp", x, output=Tensor(shape)) for _ in range(8)]
+            loss = op("Sum", rates[-1])
+        tape.ask(loss, [x], [Tensor(shape)])
+        module.training_step_end(0)
+        module.finish("finished")
+        run = subprocess.run([TAPESCOPE, "explain", self.path, "--json", "-"], capture_output=True, text=True)
+        return [row["kind"] for row in json.loads(run.stdout)["advice"]]
+
+    def test_work_that_a_line_repeats_is_advised_about(self):
+        self.assertIn("repeated_work", self.advised((8, 8)))
+
+    def test_scalars_that_a_library_computes_again_at_one_line_are_not(self):
+        self.assertNotIn("repeated_work", self.advised(()))
+
     def test_an_untrainable_variable_is_not(self):
         w = Variable("w", trainable=False)
         with Question() as tape:

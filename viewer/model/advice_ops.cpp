@@ -171,6 +171,9 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     if (same == kNoOp || op.direction == Direction::backward ||
         step.ops[same].direction == Direction::backward)
       continue;
+    // Optimizers and losses of Python's libraries compute their scalars for each variable, at one line of the
+    // program.
+    if (op.type->numel == 1 && op.location == step.ops[same].location && is_python(op.location)) continue;
     if (first == nullptr || op.duration_us > first->duration_us) first = &op, original = &step.ops[same];
     ++count;
     us += op.duration_us;

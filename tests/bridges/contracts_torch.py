@@ -136,6 +136,7 @@ class Contracts(unittest.TestCase):
         new = torch._dynamo.utils.get_compilation_metrics()[before:]
         self.assertEqual([metrics.co_name for metrics in new], ["<lambda>"] * 2)
         self.assertIn("mismatch", new[1].recompile_reason)
+        self.assertTrue(callable(torch._dynamo.utils.get_metrics_context()._on_exit))
         self.assertIn("reason", inspect.signature(torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph_break).parameters)
 
     def test_a_recording_keeps_no_tensor(self):

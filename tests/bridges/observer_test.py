@@ -210,6 +210,26 @@ class Watch(unittest.TestCase):
             self.assertEqual(compilations(), bare)
         self.assertEqual(hooks.last_failure(), "")
 
+    def test_what_was_compiled_again_is_known_with_the_guard_that_failed(self):
+        torch._dynamo.reset()
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                double = torch.compile(lambda x: x * 2, backend="aot_eager", dynamic=False)
+
+                def twice(x):
+                    return x + x
+                twice = torch.compile(twice, backend="aot_eager", dynamic=False)
+                double(torch.ones(2))
+                for size in (2, 3, 3):
+                    twice(torch.ones(size))
+            said = json.loads(subprocess.run([TAPESCOPE, "explain", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        found = {each["name"]: each for each in said["functions"]}
+        self.assertEqual((found["<lambda>"]["traces"], found["<lambda>"]["retraces"]), (1, []))
+        again = found["twice"]["retraces"]
+        self.assertEqual((found["twice"]["traces"], len(again)), (2, 1))
+        self.assertEqual((again[0]["kind"], again[0]["argument"], again[0]["from"], again[0]["to"]), ("shape", "x", "2", "3"))
+        self.assertTrue(again[0]["location"].startswith("observer_test.py:"))
+
     def test_a_program_that_pauses_the_recording_is_not_seen(self):
         with tempfile.NamedTemporaryFile(suffix=".tape") as file:
             with tapescope.record(file.name, why=False):

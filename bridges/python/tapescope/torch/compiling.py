@@ -91,6 +91,30 @@ _FIXES = {
 }
 
 
+def retrace_of(known, reason, given, owner):
+    """Why a function was compiled again: the kind, the argument, what it was before and now, the fix."""
+    reason = _plain(reason or "")
+    kind, (argument, first) = _kind(reason), _argument(reason)
+    if not reason:
+        kind = "new_function" if known.made > 1 else "identity"
+    before, after = (known.kept.get(first, ""), given.get(first, "")) if argument == first else ("", "")
+    if before == after or kind == "context":
+        numbers = re.search(r"expected ([^,]+), actual ([^\s,]+)", reason)
+        value = re.search(r"== ?('[^']*'|[-\w.]+)", reason)
+        if kind == "context":
+            before, after = _context(reason)
+        elif numbers:
+            before, after = numbers.group(1), numbers.group(2)
+        elif value:
+            before, after = value.group(1).strip("'"), _attribute(owner, argument) or "another"
+    if "None" in (before, after) and kind in ("value", "identity", "structure", "shape", "dtype"):
+        kind = "structure"
+        fix = f"None and a value are different code: pass one of them always (a default tensor in place of None for {argument}), or accept one compilation for each"
+    else:
+        fix = _FIXES[kind]
+    return {"kind": kind, "argument": argument or "context", "from": before or "the code before", "to": after or "this call", "fix": fix}
+
+
 class Compiling:
     def __init__(self, watching):
         self.watching = watching
@@ -202,27 +226,7 @@ class Compiling:
         if known.traces == 1:
             self.watching.answers.writer.traced(entry, None, place)
             return
-        reason = _plain(reason or "")
-        kind, (argument, first) = _kind(reason), _argument(reason)
-        if not reason:
-            kind = "new_function" if known.made > 1 else "identity"
-        before, after = (known.kept.get(first, ""), given.get(first, "")) if argument == first else ("", "")
-        if before == after or kind == "context":
-            numbers = re.search(r"expected ([^,]+), actual ([^\s,]+)", reason)
-            value = re.search(r"== ?('[^']*'|[-\w.]+)", reason)
-            if kind == "context":
-                before, after = _context(reason)
-            elif numbers:
-                before, after = numbers.group(1), numbers.group(2)
-            elif value:
-                before, after = value.group(1).strip("'"), _attribute(owner, argument) or "another"
-        if "None" in (before, after) and kind in ("value", "identity", "structure", "shape", "dtype"):
-            kind = "structure"
-            fix = f"None and a value are different code: pass one of them always (a default tensor in place of None for {argument}), or accept one compilation for each"
-        else:
-            fix = _FIXES[kind]
-        retrace = {"kind": kind, "argument": argument or "context", "from": before or "the code before", "to": after or "this call", "fix": fix}
-        self.watching.answers.writer.traced(entry, retrace, place)
+        self.watching.answers.writer.traced(entry, retrace_of(known, reason, given, owner), place)
 
     def _breaks(self, original):
         def log_graph_break(translator, code_options, reason="", exc=None, *args, **kwargs):
@@ -254,6 +258,12 @@ class Compiling:
 def _metrics():
     utils = sys.modules.get("torch._dynamo.utils")
     return utils.get_compilation_metrics() if utils is not None else []
+
+
+def newest_compilation():
+    """What torch.compile says of its last compilation; None before the first."""
+    found = _metrics()
+    return found[-1] if found else None
 
 
 def _attribute(owner, argument):

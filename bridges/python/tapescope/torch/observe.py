@@ -11,6 +11,7 @@ from tapescope.places import is_user
 from tapescope.steps import steps
 from tapescope.torch.flow import lines_of
 from tapescope.torch.naming import Names
+from tapescope.torch.recompiles import Recompiles
 from tapescope.torch.writer import ANSWER, site_of
 
 _MOST_NAMED = 4096  # parameters that a question lists
@@ -54,6 +55,7 @@ class Observing:
         optimizer = sys.modules[torch.optim.Optimizer.__module__]
         handles = [optimizer.register_optimizer_step_pre_hook(self._update_begins), optimizer.register_optimizer_step_post_hook(self._update_ended)]
         patches.on_undo(lambda: [handle.remove() for handle in handles])
+        Recompiles(self.failed).install(patches)
         self.observer.start(module.table(), is_user, self._names_of, self._begins)
         patches.on_undo(self._leave)
 

@@ -1,0 +1,71 @@
+"""Watch: what torch.compile says of each compilation as it ends. Calls are not counted, and compiled code runs as without us."""
+import sys
+
+import torch
+
+from tapescope.places import is_user
+from tapescope.torch.compiling import Traced, newest_compilation, retrace_of
+from tapescope.torch.flow import lines_of
+from tapescope.torch.writer import Writer
+
+
+class Recompiles:
+    def __init__(self, failed):
+        self.failed = failed
+        self.functions = {}  # (file, first line, name) -> Traced
+        self.seen = None  # the compilation that was read last
+        self.off = False
+
+    def install(self, patches):
+        # Imported by the program's first call of torch.compile, else by none.
+        patches.set(torch, "compile", self._compile, "torch.compile is not watched")
+        patches.on_undo(self._leave)
+        self.patches, self.ready = patches, False
+        if "torch._dynamo.utils" in sys.modules:
+            self._listen()
+
+    def _leave(self):
+        self.off = True
+
+    def _listen(self):
+        if self.ready:
+            return
+        self.ready = True
+        self.seen = newest_compilation()
+        from torch._dynamo import utils
+        self.patches.set(utils.get_metrics_context(), "_on_exit", self._ends, "recompiles are not seen")
+
+    def _compile(self, original):
+        def compile(*args, **kwargs):
+            import torch._dynamo  # noqa: F401, as the original does
+            if not self.off:
+                self._listen()
+            return original(*args, **kwargs)
+        return compile
+
+    def _ends(self, original):
+        def on_exit(*args, **kwargs):
+            original(*args, **kwargs)
+            try:
+                if not self.off:
+                    self._read(lines_of(sys._getframe(1)))
+            except Exception as error:
+                self.failed(error)
+        return on_exit
+
+    def _read(self, lines):
+        metrics = newest_compilation()
+        if metrics is None or metrics is self.seen:
+            return
+        self.seen = metrics
+        if not metrics.co_filename or not is_user(metrics.co_filename):
+            return
+        key = (metrics.co_filename, metrics.co_firstlineno, metrics.co_name)
+        known = self.functions.get(key)
+        if known is None:
+            known = self.functions[key] = Traced(None)
+            known.name = metrics.co_name
+        known.traces += 1
+        known.calls = known.traces  # that compiled: the others are not seen
+        retrace = retrace_of(known, metrics.recompile_reason, {}, None) if known.traces > 1 else None
+        Writer().traced({"name": known.name, "calls": known.calls, "traces": known.traces}, retrace, lines[0] if lines else None)

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "engine/core/append_table.h"
 #include "engine/core/error.h"
@@ -52,9 +53,16 @@ class StringTable {
 constinit StringTable g_names;
 constinit StringTable g_op_names;
 
+// Scopes within each other; one deeper stands for the one that it is in. Who walks scopes does so one call a
+// level, and a recording from anywhere may hold a million of them.
+constexpr std::uint32_t kDeepest = 1024;
+// Of a path as text; what is further out becomes "…".
+constexpr std::size_t kLongestPath = 4096;
+
 struct Scope {
   ScopeId parent = 0;
   NameId name = 0;
+  std::uint32_t depth = 0;
 };
 constinit AppendTable<Scope> g_scopes;
 constinit std::mutex g_scope_mutex;
@@ -77,8 +85,10 @@ ScopeId intern_scope(ScopeId parent, NameId name) {
     g_scope_ids = new std::unordered_map<std::uint64_t, ScopeId>();
     g_scopes.append({});
   }
+  const std::uint32_t depth = parent < g_scopes.size() ? g_scopes[parent].depth + 1 : 1;
+  if (depth > kDeepest) return parent;
   const auto [found, added] = g_scope_ids->try_emplace(key, 0);
-  if (added) found->second = g_scopes.append({parent, name});
+  if (added) found->second = g_scopes.append({parent, name, depth});
   return found->second;
 }
 
@@ -86,10 +96,21 @@ ScopeId scope_parent(ScopeId id) { return id == 0 || id >= g_scopes.size() ? 0 :
 NameId scope_name(ScopeId id) { return id == 0 || id >= g_scopes.size() ? 0 : g_scopes[id].name; }
 
 std::string scope_path(ScopeId id) {
-  std::string path;
+  std::vector<std::string_view> names;
+  std::size_t size = 0;
   for (; id != 0; id = scope_parent(id)) {
     const std::string_view name = name_text(scope_name(id));
-    path.insert(0, path.empty() ? std::string(name) : std::string(name) + "/");
+    size += name.size() + 1;
+    if (!names.empty() && size > kLongestPath) {
+      names.push_back("…");
+      break;
+    }
+    names.push_back(name);
+  }
+  std::string path;
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    if (name != names.rbegin()) path += '/';
+    path += *name;
   }
   return path;
 }

@@ -1,7 +1,9 @@
 // Interning: one id for one text, also when many threads ask at once.
 #include "engine/core/names.h"
 
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -35,6 +37,27 @@ TEST_CASE("a scope's path names its parents") {
   CHECK(scope_path(0).empty());
   CHECK(intern_scope(model, intern_name("dense_1")) == dense);
   CHECK(intern_scope(0, intern_name("dense_1")) != dense);
+}
+
+TEST_CASE("scopes inside each other without end stop at a depth, and their path at a length") {
+  const NameId name = intern_name("deeper");
+  ScopeId scope = 0, before = 0;
+  int depth = 0;
+  for (; depth < 5000; ++depth) {
+    before = std::exchange(scope, intern_scope(scope, name));
+    if (scope == before) break;
+  }
+  CHECK(depth == 1024);
+  // Another name at the limit is no deeper either.
+  CHECK(intern_scope(scope, intern_name("deepest")) == scope);
+  const std::string path = scope_path(scope);
+  CHECK(path.size() <= 4200);
+  CHECK(path.starts_with("…/deeper/"));
+  CHECK(path.ends_with("/deeper/deeper"));
+  // The innermost name is always there, however long.
+  const std::string_view long_name = name_text(intern_name(std::string(9000, 'x')));
+  CHECK(scope_path(intern_scope(scope, intern_name(long_name))) == path);
+  CHECK(scope_path(intern_scope(0, intern_name(long_name))) == long_name);
 }
 
 TEST_CASE("a site is a line in a scope, with the file's base name") {

@@ -89,7 +89,8 @@ NonFiniteOrigin origin_at(const StepView& view, std::uint32_t op, const ValueMas
 std::optional<NonFiniteOrigin> explained_origin(const StepView& view, const StepData& data,
                                                 const std::vector<Segment>* prologue) {
   History history;
-  for (const auto* segments : {prologue, &data.before, &data.segments}) {
+  for (const auto* segments :
+       std::initializer_list<const std::vector<Segment>*>{prologue, &data.before, &data.segments}) {
     if (!segments) continue;
     for (const Segment& segment : *segments) history.add(segment.thread, segment.records);
   }

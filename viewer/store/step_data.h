@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/events/records/record.h"
@@ -16,15 +17,32 @@ struct Segment {
   std::vector<Record> records;
 };
 
+// In the order in which the threads came, and found by thread: there may be as many as records.
+class Segments : public std::vector<Segment> {
+ public:
+  std::vector<Record>& of(std::uint32_t thread) {
+    if (known_ > size()) known_ = 0;  // what was here went elsewhere
+    if (known_ == 0) places_.clear();
+    for (; known_ < size(); ++known_) places_.try_emplace((*this)[known_].thread, known_);
+    const auto [place, added] = places_.try_emplace(thread, size());
+    if (added) emplace_back(Segment{thread, {}}), ++known_;
+    return (*this)[place->second].records;
+  }
+
+ private:
+  std::unordered_map<std::uint32_t, std::size_t> places_;  // of the first `known_`
+  std::size_t known_ = 0;
+};
+
 struct StepData {
   std::uint64_t step = 0;
   int program = 0;
   std::uint64_t begin = 0, end = 0;  // ticks; end 0 while it runs
   bool complete = false;
   bool abandoned = false;
-  std::uint32_t home = 0;       // the thread that began it; its segment is the first
-  std::vector<Segment> before;  // what its threads did since the step before
-  std::vector<Segment> segments;
+  std::uint32_t home = 0;  // the thread that began it; its segment is the first
+  Segments before;         // what its threads did since the step before
+  Segments segments;
   std::shared_ptr<const Surroundings> surroundings;
 
   std::size_t records() const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "engine/events/clock.h"
 #include "engine/events/records/findings.h"
@@ -62,11 +63,6 @@ constexpr std::uint64_t kLearningSteps = 4;
 constexpr std::size_t kTraceRecords = 1 << 16;
 constexpr std::size_t kTimelineSteps = 8, kTimelineOps = 20'000;
 
-std::vector<Record>& records_of(std::vector<Segment>& segments, std::uint32_t thread) {
-  const auto known = std::ranges::find(segments, thread, &Segment::thread);
-  return (known != segments.end() ? *known : segments.emplace_back(Segment{thread, {}})).records;
-}
-
 std::uint64_t first_ticks_in(std::span<const Record> records) {
   for (const Record& record : records) {
     if (record.is<StepBeginRecord>()) return record.as<StepBeginRecord>().ticks;
@@ -80,15 +76,16 @@ std::uint64_t first_ticks_in(std::span<const Record> records) {
 
 struct Store::State {
   struct Held {
-    std::shared_ptr<const StepData> data;
+    std::shared_ptr<StepData> data;
     std::shared_ptr<const StepView> view;  // made when first wanted
+    bool shared = false;                   // a picture or `valued` holds the data: a change needs a copy
   };
 
   int program = 0;
   StoreOptions options;
   std::shared_ptr<Surroundings> surroundings = std::make_shared<Surroundings>();
-  std::vector<Segment> prologue;  // before the first step
-  std::vector<Segment> between;   // since the last step ended
+  Segments prologue;  // before the first step
+  Segments between;   // since the last step ended
   std::size_t between_records = 0;
   bool any_step = false;
   std::shared_ptr<StepData> open;
@@ -165,7 +162,7 @@ void Store::State::append(std::uint32_t thread, std::span<const Record> records)
   // Streams are drained one after the other: a helper thread's records may be of a step before this one.
   const std::uint64_t ticks = open && open->home != thread ? first_ticks_in(records) : 0;
   if (open && (ticks == 0 || ticks >= open->begin)) {
-    auto& into = open->home == thread ? open->segments.front().records : records_of(open->segments, thread);
+    auto& into = open->home == thread ? open->segments.front().records : open->segments.of(thread);
     into.insert(into.end(), records.begin(), records.end());
   } else {
     append_foreign(thread, records);
@@ -179,11 +176,10 @@ void Store::State::append_foreign(std::uint32_t thread, std::span<const Record> 
     const std::uint64_t ticks = first_ticks_in(records);
     for (auto entry = held.rbegin(); ticks != 0 && entry != held.rend(); ++entry) {
       if (ticks < entry->data->begin || ticks > entry->data->end) continue;
-      auto changed = std::make_shared<StepData>(*entry->data);
-      auto& into = records_of(changed->segments, thread);
+      if (std::exchange(entry->shared, false)) entry->data = std::make_shared<StepData>(*entry->data);
+      auto& into = entry->data->segments.of(thread);
       into.insert(into.end(), records.begin(), records.end());
       held_records += records.size();
-      entry->data = std::move(changed);
       entry->view.reset();
       return;
     }
@@ -192,7 +188,7 @@ void Store::State::append_foreign(std::uint32_t thread, std::span<const Record> 
     lost += records.size();
     return;
   }
-  auto& into = records_of(between, thread);
+  auto& into = between.of(thread);
   into.insert(into.end(), records.begin(), records.end());
   between_records += records.size();
 }
@@ -258,7 +254,8 @@ void Store::State::end_step(const StepEndRecord& record) {
     origin = seen_origin(*make_step_view(*open), *open, any_step ? &prologue : nullptr);
   }
   called = traced.take_called();
-  if (saw_values(*open)) valued.push_back(open);
+  const bool has_values = saw_values(*open);
+  if (has_values) valued.push_back(open);
   StepSummary summary;
   summary.step = open->step;
   if (open->begin > surroundings->first_ticks()) {
@@ -269,7 +266,7 @@ void Store::State::end_step(const StepEndRecord& record) {
   // A replayed step takes the place of its former run.
   std::erase_if(held, [&](const Held& entry) { return entry.data->step == open->step; });
   held_records += open->records();
-  held.push_back({std::move(open), nullptr});
+  held.push_back({std::move(open), nullptr, has_values});
   open.reset();
   open_view.reset();
   while (held.size() > 1 &&
@@ -330,7 +327,7 @@ void Store::State::learn_traces(const StepData& data) {
     }
     if (trace_records + kept.size() > kTraceRecords) break;
     trace_records += kept.size();
-    auto& into = records_of(prologue, segment.thread);
+    auto& into = prologue.of(segment.thread);
     into.insert(into.end(), kept.begin(), kept.end());
   }
 }
@@ -478,7 +475,10 @@ std::shared_ptr<Snapshot> Store::State::make() {
     ops += snapshot->recent.back()->ops.size();
   }
   std::reverse(snapshot->recent.begin(), snapshot->recent.end());
-  for (const Held& entry : held) snapshot->held.push_back(entry.data);
+  for (Held& entry : held) {
+    snapshot->held.push_back(entry.data);
+    entry.shared = true;
+  }
   snapshot->steps = steps;
   snapshot->metrics = metrics;
   snapshot->log = log;

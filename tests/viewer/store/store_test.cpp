@@ -457,3 +457,22 @@ TEST_CASE("live bytes rise and fall, and what is saved lives until its backward 
   CHECK(view.live_bytes[view.peak_op] == view.counts.peak_bytes);
   for (std::int64_t bytes : view.live_bytes) CHECK(bytes >= 0);
 }
+
+TEST_CASE("records of a step's threads stay together by thread, in the order in which the threads came",
+          "[store]") {
+  Segments segments;
+  segments.push_back({7, {StepBeginRecord{}}});
+  for (const std::uint32_t thread : {3u, 7u, 5u, 3u}) segments.of(thread).push_back(StepEndRecord{});
+  REQUIRE(segments.size() == 3);
+  CHECK((segments[0].thread == 7 && segments[1].thread == 3 && segments[2].thread == 5));
+  CHECK((segments[0].records.size() == 2 && segments[1].records.size() == 2 &&
+         segments[2].records.size() == 1));
+  // What goes elsewhere takes its threads along.
+  Segments other = std::move(segments);
+  segments.clear();
+  segments.of(5).push_back(StepEndRecord{});
+  other.of(5).push_back(StepEndRecord{});
+  REQUIRE(segments.size() == 1);
+  CHECK(segments[0].records.size() == 1);
+  CHECK((other.size() == 3 && other[2].records.size() == 2));
+}

@@ -91,14 +91,15 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
   StepPhases phases;
   OpNameId partner = 0;             // the op whose backward step runs
   std::vector<OpNameId> walked_in;  // for each walk that runs, the partner of the step that it began in, or 0
-  std::size_t current = scratch_.size();  // slot of the op whose operands come next
-  TensorId output = 0;                    // its first
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::size_t current = kNone;  // slot of the op whose operands come next
+  TensorId output = 0;          // its first
   bool outside_backward = false;
   for (const Record& record : records) {
     switch (record.kind) {
       case OpRecord::kKind: {
         const auto op = record.as<OpRecord>();
-        current = ~std::size_t{0};
+        current = kNone;
         phases.op(op);
         if (op.flags & OpRecord::kTraced) break;
         Totals& kind = totals(op.name);
@@ -123,13 +124,13 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         break;
       }
       case OperandsRecord::kKind: {
-        if (current == ~std::size_t{0}) break;
+        if (current == kNone) break;
         // Later ones of the same op have their first input's index where the answers are.
         const bool recorded = any_recorded(record.as<OperandsRecord>().answers);
         if (outside_backward) ++(recorded ? summary.counts.recorded : summary.counts.not_recorded);
         // Of a higher order, or computed again for an inner tape: it has a separate backward step.
         else if (recorded && walks) op_of_.set(output, scratch_[current].op);
-        current = ~std::size_t{0};
+        current = kNone;
         break;
       }
       case BackwardBeginRecord::kKind:

@@ -1,11 +1,14 @@
 // What each kind of op costs, and which kind a backward pass is charged to where passes run in passes.
 #include "viewer/store/kind_table.h"
 
+#include "engine/events/records/gradients.h"
+#include "engine/events/records/ops.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/recompute_grad.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
 #include "tests/support/snapshot_of.h"
+#include "viewer/store/step_data.h"
 
 using namespace tapescope;
 using test::kind_of;
@@ -52,4 +55,16 @@ TEST_CASE("the backward pass through a backward pass is charged to the ops of th
   });
   check_sum(*snapshot);
   CHECK(kind_of(*snapshot, "TanhGrad").backward_us > 0);
+}
+
+TEST_CASE("operands that belong to no op are passed over, also where a step begins with them", "[store]") {
+  StepData step;
+  step.segments.of(1) = {BackwardBeginRecord{}, OperandsRecord{.answers = 1}, BackwardEndRecord{}};
+  step.segments.of(2) = {OperandsRecord{.answers = 1}, BackwardBeginRecord{}, BackwardEndRecord{}};
+  step.home = 1;
+  KindTable table;
+  StepSummary summary;
+  table.count(step, summary);
+  CHECK(summary.counts.executed == 0);
+  CHECK(table.rows(nullptr).empty());
 }

@@ -110,10 +110,13 @@ std::size_t FramePacker::most_bytes(const Frame& frame) const {
 }
 
 bool FramePacker::add(const Frame& frame) {
-  std::size_t items = 0;
-  for (const auto list : kLists) items += (frame.*list).size();
+  std::size_t items = 0, names = 0;
+  for (const auto list : kLists) {
+    items += (frame.*list).size();
+    for (const FrameTensor& item : frame.*list) names += item.name.size();
+  }
   // Rows are three tensors; besides those of its items a frame has the texts of its op, place and scopes.
-  if (frame_count_ >= kMaxPackFrames || items_ + items > kMaxPackItems ||
+  if (frame_count_ >= kMaxPackFrames || items_ + items > kMaxPackItems || names_ + names > kMaxPackNames ||
       tensor_numbers_.size() + 3 * items > kMaxPackTensors ||
       text_numbers_.size() + items + kMostScopes + 4 > kMaxPackTexts) {
     return false;
@@ -122,6 +125,7 @@ bool FramePacker::add(const Frame& frame) {
   if (frame_count_ > 0 && bytes() + most_bytes(frame) > kMaxPackBytes) return false;
   ++frame_count_;
   items_ += items;
+  names_ += names;
   const CallSite site = site_with_id(frame.site);
   frames_.u64(frame.hash());
   frames_.number(frame.cursor);
@@ -238,7 +242,7 @@ void FramePacker::clear() {
   held_.clear();
   wanted_.clear();
   for (ByteWriter* part : {&texts_, &tensors_, &frames_, &sources_}) part->clear();
-  frame_count_ = items_ = 0;
+  frame_count_ = items_ = names_ = 0;
 }
 
 // ---- reading ----
@@ -310,16 +314,23 @@ bool read_tensor(ByteReader& in, std::span<const ReadTensor> before, ReadTensor&
   return true;
 }
 
+// What the frames of a pack have taken so far.
+struct PackSize {
+  std::size_t items = 0, names = 0;
+};
+
 bool read_list(ByteReader& in, std::span<const std::string_view> texts, std::span<const ReadTensor> tensors,
-               PlacedDigest::List which, std::size_t& items, std::vector<FrameTensor>& list,
+               PlacedDigest::List which, PackSize& size, std::vector<FrameTensor>& list,
                std::vector<PlacedDigest>& digests) {
   const std::size_t count = in.count(2);
-  items += count;
-  if (items > kMaxPackItems) return in.fail();
+  size.items += count;
+  if (size.items > kMaxPackItems) return in.fail();
   list.resize(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t name = in.number(), tensor = in.number();
     if (in.failed() || name >= texts.size() || tensor > tensors.size()) return in.fail();
+    size.names += texts[name].size();
+    if (size.names > kMaxPackNames) return in.fail();
     list[i].name = texts[name];
     if (tensor == 0) continue;
     const ReadTensor& from = tensors[tensor - 1];
@@ -342,7 +353,7 @@ bool read_attrs(ByteReader& in, std::span<const std::string_view> texts, Attrs& 
 }
 
 bool read_frame(ByteReader& in, std::span<const std::string_view> texts, std::span<const ReadTensor> tensors,
-                std::size_t& items, KeptFrame& kept, bool& tells_sources) {
+                PackSize& size, KeptFrame& kept, bool& tells_sources) {
   Frame& frame = kept.frame;
   const auto text = [&]() -> std::string_view {
     const std::uint64_t number = in.number();
@@ -372,7 +383,7 @@ bool read_frame(ByteReader& in, std::span<const std::string_view> texts, std::sp
   if (!file.empty() || line != 0) frame.site = intern_site(file, function, line, scope);
   if (!read_attrs(in, texts, frame.attrs)) return false;
   for (std::size_t i = 0; i < kLists.size(); ++i) {
-    if (!read_list(in, texts, tensors, static_cast<PlacedDigest::List>(i), items, frame.*kLists[i],
+    if (!read_list(in, texts, tensors, static_cast<PlacedDigest::List>(i), size, frame.*kLists[i],
                    kept.digests))
       return false;
   }
@@ -402,11 +413,11 @@ bool read_frames(ByteReader& in, std::vector<KeptFrame>& frames) {
     tensors.push_back(std::move(tensor));
   }
   const std::uint64_t count = in.number(kMaxPackFrames);
-  std::size_t items = 0;
+  PackSize size;
   std::vector<bool> tells_sources;
   for (std::uint64_t i = 0; i < count; ++i) {
     bool sources = false;
-    if (!read_frame(in, texts, tensors, items, frames.emplace_back(), sources)) return false;
+    if (!read_frame(in, texts, tensors, size, frames.emplace_back(), sources)) return false;
     tells_sources.push_back(sources);
   }
   for (std::size_t i = 0; i < frames.size(); ++i) {

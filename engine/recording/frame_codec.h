@@ -58,6 +58,8 @@ inline constexpr std::size_t kMaxPackTexts = 1u << 18;
 inline constexpr std::size_t kMaxPackTensors = 1u << 18;
 inline constexpr std::size_t kMaxPackItems = 1u << 20;  // tensors in the lists of its frames, with repetition
 inline constexpr std::size_t kMaxPackBytes = 15u << 20;
+// Of the names of all items: a reader has one for each, though the text stands once in the pack.
+inline constexpr std::size_t kMaxPackNames = 64u << 20;
 
 // Makes a pack. Shares the tensors of its frames until clear(), so that nothing writes into them meanwhile.
 class FramePacker {
@@ -88,7 +90,7 @@ class FramePacker {
   std::vector<Tensor> held_;
   std::unordered_set<const TensorImpl*> wanted_;  // of limits_.only
   ByteWriter texts_, tensors_, frames_, sources_;
-  std::size_t frame_count_ = 0, items_ = 0;
+  std::size_t frame_count_ = 0, items_ = 0, names_ = 0;
 };
 
 // Reads what FramePacker wrote, to the end of `in`; false where it is damaged. Takes memory in proportion to

@@ -1,4 +1,5 @@
 // A frame read back is the frame that was packed; damaged packs are refused.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -179,4 +180,37 @@ TEST_CASE("A pack that promises more than there is costs no memory", "[record]")
     CHECK_FALSE(unpack(out.bytes(), frames));
     CHECK(frames.capacity() == 0);
   }
+}
+
+TEST_CASE("A long name that every item of a pack has is refused before it is copied", "[record]") {
+  Frame frame;
+  const std::string name(1 << 20, 'a');
+  for (int i = 0; i < 60; ++i) frame.inputs.push_back({name, {}});
+  FramePacker packer;
+  REQUIRE(packer.add(frame));
+  // A second frame of that kind would take more: it begins another pack.
+  CHECK_FALSE(packer.add(frame));
+  Bytes bytes = packed(packer);
+  CHECK(bytes.size() < 2 * name.size());
+  std::vector<KeptFrame> frames;
+  REQUIRE(unpack(bytes, frames));
+  CHECK(frames.at(0).frame.inputs.size() == 60);
+
+  // By a writer that knows no such limit: 60 items become 100, of two bytes each.
+  const std::vector<std::uint8_t> sixty(2 * 60, 0);
+  packer.clear();
+  frame.inputs.assign(60, {});
+  REQUIRE(packer.add(frame));
+  bytes = packed(packer);
+  ByteWriter bomb;
+  bomb.number(1);
+  bomb.text(name);
+  // Behind the one empty text.
+  const auto list = std::search(bytes.begin(), bytes.end(), sixty.begin(), sixty.end());
+  REQUIRE(list != bytes.end());
+  bomb.raw(bytes.data() + 2, static_cast<std::size_t>(list - bytes.begin()) - 3);
+  bomb.number(100);
+  for (int i = 0; i < 200; ++i) bomb.u8(0);
+  bomb.raw(&*list + 120, static_cast<std::size_t>(bytes.end() - list) - 120);
+  CHECK_FALSE(unpack(bomb.bytes(), frames));
 }

@@ -47,6 +47,9 @@ void visit_ids(Record& record, Visit&& visit) {
   }
 }
 
+// Of the tables of this process and the map to them that an entry takes, besides its text.
+constexpr std::uint64_t kEntryBytes = 128;
+
 constexpr std::uint32_t kUndefinedType = 0xffffffffu;  // type_with_id() knows no such type
 bool defines_type(ByteReader& in, std::uint32_t& id) {
   const Type* type = read_type(in);
@@ -149,8 +152,9 @@ void Translator::Map::set(std::uint32_t id, std::uint32_t value) {
   }
 }
 
-bool Translator::define(std::span<const std::uint8_t> payload) {
+bool Translator::define(std::span<const std::uint8_t> payload, std::uint64_t most) {
   ByteReader in(payload);
+  const std::uint64_t before = kept_;
   std::string name, other;
   in.u8();  // whether it is a key frame: a reader from the beginning has no use for that
   while (in.left() > 0) {
@@ -161,6 +165,7 @@ bool Translator::define(std::span<const std::uint8_t> payload) {
     const std::size_t count = in.count(2);
     for (std::size_t i = 0; i < count; ++i) {
       const auto id = static_cast<std::uint32_t>(in.number(0xfffffffeu));
+      const std::size_t begin = in.left();
       std::uint32_t made = 0;
       switch (table) {
         case Table::name: made = intern_name(printable(in.text(), name)); break;
@@ -194,7 +199,10 @@ bool Translator::define(std::span<const std::uint8_t> payload) {
           break;
       }
       if (in.failed()) return false;
-      if (made != kUndefinedType) map.set(id, made);
+      if (made == kUndefinedType || map.get(id, kUndefinedType) == made) continue;
+      kept_ += kEntryBytes + (begin - in.left());
+      if (kept_ - before > most) return false;
+      map.set(id, made);
     }
     if (in.failed()) return false;
   }

@@ -38,8 +38,10 @@ class Definer {
 // From a recording's ids to this process's.
 class Translator {
  public:
-  // The payload of a definitions chunk. False where it is damaged; what came before that is kept.
-  bool define(std::span<const std::uint8_t> payload);
+  // The payload of a definitions chunk. False where it is damaged, or would keep more than `most` bytes; what
+  // came before that is kept.
+  bool define(std::span<const std::uint8_t> payload, std::uint64_t most = ~std::uint64_t{0});
+  std::uint64_t kept() const { return kept_; }  // bytes, by all calls; an estimate
   void translate(std::span<Record> records) const;
   // Ids that nothing defined become what is unknown: an empty name, no place, no type.
   std::uint32_t process_id(Table table, std::uint32_t id) const;
@@ -62,6 +64,7 @@ class Translator {
     std::size_t defined_ = 0;
   };
   std::array<Map, kTables> maps_;
+  std::uint64_t kept_ = 0;
 };
 
 }  // namespace tapescope::record

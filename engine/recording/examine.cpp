@@ -20,6 +20,7 @@
 #include "engine/recording/definitions.h"
 #include "engine/recording/step_values.h"
 #include "engine/recording/tail.h"
+#include "engine/recording/unpack_budget.h"
 #include "engine/recording/writer.h"
 
 namespace tapescope::record {
@@ -145,7 +146,12 @@ class Scan {
         found_.facts = std::move(facts);
         return true;
       }
-      case ChunkKind::definitions: return translator_.define(raw_);
+      case ChunkKind::definitions: {
+        const std::uint64_t before = translator_.kept();
+        const bool sound = translator_.define(raw_, budget_.left(found_.bytes));
+        budget_.kept(translator_.kept() - before);
+        return sound;
+      }
       case ChunkKind::events: return take_events();
       case ChunkKind::statistics: {
         std::vector<StatsEntry> entries;
@@ -191,6 +197,7 @@ class Scan {
   const ChunkVisitor& visit_;
   Bytes raw_;
   Translator translator_;
+  UnpackBudget budget_;
   std::uint64_t last_number_ = ~std::uint64_t{0};
 };
 

@@ -83,8 +83,16 @@ RecordingReader::Item RecordingReader::stop(std::string why) {
 
 RecordingReader::Item RecordingReader::stop_at_damage() {
   damaged_ = true;
+  if (is_too_large()) {
+    return stop(fmt::format(
+        "{} is refused from byte {} on: it unpacks to more than any program writes into as few bytes; "
+        "everything up to there is shown",
+        name_, position_));
+  }
   return stop(fmt::format("{} is damaged at byte {}; everything up to there is shown", name_, position_));
 }
+
+bool RecordingReader::is_too_large() const { return !budget_.holds(position_ + header_.stored_size); }
 
 std::string RecordingReader::loss_if_over() const {
   const std::size_t left = buffer_.size() - begin_;
@@ -168,8 +176,12 @@ RecordingReader::Item RecordingReader::next() {
     if (there == Fetch::waiting) return Item::waiting;
     if (there == Fetch::end && go_on_in_tail()) continue;
     if (there == Fetch::end) return cut_off();
-    const Item item = unpack_chunk(header_, fetched(header_.stored_size), raw_) ? take() : Item::end;
-    if (item == Item::end) return in_tail_ ? cut_off() : stop_at_damage();
+    const bool unpacked = unpack_chunk(header_, fetched(header_.stored_size), raw_);
+    // Values stay packed.
+    if (unpacked && header_.kind != static_cast<std::uint8_t>(ChunkKind::values))
+      budget_.unpacked(raw_.size());
+    const Item item = unpacked ? take() : Item::end;
+    if (item == Item::end || is_too_large()) return in_tail_ ? cut_off() : stop_at_damage();
     begin_ += header_.stored_size;
     position_ += kChunkHeaderSize + header_.stored_size;
     ++next_number_;
@@ -182,12 +194,13 @@ RecordingReader::Item RecordingReader::next() {
 RecordingReader::Item RecordingReader::take() {
   switch (static_cast<ChunkKind>(header_.kind)) {
     case ChunkKind::program:
+      budget_.kept(raw_.size());
       if (!read_facts(raw_, facts_)) return Item::end;
       fit_ticks();
       return Item::facts;
     case ChunkKind::definitions:
       if (!options_.translate) return Item::waiting;
-      return translator_.define(raw_) ? Item::waiting : Item::end;
+      return define() ? Item::waiting : Item::end;
     case ChunkKind::events:
       if (!decode_events(raw_, block_, unknown_)) return Item::end;
       events_read_ += block_.records.size();
@@ -199,13 +212,15 @@ RecordingReader::Item RecordingReader::take() {
     case ChunkKind::statistics:
       return read_statistics(raw_, translator_, statistics_) ? Item::statistics : Item::end;
     case ChunkKind::results:
+      budget_.kept(raw_.size());
       results_ = ProgramResults{};
       return read_results(raw_, results_) ? Item::results : Item::end;
     case ChunkKind::values: {
       ByteReader in(raw_);
       if (!read_step_values(in, values_.head)) return Item::end;
-      const std::span<const std::uint8_t> rest = in.raw(in.left());
-      values_.frames.assign(rest.begin(), rest.end());
+      const std::span<const std::uint8_t> stored = fetched(header_.stored_size);
+      values_.chunk = header_;
+      values_.stored.assign(stored.begin(), stored.end());
       return Item::values;
     }
     case ChunkKind::end:
@@ -215,6 +230,13 @@ RecordingReader::Item RecordingReader::take() {
       return Item::finished;
     default: return Item::other;
   }
+}
+
+bool RecordingReader::define() {
+  const std::uint64_t before = translator_.kept();
+  const bool sound = translator_.define(raw_, budget_.left(position_ + header_.stored_size));
+  budget_.kept(translator_.kept() - before);
+  return sound;
 }
 
 // A program that records go on after survived what it had noted.

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "engine/recording/columns.h"
+#include "engine/recording/container.h"
 #include "engine/recording/contents.h"
 #include "engine/recording/definitions.h"
 #include "engine/recording/ending.h"
-#include "engine/recording/container.h"
 #include "engine/recording/older.h"
 #include "engine/recording/step_values.h"
+#include "engine/recording/unpack_budget.h"
 
 namespace tapescope::record {
 
@@ -85,6 +86,8 @@ class RecordingReader {
   Item take();
   Item stop(std::string why);
   Item stop_at_damage();
+  bool is_too_large() const;
+  bool define();
   void find_ending();
   Item cut_off();
   bool go_on_in_tail();
@@ -103,6 +106,7 @@ class RecordingReader {
   ChunkHeader header_;
   std::uint64_t position_ = 0, next_number_ = 0, events_read_ = 0, unknown_ = 0;
   Bytes raw_;
+  UnpackBudget budget_;
   OlderRecords older_;
   Translator translator_;
   double tick_scale_ = 1;

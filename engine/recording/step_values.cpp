@@ -83,6 +83,14 @@ bool read_step_values(ByteReader& in, StepValues& head) {
   return !in.failed();
 }
 
+bool StepFrames::read(std::vector<KeptFrame>& frames) const {
+  Bytes raw;
+  StepValues again;
+  if (!unpack_chunk(chunk, stored, raw)) return false;
+  ByteReader in(raw);
+  return read_step_values(in, again) && read_frames(in, frames);
+}
+
 void ValueKeeper::begin_step(std::uint32_t program, std::uint64_t step) {
   head_ = {.program = program, .step = step};
   packer_.clear();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/recording/container.h"
 #include "engine/recording/frame_codec.h"
 
 namespace tapescope::record {
@@ -52,10 +53,14 @@ struct StepValues {
 void write_step_values(ByteWriter& out, const StepValues& head);
 bool read_step_values(ByteReader& in, StepValues& head);
 
-// A chunk as it was read: its frames are unpacked when they are shown.
+// A chunk as it was read: it stays packed until its frames are shown.
 struct StepFrames {
   StepValues head;
-  Bytes frames;  // for read_frames()
+  ChunkHeader chunk;
+  Bytes stored;
+
+  // False where they are damaged.
+  bool read(std::vector<KeptFrame>& frames) const;
 };
 
 // Gathers the frames of steps, up to a budget, into payloads of chunks.

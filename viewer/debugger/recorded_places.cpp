@@ -13,6 +13,21 @@ constexpr const char* kNoValues =
     "--record "
     "FILE` keeps those of the last step";
 
+// Of a step's frames, all tensors that they share counted once.
+constexpr std::uint64_t kMostStepBytes = std::uint64_t{2} << 30;
+
+std::uint64_t bytes_of(const record::StepFrames& chunk, const std::vector<record::KeptFrame>& frames) {
+  std::uint64_t sum = chunk.chunk.raw_size + frames.size() * sizeof(record::KeptFrame);
+  for (const record::KeptFrame& kept : frames) {
+    sum += kept.digests.size() * sizeof(record::PlacedDigest);
+    for (const auto* list : {&kept.frame.inputs, &kept.frame.outputs, &kept.frame.cotangents_in,
+                             &kept.frame.cotangents_out, &kept.frame.accumulated}) {
+      for (const FrameTensor& item : *list) sum += sizeof item + item.name.size();
+    }
+  }
+  return sum;
+}
+
 TapePlace place_of(const Frame& frame) { return {frame.cursor, frame.inner}; }
 
 }  // namespace
@@ -52,11 +67,15 @@ std::string RecordedPlaces::open(std::uint64_t step) {
   if (opened_chunks_ > 0 && opened_step_ == step && opened_chunks_ == known->chunks.size()) return {};
   frames_.clear();
   opened_chunks_ = 0;
+  std::uint64_t bytes = 0;
   for (const auto& chunk : known->chunks) {
-    record::ByteReader in(chunk->frames);
     std::vector<record::KeptFrame> more;
-    if (!record::read_frames(in, more))
+    if (!chunk->read(more))
       return fmt::format("the values of step {} cannot be read: their writer broke off or was wrong",
+                         step + 1);
+    bytes += bytes_of(*chunk, more);
+    if (bytes > kMostStepBytes)
+      return fmt::format("the values of step {} take more than 2 GiB; record with a smaller --record-budget",
                          step + 1);
     frames_.insert(frames_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }

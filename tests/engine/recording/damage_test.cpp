@@ -124,6 +124,36 @@ TEST_CASE("Chunks that lie about their sizes cost no memory", "[record]") {
   CHECK_FALSE(read_facts(many.bytes(), facts));
 }
 
+TEST_CASE("Chunks that pack to almost nothing are refused once they stand for too much", "[record]") {
+  Bytes file;
+  const auto header = file_header();
+  file.assign(header.begin(), header.end());
+  ByteWriter facts;
+  facts.number(1);
+  facts.text("key");
+  facts.text(std::string(15u << 20, 'a'));
+  for (std::uint64_t number = 0; number < 20; ++number)
+    append_chunk(file, ChunkKind::program, number, facts.bytes());
+  REQUIRE(file.size() < 60'000);
+  std::vector<Record> records;
+  CHECK_THAT(read_bytes(file, records), contains_text("it unpacks to more than any program writes"));
+  // Names, of which each is a new one.
+  file.assign(header.begin(), header.end());
+  for (std::uint64_t number = 0; number < 30; ++number) {
+    ByteWriter names;
+    names.u8(0);
+    names.u8(static_cast<std::uint8_t>(record::Table::name));
+    names.number(100);
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      names.number(1 + number * 100 + i);
+      names.text(std::to_string(number * 100 + i) + std::string(100'000, 'a'));
+    }
+    append_chunk(file, ChunkKind::definitions, number, names.bytes());
+  }
+  REQUIRE(file.size() < 60'000);
+  CHECK_THAT(read_bytes(file, records), contains_text("it unpacks to more than any program writes"));
+}
+
 TEST_CASE("What a killed program had written opens", "[record]") {
   const TemporaryFolder folder;
   const char* longer = std::getenv("TAPESCOPE_LONG");

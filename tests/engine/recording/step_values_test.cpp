@@ -19,9 +19,7 @@ Frame frame_at(std::uint64_t cursor, std::int64_t elements) {
 
 std::vector<KeptFrame> frames_of(const StepFrames& values) {
   std::vector<KeptFrame> frames;
-  ByteReader in(values.frames);
-  REQUIRE(read_frames(in, frames));
-  CHECK(in.left() == 0);
+  REQUIRE(values.read(frames));
   return frames;
 }
 

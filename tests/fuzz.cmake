@@ -1,6 +1,6 @@
 # Fuzz targets: each reader of files that others may have written, in the release and under the address sanitizer. Under clang with
 # libFuzzer they fuzz; with every other compiler a driver of our own changes the files of a small corpus for a second, and for
-# minutes under ./test --long.
+# minutes under ./test --long. Recordings are changed behind their checksums (recording_mutator.cpp).
 include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_FLAGS -fsanitize=fuzzer)
 check_cxx_source_compiles("extern \"C\" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }"
@@ -8,11 +8,14 @@ check_cxx_source_compiles("extern \"C\" int LLVMFuzzerTestOneInput(const unsigne
 unset(CMAKE_REQUIRED_FLAGS)
 add_custom_target(fuzzers)
 
-# Test names begin with `prefix`, programs with `launcher`, both empty but in a sanitized build (sanitized.cmake).
-function(tapescope_fuzz name)
-  add_executable(fuzz_${name} fuzz/${name}.cpp)
+# tapescope_fuzz(NAME LIBRARY SOURCES FILE...). Test names begin with `prefix`, programs with `launcher`, both empty but in a sanitized
+# build (sanitized.cmake).
+function(tapescope_fuzz name library sources)
+  list(TRANSFORM sources PREPEND fuzz/)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE corpus)
+  add_executable(fuzz_${name} ${sources})
   add_dependencies(fuzzers fuzz_${name})
-  target_link_libraries(fuzz_${name} PRIVATE tapescope_engine)
+  target_link_libraries(fuzz_${name} PRIVATE ${library})
   separate_arguments(launch UNIX_COMMAND "${launcher}")
   set(command ${launch} $<TARGET_FILE:fuzz_${name}>)
   if(TAPESCOPE_LIBFUZZER)
@@ -24,12 +27,15 @@ function(tapescope_fuzz name)
     set(short 2 1)
     set(long 600 2)
   endif()
-  add_test(NAME "${prefix}fuzz_${name}" COMMAND ${command} ${short} ${ARGN})
+  add_test(NAME "${prefix}fuzz_${name}" COMMAND ${command} ${short} ${corpus})
   set_tests_properties("${prefix}fuzz_${name}" PROPERTIES LABELS unit TIMEOUT 120 ENVIRONMENT "${environment}")
-  add_test(NAME "${prefix}fuzz_${name}_long" COMMAND ${command} ${long} ${ARGN})
+  add_test(NAME "${prefix}fuzz_${name}_long" COMMAND ${command} ${long} ${corpus})
   set_tests_properties("${prefix}fuzz_${name}_long" PROPERTIES LABELS long TIMEOUT 900 ENVIRONMENT "${environment}")
 endfunction()
 
-tapescope_fuzz(recording ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/small.tape ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/python.tape)
-tapescope_fuzz(live ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/live.bin)
-tapescope_fuzz(idx ${PROJECT_SOURCE_DIR}/assets/digits/t10k-labels-idx1-ubyte.gz ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/labels.idx)
+set(recordings fuzz/corpus/small.tape fuzz/corpus/python.tape fuzz/corpus/values.tape fuzz/corpus/functions.tape
+    data/recordings-1.1/none-traced-constant.tape data/recordings-1.1/retracing-object.tape data/recordings-1.1/rnn-while.tape)
+tapescope_fuzz(recording tapescope_events "recording.cpp;recording_mutator.cpp" ${recordings})
+tapescope_fuzz(store tapescope_model "store.cpp;recording_mutator.cpp" ${recordings})
+tapescope_fuzz(live tapescope_events live.cpp fuzz/corpus/live.bin)
+tapescope_fuzz(idx tapescope_engine idx.cpp ../assets/digits/t10k-labels-idx1-ubyte.gz fuzz/corpus/labels.idx)

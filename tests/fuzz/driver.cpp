@@ -1,21 +1,55 @@
 // Runs a fuzz target where libFuzzer is not at hand: driver SECONDS SEED FILE... tries the files, then
-// changes of them.
+// changes of them: those of the target's LLVMFuzzerCustomMutator if it has one, else of single bytes. An
+// input that ends the process, or that takes more than ten seconds, is left as crash-SEED-N in the current
+// folder.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <random>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" [[gnu::weak]] std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                                             std::size_t most, unsigned int seed);
+extern "C" [[gnu::weak]] void __sanitizer_set_death_callback(void (*callback)());
 
 namespace {
 
 using Input = std::vector<std::uint8_t>;
 
-void change(Input& input, std::mt19937_64& random) {
+constexpr std::size_t kMostBytes = 1u << 20;
+constexpr unsigned kMostSeconds = 10;
+
+const Input* under_way = nullptr;
+unsigned long long seed = 0, tried = 0;
+
+// Async-signal-safe, but for the name.
+void keep_input() {
+  if (!under_way) return;
+  char name[64];
+  std::snprintf(name, sizeof name, "crash-%llu-%llu", seed, tried);
+  const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0 || write(file, under_way->data(), under_way->size()) < 0) return;
+  close(file);
+  constexpr char kSaid[] = "the input is kept in the current folder as crash-SEED-N\n";
+  [[maybe_unused]] const ssize_t said = write(STDERR_FILENO, kSaid, sizeof kSaid - 1);
+}
+
+void on_signal(int number) {
+  keep_input();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void change_bytes(Input& input, std::mt19937_64& random) {
   const std::size_t changes = 1 + random() % 4;
   for (std::size_t i = 0; i < changes; ++i) {
     const std::size_t at = input.empty() ? 0 : random() % input.size();
@@ -32,6 +66,22 @@ void change(Input& input, std::mt19937_64& random) {
   }
 }
 
+void change(Input& input, std::mt19937_64& random) {
+  // One in eight: what stands before the structure is to be tried, too.
+  if (!LLVMFuzzerCustomMutator || random() % 8 == 0) return change_bytes(input, random);
+  const std::size_t size = input.size();
+  input.resize(kMostBytes);
+  input.resize(LLVMFuzzerCustomMutator(input.data(), size, kMostBytes, static_cast<unsigned int>(random())));
+}
+
+void run(const Input& input) {
+  under_way = &input;
+  alarm(kMostSeconds);
+  LLVMFuzzerTestOneInput(input.data(), input.size());
+  alarm(0);
+  under_way = nullptr;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -39,6 +89,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s SECONDS SEED FILE...\n", argv[0]);
     return 2;
   }
+  seed = std::strtoull(argv[2], nullptr, 10);
   std::vector<Input> corpus;
   for (int i = 3; i < argc; ++i) {
     std::ifstream file(argv[i], std::ios::binary);
@@ -47,16 +98,20 @@ int main(int argc, char** argv) {
       return 3;
     }
     corpus.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    LLVMFuzzerTestOneInput(corpus.back().data(), corpus.back().size());
   }
+  // A sanitizer has its own handlers of the other signals.
+  if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(keep_input);
+  else
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) signal(number, on_signal);
+  for (const int number : {SIGABRT, SIGALRM}) signal(number, on_signal);
+  for (const Input& input : corpus) run(input);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(std::atof(argv[1]));
-  std::mt19937_64 random(std::strtoull(argv[2], nullptr, 10));
-  std::size_t tried = 0;
+  std::mt19937_64 random(seed);
   for (; std::chrono::steady_clock::now() < end; ++tried) {
     Input input = corpus[random() % corpus.size()];
     change(input, random);
-    LLVMFuzzerTestOneInput(input.data(), input.size());
+    run(input);
   }
-  std::printf("%zu inputs of %zu files, none of them a finding\n", tried, corpus.size());
+  std::printf("%llu inputs of %zu files, none of them a finding\n", tried, corpus.size());
   return tried > 0 ? 0 : 1;
 }

@@ -18,6 +18,12 @@ add_test(NAME completion COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/com
          ${PROJECT_SOURCE_DIR}/cmake/application/tapescope.bash)
 set_tests_properties(completion PROPERTIES LABELS unit TIMEOUT 120)
 
+# Calls of the system that fail, one after the other.
+add_library(faults MODULE faults/faults.c)
+add_test(NAME recording_faults COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/faults/faults_test.py $<TARGET_FILE:faults>
+         $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
+set_tests_properties(recording_faults PROPERTIES LABELS unit TIMEOUT 300)
+
 # A shared object with all of tapescope_events and nothing else, which programs that know nothing of it load.
 add_library(one_op MODULE loading/one_op.cpp)
 target_link_libraries(one_op PRIVATE -Wl,--whole-archive tapescope_events -Wl,--no-whole-archive)

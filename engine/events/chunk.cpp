@@ -1,32 +1,34 @@
 // Chunk reuse and the rolling of a thread's writer.
 #include "engine/events/chunk.h"
 
+#include <array>
 #include <mutex>
-#include <vector>
 
 #include "engine/events/session.h"
 
 namespace tapescope {
 namespace {
 
-// Chunks that are free. Never destroyed: threads may end after static objects do.
+constexpr std::size_t kMaxFreeChunks = 256;  // 16 MiB
+
+// Chunks that are free. Never destroyed: threads may end after static objects do. With room for all, so that
+// giving one back needs no memory.
 struct FreeChunks {
   std::mutex mutex;
-  std::vector<EventChunk*> list;
+  std::array<EventChunk*, kMaxFreeChunks> list;
+  std::size_t count = 0;
 };
 FreeChunks& free_chunks() {
   static FreeChunks* chunks = new FreeChunks;
   return *chunks;
 }
-constexpr std::size_t kMaxFreeChunks = 256;  // 16 MiB
 
 ChunkRef new_chunk() {
   FreeChunks& free = free_chunks();
   {
     std::lock_guard lock(free.mutex);
-    if (!free.list.empty()) {
-      EventChunk* chunk = free.list.back();
-      free.list.pop_back();
+    if (free.count > 0) {
+      EventChunk* chunk = free.list[--free.count];
       chunk->count.store(0, std::memory_order_relaxed);
       chunk->references.store(1, std::memory_order_relaxed);
       return ChunkRef(chunk);
@@ -41,8 +43,8 @@ ChunkRef::~ChunkRef() {
   if (!chunk_ || chunk_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   FreeChunks& free = free_chunks();
   std::lock_guard lock(free.mutex);
-  if (free.list.size() < kMaxFreeChunks) {
-    free.list.push_back(chunk_);
+  if (free.count < kMaxFreeChunks) {
+    free.list[free.count++] = chunk_;
   } else {
     delete chunk_;
   }

@@ -133,30 +133,54 @@ void Server::wake() {
 void Server::loop() {
   bool busy = false;
   while (!stopping_) {
-    wait(busy);
-    welcome();
-    hear_guests();
-    if (!viewer_) continue;
-    busy = pump(false) > 0;
-    tell_standing();
-    tell_hits(false);
-    if (!hear_viewer() || !send() || Clock::now() - viewer_->heard > silence_) detach();
+    try {
+      busy = serve(busy);
+    } catch (const std::exception&) {
+      drop_all();
+      std::this_thread::sleep_for(kQuietPause);
+    }
   }
-  if (viewer_) say_goodbye();
+  try {
+    if (viewer_) say_goodbye();
+  } catch (const std::exception&) {
+    drop_all();
+  }
   unlink(path_.c_str());
+}
+
+// Returns whether records came.
+bool Server::serve(bool busy) {
+  wait(busy);
+  welcome();
+  hear_guests();
+  if (!viewer_) return false;
+  busy = pump(false) > 0;
+  tell_standing();
+  tell_hits(false);
+  if (!hear_viewer() || !send() || Clock::now() - viewer_->heard > silence_) detach();
+  return busy;
+}
+
+// No memory is left, say: the program goes on alone.
+void Server::drop_all() {
+  guests_.clear();
+  if (!viewer_) return;
+  if (viewer_->writer) viewer_->writer->leave_to_parent();
+  detach();
 }
 
 void Server::wait(bool busy) {
   std::vector<pollfd>& all = polled_;
-  all.assign({{listener_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}});
+  // Negative ones are passed over.
+  all.assign({{crowded_ ? -1 : listener_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}});
   for (const Guest& guest : guests_) all.push_back({guest.socket.get(), POLLIN, 0});
   if (viewer_) {
     const bool writes = viewer_->outbox.waiting() > 0;
     all.push_back({viewer_->socket.get(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
   }
-  const int timeout = viewer_           ? static_cast<int>((busy ? kBusyPause : kQuietPause).count())
-                      : guests_.empty() ? -1
-                                        : 1000;
+  const int timeout = viewer_ ? static_cast<int>((busy ? kBusyPause : kQuietPause).count())
+                      : guests_.empty() && !crowded_ ? -1
+                                                     : 1000;
   poll(all.data(), all.size(), timeout);
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t drained = read(wake_.get(), &count, sizeof count);
@@ -165,7 +189,11 @@ void Server::wait(bool busy) {
 void Server::welcome() {
   while (true) {
     Descriptor socket(accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!socket) return;
+    if (!socket) {
+      // The program has used up its descriptors: who waits is let in when one is free.
+      crowded_ = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+      return;
+    }
     Guest guest{std::move(socket), Inbox{kMostFromViewer}, Clock::now()};
     if (const uid_t user = peer_user(guest.socket.get()); user != geteuid()) {
       refuse(guest, fmt::format("this program belongs to user {}, you are {}", geteuid(), user));

@@ -59,6 +59,8 @@ class Server {
   class TapeSink;
 
   void loop();
+  bool serve(bool busy);
+  void drop_all();
   void wait(bool busy);
   void welcome();
   void hear_guests();
@@ -81,7 +83,8 @@ class Server {
   double since_;
   Descriptor listener_, wake_;
   pid_t owner_;
-  Pilot& pilot_;  // never destroyed, as the program's threads may be inside it
+  Pilot& pilot_;          // never destroyed, as the program's threads may be inside it
+  bool crowded_ = false;  // no descriptor is left for another guest
   std::vector<Guest> guests_;
   std::vector<pollfd> polled_;
   std::unique_ptr<Viewer> viewer_;

@@ -30,7 +30,7 @@ T get(const std::uint8_t* at) {
   return value;
 }
 
-// One a thread: making it takes longer than packing a chunk.
+// One a thread: making it takes longer than packing a chunk. Null where there is no memory.
 struct Packers {
   ZSTD_CCtx* pack = ZSTD_createCCtx();
   ZSTD_DCtx* unpack = ZSTD_createDCtx();
@@ -92,7 +92,7 @@ void append_chunk(Bytes& out, ChunkKind kind, std::uint64_t number, std::span<co
   out.resize(begin + kChunkHeaderSize + ZSTD_compressBound(raw.size()));
   std::uint8_t* payload = out.data() + begin + kChunkHeaderSize;
   std::size_t stored = raw.size();
-  if (pack)
+  if (pack && packers().pack)
     stored = ZSTD_compressCCtx(packers().pack, payload, ZSTD_compressBound(raw.size()), raw.data(),
                                raw.size(), kLevel);
   Encoding encoding = Encoding::zstd;
@@ -120,6 +120,7 @@ bool unpack_chunk(const ChunkHeader& header, std::span<const std::uint8_t> store
     raw.assign(stored.begin(), stored.end());
     return true;
   }
+  if (!packers().unpack) return false;
   raw.resize(header.raw_size);
   return ZSTD_decompressDCtx(packers().unpack, raw.data(), raw.size(), stored.data(), stored.size()) ==
          header.raw_size;

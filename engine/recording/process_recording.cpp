@@ -112,7 +112,6 @@ void ProcessRecording::write_note() {
   write_ending(ending);
   if (note_.dies) writer_.finish(reason_of(ending), session_.lost(), session_.lost_stats());
   else writer_.flush();
-  note_written_.store(true, std::memory_order_release);
 }
 
 bool ProcessRecording::tap(ProcessTap* tap) {
@@ -123,45 +122,71 @@ bool ProcessRecording::tap(ProcessTap* tap) {
 
 void ProcessRecording::loop() {
   writing_thread_ = gettid();
-  auto flushed = std::chrono::steady_clock::now(), saved = flushed;
+  flushed_ = saved_ = std::chrono::steady_clock::now();
   while (true) {
     const bool last = stopping_, dying = note_asked_.exchange(false);
-    const std::vector<StatsEntry> statistics = session_.take_stats();
-    {
-      std::lock_guard lock(tap_mutex_);
-      session_.drain([this](std::uint32_t thread, std::span<const Record> records) {
-        if (tap_) tap_->add(thread, records);
-        writer_.add(thread, records);
-      });
-      if (tap_) tap_->add_statistics(statistics);
+    try {
+      if (given_up_) pass_over();
+      else write(last, dying);
+    } catch (const std::exception&) {
+      give_up();
     }
-    writer_.add_statistics(statistics);
-    if (values_) {
-      for (const Bytes& payload : values_->take()) writer_.add_values(payload);
-    }
-    if (dying) write_note();
-    // Here, and not in finish(): what belongs to the main thread alone is gone when that runs.
-    if (last) {
-      write_new_facts();
-      write_ending(ending_);
-      writer_.finish(reason_of(ending_), session_.lost(), session_.lost_stats());
-    }
-    const auto now = std::chrono::steady_clock::now();
-    if (now - flushed >= kFlushInterval) {
-      write_new_facts();
-      writer_.flush();
-      flushed = saved = now;
-    } else if (now - saved >= kTailInterval) {
-      writer_.save_tail();
-      saved = now;
-    }
-    if (!writer_.failure().empty() && !reported_) report();
-    if (last) {
-      note_written_ = true;  // there is no room for another one
-      return;
-    }
+    // Who waits is to wait no longer, whatever came of it.
+    if (dying || last) note_written_.store(true, std::memory_order_release);
+    if (last) return;
     std::this_thread::sleep_for(kPause);
   }
+}
+
+void ProcessRecording::write(bool last, bool dying) {
+  const std::vector<StatsEntry> statistics = session_.take_stats();
+  {
+    std::lock_guard lock(tap_mutex_);
+    session_.drain([this](std::uint32_t thread, std::span<const Record> records) {
+      if (tap_) tap_->add(thread, records);
+      writer_.add(thread, records);
+    });
+    if (tap_) tap_->add_statistics(statistics);
+  }
+  writer_.add_statistics(statistics);
+  if (values_) {
+    for (const Bytes& payload : values_->take()) writer_.add_values(payload);
+  }
+  if (dying) write_note();
+  // Here, and not in finish(): what belongs to the main thread alone is gone when that runs.
+  if (last) {
+    write_new_facts();
+    write_ending(ending_);
+    writer_.finish(reason_of(ending_), session_.lost(), session_.lost_stats());
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - flushed_ >= kFlushInterval) {
+    write_new_facts();
+    writer_.flush();
+    flushed_ = saved_ = now;
+  } else if (now - saved_ >= kTailInterval) {
+    writer_.save_tail();
+    saved_ = now;
+  }
+  if (!writer_.failure().empty() && !reported_) report();
+}
+
+// Half of what was to be written may be there: nothing follows the last whole chunk.
+void ProcessRecording::give_up() {
+  given_up_ = true;
+  writer_.leave_to_parent();
+  if (reported_) return;
+  reported_ = true;
+  std::fputs(
+      "tapescope: cannot go on recording (no memory is left); what was written until then opens, the run "
+      "goes on\n",
+      stderr);
+}
+
+void ProcessRecording::pass_over() {
+  session_.take_stats();
+  session_.drain([](std::uint32_t, std::span<const Record>) {});
+  if (values_) values_->take();
 }
 
 void ProcessRecording::report() {

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -41,6 +42,10 @@ class ProcessRecording final : public FatalListener {
 
  private:
   void loop();
+  void write(bool last, bool dying);
+  // Where something throws, such as an allocation: the program goes on without its recording.
+  void give_up();
+  void pass_over();
   // What a framework sets when it is imported, after the recording began.
   void write_new_facts();
   void write_ending(const Ending& ending);
@@ -55,7 +60,8 @@ class ProcessRecording final : public FatalListener {
   std::mutex tap_mutex_;
   ProcessTap* tap_ = nullptr;
   std::atomic<bool> stopping_{false};
-  bool reported_ = false;
+  bool reported_ = false, given_up_ = false;
+  std::chrono::steady_clock::time_point flushed_, saved_;
   Ending ending_;  // set before stopping_
   // A note is made by one thread at a time: taken, then asked for, then written.
   std::atomic<bool> note_taken_{false}, note_asked_{false}, note_written_{false};

@@ -164,7 +164,11 @@ RecordingWriter::RecordingWriter(std::unique_ptr<ByteSink> sink, ProgramFacts fa
 
 RecordingWriter::~RecordingWriter() {
   if (finished_) return;
-  flush();
+  try {
+    flush();
+  } catch (const std::exception&) {
+    return;  // no memory is left
+  }
   if (tail_) tail_->remove();
 }
 

@@ -1,0 +1,97 @@
+"""What fails around a program that is recorded, or around the application, ends in a sentence: faults_test.py FAULTS TAPESCOPE PROGRAM.
+
+FAULTS is preloaded and makes the n-th call of a kind fail, for each n in turn until there are no more such calls. The recorded program
+ends as it does alone, with the same output, whatever fails in the recording's own thread. Commands end with their exit codes."""
+import itertools
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+faults, tapescope, program = sys.argv[1:]
+
+
+def run(words, folder, call, number, threads="all", **more):
+    """What became of it, or None where there is no such call."""
+    hit = os.path.join(folder, "hit")
+    if os.path.exists(hit):
+        os.remove(hit)
+    environment = {**os.environ, **more, "LD_PRELOAD": faults, "FAULT": f"{call}:{number}", "FAULT_THREADS": threads, "FAULT_HIT": hit}
+    done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=60, check=False, env=environment)
+    return done if os.path.exists(hit) else None
+
+
+def each(words, folder, call, **more):
+    for number in itertools.count(1):
+        done = run(words, folder, call, number, **more)
+        if done is None:
+            return
+        yield number, done
+
+
+def recorded(folder):
+    plain = subprocess.run([program], capture_output=True, text=True, check=True)
+    path = os.path.join(folder, "a.tape")
+    tried = 0
+    for call, threads in (("open", "all"), ("truncate", "all"), ("write", "all"), ("write", "others"), ("mmap", "others"), ("malloc", "others")):
+        said = set()
+        for number, done in each([program], folder, call, threads=threads, TAPESCOPE_RECORD=path):
+            what = (call, number, done.returncode, done.stderr[-300:])
+            # The program's own write is the last of all: what it prints is lost then.
+            own = call == "write" and threads == "all" and done.stdout != plain.stdout and "cannot" not in done.stderr
+            assert done.returncode == 0 and (done.stdout == plain.stdout or own), what
+            assert done.stderr.count("\n") <= 1, what
+            said.add(done.stderr.partition("(")[0])
+            tried += 1
+            if os.path.exists(path):
+                read = subprocess.run([tapescope, "explain", path], capture_output=True, text=True, timeout=60, check=False)
+                assert read.returncode in (0, 3) and read.stderr.count("\n") <= 1, (what, read)
+        # Some of them matter.
+        assert call in ("mmap",) or any("tapescope: cannot" in one for one in said), (call, said)
+    return tried
+
+
+def commands(folder):
+    path, out = os.path.join(folder, "b.tape"), os.path.join(folder, "out")
+    subprocess.run([program], stdout=subprocess.DEVNULL, check=True, env={**os.environ, "TAPESCOPE_RECORD": path})
+    tried = 0
+    for words in (["explain", path], ["check", path], ["doctor", path], ["export", path, "--format", "svg", "-o", out], ["recover", path, "-o", out]):
+        for call in ("open", "read", "write", "truncate"):
+            for number, done in each([tapescope, *words], folder, call):
+                assert 0 <= done.returncode <= 3, (words, call, number, done.returncode, done.stderr[-300:])
+                assert done.stderr.count("\n") <= 1, (words, call, number, done.stderr[-500:])
+                tried += 1
+    return tried
+
+
+def crowded(folder):
+    """A program without a free descriptor does not spin while a viewer waits to be let in."""
+    environment = {**os.environ, "XDG_RUNTIME_DIR": folder, "TAPESCOPE_LISTEN": "wait", "LD_PRELOAD": faults, "FAULT": "accept:1+"}
+    child = subprocess.Popen([program], env=environment, stdout=subprocess.DEVNULL)
+    try:
+        deadline, found = time.monotonic() + 20, []
+        while not found and time.monotonic() < deadline:
+            time.sleep(0.02)
+            found = [os.path.join(where, file) for where, _, files in os.walk(folder) for file in files
+                     if str(child.pid) in file and not file.endswith(".new")]
+        with socket.socket(socket.AF_UNIX) as viewer:
+            viewer.connect(found[0])
+
+            def ticks():
+                with open(f"/proc/{child.pid}/stat", encoding="ascii") as stat:
+                    fields = stat.read().rpartition(")")[2].split()
+                return int(fields[11]) + int(fields[12])
+
+            before = ticks()
+            time.sleep(1)
+            assert ticks() - before < 10, ticks() - before
+    finally:
+        child.kill()
+        child.wait()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    print(f"{recorded(folder)} faults in programs that are recorded, {commands(folder)} in commands")
+    crowded(folder)

@@ -43,6 +43,18 @@ std::string advice::fix_for(std::string_view location, std::string_view cpp, std
   return std::string(is_python(location) ? python : cpp);
 }
 
+bool advice::updated_between(const StepView& step, const GradientCall& first, const GradientCall& last) {
+  const auto made = [&](const GradientCall& call) {
+    return call.targets.empty() ? kNoOp : step.op_of_tensor(call.targets.front());
+  };
+  const std::uint32_t begin = made(first), end = made(last);
+  if (begin == kNoOp || end == kNoOp) return false;
+  return std::ranges::any_of(step.assigns, [&](const AssignRow& assign) {
+    return assign.after_op > begin && assign.after_op <= end &&
+           std::ranges::count(first.sources, assign.variable) > 0;
+  });
+}
+
 std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   // The rules below speak of our ops and TensorFlow's; hooks that judge know their framework better.
   if (snapshot.judged) return snapshot.advice;

@@ -28,7 +28,7 @@ namespace advice {
 void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<AdviceRow>& to);
 // How tapes are used: gradients taken inside the block, persistent tapes asked once, a Jacobian row by row.
 void tapes(const StepView& step, std::vector<AdviceRow>& to);
-// The same op on the same operands; ops that change nothing.
+// The same op on the same operands, in a step or in each of them; ops that change nothing.
 void repeated(const StepView& step, std::vector<AdviceRow>& to);
 // One op per example; tables used whole whose rows are looked up.
 void batches(const StepView& step, std::vector<AdviceRow>& to);
@@ -46,6 +46,8 @@ inline std::string_view verb_s(std::uint64_t count) { return count == 1 ? "s" : 
 
 // What to do in the words of the program's language, by its file.
 std::string fix_for(std::string_view location, std::string_view cpp, std::string_view python);
+// Whether a source of both gradient() calls is assigned between them: they are steps then, not parts of one.
+bool updated_between(const StepView& step, const GradientCall& first, const GradientCall& last);
 // What a call costs beside its arithmetic, in µs: no more than the step's shortest op, which does next to
 // none.
 double call_us(const StepView& step);

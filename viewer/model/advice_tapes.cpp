@@ -98,7 +98,8 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
               same_sources && step.calls[row].sources == step.calls[rows.front()].sources &&
               step.calls[row].targets != step.calls[row == rows.front() ? rows.back() : rows.front()].targets;
         }
-        if (!same_sources) continue;
+        if (!same_sources || updated_between(step, step.calls[rows.front()], step.calls[rows.back()]))
+          continue;
         // One pass for all rows does the same arithmetic: what is saved for certain is the walks' own time,
         // between ops, and the calls of the ops.
         double ops_us = 0, calls_us = 0;

@@ -197,23 +197,36 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
 }
 
 void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alerts) {
+  constexpr std::uint64_t kPiledUp = 8;  // rounds; a few blocks of one tape may belong together
   for (const TapesOfLine& place : in.tapes) {
     // A few tapes of many are kept on purpose, and so are those that are asked again later.
-    if (place.most_held < steps_of(in.thresholds.leaked_tapes) || place.most_held * 2 < place.made ||
-        place.reused)
-      continue;
+    const bool held = place.most_held >= steps_of(in.thresholds.leaked_tapes) &&
+                      place.most_held * 2 >= place.made && !place.reused;
+    if (!held && place.piled_up < kPiledUp) continue;
     AlertRow alert;
     alert.kind = "leak";
     alert.subject = fmt::format("tape at {}", place.location);
     alert.location = place.location;
     alert.step = place.last_step;
-    alert.message = fmt::format(
-        "memory grows with each step: {} persistent tapes made at {} were held at one time, with all they "
-        "saved, though none was asked again",
-        place.most_held, place.location);
-    alert.fix =
-        "let each tape go out of scope once its gradients are taken, do not keep it in a list, or leave "
-        "persistent off";
+    if (held) {
+      alert.message = fmt::format(
+          "memory grows with each step: {} persistent tapes made at {} were held at one time, with all they "
+          "saved, though none was asked again",
+          place.most_held, place.location);
+      alert.fix =
+          "let each tape go out of scope once its gradients are taken, do not keep it in a list, or leave "
+          "persistent off";
+    } else {
+      alert.message = fmt::format(
+          "memory grows with each step: the persistent tape made at {} recorded {} rounds one after the "
+          "other "
+          "and still holds what it saved for all of them",
+          place.location, place.piled_up + 1);
+      alert.fix =
+          "make a new tape for each step, not persistent where one gradient is taken, or begin its block "
+          "with "
+          "reset(), so that what it keeps is released";
+    }
     alerts.push_back(std::move(alert));
   }
   for (const FunctionRow& function : in.functions) {

@@ -41,9 +41,10 @@ std::string_view name_of(GradientStatus status) {
 
 namespace {
 
+constexpr std::uint64_t bit(RecordKind kind) { return std::uint64_t{1} << static_cast<int>(kind); }
 template <class... R>
 constexpr std::uint64_t bits_of() {
-  return ((std::uint64_t{1} << static_cast<int>(R::kKind)) | ...);
+  return (bit(R::kKind) | ...);
 }
 
 // Kinds that say something besides what a step's own records are read for.
@@ -53,10 +54,8 @@ constexpr std::uint64_t kNoted =
             UnrolledLoopRecord, GraphRecord, GraphPassRecord, RewriteRecord, RecomputationHintRecord,
             LostRecord, BatchFallbackRecord, TapeEnterRecord, GradientAskRecord, SourceRecord,
             StepBeginRecord, StepEndRecord, FindingRecord, FindingFiguresRecord, FindingStepRecord>() |
-    std::uint64_t{1} << static_cast<int>(TapeRecord::kDestroyed);
-bool is_noted(RecordKind kind) {
-  return static_cast<int>(kind) < 64 && (kNoted >> static_cast<int>(kind) & 1);
-}
+    bit(TapeRecord::kReset) | bit(TapeRecord::kDestroyed);
+bool is_noted(RecordKind kind) { return static_cast<int>(kind) < 64 && (kNoted & bit(kind)) != 0; }
 // Tensors made in the first steps are often kept for all; later ones are not worth remembering.
 constexpr std::uint64_t kLearningSteps = 4;
 // Records of traces that are kept for explanations; what is traced later is not.
@@ -398,6 +397,7 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case FindingStepRecord::kKind: findings.add(record, step); break;
     case LostRecord::kKind: lost += record.as<LostRecord>().records; break;
     case TapeEnterRecord::kKind: tapes.entered(record.as<TapeEnterRecord>(), step); break;
+    case TapeRecord::kReset: tapes.reset(record.as<TapeRecord>().tape); break;
     case TapeRecord::kDestroyed: tapes.destroyed(record.as<TapeRecord>().tape); break;
     case SourceRecord::kKind: gradients.learn_source(record.as<SourceRecord>().tensor); break;
     default: functions.add(thread, record); break;

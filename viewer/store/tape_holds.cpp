@@ -19,6 +19,9 @@ void TapeHolds::entered(const TapeEnterRecord& enter, std::uint64_t step) {
   const auto [known, fresh] = tapes_.try_emplace(enter.tape);
   Held& tape = known->second;
   if (!fresh) let_go(tape);
+  // A gradient inside a step's blocks is no end of a round.
+  if (tape.asked && tape.round != rounds_) ++tape.piled_up;
+  tape.asked = false;
   tape.row = {enter.tape, (enter.flags & TapeEnterRecord::kPersistent) != 0, true,
               name_text(intern_name(location_text(site_with_id(place_of(enter))))), step};
   tape.round = rounds_;
@@ -27,6 +30,7 @@ void TapeHolds::entered(const TapeEnterRecord& enter, std::uint64_t step) {
   place.seen.location = tape.row.location;
   place.seen.made += fresh;
   place.newest = std::max(place.newest, enter.tape);
+  place.seen.piled_up = std::max(place.seen.piled_up, tape.piled_up);
   ++place.held[tape.round];
   if (place.held.size() <= place.seen.most_held) return;
   place.seen.most_held = place.held.size();
@@ -37,8 +41,16 @@ void TapeHolds::asked(TapeId tape) {
   asked_ = true;
   const auto known = tapes_.find(tape);
   if (known == tapes_.end() || !known->second.row.persistent) return;
+  known->second.asked = true;
   Place& place = places_[known->second.row.location];
   place.seen.reused = place.seen.reused || tape < place.newest;
+}
+
+void TapeHolds::reset(TapeId tape) {
+  const auto known = tapes_.find(tape);
+  if (known == tapes_.end()) return;
+  known->second.piled_up = 0;
+  known->second.asked = false;
 }
 
 void TapeHolds::let_go(const Held& held) {

@@ -22,7 +22,9 @@ struct TapesOfLine {
   std::uint64_t made = 0;       // so far
   std::uint64_t most_held = 0;  // at one time, each of another step or round
   std::uint64_t last_step = 0;  // of the tape that made it the most
-  bool reused = false;          // an older one was asked after a newer one was entered
+  std::uint64_t piled_up =
+      0;                // rounds that one tape recorded, each asked, since it was made or reset; the most
+  bool reused = false;  // an older one was asked after a newer one was entered
 };
 
 class TapeHolds {
@@ -31,6 +33,7 @@ class TapeHolds {
   // begins a round.
   void entered(const TapeEnterRecord& enter, std::uint64_t step);
   void asked(TapeId tape);
+  void reset(TapeId tape);
   void destroyed(TapeId tape);
   // Tapes of that step and later ones were entered in a run that is forgotten.
   void forget_from(std::uint64_t step);
@@ -42,6 +45,8 @@ class TapeHolds {
   struct Held {
     TapeRow row;
     std::uint64_t round = 0;
+    std::uint64_t piled_up = 0;
+    bool asked = false;  // since it was entered
   };
   struct Place {
     TapesOfLine seen;

@@ -221,3 +221,28 @@ TEST_CASE("persistent tapes that pile up from round to round are a leak although
   CHECK(leaks(100, false, false) == 0);  // they hold nothing once they were asked
   CHECK(leaks(100, true, true) == 0);    // asked again: kept on purpose
 }
+
+TEST_CASE("one persistent tape that records round after round is a leak, unless it is reset") {
+  const Variable x(make_full({64}, 2, DType::f32), {.name = "x"});
+  const auto leaks = [&](int rounds, bool reset) {
+    const auto snapshot = snapshot_of_unmarked([&] {
+      GradientTape tape({.persistent = true});
+      for (int i = 0; i < rounds; ++i) {
+        Tensor loss;
+        {
+          const auto recording = tape.record();
+          if (reset) tape.reset();
+          loss = reduce_sum(square(x));
+        }
+        x.assign_sub(0.01 * tape.gradient(loss, x));
+      }
+    });
+    // Rounds with an update between them are no rows of a Jacobian.
+    CHECK(count(advise(*snapshot), "looped_jacobian") == 0);
+    return std::count_if(snapshot->alerts.begin(), snapshot->alerts.end(),
+                         [](const AlertRow& alert) { return alert.kind == "leak"; });
+  };
+  CHECK(leaks(12, false) == 1);
+  CHECK(leaks(12, true) == 0);
+  CHECK(leaks(4, false) == 0);  // some blocks that belong together
+}

@@ -123,7 +123,7 @@ void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
     std::uint32_t turns = 0, ops = 0, first = kNoOp, slice = kNoOp;
     TensorId base = 0;
     double us = 0;
-    bool several = false;  // slices of several tensors
+    std::unordered_set<TensorId> parts;  // of `base`
   };
   std::map<SiteId, Line> lines;
   std::vector<Slice> slice_of(step.ops.size());
@@ -140,7 +140,10 @@ void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
       if (from != kNoOp) slice_of[i] = slice_of[from];
       continue;
     }
-    for (const std::uint32_t from : step.producers_of(op)) {
+    const auto inputs = step.inputs_of(op);
+    const auto producers = step.producers_of(op);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const std::uint32_t from = producers[k];
       if (from == kNoOp || slice_of[from].base == 0) continue;
       Line& line = lines[op.site];
       if (line.turns++ == 0) {
@@ -149,17 +152,19 @@ void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
         line.slice = slice_of[from].op;
         line.base = slice_of[from].base;
       }
-      line.several = line.several || line.base != slice_of[from].base;
+      if (line.base == slice_of[from].base) line.parts.insert(inputs[k]);
       line.us += op.duration_us;
       break;
     }
   }
   const double call = call_us(step);
   for (auto& [site, line] : lines) {
-    if (line.turns < kTurns || line.several) continue;
+    // A turn may use its part more than once, or take a part of several tensors, as an input and its label.
+    const auto turns = static_cast<std::uint32_t>(line.parts.size());
+    if (turns < kTurns) continue;
     // A turn that uses an earlier one's result is a recurrence, which no batch can replace: its chain is
     // longer than what one turn does.
-    if (longest_chain(step, site, line.first) > (line.ops + line.turns - 1) / line.turns) continue;
+    if (longest_chain(step, site, line.first) > (line.ops + turns - 1) / turns) continue;
     const OpRow& op = step.ops[line.first];
     const std::string location(step.ops[line.slice].location);
     to.push_back(
@@ -167,14 +172,64 @@ void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
          .subject = op.name,
          .evidence = fmt::format(
              "one line runs {} {} times a step on slices of one tensor, {}; no turn needs another's result",
-             op.op, line.turns, format_us(line.us)),
+             op.op, turns, format_us(line.us)),
          .fix =
              fix_for(location, "give the op the whole tensor: one call does the batch",
                      "give the op the whole tensor: one call does the batch; where an op takes one example "
                      "alone, tf.vectorized_map does them at once"),
          .location = location,
          // The batch does the same arithmetic in one call: what is saved for certain is the calls.
-         .saving_us = std::min(line.us, call * line.turns) * (1 - 1.0 / line.turns)});
+         .saving_us = std::min(line.us, call * turns) * (1 - 1.0 / turns)});
+  }
+}
+
+// A tape for each example: one line asks tape after tape for the same sources, and what comes back is added
+// up before any of them is updated.
+void tape_for_each_example(const StepView& step, std::vector<AdviceRow>& to) {
+  constexpr std::array<std::string_view, 4> kSums = {"Add", "AddV2", "AddN", "AssignAddVariableOp"};
+  struct Line {
+    std::vector<std::uint32_t> calls;
+    std::unordered_set<TapeId> tapes;
+    bool same_sources = true;
+    double us = 0;
+  };
+  std::map<std::string_view, Line> lines;
+  for (std::uint32_t i = 0; i < step.calls.size(); ++i) {
+    const GradientCall& call = step.calls[i];
+    if (call.raised || call.traced) continue;
+    Line& line = lines[call.location];
+    if (!line.calls.empty()) line.same_sources &= step.calls[line.calls.front()].sources == call.sources;
+    line.calls.push_back(i);
+    line.tapes.insert(call.tape);
+    line.us += call.duration_us;
+  }
+  std::unordered_set<TensorId> summed;
+  for (const OpRow& op : step.ops) {
+    if (!one_of(kSums, op.op)) continue;
+    for (const TensorId input : step.inputs_of(op)) summed.insert(input);
+  }
+  for (const auto& [location, line] : lines) {
+    const auto count = static_cast<std::uint32_t>(line.calls.size());
+    if (count < kTurns || line.tapes.size() < count || !line.same_sources) continue;
+    std::uint32_t added = 0;
+    for (const GradientAnswer& answer : step.answers) {
+      if (answer.index == 0 && step.calls[answer.call].location == location)
+        added += summed.contains(answer.gradient);
+    }
+    if (added + 1 < count) continue;  // the first one may have begun the sum
+    if (updated_between(step, step.calls[line.calls.front()], step.calls[line.calls.back()])) continue;
+    to.push_back(
+        {.kind = "per_example_loop",
+         .subject = fmt::format("{} tapes", count),
+         .evidence = fmt::format("one line asks {} tapes for a gradient before an update, one tape for each "
+                                 "example, {} backward; "
+                                 "the gradients are added up",
+                                 count, format_us(line.us)),
+         .fix =
+             "stack the examples into one batch and take one gradient of the sum of their losses: one tape "
+             "does all of them",
+         .location = std::string(location),
+         .saving_us = call_us(step) * static_cast<double>(step.ops.size()) * (1 - 1.0 / count)});
   }
 }
 
@@ -217,6 +272,31 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
       }
     }
   }
+  // A product with one-hot rows looks rows up as well, by way of all of them.
+  for (const OpRow& op : step.ops) {
+    if (op.op != "MatMul" || op.direction == Direction::backward || op.inputs != 2) continue;
+    const std::uint32_t from = step.producers[op.first_input];
+    if (from == kNoOp || step.ops[from].op != "OneHot" || step.ops[from].type == nullptr) continue;
+    const Table* table = table_of(step.inputs[op.first_input + 1], step.producers[op.first_input + 1]);
+    const Shape& rows = step.ops[from].type->shape;
+    if (table == nullptr || rows.rank() != 2 || rows[0] * kFew > rows[1]) continue;
+    to.push_back(
+        {.kind = "dense_from_sparse",
+         .subject = std::string(table->variable->name),
+         .evidence =
+             fmt::format("{} multiplies {} one-hot rows with all {} rows of {}: its gradient is dense, "
+                         "where that of a look-up has the rows used alone",
+                         op.name, rows[0], rows[1], table->variable->name),
+         .fix =
+             fix_for(op.location,
+                     fmt::format("look the rows up: gather({}, ids) in place of the product with one_hot, so "
+                                 "that the gradient stays sparse",
+                                 table->variable->name),
+                     "look the rows up with tf.gather in place of the product with one_hot"),
+         .location = std::string(op.location),
+         .saving_us = whole_us(op)});
+    break;
+  }
   for (const auto& [handle, table] : tables) {
     if (table.look_up == kNoOp || table.whole == kNoOp) continue;
     if (table.looked_up * kFew > table.variable->type->numel) continue;
@@ -240,9 +320,16 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
 }  // namespace
 
 void batches(const StepView& step, std::vector<AdviceRow>& to) {
-  const std::size_t before = to.size();
-  per_example_loop(step, to);
-  if (to.size() == before) loop_over_examples(step, to);
+  std::map<std::string_view, std::unordered_set<TapeId>> tapes;  // by the line that asks them
+  for (const GradientCall& call : step.calls) tapes[call.location].insert(call.tape);
+  if (std::ranges::any_of(tapes, [](const auto& line) { return line.second.size() >= kTurns; })) {
+    // Each turn is a question: whether a batch does depends on what becomes of the gradients.
+    tape_for_each_example(step, to);
+  } else {
+    const std::size_t before = to.size();
+    per_example_loop(step, to);
+    if (to.size() == before) loop_over_examples(step, to);
+  }
   dense_from_sparse(step, to);
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -156,6 +157,45 @@ InVain in_vain(const StepView& step, const OpRow& op) {
   return back ? InVain::with_the_one_before : InVain::no;
 }
 
+std::string_view function_of(const OpRow& op) { return site_with_id(op.site).function; }
+
+// The ops that use what each op made, forward.
+std::vector<std::vector<std::uint32_t>> users_of(const StepView& step) {
+  std::vector<std::vector<std::uint32_t>> users(step.ops.size());
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    if (step.ops[i].direction == Direction::backward) continue;
+    for (const std::uint32_t from : step.producers_of(step.ops[i])) {
+      if (from != kNoOp) users[from].push_back(i);
+    }
+  }
+  return users;
+}
+
+// Where a helper that two calls ran alike was called for the second time: the function in which both results
+// meet called them, directly or not, and the first of its ops that the repeat leads to is on the line of that
+// call or soon after it. kNoOp where they never meet, or meet in the helper.
+std::uint32_t second_call(const StepView& step, std::uint32_t original, std::uint32_t repeat) {
+  const auto users = users_of(step);
+  const auto led_to = [&](std::uint32_t op) {
+    std::vector<bool> reached(step.ops.size(), false);
+    reached[op] = true;
+    for (std::uint32_t i = op; i < step.ops.size(); ++i) {
+      for (const std::uint32_t user : users[i]) reached[user] = reached[user] || reached[i];
+    }
+    return reached;
+  };
+  const std::vector<bool> one = led_to(original), other = led_to(repeat);
+  std::uint32_t meet = repeat;
+  while (meet < step.ops.size() && !(one[meet] && other[meet])) ++meet;
+  if (meet == step.ops.size() || meet == repeat) return kNoOp;
+  const std::string_view caller = function_of(step.ops[meet]);
+  if (caller.empty() || caller == function_of(step.ops[repeat])) return kNoOp;
+  for (std::uint32_t i = repeat; i <= meet; ++i) {
+    if (other[i] && function_of(step.ops[i]) == caller) return i;
+  }
+  return kNoOp;
+}
+
 void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   Numbering numbering(step);
   std::size_t assign = 0;
@@ -180,17 +220,84 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     elements += static_cast<double>(op.type->numel);
   }
   if (first == nullptr || !worth_mending(step, count, elements)) return;
+  const auto index_of = [&](const OpRow* op) { return static_cast<std::uint32_t>(op - step.ops.data()); };
+  // A helper's line says nothing of who calls it twice.
+  const std::uint32_t call =
+      first->site == original->site ? second_call(step, index_of(original), index_of(first)) : kNoOp;
+  const std::string called = call == kNoOp
+                                 ? std::string()
+                                 : fmt::format(" in {} at {}, on the way to {}", function_of(*first),
+                                               first->location, step.ops[call].name);
   to.push_back(
       {.kind = "repeated_work",
        .subject = first->name,
        .evidence = fmt::format(
-           "{} op{} a step compute{} what an earlier op of the step has computed, {}; {} repeats {}", count,
-           noun_s(count), verb_s(count), format_us(us), first->name, original->name),
+           "{} op{} a step compute{} what an earlier op of the step has computed, {}; {} repeats {}{}", count,
+           noun_s(count), verb_s(count), format_us(us), first->name, original->name, called),
        .fix = fix_for(
            first->location,
            "keep the first result in a variable of the program, or let a function's optimizer find it",
            "compute it once and reuse the first result"),
-       .location = std::string(first->location),
+       .location = std::string(call == kNoOp ? first->location : step.ops[call].location),
+       .saving_us = us});
+}
+
+// What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
+// a matrix of the data's, a factorization of it.
+void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
+  constexpr double kHeavy = 50'000;  // operations; less is as quick in each round
+  constexpr double kMost = 0.5;      // of the forward pass
+  if (step.lasting.empty()) return;
+  // Numbers, and tensors that hold the same as far as is known: they go along with what is known to be the
+  // same.
+  std::unordered_set<TensorId> alike;
+  for (const HostTensor& made : step.host_made) {
+    if (made.site == 0 || std::ranges::binary_search(step.lasting, made.tensor)) alike.insert(made.tensor);
+  }
+  const auto cost = [](const OpRow& op) {
+    return std::max(op.flops, op.type != nullptr ? static_cast<double>(op.type->numel) : 0.0);
+  };
+  enum class Operand : std::uint8_t { changes, alike, same };
+  std::vector<Operand> result(step.ops.size(), Operand::changes);
+  double all = 0, saved = 0, us = 0;
+  std::uint32_t count = 0;
+  const OpRow* longest = nullptr;
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction == Direction::backward || op.direction == Direction::update) continue;
+    all += cost(op);
+    const OpDef* row = row_of_op(op.op);
+    if (op.in_graph || is_call(op) || (op.flags & OpRecord::kHandle) || row == nullptr ||
+        (row->flags & (OpDef::kRandom | OpDef::kStateful)))
+      continue;
+    const auto inputs = step.inputs_of(op);
+    const auto producers = step.producers_of(op);
+    Operand most = Operand::changes, least = Operand::same;
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      Operand operand = Operand::changes;
+      if (producers[k] != kNoOp) operand = result[producers[k]];
+      else if (alike.contains(inputs[k])) operand = Operand::alike;
+      else if (step.variable(inputs[k]) == nullptr && std::ranges::binary_search(step.lasting, inputs[k]))
+        operand = Operand::same;
+      most = std::max(most, operand);
+      least = std::min(least, operand);
+    }
+    result[i] = least == Operand::changes ? least : most;
+    if (result[i] != Operand::same || inputs.empty()) continue;
+    ++count;
+    saved += cost(op);
+    us += op.duration_us;
+    if (longest == nullptr || op.duration_us > longest->duration_us) longest = &op;
+  }
+  if (longest == nullptr || saved < kHeavy || saved < kMost * all) return;
+  to.push_back(
+      {.kind = "repeated_work",
+       .subject = longest->name,
+       .evidence = fmt::format("{} op{} compute{} the same result again in each round, {}: {} and what leads "
+                               "to it use no variable, and their operands were the same the round before",
+                               count, noun_s(count), verb_s(count), format_us(us), longest->name),
+       .fix = "compute it once before the loop and reuse the result",
+       .location = std::string(longest->location),
        .saving_us = us});
 }
 
@@ -236,6 +343,7 @@ double call_us(const StepView& step) {
 
 void repeated(const StepView& step, std::vector<AdviceRow>& to) {
   repeated_work(step, to);
+  lasting_work(step, to);
   redundant_ops(step, to);
 }
 

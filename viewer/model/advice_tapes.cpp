@@ -27,6 +27,53 @@ bool walks_again(const StepView& step, std::uint32_t call) {
   });
 }
 
+// One target asked of one tape for source after source: each call walks the same way back anew.
+void separate_sources(const StepView& step, const std::vector<std::uint32_t>& calls,
+                      std::vector<AdviceRow>& to) {
+  constexpr double kWorthMending = 1000;  // elements that were computed again
+  std::map<std::vector<TensorId>, std::vector<std::uint32_t>> by_target;
+  for (const std::uint32_t call : calls) {
+    if (!step.calls[call].raised && !step.calls[call].traced)
+      by_target[step.calls[call].targets].push_back(call);
+  }
+  for (const auto& [targets, asks] : by_target) {
+    if (asks.size() < 2) continue;
+    std::set<std::uint32_t> walked;
+    double again = 0, us = 0;
+    std::uint32_t ops = 0;
+    for (const BackwardStep& back : step.backward_steps) {
+      if (std::ranges::find(asks, back.call) == asks.end() || back.forward_op == kNoOp) continue;
+      if (walked.insert(back.forward_op).second) continue;
+      us += back.duration_us;
+      for (std::uint32_t i = back.first_op; i < back.first_op + back.ops; ++i, ++ops)
+        again += step.ops[i].type != nullptr ? static_cast<double>(step.ops[i].type->numel) : 0;
+    }
+    const GradientCall& second = step.calls[asks[1]];
+    std::set<TensorId> sources;
+    std::size_t asked = 0;
+    for (const std::uint32_t ask : asks) {
+      sources.insert(step.calls[ask].sources.begin(), step.calls[ask].sources.end());
+      asked += step.calls[ask].sources.size();
+    }
+    if (again < kWorthMending || sources.size() < asked) continue;
+    to.push_back(
+        {.kind = "repeated_work",
+         .subject = fmt::format("gradient() of tape {}", second.tape),
+         .evidence =
+             fmt::format("{} calls ask one persistent tape for the gradient of the same target, each for "
+                         "another source: {} backward ops are computed again, {}",
+                         asks.size(), ops, format_us(us)),
+         .fix = fix_for(
+             second.location,
+             "ask once for all sources, as in gradient(target, {a, b}): one pass gives them all, and "
+             "the tape need not be persistent",
+             "ask once for all sources, as in tape.gradient(target, [a, b]): one pass gives them all, "
+             "and the tape need not be persistent"),
+         .location = std::string(second.location),
+         .saving_us = us});
+  }
+}
+
 }  // namespace
 
 void tapes(const StepView& step, std::vector<AdviceRow>& to) {
@@ -85,6 +132,7 @@ void tapes(const StepView& step, std::vector<AdviceRow>& to) {
                           "leave persistent=True out: one call of gradient() needs no persistent tape"),
            .location = std::string(first.tape_made.empty() ? first.location : first.tape_made)});
     }
+    separate_sources(step, list, to);
     if (list.size() >= kRows) {
       std::map<std::string_view, std::vector<std::uint32_t>> by_line;
       for (const std::uint32_t row : list) by_line[step.calls[row].location].push_back(row);

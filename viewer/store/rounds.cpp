@@ -2,12 +2,17 @@
 #include "viewer/store/rounds.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
+#include <tuple>
+#include <unordered_set>
 
 #include "engine/events/records/functions.h"
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/ops.h"
 #include "engine/events/records/tapes.h"
+#include "engine/events/records/tensors.h"
 #include "viewer/store/tape_holds.h"
 
 namespace tapescope {
@@ -17,7 +22,7 @@ struct Round {
   std::size_t begin = 0;
   SiteId tape = 0;  // where its outermost tape was made; 0 where no tape is entered
   SiteId call = 0;  // of the first function that was called
-  bool asked = false;
+  bool asked = false, updates = false;
 
   SiteId place() const { return tape != 0 ? tape : call; }
 };
@@ -63,16 +68,70 @@ std::vector<Round> rounds_in(const std::vector<Record>& records) {
     const bool asks = records[i].is<GradientAskRecord>() ||
                       (records[i].is<OpRecord>() && (records[i].as<OpRecord>().flags & OpRecord::kBackward));
     rounds.back().asked = rounds.back().asked || asks;
+    rounds.back().updates = rounds.back().updates || records[i].is<AssignRecord>();
   }
   return rounds;
 }
 
+// Where what belongs to one update of the program's variables begins: the rounds of one place before it that
+// updated nothing, as of a tape for each example. Of a program that updates none each round is one.
+std::size_t first_of_update(const std::vector<Round>& rounds, std::size_t last) {
+  const auto quiet = [&](std::size_t i) {
+    return rounds[i].asked && !rounds[i].updates && rounds[i].place() == rounds[last].place();
+  };
+  std::size_t first = last;
+  while (first > 0 && quiet(first - 1)) --first;
+  const bool ends = rounds[last].updates || (first > 0 && rounds[first - 1].updates);
+  return ends ? first : last;
+}
+
+void add_operands(const std::vector<Record>& records, std::size_t begin, std::size_t end,
+                  std::unordered_set<TensorId>& to) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!records[i].is<OperandsRecord>()) continue;
+    for (const TensorId input : records[i].as<OperandsRecord>().input) {
+      if (input != 0) to.insert(input);
+    }
+  }
+}
+
+// What the program made itself: equal for tensors of equal beginnings that one line made.
+using Made = std::tuple<std::uint32_t, SiteId, std::uint16_t>;
+Made made_by(const CreateRecord& record) { return {record.type, record.site, record.mark}; }
+
+// Operands of a round that the one before had as well and did not make, and those that its lines made alike.
+std::vector<TensorId> lasting(const std::vector<Record>& records, std::size_t before, std::size_t begin,
+                              std::size_t end) {
+  std::unordered_set<TensorId> former, now;
+  add_operands(records, before, begin, former);
+  add_operands(records, begin, end, now);
+  for (std::size_t i = before; i < begin; ++i) {
+    if (records[i].is<OpRecord>()) former.erase(records[i].as<OpRecord>().output);
+    else if (records[i].is<OutputRecord>()) former.erase(records[i].as<OutputRecord>().tensor);
+  }
+  std::set<Made> made;
+  for (std::size_t i = before; i < begin; ++i) {
+    if (records[i].is<CreateRecord>()) made.insert(made_by(records[i].as<CreateRecord>()));
+  }
+  std::vector<TensorId> both;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!records[i].is<CreateRecord>()) continue;
+    const auto record = records[i].as<CreateRecord>();
+    if (record.mark != 0 && made.contains(made_by(record))) both.push_back(record.tensor);
+  }
+  std::ranges::copy_if(now, std::back_inserter(both), [&](TensorId input) { return former.contains(input); });
+  std::ranges::sort(both);
+  both.erase(std::ranges::unique(both).begin(), both.end());
+  return both;
+}
+
 std::shared_ptr<const StepView> view_of(const StepData& all, const Segment& segment, std::size_t begin,
-                                        std::size_t end) {
+                                        std::size_t end, std::vector<TensorId> lasting) {
   StepData round;
   round.program = all.program;
   round.complete = true;
   round.home = segment.thread;
+  round.lasting = std::move(lasting);
   round.surroundings = all.surroundings;
   const auto records = segment.records.begin();
   round.segments.push_back({segment.thread, std::vector<Record>(records + static_cast<std::ptrdiff_t>(begin),
@@ -129,9 +188,12 @@ std::vector<std::shared_ptr<const StepView>> last_rounds(const StepData& all) {
       if (last.insert_or_assign(rounds[i].place(), i).second) places.push_back(rounds[i].place());
     }
     for (const SiteId place : places) {
-      const std::size_t i = last[place];
+      const std::size_t i = last[place], first = first_of_update(rounds, i);
       const std::size_t end = i + 1 < rounds.size() ? rounds[i + 1].begin : segment.records.size();
-      found.push_back(view_of(all, segment, rounds[i].begin, end));
+      std::vector<TensorId> again;
+      if (first > 0 && rounds[first - 1].place() == place)
+        again = lasting(segment.records, rounds[first - 1].begin, rounds[first].begin, end);
+      found.push_back(view_of(all, segment, rounds[first].begin, end, std::move(again)));
     }
   }
   return found;

@@ -24,7 +24,7 @@ class RoundCounter {
 
 // The last round of each place, in the order of the places' first rounds. `all` is what a program without
 // steps has recorded so far. Rounds that a tape spans, from where it was entered to its last question, are
-// one. Linear in the records.
+// one, and so are those of one place between two updates of variables. Linear in the records.
 std::vector<std::shared_ptr<const StepView>> last_rounds(const StepData& all);
 
 }  // namespace tapescope

@@ -294,6 +294,7 @@ std::shared_ptr<const StepView> make_step_view(const StepData& data) {
   view->step = data.step;
   view->program = data.program;
   view->complete = data.complete;
+  view->lasting = data.lasting;
   StepParser(data, *view).run();
   return view;
 }

@@ -246,3 +246,124 @@ TEST_CASE("one persistent tape that records round after round is a leak, unless 
   CHECK(leaks(12, true) == 0);
   CHECK(leaks(4, false) == 0);  // some blocks that belong together
 }
+
+TEST_CASE("a tape for each example whose gradients are added up is a loop that a batch replaces") {
+  const Variable slope(make_full({4}, 0.3, DType::f32), {.name = "slope"});
+  enum class Use { added, listed, updates };
+  const auto rows = [&](Use use) {
+    return advise(*snapshot_of_unmarked([&] {
+      for (int round = 0; round < 3; ++round) {
+        Tensor sum = make_full({4}, 0, DType::f32);
+        std::vector<Tensor> list;
+        for (int i = 0; i < 20; ++i) {
+          GradientTape tape;
+          Tensor error;
+          {
+            const auto recording = tape.record();
+            error = square(reduce_sum(slope * make_full({4}, 0.1 * i, DType::f32)) - 1.0);
+          }
+          const Tensor gradient = tape.gradient(error, slope);
+          if (use == Use::added) sum = sum + gradient;
+          else if (use == Use::listed) list.push_back(gradient);
+          else slope.assign_sub(0.001 * gradient);
+        }
+        slope.assign_sub(0.01 * sum);
+      }
+    }));
+  };
+  CHECK(only(rows(Use::added), "per_example_loop").evidence.find("20 tapes") != std::string::npos);
+  CHECK(count(rows(Use::listed), "per_example_loop") == 0);   // each is wanted by itself
+  CHECK(count(rows(Use::updates), "per_example_loop") == 0);  // each is a step
+}
+
+TEST_CASE("parts of two tensors that a loop takes in turn are replaced by the tensors") {
+  const Variable gain(make_full({}, 0.8, DType::f32), {.name = "gain"});
+  const Tensor x = make_full({32}, 0.3, DType::f32), y = make_full({32}, 0.2, DType::f32);
+  const auto rows = advise(*rounds_of(2, gain, [&] {
+    Tensor error = make_full({}, 0, DType::f32);
+    for (int i = 0; i < 32; ++i) error = error + square(gain * at(x, i) - at(y, i));
+    return error;
+  }));
+  only(rows, "per_example_loop");
+}
+
+TEST_CASE("one target asked for source after source is repeated work, two targets are not") {
+  const Variable a(make_full({2000}, 0.3, DType::f32), {.name = "a"});
+  const Variable b(make_full({2000}, 0.2, DType::f32), {.name = "b"});
+  const auto rows = [&](bool two_targets) {
+    return advise(*snapshot_of_unmarked([&] {
+      for (int i = 0; i < 3; ++i) {
+        GradientTape tape({.persistent = true});
+        Tensor one, other;
+        {
+          const auto recording = tape.record();
+          const Tensor both = tanh(a * b);
+          one = reduce_sum(square(both));
+          other = reduce_sum(exp(both));
+        }
+        a.assign_sub(0.01 * tape.gradient(one, a));
+        b.assign_sub(0.01 * tape.gradient(two_targets ? other : one, b));
+      }
+    }));
+  };
+  CHECK(only(rows(false), "repeated_work").fix.find("{a, b}") != std::string::npos);
+  CHECK(count(rows(true), "repeated_work") == 0);
+}
+
+TEST_CASE("what takes most of each round and uses no variable is computed once before the loop") {
+  const Variable trend(make_full({72, 1}, 0.1, DType::f32), {.name = "trend"});
+  const Tensor spread = eye(72) * 3.0, other = eye(72) * 2.0;
+  int round = 0;
+  const auto rows = [&](bool changes) {
+    return advise(*rounds_of(4, trend, [&] {
+      const Tensor matrix = changes && ++round % 2 == 0 ? other : spread;
+      return reduce_mean(square(triangular_solve(cholesky(matrix + 0.1 * eye(72)), trend)));
+    }));
+  };
+  const AdviceRow row = only(rows(false), "repeated_work");
+  CHECK(row.subject == "Cholesky");
+  CHECK(row.evidence.find("in each round") != std::string::npos);
+  CHECK(count(rows(true), "repeated_work") == 0);
+}
+
+TEST_CASE("rows that a product with one-hot rows takes from a large table are a look-up") {
+  const auto rows = [](std::int64_t table) {
+    return advise(*snapshot_of_unmarked([&] {
+      const Variable places(make_full({table, 20}, 0.1, DType::f32), {.name = "places"});
+      const Tensor ids = constant({3, 1, 4, 1}, DType::i32);
+      for (int i = 0; i < 2; ++i) {
+        GradientTape tape;
+        Tensor loss;
+        {
+          const auto recording = tape.record();
+          loss = reduce_sum(square(matmul(one_hot(ids, table), places)));
+        }
+        places.assign_sub(0.01 * tape.gradient(loss, places));
+      }
+    }));
+  };
+  CHECK(only(rows(900), "dense_from_sparse").subject == "places");
+  CHECK(count(rows(20), "dense_from_sparse") == 0);
+}
+
+namespace {
+
+Tensor shade(const Variable& density) { return exp(-density * 2.0); }
+Tensor even(const Tensor& light) { return reduce_mean(square(light)); }
+
+}  // namespace
+
+TEST_CASE("work that a helper repeats is placed on the line that called it again") {
+  const Variable density(make_full({2000}, 0.3, DType::f32), {.name = "density"});
+  const auto line = [](int number) { return "advice_rounds_test.cpp:" + std::to_string(number); };
+  int second = 0;
+  const auto rows = advise(*rounds_of(3, density, [&] {
+    const Tensor uneven = 0.5 * even(shade(density));
+    second = __LINE__ + 1;
+    const Tensor burnt = 2.0 * reduce_sum(even(shade(density)));
+    return uneven + burnt;
+  }));
+  const AdviceRow& row = only(rows, "repeated_work");
+  CHECK(row.location == line(second));
+  CHECK(row.evidence.find("shade") != std::string::npos);
+}

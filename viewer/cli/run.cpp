@@ -246,15 +246,15 @@ int check_command(const Options& options) {
     text = fmt::format("{} {}: nothing found; looked for {}\n", report.sample, report.variant,
                        fmt::join(checks, ", "));
   }
-  emit(options,
-       {{"schema", 1},
-        {"sample", report.sample},
-        {"variant", report.variant},
-        {"looked_for", checks},
-        {"fired", fired},
-        {"verdict", name_of(verdict)},
-        {"ending", ending_json(report.ending)}},
-       text);
+  Json document = {{"schema", 1},
+                   {"sample", report.sample},
+                   {"variant", report.variant},
+                   {"looked_for", checks},
+                   {"fired", fired},
+                   {"verdict", name_of(verdict)},
+                   {"ending", ending_json(report.ending)}};
+  if (!report.unseen.empty()) document["unseen"] = report.unseen;
+  emit(options, document, text);
   return verdict == Verdict::nothing_found ? kExitDone : kExitFired;
 }
 

@@ -95,7 +95,6 @@ SampleInfo custom_layer_sample() {
       .order = 250,
       .promise = "A layer with its own slope for every unit, built on first use and trained by a tape.",
       .document = "3, exercise 4",
-      .variants = {"default"},
       .parameters = {kUnits, kRate},
       .file = "custom_layer.cpp",
       .lesson =

@@ -34,7 +34,6 @@ SampleInfo derivative_sample() {
       .order = 120,
       .promise = "The derivative of x * x at 3 is 6: one tape, three recorded ops.",
       .document = "3, getting started",
-      .variants = {"default"},
       .parameters = {kX},
       .file = "derivative.cpp",
       .lesson =

@@ -36,7 +36,6 @@ SampleInfo multi_variable_sample() {
       .order = 130,
       .promise = "One backward pass gives the gradients of both variables: 12 and 10.",
       .document = "3, multiple variables",
-      .variants = {"default"},
       .parameters = {kX, kY},
       .file = "multi_variable.cpp",
       .lesson =

@@ -97,7 +97,7 @@ struct SampleInfo {
   int order = 0;                      // where it stands in lists: ascending, those of design/interfaces.md
   std::string promise;                // one line
   std::string document;               // "0, example 1"
-  std::vector<std::string> variants;  // the first is the default
+  std::vector<std::string> variants{"default"};  // the first one is the default
   std::vector<SampleParameter> parameters;
   std::string file;    // "preprocessing.cpp"
   std::string lesson;  // a few sentences: what the document claims, what is true here

@@ -41,7 +41,6 @@ SampleInfo second_derivative_sample() {
       .order = 150,
       .promise = "A tape that records another tape's backward pass gives the second derivative: 3, then 6.",
       .document = "3, nested tapes",
-      .variants = {"default"},
       .parameters = {kX},
       .file = "second_derivative.cpp",
       .lesson =

@@ -39,7 +39,6 @@ SampleInfo stop_gradient_sample() {
       .order = 170,
       .promise = "A stopped factor counts as a constant: dg/dx is 6, dg/dy is None.",
       .document = "3, controlling gradient recording",
-      .variants = {"default"},
       .parameters = {kX, kY},
       .file = "stop_gradient.cpp",
       .lesson =

@@ -33,7 +33,6 @@ SampleInfo watch_sample() {
       .order = 140,
       .promise = "A constant has a gradient once the tape watches it: 6.",
       .document = "3, watching tensors",
-      .variants = {"default"},
       .parameters = {kX},
       .file = "watch.cpp",
       .lesson =

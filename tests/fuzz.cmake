@@ -36,6 +36,6 @@ endfunction()
 set(recordings fuzz/corpus/small.tape fuzz/corpus/python.tape fuzz/corpus/values.tape fuzz/corpus/functions.tape
     data/recordings-1.1/none-traced-constant.tape data/recordings-1.1/retracing-object.tape data/recordings-1.1/rnn-while.tape)
 tapescope_fuzz(recording tapescope_events "recording.cpp;recording_mutator.cpp" ${recordings})
-tapescope_fuzz(store tapescope_model "store.cpp;recording_mutator.cpp" ${recordings})
+tapescope_fuzz(store tapescope_model "store.cpp;recording_mutator.cpp" ${recordings} fuzz/corpus/calls-in-circles.tape)
 tapescope_fuzz(live tapescope_events live.cpp fuzz/corpus/live.bin)
 tapescope_fuzz(idx tapescope_engine idx.cpp ../assets/digits/t10k-labels-idx1-ubyte.gz fuzz/corpus/labels.idx)

@@ -6,10 +6,57 @@
 namespace tapescope {
 namespace {
 
-constexpr int kMostCalls = 32;  // inside of each other
+constexpr int kMostCalls = 32;              // inside of each other
+constexpr std::size_t kMostSteps = 10'000;  // of one way: calls that call each other twice double it
+
+bool is_traced(const History& history, std::uint32_t op) {
+  return (history.ops()[op].flags & OpRecord::kTraced) != 0;
+}
+
+}  // namespace
+
+const InsideCall& InsideCalls::of(const HistoryOp& call, std::uint32_t output, std::uint32_t slot, bool weak,
+                                  int depth) {
+  const auto [known, is_new] = known_.try_emplace({&call, output, slot, weak});
+  if (is_new) known->second = look_up(call, output, slot, weak, depth);
+  return known->second;
+}
+
+InsideCall InsideCalls::look_up(const HistoryOp& call, std::uint32_t output, std::uint32_t slot, bool weak,
+                                int depth) {
+  if (depth > kMostCalls || slot >= call.inputs) return {};
+  const TensorId input = history_.inputs(call)[slot];
+  PathSearch::Graph graph;
+  graph.sources = history_.parameters_for(call, input);
+  graph.sources.push_back(input);
+  graph.ends.assign(history_.inputs(call).begin(), history_.inputs(call).end());
+  graph.depth = depth;
+  graph.insides = this;
+  InsideCall found;
+  const auto look = [&](std::uint32_t start, TensorId tensor, bool across) {
+    graph.start = start;
+    graph.output = static_cast<std::uint32_t>(tensor - history_.ops()[start].output);
+    PathSearch search({history_, nullptr, 0, tensor, input}, across, graph);
+    InsideCall one = way_of(search, across, depth);
+    if (one.leads || !found.known) found = std::move(one);
+  };
+  const TensorId symbol = history_.result_symbol(call, output);
+  if (symbol != 0) {
+    found.known = true;
+    found.leads = std::find(graph.sources.begin(), graph.sources.end(), symbol) != graph.sources.end();
+    const std::uint32_t made = history_.producer_index(symbol);
+    if (found.leads || made == kNoIndex || !is_traced(history_, made)) return found;
+    look(made, symbol, false);
+    if (!found.leads && weak) look(made, symbol, true);
+    return found;
+  }
+  const std::uint32_t ran = history_.inner_producer_index(call.output + output);
+  if (ran != kNoIndex) look(ran, call.output + output, false);
+  return found;
+}
 
 // What the search of one graph found, with the ops of the calls in it in their places.
-InsideCall inside_of(const History& history, PathSearch& search, bool weak, int depth) {
+InsideCall InsideCalls::way_of(PathSearch& search, bool weak, int depth) {
   InsideCall found{.known = true};
   const std::vector<PathStep> steps = search.run();
   found.leads = !steps.empty();
@@ -19,49 +66,12 @@ InsideCall inside_of(const History& history, PathSearch& search, bool weak, int 
   else end = steps.size();
   for (std::size_t i = 0; i < end; ++i) {
     found.steps.push_back(steps[i]);
-    if (steps[i].kind != PathStep::Kind::op || !history.is_call(history.ops()[steps[i].index])) continue;
-    const InsideCall inner =
-        inside_call(history, history.ops()[steps[i].index], steps[i].output, steps[i].slot, weak, depth + 1);
-    found.steps.insert(found.steps.end(), inner.steps.begin(), inner.steps.end());
+    if (steps[i].kind != PathStep::Kind::op || !history_.is_call(history_.ops()[steps[i].index])) continue;
+    const InsideCall& inner =
+        of(history_.ops()[steps[i].index], steps[i].output, steps[i].slot, weak, depth + 1);
+    if (found.steps.size() + inner.steps.size() <= kMostSteps)
+      found.steps.insert(found.steps.end(), inner.steps.begin(), inner.steps.end());
   }
-  return found;
-}
-
-bool is_traced(const History& history, std::uint32_t op) {
-  return (history.ops()[op].flags & OpRecord::kTraced) != 0;
-}
-
-}  // namespace
-
-InsideCall inside_call(const History& history, const HistoryOp& call, std::uint32_t output,
-                       std::uint32_t slot, bool weak, int depth) {
-  if (depth > kMostCalls || slot >= call.inputs) return {};
-  const TensorId input = history.inputs(call)[slot];
-  PathSearch::Graph graph;
-  graph.sources = history.parameters_for(call, input);
-  graph.sources.push_back(input);
-  graph.ends.assign(history.inputs(call).begin(), history.inputs(call).end());
-  graph.depth = depth;
-  InsideCall found;
-  const auto look = [&](std::uint32_t start, TensorId tensor, bool across) {
-    graph.start = start;
-    graph.output = static_cast<std::uint32_t>(tensor - history.ops()[start].output);
-    PathSearch search({history, nullptr, 0, tensor, input}, across, graph);
-    InsideCall one = inside_of(history, search, across, depth);
-    if (one.leads || !found.known) found = std::move(one);
-  };
-  const TensorId symbol = history.result_symbol(call, output);
-  if (symbol != 0) {
-    found.known = true;
-    found.leads = std::find(graph.sources.begin(), graph.sources.end(), symbol) != graph.sources.end();
-    const std::uint32_t made = history.producer_index(symbol);
-    if (found.leads || made == kNoIndex || !is_traced(history, made)) return found;
-    look(made, symbol, false);
-    if (!found.leads && weak) look(made, symbol, true);
-    return found;
-  }
-  const std::uint32_t ran = history.inner_producer_index(call.output + output);
-  if (ran != kNoIndex) look(ran, call.output + output, false);
   return found;
 }
 

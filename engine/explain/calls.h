@@ -1,6 +1,8 @@
 // What a call of a function does with one of its inputs, looked up among the ops of its graph.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "engine/explain/path.h"
@@ -14,10 +16,24 @@ struct InsideCall {
   std::vector<PathStep> steps;  // from the result towards the input, up to the cut; those of calls inside too
 };
 
-// From result `output` of the call to its input `slot`. Looks at the trace first, in which nothing has been
-// optimized away, then at the ops that ran. `weak` follows assignments as well.
-InsideCall inside_call(const History& history, const HistoryOp& call, std::uint32_t output,
-                       std::uint32_t slot, bool weak, int depth = 0);
+// What calls do, and those inside of them. Each is looked up once: functions that call each other take linear
+// time, and a call that a damaged recording puts inside itself ends.
+class InsideCalls {
+ public:
+  explicit InsideCalls(const History& history) : history_(history) {}
+  // From result `output` of the call to its input `slot`. Looks at the trace first, in which nothing has been
+  // optimized away, then at the ops that ran. `weak` follows assignments as well. `depth`: calls that it is
+  // inside of.
+  const InsideCall& of(const HistoryOp& call, std::uint32_t output, std::uint32_t slot, bool weak,
+                       int depth = 0);
+
+ private:
+  InsideCall look_up(const HistoryOp& call, std::uint32_t output, std::uint32_t slot, bool weak, int depth);
+  InsideCall way_of(PathSearch& search, bool weak, int depth);
+
+  const History& history_;
+  std::map<std::tuple<const HistoryOp*, std::uint32_t, std::uint32_t, bool>, InsideCall> known_;
+};
 
 // Whether a gradient taken in the body is what the call returns.
 bool returns_gradient(const History& history, const HistoryOp& call);

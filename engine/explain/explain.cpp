@@ -184,7 +184,8 @@ Withheld withheld(const Asked& asked, const std::vector<PathStep>& steps, const 
     const HistoryOp& op = history.ops()[steps[i].index];
     if (op.custom && op.walked == question.call) return {.step = i};
     if (history.is_call(op)) {
-      for (const PathStep& step : inside_call(history, op, steps[i].output, steps[i].slot, false).steps) {
+      InsideCalls calls(history);
+      for (const PathStep& step : calls.of(op, steps[i].output, steps[i].slot, false).steps) {
         const HistoryOp& inner = history.ops()[step.index];
         if (step.kind == PathStep::Kind::op && looks_custom(history, inner))
           return {.step = i, .inside = &inner};
@@ -250,7 +251,8 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
   PathItem edge = item_of_step(history, step);
   Break cut = source.reason != Reason::none ? source : step.cut;
   if (source.reason == Reason::none && step.inside) {
-    const InsideCall call = inside_call(history, history.ops()[step.index], step.output, step.slot, weak);
+    InsideCalls calls(history);
+    const InsideCall& call = calls.of(history.ops()[step.index], step.output, step.slot, weak);
     for (const PathStep& inner : call.steps) path.push_back(item_of_step(history, inner));
     if (!call.steps.empty()) edge = path.back();
   } else if (source.reason == Reason::none && step.kind == PathStep::Kind::op && step.cut_op != step.index) {

@@ -65,12 +65,11 @@ const InsideCall* PathSearch::inside(const Place& place, std::uint32_t i) {
   if (place.kind != PathStep::Kind::op) return nullptr;
   const HistoryOp& op = asked_.history.ops()[place.index];
   if (i >= op.inputs || !asked_.history.is_call(op)) return nullptr;
-  std::unique_ptr<InsideCall>& known = insides_[{place.index, place.output, i}];
-  if (!known) {
-    known = std::make_unique<InsideCall>(
-        inside_call(asked_.history, op, place.output, i, weak_, graph_.depth + 1));
+  if (!graph_.insides) {
+    insides_ = std::make_unique<InsideCalls>(asked_.history);
+    graph_.insides = insides_.get();
   }
-  return known.get();
+  return &graph_.insides->of(op, place.output, i, weak_, graph_.depth + 1);
 }
 
 std::uint32_t PathSearch::edge_count(const Place& place) const {

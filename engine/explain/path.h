@@ -26,6 +26,7 @@ struct PathStep {
 };
 
 struct InsideCall;
+class InsideCalls;
 
 // Time and memory grow linearly with what the target depends on; nothing recurses.
 class PathSearch {
@@ -37,6 +38,7 @@ class PathSearch {
     std::vector<TensorId> sources;               // every one stands for the source
     std::vector<TensorId> ends;                  // of the graph: what the call was given
     int depth = 0;                               // calls that it is inside of
+    InsideCalls* insides = nullptr;              // of the search that is about the outermost of them
   };
   PathSearch(const Asked& asked, bool weak, Graph graph);
   ~PathSearch();
@@ -107,7 +109,7 @@ class PathSearch {
   std::unordered_map<std::uint32_t, std::uint32_t> of_assign_;
   std::unordered_map<std::uint64_t, std::uint32_t> of_read_;  // twice the index, and one for guesses
   std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::uint32_t> of_later_result_;  // of calls
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::unique_ptr<InsideCall>> insides_;
+  std::unique_ptr<InsideCalls> insides_;  // of a search that is inside of none
 };
 
 }  // namespace tapescope

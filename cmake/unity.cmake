@@ -2,9 +2,9 @@
 option(TAPESCOPE_UNITY "Compile several files of a folder at once; off where single files change often" ON)
 
 # Names in anonymous namespaces must then differ within a folder. These share theirs on purpose: loops once for each instruction
-# set, commands that all have an Options and a run(), as tests of samples have; what lies behind a public class must not be of
-# a file that is included.
-set(tapescope_alone "engine/kernels/|_(avx2|baseline)\\.cpp$|viewer/cli/|tests/samples/|engine/graph/function\\.cpp$|ops/nn/(conv_kernels|pool)\\.cpp$")
+# set, commands that all have an Options and a run(), as tests of samples and of the window have; what lies behind a public class
+# must not be of a file that is included.
+set(tapescope_alone "engine/kernels/|_(avx2|baseline)\\.cpp$|viewer/cli/|tests/(samples|gui)/|engine/graph/function\\.cpp$|ops/nn/(conv_kernels|pool)\\.cpp$")
 
 function(tapescope_unity target)
   if(NOT TAPESCOPE_UNITY)

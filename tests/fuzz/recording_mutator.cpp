@@ -1,5 +1,5 @@
 // Changes recordings behind their checksums: chunks are unpacked, the fields of their records, their numbers
-// and their bytes changed, and all is packed anew. libFuzzer calls it, and driver.cpp does where there is
+// and their bytes changed, and all is packed again. libFuzzer calls it, and driver.cpp does where there is
 // none.
 #include <algorithm>
 #include <array>

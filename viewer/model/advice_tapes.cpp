@@ -27,7 +27,7 @@ bool walks_again(const StepView& step, std::uint32_t call) {
   });
 }
 
-// One target asked of one tape for source after source: each call walks the same way back anew.
+// One target asked of one tape for source after source: each call walks the same way back again.
 void separate_sources(const StepView& step, const std::vector<std::uint32_t>& calls,
                       std::vector<AdviceRow>& to) {
   constexpr double kWorthMending = 1000;  // elements that were computed again

@@ -1,4 +1,4 @@
-// Prices of market stalls: what is earned and what is wasted are weighed anew by their gradients each day.
+// Prices of market stalls: what is earned and what is wasted are weighed by their gradients each day.
 #include "report.h"
 
 using namespace tapescope;

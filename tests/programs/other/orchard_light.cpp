@@ -1,4 +1,4 @@
-// How much light reaches the leaves of an orchard: three terms of one objective, each a function of its own.
+// How much light reaches the leaves of an orchard: three terms of one objective, each a function.
 #include "report.h"
 
 using namespace tapescope;

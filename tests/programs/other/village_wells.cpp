@@ -1,4 +1,4 @@
-// Fits the yield of each village's well by Newton steps of its own: two gradients for each.
+// Fits the yield of each village's well by Newton steps: two gradients for each.
 #include "report.h"
 
 using namespace tapescope;

@@ -1,11 +1,12 @@
 // float16 and bfloat16 conversions against a reference that rounds in double.
 #include "engine/core/half.h"
 
-#include <xmmintrin.h>
-
 #include <bit>
 #include <cmath>
 #include <limits>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "tests/support/catch.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 // A thread that ran an op flushes denormals to zero, as TensorFlow's do; these tests are about them too.
 class WithDenormals {
+#if defined(__x86_64__)
  public:
   WithDenormals() { _mm_setcsr(before_ & ~kFlushes); }
   ~WithDenormals() { _mm_setcsr(before_); }
@@ -24,6 +26,10 @@ class WithDenormals {
  private:
   static constexpr unsigned kFlushes = 0x8040;
   unsigned before_ = _mm_getcsr();
+#else
+ public:
+  WithDenormals() {}
+#endif
 };
 
 struct Format {

@@ -90,6 +90,17 @@ class Command(unittest.TestCase):
         self.write(PROGRAMS["is interrupted"])
         self.assertEqual(run("-m", "tapescope", "--record", self.tape, self.program)[0], -signal.SIGINT)
 
+    def test_a_framework_of_another_age_is_one_sentence(self):
+        """Neither TensorFlow 1 nor one that is newer than we know has the modules that hooks replace."""
+        os.mkdir(os.path.join(self.folder, "tensorflow"))
+        self.write("import tensorflow as tf\nprint(tf.__version__)\nraise SystemExit(3)\n")
+        for version in ("1.15.5", "2.99.0"):
+            with self.subTest(version):
+                self.write(f"__version__ = '{version}'\n", "tensorflow/__init__.py")
+                code, out, err = run("-m", "tapescope", "--record", self.tape, self.program)
+                self.assertEqual((code, out, err.count("\n")), (3, f"{version}\n", 1), err)
+                self.assertIn(f"tensorflow {version} is not recorded", err)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

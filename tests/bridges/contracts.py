@@ -2,11 +2,14 @@
 
 usage: contracts.py PACKAGE_FOLDER   (with a Python that has TensorFlow)
 """
+import contextlib
 import gc
 import inspect
+import io
 import os
 import sys
 import unittest
+import unittest.mock
 import weakref
 
 FOLDER = sys.argv[1]
@@ -27,6 +30,48 @@ class Contracts(unittest.TestCase):
         undo, missing = hooks.install()
         undo()
         self.assertEqual(missing, [])
+
+    def test_a_name_that_a_version_lacks_turns_off_one_feature(self):
+        def program():
+            w, x = tf.Variable([2.0, 3.0]), tf.constant([1.0, 4.0])
+            square = tf.function(lambda value: value * value)
+            with tf.GradientTape(persistent=True) as tape:
+                loss = tf.reduce_sum(square(w) * x) + tf.reduce_sum(tf.math.reduce_logsumexp(w))
+            found = [tape.gradient(loss, w), tape.jacobian(square(w), w), tape.gradient(loss, x)]
+            return [None if each is None else each.numpy().tolist() for each in found]
+
+        names, whole = [], Patches.set
+        with unittest.mock.patch.object(Patches, "set", lambda self, owner, name, *rest: names.append(name) or whole(self, owner, name, *rest)):
+            with tapescope.record(os.devnull):
+                expected = program()
+        self.assertEqual(expected, program())
+        self.assertGreater(len(names), 15)
+        failed = tapescope._tapescope.swallowed()[0]
+        for lacking in sorted(set(names)):
+            def without(self, owner, name, make, feature, lacking=lacking):
+                return whole(self, owner, name + "_of_another_version" * (name == lacking), make, feature)
+            with self.subTest(lacking), unittest.mock.patch.object(Patches, "set", without):
+                said = io.StringIO()
+                with contextlib.redirect_stderr(said), tapescope.record(os.devnull):
+                    self.assertEqual(program(), expected)
+                sentences = said.getvalue().splitlines()
+                self.assertEqual(len(sentences), names.count(lacking), sentences)
+                self.assertTrue(all(f"{lacking}_of_another_version is missing in this version: " in each for each in sentences), sentences)
+                self.assertEqual(tapescope._tapescope.swallowed()[0], failed, tapescope._tapescope.swallowed())
+
+    def test_a_part_that_cannot_be_set_leaves_the_others(self):
+        from tapescope.tensorflow import host, variables
+        said = io.StringIO()
+        with unittest.mock.patch.object(host, "install", side_effect=AttributeError("no such name")), unittest.mock.patch.object(
+                variables, "define", wraps=variables.define) as defined:
+            with contextlib.redirect_stderr(said), tapescope.record(os.devnull):
+                w = tf.Variable(3.0, name="w")
+                with tf.GradientTape() as tape:
+                    loss = w * 2.0
+                tape.gradient(loss, [w])
+        self.assertEqual(said.getvalue().splitlines(), ["tapescope: this version of TensorFlow lacks something (no such name): "
+                                                        "values that the program reads are not seen"])
+        defined.assert_called()
 
     def test_parameters_have_the_names_that_callers_use(self):
         names = list(inspect.signature(v.record.record_operation).parameters)

@@ -157,14 +157,14 @@ def _begin():
 def _install(framework):
     if framework in _installed or not _state["active"]:
         return
-    hooks = importlib.import_module(f"tapescope.{framework}")
     try:
+        hooks = importlib.import_module(f"tapescope.{framework}")
         if framework in _FRAMEWORKS:
             module.fact("framework", framework)
             module.fact("version", sys.modules[framework].__version__)
         uninstall, missing = hooks.install()
     except Exception as error:  # the program is not to fail because of us
-        print(f"tapescope: {framework} {sys.modules[framework].__version__} is not recorded: {error!r}", file=sys.stderr)
+        print(f"tapescope: {framework} {sys.modules[framework].__version__} is not recorded: {error}", file=sys.stderr)
         return
     _installed[framework] = uninstall
     for sentence in missing:

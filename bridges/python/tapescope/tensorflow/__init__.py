@@ -6,9 +6,10 @@ def install():
     """Sets the hooks; returns what takes them away, and a sentence for each feature this version does not have."""
     from tapescope.tensorflow import functions, host, ops, tapes, variables
     patches = Patches()
-    ops.install(patches)
-    variables.install(patches)
-    tapes.install(patches)
-    host.install(patches)
-    functions.install(patches)
+    for part, lost in ((ops, "ops are not seen"), (variables, "variables are not seen"), (tapes, "tapes and backward passes are not seen"),
+                       (host, "values that the program reads are not seen"), (functions, "calls and traces of functions are not seen")):
+        try:
+            part.install(patches)
+        except Exception as error:  # a version that is newer than we know
+            patches.missing.append(f"this version of TensorFlow lacks something ({error}): {lost}")
     return patches.undo, patches.missing

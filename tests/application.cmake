@@ -76,6 +76,24 @@ if(TARGET tapescope_python)
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/keras_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME tensorflow_bench CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/bench_test.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python --measure)
+  # Older versions, which prepare.sh installs with --long.
+  foreach(version 2.15.1 2.18.1)
+    set(with_version ${with_tensorflow} --version ${version})
+    add_test(NAME tensorflow_${version}_contracts CONFIGURATIONS all
+             COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/contracts.py ${CMAKE_BINARY_DIR}/python)
+    add_test(NAME tensorflow_${version}_neutrality CONFIGURATIONS all
+             COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/neutrality.py ${CMAKE_BINARY_DIR}/python)
+    foreach(kind live keras)
+      add_test(NAME tensorflow_${version}_${kind} CONFIGURATIONS all
+               COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/${kind}_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+    endforeach()
+    add_test(NAME tensorflow_${version}_answers CONFIGURATIONS all
+             COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
+             --floor short tuned 96 --floor short held_out 90 --floor long tuned 94 --floor long held_out 91)
+    foreach(part contracts neutrality live keras answers)
+      set_tests_properties(tensorflow_${version}_${part} PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 1200)
+    endforeach()
+  endforeach()
   # Builds the module again, from the sdist.
   add_test(NAME bridge_wheel CONFIGURATIONS all
            COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/wheel_test.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:tapescope>)

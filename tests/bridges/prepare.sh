@@ -1,15 +1,27 @@
 #!/usr/bin/env bash
-# Puts TensorFlow into build/tensorflow, a virtual environment, for the tests that ask the real framework. Where that cannot be
-# (no network, a Python that TensorFlow has no package for) this says so, and they are skipped.
+# Puts TensorFlow into a virtual environment for the tests that ask the real framework: 2.21 into build/tensorflow and, with TAPESCOPE_LONG, 2.18 and
+# 2.15 into build/tensorflow-VERSION. Where one cannot be installed (no network, no Python that it has a package for), its tests are skipped.
 set -u -o pipefail
-[[ -z ${TAPESCOPE_TENSORFLOW_PYTHON-} ]] || exit 0
-version=2.21.0
-place=$(cd "$(dirname "$0")/../.." && pwd)/build/tensorflow
-[[ ! -e $place/ready-$version ]] || exit 0
-echo "test: TensorFlow $version is installed into build/tensorflow, for the tests that need it" >&2
-rm -rf "$place"
-if python3 -m venv "$place" && "$place/bin/python" -m pip install --quiet --disable-pip-version-check "tensorflow==$version"; then
-  touch "$place/ready-$version"
-else
-  echo "test: TensorFlow could not be installed; what needs it is skipped (TAPESCOPE_TENSORFLOW_PYTHON names a Python that has it)" >&2
+build=$(cd "$(dirname "$0")/../.." && pwd)/build
+
+# prepare VERSION FOLDER: by the first Python that the version has a package for.
+prepare() {
+  local version=$1 place=$2 python
+  [[ ! -e $place/ready-$version ]] || return 0
+  echo "test: TensorFlow $version is installed into build/${place##*/}, for the tests that need it" >&2
+  for python in python3 python3.11 python3.12; do
+    rm -rf "$place"
+    if "$python" -m venv "$place" 2> /dev/null && "$place/bin/python" -m pip install --quiet --disable-pip-version-check "tensorflow==$version"; then
+      touch "$place/ready-$version"
+      return 0
+    fi
+  done
+  rm -rf "$place"
+  echo "test: TensorFlow $version could not be installed; its tests are skipped (TAPESCOPE_TENSORFLOW_PYTHON names a Python that has 2.21)" >&2
+}
+
+[[ -n ${TAPESCOPE_TENSORFLOW_PYTHON-} ]] || prepare 2.21.0 "$build/tensorflow"
+if [[ -n ${TAPESCOPE_LONG-} ]]; then
+  prepare 2.18.1 "$build/tensorflow-2.18.1"
+  prepare 2.15.1 "$build/tensorflow-2.15.1"
 fi

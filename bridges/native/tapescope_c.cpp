@@ -201,12 +201,13 @@ tapescope_tensor tapescope_op(const tapescope_op_call* call) {
                  call->input_type == nullptr || bridge::is_trainable_type(call->input_type[i])};
   }
   const bool traced = call->flags & TAPESCOPE_TRACED;
-  const std::uint32_t answers = thread.tapes.empty()
-                                    ? 0
-                                    : thread.tapes.offer(inputs, first, call->outputs,
-                                                         {.in_graph = traced,
-                                                          .followable = never != TAPESCOPE_STOPS_GRADIENTS,
-                                                          .through_silence = call->through_silence != 0});
+  const std::uint32_t answers =
+      thread.tapes.empty()
+          ? 0
+          : thread.tapes.offer(inputs, first, call->outputs,
+                               {.in_graph = traced,
+                                .followable = never != TAPESCOPE_STOPS_GRADIENTS && !call->unfollowed,
+                                .through_silence = call->through_silence != 0});
   thread.recorded = any_recorded(answers);
   if (!thread.listens()) return first;
   OpRecord record;

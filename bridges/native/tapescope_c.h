@@ -93,6 +93,7 @@ typedef struct tapescope_op_call {
   uint16_t op;
   uint8_t flags;
   uint8_t through_silence; /* what silences the tapes is its own caller: a function's call */
+  uint8_t unfollowed;      /* as the framework says itself, no gradient passes this call */
   uint32_t site;
   uint64_t begin, end; /* ticks; 0 where it did not run */
   size_t inputs, outputs;

@@ -23,6 +23,13 @@ typedef struct tapescope_table {
   void (*tape_resume)(uint32_t, uint32_t);
   void (*watch)(uint32_t, tapescope_tensor, uint32_t, uint32_t);
   void (*backward_step)(uint32_t, tapescope_tensor, uint32_t);
+  int (*at_gate)(void);
+  int (*recorded)(void);
+  void (*show)(tapescope_frame*, const tapescope_shown*);
+  void (*arrive)(const tapescope_place*);
+  void (*arrive_between)(int, const tapescope_place*, const char*, tapescope_tensor);
+  int (*look)(const tapescope_values*);
+  void (*step_result)(const tapescope_seen*);
 } tapescope_table;
 
 #endif

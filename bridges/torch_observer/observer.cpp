@@ -10,93 +10,20 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 
-#include "bridges/torch_observer/lines.h"
-#include "bridges/torch_observer/tensors.h"
+#include "bridges/torch_observer/state.h"
+#include "bridges/torch_observer/stops.h"
 
 namespace tapescope_observer {
 
 namespace {
 
-const tapescope_table* table = nullptr;
-PyObject* begin_step = nullptr;    // called before the first op after a question
-std::atomic<bool> step_is_over{};  // a question was answered
 std::optional<at::CallbackHandle> registered;
-
-std::mutex tensors_lock;
-Tensors& tensors() {
-  static Tensors* const all = new Tensors;  // outlives PyTorch's own statics
-  return *all;
-}
-
-// What an op made, by the number that autograd gave its node.
-struct Made {
-  std::int64_t number = -1;
-  tapescope_tensor output = 0;
-  std::uint32_t site = 0;
-};
-
-// An op by its name.
-struct Kind {
-  std::string text;
-  std::uint16_t name = 0;
-  bool of_interest = true;
-  bool walk = false;  // the engine's part of a backward step, around the step itself
-  int inner = 0;      // ops that were announced in its first call
-  bool called = false;
-};
-
-struct Thread {
-  static constexpr std::size_t kNodes = 1 << 15;  // of a training step; a power of two
-
-  Thread() : lines(*table), types(*table), id(at::RecordFunction::currentThreadId()), made(kNodes) {}
-
-  Lines lines;
-  Types types;
-  std::uint64_t id;
-  std::vector<Made> made;
-  std::unordered_map<std::string, Kind> kinds;
-  struct Recent {
-    const char* text = nullptr;
-    Kind* kind = nullptr;
-  } recent[128];               // by the address of the text
-  Kind* kind = nullptr;        // of the op under way
-  const void* walk = nullptr;  // the engine's part of a backward step under way
-  const void* open = nullptr;  // the op under way: what it calls is its inside
-  bool inner_off = false;      // PyTorch does not announce its inside
-  bool paused = false;
-  std::uint32_t tape = 0;  // that takes what runs on the thread; 0 before its first op
-  int muted = 0;
-  std::uint32_t site = 0;   // of a backward step
-  std::int64_t number = 0;  // the next of autograd's, as the op began
-  std::uint64_t begin = 0;
-  std::vector<tapescope_tensor> inputs;
-  std::vector<std::uint32_t> input_types, output_types;
-  std::vector<const at::TensorBase*> outputs;
-};
-
-std::mutex threads_lock;
-std::vector<Thread*>& threads() {
-  static auto* const all = new std::vector<Thread*>;
-  return *all;
-}
-
-Thread& this_thread() {
-  static thread_local Thread* thread = nullptr;
-  if (!thread) {
-    thread = new Thread;  // kept: another thread's backward pass asks for what this one made
-    std::lock_guard lock(threads_lock);
-    threads().push_back(thread);
-  }
-  return *thread;
-}
 
 constexpr std::string_view kWalk = "autograd::engine::evaluate_function: ";
 // Switching the announcements of what an op calls off and on costs as much as three of them.
@@ -121,11 +48,6 @@ Kind& kind_of(Thread& thread, const char* text) {
   }
   recent = {text, &known->second};
   return known->second;
-}
-
-// A tensor without values, or one that stands for others, belongs to a compiler at work.
-bool is_plain(const at::TensorBase& tensor) {
-  return tensor.defined() && !tensor.key_set().has(c10::DispatchKey::Python) && !tensor.is_meta();
 }
 
 template <class Visit>
@@ -183,10 +105,11 @@ void arrive() {
 }
 
 void write(Thread& thread, std::uint16_t name, std::uint8_t flags, std::uint32_t site, std::uint64_t end,
-           tapescope_tensor* first) {
+           tapescope_tensor* first, bool unfollowed = false) {
   tapescope_op_call call{};
   call.op = name;
   call.flags = flags;
+  call.unfollowed = unfollowed;
   call.site = site;
   call.begin = thread.begin;
   call.end = end;
@@ -210,18 +133,8 @@ void take_outputs(Thread& thread, tapescope_tensor first) {
 
 // The line of the forward op of a backward step that begins.
 std::uint32_t step_begins(Thread& thread, const at::RecordFunction& function) {
-  const std::int64_t number = function.seqNr();
-  if (number < 0) return 0;
-  const auto place = static_cast<std::size_t>(number) % Thread::kNodes;
-  Made made;
-  if (function.forwardThreadId() == thread.id || function.forwardThreadId() == 0) {
-    made = thread.made[place];
-  } else {
-    std::lock_guard lock(threads_lock);
-    for (const Thread* const other : threads())
-      if (other->id == function.forwardThreadId()) made = other->made[place];
-  }
-  if (made.number != number || made.output == 0) return 0;
+  const Made made = made_by(thread, function.seqNr(), function.forwardThreadId());
+  if (made.output == 0) return 0;
   table->backward_step(thread.tape, made.output, 0);
   return made.site;
 }
@@ -234,17 +147,20 @@ void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_
     thread.paused = paused;
     (paused ? table->tape_pause : table->tape_resume)(thread.tape, site);
   }
+  bool follows = thread.paused;  // which is the reason then
   for (const c10::IValue& value : function.outputs())
     each_tensor(value, [&](const at::TensorBase& tensor) {
       thread.outputs.push_back(&tensor);
       thread.output_types.push_back(thread.types.of(tensor));
+      follows = follows || tensor.requires_grad();
     });
   tapescope_tensor first = 0;
-  write(thread, name, 0, site, end, &first);
+  write(thread, name, 0, site, end, &first, !follows && !thread.outputs.empty());
   take_outputs(thread, first);
   const auto next = static_cast<std::int64_t>(at::sequence_number::peek());
   for (std::int64_t number = thread.number; number < next; ++number)
-    thread.made[static_cast<std::size_t>(number) % Thread::kNodes] = {number, first, site};
+    thread.made[static_cast<std::size_t>(number) % Thread::kNodes] = {number, first, site, name};
+  if (thread.stops) stop_after_op(thread, name, first, site);
 }
 
 std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
@@ -256,7 +172,10 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   if (thread.muted > 0 || !table->listening()) return nullptr;
   Kind& kind = kind_of(thread, function.name());
   const bool step = function.scope() == at::RecordScope::BACKWARD_FUNCTION;
-  if (kind.walk) thread.walk = &function;
+  if (kind.walk) {
+    thread.walk = &function;
+    walk_begins(thread);
+  }
   // Between the steps gradients are added up, and hooks of the program run.
   if (!kind.of_interest || (thread.walk && !step)) return nullptr;
   thread.kind = &kind;
@@ -266,16 +185,24 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   thread.outputs.clear();
   thread.output_types.clear();
   if (!step) {
-    if (thread.tape == 0 || (step_is_over.load(std::memory_order_relaxed) && step_is_over.exchange(false))) {
+    bool begins = thread.step_is_over.load(std::memory_order_relaxed) && thread.step_is_over.exchange(false);
+    if (!thread.asked.load(std::memory_order_relaxed)) {
+      if (begins) thread.lines_before.clear();  // of an earlier recording
+      begins |= thread.lines_before.insert(thread.lines.site()).second;
+    }
+    if (begins) {
       if (thread.tape == 0) thread.tape = kNoTape;
       arrive();
     }
+    thread.stops = table->at_gate() != 0;
+    thread.held.clear();
     std::lock_guard lock(tensors_lock);
     for (const c10::IValue& value : function.inputs())
       each_tensor(value, [&](const at::TensorBase& tensor) {
         const Operand known = operand(thread, tensor, 0);
         thread.inputs.push_back(known.id);
         thread.input_types.push_back(known.type);
+        if (thread.stops) thread.held.emplace_back(tensor);
       });
   }
   if (step) thread.site = step_begins(thread, function);
@@ -286,6 +213,7 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
 void ended(const at::RecordFunction& function, at::ObserverContext*) {
   Thread& thread = this_thread();
   if (thread.walk == &function) thread.walk = nullptr;
+  walk_ends(thread, &function);
   if (thread.open != &function) return;
   const std::uint64_t end = table->ticks();
   close(thread);
@@ -295,14 +223,16 @@ void ended(const at::RecordFunction& function, at::ObserverContext*) {
     write(thread, thread.kind->name, TAPESCOPE_BACKWARD, thread.site, end, &first);
   } else {
     forward_op(thread, function, end);
+    thread.held.clear();
   }
 }
 
 // --- what Python calls
 
 PyObject* start(PyObject*, PyObject* arguments) {
-  PyObject *capsule, *is_user, *names_of, *begins;
-  if (!PyArg_ParseTuple(arguments, "OOOO", &capsule, &is_user, &names_of, &begins)) return nullptr;
+  PyObject *capsule, *is_user, *names_of, *begins, *names_of_all;
+  if (!PyArg_ParseTuple(arguments, "OOOOO", &capsule, &is_user, &names_of, &begins, &names_of_all))
+    return nullptr;
   const auto* const given =
       static_cast<const tapescope_table*>(PyCapsule_GetPointer(capsule, TAPESCOPE_TABLE_NAME));
   if (!given) return nullptr;
@@ -315,10 +245,16 @@ PyObject* start(PyObject*, PyObject* arguments) {
   Py_INCREF(begins);
   Py_XDECREF(begin_step);
   begin_step = begins;
-  step_is_over = true;
+  Py_INCREF(names_of_all);
+  Py_XDECREF(names_of_tensors);
+  names_of_tensors = names_of_all;
   {
     std::lock_guard lock(threads_lock);
-    for (Thread* const thread : threads()) thread->tape = 0;
+    for (Thread* const thread : threads()) {
+      thread->tape = 0;
+      thread->step_is_over = true;
+      thread->asked = false;
+    }
   }
   if (!registered) {
     registered =
@@ -360,7 +296,9 @@ PyObject* unmute(PyObject*, PyObject*) {
 }
 
 PyObject* step_ends(PyObject*, PyObject*) {
-  step_is_over = true;
+  Thread& thread = this_thread();
+  thread.step_is_over = thread.asked = true;
+  thread.lines_before.clear();
   Py_RETURN_NONE;
 }
 
@@ -438,17 +376,27 @@ PyObject* call_ends(PyObject*, PyObject* name) {
   const char* const text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
   if (!text) Py_RETURN_NONE;  // the call ended by an error
   tapescope_tensor first = 0;
-  write(thread, kind_of(thread, text).name, 0, thread.lines.site(), end, &first);
-  Py_RETURN_NONE;
+  const std::uint16_t op = kind_of(thread, text).name;
+  const std::uint32_t site = thread.lines.site();
+  write(thread, op, 0, site, end, &first);
+  if (!table->at_gate()) Py_RETURN_NONE;
+  const tapescope_place place{0, TAPESCOPE_BESIDE, op, first, site, nullptr, nullptr};
+  table->arrive(&place);
+  return done();
 }
 
 PyMethodDef methods[] = {
-    {"start", start, METH_VARARGS, "(table, is_user, names_of, begins): hears every op from here on"},
+    {"start", start, METH_VARARGS,
+     "(table, is_user, names_of_modules, begins, names_of_tensors): hears every op from here on"},
     {"stop", stop, METH_NOARGS, "hears nothing any more, and keeps nothing"},
     {"use_tape", use_tape, METH_O, "the tape that takes what runs"},
     {"mute", mute, METH_NOARGS, "this thread's ops are not heard until unmute()"},
     {"unmute", unmute, METH_NOARGS, nullptr},
-    {"step_ends", step_ends, METH_NOARGS, "begins() is called before the next op"},
+    {"step_ends", step_ends, METH_NOARGS, "begins() is called before the thread's next op"},
+    {"at_gate", at_gate, METH_NOARGS, "whether a viewer may stop the thread now"},
+    {"stop_between", stop_between, METH_VARARGS,
+     "(what, op, name, source): a stop between two ops; `what` as in tapescope_c.h"},
+    {"answered", answered, METH_O, "([(id, name, gradient or None)]): a question is about to return them"},
     {"leaves", leaves, METH_O, "[(tensor, id)] of the leaves that a backward pass reaches"},
     {"id_of", id_of, METH_O, "a tensor's id; 0 where none was given"},
     {"call_begins", call_begins, METH_NOARGS, "what runs until call_ends(name) is one op"},

@@ -194,6 +194,50 @@ class Watch(unittest.TestCase):
         self.assertEqual(hooks.last_failure(), "")
         self.assertIn("exp", [op["op"] for op in report["ops"]])
 
+    def test_threads_that_train_together_have_the_steps_of_one(self):
+        import threading
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                together = threading.Barrier(4)
+
+                def work():
+                    weight = torch.ones(3, requires_grad=True)
+                    for _ in range(50):
+                        together.wait()
+                        (weight * 2).exp().sum().backward()
+                threads = [threading.Thread(target=work) for _ in range(4)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+            report = json.loads(subprocess.run([TAPESCOPE, "report", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        self.assertIn(report["steps"], (49, 50))  # the last one may end with the recording
+
+    def test_a_thread_has_the_steps_after_the_one_that_began_them_has_ended(self):
+        import threading
+
+        def work():
+            weight = torch.ones(3, requires_grad=True)
+            for _ in range(10):
+                (weight * 2).exp().sum().backward()
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                first = threading.Thread(target=work)
+                first.start()
+                first.join()
+                work()
+            report = json.loads(subprocess.run([TAPESCOPE, "report", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        self.assertIn(report["steps"], (18, 19, 20))  # the first passes of the second may belong to the last step of the first
+
+    def test_the_first_pass_has_a_step_of_its_own(self):
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                weight = torch.ones(3, requires_grad=True)
+                for _ in range(7):
+                    (weight * 2).exp().sum().backward()
+            report = json.loads(subprocess.run([TAPESCOPE, "report", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        self.assertEqual(report["steps"], 7)
+
     def test_a_compiled_function_is_compiled_as_without_us(self):
         from tapescope import torch as hooks
 

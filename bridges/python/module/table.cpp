@@ -26,7 +26,14 @@ const tapescope_table g_table = {.size = sizeof(tapescope_table),
                                  .tape_pause = tapescope_tape_pause,
                                  .tape_resume = tapescope_tape_resume,
                                  .watch = tapescope_watch,
-                                 .backward_step = tapescope_backward_step};
+                                 .backward_step = tapescope_backward_step,
+                                 .at_gate = tapescope_at_gate,
+                                 .recorded = tapescope_recorded,
+                                 .show = tapescope_show,
+                                 .arrive = tapescope_arrive,
+                                 .arrive_between = tapescope_arrive_between,
+                                 .look = tapescope_look,
+                                 .step_result = tapescope_step_result};
 
 PyObject* table(PyObject*, PyObject*) {
   return PyCapsule_New(const_cast<tapescope_table*>(&g_table), TAPESCOPE_TABLE_NAME, nullptr);

@@ -2,10 +2,16 @@
 
 A step ends when an outermost tape is entered again at the same place after a question, or a function that asks inside is called
 again: programs with several tapes in one step (an actor and a critic) have steps of all of them.
+
+Of several threads that train, one has the steps, and what the others ask falls into them. Another takes them over when that one has
+ended, or asks no more.
 """
 import threading
+import time
 
 from tapescope import _tapescope as module
+
+_SILENCE = 1.0  # seconds without a question, after which the thread that has the steps loses them to another
 
 
 class Steps:
@@ -17,6 +23,8 @@ class Steps:
         self.number = 0
         self.open = False
         self.asked = False
+        self.others = set()  # threads that asked in the step, but for the one that has it
+        self.heard = 0.0  # when that one asked last
         self.places = set()
         self.noted = set()  # names of the step's scalars
         self.waiting = {}  # scalars of the step to come
@@ -24,8 +32,8 @@ class Steps:
         self.thread = None
 
     def _begin(self):
-        self.open, self.asked, self.places = True, False, set()
-        self.thread = threading.get_ident()
+        self.open, self.asked, self.others, self.places = True, False, set(), set()
+        self.thread, self.heard = threading.get_ident(), time.monotonic()
         module.training_step_begin(self.number)
         self.noted = set()
         waiting, self.waiting = self.waiting, {}
@@ -39,11 +47,19 @@ class Steps:
                 self.number += 1
                 self.open = False
 
+    def _ends_at(self, place):
+        if not self.open or not self.asked or place not in self.places:
+            return False
+        thread = threading.get_ident()
+        if thread == self.thread:
+            return True
+        return thread in self.others and (time.monotonic() - self.heard > _SILENCE or all(each.ident != self.thread for each in threading.enumerate()))
+
     def arrive(self, place):
         """An outermost tape is entered, or a function called that asks inside, at `place`."""
         with self._lock:
             if not self.marked:
-                if self.open and self.thread == threading.get_ident() and self.asked and place in self.places:
+                if self._ends_at(place):
                     self.end()
                 if not self.open:
                     self._begin()
@@ -53,10 +69,13 @@ class Steps:
         """A question was put; returns whether it is the step's first."""
         with self._lock:
             first = not self.asked
-            self.asked = True
             if not self.open:
                 self._begin()
-                self.asked = True
+            self.asked = True
+            if threading.get_ident() == self.thread:
+                self.heard = time.monotonic()
+            else:
+                self.others.add(threading.get_ident())
             return first
 
     def ask_within(self, place):

@@ -15,6 +15,7 @@ from tapescope.torch.recompiles import Recompiles
 from tapescope.torch.writer import ANSWER, site_of
 
 _MOST_NAMED = 4096  # parameters that a question lists
+_BEFORE_BACKWARD, _WITHOUT_GRADIENT, _AGAIN_TRACED = range(3)  # places between two ops, as tapescope_c.h numbers them
 
 
 class quiet:  # a context manager, in lower case as those of the standard library
@@ -55,8 +56,8 @@ class Observing:
         optimizer = sys.modules[torch.optim.Optimizer.__module__]
         handles = [optimizer.register_optimizer_step_pre_hook(self._update_begins), optimizer.register_optimizer_step_post_hook(self._update_ended)]
         patches.on_undo(lambda: [handle.remove() for handle in handles])
-        Recompiles(self.failed).install(patches)
-        self.observer.start(module.table(), is_user, self._names_of, self._begins)
+        Recompiles(self.failed, lambda: self.observer.stop_between(_AGAIN_TRACED, "CompiledFunction")).install(patches)
+        self.observer.start(module.table(), is_user, self._names_of, self._begins, self._names_of_tensors)
         patches.on_undo(self._leave)
 
     def _leave(self):
@@ -118,6 +119,14 @@ class Observing:
             found.append(known.get(inner) or type(inner).__name__)
         return found
 
+    def _names_of_tensors(self, tensors):
+        """What tensors are called where the program stands."""
+        found = [self.names.get(self.observer.id_of(tensor), "") for tensor in tensors]
+        if not all(found):
+            names = Names(sys._getframe(1))
+            found = [known or names.name_of(tensor) for known, tensor in zip(found, tensors)]
+        return found
+
     # --- optimizers
 
     def _update_begins(self, optimizer, args, kwargs):
@@ -130,6 +139,9 @@ class Observing:
             self._without_gradients(optimizer)
         except Exception as error:
             self.failed(error)
+        if self.observer.at_gate():
+            for parameter, name in self.without[optimizer][1]:
+                self.observer.stop_between(_WITHOUT_GRADIENT, f"{type(optimizer).__name__}.step", name, self.observer.id_of(parameter()))
 
     def _without_gradients(self, optimizer):
         """Notes parameters that had no gradient in any step of their optimizer so far."""
@@ -168,16 +180,20 @@ class Observing:
                     call, sources = self._ask(tensors, inputs, sys._getframe(1))
             except Exception as error:
                 self.failed(error)
-            raised = True
+            raised, rows = True, []
             try:
+                self.observer.stop_between(_BEFORE_BACKWARD)
                 result = original(tensors, *arguments, **keywords)
                 raised = False
             finally:
                 try:
                     with quiet(self.observer):
-                        self._answered(call, sources, raised, None if fills else result)
+                        rows = self._answered(call, sources, raised, None if fills else result)
                 except Exception as error:
                     self.failed(error)
+                if rows and self.observer.at_gate():
+                    self.observer.answered(rows)
+                self._ends()
             return result
         return functools.wraps(original)(run)
 
@@ -213,6 +229,8 @@ class Observing:
         return [(weakref.ref(tensor), number, self.names[number]) for tensor, number in asked if self.names[number] or inputs]
 
     def _answered(self, call, sources, raised, returned):
+        """Returns what was asked for, with its gradients."""
+        rows = []
         if call:
             module.backward_end(self.local.tape, call, raised)
             for index, (reference, number, name) in enumerate(sources if not raised else ()):
@@ -220,5 +238,12 @@ class Observing:
                 got = returned[index] if returned is not None and len(returned) == len(sources) else tensor.grad if tensor is not None else None
                 if got is not None:
                     module.result(index, number, name, 1, None)
-        self._new_tape()
-        self.observer.step_ends()
+                rows.append((number, name, got))
+        return rows
+
+    def _ends(self):
+        try:
+            self._new_tape()
+            self.observer.step_ends()
+        except Exception as error:
+            self.failed(error)

@@ -145,8 +145,8 @@ class Ops(TorchDispatchMode):
         return site
 
     def _step(self, lines):
-        """The first op after a question may begin another training step."""
-        if self.stepped and lines:
+        """The first op after a question may begin another training step, at any line that ran before the first question."""
+        if (self.stepped or not steps.asked and steps.number == 0) and lines:
             self.stepped = False
             steps.arrive(lines)
         else:

@@ -10,8 +10,8 @@ from tapescope.torch.writer import Writer
 
 
 class Recompiles:
-    def __init__(self, failed):
-        self.failed = failed
+    def __init__(self, failed, again):
+        self.failed, self.again = failed, again  # `again` is called when something was compiled again
         self.functions = {}  # (file, first line, name) -> Traced
         self.seen = None  # the compilation that was read last
         self.off = False
@@ -46,20 +46,24 @@ class Recompiles:
     def _ends(self, original):
         def on_exit(*args, **kwargs):
             original(*args, **kwargs)
+            again = False
             try:
                 if not self.off:
-                    self._read(lines_of(sys._getframe(1)))
+                    again = self._read(lines_of(sys._getframe(1)))
             except Exception as error:
                 self.failed(error)
+            if again:
+                self.again()
         return on_exit
 
     def _read(self, lines):
+        """Whether a function was compiled again."""
         metrics = newest_compilation()
         if metrics is None or metrics is self.seen:
-            return
+            return False
         self.seen = metrics
         if not metrics.co_filename or not is_user(metrics.co_filename):
-            return
+            return False
         key = (metrics.co_filename, metrics.co_firstlineno, metrics.co_name)
         known = self.functions.get(key)
         if known is None:
@@ -69,3 +73,4 @@ class Recompiles:
         known.calls = known.traces  # that compiled: the others are not seen
         retrace = retrace_of(known, metrics.recompile_reason, {}, None) if known.traces > 1 else None
         Writer().traced({"name": known.name, "calls": known.calls, "traces": known.traces}, retrace, lines[0] if lines else None)
+        return retrace is not None

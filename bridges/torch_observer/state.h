@@ -1,0 +1,128 @@
+// What the observer knows of PyTorch's threads and tensors.
+#pragma once
+#include <ATen/record_function.h>
+#include <torch/csrc/autograd/python_variable.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "bridges/torch_observer/lines.h"
+#include "bridges/torch_observer/tensors.h"
+
+namespace tapescope_observer {
+
+inline const tapescope_table* table = nullptr;
+// Called before a thread's first op, its first after a question, and wherever a step may begin: the first op
+// of each line before its first question.
+inline PyObject* begin_step = nullptr;
+inline PyObject* names_of_tensors = nullptr;  // what the program calls tensors
+
+inline std::mutex tensors_lock;
+inline Tensors& tensors() {
+  static Tensors* const all = new Tensors;  // outlives PyTorch's own statics
+  return *all;
+}
+
+// What an op made, by the number that autograd gave its node.
+struct Made {
+  std::int64_t number = -1;
+  tapescope_tensor output = 0;
+  std::uint32_t site = 0;
+  std::uint16_t op = 0;
+};
+
+// An op by its name.
+struct Kind {
+  std::string text;
+  std::uint16_t name = 0;
+  bool of_interest = true;
+  bool walk = false;  // the engine's part of a backward step, around the step itself
+  int inner = 0;      // ops that were announced in its first call
+  bool called = false;
+};
+
+struct Thread {
+  static constexpr std::size_t kNodes = 1 << 15;  // of a training step; a power of two
+
+  Thread() : lines(*table), types(*table), id(at::RecordFunction::currentThreadId()), made(kNodes) {}
+
+  Lines lines;
+  Types types;
+  std::uint64_t id;
+  std::vector<Made> made;
+  std::unordered_map<std::string, Kind> kinds;
+  struct Recent {
+    const char* text = nullptr;
+    Kind* kind = nullptr;
+  } recent[128];               // by the address of the text
+  Kind* kind = nullptr;        // of the op under way
+  const void* walk = nullptr;  // the engine's part of a backward step under way
+  const void* open = nullptr;  // the op under way: what it calls is its inside
+  bool inner_off = false;      // PyTorch does not announce its inside
+  bool paused = false;
+  std::uint32_t tape = 0;                 // that takes what runs on the thread; 0 before its first op
+  std::atomic<bool> step_is_over = true;  // a question of the thread's was answered
+  std::atomic<bool> asked = false;
+  std::unordered_set<std::uint32_t> lines_before;  // sites, until it has
+  int muted = 0;
+  std::uint32_t site = 0;   // of a backward step
+  std::int64_t number = 0;  // the next of autograd's, as the op began
+  std::uint64_t begin = 0;
+  std::vector<tapescope_tensor> inputs;
+  std::vector<std::uint32_t> input_types, output_types;
+  std::vector<const at::TensorBase*> outputs;
+  // While a viewer may stop the thread: the op's inputs, and the hooks of backward steps under way.
+  bool stops = false;
+  std::vector<at::Tensor> held;
+  std::vector<std::pair<const void*, std::uintptr_t>> hooks;  // by the engine's part
+};
+
+inline std::mutex threads_lock;
+inline std::vector<Thread*>& threads() {
+  static auto* const all = new std::vector<Thread*>;
+  return *all;
+}
+
+inline Thread& this_thread() {
+  static thread_local Thread* thread = nullptr;
+  if (!thread) {
+    thread = new Thread;  // kept: another thread's backward pass asks for what this one made
+    std::lock_guard lock(threads_lock);
+    threads().push_back(thread);
+  }
+  return *thread;
+}
+
+// A tensor without values, or one that stands for others, belongs to a compiler at work.
+inline bool is_plain(const at::TensorBase& tensor) {
+  return tensor.defined() && !tensor.key_set().has(c10::DispatchKey::Python) && !tensor.is_meta();
+}
+
+// The forward op that made a node of autograd's; its output is 0 where that was not seen.
+inline Made made_by(const Thread& thread, std::int64_t number, std::uint64_t forward_thread) {
+  if (number < 0) return {};
+  const auto place = static_cast<std::size_t>(number) % Thread::kNodes;
+  Made made;
+  if (forward_thread == thread.id || forward_thread == 0) {
+    made = thread.made[place];
+  } else {
+    std::lock_guard lock(threads_lock);
+    for (const Thread* const other : threads())
+      if (other->id == forward_thread) made = other->made[place];
+  }
+  return made.number == number ? made : Made();
+}
+
+inline Operand known_as(Thread& thread, const at::TensorBase& tensor) {
+  std::lock_guard lock(tensors_lock);
+  const Tensors::Slot* const slot = tensors().find(tensor.unsafeGetTensorImpl());
+  return slot ? slot->known : Operand{0, thread.types.of(tensor)};
+}
+
+}  // namespace tapescope_observer

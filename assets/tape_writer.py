@@ -366,6 +366,10 @@ KINDS = {
         "text": (12, "I", "name"),
         "ticks": (16, "Q", "ticks"),
     }),
+    "graph_ask": (54, {
+        "tape": (4, "I", "tape"),
+        "call": (8, "Q", ""),
+    }),
 }
 # end of kinds
 

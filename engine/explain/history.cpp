@@ -92,6 +92,7 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
           questions_[thread.question].sources.push_back({.id = source.tensor, .name = source.name});
         }
         break;
+      case GraphAskRecord::kKind: add_graph_question(thread, record.as<GraphAskRecord>()); break;
       case BackwardBeginRecord::kKind: {
         thread.backward_of = 0;
         const auto tape = tapes_.find(record.as<BackwardBeginRecord>().tape);
@@ -447,6 +448,19 @@ void History::add_question(std::uint32_t id, Thread& thread, const GradientAskRe
   questions_.push_back(std::move(question));
   const auto tape = tapes_.find(record.tape);
   if (tape != tapes_.end()) tape->second.asking = true;
+}
+
+// The same question once more, by the tensors of the trace.
+void History::add_graph_question(Thread& thread, const GraphAskRecord& record) {
+  thread.question = kNoIndex;
+  const auto traced = std::find_if(questions_.rbegin(), questions_.rend(),
+                                   [&](const Question& q) { return q.call == record.call; });
+  if (traced == questions_.rend()) return;
+  Question question = *traced;
+  question.order = ++arrivals_;
+  question.flags = static_cast<std::uint8_t>(question.flags & ~GradientAskRecord::kTraced);
+  thread.question = static_cast<std::uint32_t>(questions_.size());
+  questions_.push_back(std::move(question));
 }
 
 void History::add_result(Thread& thread, const ResultRecord& record) {

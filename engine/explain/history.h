@@ -167,6 +167,7 @@ class History {
   std::vector<TapeEvent>& events_on(HistoryTape& tape, std::uint32_t thread);
   void add_watch(std::uint32_t id, const WatchRecord& record);
   void add_question(std::uint32_t id, Thread& thread, const GradientAskRecord& record);
+  void add_graph_question(Thread& thread, const GraphAskRecord& record);
   void add_result(Thread& thread, const ResultRecord& record);
   void add_step_result(const Thread& thread, const StepResultRecord& record);
   void add_backward_step(Thread& thread, const BackwardStepRecord& record);

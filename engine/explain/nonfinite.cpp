@@ -57,7 +57,8 @@ class Search {
     if (const auto known = written_.find(tensor); known != written_.end()) return known->second;
     written_[tensor] = false;  // while it is looked at
     const HistoryOp* op = history_.producer(tensor);
-    bool written = !op && !history_.variable_of_value(tensor);
+    const TensorId argument = op ? 0 : argument_of(tensor);
+    bool written = argument ? is_written(argument, depth + 1) : !op && !history_.variable_of_value(tensor);
     if (op) {
       bool any = false, all = true;
       for (const TensorId input : history_.inputs(*op)) {
@@ -73,7 +74,8 @@ class Search {
   void follow(TensorId tensor) {
     const HistoryOp* op = history_.producer(tensor);
     if (!op) {
-      if (!is_written(tensor)) data_.push_back(tensor);
+      if (const TensorId argument = argument_of(tensor)) begin_at(argument);
+      else if (!is_written(tensor)) data_.push_back(tensor);
       return;
     }
     bool led = false;
@@ -106,6 +108,18 @@ class Search {
       }
     }
     if (!led) ops_.push_back(op);
+  }
+
+  // What a call of a trace gave for the symbol that stood for a parameter, where that is not finite; else 0.
+  TensorId argument_of(TensorId symbol) const {
+    const TracedParameter* parameter = history_.parameter(symbol);
+    if (!parameter) return 0;
+    for (const HistoryOp& op : history_.ops()) {
+      if (op.trace != parameter->trace || !history_.is_call(op) || parameter->place >= op.inputs) continue;
+      const TensorId argument = history_.inputs(op)[parameter->place];
+      if (nonfinite(argument)) return argument;
+    }
+    return 0;
   }
 
   // What a read of a variable gives was assigned to it.
@@ -233,6 +247,7 @@ class Search {
 std::optional<NonFiniteExplanation> find_nonfinite(const History& history) {
   if (!history.knows_values()) return std::nullopt;
   for (const Question& question : history.questions()) {
+    if (question.flags & GradientAskRecord::kTraced) continue;  // its runs are questions themselves
     std::vector<std::string> reached;
     const auto wrong = [&](TensorId tensor) { return is_nonfinite(history.values(tensor)); };
     if (std::any_of(question.targets.begin(), question.targets.end(), wrong)) reached.push_back("the loss");

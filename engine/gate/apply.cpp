@@ -123,10 +123,7 @@ class CallFrame : public FrameSource {
 
 // What was held for a session that is over goes; what the op made and read is held for one that listens.
 [[gnu::noinline]] void keep_flight(ThreadState& ts, std::uint32_t listen, const OpCall& call) {
-  if (listen & kReleaseFlight) {
-    ts.listen.fetch_and(~std::uint32_t{kReleaseFlight}, std::memory_order_relaxed);
-    ts.flight.release();
-  }
+  if (listen & kReleaseFlight) ts.release_flight();
   if (listen & kListenFlight) ts.flight.ran(call.inputs, call.outputs);
 }
 

@@ -215,10 +215,24 @@ bool FlightRecorder::due() {
 
 void FlightRecorder::answered(EventWriter& writer) {
   if ((nonfinite_ || zero_) && due()) write(writer);
+  question_over();
+}
+
+bool FlightRecorder::is_first(std::uint64_t call) {
+  if (!nonfinite_ && !zero_) return false;
+  if (seen_.size() > kMostSeen) seen_.clear();
+  // Even keys: answered() counts zeros by odd ones.
+  const std::uint64_t nonfinite = (call + 1) << 32, zero = nonfinite | (zero_key_ << 1 & 0xffffffffu);
+  if (seen_.contains(nonfinite)) return false;
+  return seen_[nonfinite_ ? nonfinite : zero]++ == 0;
+}
+
+void FlightRecorder::question_over() {
   walked_.clear();
   step_tensors_.clear();
   before_update_ = held_.size();
   asked_ = true;
+  ++questions_;
 }
 
 void FlightRecorder::write(EventWriter& writer) const {
@@ -234,6 +248,10 @@ void FlightRecorder::write(EventWriter& writer) const {
     tensors = tensors.subspan(step.gradients);
     writer.write(record);
   }
+  write_held(writer);
+}
+
+void FlightRecorder::write_held(EventWriter& writer) const {
   for (const TensorValuesRecord& record : left_) writer.write(record);
   for (const Tensor& tensor : held_) {
     if (tensor) writer.write(values_of(tensor));

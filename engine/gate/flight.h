@@ -45,6 +45,13 @@ class FlightRecorder {
   // The call is over: writes what is known where something is wrong. Steps that go wrong alike are written
   // less and less often.
   void answered(EventWriter& writer);
+  // The parts of answered(), for a call inside a function whose values are not held: whether what is wrong is
+  // seen for the first time there, and nothing was not finite before; the records of what is held; and that
+  // the call is over.
+  bool is_first(std::uint64_t call);
+  void write_held(EventWriter& writer) const;
+  void question_over();
+  std::uint64_t questions() const { return questions_; }  // that are over
 
   // An outermost tape is entered. After a question it is the next step that begins, where the program does
   // not say so itself.
@@ -82,6 +89,7 @@ class FlightRecorder {
   std::array<const TensorImpl*, 64> inputs_before_{};  // held lately, by address
   std::size_t bytes_ = 0;
   std::size_t before_update_ = 0;  // held when the last question was answered
+  std::uint64_t questions_ = 0;
   bool in_step_ = false, asked_ = false;
   bool nonfinite_ = false, zero_ = false;              // of the question under way
   std::uint64_t zero_key_ = 0;

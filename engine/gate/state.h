@@ -73,6 +73,11 @@ struct ThreadState : ThreadPort {
   }
   // Whether what ops make and read is held.
   bool in_flight() const { return listen.load(std::memory_order_relaxed) & kListenFlight; }
+  // Lets go of what was held for a session that is over.
+  void release_flight() {
+    if (listen.fetch_and(~std::uint32_t{kReleaseFlight}, std::memory_order_relaxed) & kReleaseFlight)
+      flight.release();
+  }
   // Writes a record when a session or a tape wants it, with its `order` where the kind has one and it is 0.
   template <RecordStruct R>
   void note(R record) {

@@ -9,12 +9,25 @@
 
 namespace tapescope {
 
+// A gradient call that is traced, as its record names it.
+struct TracedAsk {
+  std::uint32_t tape;
+  std::uint64_t call;
+};
+
 // The trace that symbols belong to. Outlives it through its symbols, so that a leaked one can name its
 // function.
 struct TraceScope {
   virtual ~TraceScope() = default;
   // The value a symbol has in the call that is being traced. Throws ValueError where it cannot be had.
   virtual Tensor evaluate(const Tensor& symbol) = 0;
+  // A gradient call inside the trace, in the order in which it goes: what is asked, each step of the walk,
+  // the answers, and that it is over. Those inside of backward steps are not offered.
+  virtual void asked(const TracedAsk& ask, std::span<const Tensor> targets) = 0;
+  virtual void walked(TensorId output, std::span<const Tensor> cotangents,
+                      std::span<const Tensor> gradients) = 0;
+  virtual void answered(const Tensor& gradient, NameId source_name, TensorId source) = 0;
+  virtual void question_over(bool raised) = 0;
 
   std::string function;  // its name
   bool open = true;      // the trace still goes on

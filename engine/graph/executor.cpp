@@ -7,6 +7,7 @@
 #include "engine/debug/gate.h"
 #include "engine/gate/op_record.h"
 #include "engine/gate/state.h"
+#include "engine/graph/looks.h"
 #include "engine/ops/creation.h"
 
 namespace tapescope {
@@ -276,8 +277,8 @@ void Executable::run(std::span<const Tensor> parameters, std::span<Tensor> resul
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
   const bool recorded = listen & kListenEvents;
   // In planned buffers values would not outlive the nodes that need them.
-  const bool apart =
-      !options_.plan || (listen & kListenFlight) || ((listen & kListenGate) && DebugGate::bound());
+  const bool apart = !options_.plan || ((listen & kListenFlight) && !options_.looks) ||
+                     ((listen & kListenGate) && DebugGate::bound());
   if (apart) [[unlikely]] {
     run_apart(parameters, results, recorded);
   } else {
@@ -338,7 +339,7 @@ void Executable::run_planned(State& s, std::span<const Tensor> parameters, std::
         step.kernel(context);
         break;
     }
-    if (recorded) [[unlikely]] {
+    if (recorded && !is_look(graph_->nodes()[step.node])) [[unlikely]] {
       name_outputs(step.kind == Kind::makes, context.outputs);
       record_node(tapescope::state(), graph_->nodes()[step.node], sites_[step.node], context.inputs,
                   context.outputs);
@@ -378,6 +379,7 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
       }
       node.op->kernel(context);
     }
+    if (is_look(node)) continue;
     name_outputs(node.op->flags & OpDef::kMakesOutputs, outputs);
     for (std::uint32_t i = 0; i < node.outputs; ++i) {
       if (const NameId name = graph.value(node.first_output + i).name) outputs[i].impl()->name = name;

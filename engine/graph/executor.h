@@ -19,6 +19,9 @@ struct ExecutorOptions {
   // Off: every value gets its own tensor, as in eager execution. The same happens while the debugger
   // holds the thread, so that what it shows stays as it is.
   bool plan = true;
+  // While a session holds the step's tensors, values stay apart to be held as well, unless the graph's own
+  // looks (looks.h) see what is wrong.
+  bool looks = false;
 };
 
 // The ids of a run's results: new and consecutive, as of an op's outputs, or, while a session listens, those

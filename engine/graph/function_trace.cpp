@@ -143,6 +143,12 @@ void note_results(std::span<const Tensor> results) {
   }
 }
 
+bool asks_for(const Graph& graph, TensorId gradient) {
+  return std::ranges::any_of(graph.questions, [&](const GraphQuestion& question) {
+    return std::ranges::any_of(question.answers, [&](const auto& a) { return a.tensor == gradient; });
+  });
+}
+
 bool is_numbers(const Value& value) {
   switch (value.kind()) {
     case Kind::integer:
@@ -196,14 +202,18 @@ std::shared_ptr<FunctionTrace> trace_function(const std::string& name,
   made->result_tensors = taker.tensors.size();
   made->rows = std::move(taker.rows);
   note_results(taker.tensors);
+  std::vector<TensorId> answered;  // by gradient
   for (const TraceScope::Answer& answer : trace.answers()) {
     const auto at = std::find(taker.ids.begin(), taker.ids.end(), answer.gradient);
     if (at == taker.ids.end()) continue;
     made->gradients.push_back(
-        {static_cast<std::size_t>(at - taker.ids.begin()), answer.source_name, answer.source});
+        {static_cast<std::size_t>(at - taker.ids.begin()), answer.source_name, answer.source, false});
+    answered.push_back(answer.gradient);
   }
   made->variables_made = collector.variables().size();
   made->function = std::make_shared<GraphFunction>(trace.finish(taker.tensors, location), optimize);
+  for (std::size_t i = 0; i < answered.size(); ++i)
+    made->gradients[i].looked_at = asks_for(made->graph(), answered[i]);
   made->loops = unrolled_loops(made->graph());
   // The symbols must not outlive the trace in here.
   const auto clear = [](Value& value, const auto& self) -> void {
@@ -222,6 +232,7 @@ Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& l
   ThreadState& ts = state();
   const bool recorded = (ts.listen.load(std::memory_order_relaxed) & kListenEvents) && !current_trace();
   const Ticks begin = recorded ? ticks() : 0;
+  const std::uint64_t looks = ts.flight.questions();
   const std::size_t nodes = function->call(parameters, tensors, location);
   if (recorded) {
     const Ticks end = ticks();
@@ -237,7 +248,7 @@ Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& l
   const auto show = [&](std::size_t place, const Tensor& tensor) {
     if (!recorded && !caller) return;
     for (const GradientResult& gradient : gradients) {
-      if (gradient.place != place) continue;
+      if (gradient.place != place || (gradient.looked_at && ts.flight.questions() != looks)) continue;
       if (caller) caller->answers.push_back({tensor.id(), gradient.source_name, gradient.source});
       else offer_gradient_stats(tensor, gradient.source_name, gradient.source);
     }

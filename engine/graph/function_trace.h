@@ -32,6 +32,7 @@ class FunctionTrace : public std::enable_shared_from_this<FunctionTrace> {
     std::size_t place;
     NameId source_name;
     TensorId source;
+    bool looked_at;  // a look (looks.h) sees it first, while a session holds the step's tensors
   };
   std::vector<GradientResult> gradients;
   std::vector<UnrolledLoop> loops;

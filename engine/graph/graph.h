@@ -8,12 +8,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/attrs.h"
 #include "engine/core/names.h"
 #include "engine/core/tensor.h"
 #include "engine/gate/op.h"
+#include "engine/gate/symbol.h"
 
 namespace tapescope {
 
@@ -51,6 +53,32 @@ struct GraphNode {
   std::uint32_t outputs;
   NodeIndex forward;  // of a backward node: the node it is the gradient of; else kNoIndex
   std::uint8_t flags;
+};
+
+// A gradient call that was traced inside the function: what its tape is asked each time the graph runs.
+struct GraphQuestion {
+  // What a step of the walk took or gave: a value of the graph, or what is known while tracing.
+  struct Part {
+    ValueIndex value = kNoIndex;
+    bool none = false, zero = false;
+  };
+  struct Step {
+    TensorId output;  // first output of the forward op, in the trace
+    std::vector<Part> cotangents, gradients;
+  };
+  // Answers without a value of the graph, such as None, are left out.
+  struct Answer {
+    ValueIndex gradient;
+    TensorId tensor;  // the gradient, in the trace
+    NameId source_name;
+    TensorId source;
+  };
+
+  TracedAsk ask;
+  NodeIndex after = 0;  // how many nodes come before its answers are complete
+  std::vector<ValueIndex> targets;
+  std::vector<Answer> answers;
+  std::vector<Step> steps;
 };
 
 class Graph {
@@ -94,6 +122,10 @@ class Graph {
   // What nodes name by its address in their attribute `object`, such as the programs of fused nodes and the
   // branches and bodies of others; and variables whose handles are captured. They live as long as the graph.
   std::vector<std::shared_ptr<const void>> programs;
+  // Of the graph as it was traced; rewritten graphs have none.
+  std::vector<GraphQuestion> questions;
+  std::vector<std::pair<ValueIndex, TensorId>>
+      symbols;  // tensors of the trace, and the values they stand for
 
  private:
   std::string name_;

@@ -9,6 +9,7 @@
 #include "engine/gate/densify.h"
 #include "engine/graph/flow_saving.h"
 #include "engine/graph/gradient_graph.h"
+#include "engine/graph/looks.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/storage.h"
@@ -83,7 +84,17 @@ std::size_t GraphFunction::run(std::span<const Tensor> parameters, std::span<Ten
     note_optimization(optimize(*optimized, options_), owning.owner());
     executable_ = std::make_unique<Executable>(std::move(optimized));
   });
-  executable_->run(parameters, results);
+  if (state().in_flight() && can_look(graph(), options_)) [[unlikely]] {
+    std::call_once(looking_made_, [&] {
+      auto looking = std::make_shared<Graph>(with_looks(graph()));
+      optimize(*looking, options_);
+      looking_ = std::make_unique<Executable>(std::move(looking), ExecutorOptions{.looks = true});
+    });
+    const LookedRun run(graph(), parameters);
+    looking_->run(parameters, results);
+  } else {
+    executable_->run(parameters, results);
+  }
   return executable_->graph().nodes().size();
 }
 

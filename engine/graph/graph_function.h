@@ -81,6 +81,8 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   GraphOwner owner_;
   std::once_flag made_;
   std::unique_ptr<Executable> executable_;  // made at the first run
+  std::once_flag looking_made_;
+  std::unique_ptr<Executable> looking_;  // with looks; made at the first run that is looked at
   std::vector<Tensor> fixed_;  // closures and captures: what every call takes after its parameters
   struct Forward {
     Order order;

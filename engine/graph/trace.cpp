@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/slices.h"
+#include "engine/events/stats.h"
 #include "engine/gate/after.h"
 #include "engine/gate/infer_checks.h"
 #include "engine/graph/call_row.h"
@@ -25,6 +27,28 @@ void number(std::span<Tensor> outputs) {
   for (Tensor& output : outputs) output.impl()->id = id++;
 }
 
+// The questions of a graph whose values and nodes have other indices now.
+void move_question(GraphQuestion& question, const std::vector<ValueIndex>& values, NodeIndex after) {
+  const auto move = [&](ValueIndex& value) {
+    if (value != kNoIndex) value = values[value];
+  };
+  for (ValueIndex& target : question.targets) move(target);
+  for (GraphQuestion::Answer& answer : question.answers) move(answer.gradient);
+  for (GraphQuestion::Step& step : question.steps) {
+    for (GraphQuestion::Part& part : step.cotangents) move(part.value);
+    for (GraphQuestion::Part& part : step.gradients) move(part.value);
+  }
+  question.after = after;
+}
+
+void splice_questions(const Graph& callee, const std::vector<ValueIndex>& copy, NodeIndex before,
+                      Graph& into) {
+  for (GraphQuestion question : callee.questions) {
+    move_question(question, copy, before + question.after);
+    into.questions.push_back(std::move(question));
+  }
+}
+
 }  // namespace
 
 struct Trace::State final : TraceScope, Interceptor, std::enable_shared_from_this<Trace::State> {
@@ -36,6 +60,7 @@ struct Trace::State final : TraceScope, Interceptor, std::enable_shared_from_thi
   std::unordered_map<NodeIndex, NodeIndex> saving;  // by node: see current_saving()
   TensorId first_id = 0;
   std::uint64_t random = 0;
+  std::vector<GraphQuestion> open_questions;  // innermost last
 
   // What the thread was doing before.
   std::vector<TapeListener*> outside_tapes;
@@ -51,10 +76,18 @@ struct Trace::State final : TraceScope, Interceptor, std::enable_shared_from_thi
   ValueIndex value_of(const Tensor& tensor, const Location& location);
   std::uint8_t node_flags() const;
   void merge_saving();
+  ValueIndex own_value(const Tensor& tensor) const;
+  GraphQuestion::Part part(const Tensor& tensor) const;
+  void stands_for(const Tensor& tensor, ValueIndex value) { graph->symbols.emplace_back(value, tensor.id()); }
   void splice(const Graph& callee, std::span<const Tensor> parameters, std::span<Tensor> results);
   bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
              TensorList& outputs) override;
   Tensor evaluate(const Tensor& symbol) override;
+  void asked(const TracedAsk& ask, std::span<const Tensor> targets) override;
+  void walked(TensorId output, std::span<const Tensor> cotangents,
+              std::span<const Tensor> gradients) override;
+  void answered(const Tensor& gradient, NameId source_name, TensorId source) override;
+  void question_over(bool raised) override;
 };
 
 void Trace::State::begin() {
@@ -87,6 +120,7 @@ void Trace::State::end() {
 ValueIndex Trace::State::remember(const Tensor& tensor, ValueIndex value) {
   values.emplace(tensor.id(), value);
   keep.push_back(tensor);
+  stands_for(tensor, value);
   return value;
 }
 
@@ -142,6 +176,7 @@ bool Trace::State::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, con
     outputs[static_cast<int>(k)] = make_symbol(infer.types()[k], shared_from_this(), first + k);
   }
   number(outputs.span());
+  for (std::uint32_t k = 0; k < count; ++k) stands_for(outputs[static_cast<int>(k)], first + k);
   call_traced({op, inputs, attrs, location, outputs.span()}, outside_tapes, outside_accumulators);
   return true;
 }
@@ -159,6 +194,7 @@ void Trace::State::splice(const Graph& callee, std::span<const Tensor> given, st
       case ValueKind::output: break;
     }
   }
+  const auto before = static_cast<NodeIndex>(graph->nodes().size());
   std::vector<ValueIndex> inputs;
   std::vector<const Type*> types;
   for (const GraphNode& node : callee.nodes()) {
@@ -174,11 +210,65 @@ void Trace::State::splice(const Graph& callee, std::span<const Tensor> given, st
     }
   }
   graph->programs.insert(graph->programs.end(), callee.programs.begin(), callee.programs.end());
+  for (const auto& [value, tensor] : callee.symbols) graph->symbols.emplace_back(copy[value], tensor);
+  splice_questions(callee, copy, before, *graph);
   for (std::size_t r = 0; r < results.size(); ++r) {
     const ValueIndex value = copy[callee.results[r]];
     results[r] = make_symbol(graph->value(value).type, shared_from_this(), value);
   }
   number(results);
+  for (std::size_t r = 0; r < results.size(); ++r) stands_for(results[r], copy[callee.results[r]]);
+}
+
+// The value of this graph that the tensor is a symbol of; kNoIndex for any other tensor.
+ValueIndex Trace::State::own_value(const Tensor& tensor) const {
+  if (!tensor) return kNoIndex;
+  if (const SlicesExtension* slices = slices_of(tensor.impl())) return own_value(slices->values);
+  const SymbolExtension* symbol = symbol_of(tensor.impl());
+  return symbol && symbol->scope.get() == this ? symbol->value : kNoIndex;
+}
+
+GraphQuestion::Part Trace::State::part(const Tensor& tensor) const {
+  GraphQuestion::Part part{.value = own_value(tensor)};
+  part.none = !tensor;
+  if (part.value != kNoIndex || !tensor || tensor.impl()->extension) return part;
+  const TensorStats stats = tensor_stats(tensor);
+  part.zero = stats.count > 0 && stats.zeros == stats.count;
+  return part;
+}
+
+void Trace::State::asked(const TracedAsk& ask, std::span<const Tensor> targets) {
+  GraphQuestion question{.ask = ask};
+  for (const Tensor& target : targets) {
+    if (const ValueIndex value = own_value(target); value != kNoIndex) question.targets.push_back(value);
+  }
+  open_questions.push_back(std::move(question));
+}
+
+void Trace::State::walked(TensorId output, std::span<const Tensor> cotangents,
+                          std::span<const Tensor> gradients) {
+  if (open_questions.empty()) return;
+  GraphQuestion::Step step{output, {}, {}};
+  for (const Tensor& cotangent : cotangents) step.cotangents.push_back(part(cotangent));
+  for (const Tensor& gradient : gradients) step.gradients.push_back(part(gradient));
+  open_questions.back().steps.push_back(std::move(step));
+}
+
+void Trace::State::answered(const Tensor& gradient, NameId source_name, TensorId source) {
+  answers.push_back({gradient.id(), source_name, source});
+  const ValueIndex value = own_value(gradient);
+  if (open_questions.empty() || value == kNoIndex) return;
+  open_questions.back().answers.push_back({value, gradient.id(), source_name, source});
+  if (slices_of(gradient.impl())) stands_for(gradient, value);
+}
+
+void Trace::State::question_over(bool raised) {
+  if (open_questions.empty()) return;
+  GraphQuestion question = std::move(open_questions.back());
+  open_questions.pop_back();
+  if (raised || question.answers.empty()) return;
+  question.after = static_cast<NodeIndex>(graph->nodes().size());
+  graph->questions.push_back(std::move(question));
 }
 
 Tensor Trace::State::evaluate(const Tensor& symbol) {
@@ -230,6 +320,7 @@ Tensor Trace::parameter(const Type* type, NameId name) {
   const ValueIndex value = state_->graph->add_parameter(type, name);
   Tensor symbol = make_symbol(type, state_, value);
   symbol.impl()->name = name;
+  state_->stands_for(symbol, value);
   state_->parameters.push_back(symbol);
   return symbol;
 }
@@ -293,7 +384,9 @@ NodeIndex Trace::current_saving(NodeIndex index) {
 void Trace::State::merge_saving() {
   if (saving.empty()) return;
   Rebuild rebuild(*graph);
+  std::vector<NodeIndex> before;  // how many new nodes there are before an old one
   for (NodeIndex n = 0; n < graph->nodes().size(); ++n) {
+    before.push_back(static_cast<NodeIndex>(rebuild.to().nodes().size()));
     const GraphNode& node = graph->nodes()[n];
     const FlowRow* row = flow_row_of(*node.op);
     if (const auto found = saving.find(n); found != saving.end()) {
@@ -306,7 +399,16 @@ void Trace::State::merge_saving() {
       rebuild.copy(n);
     }
   }
+  before.push_back(static_cast<NodeIndex>(rebuild.to().nodes().size()));
+  std::vector<ValueIndex> now(graph->values().size(), kNoIndex);
+  for (auto& [value, tensor] : graph->symbols) now[value] = rebuild.at(value);
+  std::vector<GraphQuestion> questions = std::move(graph->questions);
+  auto symbols = std::move(graph->symbols);
+  for (GraphQuestion& question : questions) move_question(question, now, before[question.after]);
+  for (auto& [value, tensor] : symbols) value = now[value];
   *graph = rebuild.finish();
+  graph->questions = std::move(questions);
+  graph->symbols = std::move(symbols);
 }
 
 TracedGraph Trace::finish(std::span<const Tensor> results, const Location& location) {

@@ -357,8 +357,11 @@ bool Cursor::step() {
       }
     }
     if (any) run_vjp(node);
-    if (ts.backward_depth == 1 && ts.in_flight() && !current_trace())
-      ts.flight.walked(node.output, output_gradients_, input_gradients_);
+    if (ts.backward_depth == 1) {
+      if (TraceScope* trace = current_trace())
+        trace->walked(node.output, output_gradients_, input_gradients_);
+      else if (ts.in_flight()) ts.flight.walked(node.output, output_gradients_, input_gradients_);
+    }
     finish_inputs(node);
     release_saved(node);
   }

@@ -7,14 +7,15 @@
 
 namespace tapescope {
 
-void offer_gradient_stats(const Tensor& gradient, NameId source_name, TensorId source) {
+void offer_gradient_stats(const Tensor& gradient, NameId source_name, TensorId source, TensorId stands_for) {
   ThreadState& ts = state();
   if (!(ts.listen.load(std::memory_order_relaxed) & kListenEvents) || ts.backward_depth != 0) return;
   if (!gradient || !is_floating(gradient.dtype()) || current_trace()) return;  // symbols have no elements
   Session* session = Session::active();
   if (!session || session->options().stats_every == 0 || ts.step % session->options().stats_every != 0)
     return;
-  const TensorStats stats = tensor_stats(gradient);
+  TensorStats stats = tensor_stats(gradient);
+  if (stands_for != 0) stats.tensor = stands_for;
   if (ts.in_flight()) {
     // Sources of one name that different lines ask for are different ones.
     const SiteId line = ts.origin ? intern_site(*ts.origin, ts.scope) : 0;

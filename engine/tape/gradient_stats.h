@@ -7,7 +7,8 @@ namespace tapescope {
 
 // Offers a summary of the gradient of a source, a variable's handle or a tensor, as the session's rule says:
 // of every n-th step, outside of backward passes and traces. Nothing for None and for types without
-// gradients.
-void offer_gradient_stats(const Tensor& gradient, NameId source_name, TensorId source);
+// gradients. Of a gradient inside a function `stands_for` is the tensor of its trace.
+void offer_gradient_stats(const Tensor& gradient, NameId source_name, TensorId source,
+                          TensorId stands_for = 0);
 
 }  // namespace tapescope

@@ -110,7 +110,8 @@ TapeQuestion::TapeQuestion(TapeStorage& tape, std::string_view op, std::span<con
       sources_(sources),
       location_(location),
       at_question_(location),
-      zero_(options.unconnected == Unconnected::zero) {
+      zero_(options.unconnected == Unconnected::zero),
+      is_traced_(current_trace() && state().backward_depth == 0 && op == "gradient") {
   static std::atomic<std::uint64_t> next_call{1};
   call_ = next_call.fetch_add(1, std::memory_order_relaxed);
   for (const Traced& target : targets) check_traced(target, "target", location);
@@ -121,9 +122,14 @@ TapeQuestion::TapeQuestion(TapeStorage& tape, std::string_view op, std::span<con
     for (const Traced& target : targets) ts.flight.target(target.tensor());
   }
   check_state(tape, op, location);
+  if (!is_traced_) return;
+  std::vector<Tensor> asked;
+  for (const Traced& target : targets) asked.push_back(target.tensor());
+  current_trace()->asked({tape.id, call_}, asked);
 }
 
 TapeQuestion::~TapeQuestion() {
+  if (is_traced_ && current_trace()) current_trace()->question_over(std::uncaught_exceptions() > exceptions_);
   if (ThreadState& ts = state(); is_in_flight(ts)) ts.flight.answered(ts.writer);
 }
 
@@ -177,9 +183,8 @@ void TapeQuestion::note_result(std::size_t index, const Tensor& gradient, Result
                        .source = source.tensor().id(),
                        .gradient = gradient.id(),
                        .index = index + 1});
-  if (TraceScope* trace = current_trace(); trace && gradient) {
-    trace->answers.push_back({gradient.id(), source.given_name(), source.tensor().id()});
-  }
+  if (TraceScope* trace = current_trace(); trace && gradient)
+    trace->answered(gradient, source.given_name(), source.tensor().id());
   offer_gradient_stats(gradient, source.given_name(), source.tensor().id());
   if (kind == ResultKind::none && ts.backward_depth == 0 && !current_trace()) {
     if (DebugGate* gate = DebugGate::bound()) {

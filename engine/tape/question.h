@@ -1,6 +1,7 @@
 // One question to a tape, by gradient() or jacobian(): when it is allowed, what it records, and what it
 // leaves behind.
 #pragma once
+#include <exception>
 #include <span>
 #include <string>
 #include <string_view>
@@ -81,7 +82,8 @@ class TapeQuestion {
   const Location& location_;
   AtQuestion at_question_;
   std::uint64_t call_;
-  bool zero_;
+  bool zero_, is_traced_;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 }  // namespace tapescope

@@ -45,6 +45,11 @@ std::string asked_in_any_step(const GradientRow& row, const StepView& view) {
   return fmt::format("{}\n{}\n{}\n{}", place_of(row, view), row.source, row.target, row.asked_at);
 }
 
+// Each run of a trace asks the same.
+std::string asked_in_trace(TapeId tape, TensorId target, TensorId source) {
+  return fmt::format("{} {} {}", tape, target, source);
+}
+
 // Why there is none follows from the program; why it is zero from the branches of a step.
 std::string question(const GradientRow& row, const StepView& view) {
   const std::string asked = asked_in_any_step(row, view);
@@ -157,7 +162,8 @@ bool GradientTable::take(const StatsEntry& entry) {
   if (stats.nans + stats.infinities > 0 && nonfinite_.size() < kRecentSteps) {
     nonfinite_.push_back({entry.step, entry.source_id, stats.tensor, entry.source, stats.nans > 0});
   }
-  if (stats_.try_emplace(stats.tensor, stats).second) order_.push_back(stats.tensor);
+  // Each run of a function summarizes the same gradients of its trace.
+  if (stats_.insert_or_assign(stats.tensor, stats).second) order_.push_back(stats.tensor);
   if (order_.size() > kMaxTensors) {
     stats_.erase(order_.front());
     order_.pop_front();
@@ -353,9 +359,35 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
   explain_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+void GradientTable::learn_traced_zeros(const StepData& data, const std::vector<Segment>* prologue) {
+  const auto ran = [](const Segment& segment) {
+    return std::ranges::any_of(segment.records, [](const Record& r) { return r.is<GraphAskRecord>(); });
+  };
+  if (std::ranges::none_of(data.segments, ran)) return;
+  History history;
+  if (prologue) feed(*prologue, 0, history);
+  feed(data.before, 0, history);
+  feed(data.segments, 0, history);
+  for (const Question& question : history.questions()) {
+    if (question.targets.empty()) continue;
+    for (const Question::Source& source : question.sources) {
+      const TensorId target = question.targets.front();
+      const Explanation found = find_zero(history, question.call, target, source.id);
+      if (is_zero_reason(found)) zeros_[asked_in_trace(question.tape, target, source.id)] = found;
+    }
+  }
+}
+
 // The whole step counts: a tape inside a function answers when the function has run.
 void GradientTable::explain_traced_zeros(std::vector<GradientRow>& rows, const StepView& view,
                                          const StepData& data, const std::vector<Segment>* prologue) {
+  for (GradientRow& row : rows) {
+    const bool traced = row.call == kNoOp || view.calls[row.call].traced;
+    if (row.status != GradientStatus::zero || !traced) continue;
+    if (const auto known = zeros_.find(asked_in_trace(row.tape, row.target_id, row.source_id));
+        known != zeros_.end())
+      put_explanation(row, known->second);
+  }
   if (!chose_branches(view)) return;
   std::optional<History> history;
   for (GradientRow& row : rows) {

@@ -46,7 +46,11 @@ class GradientTable {
   // A row of an earlier step, asked while a function was traced, as the same question was answered in this
   // one: the reason stands, the figures are those of the gradient that the function returned, if it did.
   void renew(GradientRow& row, const StepView& view) const;
-  // Of such rows, renewed: which zeros come from branches that did not run in this step.
+  // Explains the zeros of gradient calls inside functions in a step with values of tensors, for
+  // explain_traced_zeros().
+  void learn_traced_zeros(const StepData& data, const std::vector<Segment>* prologue);
+  // Of such rows, renewed: which zeros come from branches that did not run in this step, and what the values
+  // of a step showed.
   void explain_traced_zeros(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
                             const std::vector<Segment>* prologue);
   const std::unordered_map<TensorId, NormHistory>& sources() const { return sources_; }

@@ -29,6 +29,7 @@
 #include "viewer/store/rows.h"
 #include "viewer/store/step_data.h"
 #include "viewer/store/tape_holds.h"
+#include "viewer/store/trace_records.h"
 #include "viewer/store/traced_gradients.h"
 #include "viewer/store/zero_reason.h"
 
@@ -254,7 +255,10 @@ void Store::State::end_step(const StepEndRecord& record) {
   }
   called = traced.take_called();
   const bool has_values = saw_values(*open);
-  if (has_values) valued.push_back(open);
+  if (has_values) {
+    valued.push_back(open);
+    gradients.learn_traced_zeros(*open, any_step ? &prologue : nullptr);
+  }
   StepSummary summary;
   summary.step = open->step;
   if (open->begin > surroundings->first_ticks()) {
@@ -291,39 +295,7 @@ void Store::State::learn_traces(const StepData& data) {
   }
   if (!any_step) return;  // all of it becomes the prologue
   for (const Segment& segment : data.segments) {
-    std::vector<Record> kept;
-    // What the host read may have become a constant: then the ops that made it count as well.
-    const bool read = std::any_of(segment.records.begin(), segment.records.end(), [](const Record& r) {
-      return r.is<HostReadRecord>() || r.is<BranchRecord>();
-    });
-    bool wanted = false;  // the op whose operands and outputs come
-    for (const Record& record : segment.records) {
-      switch (record.kind) {
-        case OpRecord::kKind: {
-          const std::uint8_t flags = record.as<OpRecord>().flags;
-          wanted = (flags & OpRecord::kTraced) || (read && !(flags & OpRecord::kBackward));
-          break;
-        }
-        case OperandsRecord::kKind:
-        case OutputRecord::kKind:
-        case CreateRecord::kKind:
-        case HostReadRecord::kKind:
-        case VariableRecord::kKind:
-        case SilenceBeginRecord::kKind:
-        case SilenceEndRecord::kKind:
-        case FunctionMadeRecord::kKind:
-        case FunctionCallRecord::kKind:
-        case VariableValueRecord::kKind:
-        case TrainableRecord::kKind:
-        case TraceParameterRecord::kKind:
-        case TraceResultRecord::kKind:
-        case BranchRecord::kKind:
-        case StepBeginRecord::kKind: break;
-        default: continue;
-      }
-      const bool of_op = record.is<OpRecord>() || record.is<OperandsRecord>() || record.is<OutputRecord>();
-      if (!of_op || wanted) kept.push_back(record);
-    }
+    const std::vector<Record> kept = lasting_trace_records(segment.records);
     if (trace_records + kept.size() > kTraceRecords) break;
     trace_records += kept.size();
     auto& into = prologue.of(segment.thread);
@@ -344,6 +316,7 @@ std::vector<GradientRow> Store::State::gradient_rows(const StepView& view, const
     gradients.renew(row, view);
     rows.push_back(std::move(row));
   }
+  if (!any_step) gradients.learn_traced_zeros(data, nullptr);
   gradients.explain_traced_zeros(rows, view, data, any_step ? &prologue : nullptr);
   GradientTable::sort(rows);
   return rows;

@@ -134,7 +134,23 @@ struct StepResultRecord {
   TensorId output = 0;  // of the forward op: id of its first output
 };
 
-using GradientRecords = RecordList<GradientAskRecord, TargetRecord, SourceRecord, BackwardBeginRecord,
-                                   BackwardStepRecord, BackwardEndRecord, ResultRecord, StepResultRecord>;
+// A run of a function's graph came to a gradient call that was traced inside of it, and something is wrong
+// there: the step results and values that follow are those of this run, by the tensors of the trace.
+struct GraphAskRecord {
+  static constexpr RecordKind kKind{54};
+  static constexpr bool kContinues = true;
+
+  RecordKind kind = kKind;
+  std::uint8_t unused_a = 0;
+  std::uint16_t unused_h = 0;
+  TapeId tape = 0;
+  std::uint64_t call = 0;  // number of the gradient call
+  std::uint64_t unused_y = 0;
+  std::uint64_t unused_z = 0;
+};
+
+using GradientRecords =
+    RecordList<GradientAskRecord, TargetRecord, SourceRecord, BackwardBeginRecord, BackwardStepRecord,
+               BackwardEndRecord, ResultRecord, StepResultRecord, GraphAskRecord>;
 
 }  // namespace tapescope

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "engine/graph/looks.h"
+
 namespace tapescope {
 namespace {
 
@@ -77,7 +79,12 @@ ValueIndex Match::reshaped(ValueIndex value, const Shape& shape) {
 
 void simplify_arithmetic(Graph& graph, PassContext& context) {
   Rebuild rebuild(graph);
-  const std::vector<std::uint32_t> old_uses = use_counts(graph);
+  // Rules for a value's only reader are to fit with and without a look at it: they change last bits.
+  std::vector<std::uint32_t> old_uses = use_counts(graph);
+  for (const GraphNode& node : graph.nodes()) {
+    if (!is_look(node)) continue;
+    for (const ValueIndex input : graph.inputs(node)) --old_uses[input];
+  }
   std::vector<std::uint32_t> uses;  // of values of the new graph, by nodes of the old one
   const auto carry_uses = [&](ValueIndex old) {
     const ValueIndex now = rebuild.at(old);

@@ -63,8 +63,7 @@ TEST_CASE("a traced step has the gradient rows of an eager one, in its first ste
   }
 }
 
-TEST_CASE("a gradient that the function returns has its norm each step, one that it keeps has none",
-          "[store]") {
+TEST_CASE("a gradient inside a function has its norm each step, whether it is returned or kept", "[store]") {
   const Model model;
   Function returns("returns", [&](const Tensor& x) { return model.train(x)[0]; });
   const auto snapshot =
@@ -79,7 +78,7 @@ TEST_CASE("a gradient that the function returns has its norm each step, one that
   Function keeps("keeps", [&](const Tensor& x) { return reduce_sum(model.train(x)[0]); });
   const auto kept = test::snapshot_of([&](std::uint64_t) { keeps(ones({2})); }, 3);
   REQUIRE(row_of(*kept, "w"));
-  CHECK_FALSE(row_of(*kept, "w")->has_stats);
+  CHECK(row_of(*kept, "w")->norms.size() == 3);
   CHECK(row_of(*kept, "w")->status == GradientStatus::value);
 }
 
@@ -92,6 +91,32 @@ TEST_CASE("a gradient of zeros and one that is not finite are seen through the f
   Function other("other", [&](const Tensor& x) { return model.train(x)[0]; });
   const auto nan = test::snapshot_of([&](std::uint64_t) { other(log(zeros({2}))); }, 2);
   CHECK(row_of(*nan, "w")->status == GradientStatus::nonfinite);
+}
+
+TEST_CASE("a zero that a function keeps to itself has its op, in the step that showed it and in later ones",
+          "[store]") {
+  const Variable w(constant({0.5, 0.5}), {.name = "w"});
+  for (const std::uint64_t steps : {3, 6}) {
+    INFO(steps << " steps");
+    Function step("step", [&](const Tensor& x) {
+      GradientTape tape;
+      Tensor loss;
+      {
+        auto recording = tape.record();
+        loss = reduce_sum(square(relu(x * w)));
+      }
+      w.assign_sub(0.01 * tape.gradient(loss, w));
+      return loss;
+    });
+    const auto snapshot =
+        test::snapshot_of([&](std::uint64_t n) { step(ones({2}) * (n < 2 ? 1.0 : -1.0)); }, steps);
+    const GradientRow* row = row_of(*snapshot, "w");
+    REQUIRE(row);
+    CHECK(row->status == GradientStatus::zero);
+    CHECK(row->reason == "dead_relu");
+    CHECK(row->location.find("traced_gradients_test.cpp") != row->location.npos);
+    CHECK(row->edge.op == "Relu");
+  }
 }
 
 TEST_CASE("questions belong to the trace they were asked in, also where functions call functions",

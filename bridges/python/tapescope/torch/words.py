@@ -179,6 +179,8 @@ def zero(who, found, ask):
     sentence, fix = _ZERO[found.reason]
     if found.op is not None and found.op.facts == "single":
         sentence, fix = "{op} is over one element each, whose share is always 1", "take the softmax over the dimension of the choices (another dim=), or sigmoid for one number"
+    if found.reason == "dead_relu" and "elu" not in _op(found):
+        sentence = "{op} is given zeros alone, as the relu before it is off for every element"
     name = who.name or "the tensor"
     return f"the gradient of {name} is zero: {sentence.format(op=_op(found))}{_at(found.lines)}", fix
 

@@ -184,6 +184,36 @@ void FunctionLog::add_loop(const UnrolledLoopRecord& record) {
                             .ticks = trace == callable.traces.end() ? 0 : trace->ticks});
 }
 
+const FunctionLog::Trace* FunctionLog::nearest(const std::vector<Trace>& traces, std::size_t at) {
+  constexpr std::size_t kLooked = 64;  // older traces; programs that trace in each call have thousands
+  const Trace& after = traces[at];
+  if (!after.counts) return nullptr;
+  const auto differences = [&](const Trace& before) {
+    const std::size_t shared = std::min(before.arguments.size(), after.arguments.size());
+    std::size_t count = std::max(before.arguments.size(), after.arguments.size()) - shared;
+    for (std::size_t i = 0; i < shared; ++i) {
+      const Argument &a = before.arguments[i], &b = after.arguments[i];
+      count += a.kind != b.kind || a.alias != b.alias || type_of(a.type) != type_of(b.type) ||
+               name_text(a.kept) != name_text(b.given);
+    }
+    return count;
+  };
+  const Trace *previous = nullptr, *found = nullptr;
+  std::size_t least = 0;
+  for (std::size_t i = at, looked = 0; i > 0 && looked < kLooked; --i) {
+    const Trace& before = traces[i - 1];
+    if (!before.counts) continue;
+    ++looked;
+    if (previous == nullptr) previous = &before;
+    if (before.function != after.function) continue;
+    const std::size_t count = differences(before);
+    // One without a difference served a call like this and was given up: what it says is nothing.
+    if (count != 0 && (found == nullptr || count < least)) found = &before, least = count;
+  }
+  // A function that was made again has no traces of this one to compare with.
+  return found != nullptr && previous->function == after.function ? found : previous;
+}
+
 RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before, const Trace& after) const {
   RetraceReason r;
   r.call = after.call;
@@ -316,14 +346,11 @@ std::vector<FunctionAccount> FunctionLog::accounts() const {
     GraphLog::Graphs graphs = graphs_.graphs(static_cast<std::size_t>(&callable - callables_.data()));
     account.graphs = std::move(graphs.kept);
     account.dropped_graphs = graphs.dropped;
-    const Trace* before = nullptr;
-    for (const Trace& trace : callable.traces) {
-      if (!trace.counts) continue;
-      if (before) {
-        RetraceReason why = reason(callable, *before, trace);
-        if (!why.kind.empty()) account.retraces.push_back(std::move(why));
-      }
-      before = &trace;
+    for (std::size_t i = 0; i < callable.traces.size(); ++i) {
+      const Trace* before = nearest(callable.traces, i);
+      if (before == nullptr) continue;
+      RetraceReason why = reason(callable, *before, callable.traces[i]);
+      if (!why.kind.empty()) account.retraces.push_back(std::move(why));
     }
     accounts.push_back(std::move(account));
   }

@@ -108,6 +108,9 @@ class FunctionLog {
   void add_made(const FunctionMadeRecord& record);
   void add_call(std::uint32_t thread, const FunctionCallRecord& record);
   void add_loop(const UnrolledLoopRecord& record);
+  // The earlier trace that this one's call fits best, the latest of several: what it was missed by is why
+  // this one was made. Null for the first.
+  static const Trace* nearest(const std::vector<Trace>& traces, std::size_t at);
   RetraceReason reason(const Callable& callable, const Trace& before, const Trace& after) const;
 
   std::vector<Made> functions_;

@@ -53,6 +53,21 @@ std::string text_of(const RetraceReason& r) {
 
 }  // namespace
 
+TEST_CASE("a retrace is compared with the trace that it missed by least") {
+  const auto accounts = accounts_of([&] {
+    Function f("f", [](const Tensor&, double) { return constant(1.0); }, {.arguments = {"x", "rate"}});
+    const Tensor three = constant({1.0, 2.0, 3.0}), four = constant({1.0, 2.0, 3.0, 4.0});
+    f(three, 0.5);
+    f(four, 0.25);
+    f(three, 0.125);  // this shape was there before: the number is new
+    f(four, 0.0625);
+  });
+  REQUIRE(accounts.size() == 1);
+  std::string texts;
+  for (const RetraceReason& reason : accounts[0].retraces) texts += text_of(reason) + "; ";
+  CHECK(texts == "2 shape x: [3] -> [4]; 3 value rate: 0.5 -> 0.125; 4 value rate: 0.25 -> 0.0625; ");
+}
+
 TEST_CASE("the detector warns as TensorFlow's does") {
   CHECK(warnings(times(12, "T")) == "5: 5 of 5; 6: 6 of 6; ");
   CHECK(warnings(times(8, "Th")) == "9: 5 of 9; 11: 6 of 11; ");

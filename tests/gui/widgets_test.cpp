@@ -32,3 +32,17 @@ TEST_CASE("lines are broken at blanks, not within a number") {
   CHECK(lines("a b 1.5", "a b 1.") == "a b\n1.5");
   CHECK(lines("last  ", "last") == "last  ");  // blanks at the end take no room
 }
+
+TEST_CASE("a path that is too long keeps its end, another name its beginning") {
+  ImFontAtlas atlas;
+  const ImFont* font = bake_fonts(atlas, 1).text;
+  const auto shown = [&](std::string_view name, std::string_view room) {
+    return elide_name(font, name, text_width(font, room) + 0.5f);
+  };
+  CHECK(shown("model/hidden/kernel", "model/hidden/kernel") == "model/hidden/kernel");
+  CHECK(shown("model/hidden/kernel", "…en/kernel") == "…en/kernel");
+  CHECK(shown("model/scores/kernel", "…es/kernel") == "…es/kernel");
+  CHECK(shown("learning_rate", "learn…") == "learn…");
+  CHECK(shown("modèle/é", "…/é") == "…/é");
+  CHECK(fitting_end("abc", 0, [](std::string_view part) { return float(part.size()); }).empty());
+}

@@ -229,12 +229,11 @@ void GradientsPanel::draw_row(PanelContext& c, std::size_t index, const FrameVie
   const float figure = text_width(c.fonts.mono, text.figure);
   draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {figure_at, centred(c.fonts.mono, row.min.y, height)},
             c.color(ink), text.figure, Align::right);
-  draw_elided(c, c.fonts.text, {left, centred(c.fonts.text, row.min.y, height)},
-              figure_at - figure - c.m().px(8) - left,
-              c.color(text.look == GradientLook::none      ? Color::broken_text
-                      : text.look == GradientLook::pending ? Color::dim
-                                                           : Color::text),
-              g.source);
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.text, {left, centred(c.fonts.text, row.min.y, height)},
+            c.color(text.look == GradientLook::none      ? Color::broken_text
+                    : text.look == GradientLook::pending ? Color::dim
+                                                         : Color::text),
+            elide_name(c.fonts.text, g.source, figure_at - figure - c.m().px(8) - left));
   const float from = figure_at + c.m().px(14);
   if (!text.note.empty() || text.look == GradientLook::none) {
     draw_elided(c, c.fonts.small, {right, centred(c.fonts.small, row.min.y, height)}, right - from,

@@ -34,9 +34,12 @@ void GraphCanvas::draw_label(Fonts::Face face, float em, ImVec2 at, ImU32 color,
   };
   float used = measure(text);
   std::string cut;
-  if (used > width) {
+  if (const float room = width - measure("…"); used > width && is_path(text)) {
+    cut = "…" + std::string(fitting_end(text, room, measure));
+    text = cut;
+    used = measure(text);
+  } else if (used > width) {
     // Leaves out the end; the tooltip has the whole text.
-    float room = width - measure("…");
     const char* rest = nullptr;
     font->CalcTextSizeA(height, std::max(1.0f, room), 0, text.data(), text.data() + text.size(), &rest);
     if (room <= 0 || rest <= text.data()) return;

@@ -74,17 +74,16 @@ std::string elide(const ImFont* font, std::string_view text, float width) {
 std::string elide_middle(const ImFont* font, std::string_view text, float width) {
   if (text_width(font, text) <= width) return std::string(text);
   const std::string head = elide(font, text, width / 2);
-  float room = width - text_width(font, head);
-  std::size_t begin = text.size();
-  while (begin > 0) {
-    std::size_t previous = begin - 1;
-    while (previous > 0 && (static_cast<unsigned char>(text[previous]) & 0xc0) == 0x80)
-      --previous;  // a character's later bytes
-    room -= text_width(font, text.substr(previous, begin - previous));
-    if (room < 0) break;
-    begin = previous;
-  }
-  return head + std::string(text.substr(begin));
+  const auto measure = [&](std::string_view part) { return text_width(font, part); };
+  return head + std::string(fitting_end(text, width - text_width(font, head), measure));
+}
+
+std::string elide_name(const ImFont* font, std::string_view name, float width) {
+  if (!is_path(name)) return elide(font, name, width);
+  const auto measure = [&](std::string_view part) { return text_width(font, part); };
+  const std::string_view end = fitting_end(name, width, measure);
+  if (end.size() == name.size()) return std::string(name);
+  return "…" + std::string(fitting_end(name, width - text_width(font, "…"), measure));
 }
 
 float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color,

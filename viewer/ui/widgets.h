@@ -20,6 +20,24 @@ float text_width(const ImFont* font, std::string_view text);
 std::string elide(const ImFont* font, std::string_view text, float width);
 // The same with "…" in the middle, where texts differ at their ends: "line_…(4711)".
 std::string elide_middle(const ImFont* font, std::string_view text, float width);
+// As much of the end of `text` as fits in `width` by `measure`.
+template <typename Measure>
+std::string_view fitting_end(std::string_view text, float width, const Measure& measure) {
+  std::size_t begin = text.size();
+  while (begin > 0) {
+    std::size_t previous = begin - 1;
+    while (previous > 0 && (static_cast<unsigned char>(text[previous]) & 0xc0) == 0x80)
+      --previous;  // a character's later bytes
+    width -= measure(text.substr(previous, begin - previous));
+    if (width < 0) break;
+    begin = previous;
+  }
+  return text.substr(begin);
+}
+// A name that is a path, as Keras' "model/hidden/kernel": where it is too long its end says which one it is.
+inline bool is_path(std::string_view name) { return name.find('/') != std::string_view::npos; }
+// A name with "…" in place of the end, or of the beginning of a path.
+std::string elide_name(const ImFont* font, std::string_view name, float width);
 // Elided, with the whole text as tooltip while the pointer is on it. Returns the width drawn.
 float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, ImU32 color,
                   std::string_view text, Align align = Align::left);

@@ -55,6 +55,25 @@ class Cassette(unittest.TestCase):
         tape.ask(loss, [x], [Tensor()])
         self.assertEqual(self.explained()["x"]["status"], "value")
 
+    def test_a_question_that_raised_over_its_arguments_is_not_answered(self):
+        """As jacobian() of a list does; one that the tape itself cannot answer is explained."""
+        def raised(tape, target, source):
+            call = module.ask(tape, 0, 1, 1)
+            module.target(module.tensor(target), "loss")
+            module.source(0, define(source), source.name)
+            module.backward_begin(tape, call)
+            module.backward_end(tape, call, True)
+
+        w, v = Variable("w"), Variable("v")
+        with Question() as tape:
+            loss = op("Exp", w)
+        raised(tape.tape, loss, w)
+        with Question() as tape:
+            loss = op("Exp", v)
+        module.tape_consumed(tape.tape)
+        raised(tape.tape, loss, v)
+        self.assertEqual({name: row["reason"] for name, row in self.explained().items()}, {"v": "consumed"})
+
     def advised(self, shape):
         """What is advised of a step in which one line computes the same eight times."""
         x = Tensor(shape)

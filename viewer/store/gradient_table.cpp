@@ -238,6 +238,12 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
     rows.push_back(std::move(row));
   }
   if (unexplained || may_explain) explain(rows, view, data, prologue);
+  // A question that raised for a reason that records do not show, as for a list without a shape, is
+  // unanswered.
+  std::erase_if(rows, [&](const GradientRow& row) {
+    return view.calls[row.call].raised && row.status == GradientStatus::none &&
+           row.reason == name_of(Reason::none);
+  });
   sort(rows);
   return rows;
 }

@@ -59,6 +59,15 @@ class Command(unittest.TestCase):
                 self.assertEqual(run("-m", "tapescope", "--record", self.tape, *words), run(*words))
                 self.assertTrue(os.path.exists(self.tape))
 
+    def test_the_recording_says_in_one_line_what_the_program_failed_by(self):
+        for said, line in (("no data.", "ValueError: no data;"), ("a\nb", "ValueError: a;"),
+                           ("in user code:\n\n    File here\n\n    ValueError: empty\n", "ValueError: empty;")):
+            with self.subTest(said):
+                self.write(f"raise ValueError({said!r})\n")
+                run("-m", "tapescope", "--record", self.tape, self.program)
+                done = subprocess.run([TAPESCOPE, "explain", self.tape], capture_output=True, text=True, check=True)
+                self.assertIn(f"ended by an exception, {line}", done.stdout)
+
     def test_modules_and_texts_run_as_under_python(self):
         self.write(PROGRAMS["raises"], "failing.py")
         for words in (("-c", "import sys; print(sys.argv); sys.exit(2)", "a"), ("-c", "1 // 0"), ("-m", "this")):

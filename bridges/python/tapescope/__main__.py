@@ -68,6 +68,15 @@ def _show(error):
     traceback.print_exception(type(error), error, error.__traceback__)
 
 
+def _sentence(error):
+    """What the error says in one line: the last of several, which autograph puts after the places of the code that it changed."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines:
+        return ""
+    line = lines[-1 if lines[0].startswith("in user code:") else 0]
+    return line.removeprefix(f"{type(error).__name__}: ").rstrip(".")
+
+
 def _without_ours(entry):
     ours = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
     kept = []
@@ -148,7 +157,7 @@ def _run_to_the_end(options):
         _show(error)
         return _end_by_signal()
     except BaseException as error:
-        how = f"ended by {type(error).__name__}: {error}"
+        how = f"ended by {type(error).__name__}: {_sentence(error)}"
         _show(error)
         return 1
     finally:

@@ -11,7 +11,9 @@ def install():
     patches = Patches()
     callbacks = _first("keras.src.callbacks.callback_list", "keras.src.callbacks")
     layers = _first("keras.src.layers.layer", "keras.src.engine.base_layer")
-    for owner, name, hooks in ((callbacks, "CallbackList", (("on_epoch_begin", _epoch), ("on_train_batch_end", _batch))),
+    optimizers = _first("keras.src.optimizers.base_optimizer", "keras.src.optimizers.optimizer")
+    base = "BaseOptimizer" if hasattr(optimizers, "BaseOptimizer") else "_BaseOptimizer"
+    for owner, name, hooks in ((optimizers, base, (("add_variable", _own), ("add_variable_from_reference", _own))), (callbacks, "CallbackList", (("on_epoch_begin", _epoch), ("on_train_batch_end", _batch))),
                                (layers, "Layer", (("__call__", _layer),))):
         kind = getattr(owner, name, None)
         for method, make in hooks:
@@ -61,6 +63,17 @@ def _batch(original):
 def _number(value):
     read = getattr(value, "_numpy_internal", None)
     return float(read() if read else value)
+
+
+def _own(original):
+    """what optimizers make for themselves looks like the program's own work"""
+    def add(self, *arguments, **keywords):
+        module.mute()
+        try:
+            return original(self, *arguments, **keywords)
+        finally:
+            module.unmute()
+    return add
 
 
 def _layer(original):

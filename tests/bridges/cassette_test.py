@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 TAPESCOPE, FOLDER = sys.argv[1:3]
 sys.path.insert(0, FOLDER)
@@ -54,6 +55,25 @@ class Cassette(unittest.TestCase):
             loss = op("Square", x)
         tape.ask(loss, [x], [Tensor()])
         self.assertEqual(self.explained()["x"]["status"], "value")
+
+    def test_a_variable_that_an_earlier_step_met_first_is_called_one(self):
+        handles = {}
+
+        def once(variable):
+            if variable not in handles:
+                handles[variable] = define(variable)
+            return handles[variable]
+
+        configure(__file__, variable=once)
+        w = Variable("w")
+        with unittest.mock.patch("played.define", once):
+            for step in range(3):
+                module.training_step_begin(step)
+                with Question() as tape:
+                    loss = op("Square", op("Floor", w))
+                tape.ask(loss, [w], [None])
+                module.training_step_end(step)
+        self.assertRegex(self.explained()["w"]["message"], "from variable 'w'")
 
     def test_a_question_that_raised_over_its_arguments_is_not_answered(self):
         """As jacobian() of a list does; one that the tape itself cannot answer is explained."""

@@ -105,7 +105,8 @@ struct Store::State {
   TracedGradients traced;
   TracedGradients::Traces called;  // traces that the last complete step ran
   bool trace_new = false;          // a function was traced since the last step ended
-  std::size_t trace_records = 0;   // in the prologue
+  bool variable_new = false;       // a variable was made, or met first
+  std::size_t trace_records = 0;   // in the prologue, of traces and variables
   TapeHolds tapes;
   std::vector<VariableRow> variables;
   std::unordered_map<TensorId, bool> known_variables;
@@ -124,6 +125,7 @@ struct Store::State {
   void forget_from(std::uint64_t step);
   void note(std::uint32_t thread, const Record& record);
   void learn_traces(const StepData& data);
+  void learn_variables(const StepData& data);
   std::vector<GradientRow> gradient_rows(const StepView& view, const StepData& data,
                                          const TracedGradients::Traces& traces, bool may_explain);
   std::shared_ptr<const StepView> view_of(Held& entry);
@@ -242,6 +244,8 @@ void Store::State::end_step(const StepEndRecord& record) {
   open->end = record.ticks;
   open->abandoned = record.abandoned != 0;
   if (trace_new) learn_traces(*open);
+  else if (variable_new) learn_variables(*open);
+  variable_new = false;
   if (open->abandoned) {
     // Kept as the current step until something else begins; never among the complete ones.
     open_view = make_step_view(*open);
@@ -303,6 +307,18 @@ void Store::State::learn_traces(const StepData& data) {
   }
 }
 
+// Variables that a step makes, or meets first, are there in all steps to come.
+void Store::State::learn_variables(const StepData& data) {
+  if (!any_step) return;  // all of it becomes the prologue
+  for (const Segment& segment : data.segments) {
+    for (const Record& record : segment.records) {
+      if (!record.is<VariableRecord>() && !record.is<TrainableRecord>()) continue;
+      if (++trace_records > kTraceRecords) return;
+      prologue.of(segment.thread).push_back(record);
+    }
+  }
+}
+
 // Rows of what the step asked, and of what the functions it called asked when they were traced.
 std::vector<GradientRow> Store::State::gradient_rows(const StepView& view, const StepData& data,
                                                      const TracedGradients::Traces& traces,
@@ -345,7 +361,10 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
   const std::uint64_t step = open ? open->step : steps.empty() ? 0 : steps.back().step;
   switch (record.kind) {
     case VariableRecord::kKind:
-    case TrainableRecord::kKind: surroundings->learn(record); break;
+    case TrainableRecord::kKind:
+      surroundings->learn(record);
+      variable_new = true;
+      break;
     case CreateRecord::kKind:
     case TensorNameRecord::kKind:
       if (!open || open->step < kLearningSteps) surroundings->learn(record);

@@ -62,6 +62,10 @@ with tempfile.TemporaryDirectory() as folder:
         window.communicate()
         assert runs(child)
 
+        # The first screen lists it, and a click attaches.
+        play("wait seconds 2", f"click start/attach/{child.pid}", "wait step 1", f"state {folder}/clicked.json", "quit")
+        assert state("clicked.json")["sample"] == name, state("clicked.json")
+
         # One that hangs does not hold it for more than ten seconds.
         os.remove(os.path.join(folder, "standing.json"))
         window = scripted.start("wait step 1", "pause", "wait paused", f"state {folder}/standing.json", "wait seconds 100", arguments=("--attach", name))

@@ -33,7 +33,7 @@ SCENES = {
 def shoot(arguments, commands, folder):
     shot, script = pathlib.Path(folder) / "shot.png", pathlib.Path(folder) / "script"
     script.write_text("\n".join([*commands, "wait seconds 0.3", f"shot {shot}", "quit"]) + "\n")
-    environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder))
+    environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder), XDG_RUNTIME_DIR=str(folder))
     run = subprocess.run([BINARY, "gui", "--size", "1200x752", *arguments, "--script", str(script)], env=environment,
                          stderr=subprocess.PIPE, text=True, timeout=120)
     if run.returncode != 0:

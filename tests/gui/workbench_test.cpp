@@ -1,4 +1,7 @@
 // The workbench without a window: what a person does and sees, in terms of stable ids.
+#include <filesystem>
+#include <fstream>
+
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
 #include "viewer/window/state_json.h"
@@ -30,6 +33,44 @@ TEST_CASE("the first screen has a sample chosen, and Enter runs it") {
   CHECK(ui.bench->status.mode == RunMode::finished);
   CHECK_FALSE(ui.bench->welcome);
   check_clean(ui);
+}
+
+TEST_CASE("the first screen begins with the user's own program") {
+  const std::string here = std::filesystem::temp_directory_path() / "tapescope-first-screen.tape";
+  std::ofstream(here) << "not read before it is clicked";
+  Settings settings;
+  settings.recent = {here, "/nowhere/gone.tape"};
+  settings.launched = {"train.py --epochs 3"};
+  UiDriver ui(settings);
+  ui.frame(3);
+  for (const char* id : {"start/launch/line", "start/launch", "start/launched/0", "start/open/0"}) {
+    INFO(id);
+    CHECK(ui.on_screen(id));
+  }
+  CHECK_FALSE(ui.on_screen("start/open/1"));
+  CHECK_FALSE(ui.bench->map.find("start/launch")->enabled);
+  ui.click("start/launched/0");
+  CHECK(ui.bench->launch_line == "train.py --epochs 3");
+  CHECK(ui.bench->map.find("start/launch")->enabled);
+  // What is no recording says so and leaves the screen as it was.
+  ui.click("start/open/0");
+  ui.frame(2);
+  CHECK(ui.bench->welcome);
+  CHECK(ui.bench->notice.find("tapescope-first-screen.tape") != std::string::npos);
+  std::filesystem::remove(here);
+}
+
+TEST_CASE("a recording that was opened and a program that was started are offered the next time") {
+  UiDriver ui;
+  std::vector<std::string> list = {"b", "a"};
+  remember(list, "a");
+  CHECK(list == std::vector<std::string>{"a", "b"});
+  Settings settings;
+  settings.recent = {"/tmp/x.tape"};
+  settings.launched = {"./fit --lr 0.1"};
+  const Settings back = parse_settings(settings_json(settings));
+  CHECK(back.recent == settings.recent);
+  CHECK(back.launched == settings.launched);
 }
 
 TEST_CASE("the card that the arrows choose is in sight in a small window") {

@@ -107,6 +107,7 @@ std::string launch(Workbench& w, Text text) {
   const std::vector<std::string> words = words_of(text);
   if (words.empty()) return "`launch` needs a program after it";
   w.launch(words);
+  remember(w.settings.launched, std::string(text));
   return {};
 }
 
@@ -167,10 +168,10 @@ constexpr Command kFileCommands[] = {
      "Ctrl+O", nullptr, open_recording},
     {"attach", "Attach to a program",
      "Shows a program that runs with TAPESCOPE_LISTEN=1, by its process, name or socket.", "PROGRAM", "File",
-     "", nullptr, attach},
+     "Ctrl+Shift+O", nullptr, attach},
     {"launch", "Start a program",
      "Starts a program that uses the library, or PROGRAM.py, and stands before its first op.",
-     "PROGRAM ARGUMENTS", "File", "", nullptr, launch},
+     "PROGRAM ARGUMENTS", "File", "Ctrl+L", nullptr, launch},
     {"open-beside", "Open a recording beside",
      "Opens one more recording and shows it as program B, on one clock with what is open.", "FILE", "File",
      "", nullptr, open_beside},

@@ -22,6 +22,14 @@ void read_number(const json& from, const char* name, Number low, Number high, Nu
   if (place != from.end() && place->is_number()) to = std::clamp(place->get<Number>(), low, high);
 }
 
+void read_texts(const json& from, const char* name, std::vector<std::string>& to) {
+  const auto place = from.find(name);
+  if (place == from.end() || !place->is_array()) return;
+  for (const json& text : *place) {
+    if (text.is_string()) to.push_back(text.get<std::string>());
+  }
+}
+
 }  // namespace
 
 std::string settings_path() {
@@ -53,11 +61,8 @@ Settings parse_settings(const std::string& text) {
       if (chords.is_string()) settings.keys[id] = chords.get<std::string>();
     }
   }
-  if (const auto recent = from.find("recent"); recent != from.end() && recent->is_array()) {
-    for (const json& file : *recent) {
-      if (file.is_string()) settings.recent.push_back(file.get<std::string>());
-    }
-  }
+  read_texts(from, "recent", settings.recent);
+  read_texts(from, "launched", settings.launched);
   if (const auto limits = from.find("thresholds"); limits != from.end() && limits->is_object()) {
     for (const ThresholdText& text : threshold_texts()) {
       read_number(*limits, std::string(text.id).c_str(), text.low, text.high,
@@ -102,6 +107,7 @@ std::string settings_json(const Settings& settings) {
   to["bottom"] = settings.bottom;
   to["keys"] = settings.keys;
   to["recent"] = settings.recent;
+  to["launched"] = settings.launched;
   // What is as it always was is not written: another version may know better.
   for (const ThresholdText& text : threshold_texts()) {
     const double value = settings.thresholds.*(text.value);
@@ -112,6 +118,13 @@ std::string settings_json(const Settings& settings) {
       to["breakpoints"][sample].push_back({{"when", text_of(one)}, {"enabled", one.enabled}});
   }
   return to.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+void remember(std::vector<std::string>& list, const std::string& entry) {
+  constexpr std::size_t kMost = 12;
+  std::erase(list, entry);
+  list.insert(list.begin(), entry);
+  if (list.size() > kMost) list.resize(kMost);
 }
 
 bool save_settings(const std::string& path, const Settings& settings) {

@@ -20,6 +20,7 @@ struct Settings {
   std::map<std::string, std::string>
       keys;                         // command id: chords, separated by spaces; empty takes the key away
   std::vector<std::string> recent;  // recordings, latest first
+  std::vector<std::string> launched;  // command lines, likewise
   AlertThresholds thresholds;
   std::map<std::string, std::vector<Breakpoint>> breakpoints;  // by sample; without hits
   bool operator==(const Settings&) const = default;
@@ -33,6 +34,8 @@ std::string settings_path();
 Settings load_settings(const std::string& path);
 Settings parse_settings(const std::string& json);
 std::string settings_json(const Settings& settings);
+// Puts an entry first in `recent` or `launched`, of which some are kept.
+void remember(std::vector<std::string>& list, const std::string& entry);
 // False when it could not be written. Replaces the file as a whole.
 bool save_settings(const std::string& path, const Settings& settings);
 

@@ -1,4 +1,5 @@
-// The first screen: a card for each sample with what it teaches, one of them chosen and one key away.
+// The first screen: one's own program, then a card for each sample with what it teaches, one of them chosen
+// and one key away.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,10 +65,17 @@ void draw_cards(Workbench& w, PanelContext& c, const Rect& at) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   float y = origin.y + m.px(22);
   const float left = origin.x + m.px(24);
-  draw_text(list, c.fonts.headline, {left, y}, c.color(Color::text), "See what your gradient tape does");
+  draw_text(list, c.fonts.headline, {left, y}, c.color(Color::text), "Debug a program");
   y += c.fonts.headline->FontSize + m.px(4);
+  draw_text(list, c.fonts.text, {left, y}, c.color(Color::dim),
+            elide(c.fonts.text, "C++ with the library, TensorFlow or PyTorch: as it is, nothing to change.",
+                  width - m.px(48)));
+  y += c.fonts.text->FontSize + m.px(14);
+  y += draw_start_cards(w, c, {left, y}, width - m.px(48)) + m.px(24);
+  draw_text(list, c.fonts.title, {left, y}, c.color(Color::text), "Or learn from a sample");
+  y += c.fonts.title->FontSize + m.px(4);
   const std::string keys =
-      fmt::format("Each sample teaches one thing. Enter runs {}, arrows choose, {} finds any command.",
+      fmt::format("Each teaches one thing. Enter runs {}, arrows choose, {} finds any command.",
                   w.welcome_choice.empty() ? "the chosen one" : w.welcome_choice, w.keys("palette"));
   draw_text(list, c.fonts.text, {left, y}, c.color(Color::dim), elide(c.fonts.text, keys, width - m.px(48)));
   y += c.fonts.text->FontSize + m.px(16);

@@ -53,6 +53,7 @@ struct Window::State {
   std::future<Fonts> first_fonts;  // baked at first_scale
   float first_scale = 1;
   std::vector<std::pair<Chord, bool>> keys;  // pressed, and whether it is a character
+  std::vector<std::string> dropped;          // files that were let go over the window
   std::vector<Key> held;                     // pressed for ImGui in the last frame, to be let go in the next
 };
 
@@ -113,6 +114,11 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>())
     if (action != GLFW_PRESS) return;
     if (button == GLFW_MOUSE_BUTTON_4) state->keys.emplace_back(Chord{Key::left, false, false, true}, false);
     if (button == GLFW_MOUSE_BUTTON_5) state->keys.emplace_back(Chord{Key::right, false, false, true}, false);
+  });
+  glfwSetDropCallback(state_->window, [](GLFWwindow* w, int count, const char** paths) {
+    auto* state = static_cast<State*>(glfwGetWindowUserPointer(w));
+    state->frames_due = kFramesAfterInput;
+    for (int i = 0; i < count; ++i) state->dropped.emplace_back(paths[i]);
   });
   glfwSetScrollCallback(state_->window, [](GLFWwindow* w, double, double) {
     static_cast<State*>(glfwGetWindowUserPointer(w))->frames_due = kFramesAfterInput;
@@ -205,6 +211,10 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
     if (!character || !io.WantTextInput) workbench.key(chord, io.WantTextInput);
   }
   state_->keys.clear();
+  // Of several the first is shown, the others beside it.
+  const char* command = "open ";
+  for (const std::string& file : std::exchange(state_->dropped, {}))
+    workbench.post(std::string(std::exchange(command, "open-beside ")) + file);
   input.apply(io, workbench);
   const auto begin = Clock::now();
   ImGui::NewFrame();

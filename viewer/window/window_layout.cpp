@@ -217,6 +217,7 @@ void draw_window(Workbench& w, ImVec2 size) {
   draw_toolbar(w, c, r.toolbar);
   if (!r.programs.empty()) draw_programs(w, c, r.programs);
   const Rect body{0, r.centre.y, size.x, r.centre.h};
+  if (!w.welcome) w.live.rest();
   if (w.welcome) {
     draw_welcome(w, c, {0, body.y, body.w, body.h});
   } else if (maximized != nullptr) {

@@ -44,8 +44,9 @@ struct Workbench::RoofJob {
 Workbench::Workbench(Settings kept, WindowPort& port, std::function<void()> wake)
     : settings(std::move(kept)),
       window(port),
-      debuggee(std::move(wake)),
+      debuggee(wake),
       table(settings.keys),
+      live(std::move(wake)),
       panels(make_panels()) {
   state.theme = settings.theme;
   state.scale = settings.scale;

@@ -14,6 +14,7 @@
 #include "viewer/ui/state.h"
 #include "viewer/ui/ui_map.h"
 #include "viewer/window/commands.h"
+#include "viewer/window/live_list.h"
 #include "viewer/window/settings.h"
 
 namespace tapescope::ui {
@@ -85,6 +86,7 @@ class Workbench final : public CommandSink {
   UiMap map;
   Theme theme;
   Fonts fonts;
+  LiveList live;
   std::vector<std::unique_ptr<Panel>> panels;
   RunRequest choice;                     // what the toolbar shows; loaded
   RunStatus status;                      // as of refresh()
@@ -94,6 +96,7 @@ class Workbench final : public CommandSink {
   std::vector<ProgramRow> programs;  // as of refresh(); empty where one is open alone
   bool welcome = true;               // the first screen is shown
   std::string welcome_choice;        // the card that is chosen
+  std::string launch_line;           // what the first screen would start
   Palette palette;
   bool key_help = false;
   std::string notice;

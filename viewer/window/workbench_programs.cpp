@@ -33,6 +33,7 @@ void Workbench::load(const RunRequest& request) {
 
 void Workbench::open(const std::string& path, Debuggee::Where where) {
   debuggee.open(path, where);
+  remember(settings.recent, std::filesystem::absolute(path).string());
   welcome = false;
   if (where == Debuggee::Where::instead) meet_shown();
   else show_title();

@@ -274,6 +274,48 @@ class Watch(unittest.TestCase):
         self.assertEqual((again[0]["kind"], again[0]["argument"], again[0]["from"], again[0]["to"]), ("shape", "x", "2", "3"))
         self.assertTrue(again[0]["location"].startswith("observer_test.py:"))
 
+    def explained(self, work, why=False):
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=why):
+                work()
+            return json.loads(subprocess.run([TAPESCOPE, "explain", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+
+    def test_a_graph_that_breaks_is_an_advice_with_line_and_reason(self):
+        torch._dynamo.reset()
+
+        def work():
+            def loss_of(x):
+                return x * x.sum().item()  # BREAK
+            torch.compile(loss_of, backend="eager")(torch.ones(3))
+        found = self.explained(work)["advice"]
+        self.assertEqual([each["kind"] for each in found], ["host_round_trip"])
+        self.assertTrue(found[0]["location"].startswith("observer_test.py:") and "item" in found[0]["evidence"], found)
+
+    def test_advice_for_other_frameworks_is_not_given(self):
+        def work():
+            weight = torch.ones(3, requires_grad=True)
+            for _ in range(3):
+                value = weight
+                for _ in range(100):
+                    value = value * 1.01
+                value.sum().backward()
+        self.assertEqual(self.explained(work)["advice"], [])
+
+    def test_transforms_of_functions_are_asked_by_the_transform(self):
+        def work():
+            weight = torch.ones(3)
+            torch.func.jacrev(lambda each: each.sin() * 2)(weight)
+            torch.func.hessian(lambda each: each.pow(3).sum())(weight)
+        said = self.explained(work)
+        self.assertEqual((said["gradients"], said["alerts"], said["advice"]), ([], [], []))
+
+    def test_a_check_of_gradients_asks_nothing_for_the_program(self):
+        def work():
+            self.assertTrue(torch.autograd.gradcheck(torch.sin, (torch.ones(2, dtype=torch.double, requires_grad=True),)))
+        for why in (False, True):
+            said = self.explained(work, why)
+            self.assertEqual(([row for row in said["gradients"] if row["status"] == "none"], said["alerts"]), ([], []))
+
     def test_a_program_that_pauses_the_recording_is_not_seen(self):
         with tempfile.NamedTemporaryFile(suffix=".tape") as file:
             with tapescope.record(file.name, why=False):

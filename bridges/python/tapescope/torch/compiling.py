@@ -7,8 +7,10 @@ import sys
 
 import torch
 
+from tapescope.places import is_user
 from tapescope.torch import words
 from tapescope.torch.flow import Op, Place, here, is_user_code
+from tapescope.torch.source import text_of
 from tapescope.torch.watch import muted, quiet, tensors_in
 
 _CONTEXT = re.compile(r"grad_mode|GLOBAL_STATE|inference_mode|autocast|deterministic|default_dtype|num_threads|torch_function_mode|training|requires_grad|dispatch key", re.I)
@@ -238,21 +240,25 @@ class Compiling:
         return log_graph_break
 
     def _broke(self, reason, exc):
-        if exc is not None and getattr(exc, "logged", False):
-            return
-        stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
-        from tapescope.places import is_user
-        place = next((Place((frame.filename, frame.lineno, frame.name)) for frame in reversed(list(stack)) if is_user(frame.filename)), None)
-        if place is None:
-            return
-        from tapescope.torch.source import text_of
-        line = text_of(place)
-        text = (str(exc) or reason or "").strip().split("\n")[0]
-        reads = ".item(" in line or ".tolist(" in line or "float(" in line or ".numpy(" in line or "Tensor.item" in text
-        fix = ("item() reads a value in the middle of the graph: keep it as a tensor, and read it outside of the compiled function" if reads else
-               "move it outside of the compiled function, or write it with tensor ops; torch.compile(fullgraph=True) makes an error of it")
-        self.watching.answers.advise("host_round_trip" if reads else "redundant_ops", f"graph break: {line}",
-                                     f"the compiled graph breaks at {words.location([place])}: {text}", fix, place)
+        found = graph_break(reason, exc)
+        if found is not None:
+            self.watching.answers.advise(*found)
+
+
+def graph_break(reason, exc):
+    """(kind, subject, evidence, fix, place) of a graph that breaks; None where it was said or is no line of the program's."""
+    if exc is not None and getattr(exc, "logged", False):
+        return None
+    stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
+    place = next((Place((frame.filename, frame.lineno, frame.name)) for frame in reversed(list(stack)) if is_user(frame.filename)), None)
+    if place is None:
+        return None
+    line = text_of(place)
+    text = (str(exc) or reason or "").strip().split("\n")[0]
+    reads = ".item(" in line or ".tolist(" in line or "float(" in line or ".numpy(" in line or "Tensor.item" in text
+    fix = ("item() reads a value in the middle of the graph: keep it as a tensor, and read it outside of the compiled function" if reads else
+           "move it outside of the compiled function, or write it with tensor ops; torch.compile(fullgraph=True) makes an error of it")
+    return ("host_round_trip" if reads else "redundant_ops", f"graph break: {line}", f"the compiled graph breaks at {words.location([place])}: {text}", fix, place)
 
 
 def _metrics():

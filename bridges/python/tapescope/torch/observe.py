@@ -9,10 +9,10 @@ import torch
 from tapescope import _tapescope as module
 from tapescope.places import is_user
 from tapescope.steps import steps
-from tapescope.torch.flow import lines_of
+from tapescope.torch.flow import lines_of, of_gradcheck
 from tapescope.torch.naming import Names
 from tapescope.torch.recompiles import Recompiles
-from tapescope.torch.writer import ANSWER, site_of
+from tapescope.torch.writer import ANSWER, Writer, site_of
 
 _MOST_NAMED = 4096  # parameters that a question lists
 _BEFORE_BACKWARD, _WITHOUT_GRADIENT, _AGAIN_TRACED = range(3)  # places between two ops, as tapescope_c.h numbers them
@@ -32,10 +32,14 @@ class quiet:  # a context manager, in lower case as those of the standard librar
 
 
 def _is_plain(tensors):
-    """Whether it is the program that asks: not a compiler at work on tensors without values, nor a transform of functions."""
+    """Whether it is the program that asks: not a compiler at work on tensors without values, nor gradcheck, which asks for what is None as well."""
     return torch._C._len_torch_dispatch_stack() == 0 and all(
-        type(tensor) in (torch.Tensor, torch.nn.Parameter) and not torch._C._functorch.is_functorch_wrapped_tensor(tensor)
-        for tensor in tensors if isinstance(tensor, torch.Tensor))
+        type(tensor) in (torch.Tensor, torch.nn.Parameter) for tensor in tensors if isinstance(tensor, torch.Tensor)) and not of_gradcheck(sys._getframe(2))
+
+
+def _is_transformed(tensors):
+    """Whether a transform of functions asks (torch.func)."""
+    return any(isinstance(tensor, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(tensor) for tensor in tensors)
 
 
 class Observing:
@@ -50,6 +54,7 @@ class Observing:
         self.errors, self.first = 0, ""
         self.without = weakref.WeakKeyDictionary()  # optimizer -> (its lines, parameters without a gradient)
         self.off = False
+        self.judges = False  # it was said that the answers are ours
 
     def install(self, patches):
         patches.set(torch.autograd, "_engine_run_backward", self._engine, "backward passes are not seen")
@@ -102,6 +107,9 @@ class Observing:
                 steps.arrive(lines)
             else:
                 steps.open_at_least()
+            if not self.judges or self.observer.at_gate():  # a window may have come meanwhile
+                self.judges = True
+                Writer().withdraw("")  # no answer, but it says that judging is left to us: rules for other frameworks' programs do not speak
         except Exception as error:
             self.failed(error)
 
@@ -172,6 +180,12 @@ class Observing:
         def run(tensors, *arguments, **keywords):
             if self.off or module.is_muted() or not _is_plain(tensors):
                 return original(tensors, *arguments, **keywords)
+            if _is_transformed(tensors):
+                self.observer.call_begins()
+                try:
+                    return original(tensors, *arguments, **keywords)
+                finally:
+                    self.observer.call_ends("torch.func backward")
             call, sources, result = 0, [], None
             inputs = arguments[3] if len(arguments) > 3 else ()
             fills = keywords.get("accumulate_grad", False)

@@ -6,7 +6,7 @@ import weakref
 import torch
 
 from tapescope.torch import errors, zeros
-from tapescope.torch.flow import Op, here, node_of
+from tapescope.torch.flow import Op, here, node_of, of_gradcheck
 from tapescope.torch.naming import Names
 from tapescope.torch.look import BAD, ZERO, look
 from tapescope.torch.reasons import Found, reaches
@@ -51,6 +51,8 @@ class Questions:
     # --- asking
 
     def ask(self, func, name, args, kwargs):
+        if of_gradcheck(sys._getframe(1)):
+            return func(*args, **kwargs)
         ask = None
         try:
             with quiet():

@@ -1,10 +1,10 @@
-"""Watch: what torch.compile says of each compilation as it ends. Calls are not counted, and compiled code runs as without us."""
+"""Watch: what torch.compile says of each compilation as it ends, and where its graphs break. Calls are not counted, and compiled code runs as without us."""
 import sys
 
 import torch
 
 from tapescope.places import is_user
-from tapescope.torch.compiling import Traced, newest_compilation, retrace_of
+from tapescope.torch.compiling import Traced, graph_break, newest_compilation, retrace_of
 from tapescope.torch.flow import lines_of
 from tapescope.torch.writer import Writer
 
@@ -32,8 +32,21 @@ class Recompiles:
             return
         self.ready = True
         self.seen = newest_compilation()
-        from torch._dynamo import utils
+        from torch._dynamo import symbolic_convert, utils
         self.patches.set(utils.get_metrics_context(), "_on_exit", self._ends, "recompiles are not seen")
+        self.patches.set(symbolic_convert.InstructionTranslatorBase, "log_graph_break", self._breaks, "graph breaks are not seen")
+
+    def _breaks(self, original):
+        def log_graph_break(translator, code_options, reason="", exc=None, *args, **kwargs):
+            try:
+                found = None if self.off else graph_break(reason, exc)
+                if found is not None:
+                    kind, subject, evidence, fix, place = found
+                    Writer().advice({"kind": kind, "subject": subject, "evidence": evidence, "fix": fix}, place)
+            except Exception as error:
+                self.failed(error)
+            return original(translator, code_options, reason, exc, *args, **kwargs)
+        return log_graph_break
 
     def _compile(self, original):
         def compile(*args, **kwargs):

@@ -110,7 +110,7 @@ def _written(questions, ask, text):
     for value in ask.targets:
         if value.seq is not None:
             numbers |= questions.nodes.reachable(value.seq)[0]
-    ops = {questions.nodes.table[number].op for number in numbers}
+    ops = sorted({questions.nodes.table[number].op for number in numbers}, key=lambda op: op.time)  # the first that keeps it is named
     candidates = []
     for write in questions.flow.writes:
         if write.target is None:

@@ -1,10 +1,12 @@
 """What recording costs a TensorFlow program: `python -m tapescope.bench [--json] [NAME...]`, or `tapescope bench bridge`.
 
 Each load runs bare and recorded in short turns, one after the other in one process, so that both meet the same machine. The quickest repetition of
-each side counts, as whatever else runs on the machine only adds.
+each side counts, as whatever else runs on the machine only adds. A load that takes long meets the others in every repetition: there the processor's
+time of all threads counts, of the quickest third of each side, and which side begins changes with each turn.
 """
 import json
 import os
+import statistics
 import sys
 import tempfile
 import time
@@ -12,44 +14,59 @@ import time
 TURNS = 15
 
 
-def _seconds(load, repetitions):
-    quickest = float("inf")
+def _seconds(load, repetitions, clock):
+    times = []
     for _ in range(repetitions):
-        begin = time.perf_counter()
+        begin = clock()
         load()
-        quickest = min(quickest, time.perf_counter() - begin)
-    return quickest
+        times.append(clock() - begin)
+    return times
 
 
-def _measure(load, unit, operations, folder):
-    """Microseconds of one operation, bare and recorded, and what recording adds in each turn."""
+def _recorded(load, repetitions, clock, path):
     import tapescope
-    for _ in range(3):
-        load()
-    repetitions = 3 if operations == 1 else 30
-    turns = []
-    for turn in range(TURNS):
-        bare = _seconds(load, repetitions)
-        path = os.path.join(folder, f"{turn}.tape")
-        with tapescope.record(path):
-            load()  # meets each line and type once
-            recorded = _seconds(load, repetitions)
-        os.unlink(path)
-        turns.append((bare, recorded))
-    bare, recorded = (min(side) / operations * 1e6 for side in zip(*turns))
-    added = sorted(((more - less) / operations * 1e6 if unit == "us" else 100 * (more / less - 1)) for less, more in turns)
-    return bare, recorded, added
+    with tapescope.record(path):
+        load()  # meets each line and type once
+        times = _seconds(load, repetitions, clock)
+    os.unlink(path)
+    return times
+
+
+def _turn(load, long, path, recorded_first):
+    """Seconds of each repetition, bare and recorded."""
+    how = (load, 6, time.process_time) if long else (load, 30, time.perf_counter)
+    if recorded_first:
+        recorded = _recorded(*how, path)
+        return _seconds(*how), recorded
+    return _seconds(*how), _recorded(*how, path)
+
+
+def _quickest(turns, long):
+    """Seconds of a repetition on each side."""
+    sides = [sorted(value for times in side for value in times) for side in zip(*turns)]
+    return [statistics.fmean(times[:max(1, len(times) // 3)]) if long else times[0] for times in sides]
 
 
 def _row(name, unit, budget, load, operations, folder):
-    bare, recorded, added = _measure(load, unit, operations, folder)
-    value = recorded - bare if unit == "us" else 100 * (recorded / bare - 1)
-    return {"name": f"bridge.{name}", "value": value, "low": added[len(added) // 10], "high": added[-1 - len(added) // 10], "unit": unit,
-            "target": budget, "bare_us": bare, "recorded_us": recorded, "met": value <= budget}
+    """What recording adds to an operation. Low and high: to each turn but the outer tenths; of a long load, to each third of the turns."""
+    for _ in range(3):
+        load()
+    long = operations == 1
+    turns = [_turn(load, long, os.path.join(folder, f"{turn}.tape"), long and turn % 2 == 1) for turn in range(TURNS)]
+
+    def added(some):
+        bare, recorded = _quickest(some, long)
+        return (recorded - bare) / operations * 1e6 if unit == "us" else 100 * (recorded / bare - 1)
+    value = added(turns)
+    parts = sorted(added(turns[first::3]) for first in range(3)) if long else sorted(added([turn]) for turn in turns)[TURNS // 10:-(TURNS // 10)]
+    bare, recorded = (seconds / operations * 1e6 for seconds in _quickest(turns, long))
+    return {"name": f"bridge.{name}", "value": value, "low": parts[0], "high": parts[-1], "unit": unit,
+            "target": budget, "bare_us": bare, "recorded_us": recorded, "met": value <= budget,
+            "clock": " of processor time" if long else ""}
 
 
 def _note(row):
-    return f"{row['bare_us']:.1f} us bare, {row['recorded_us']:.1f} recorded: budget {'met' if row['met'] else 'missed'}"
+    return f"{row['bare_us']:.1f} us{row['clock']} bare, {row['recorded_us']:.1f} recorded: budget {'met' if row['met'] else 'missed'}"
 
 
 def _loads():

@@ -169,14 +169,24 @@ class _Place:
         self.texts, self.alike = texts, 0
 
 
+_ALONE = (EagerTensor, ResourceVariable)
+
+
+def _flat(structure):
+    """nest.flatten, which takes longer than to see that there is nothing to flatten."""
+    return [structure] if structure is None or type(structure) in _ALONE else nest.flatten(structure)
+
+
 class _Question:
     """One call of gradient() or jacobian(), from the ask to the results."""
+
+    __slots__ = "tape", "known", "traced", "targets", "zero", "sources", "first", "call", "whole", "named"
 
     def __init__(self, tape, target, sources, unconnected, whole):
         self.tape, self.known = tape, _of(tape)
         self.traced = module.tracing() > 0
-        self.targets = [target] if type(target) is EagerTensor else [item for item in nest.flatten(target) if item is not None]
-        sources = nest.flatten(sources)
+        self.targets = [item for item in _flat(target) if item is not None]
+        sources = _flat(sources)
         self.zero = getattr(unconnected, "value", unconnected) == "zero"
         texts = self._texts(sources)
         self.sources = [(_leaf(item), text) for item, text in zip(sources, texts)]
@@ -242,7 +252,7 @@ class _Question:
             module.tape_consumed(self.known.number)
         broken, answers = 0, []
         wrong = False  # an answer that has to be explained
-        found = nest.flatten(gradients)
+        found = _flat(gradients)
         for index, ((number, text), gradient) in enumerate(zip(self.sources, found)):
             kind = 0 if gradient is None else 1
             value = gradient if type(gradient) is EagerTensor else _values_of(gradient)

@@ -279,8 +279,19 @@ std::vector<Tensor> split(const Arg& x, std::span<const std::int64_t> sizes, int
                        Attrs::kMaxInts - 1),
            x.location());
   }
-  std::int64_t rest = t.dim(attrs.i[0]);
-  for (std::int64_t size : sizes) rest -= size > 0 ? size : 0;
+  const std::int64_t whole = t.dim(attrs.i[0]);
+  std::int64_t rest = whole;
+  for (std::int64_t size : sizes) {
+    if (size > whole) {
+      refuse("SplitV",
+             fmt::format("a part of {} is larger than dimension {} of {}", size, attrs.i[0], t.type().text()),
+             x.location());
+    }
+    if (size < -1)
+      refuse("SplitV", fmt::format("size {} is negative; at most one may be -1, the rest", size),
+             x.location());
+    rest -= size > 0 ? size : 0;
+  }
   bool free = true;
   for (std::int64_t size : sizes) {
     attrs.push(size == -1 && free ? (rest > 0 ? rest : 0) : size);

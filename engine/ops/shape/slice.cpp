@@ -26,7 +26,7 @@ void infer_slice(InferContext& c) {
   Shape shape;
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t begin = ints[i], size = ints[rank + i], whole = in[static_cast<int>(i)];
-    if (begin < 0 || size < 0 || begin + size > whole) {
+    if (begin < 0 || size < 0 || size > whole - begin) {
       c.fail(fmt::format("{} elements from {} on are not within dimension {} of {}", size, begin, i,
                          c.in(0).text()));
     }
@@ -186,11 +186,14 @@ Taken resolve(const StridedSlice& spec, int entry, std::int64_t size, int dim, c
     if (at < 0) at += size;
     return at < low ? low : at > high ? high : at;
   };
+  // Before a distance is measured: every stride beyond the dimension takes one element, and any number may
+  // come in.
+  const std::int64_t most = size + 1;
+  const std::int64_t step = stride > 0 ? std::min(stride, most) : stride < -most ? most : -stride;
   begin = bit(spec.begin_mask) ? (stride > 0 ? low : high) : clamp(begin);
   end = bit(spec.end_mask) ? (stride > 0 ? high : low) : clamp(end);
   const std::int64_t span = stride > 0 ? end - begin : begin - end;
-  const std::int64_t step = stride > 0 ? stride : -stride;
-  return {begin, span <= 0 ? 0 : (span + step - 1) / step, stride};
+  return {begin, span <= 0 ? 0 : (span + step - 1) / step, stride > 0 ? step : -step};
 }
 
 Attrs resolved(const StridedSlice& spec, const Type& type, const Location& location) {
@@ -274,6 +277,15 @@ Tensor slice(const Arg& x, const Ints& begin, const Ints& size) {
                        t.type().text(), t.rank()),
            x.location());
   }
+  for (int i = 0; i < size.size(); ++i) {
+    const std::int64_t whole = t.dim(i);
+    if (begin[i] < 0 || begin[i] > whole || size[i] < -1 || size[i] > whole - begin[i]) {
+      refuse("Slice",
+             fmt::format("{} elements from {} on are not within dimension {} of {}", size[i], begin[i], i,
+                         t.type().text()),
+             x.location());
+    }
+  }
   Attrs attrs = attrs_of(begin.values());
   for (int i = 0; i < size.size(); ++i) attrs.push(size[i] == -1 ? t.dim(i) - begin[i] : size[i]);
   return apply(kSlice, x, attrs);
@@ -288,8 +300,7 @@ Tensor strided_slice(const Arg& x, const Ints& begin, const Ints& end, const Int
 }
 
 Tensor at(const Arg& x, std::int64_t index) {
-  return strided_slice(x,
-                       StridedSlice{.begin = {index}, .end = {index + 1}, .strides = {1}, .shrink_mask = 1});
+  return strided_slice(x, StridedSlice{.begin = {index}, .end = {index}, .strides = {1}, .shrink_mask = 1});
 }
 
 Tensor strided_slice_grad(const Arg& g, const Shape& shape, const StridedSlice& spec) {

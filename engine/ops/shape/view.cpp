@@ -1,4 +1,6 @@
 // Ops that give the same elements another shape, and those that give them another id: all are views.
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "engine/gate/arguments.h"
@@ -9,6 +11,8 @@
 
 namespace tapescope {
 namespace {
+
+constexpr std::int64_t kMostSize = std::numeric_limits<std::int32_t>::max();  // what attributes hold
 
 // All of these: the gradient is the cotangent in the input's shape.
 void reshape_vjp(VjpContext& c) { c.set(0, reshape(c.grad(), c.in_type(0).shape)); }
@@ -95,6 +99,7 @@ constinit const OpDef kStopGradient{.name = "StopGradient",
 Tensor reshape(const Arg& x, const Ints& shape) {
   const Tensor& t = x.tensor();
   std::int64_t known = 1;
+  bool too_large = false;
   int free = -1;
   Ints sizes;
   for (int i = 0; i < shape.size(); ++i) {
@@ -107,7 +112,13 @@ Tensor reshape(const Arg& x, const Ints& shape) {
              x.location());
     }
     if (shape[i] == -1) free = i;
-    else known *= shape[i];
+    else too_large |= __builtin_mul_overflow(known, shape[i], &known) || shape[i] > kMostSize;
+  }
+  if (too_large) {
+    refuse("Reshape",
+           fmt::format("the {} elements of {} do not fill the shape [{}]", t.numel(), t.type().text(),
+                       fmt::join(shape.values(), ", ")),
+           x.location());
   }
   if (free >= 0) {
     if (known == 0 || t.numel() % known != 0) {

@@ -1,4 +1,6 @@
 // Lists of another length than the op needs: one Error that names the op and the line of the call.
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "engine/ops/ops.h"
@@ -90,6 +92,25 @@ TEST_CASE("lists of another length than the op needs", "[mistakes]") {
     CHECK(mistake.message.starts_with(fmt::format("[{}] ", mistake.op)));
     CHECK(mistake.message.find("(at count_mistakes_test.cpp:") != std::string::npos);
   }
+}
+
+TEST_CASE("sizes that no tensor has are refused, whatever they add up to", "[mistakes]") {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), least = -most - 1;
+  constexpr std::int64_t turn = std::int64_t{1} << 32;  // what 32 bits leave out
+  const Tensor x = ones({24});
+  const auto parts = [&](std::vector<std::int64_t> sizes) { return error_of([&] { split(x, sizes, 0); }); };
+  CHECK(error_of([&] { slice(x, {1}, {most}); }).starts_with("[Slice] "));
+  CHECK(error_of([&] { slice(x, {least}, {-1}); }).starts_with("[Slice] "));
+  CHECK(error_of([&] { slice(x, {turn}, {2}); }).starts_with("[Slice] "));
+  CHECK(error_of([&] { slice(x, {0}, {turn + 2}); }).starts_with("[Slice] "));
+  CHECK(parts({most, most, -1}).starts_with("[SplitV] "));
+  CHECK(parts({least, least}).starts_with("[SplitV] "));
+  CHECK(parts({turn + 20, 4}).starts_with("[SplitV] "));
+  CHECK(error_of([&] { reshape(x, {turn + 24}); }).starts_with("[Reshape] "));
+  CHECK(error_of([&] { reshape(x, {turn, turn, -1}); }).starts_with("[Reshape] "));
+  CHECK(error_of([&] { reshape(x, {most, most, 24}); }).starts_with("[Reshape] "));
+  CHECK(error_of([&] { at(x, most); }).starts_with("[StridedSlice] "));
+  CHECK(error_of([&] { at(x, least); }).starts_with("[StridedSlice] "));
 }
 
 TEST_CASE("a list of targets or sources with a None in it, or one that is empty", "[mistakes]") {

@@ -122,6 +122,12 @@ TEST_CASE("slices follow Python's rules") {
   CHECK(values_text(strided_slice(x, {-1}, {0}, {-3})) == "[6, 3]");
   CHECK(values_text(strided_slice(x, {5}, {100}, {1})) == "[5, 6]");
   CHECK(values_text(strided_slice(x, {5}, {2}, {1})) == "[]");
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), least = -most - 1;
+  CHECK(values_text(strided_slice(x, {1}, {most}, {2})) == "[1, 3, 5]");
+  CHECK(values_text(strided_slice(x, {least}, {3}, {1})) == "[0, 1, 2]");
+  CHECK(values_text(strided_slice(x, {1}, {most}, {most})) == "[1]");
+  CHECK(values_text(strided_slice(x, {most}, {least}, {least})) == "[6]");
+  CHECK(values_text(strided_slice(x, {most}, {least}, {-2})) == "[6, 4, 2, 0]");
   CHECK(values_text(
             strided_slice(x, {.begin = {0}, .end = {0}, .strides = {-1}, .begin_mask = 1, .end_mask = 1})) ==
         "[6, 5, 4, 3, 2, 1, 0]");

@@ -1,6 +1,7 @@
 // Chunk reuse and the rolling of a thread's writer.
 #include "engine/events/chunk.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 
@@ -11,12 +12,17 @@ namespace {
 
 constexpr std::size_t kMaxFreeChunks = 256;  // 16 MiB
 
+constexpr std::size_t kEndedChunks = 16;         // of threads that ended; 1 MiB
+constexpr std::size_t kEndedChunksOfThread = 2;  // of each the last
+
 // Chunks that are free. Never destroyed: threads may end after static objects do. With room for all, so that
-// giving one back needs no memory.
+// giving one back needs no memory. No chunk is let go of under the lock, which that takes itself.
 struct FreeChunks {
-  std::mutex mutex;
+  std::mutex mutex;  // of the journals, too
   std::array<EventChunk*, kMaxFreeChunks> list;
   std::size_t count = 0;
+  std::array<ChunkRef, kEndedChunks> ended;
+  std::size_t next_ended = 0;
 };
 FreeChunks& free_chunks() {
   static FreeChunks* chunks = new FreeChunks;
@@ -58,7 +64,33 @@ std::uint32_t this_thread_id() {
 
 EventWriter::EventWriter(std::uint32_t thread) : thread_(thread) { roll(); }
 
-EventWriter::~EventWriter() = default;
+EventWriter::~EventWriter() {
+  const std::size_t kept = std::min(journal_.size(), kEndedChunksOfThread);
+  std::array<ChunkRef, kEndedChunksOfThread> gone;
+  FreeChunks& chunks = free_chunks();
+  std::lock_guard lock(chunks.mutex);
+  for (std::size_t i = 0; i < kept; ++i) {
+    ChunkRef& chunk = journal_[journal_.size() - kept + i];
+    if (chunk->count.load(std::memory_order_relaxed) == 0) continue;
+    gone[i] = std::exchange(chunks.ended[chunks.next_ended++ % kEndedChunks], std::move(chunk));
+  }
+}
+
+void EventWriter::copy_journal(std::vector<ChunkRef>& to) const {
+  std::lock_guard lock(free_chunks().mutex);
+  to.insert(to.end(), journal_.begin(), journal_.end());
+}
+
+void copy_ended_journals(std::vector<ChunkRef>& to) {
+  FreeChunks& chunks = free_chunks();
+  std::lock_guard lock(chunks.mutex);
+  for (const ChunkRef& chunk : chunks.ended) {
+    if (chunk) to.push_back(chunk);
+  }
+}
+
+void lock_chunks() { free_chunks().mutex.lock(); }
+void unlock_chunks() { free_chunks().mutex.unlock(); }
 
 void EventWriter::attach(std::shared_ptr<EventStream> stream) {
   std::lock_guard lock(attach_mutex_);
@@ -80,8 +112,15 @@ void EventWriter::roll() {
   current_->thread = thread_;
   current_->sequence = next_sequence_++;
   used_ = 0;
-  journal_.push_back(current_);
-  if (journal_.size() > kJournalChunks) journal_.pop_front();
+  {
+    ChunkRef gone;
+    std::lock_guard lock(free_chunks().mutex);
+    journal_.push_back(current_);
+    if (journal_.size() > kJournalChunks) {
+      gone = std::move(journal_.front());
+      journal_.pop_front();
+    }
+  }
   if (hook_) hook_(hook_context_, current_);
   if (stream_) stream_->push(current_, 0);
 }

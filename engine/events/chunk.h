@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "engine/core/public.h"
 #include "engine/events/records/record.h"
@@ -46,8 +47,8 @@ class ChunkRef {
 
 class EventStream;
 
-// Writes the records of one thread. What it wrote lately stays readable by that thread (the journal), so
-// that an explanation knows what ran before a tape was opened.
+// Writes the records of one thread. What it wrote lately stays readable (the journal), so that an explanation
+// knows what ran before a tape was opened, and on other threads.
 class EventWriter {
  public:
   explicit EventWriter(std::uint32_t thread);
@@ -80,7 +81,8 @@ class EventWriter {
   std::uint32_t thread() const { return thread_; }
   const ChunkRef& current() const { return current_; }
   // The latest chunks, oldest first, the current one last.
-  const std::deque<ChunkRef>& journal() const { return journal_; }
+  const std::deque<ChunkRef>& journal() const { return journal_; }  // on the writer's thread
+  void copy_journal(std::vector<ChunkRef>& to) const;               // on any
 
   // The session's stream that records go to from the thread's next record on; null detaches. Any thread.
   void attach(std::shared_ptr<EventStream> stream);
@@ -110,6 +112,12 @@ class EventWriter {
   void (*hook_)(void*, const ChunkRef&) = nullptr;
   void* hook_context_ = nullptr;
 };
+
+// The last chunks of threads that ended lately; of each a few.
+void copy_ended_journals(std::vector<ChunkRef>& to);
+// Over a fork: a child finds no lock taken by a thread that it has not.
+void lock_chunks();
+void unlock_chunks();
 
 // Id of the calling thread in records; small, from 1.
 std::uint32_t this_thread_id();

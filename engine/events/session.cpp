@@ -64,6 +64,17 @@ void listen_on_all_threads(Listen bit, bool on) {
   }
 }
 
+std::vector<ChunkRef> journals_of_all_threads() {
+  std::vector<ChunkRef> chunks;
+  {
+    Registry& all = registry();
+    std::lock_guard lock(all.mutex);
+    for (const ThreadPort* port : all.ports) port->writer.copy_journal(chunks);
+  }
+  copy_ended_journals(chunks);
+  return chunks;
+}
+
 void for_each_thread(void (*visit)(ThreadPort&, void*), void* context) {
   Registry& all = registry();
   std::lock_guard lock(all.mutex);
@@ -130,20 +141,27 @@ Session* Session::active() { return active_session.load(std::memory_order_acquir
 
 void Session::prepare_for_forks() {
   // The lock is held over the fork, so that the child finds it free.
-  static const int prepared =
-      pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
-                     [] {
-                       Registry& child = registry();
-                       constexpr std::uint32_t kOfSessions = kListenEvents | kListenFlight;
-                       child.initial &= ~kOfSessions;
-                       child.session = nullptr;
-                       active_session.store(nullptr, std::memory_order_release);
-                       // The thread that forked is the child's only one; what the others registered is there
-                       // and harmless.
-                       for (ThreadPort* port : child.ports)
-                         port->listen.fetch_and(~kOfSessions, std::memory_order_relaxed);
-                       child.mutex.unlock();
-                     });
+  static const int prepared = pthread_atfork(
+      [] {
+        registry().mutex.lock();
+        lock_chunks();
+      },
+      [] {
+        unlock_chunks();
+        registry().mutex.unlock();
+      },
+      [] {
+        unlock_chunks();
+        Registry& child = registry();
+        constexpr std::uint32_t kOfSessions = kListenEvents | kListenFlight;
+        child.initial &= ~kOfSessions;
+        child.session = nullptr;
+        active_session.store(nullptr, std::memory_order_release);
+        // The thread that forked is the child's only one; what the others registered is there
+        // and harmless.
+        for (ThreadPort* port : child.ports) port->listen.fetch_and(~kOfSessions, std::memory_order_relaxed);
+        child.mutex.unlock();
+      });
   static_cast<void>(prepared);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "engine/events/chunk.h"
 
@@ -29,6 +30,8 @@ struct ThreadPort {
 
 // Sets or clears a bit of every thread's word, and of threads to come.
 void listen_on_all_threads(Listen bit, bool on);
+// What all threads wrote lately, those that ended lately as well.
+std::vector<ChunkRef> journals_of_all_threads();
 // Calls `visit` with every registered thread's port while none can come or go.
 void for_each_thread(void (*visit)(ThreadPort&, void*), void* context);
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "engine/events/records/table.h"
+#include "engine/events/threads.h"
 
 namespace tapescope {
 namespace {
@@ -80,11 +81,10 @@ void add_node(Log& log, const TapeStorage& tape, const Node& node) {
 }  // namespace
 
 History history_of(const TapeStorage& tape) {
-  // Chunks of the tape, and what else the calling thread and its journal still hold, each once.
+  // Chunks of the tape, and what else the journals of all threads still hold, each once.
   std::map<std::pair<std::uint32_t, std::uint64_t>, ChunkRef> chunks;
   for (const ChunkRef& chunk : tape.chunks) chunks.emplace(std::pair(chunk->thread, chunk->sequence), chunk);
-  ThreadState& ts = state();
-  for (const ChunkRef& chunk : ts.writer.journal()) {
+  for (const ChunkRef& chunk : journals_of_all_threads()) {
     chunks.emplace(std::pair(chunk->thread, chunk->sequence), chunk);
   }
   std::map<std::uint32_t, Log> logs;

@@ -1,4 +1,4 @@
-// The running programs that can be attached to, asked for on a thread of its own while somebody looks.
+// The running programs that can be attached to, asked for on a separate thread while they are shown.
 #pragma once
 #include <condition_variable>
 #include <functional>
@@ -19,7 +19,7 @@ class LiveList {
   LiveList(const LiveList&) = delete;
   LiveList& operator=(const LiveList&) = delete;
 
-  // As last seen, oldest first, asked for again every second until it is told to rest.
+  // As last seen, oldest first, asked for again every second until rest().
   std::vector<live::Listener> programs();
   void rest();
 
@@ -31,7 +31,7 @@ class LiveList {
   std::condition_variable changed_;
   std::vector<live::Listener> found_;
   bool wanted_ = false, over_ = false;
-  std::thread thread_;  // from the first time that somebody looks
+  std::thread thread_;  // from the first programs() on
 };
 
 }  // namespace tapescope::ui

@@ -250,5 +250,7 @@ TEST_CASE("an op on another thread", "[explain]") {
       y = exp(h);
     }
     CHECK(why(tape, y, w) == (elsewhere ? "other_thread" : "none"));
+    // What the thread did is known after its end as well.
+    if (elsewhere) CHECK(tape.explain(y, w).path.size() == 3);
   }
 }

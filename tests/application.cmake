@@ -140,4 +140,14 @@ add_test(NAME programs_answers CONFIGURATIONS all
          COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/programs/answers.py --build ${CMAKE_BINARY_DIR}
          --tapescope $<TARGET_FILE:tapescope> --floor none tuned 96 --floor none held_out 89 --floor other tuned 93
          --floor other held_out 85)
+# The same programs asked where they run: tape.explain() is to say what the recording says. Builds the witnesses first.
+add_test(NAME programs_agree CONFIGURATIONS all
+         COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/programs/agree.py --build ${CMAKE_BINARY_DIR} --tapescope $<TARGET_FILE:tapescope>)
+# And the window that is attached to them; and samples with their recordings.
+add_test(NAME programs_attached CONFIGURATIONS all
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/xvfb.sh 1280x900 ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/programs/attached.py
+         $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR})
+add_test(NAME samples_agree CONFIGURATIONS all
+         COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/samples/agree.py $<TARGET_FILE:tapescope>)
+set_tests_properties(programs_agree programs_attached samples_agree PROPERTIES LABELS programs TIMEOUT 900 RUN_SERIAL TRUE)
 set_tests_properties(programs_answers PROPERTIES LABELS programs TIMEOUT 900 RUN_SERIAL TRUE)

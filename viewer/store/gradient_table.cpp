@@ -13,6 +13,7 @@
 #include "engine/events/records/values.h"
 #include "engine/explain/explain_zero.h"
 #include "engine/explain/history.h"
+#include "engine/explain/words.h"
 #include "viewer/store/zero_reason.h"
 
 namespace tapescope {
@@ -45,9 +46,10 @@ std::string asked_in_any_step(const GradientRow& row, const StepView& view) {
   return fmt::format("{}\n{}\n{}\n{}", place_of(row, view), row.source, row.target, row.asked_at);
 }
 
-// Each run of a trace asks the same.
-std::string asked_in_trace(TapeId tape, TensorId target, TensorId source) {
-  return fmt::format("{} {} {}", tape, target, source);
+// Each run of a trace asks the same; so does another trace of the function, as where the first made
+// variables.
+std::string asked_in_trace(std::string_view asked_at, TensorId source) {
+  return fmt::format("{}\n{}", asked_at, source);
 }
 
 // Why there is none follows from the program; why it is zero from the branches of a step.
@@ -379,7 +381,7 @@ void GradientTable::learn_traced_zeros(const StepData& data, const std::vector<S
     for (const Question::Source& source : question.sources) {
       const TensorId target = question.targets.front();
       const Explanation found = find_zero(history, question.call, target, source.id);
-      if (is_zero_reason(found)) zeros_[asked_in_trace(question.tape, target, source.id)] = found;
+      if (is_zero_reason(found)) zeros_[asked_in_trace(place_text(question.site), source.id)] = found;
     }
   }
 }
@@ -390,8 +392,7 @@ void GradientTable::explain_traced_zeros(std::vector<GradientRow>& rows, const S
   for (GradientRow& row : rows) {
     const bool traced = row.call == kNoOp || view.calls[row.call].traced;
     if (row.status != GradientStatus::zero || !traced) continue;
-    if (const auto known = zeros_.find(asked_in_trace(row.tape, row.target_id, row.source_id));
-        known != zeros_.end())
+    if (const auto known = zeros_.find(asked_in_trace(row.asked_at, row.source_id)); known != zeros_.end())
       put_explanation(row, known->second);
   }
   if (!chose_branches(view)) return;

@@ -9,7 +9,9 @@
 #include <cstring>
 
 #include "engine/core/error.h"
+#include "engine/events/clock.h"
 #include "engine/events/limit.h"
+#include "engine/events/records/steps.h"
 #include "engine/events/threads.h"
 
 namespace tapescope {
@@ -34,6 +36,14 @@ std::uint64_t take_count(ChunkRef& chunk) {
   const ChunkRef taken = std::exchange(chunk, ChunkRef());
   return taken ? taken->count.load(std::memory_order_relaxed) : 0;
 }
+
+// What a thread wrote from where a step begins to where its next one does. Steps of several threads go to the
+// reader in the order in which they began: it takes one that comes late for a step that runs again.
+struct Part {
+  Ticks begin;
+  std::uint32_t thread;
+  std::vector<Record> records;
+};
 
 }  // namespace
 
@@ -219,7 +229,36 @@ std::size_t Session::drain(const std::function<void(std::uint32_t, std::span<con
     streams = streams_;
   }
   std::size_t total = 0;
-  for (const auto& stream : streams) total += stream->drain(sink);
+  if (streams.size() < 2) {
+    for (const auto& stream : streams) total += stream->drain(sink);
+    return total;
+  }
+  std::vector<Part> parts;
+  std::size_t stepping = 0;  // streams in which steps begin
+  for (const auto& stream : streams) {
+    const std::size_t first = parts.size();
+    Ticks begin = 0;
+    total += stream->drain([&](std::uint32_t thread, std::span<const Record> records) {
+      parts.push_back({begin, thread, {}});  // what a chunk holds together stays together
+      for (const Record& record : records) {
+        if (record.is<StepBeginRecord>())
+          parts.push_back({begin = record.as<StepBeginRecord>().ticks, thread, {}});
+        parts.back().records.push_back(record);
+      }
+    });
+    stepping += begin != 0;
+    // What helpers did comes after the steps that they helped with.
+    for (std::size_t i = first; begin == 0 && i < parts.size(); ++i) parts[i].begin = ~Ticks{0};
+  }
+  if (stepping > 1) std::ranges::stable_sort(parts, {}, &Part::begin);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Part& part = parts[i];
+    for (; i + 1 < parts.size() && parts[i + 1].thread == part.thread &&
+           part.records.size() + parts[i + 1].records.size() <= EventChunk::kRecords;
+         ++i)
+      part.records.insert(part.records.end(), parts[i + 1].records.begin(), parts[i + 1].records.end());
+    if (!part.records.empty()) sink(part.thread, part.records);
+  }
   return total;
 }
 

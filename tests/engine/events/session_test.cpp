@@ -65,6 +65,32 @@ TEST_CASE("a drain ends though the program writes faster than it is read", "[eve
   CHECK(seen.scalars == 5000);
 }
 
+TEST_CASE("steps of several threads are read in the order in which they began", "[events][threads]") {
+  Session session;
+  session.start();
+  write_scalars(1);  // this thread is the first that the session knows
+  const auto steps = [](std::uint64_t from) {
+    for (std::uint64_t step = from; step < from + 3; ++step) {
+      note_step_begin(step);
+      write_scalars(1);
+      note_step_end(step);
+    }
+  };
+  std::thread([&] { steps(0); }).join();
+  steps(3);
+  std::thread([&] { steps(6); }).join();
+  std::vector<std::uint64_t> begun;
+  std::size_t scalars = 0;
+  session.drain([&](std::uint32_t, std::span<const Record> records) {
+    for (const Record& record : records) {
+      if (record.is<StepBeginRecord>()) begun.push_back(record.as<StepBeginRecord>().step);
+      scalars += record.is<ScalarRecord>();
+    }
+  });
+  CHECK(begun == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK(scalars == 10);
+}
+
 TEST_CASE("what was written before a session began is not in it", "[events]") {
   write_scalars(10);
   Session session;

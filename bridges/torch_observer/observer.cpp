@@ -10,10 +10,13 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "bridges/torch_observer/state.h"
@@ -26,6 +29,7 @@ namespace {
 std::optional<at::CallbackHandle> registered;
 
 constexpr std::string_view kWalk = "autograd::engine::evaluate_function: ";
+constexpr std::string_view kRegion = "Torch-Compiled Region: ";
 // Switching the announcements of what an op calls off and on costs as much as three of them.
 constexpr int kManyInner = 3;
 constexpr std::uint32_t kNoTape = ~0u;
@@ -41,6 +45,7 @@ Kind& kind_of(Thread& thread, const char* text) {
     std::string_view name = text;
     kind.of_interest = !name.starts_with("profiler::") && name != "CheckpointFunction";
     kind.walk = name.starts_with(kWalk);
+    kind.region = name.starts_with(kRegion);
     if (name.starts_with("torch::autograd::")) name.remove_prefix(17);
     if (name.starts_with("aten::")) name.remove_prefix(6);
     kind.name = table->op_name(name.data(), name.size());
@@ -48,6 +53,20 @@ Kind& kind_of(Thread& thread, const char* text) {
   }
   recent = {text, &known->second};
   return known->second;
+}
+
+// What regions of compiled code are called, by torch.compile's name for each: Python says it, as they are
+// compiled. tensors_lock guards it.
+std::unordered_map<std::string, std::uint16_t>& regions() {
+  static std::unordered_map<std::string, std::uint16_t> names;
+  return names;
+}
+
+std::uint16_t name_of(const Kind& kind) {
+  if (!kind.region) return kind.name;
+  std::lock_guard lock(tensors_lock);
+  const auto known = regions().find(kind.text);
+  return known == regions().end() ? kind.name : known->second;
 }
 
 template <class Visit>
@@ -140,7 +159,7 @@ std::uint32_t step_begins(Thread& thread, const at::RecordFunction& function) {
 }
 
 void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_t end) {
-  const std::uint16_t name = thread.kind->name;
+  const std::uint16_t name = name_of(*thread.kind);
   const std::uint32_t site = thread.lines.site();
   if (const bool paused = !c10::GradMode::is_enabled() || c10::InferenceMode::is_enabled();
       paused != thread.paused) {
@@ -154,10 +173,14 @@ void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_
       thread.output_types.push_back(thread.types.of(tensor));
       follows = follows || tensor.requires_grad();
     });
+  const auto next = static_cast<std::int64_t>(at::sequence_number::peek());
+  // A region of compiled code says no results: one stands for them, so that the backward steps of what it
+  // made are its own.
+  if (thread.kind->region && thread.number < next)
+    thread.output_types.push_back(table->type("resource", 0, nullptr));
   tapescope_tensor first = 0;
   write(thread, name, 0, site, end, &first, !follows && !thread.outputs.empty());
   take_outputs(thread, first);
-  const auto next = static_cast<std::int64_t>(at::sequence_number::peek());
   for (std::int64_t number = thread.number; number < next; ++number)
     thread.made[static_cast<std::size_t>(number) % Thread::kNodes] = {number, first, site, name};
   if (thread.stops) stop_after_op(thread, name, first, site);
@@ -170,8 +193,10 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
     return nullptr;
   }
   if (thread.muted > 0 || !table->listening()) return nullptr;
-  Kind& kind = kind_of(thread, function.name());
   const bool step = function.scope() == at::RecordScope::BACKWARD_FUNCTION;
+  // Where no Python runs, an op is a share of another thread's op.
+  if (!step && !PyGILState_GetThisThreadState()) return nullptr;
+  Kind& kind = kind_of(thread, function.name());
   if (kind.walk) {
     thread.walk = &function;
     walk_begins(thread);
@@ -346,6 +371,15 @@ PyObject* leaves(PyObject*, PyObject* targets) {
   return list;
 }
 
+PyObject* name_region(PyObject*, PyObject* arguments) {
+  const char *region, *name;
+  if (!PyArg_ParseTuple(arguments, "ss", &region, &name)) return nullptr;
+  const std::uint16_t op = table->op_name(name, std::strlen(name));
+  std::lock_guard lock(tensors_lock);
+  regions()[std::string(kRegion) + region] = op;
+  Py_RETURN_NONE;
+}
+
 PyObject* id_of(PyObject*, PyObject* object) {
   if (!THPVariable_Check(object)) Py_RETURN_NONE;
   std::lock_guard lock(tensors_lock);
@@ -398,6 +432,8 @@ PyMethodDef methods[] = {
      "(what, op, name, source): a stop between two ops; `what` as in tapescope_c.h"},
     {"answered", answered, METH_O, "([(id, name, gradient or None)]): a question is about to return them"},
     {"leaves", leaves, METH_O, "[(tensor, id)] of the leaves that a backward pass reaches"},
+    {"name_region", name_region, METH_VARARGS,
+     "(region, name): what ops of a region of compiled code are called"},
     {"id_of", id_of, METH_O, "a tensor's id; 0 where none was given"},
     {"call_begins", call_begins, METH_NOARGS, "what runs until call_ends(name) is one op"},
     {"call_ends", call_ends, METH_O, nullptr},

@@ -42,8 +42,9 @@ struct Kind {
   std::string text;
   std::uint16_t name = 0;
   bool of_interest = true;
-  bool walk = false;  // the engine's part of a backward step, around the step itself
-  int inner = 0;      // ops that were announced in its first call
+  bool walk = false;    // the engine's part of a backward step, around the step itself
+  bool region = false;  // of compiled code
+  int inner = 0;        // ops that were announced in its first call
   bool called = false;
 };
 

@@ -2,11 +2,13 @@
 
 usage: contracts_torch.py PACKAGE_FOLDER   (with a Python that has PyTorch)
 """
+import contextlib
 import gc
 import inspect
 import os
 import sys
 import unittest
+import unittest.mock
 import weakref
 
 FOLDER = sys.argv[1]
@@ -126,6 +128,18 @@ class Contracts(unittest.TestCase):
                 return cotangent * 2
         y = Double.apply(torch.ones(1, requires_grad=True))
         self.assertIsInstance(y.grad_fn, torch.autograd.function.BackwardCFunction)
+
+    def test_vmap_hands_tensors_in_and_out_by_two_functions(self):
+        seen = []
+        vmap = sys.modules["torch._functorch.vmap"]
+
+        def noted(name, original):
+            return lambda tensor, *rest: seen.append(name) or original(tensor, *rest)
+        with contextlib.ExitStack() as stack:
+            for name in ("_add_batch_dim", "_remove_batch_dim"):
+                stack.enter_context(unittest.mock.patch.object(vmap, name, noted(name, getattr(vmap, name))))
+            torch.func.vmap(lambda x: x * 2)(torch.ones(3))
+        self.assertEqual(seen, ["_add_batch_dim", "_remove_batch_dim"])
 
     def test_compilations_say_why_they_came_again(self):
         torch._dynamo.reset()

@@ -61,6 +61,30 @@ class Findings(unittest.TestCase):
         self.answer("trim", "zero", "dead_relu", "relu", 4)
         self.assertEqual([row["source"] for row in self.explained()["gradients"]], ["trim"])
 
+    def ask_that_raises(self):
+        """backward() of a loss that one op made of w, ended by an error."""
+        kind = module.type("float32", ())
+        tape = module.tape_made(True, False)
+        module.tape_enter(tape, False)
+        source = module.tensor_made(2, kind)
+        loss = module.timed_op("relu", [source], [kind], [3], [kind], site(5), 0, module.ticks(), module.ticks())
+        module.variable(source, "w", True, kind)
+        call = module.ask(tape, 0, 1, 1)
+        module.target(loss, "loss")
+        module.source(0, source, "w")
+        module.backward_begin(tape, call)
+        module.backward_end(tape, call, True)
+
+    def test_a_question_that_raised_has_a_row_for_what_was_asked_about(self):
+        self.ask_that_raises()
+        self.assertEqual([row["source"] for row in self.explained()["gradients"]], ["w"])
+
+    def test_nothing_is_said_where_the_hooks_withdraw_what_was_asked_about(self):
+        self.ask_that_raises()
+        self.answer("w", "withdrawn")
+        document = self.explained()
+        self.assertEqual((document["gradients"], document["alerts"]), ([], []))
+
     def test_none_comes_before_values_and_raises_an_alert(self):
         self.answer("a", "value")
         self.answer("b", "none", "unused", line=2)

@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -291,6 +292,33 @@ class Watch(unittest.TestCase):
         self.assertEqual([each["kind"] for each in found], ["host_round_trip"])
         self.assertTrue(found[0]["location"].startswith("observer_test.py:") and "item" in found[0]["evidence"], found)
 
+    def test_each_region_of_compiled_code_has_its_time_forward_and_backward(self):
+        torch._dynamo.reset()
+
+        def work():
+            @torch.compile(backend="aot_eager")
+            def loss_of(x, w):
+                return (x @ w).square().mean()
+
+            @torch.compile(backend="aot_eager")
+            def penalty(w):
+                return w.abs().sum()
+            w = torch.ones(64, 64, requires_grad=True)
+            for _ in range(2):
+                (loss_of(torch.ones(64, 64), w) + penalty(w)).backward()
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                work()
+            ops = json.loads(subprocess.run([TAPESCOPE, "report", file.name, "--panel", "ops", "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        of = {row["op"]: row for row in ops["ops"]}
+        regions = [row for name, row in of.items() if re.fullmatch(r"(loss_of|penalty) \(compiled \d+/0\)", name)]
+        self.assertEqual(len(regions), 2, list(of))
+        for row in regions:
+            self.assertGreater(row["forward_us"], 0)
+            self.assertGreater(row["backward_us"], 0)
+        walked = sum(row["backward_us"] for row in regions)
+        self.assertAlmostEqual(walked, of["CompiledFunctionBackward"]["backward_run_us"], delta=0.2 * walked)
+
     def test_advice_for_other_frameworks_is_not_given(self):
         def work():
             weight = torch.ones(3, requires_grad=True)
@@ -315,6 +343,84 @@ class Watch(unittest.TestCase):
         for why in (False, True):
             said = self.explained(work, why)
             self.assertEqual(([row for row in said["gradients"] if row["status"] == "none"], said["alerts"]), ([], []))
+
+    def test_memory_that_nothing_was_written_to_makes_no_value(self):
+        def work():
+            torch.use_deterministic_algorithms(True)  # fills what empty() returns with NaN
+            try:
+                layer = torch.nn.Linear(2, 2)
+                scores = layer(torch.ones(1, 2)).masked_fill(torch.ones(1, 2, dtype=torch.bool), float("-inf"))
+                (torch.softmax(scores, 1) @ layer(torch.ones(2, 2))).sum().backward()
+            finally:
+                torch.use_deterministic_algorithms(False)
+        alerts = [alert for alert in self.explained(work, True)["alerts"] if alert["kind"] == "nonfinite"]
+        self.assertEqual([alert["op"] for alert in alerts], ["softmax"])
+
+    def test_parameters_in_a_plain_list_are_to_be_registered(self):
+        class Tower(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.enter = torch.nn.Linear(2, 2)
+                self.blocks = [torch.nn.Linear(2, 2)]
+
+            def forward(self, x):
+                return self.blocks[0](self.enter(x))
+
+        def work():
+            tower = Tower()
+            optimizer = torch.optim.SGD(tower.parameters(), lr=0.1)
+            tower(torch.ones(1, 2)).sum().backward()
+            optimizer.step()
+        advice = [item for item in self.explained(work, True)["advice"] if item["kind"] == "unneeded_variable"]
+        self.assertEqual([item["subject"] for item in advice], ["tower.blocks"])
+        self.assertIn("nn.ModuleList", advice[0]["fix"])
+
+    def test_frozen_parameters_that_are_read_with_all_others_were_not_asked_about(self):
+        def train(report):
+            model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+            model[0].requires_grad_(False)
+            optimizer = torch.optim.SGD(model[1].parameters(), lr=0.1)
+            model(torch.ones(1, 2)).sum().backward()
+            optimizer.step()
+            report(model)
+
+        def all_of_them(model):
+            return [parameter.grad for parameter in model.parameters()]
+        self.assertEqual(self.explained(lambda: train(all_of_them), True)["alerts"], [])
+        asked = self.explained(lambda: train(lambda model: model[0].weight.grad), True)["gradients"]
+        self.assertEqual([(row["source"], row["reason"]) for row in asked if row["status"] == "none"], [("model.0.weight", "not_trainable")])
+
+    def test_an_error_of_the_program_in_backward_is_no_reason_for_none(self):
+        class Broken(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x.clone()
+
+            @staticmethod
+            def backward(ctx, given):
+                raise ValueError("of the program")
+
+        def work():
+            model = torch.nn.Linear(2, 1)
+            with self.assertRaisesRegex(ValueError, "of the program"):
+                Broken.apply(model(torch.ones(1, 2))).sum().backward()
+        said = self.explained(work, True)
+        self.assertEqual((said["gradients"], said["alerts"]), ([], []))
+
+    def test_a_question_that_raises_concerns_what_was_asked_about_alone(self):
+        def work():
+            model, x = torch.nn.Linear(2, 1), torch.ones(1, 2)
+            energy = model(x * 2)
+            x.requires_grad_()
+            with self.assertRaisesRegex(RuntimeError, "not have been used in the graph"):
+                torch.autograd.grad(energy.sum(), x)
+        self.assertEqual([(row["source"], row["reason"]) for row in self.explained(work, True)["gradients"]], [("x", "watched_too_late")])
+
+    def test_what_a_mask_of_flags_multiplies_by_zero_is_masked(self):
+        def work():
+            each = torch.ones(3, requires_grad=True)
+            (each * torch.tensor([False, True, False]))[0].backward()
+        self.assertEqual([(row["source"], row["reason"]) for row in self.explained(work, True)["gradients"]], [("each", "masked")])
 
     def test_a_program_that_pauses_the_recording_is_not_seen(self):
         with tempfile.NamedTemporaryFile(suffix=".tape") as file:

@@ -41,7 +41,7 @@ void FrameworkFindings::add(const Record& record, std::uint64_t step) {
     case FindingKind::answer: {
       const auto [known, fresh] = by_source_.try_emplace(text_of(found.subject), answers_.size());
       if (fresh) answers_.emplace_back();
-      // The tensor has a better name by now.
+      // The tensor has a better name by now, or nothing is to be said about it.
       if (name_text(found.detail) == "withdrawn") {
         answers_[known->second].source.clear();
         break;
@@ -132,10 +132,11 @@ void FrameworkFindings::add_figures(const Record& record) {
 }
 
 void FrameworkFindings::answer(std::vector<GradientRow>& rows) const {
+  for (const auto& [source, number] : by_source_) {
+    std::erase_if(rows, [&](const GradientRow& row) { return row.source == source; });
+  }
   for (const GradientRow& answer : answers_) {
-    if (answer.source.empty()) continue;
-    std::erase_if(rows, [&](const GradientRow& row) { return row.source == answer.source; });
-    rows.push_back(answer);
+    if (!answer.source.empty()) rows.push_back(answer);
   }
 }
 

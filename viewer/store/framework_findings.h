@@ -14,7 +14,7 @@ class FrameworkFindings {
   // Kinds of findings.h; others change nothing. `step` is the one under way.
   void add(const Record& record, std::uint64_t step);
   bool empty() const { return answers_.empty() && alerts_.empty() && advice_.empty() && functions_.empty(); }
-  // Answers take the place of the rows about the same sources.
+  // Answers take the place of the rows about the same sources; those that were withdrawn leave none.
   void answer(std::vector<GradientRow>& rows) const;
   // Alerts come first; one that names the op that made the first value that is not finite takes the place of
   // those that only noticed it.

@@ -1,13 +1,13 @@
-"""Rewrites a program so that a proof can see and move the values it makes, and invert a branch."""
+"""Rewrites a program so that a proof can see and move the values it makes, invert a branch, and leave a statement out."""
 
 import ast
 
 
 class Rewriter(ast.NodeTransformer):
-    """Wraps what is made under a name in `__made__(value, name, line)`; inverts the condition on one line."""
+    """Wraps what is made under a name in `__made__(value, name, line)`; inverts the condition on one line; leaves out a call on one."""
 
-    def __init__(self, invert=None):
-        self.invert = invert
+    def __init__(self, invert=None, left_out=None):
+        self.invert, self.left_out = invert, left_out
 
     def wrap(self, value, name):
         call = ast.Call(
@@ -23,6 +23,10 @@ class Rewriter(ast.NodeTransformer):
                 node.value = self.wrap(node.value, name)
         return node
 
+    def visit_Expr(self, node):
+        self.generic_visit(node)
+        return ast.copy_location(ast.Pass(), node) if node.lineno == self.left_out else node
+
     def visit_Call(self, node):
         self.generic_visit(node)
         return self.wrap(node, None) if any(k.arg == "name" for k in node.keywords) else node
@@ -34,10 +38,10 @@ class Rewriter(ast.NodeTransformer):
         return node
 
 
-def load(path, made, invert=None):
+def load(path, made, invert=None, left_out=None):
     """The program's names after its top level ran; what it makes under a name passes through `made`."""
     text = path.read_text(encoding="utf-8")
-    tree = ast.fix_missing_locations(Rewriter(invert).visit(ast.parse(text)))
+    tree = ast.fix_missing_locations(Rewriter(invert, left_out).visit(ast.parse(text)))
     names = {"__name__": path.stem, "__file__": str(path), "__made__": made}
     exec(compile(tree, str(path), "exec"), names)
     return names

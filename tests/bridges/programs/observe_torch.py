@@ -6,6 +6,7 @@ the whole run, so that identity and the backward graph can be looked at when it 
 
 import contextlib
 import functools
+import gc
 import pathlib
 import runpy
 import sys
@@ -14,6 +15,7 @@ import unittest.mock
 
 import torch
 import torch.utils.checkpoint
+from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -69,6 +71,10 @@ def status(gradient):
     return "value" if gradient.any() else "zero"
 
 
+def has_nan(values):
+    return any(v.is_floating_point() and torch.isnan(v).any() for v in values)
+
+
 def storage(value):
     try:
         with torch._C.DisableTorchFunction():
@@ -113,6 +119,16 @@ def writes(op_name):
     )
 
 
+class _Steps:
+    """Calls a function after each step of any optimizer, until it is closed."""
+
+    def __init__(self, work):
+        self.handle = register_optimizer_step_post_hook(lambda *given: work())
+
+    def close(self):
+        self.handle.remove()
+
+
 class Watch(TorchFunctionMode):
     def __init__(self, note):
         super().__init__()
@@ -135,8 +151,11 @@ class Dispatch(TorchDispatchMode):
         bad = [v for v in tensors(result) if v.is_floating_point() and not torch.isfinite(v).all()]
         clean = all(not v.is_floating_point() or torch.isfinite(v).all() for v in tensors(args))
         name = func.overloadpacket.__name__
-        if bad and clean and note.first is None and "empty" not in name:  # memory as it was found
-            note.first = Note(name=name, node=node, stack=note.stack())
+        if "empty" not in name:  # memory as it was found
+            if bad and clean and note.first is None:
+                note.first = Note(name=name, node=node, stack=note.stack())
+            if note.first_nan is None and has_nan(bad) and not has_nan(tensors(args)):
+                note.first_nan = Note(name=name, node=node, stack=note.stack())
         return result
 
 
@@ -144,16 +163,17 @@ class Observation:
     """One run of broken() or fixed(): plain, or with a source moved, a line pinned, a cause undone."""
 
     def __init__(
-        self, path, source=None, candidate=None, move=None, pin=None, undo=None, invert=None, watch=True
+        self, path, source=None, candidate=None, move=None, pin=None, undo=None, invert=None, left_out=None, watch=True
     ):
         self.path, self.source, self.candidate, self.move = pathlib.Path(path), source, candidate, move
-        self.pin, self.undo, self.invert, self.watched = pin or {}, undo, invert, watch
+        self.pin, self.undo, self.invert, self.left_out = pin or {}, undo, invert, left_out
+        self.watched, self.kept = watch, []  # how many results with a graph are alive after each step
         self.lines = instrument.statement_lines(self.path)
         self.ops, self.asks, self.reads, self.calls, self.births = [], [], [], [], []
         self.candidates, self.asked, self.graphs, self.steps, self.optimizers = [], [], [], [], []
         self.known, self.passes, self.clock, self.asking = set(), {}, 0, 0
         self.executed = self.executed_backward = 0
-        self.result = self.raised = self.error = self.first = None
+        self.result = self.raised = self.error = self.first = self.first_nan = None
 
     # What the program's own frames say.
     def stack(self):
@@ -219,18 +239,19 @@ class Observation:
         around = place is not None and self.at(stack, place)
         if undo[0] == "identity" and local and name in ("detach", "data.get"):
             return args[0]
+        wants = any(v.requires_grad for v in inputs)
         switches = name in ("requires_grad.set", "requires_grad_")
         if undo[0] == "trainable" and switches and args[1:] == (False,):
             return args[0] if name == "requires_grad_" else None
         if undo[0] == "keep" and around and name == "grad.set" and args[1] is None:
             return None
-        if undo[0] == "skip" and around and writes(name):
+        # The state of an optimizer is kept: its steps divide by what it counts.
+        if undo[0] == "skip" and around and writes(name) and (wants or not self.in_library()):
             return args[0]
         if undo[0] == "detach" and local and name == undo[2]:
             cut = lambda v: v.detach() if isinstance(v, torch.Tensor) and self.depends(v) else v
             args, kwargs = tuple(map(cut, args)), {key: cut(value) for key, value in kwargs.items()}
         grad_mode = torch.is_grad_enabled()
-        wants = any(v.requires_grad for v in inputs)
         open_grad = undo[0] == "grad" and not grad_mode and wants and not writes(name)
         with torch.enable_grad() if open_grad else contextlib.nullcontext():
             result = self.call(func, args, kwargs, name, inputs, stack)
@@ -344,6 +365,11 @@ class Observation:
         self.ops.append(self.note(kind.__name__, tensors(args), tensors(result), self.stack(), custom=True))
         return result
 
+    def on_update(self):
+        gc.collect()
+        alive = [item for item in gc.get_objects() if type(item) is torch.Tensor and node_of(item) is not None]
+        self.kept.append(len(alive))
+
     def compiled(self, original):
         """torch.compile that counts calls and compilations; one that does nothing where ops are watched."""
 
@@ -351,6 +377,7 @@ class Observation:
             if self.watched:
                 return function
             inner = original(function, **options)
+            name = "forward" if isinstance(function, torch.nn.Module) else function.__name__
 
             def call(*args, **kwargs):
                 before = len(torch._dynamo.utils.get_compilation_metrics())
@@ -359,10 +386,10 @@ class Observation:
                     return inner(*args, **kwargs)
                 finally:
                     new = torch._dynamo.utils.get_compilation_metrics()[before:]
-                    traced = [m for m in new if m.co_name == function.__name__]
+                    traced = [m for m in new if m.co_name == name]
                     why = " ".join(str(m.recompile_reason) for m in traced)
                     self.calls.append(
-                        Note(name=function.__name__, traces=len(traced), why=why, stack=stack)
+                        Note(name=name, traces=len(traced), why=why, stack=stack)
                     )
 
             return call
@@ -400,6 +427,8 @@ class Observation:
                 use(patch.object(torch.utils.checkpoint, "checkpoint", without))
             if self.undo and self.undo[0] == "mutation":
                 use(torch.autograd.graph.allow_mutation_on_saved_tensors())
+            if not self.watched:
+                use(contextlib.closing(_Steps(self.on_update)))
             if self.watched:
                 use(patch.object(torch.Tensor, "backward", on_backward))
                 use(patch.object(torch.autograd, "grad", on_grad))
@@ -416,6 +445,8 @@ class Observation:
                 program = (
                     instrument.load(self.path, self.on_made, self.invert)
                     if self.watched
+                    else instrument.load(self.path, lambda value, name, line: value, left_out=self.left_out)
+                    if self.left_out
                     else runpy.run_path(str(self.path), run_name=self.path.stem)
                 )
                 self.result = program[which]()

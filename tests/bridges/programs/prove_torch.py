@@ -156,7 +156,7 @@ class Proof:
                 or "modified by" in message and self.run(source=name, undo=("mutation",)).raised is None,
                 self.raised_at(base, line)
                 if "leaf Variable" in message
-                else self.run(source=name, undo=("skip", line)).raised is None,
+                else self.gets_further(base, self.run(source=name, undo=("skip", line))),
             ),
             "not_scalar": lambda: (
                 "scalar outputs" in message and undone("sum"),
@@ -167,6 +167,10 @@ class Proof:
         if not claimed:
             return f"does not behave as {reason}"
         return None if placed else f"does not break on line {line} ({reason})"
+
+    def gets_further(self, base, other):
+        """Whether the other run came as far as the question that fails here and met no change in place."""
+        return len(other.asks) >= len(base.asks) and "modified by" not in str(other.error)
 
     def among(self, value, values):
         return any(value is other for other in values)
@@ -287,33 +291,35 @@ class Proof:
     def cancels(self, run, here):
         """Whether both sides of a difference on the line depend on the source, whose gradient is zero."""
         ids = run.flow(run.source_tensor())[0]
-        steps = [step for step in run.steps if step.op in here and type(step.node).__name__.startswith("Sub")]
-        both = [step for step in steps if all(id(v) in ids for v in step.op.inputs)]
-        return any(all(down.any() for down in step.leaving) for step in both)
+        steps = [step for step in run.steps if step.op in here]
+        named = lambda name: [step for step in steps if type(step.node).__name__.startswith(name)]
+        both = [step for step in named("Sub") if all(id(v) in ids for v in step.op.inputs)]
+        alone = [step for step in named("Softmax") if all((v == 1).all() for v in step.op.values)]  # over one element
+        return any(all(down.any() for down in step.leaving) for step in both) or any(map(self.stops, alone))
 
     # Not finite.
     def nonfinite(self, first, line):
         run, names = self.run(), [first["op"], *first["also"]]
-        if run.first is None:
+        found = run.first_nan if first["value"] == "nan" else run.first
+        if found is None:
             return "is finite everywhere"
-        direction = "forward" if run.first.node is None else "backward"
+        direction = "forward" if found.node is None else "backward"
         if direction != first["direction"]:
             return f"is not {first['direction']}"
-        ops = [op for op in run.ops if run.first.node in op.nodes] if run.first.node is not None else []
-        stack = ops[0].stack if ops else run.first.stack
-        said = {run.first.name, *(op.name for op in ops), type(run.first.node).__name__}
+        ops = [op for op in run.ops if found.node in op.nodes] if found.node is not None else []
+        stack = ops[0].stack if ops else found.stack
+        said = {found.name, found.name.lstrip("_"), *(op.name for op in ops), type(found.node).__name__}
         if not said & set(names):
             return f"begins at {sorted(said)}, not {first['op']}"
         if not run.at(stack[:1], line):
             return f"does not begin on line {line}"
-        return self.second_witness(run, direction, line)
+        return self.second_witness(run, direction, line, first["value"])
 
-    def second_witness(self, run, direction, line):
+    def second_witness(self, run, direction, line, value):
         """The results of whole calls and the steps between nodes of the graph say the same."""
-        bad = lambda values: any(
-            v is not None and v.is_floating_point() and not torch.isfinite(v).all() for v in values
-        )
-        calls = [op for op in run.ops if bad(op.values)]
+        wrong = torch.isnan if value == "nan" else lambda v: ~torch.isfinite(v)
+        bad = lambda values: any(v is not None and v.is_floating_point() and wrong(v).any() for v in values)
+        calls = [op for op in run.ops if op.nodes and bad(op.values)]  # empty() holds what was there
         steps = [step for step in run.steps if bad(step.leaving) and not bad(step.arriving)]
         if direction == "forward":
             return None if calls and run.at(calls[0].stack[:1], line) else "has another first call"
@@ -343,9 +349,10 @@ class Proof:
     def slow(self, advice, measure, line):
         plain = [self.run(which, watch=False) for which in ("broken", "fixed")]
         for name, gradient in plain[0].result.items():
-            if not same(gradient, plain[1].result[name], 1e-4):
+            # What an optimizer holds at last is trained, so that the others' gradients differ after it.
+            if measure != "unheld" and not same(gradient, plain[1].result[name], 1e-4):
                 return f"repaired program differs in {name}"
-        runs = plain if measure == "graphs" else [self.run(which) for which in ("broken", "fixed")]
+        runs = plain if measure in ("graphs", "kept") else [self.run(which) for which in ("broken", "fixed")]
         before, after = (self.cost(run, measure) for run in runs)
         if before <= after:
             return f"costs {before} {measure}, repaired {after}"
@@ -357,7 +364,11 @@ class Proof:
             "persistent_tape": lambda: any(ask.retain and run.at(ask.stack[:1], line) for ask in run.asks),
             "host_round_trip": lambda: sum(run.at(stack[:1], line) for stack in run.reads) >= 2,
             "repeated_work": lambda: self.repeated(run, here),
-            "leak": lambda: self.grows([size for size, stack in run.graphs if run.at(stack[:1], line)]),
+            "leak": lambda: (
+                self.grows(plain[0].kept) and not self.grows(self.run(watch=False, left_out=line).kept)
+                if measure == "kept"
+                else self.grows([size for size, stack in run.graphs if run.at(stack[:1], line)])
+            ),
             "unneeded_variable": lambda: self.unheld(run, here),
         }
         return None if checks[advice["kind"]]() else f"shows no {advice['kind']} on line {line}"
@@ -370,6 +381,8 @@ class Proof:
             "memory": sum(bool(ask.retain) for ask in run.asks),
             "graph": max((size for size, _ in run.graphs), default=0),
             "graphs": run.compilations,
+            "kept": max(run.kept, default=0),
+            "unheld": len(self.unheld(run, run.ops)),
         }[measure]
 
     def most(self, here):
@@ -384,7 +397,8 @@ class Proof:
             named = op.name == other.name and len(op.values) == len(other.values)
             return named and pairs and all(a.numel() > 1 and same(a, b) for a, b in pairs)
 
-        made = [op for op in here if op.nodes]
+        # A second time without gradients makes no nodes.
+        made = [op for op in here if op.nodes or op.wanted and not op.grad and not op.name.endswith(MUTE)]
         return any(equal(op, other) for op in made for other in run.ops if other.nodes and other not in here)
 
     def grows(self, sizes):
@@ -393,5 +407,5 @@ class Proof:
     def unheld(self, run, here):
         groups = [group for optimizer in run.optimizers for group in optimizer.param_groups]
         held = [v for group in groups for v in group["params"]]
-        read = [v for op in here for v in op.inputs if v.is_leaf and v.requires_grad]
-        return bool(held) and any(not self.among(v, held) for v in read)
+        read = {id(v): v for op in here for v in op.inputs if v.is_leaf and v.requires_grad}
+        return [v for v in read.values() if held and not self.among(v, held)]

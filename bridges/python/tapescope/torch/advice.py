@@ -1,14 +1,18 @@
 """What costs more than it has to: loops over examples and rows, reads in loops, work done twice, gradients that no optimizer uses."""
+import re
 from collections import defaultdict
 
 from tapescope.torch import words
 from tapescope.torch.flow import Place
-from tapescope.torch.source import keeps
+from tapescope.torch.holders import containers
+from tapescope.torch.source import adds_to, keeps
 
 _MANY = 6  # calls from one line in one step that are a loop
 _STEPS_WATCHED = 64
 _ROWS = 3  # questions about elements of one result that are a loop over its rows
 _LEAKS = 4  # graphs kept for good that are a leak
+_UNREGISTERED = re.compile(r"\w+(\.\w+)+\[")  # the name of what stands in a list or dict of a module
+_VARIES = frozenset(("dropout", "batch_norm", "feature_dropout", "alpha_dropout"))  # another result in training than in evaluation
 
 
 class Advisor:
@@ -118,8 +122,20 @@ class Advisor:
                 alive[op.lines[0]].add(self._step_of(op.freed))
         for place, passes in alive.items():
             if len(passes) > _LEAKS:
-                line = Place((place[0], keeps(place), place[2]))
+                line = self._keeper(place)
                 self._leak(line, f"{words.location([line])} keeps results with their graphs: those of {len(passes)} training steps are still there, and memory grows")
+
+    def _keeper(self, place):
+        """The line that keeps what a place makes, which the text there says, else who holds it."""
+        line = keeps(place)
+        if line == place[1]:
+            tensor = next((reference() for reference, value in list(self.flow.table.values())
+                           if value.op is not None and value.op.freed is not None and value.op.lines and value.op.lines[0] == place), None)
+            for file, attribute in containers(tensor):
+                added = adds_to(file, attribute)
+                if added:
+                    return Place((file, added, ""))
+        return Place((place[0], line, place[2]))
 
     @staticmethod
     def _step_of(ask):
@@ -177,9 +193,12 @@ class Advisor:
                                                                                                    "__matmul__", "embedding", "scaled_dot_product_attention"):
                 twins[op.name, tuple(op.inputs)].append(op)
         for (name, _), same in twins.items():
-            if len(same) < 2 or len({op.lines for op in same}) < 2 or any(op.grad is not same[0].grad for op in same):
+            # What ran without gradients first may be a reference on purpose (old log-probabilities); after a pass that recorded it is work for nothing.
+            if len(same) < 2 or len({op.lines for op in same}) < 2 or any(op.grad and not same[0].grad for op in same):
                 continue
             first, again = same[0], same[1]
+            if first.grad is not again.grad and any(op.name in _VARIES for op in ops if first.time < op.time):
+                continue
             common = 0
             while common < min(len(first.lines), len(again.lines)) and first.lines[-1 - common] == again.lines[-1 - common]:
                 common += 1
@@ -219,12 +238,23 @@ class Advisor:
                 idle[who.name.rsplit(".", 1)[0]].append(who)
         groups = defaultdict(list)
         for name, whos in idle.items():
-            parts = name.split(".")
-            groups[".".join(parts[:2])].extend(whos)
+            listed = _UNREGISTERED.match(name)
+            groups[listed.group(0)[:-1] if listed else ".".join(name.split(".")[:2])].extend(whos)
         for name, whos in groups.items():
             reader = next((op for op in watching.flow.ops if any(value.who in whos for value in op.inputs) and op.recorded), None)
             place = reader.lines[0] if reader is not None and reader.lines else whos[0].lines[0] if whos[0].lines else None
             if place is None:
                 continue
-            self.answers.advise("unneeded_variable", name, f"no optimizer holds {name} ({len(whos)} parameters): their gradients are computed and never used",
+            listed = _UNREGISTERED.match(whos[0].name)
+            what = f"no optimizer holds {name} ({len(whos)} parameters): their gradients are computed and never used"
+            if listed:
+                plain, own = ("dict", "nn.ModuleDict (nn.ParameterDict of tensors)") if whos[0].name[listed.end()] in "'\"" else (
+                    "list", "nn.ModuleList (nn.ParameterList of tensors)")
+                self.answers.advise("unneeded_variable", name, f"{what}; {name} is a plain {plain}, which parameters() does not look into",
+                                    f"make {name} an {own}, so that its parameters are registered and the optimizer gets them", place)
+                continue
+            root = name.split(".")[0]
+            whole = not any(who.parameter and who.name.startswith(f"{root}.") for who in held)
+            self.answers.advise("unneeded_variable", name, what + (f"; it holds none of {root}'s, which may have been made or copied after it" if whole else ""),
+                                (f"where {root} is to learn, make the optimizer of {root}.parameters(); else " if whole else "") +
                                 f"freeze it: {name}.requires_grad_(False), or compute it under torch.no_grad()", place)

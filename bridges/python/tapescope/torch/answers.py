@@ -116,7 +116,7 @@ class Answers:
         if found is None:
             # An infinity that was meant, of which an op made NaN.
             for value in sorted(seen, key=lambda item: item.time):
-                if value.bad & NAN and value.op is not None and not any(item.bad & NAN for item in value.op.inputs):
+                if value.bad & NAN and value.op is not None and value.op.kind not in ("alias", "grad") and not any(item.bad & NAN for item in value.op.inputs):
                     return value.op, value.bad
         return found
 

@@ -201,7 +201,7 @@ class Compiling:
                 pass
         flow = self.watching.flow
         tensors = tensors_in(list(args), tensors_in(kwargs, []))
-        owner = getattr(inner, "__self__", None)
+        owner = getattr(inner, "__self__", None) or given.get("self")  # bound, or a method that was compiled in its class
         if isinstance(owner, torch.nn.Module):
             tensors += list(owner.parameters())
         op = Op(known.name, "op", [flow.value(tensor, lines) for tensor in tensors], lines, flow.tick())

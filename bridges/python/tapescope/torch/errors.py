@@ -183,6 +183,10 @@ def of_op(questions, op, error, kwargs):
         for value in meant:
             leaves += [value.who] if value.who.leaf else list(questions.nodes.reachable(value.seq)[1]) if value.seq is not None else []
         return [(who, Found("argument_not_differentiable", op=op, text=word)) for who in leaves][:_MOST_ROWS]
+    if "nference tensor" in text:
+        made = next((value.op for value in op.inputs if value.op is not None and value.op.inference), None)
+        leaves = [value.who for value in op.inputs if value.who.leaf and value.wants]
+        return [(who, Found("inference_mode", op.lines, op=made, text="tensor") if made is None else Found("inference_mode", op=made)) for who in leaves]
     if "leaf" in text and ("in-place" in text or "inplace" in text) and op.target is not None:
         who = op.target
         if not who.leaf and who.first is not None and who.first.op is not None:

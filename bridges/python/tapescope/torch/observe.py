@@ -61,7 +61,7 @@ class Observing:
         optimizer = sys.modules[torch.optim.Optimizer.__module__]
         handles = [optimizer.register_optimizer_step_pre_hook(self._update_begins), optimizer.register_optimizer_step_post_hook(self._update_ended)]
         patches.on_undo(lambda: [handle.remove() for handle in handles])
-        Recompiles(self.failed, lambda: self.observer.stop_between(_AGAIN_TRACED, "CompiledFunction")).install(patches)
+        Recompiles(self.failed, lambda: self.observer.stop_between(_AGAIN_TRACED, "CompiledFunction"), self.observer.name_region).install(patches)
         self.observer.start(module.table(), is_user, self._names_of, self._begins, self._names_of_tensors)
         patches.on_undo(self._leave)
 

@@ -52,6 +52,7 @@ class Ops(TorchDispatchMode):
         self.numbered = self.walked = 0
         self.spoilt = []  # (aten's name, the flow's time) of ops that made values that are not finite
         self.named = set()  # handles that are known as variables
+        self.watched = set()  # numbers of leaves that the tape watches
         self.call = 0
         self.asked = ()
         self.stepped = False
@@ -90,11 +91,15 @@ class Ops(TorchDispatchMode):
             if tensor.requires_grad and tensor.is_leaf:
                 kind = module.type("resource", ())
                 number = module.handle_made(identity, kind, site)
+                self.watched.add(number)
                 module.watch(self.tape, number, kind)
             else:
                 number = module.tensor_made(identity, kind)
             self.ids.put(tensor, identity, number, kind)
             return number, kind
+        if tensor.requires_grad and tensor.is_leaf and entry[2] not in self.watched:  # its values were made by an op
+            self.watched.add(entry[2])
+            module.watch(self.tape, entry[2], entry[3])
         return entry[2], entry[3]
 
     def _record(self, func, args, kwargs, result, begin, end):

@@ -10,7 +10,7 @@ from tapescope.torch.flow import Op, here, node_of, of_gradcheck
 from tapescope.torch.naming import Names
 from tapescope.torch.look import BAD, ZERO, look
 from tapescope.torch.reasons import Found, reaches
-from tapescope.torch.source import text_of
+from tapescope.torch.source import reads_all, text_of
 from tapescope.torch.watch import quiet
 
 _SIGNATURES = {}
@@ -64,8 +64,9 @@ class Questions:
             result = func(*args, **kwargs)
         except Exception as error:
             if ask is not None:
+                asked = [name for _, name in self.ops.asked] if self.ops is not None else []
                 self._quietly(self._answered, True)
-                self._quietly(self._raised, ask, error)
+                self._quietly(self._raised, ask, error, asked)
             raise
         if ask is not None:
             self._quietly(self._answered, False)
@@ -111,7 +112,8 @@ class Questions:
         ask.seqs = self.nodes.next()
         return ask
 
-    def name_all(self, tensors):
+    def name_all(self, tensors, concerned=()):
+        """Names the tensors, those that are asked about, every leaf that wants a gradient, and what answers concern."""
         names = Names(sys._getframe(2))
         for model in names.models.values():  # one of which a part was used ran: all of it is asked about
             held = [(parameter, self.flow.value(parameter).who) for parameter in model.parameters()]
@@ -122,10 +124,11 @@ class Questions:
             if isinstance(tensor, torch.Tensor):
                 names.apply(tensor, self.flow.value(tensor).who)
         for reference, value in list(self.flow.table.values()):
-            if value.who.leaf and (value.who.wants or value.who.name):
+            if value.who.leaf and (value.who.wants or value.who.name) or value.who in concerned:
                 tensor = reference()
                 if tensor is not None:
                     names.apply(tensor, value.who)
+        return names
 
     def _end(self, ask, result):
         leaves = set()
@@ -227,6 +230,8 @@ class Questions:
             return
         self.name_all([tensor])
         who = self.flow.value(tensor).who
+        if who.wants_off and who not in self.held and len(self.held) and lines and reads_all(lines[0]):
+            return  # frozen, left out of the optimizer, and read along with all others
         self.answer_none(who)
 
     def answer_none(self, who):
@@ -292,8 +297,12 @@ class Questions:
 
     # --- errors
 
-    def _raised(self, ask, error):
+    def _raised(self, ask, error, asked):
         self._about(errors.of_question(self, ask, error), ask)
+        answered = {row.written for row in self.answers.rows.values()}
+        for name in asked:  # an error that is not autograd's is no reason for None
+            if name not in answered:
+                self.answers.writer.withdraw(name)
 
     def raised_in(self, op, error, args, kwargs):
         ask = Ask(op.name, op.lines, 0)
@@ -301,9 +310,21 @@ class Questions:
 
     def _about(self, rows, ask):
         if rows:
-            self.name_all([])
+            names = self.name_all([], {who for who, _ in rows})
+            rows = [(who if who.name else self._kept_of(who, names), found) for who, found in rows]
         for who, found in rows:
             self.answers.none(who, ask, found)
+
+    def _kept_of(self, leaf, names):
+        """What the program keeps of a leaf that it has no name for: the result of one op, by its name; else the leaf."""
+        for reference, value in list(self.flow.table.values()):
+            who = value.who
+            if not who.leaf and who.wants and who.made_by is not None and any(given.who is leaf for given in who.made_by.inputs):
+                tensor = reference()
+                if tensor is not None and names.name_of(tensor):
+                    names.apply(tensor, who)
+                    return who
+        return leaf
 
     # --- the end
 

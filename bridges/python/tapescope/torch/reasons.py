@@ -164,7 +164,10 @@ class Reasons:
             text = source.text_of(found.lines[0] if found.lines else None)
             if found.reason == "stop_gradient" and "detach" not in text and ".data" not in text:
                 # A library's own detach(), as copy.deepcopy() has it: what the line makes is a copy.
-                found = next((step.cut for step in reversed(cuts) if step.cut.reason == "recreated_tensor"), found)
+                copied = next((step.cut for step in reversed(cuts) if step.cut.reason == "recreated_tensor"), None)
+                if copied is None and any(out.who.leaf and out.who.wants for out in found.op.outputs):
+                    copied = Found("recreated_tensor", op=found.op, text="library")
+                found = copied or found
             found.path = path[:path.index(cuts[-1].op) + 1]
             return found
         # Nothing on the way stops gradients: the source asked for none when it was used.
@@ -178,8 +181,9 @@ class Reasons:
         found = self._stale(who, targets)
         if found is not None:
             return found
-        name = self._word(who)
-        branch = source.untaken_branch(self._files(), self.flow.reached, name) if name else None
+        # A parameter that no op read belongs to a part of a model that no line may have called.
+        words = self._words(who)[:1 if who.reads else None]
+        branch = next(filter(None, (source.untaken_branch(self._files(), self.flow.reached, word, "." in who.name) for word in words)), None)
         if branch is not None:
             from tapescope.torch.flow import Place
             return Found("branch_not_taken", (Place((branch[0], branch[1], "")),), guess=True, text=str(branch[2]))
@@ -192,10 +196,14 @@ class Reasons:
         return Found("independent", op=made) if made is not None else Found("independent", ask.lines if ask else ())
 
     def _word(self, who):
+        return next(iter(self._words(who)), "")
+
+    def _words(self, who):
+        """The parts of its name that say which it is, the innermost first, without the variable that holds its model."""
         parts = [part for part in who.name.replace("]", "").replace("[", ".").split(".") if part and not part.isdigit() and part.isidentifier()]
         while len(parts) > 1 and parts[-1] in ("weight", "bias"):
             parts.pop()
-        return parts[-1] if parts else ""
+        return parts[:0:-1] or parts
 
     def _files(self):
         return sorted({place[0] for place in self.flow.reached})
@@ -224,7 +232,7 @@ class Reasons:
             if depth > 0 and value.who in whos and value.who is not who and (value.wants or value.who.floating):
                 edge = chain[0] if chain else who.first.op
                 taken = source.takes_over(who.lines[0]) if who.lines else ""
-                over = taken and (taken == self._word(value.who) or taken == self._word(who))
+                over = bool(who.name) and who.name == value.who.name or taken and (taken == self._word(value.who) or taken == self._word(who))
                 return Found("overwritten" if over else "recreated_tensor", who.lines, op=edge, other=value.who)
             if value.op is not None and value.op.kind != "grad":
                 if depth == 0:

@@ -1,4 +1,5 @@
 """Watch: what torch.compile says of each compilation as it ends, and where its graphs break. Calls are not counted, and compiled code runs as without us."""
+import re
 import sys
 
 import torch
@@ -9,9 +10,16 @@ from tapescope.torch.flow import lines_of
 from tapescope.torch.writer import Writer
 
 
+def _name_of(code):
+    """The function's name; of what is compiled after a break of its graph, with the line where it goes on."""
+    part = re.fullmatch(r"torch_dynamo_resume_in_(.+)_at_(\d+)", code)
+    return f"{part.group(1)} from line {part.group(2)}" if part else code
+
+
 class Recompiles:
-    def __init__(self, failed, again):
-        self.failed, self.again = failed, again  # `again` is called when something was compiled again
+    def __init__(self, failed, again, named):
+        # `again` is called when something was compiled again, `named` with torch.compile's name of a region and ours.
+        self.failed, self.again, self.named = failed, again, named
         self.functions = {}  # (file, first line, name) -> Traced
         self.seen = None  # the compilation that was read last
         self.off = False
@@ -77,6 +85,8 @@ class Recompiles:
         self.seen = metrics
         if not metrics.co_filename or not is_user(metrics.co_filename):
             return False
+        if metrics.compile_id:
+            self.named(str(metrics.compile_id), f"{_name_of(metrics.co_name)} (compiled {metrics.compile_id})")
         key = (metrics.co_filename, metrics.co_firstlineno, metrics.co_name)
         known = self.functions.get(key)
         if known is None:

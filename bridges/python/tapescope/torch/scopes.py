@@ -3,6 +3,7 @@ import functools
 import sys
 
 import torch
+import torch._functorch.vmap  # noqa: F401, is in sys.modules by this
 
 from tapescope.torch.flow import Op, here
 from tapescope.torch.watch import muted, quiet, tensors_in
@@ -15,6 +16,8 @@ def install(watching, patches):
     patches.on_undo(made.remove)
     patches.set(torch.autograd.Function, "apply", functools.partial(_applied, watching), "custom functions look like the ops inside them")
     patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, questions), "zeros that were filled in look like gradients")
+    for name in ("_add_batch_dim", "_remove_batch_dim"):
+        patches.set(sys.modules["torch._functorch.vmap"], name, functools.partial(_batched, watching), "what goes through torch.func.vmap is not followed")
     optimizer = sys.modules[torch.optim.Optimizer.__module__]
     steps = [optimizer.register_optimizer_step_pre_hook(_step_begins(watching)), optimizer.register_optimizer_step_post_hook(_step_ended(watching))]
     patches.on_undo(lambda: [handle.remove() for handle in steps])
@@ -74,6 +77,23 @@ def _engine(questions, original):
         result = original(*arguments, **keywords)
         questions.raw = result
         return result
+    return run
+
+
+def _batched(watching, original):
+    """A tensor that vmap hands to its function, or hands back, is the same to who asks where it came from."""
+    def run(tensor, *args, **kwargs):
+        result = original(tensor, *args, **kwargs)
+        if result is not tensor and not watching.state.is_inside():
+            _guarded(watching, take, tensor, result)
+        return result
+
+    def take(tensor, result):
+        lines = here()
+        op = Op("vmap", "alias", [watching.flow.value(tensor, lines)], lines, watching.flow.tick())
+        watching.flow.made(result, op, 0)
+        op.recorded = True
+        watching.flow.add(op)
     return run
 
 

@@ -60,14 +60,15 @@ def _leaves(body):
     return bool(body) and isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
 
 
-def _uses(statements, name):
+def _uses(statements, name, kinds):
     return [part.lineno for statement in statements for part in ast.walk(statement)
-            if isinstance(part, (ast.Name, ast.Attribute)) and (part.id if isinstance(part, ast.Name) else part.attr) == name
+            if isinstance(part, kinds) and (part.id if isinstance(part, ast.Name) else part.attr) == name
             and isinstance(part.ctx, ast.Load)]
 
 
-def untaken_branch(files, reached, name):
-    """(file, line of the test, line of the use): a branch that uses the name and of which no line ran, in a function that ran."""
+def untaken_branch(files, reached, name, attribute):
+    """(file, line of the test, line of the use): a branch that uses the name and of which no line ran, in a function that ran.
+    `attribute`: it names a part of a model, which no variable of the same name is."""
     for file in files:
         tree = _tree(file)
         for function in ast.walk(tree) if tree else ():
@@ -75,13 +76,13 @@ def untaken_branch(files, reached, name):
                 continue
             ran = {line for line in range(function.lineno, function.end_lineno + 1) if (file, line) in reached}
             if ran and isinstance(function, ast.FunctionDef):
-                found = _in_body(function.body, ran, name)
+                found = _in_body(function.body, ran, name, ast.Attribute if attribute else (ast.Name, ast.Attribute))
                 if found:
                     return (file, *found)
     return None
 
 
-def _in_body(body, ran, name):
+def _in_body(body, ran, name, kinds):
     for index, statement in enumerate(body):
         if isinstance(statement, ast.If):
             rest = body[index + 1:]
@@ -91,17 +92,17 @@ def _in_body(body, ran, name):
             elif _leaves(statement.body):
                 arms.append((rest, False))
             for arm, _ in arms:
-                lines = _uses(arm, name)
+                lines = _uses(arm, name, kinds)
                 if lines and not any(line in ran for part in arm for line in range(part.lineno, part.end_lineno + 1)):
                     return statement.lineno, lines[0]
         for part in ast.walk(statement):
             if isinstance(part, ast.IfExp):
                 for arm, other in ((part.body, part.orelse), (part.orelse, part.body)):
-                    lines = _uses([arm], name)
-                    if lines and not _uses([other], name) and not _uses([part.test], name):
+                    lines = _uses([arm], name, kinds)
+                    if lines and not _uses([other], name, kinds) and not _uses([part.test], name, kinds):
                         return part.lineno, lines[0]
         for inner in ("body", "orelse", "finalbody"):
-            found = _in_body(getattr(statement, inner), ran, name) if isinstance(getattr(statement, inner, None), list) else None
+            found = _in_body(getattr(statement, inner), ran, name, kinds) if isinstance(getattr(statement, inner, None), list) else None
             if found:
                 return found
     return None
@@ -118,6 +119,17 @@ def in_loop(place):
                 inner = node
     for node in ast.walk(inner or tree) if tree else ():
         if isinstance(node, (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)) and node.lineno <= place[1] <= node.end_lineno:
+            return True
+    return False
+
+
+@functools.lru_cache(maxsize=1024)
+def reads_all(place):
+    """Whether the line is in a loop or comprehension over all parameters of a model."""
+    tree = _tree(place[0])
+    for node in ast.walk(tree) if tree else ():
+        rows = [node] if isinstance(node, ast.For) else getattr(node, "generators", ())
+        if rows and node.lineno <= place[1] <= node.end_lineno and any(_names(row.iter) & {"parameters", "named_parameters"} for row in rows):
             return True
     return False
 
@@ -213,6 +225,19 @@ def keeps(place):
     tree, name = _tree(place[0]), assigned(place)
     function = _around(tree, place[1], (ast.FunctionDef, ast.AsyncFunctionDef)) if tree is not None else None
     return _kept_in(tree, function, name, place[1], 2) or place[1] if name else place[1]
+
+
+@functools.lru_cache(maxsize=256)
+def adds_to(file, name):
+    """The line of the first statement that adds to the variable or attribute of that name; 0 where none does."""
+    tree = _tree(file)
+    for statement in (node for node in ast.walk(tree) if isinstance(node, ast.stmt)) if tree else ():
+        for part in _head(statement):
+            place = part.func.value if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in _ADDS else (
+                part.value if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store) else None)
+            if isinstance(place, (ast.Name, ast.Attribute)) and (place.id if isinstance(place, ast.Name) else place.attr) == name:
+                return part.lineno
+    return 0
 
 
 def _kept_in(tree, function, name, after, depth):

@@ -20,6 +20,7 @@ SILENT = frozenset((
     "nelement", "type", "__reduce_ex__", "is_set_to", "storage", "is_inference", "is_signed", "is_same_size", "is_nonzero", "set_grad_enabled", "_is_view",
     "__dir__", "has_names", "is_shared", "share_memory_", "is_pinned", "result_type", "can_cast", "manual_seed", "get_default_dtype", "is_tensor", "dense_dim"))
 CREATES = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "frombuffer", "scalar_tensor", "full", "full_like", "new_tensor", "new_full", "Tensor"))
+_UNSET = frozenset(("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"))  # what they return holds any bytes
 # Calls that take the shape and type of their arguments, not the values; how many of the first they take all the same.
 SHAPES = {"zeros_like": 0, "ones_like": 0, "empty_like": 0, "full_like": 0, "rand_like": 0, "randn_like": 0, "randint_like": 0, "new_zeros": 0, "new_ones": 0,
           "new_empty": 0, "new_full": 0, "new_tensor": 0, "view_as": 1, "expand_as": 1, "reshape_as": 1, "type_as": 1, "sum_to_size": 1, "resize_as_": 1}
@@ -258,7 +259,8 @@ class Watcher:
             outputs = [written]
         else:
             for slot, tensor in enumerate(outputs):
-                self.flow.made(tensor, op, slot).bad = look(tensor)
+                made = self.flow.made(tensor, op, slot)
+                made.bad = 0 if op.name in _UNSET else look(tensor)
         if not op.inputs and not outputs:
             return
         if op.kind == "create" and not op.inputs and not op.host:

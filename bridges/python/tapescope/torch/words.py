@@ -88,6 +88,12 @@ def none(who, found, ask):
         if found.other is not None:
             return (f"{target} was computed from another tensor than {name}, of which {name} is a copy or a result made{at}",
                     f"use {name} itself on the way to the loss, or ask about the tensor that was used{f' ({found.other.name})' if found.other.name else ''}")
+        if found.text == "library":
+            return (f"the call{at} makes new leaves of copies, and {target} was computed from those: the way back to {name} is cut",
+                    "hand the new tensors to the optimizer and read their gradients, or build them of the parameters themselves with torch.stack")
+        if op == "Parameter" and "copy" in source.text_of(found.lines[0] if found.lines else None):
+            return (f"{target} was computed from parameters of a copy made{at}, and not from {name}",
+                    "make the optimizer after the copy, of the copy's parameters(), or go on with the model itself and not with its copy")
         if op == "Parameter":
             return (f"nn.Parameter(...){at} makes a new leaf, which cuts the way back to {name}",
                     "pass the tensor on as it is (torch.func.functional_call, or a function of torch.nn.functional) instead of making a new parameter of it")
@@ -163,11 +169,11 @@ _ZERO = {
     "dead_relu": ("{op} is off for every element, so its slope is 0",
                   "use leaky_relu, gelu or softplus, a smaller learning rate, or another initial bias so that some units are on"),
     "saturated": ("{op} is saturated: its slope underflows to 0", "scale or normalize what goes into it to smaller values, or use a loss on the logits"),
-    "clipped": ("{op} clips every element: outside of its bounds the slope is 0", "widen the bounds, clip after the loss, or use a soft bound such as tanh or softplus"),
+    "clipped": ("{op} clips every element: outside of its bounds the slope is 0", "bring what goes into it inside the bounds (a smaller start, smaller steps), widen them, clip after the loss, or use a soft bound such as tanh or softplus"),
     "max_loser": ("{op} passes the gradient to the winner alone, and this source never wins",
                   "use a soft maximum (torch.logsumexp), or the mean, so that the gradient goes to all and not to the larger alone"),
     "masked": ("{op} multiplies by a mask of zeros or selects other elements", "check the mask or the index: nothing of this source is kept by it"),
-    "cancels": ("the contributions that meet at {op} cancel each other out exactly", "check whether the target really depends on it: the same term is added and subtracted"),
+    "cancels": ("the contributions that meet at {op} cancel each other out exactly", "the target does not depend on it where the same term is added and subtracted: leave it out of one of both, or compare in another way"),
     "zero_weights": ("{op} multiplies by weights that are all zero", "initialise one of the factors with small random numbers: both start at zero"),
     "underflow": ("{op}'s gradient is too small for its dtype and underflows to 0",
                   "scale the loss (torch.amp.GradScaler), or use bfloat16 or float32"),

@@ -55,7 +55,8 @@ def kind_of(op, node):
 def _product(op):
     zero = [value for value in op.inputs if value.bad & ZERO and value.who.floating]
     if not zero:
-        return "underflow"
+        # Flags and counts are no small numbers: what they multiply by 0 is masked.
+        return "underflow" if all(value.who.floating for value in op.inputs) else "masked"
     if any(value.who.parameter or (value.who.leaf and value.who.wants) for value in zero):
         return "zero_weights"
     # What came of an activation that is all zeros is the activation's doing.
@@ -97,5 +98,20 @@ def reason_of(nodes, who, ask):
                 seen.add(number)
                 pending.append((number, part or whole))
     if alive:
-        return Found("cancels", op=alive[0].op, text=alive[0].name)
+        meeting = _meeting(alive, readers, numbers) or alive[0]
+        return Found("cancels", op=meeting.op, text=meeting.name)
     return None
+
+
+def _meeting(alive, readers, numbers):
+    """The first step forward to which all of the nodes lead; None where one alone is left."""
+    common = None
+    for node in alive if len(set(map(id, alive))) > 1 else ():
+        below, pending = {}, [node]
+        while pending:
+            item = pending.pop()
+            if id(item) not in below:
+                below[id(item)] = item
+                pending.extend(reader for reader, _ in readers.get(numbers[id(item)], ()))
+        common = below if common is None else {key: item for key, item in common.items() if key in below}
+    return min(common.values(), key=lambda item: numbers[id(item)]) if common else None

@@ -23,7 +23,7 @@ class Stars(nn.Module):
 
     def forward(self, light):
         seen = self.body(light)
-        if self.both:
+        if self.both:  #~
             return self.kind(seen), self.distance(seen)
         return self.kind(seen), None
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "engine/kernels/gemm.h"
 #include "engine/kernels/map.h"
@@ -71,9 +72,11 @@ void walk(std::string_view over, const Sizes& sizes, std::string_view x, std::st
   }
 }
 
-// y[to] = sum of x[from] over labels that `to` lacks. Labels may repeat on either side.
+// y[to] = sum of x[from] over labels that `to` lacks. Labels may repeat on either side. Integers are
+// unsigned: their sums wrap.
 template <class T>
 void rearrange(const T* x, std::string_view from, T* y, std::string_view to, const Sizes& sizes) {
+  using Sum = std::conditional_t<std::is_floating_point_v<T>, double, T>;
   const std::int64_t n = sizes.product(to);
   Labels kept, summed, once;
   for (char label : to) {
@@ -88,9 +91,9 @@ void rearrange(const T* x, std::string_view from, T* y, std::string_view to, con
     return;
   }
   walk(once.text(), sizes, from, to, [&](std::int64_t i, std::int64_t k) {
-    double sum = 0;
+    Sum sum = 0;
     walk(summed.text(), sizes, from, {},
-         [&](std::int64_t at, std::int64_t) { sum += static_cast<double>(x[i + at]); });
+         [&](std::int64_t at, std::int64_t) { sum += static_cast<Sum>(x[i + at]); });
     y[k] = static_cast<T>(sum);
   });
 }
@@ -142,6 +145,14 @@ void product(const EinsumEquation& e, DType type, const T* a, const T* b, T* y, 
   if (c != y) rearrange(c, result.text(), y, e.out, sizes);
 }
 
+template <class T>
+void typed(const EinsumEquation& e, DType type, const void* a, const void* b, void* y, const Sizes& sizes) {
+  const T *x = static_cast<const T*>(a), *z = static_cast<const T*>(b);
+  T* to = static_cast<T*>(y);
+  if (e.binary) product(e, type, x, z, to, sizes);
+  else rearrange(x, e.a, to, e.out, sizes);
+}
+
 }  // namespace
 
 EinsumEquation::EinsumEquation(std::string_view text) {
@@ -154,30 +165,25 @@ EinsumEquation::EinsumEquation(std::string_view text) {
 
 void einsum(const EinsumEquation& e, DType type, const void* a, const Shape& a_shape, const void* b,
             const Shape* b_shape, void* y, const Shape& out) {
-  if (type != DType::f32 && type != DType::f64) {
-    const DType wide = is_half(type) ? DType::f32 : DType::f64;
-    const std::int64_t size = static_cast<std::int64_t>(size_of(wide)), n_a = a_shape.numel(),
-                       n_b = b_shape ? b_shape->numel() : 0;
-    const Scratch room(size * (n_a + n_b + out.numel()));
-    char *x = room.as<char>(), *z = x + size * n_a, *c = z + size * n_b;
-    convert(type, a, wide, x, n_a);
-    if (b_shape) convert(type, b, wide, z, n_b);
-    einsum(e, wide, x, a_shape, z, b_shape, c, out);
-    return convert(wide, c, type, y, out.numel());
+  if (is_half(type)) {
+    const std::int64_t n_a = a_shape.numel(), n_b = b_shape ? b_shape->numel() : 0;
+    const Scratch room(4 * (n_a + n_b + out.numel()));
+    float *x = room.as<float>(), *z = x + n_a, *c = z + n_b;
+    convert(type, a, DType::f32, x, n_a);
+    if (b_shape) convert(type, b, DType::f32, z, n_b);
+    einsum(e, DType::f32, x, a_shape, z, b_shape, c, out);
+    return convert(DType::f32, c, type, y, out.numel());
   }
   Sizes sizes;
   sizes.learn(e.a, a_shape);
   if (b_shape) sizes.learn(e.b, *b_shape);
-  if (type == DType::f32) {
-    if (e.binary)
-      return product(e, type, static_cast<const float*>(a), static_cast<const float*>(b),
-                     static_cast<float*>(y), sizes);
-    return rearrange(static_cast<const float*>(a), e.a, static_cast<float*>(y), e.out, sizes);
+  switch (type) {
+    case DType::f32: return typed<float>(e, type, a, b, y, sizes);
+    case DType::f64: return typed<double>(e, type, a, b, y, sizes);
+    case DType::i32: return typed<std::uint32_t>(e, type, a, b, y, sizes);
+    case DType::i64: return typed<std::uint64_t>(e, type, a, b, y, sizes);
+    default: return;
   }
-  if (e.binary)
-    return product(e, type, static_cast<const double*>(a), static_cast<const double*>(b),
-                   static_cast<double*>(y), sizes);
-  rearrange(static_cast<const double*>(a), e.a, static_cast<double*>(y), e.out, sizes);
 }
 
 double einsum_flops(const EinsumEquation& e, const Shape& a, const Shape* b) {

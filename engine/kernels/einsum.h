@@ -14,7 +14,7 @@ struct EinsumEquation {
   explicit EinsumEquation(std::string_view text);
 };
 
-// Half types and integers are computed in float32 and double.
+// Half types are computed in float32; integers wrap.
 void einsum(const EinsumEquation& equation, DType type, const void* a, const Shape& a_shape, const void* b,
             const Shape* b_shape, void* y, const Shape& out);
 // Multiply-adds times two.

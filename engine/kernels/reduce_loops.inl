@@ -188,8 +188,9 @@ constexpr void add_sums(ReduceTable& t, Fold fold) {
   auto& row = t.fold[static_cast<int>(fold)];
   row[static_cast<int>(DType::f32)] = fold_loop<Op, float, double>;
   row[static_cast<int>(DType::f64)] = fold_loop<Op, double, double>;
-  row[static_cast<int>(DType::i32)] = fold_loop<Op, std::int32_t, i64>;
-  row[static_cast<int>(DType::i64)] = fold_loop<Op, i64, i64>;
+  // Unsigned: overflow wraps. An int32 is widened with its sign.
+  row[static_cast<int>(DType::i32)] = fold_loop<Op, std::int32_t, std::uint64_t>;
+  row[static_cast<int>(DType::i64)] = fold_loop<Op, std::uint64_t, std::uint64_t>;
 }
 template <class Op>
 constexpr void add_extremes(ReduceTable& t, Fold fold) {

@@ -65,8 +65,7 @@ struct Neg {
 struct Abs {
   template <class V>
   static TAPESCOPE_INLINE V of(V x, double) {
-    // Compared against zero, -0 would keep its sign: adding zero takes it away.
-    return (x < V{} ? -x : x) + V{};
+    return magnitude(x);
   }
 };
 struct Sign {

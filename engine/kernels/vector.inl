@@ -29,6 +29,7 @@ using D = Vec<double>;
 using I = Vec<std::int32_t>;
 using L = Vec<std::int64_t>;
 using U = Vec<std::uint32_t>;
+using W = Vec<std::uint64_t>;
 
 template <class T>
 constexpr i64 kLanes = kVectorBytes / static_cast<i64>(sizeof(T));
@@ -59,6 +60,24 @@ TAPESCOPE_INLINE V splat(double value) {
     return static_cast<V>(value);
   }
 }
+
+// |x|. The smallest integer has no opposite: it wraps to itself.
+template <class V>
+TAPESCOPE_INLINE V magnitude(V x) {
+  // Compared against zero, -0 would keep its sign: adding zero takes it away.
+  return (x < V{} ? -x : x) + V{};
+}
+TAPESCOPE_INLINE std::int32_t magnitude(std::int32_t x) {
+  return x < 0 ? bits<std::int32_t>(0 - bits<std::uint32_t>(x)) : x;
+}
+TAPESCOPE_INLINE i64 magnitude(i64 x) { return x < 0 ? bits<i64>(0 - bits<std::uint64_t>(x)) : x; }
+TAPESCOPE_INLINE I magnitude(I x) {
+#if defined(__x86_64__)
+  if constexpr (kVectorBytes == 32) return bits<I>(_mm256_abs_epi32(bits<__m256i>(x)));
+#endif
+  return x < 0 ? bits<I>(-bits<U>(x)) : x;
+}
+TAPESCOPE_INLINE L magnitude(L x) { return x < 0 ? bits<L>(-bits<W>(x)) : x; }
 
 // The first n < lanes elements, without reading beyond them. Halves overlap, so that all elements are
 // computed alike.
@@ -172,7 +191,7 @@ TAPESCOPE_INLINE F log_of(F x) {
   const I tiny = x < 1.17549435e-38f;
   const F scaled = tiny ? x * 8388608.f : x;  // a denormal, where it is not flushed
   // The exponent is taken so that the rest lies in [sqrt(1/2), sqrt 2).
-  const I at = bits<I>(scaled) - 0x3f3504f3;
+  const I at = bits<I>(bits<U>(scaled) - 0x3f3504f3u);
   const I n = (at >> 23) - (tiny & 23);
   const F f = bits<F>((at & 0x7fffff) + 0x3f3504f3) - 1.f;
   const F e = __builtin_convertvector(n, F);

@@ -53,6 +53,17 @@ void dispatch_size(std::size_t size, F f) {
 template <class T>
 using Accumulator = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
+// a + b or a - b, with `op` std::plus or std::minus. Integers wrap, as TensorFlow's do.
+template <class T, class Op>
+T wrapping(Op op, T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using W = std::make_unsigned_t<T>;
+    return static_cast<T>(op(static_cast<W>(a), static_cast<W>(b)));
+  } else {
+    return op(a, b);
+  }
+}
+
 // Zero-filled scratch memory from the pool.
 template <class T>
 class ScratchArray {

@@ -213,11 +213,17 @@ Tensor ones(const Shape& shape, DType dtype, Location location) {
 Tensor fill(const Shape& shape, const Arg& value, std::optional<DType> dtype) {
   const Location& at = value.location();
   if (!value.is_number()) {
-    if (!dtype) return apply(kFill, value, attrs_of(shape.dims()));
-    return apply(kFill, {cast(value, *dtype), at}, attrs_of(shape.dims()));
+    if (!dtype) return apply(kFill, value, attrs_of(kFill.name, shape.dims(), at));
+    return apply(kFill, {cast(value, *dtype), at}, attrs_of(kFill.name, shape.dims(), at));
   }
   const DType made = dtype ? *dtype : tapescope_inside::dtype_of(value.number());
   tapescope_inside::check_fits(value.number(), made, "Fill", at);
+  if (made == DType::i64 && !value.number().is_real()) {
+    // A double holds 53 bits of them.
+    Tensor tensor(new_tensor(intern_type(made, shape)));
+    std::fill_n(static_cast<std::int64_t*>(tensor.impl()->data), tensor.numel(), value.number().whole());
+    return created(std::move(tensor), at);
+  }
   return created(make_full(shape, value.number().real(), made), at);
 }
 

@@ -77,7 +77,7 @@ Tensor draw(const OpDef& op, RandomKey key, const Shape& shape, double a, double
   attrs.count = kShape;
   set_random_key(attrs, key);
   attrs.i[kDType] = static_cast<int>(dtype);
-  for (std::int64_t size : shape.dims()) attrs.push(size);
+  for (std::int64_t size : shape.dims()) attrs.push(in_32_bits(op.name, size, at));
   attrs.f[0] = a;
   attrs.f[1] = b;
   return apply(op, Inputs(), attrs, at);

@@ -277,7 +277,7 @@ Tensor one_hot(const Arg& indices, std::int64_t depth, const Arg& on, const Arg&
   const Tensor& t = indices.tensor(DType::i32);
   if (depth < 0) refuse("OneHot", fmt::format("depth {} is negative", depth), indices.location());
   Attrs attrs;
-  attrs.push(depth);
+  attrs.push(in_32_bits("OneHot", depth, indices.location()));
   attrs.push(front_axis("OneHot", axis, t.rank() + 1, t.type(), indices.location()));
   attrs.push(static_cast<int>(dtype));
   attrs.f[0] = on.number().real();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <functional>
 
 #include "engine/gate/arguments.h"
 #include "engine/ops/batch_rules.h"
@@ -42,8 +43,8 @@ void combine(Combine how, Target& to, T from) {
   const Target value = static_cast<Target>(from);
   switch (how) {
     case Combine::update: to = value; return;
-    case Combine::add: to += value; return;
-    case Combine::sub: to -= value; return;
+    case Combine::add: to = wrapping(std::plus(), to, value); return;
+    case Combine::sub: to = wrapping(std::minus(), to, value); return;
     case Combine::max: to = value > to ? value : to; return;
     case Combine::min: to = value < to ? value : to; return;
   }
@@ -221,7 +222,8 @@ constinit const OpDef kTensorScatterMin{
 
 Tensor scatter_nd(const Arg& indices, const Arg& updates, const Shape& shape) {
   TensorImpl* inputs[] = {indices.tensor(DType::i32).impl(), updates.tensor().impl()};
-  return apply(kScatterNd, inputs, attrs_of(shape.dims()), indices.location());
+  return apply(kScatterNd, inputs, attrs_of(kScatterNd.name, shape.dims(), indices.location()),
+               indices.location());
 }
 
 Tensor tensor_scatter_nd_update(const Arg& x, const Arg& indices, const Arg& updates) {

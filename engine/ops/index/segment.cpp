@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "engine/gate/arguments.h"
@@ -59,7 +60,7 @@ void add_rows(const KernelContext& c, Sum* sums) {
   visit_segments(c, [&](std::int64_t row, std::int64_t segment) {
     const T* from = c.in<T>(0) + row * inner;
     Sum* to = sums + segment * inner;
-    for (std::int64_t k = 0; k < inner; ++k) to[k] += static_cast<Sum>(from[k]);
+    for (std::int64_t k = 0; k < inner; ++k) to[k] = wrapping(std::plus(), to[k], static_cast<Sum>(from[k]));
   });
 }
 
@@ -171,7 +172,7 @@ constinit const OpDef kSegmentSum{.name = "SegmentSum",
 Tensor unsorted_segment_sum(const Arg& x, const Arg& ids, std::int64_t segments) {
   if (segments < 0) refuse("UnsortedSegmentSum", fmt::format("got {} segments", segments), x.location());
   Attrs attrs;
-  attrs.push(segments);
+  attrs.push(in_32_bits("UnsortedSegmentSum", segments, x.location()));
   TensorImpl* inputs[] = {x.tensor().impl(), ids.tensor(DType::i32).impl()};
   return apply(kUnsortedSegmentSum, inputs, attrs, x.location());
 }
@@ -179,7 +180,7 @@ Tensor unsorted_segment_sum(const Arg& x, const Arg& ids, std::int64_t segments)
 Tensor unsorted_segment_max(const Arg& x, const Arg& ids, std::int64_t segments) {
   if (segments < 0) refuse("UnsortedSegmentMax", fmt::format("got {} segments", segments), x.location());
   Attrs attrs;
-  attrs.push(segments);
+  attrs.push(in_32_bits("UnsortedSegmentMax", segments, x.location()));
   TensorImpl* inputs[] = {x.tensor().impl(), ids.tensor(DType::i32).impl()};
   return apply(kUnsortedSegmentMax, inputs, attrs, x.location());
 }

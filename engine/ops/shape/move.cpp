@@ -243,7 +243,9 @@ constinit const OpDef kRoll{
     .cost = rows::move_cost,
     .doc = "x moved i[1] places along axis i[0]; what leaves comes in at the other end"};
 
-Tensor transpose(const Arg& x, const Ints& perm) { return apply(kTranspose, x, attrs_of(perm.values())); }
+Tensor transpose(const Arg& x, const Ints& perm) {
+  return apply(kTranspose, x, attrs_of(kTranspose.name, perm.values(), x.location()));
+}
 
 Tensor transpose(const Arg& x) {
   Attrs attrs;
@@ -252,10 +254,12 @@ Tensor transpose(const Arg& x) {
 }
 
 Tensor broadcast_to(const Arg& x, const Shape& shape) {
-  return apply(kBroadcastTo, x, attrs_of(shape.dims()));
+  return apply(kBroadcastTo, x, attrs_of(kBroadcastTo.name, shape.dims(), x.location()));
 }
 
-Tensor tile(const Arg& x, const Ints& multiples) { return apply(kTile, x, attrs_of(multiples.values())); }
+Tensor tile(const Arg& x, const Ints& multiples) {
+  return apply(kTile, x, attrs_of(kTile.name, multiples.values(), x.location()));
+}
 
 Tensor repeat(const Arg& x, std::span<const std::int64_t> repeats, int axis) {
   const Tensor& t = x.tensor();
@@ -266,11 +270,16 @@ Tensor repeat(const Arg& x, std::span<const std::int64_t> repeats, int axis) {
                        front, t.type().text()),
            x.location());
   }
-  std::vector<double> rows;
-  for (std::size_t i = 0; i < repeats.size(); ++i) {
-    if (repeats[i] < 0) refuse("Repeat", fmt::format("repeat {} is negative", repeats[i]), x.location());
-    rows.insert(rows.end(), static_cast<std::size_t>(repeats[i]), static_cast<double>(i));
+  std::int64_t total = 0;
+  for (const std::int64_t count : repeats) {
+    if (count < 0) refuse("Repeat", fmt::format("repeat {} is negative", count), x.location());
+    if (__builtin_add_overflow(total, count, &total)) total = count;  // too large in any case
+    in_32_bits("Repeat", std::max(total, count), x.location());
   }
+  std::vector<double> rows;
+  rows.reserve(static_cast<std::size_t>(total));
+  for (std::size_t i = 0; i < repeats.size(); ++i)
+    rows.insert(rows.end(), static_cast<std::size_t>(repeats[i]), static_cast<double>(i));
   const Tensor indices = make_tensor(rows, {static_cast<std::int64_t>(rows.size())}, DType::i64);
   return gather_part(x, indices, front);
 }

@@ -161,8 +161,8 @@ Attrs padding_attrs(std::span<const Padding> paddings, PadMode mode, std::string
            location);
   Attrs attrs;
   for (const Padding& p : paddings) {
-    attrs.push(p.before);
-    attrs.push(p.after);
+    attrs.push(in_32_bits(op, p.before, location));
+    attrs.push(in_32_bits(op, p.after, location));
   }
   attrs.flags = mode == PadMode::symmetric;
   return attrs;

@@ -286,7 +286,7 @@ Tensor slice(const Arg& x, const Ints& begin, const Ints& size) {
              x.location());
     }
   }
-  Attrs attrs = attrs_of(begin.values());
+  Attrs attrs = attrs_of("Slice", begin.values(), x.location());
   for (int i = 0; i < size.size(); ++i) attrs.push(size[i] == -1 ? t.dim(i) - begin[i] : size[i]);
   return apply(kSlice, x, attrs);
 }

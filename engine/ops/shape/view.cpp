@@ -131,7 +131,7 @@ Tensor reshape(const Arg& x, const Ints& shape) {
     for (int i = 0; i < sizes.size(); ++i) solved.push_back(i == free ? t.numel() / known : sizes[i]);
     sizes = solved;
   }
-  return apply(kReshape, x, attrs_of(sizes.values()));
+  return apply(kReshape, x, attrs_of(kReshape.name, sizes.values(), x.location()));
 }
 
 Tensor expand_dims(const Arg& x, int axis) {

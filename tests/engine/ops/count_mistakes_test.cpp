@@ -113,6 +113,44 @@ TEST_CASE("sizes that no tensor has are refused, whatever they add up to", "[mis
   CHECK(error_of([&] { at(x, least); }).starts_with("[StridedSlice] "));
 }
 
+TEST_CASE("a number that does not fit into an attribute is refused, not cut", "[mistakes]") {
+  constexpr std::int64_t turn = std::int64_t{1} << 32, most = std::numeric_limits<std::int64_t>::max();
+  const Tensor x = ones({2, 3}), number = constant(1.0), ids = constant({0, 1}, DType::i32);
+  const struct {
+    const char* op;
+    std::string message;
+  } mistakes[] = {
+      {"Tile", error_of([&] {
+         tile(x, {turn + 1, 1});
+       })},
+      {"Transpose", error_of([&] {
+         transpose(x, {turn + 1, 0});
+       })},
+      {"Fill", error_of([&] { fill({turn + 2}, number); })},
+      {"BroadcastTo", error_of([&] {
+         broadcast_to(x, {turn + 1, 2, 3});
+       })},
+      {"ScatterNd", error_of([&] {
+         scatter_nd(constant({{0}, {1}}, DType::i32), x, {turn + 2, 3});
+       })},
+      {"Pad", error_of([&] {
+         pad(x, {{turn, 0}, {0, 0}});
+       })},
+      {"OneHot", error_of([&] { one_hot(ids, turn + 2); })},
+      {"UnsortedSegmentSum", error_of([&] { unsorted_segment_sum(x, ids, turn + 2); })},
+      {"UnsortedSegmentMax", error_of([&] { unsorted_segment_max(x, ids, turn + 2); })},
+      {"RandomUniform", error_of([&] { random_uniform({turn + 2}); })},
+      {"Repeat", error_of([&] { repeat(x, turn + 1, 0); })},
+      {"Repeat", error_of([&] { repeat(x, most, 0); })},
+  };
+  for (const auto& [op, message] : mistakes) {
+    INFO(op);
+    CHECK(message.starts_with(fmt::format("[{}] ", op)));
+    CHECK(message.find(" does not fit into 32 bits, as sizes and places must (at ") != message.npos);
+  }
+  CHECK(repeat(x, 2, 0).shape() == Shape{4, 3});
+}
+
 TEST_CASE("a list of targets or sources with a None in it, or one that is empty", "[mistakes]") {
   const Tensor x = constant(3.0);
   GradientTape tape({.persistent = true});

@@ -58,6 +58,7 @@ TEST_CASE("whole numbers and bools take the dtype they meet, and make their own 
   const std::int64_t large = (std::int64_t{1} << 60) + 1;
   CHECK((constant({0}, DType::i64) + large).data<std::int64_t>()[0] == large);
   CHECK(constant({large}).data<std::int64_t>()[0] == large);
+  CHECK(fill({2}, large).data<std::int64_t>()[1] == large);
 }
 
 TEST_CASE("constant() keeps what kind of numbers a program writes") {

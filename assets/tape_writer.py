@@ -177,6 +177,7 @@ KINDS = {
         "index": (24, "Q", ""),
     }),
     "step_begin": (26, {
+        "implied": (1, "B", ""),
         "program": (4, "I", ""),
         "step": (8, "Q", ""),
         "ticks": (16, "Q", "ticks"),

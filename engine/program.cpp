@@ -3,12 +3,14 @@
 
 #include "engine/debug/process_gate.h"
 #include "engine/events/records/steps.h"
+#include "engine/gate/implied_steps.h"
 #include "engine/gate/state.h"
 
 namespace tapescope {
 
 void note_step_begin(std::uint64_t step, std::uint32_t program) {
   ThreadState& ts = state();
+  implied_steps::step_marked(ts);
   ts.step = step;
   ts.last_ticks = ticks();
   if (ts.in_flight()) ts.flight.step_begins();

@@ -39,3 +39,11 @@ tapescope_fuzz(recording tapescope_events "recording.cpp;recording_mutator.cpp" 
 tapescope_fuzz(store tapescope_model "store.cpp;recording_mutator.cpp" ${recordings} fuzz/corpus/calls-in-circles.tape)
 tapescope_fuzz(live tapescope_events live.cpp fuzz/corpus/live.bin)
 tapescope_fuzz(idx tapescope_engine idx.cpp ../assets/digits/t10k-labels-idx1-ubyte.gz fuzz/corpus/labels.idx)
+tapescope_fuzz(tables tapescope_engine tables.cpp fuzz/corpus/floats.npy fuzz/corpus/bools.npy fuzz/corpus/numbers.csv)
+tapescope_fuzz(peer tapescope_debugger peer.cpp fuzz/corpus/peer.bin)
+# Of the window, whose libraries are not built with sanitizers here: ./test --long does.
+if(TAPESCOPE_VIEWER AND NOT TAPESCOPE_SANITIZE)
+  tapescope_fuzz(settings tapescope_app settings.cpp fuzz/corpus/settings.json)
+  tapescope_fuzz(script tapescope_app script.cpp fuzz/corpus/tour.script)
+  tapescope_fuzz(baseline tapescope_app baseline.cpp fuzz/corpus/baseline.json)
+endif()

@@ -81,6 +81,8 @@ uint16_t tapescope_op_name(const char* text, size_t size) {
 }
 uint32_t tapescope_scope(uint32_t parent, uint32_t name) { return intern_scope(parent, name); }
 uint32_t tapescope_site(const char* file, const char* function, uint32_t line, uint32_t, uint32_t scope) {
+  thread_local std::string noted;  // most follow another one of their file
+  if (noted != file) note_source_path(noted = file);
   return intern_site(file, function, line, scope);
 }
 uint32_t tapescope_type(const char* dtype, int rank, const int64_t* sizes) {

@@ -1,6 +1,7 @@
 // Interned strings, source locations and scopes: a record holds their ids, never text.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -42,6 +43,12 @@ std::string scope_path(ScopeId id);
 SiteId intern_site(const Location& location, ScopeId scope);
 // For records that other programs wrote: a place given by text.
 SiteId intern_site(std::string_view file, std::string_view function, std::uint32_t line, ScopeId scope);
+// Where a file of this program's places is, by its name without a folder: the path that the compiler or the
+// interpreter was given, from the current folder or else from one that the program lies in. Of several files
+// of one name the first; of at most 1,000 files.
+void note_source_path(std::string_view path);
+std::map<std::string, std::string> source_paths();
+std::size_t source_path_count();
 CallSite site_with_id(SiteId id);
 
 // "mnist_mlp.cpp:41"; empty for an unknown place.

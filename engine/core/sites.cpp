@@ -1,6 +1,8 @@
 // Interned call sites. A program calls from few places many times, so each thread keeps a small
 // direct-mapped cache in front of the shared table.
 #include <array>
+#include <filesystem>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -93,6 +95,7 @@ SiteId intern_site(const Location& location, ScopeId scope) {
   const char* function = location.function_name();
   const std::uint32_t line = location.line();
   const auto looked_up = [&] {
+    note_source_path(file);
     return intern_site(std::string_view(file), short_function(function), line, scope);
   };
   SiteCache* const cache = PerThread<SiteCache>::get();
@@ -107,6 +110,58 @@ SiteId intern_site(const Location& location, ScopeId scope) {
     return entry.site;
   entry = {file, function, line, scope, looked_up()};
   return entry.site;
+}
+
+namespace {
+
+struct SourcePaths {
+  std::mutex mutex;
+  std::map<std::string, std::string> by_name;
+};
+SourcePaths& known_paths() {
+  static SourcePaths* instance = new SourcePaths;  // never destroyed: statics may still intern
+  return *instance;
+}
+constexpr std::size_t kMostSources = 1000;
+
+// A path that the build cut (-fmacro-prefix-map) begins in the project's folder, which is mostly one of those
+// that the program lies in.
+std::string whole_path(const std::filesystem::path& path) {
+  std::error_code failed;
+  const std::filesystem::path here = std::filesystem::absolute(path, failed).lexically_normal();
+  if (failed) return path.string();
+  if (path.is_absolute() || std::filesystem::exists(here, failed)) return here.string();
+  std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", failed);
+  while (!failed && folder.has_relative_path()) {
+    folder = folder.parent_path();
+    const std::filesystem::path there = (folder / path).lexically_normal();
+    if (std::filesystem::exists(there, failed)) return there.string();
+    failed.clear();
+  }
+  return here.string();
+}
+
+}  // namespace
+
+void note_source_path(std::string_view path) {
+  const std::string name(base_name(path));
+  if (name.empty() || name.front() == '<') return;  // "<stdin>" is no file
+  SourcePaths& known = known_paths();
+  std::lock_guard lock(known.mutex);
+  if (known.by_name.size() >= kMostSources || known.by_name.contains(name)) return;
+  known.by_name[name] = whole_path(path);
+}
+
+std::map<std::string, std::string> source_paths() {
+  SourcePaths& known = known_paths();
+  std::lock_guard lock(known.mutex);
+  return known.by_name;
+}
+
+std::size_t source_path_count() {
+  SourcePaths& known = known_paths();
+  std::lock_guard lock(known.mutex);
+  return known.by_name.size();
 }
 
 CallSite site_with_id(SiteId id) { return id == 0 || id >= g_sites.size() ? CallSite{} : g_sites[id]; }

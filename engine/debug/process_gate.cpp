@@ -76,4 +76,21 @@ void process_gate_step_ends(std::uint64_t step) {
   if (gate) gate->step_ends(step);
 }
 
+namespace {
+
+constinit std::mutex unfinished_mutex;
+constinit std::optional<UnfinishedStep> unfinished;
+
+}  // namespace
+
+void note_unfinished_step(std::optional<UnfinishedStep> step) {
+  std::lock_guard lock(unfinished_mutex);
+  unfinished = step;
+}
+
+std::optional<UnfinishedStep> unfinished_step() {
+  std::lock_guard lock(unfinished_mutex);
+  return unfinished;
+}
+
 }  // namespace tapescope

@@ -1,6 +1,7 @@
 // The gate of a program without a debugger in its process: how an attached viewer stops it.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "engine/debug/gate.h"
 
@@ -43,6 +44,14 @@ GateWaiter* gate_waiter();
 
 // For note_step_begin() and note_step_end().
 void process_gate_step_begins(std::uint64_t step);
+// The step under way of a program that marks none, where its question was answered: for a recording that
+// ends.
+struct UnfinishedStep {
+  std::uint32_t thread;  // of its records
+  std::uint64_t step;
+};
+void note_unfinished_step(std::optional<UnfinishedStep> step);
+std::optional<UnfinishedStep> unfinished_step();
 void process_gate_step_ends(std::uint64_t step);
 
 }  // namespace tapescope

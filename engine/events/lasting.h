@@ -10,11 +10,11 @@
 namespace tapescope {
 
 struct Lasting {
-  std::uint32_t thread = 0;  // that left the record
-  Record record;
+  std::uint32_t thread = 0;  // that left the records
+  std::vector<Record> records;
 };
 
-// Keeps a record until destroyed. Any thread; takes a lock, so it is not for what is made in every step.
+// Keeps records until destroyed. Any thread; takes a lock, so it is not for what is made in every step.
 class LastingRecord {
  public:
   LastingRecord() = default;
@@ -23,6 +23,8 @@ class LastingRecord {
   LastingRecord& operator=(const LastingRecord&) = delete;
   // Of the calling thread; replaces what was kept.
   void keep(const Record& record);
+  // In one piece; not where the process keeps 32 MiB already.
+  void keep(std::vector<Record> records);
 
  private:
   void forget();

@@ -29,6 +29,7 @@ Registry& registry() {
   return *instance;
 }
 std::atomic<Session*> active_session{nullptr};
+constinit std::atomic<std::uint32_t> sessions_started{0};
 std::atomic<std::size_t> active_flight_budget{0};
 
 // Records of a chunk that is let go; 0 where there is none.
@@ -147,6 +148,8 @@ Session::Session(const SessionOptions& options) : options_(options) {
 
 Session::~Session() { stop(); }
 
+std::uint32_t Session::number() { return sessions_started.load(std::memory_order_relaxed); }
+
 Session* Session::active() { return active_session.load(std::memory_order_acquire); }
 
 void Session::prepare_for_forks() {
@@ -190,6 +193,7 @@ void Session::start() {
     for (ThreadPort* port : all.ports) adopt(port->writer);
   }
   started_ = true;
+  sessions_started.fetch_add(1, std::memory_order_relaxed);
   restart_limits();
   active_flight_budget.store(options_.flight_budget, std::memory_order_relaxed);
   listen_on_all_threads(kListenEvents, true);

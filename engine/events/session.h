@@ -140,6 +140,8 @@ class Session {
   // Hands `sink(thread, records)` everything new, thread by thread. One reader at a time.
   std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink);
   std::uint64_t lost() const;
+  // How many sessions of this process have started.
+  static std::uint32_t number();
   const SessionOptions& options() const { return options_; }
 
   // The second channel. Any thread; drops and counts beyond the budget.

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kNumbers = 8;  // an op takes few
 constexpr std::size_t kReadsLookedAt = 64;
+constexpr auto kInGraph = static_cast<std::uint32_t>(TapeAnswer::in_graph);
 
 // Answers of 32 bits that say anything; beyond kMaxAnswers tapes they say nothing.
 int answered(std::uint32_t answers) {
@@ -109,6 +110,7 @@ void History::add(std::uint32_t id, std::span<const Record> records) {
         break;
       }
       case StepBeginRecord::kKind:
+        if (record.as<StepBeginRecord>().implied) break;  // the program may ask across them
         thread.step_starts.push_back(std::max<TensorId>(thread.stamp, record.as<StepBeginRecord>().order));
         break;
       case FunctionMadeRecord::kKind: {
@@ -183,7 +185,7 @@ void History::add_operands(std::uint32_t id, Thread& thread, const OperandsRecor
   const bool first = op.inputs == 0 && record.outputs != 0;
   if (first) {
     op.outputs = record.outputs;
-    op.answers = record.answers;
+    op.answers = record.answers == kInGraph ? 0 : record.answers;
     // A tape that was entered before the history began answers too, and all positions are off.
     const int expected = static_cast<int>(std::min<std::size_t>(tape_sets_[op.tapes].size(), kMaxAnswers));
     if (op.tapes != kUnknownSet && answered(record.answers) != expected) op.tapes = kUnknownSet;

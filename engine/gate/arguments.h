@@ -50,9 +50,16 @@ class InputList {
   std::size_t size_;
 };
 
-inline Attrs attrs_of(std::span<const std::int64_t> values) {
+// A number for an attribute, which hold 32 bits: no tensor has more elements along a dimension.
+inline std::int64_t in_32_bits(std::string_view op, std::int64_t value, const Location& location) {
+  if (value != static_cast<std::int32_t>(value))
+    refuse(op, fmt::format("{} does not fit into 32 bits, as sizes and places must", value), location);
+  return value;
+}
+
+inline Attrs attrs_of(std::string_view op, std::span<const std::int64_t> values, const Location& location) {
   Attrs attrs;
-  for (std::int64_t value : values) attrs.push(value);
+  for (std::int64_t value : values) attrs.push(in_32_bits(op, value, location));
   return attrs;
 }
 

@@ -61,9 +61,15 @@ struct ThreadState : ThreadPort {
   const Location* origin = nullptr;
   std::uint32_t backward_depth = 0;
   std::uint32_t silenced = 0;
+  bool step_call = false;  // a function runs that holds the tape: the nodes of its graph are the step's
   std::uint64_t step = 0;  // training step the thread is in
   Ticks last_ticks = 0;    // end of the thread's last timed op
   FlightRecorder flight;   // empty unless a session listens
+  // Of a program that marks no steps: implied_steps.h.
+  struct ImpliedStep {
+    std::uint32_t session = 0;  // that its step is of
+    bool open = false, asked = false, updated = false;
+  } implied_step;
 
   void activate(TapeListener* tape);
   void deactivate(TapeListener* tape);

@@ -44,6 +44,14 @@ void name_outputs(bool makes, std::span<Tensor> outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].impl()->id = first + i;
 }
 
+constexpr auto kInGraph = static_cast<std::uint32_t>(TapeAnswer::in_graph);
+
+// Whether the debugger stops at the node itself. What a call in the graph runs has separate nodes.
+bool is_of_step(const ThreadState& ts, const GraphNode& node) {
+  static const OpNameId call = intern_op_name("PartitionedCall");
+  return ts.step_call && node.op->id != call;
+}
+
 // Writes the node's record; its time began where the last one's ended.
 void record_node(ThreadState& ts, const GraphNode& node, SiteId site, Inputs inputs,
                  std::span<const Tensor> outputs) {
@@ -53,7 +61,8 @@ void record_node(ThreadState& ts, const GraphNode& node, SiteId site, Inputs inp
   const bool silenced = (node.flags & GraphNode::kSilenced) || ts.silenced;
   const auto flags =
       static_cast<std::uint8_t>((backward ? OpRecord::kBackward : 0) | (silenced ? OpRecord::kSilenced : 0));
-  write_op_record(ts, *node.op, inputs, outputs, {site, flags, 0, begin, end});
+  write_op_record(ts, *node.op, inputs, outputs,
+                  {site, flags, is_of_step(ts, node) ? kInGraph : 0u, begin, end});
 }
 
 }  // namespace
@@ -362,9 +371,14 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
     if (v.kind == ValueKind::constant) tensors[value] = graph.constants()[v.source];
   }
   std::vector<TensorImpl*> inputs;
+  bool walks = false;  // a backward pass in the graph
   ts.mark_time();
   for (NodeIndex n = 0; n < nodes.size(); ++n) {
     const GraphNode& node = nodes[n];
+    const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;
+    if (gate && ts.step_call && backward && !walks)
+      gate->arrive_between(Breakpoint::Kind::backward, {}, NodeFrame({}, {}, node.attrs));
+    walks = backward;
     const std::span<Tensor> outputs(tensors.data() + node.first_output, node.outputs);
     inputs.clear();
     for (const ValueIndex input : graph.inputs(node)) inputs.push_back(tensors[input].impl());
@@ -387,9 +401,8 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
     if (recorded) record_node(ts, node, sites_[n], inputs, outputs);
     if (ts.in_flight()) ts.flight.ran(inputs, outputs);
     if (gate && node.outputs > 0) {
-      const bool backward = (node.flags & GraphNode::kBackward) || ts.backward_depth;
       gate->arrive({.backward = backward,
-                    .inside = true,
+                    .inside = !is_of_step(ts, node),
                     .op = node.op->id,
                     .output = outputs[0].id(),
                     .site = sites_[n]},

@@ -51,8 +51,10 @@ std::shared_ptr<FlowNode> FlowNode::forward(Order order) {
 void FlowNode::run_body(std::size_t body, std::span<const Tensor> parameters, std::span<Tensor> results,
                         ResultIds ids) {
   std::call_once(made_, [this] {
-    for (std::size_t b = 0; b < bodies_.size(); ++b)
-      executables_[b] = std::make_unique<Executable>(bodies_[b].graph);
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      const bool looks = std::ranges::any_of(bodies_[b].graph->nodes(), is_look);
+      executables_[b] = std::make_unique<Executable>(bodies_[b].graph, ExecutorOptions{.looks = looks});
+    }
   });
   executables_[body]->run(parameters, results, ids);
 }
@@ -118,6 +120,9 @@ LiftedBody lift(const TracedGraph& traced) {
   }
   for (const ValueIndex result : from.results) to->results.push_back(copy[result]);
   to->programs = from.programs;
+  for (const auto& [value, tensor] : from.symbols) to->symbols.emplace_back(copy[value], tensor);
+  for (const GraphQuestion& question : from.questions)
+    to->questions.push_back(moved(question, copy, question.after));
   lifted.function = std::make_shared<GraphFunction>(TracedGraph{std::move(to), std::move(parameters), {}},
                                                     OptimizeOptions{});
   return lifted;

@@ -10,7 +10,9 @@
 
 #include "engine/debug/gate.h"
 #include "engine/events/lasting.h"
+#include "engine/events/noted_since.h"
 #include "engine/events/records/functions.h"
+#include "engine/events/records/gradients.h"
 #include "engine/gate/state.h"
 #include "engine/graph/function_trace.h"
 #include "engine/graph/trace_type.h"
@@ -90,6 +92,8 @@ struct FunctionCore::State : std::enable_shared_from_this<FunctionCore::State> {
   Cached& add_trace(std::vector<TraceType> types);
   std::shared_ptr<FunctionTrace> trace(const Key& key, const std::vector<Value>& arguments,
                                        const Location& at);
+  std::shared_ptr<FunctionTrace> trace_once(const std::vector<Value>& arguments,
+                                            std::span<const std::string> names, const Location& at) const;
   std::string argument_name(std::size_t index, const Value& value) const;
   FunctionCallRecord note_call(int flags, Ticks spent, std::uint32_t trace, const Location& at) const;
   // Of the call that made the trace, and what lasts of it.
@@ -220,6 +224,19 @@ FunctionCore::State::Cached& FunctionCore::State::add_trace(std::vector<TraceTyp
   return traces.back();
 }
 
+// A viewer that attaches later gets what led to the answers of tapes inside.
+std::shared_ptr<FunctionTrace> FunctionCore::State::trace_once(const std::vector<Value>& arguments,
+                                                               std::span<const std::string> names,
+                                                               const Location& at) const {
+  const NotedSince noted(tapescope::state().writer);
+  auto made = trace_function(name, body, arguments, names, options.optimize, at);
+  if (current_trace()) return made;  // what is traced now has it
+  std::vector<Record> records = noted.records();
+  const auto asks = [](const Record& record) { return record.is<GradientAskRecord>(); };
+  if (std::ranges::any_of(records, asks)) made->lasting.emplace_back().keep(std::move(records));
+  return made;
+}
+
 std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const std::vector<Value>& arguments,
                                                           const Location& at) {
   const bool first = !body_ran && in_progress.empty();
@@ -237,7 +254,7 @@ std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const 
   } pop{in_progress};
   std::vector<std::string> names;
   for (std::size_t i = 0; i < arguments.size(); ++i) names.push_back(argument_name(i, arguments[i]));
-  auto made = trace_function(name, body, arguments, names, options.optimize, at);
+  auto made = trace_once(arguments, names, at);
   body_ran = true;
   if (made->variables_made == 0) return made;
   if (!first) {
@@ -248,7 +265,7 @@ std::shared_ptr<FunctionTrace> FunctionCore::State::trace(const Key& key, const 
          &at);
   }
   ++traced;
-  made = trace_function(name, body, arguments, names, options.optimize, at);
+  made = trace_once(arguments, names, at);
   if (made->variables_made > 0) {
     fail(ErrorKind::value, name,
          "makes a variable each time it is traced, so every call would have another one; make it outside, or "
@@ -297,6 +314,14 @@ FunctionTrace* FunctionCore::State::graph_for(Graphs& graphs, std::uint32_t trac
   if (known != graphs.end()) return known->second.get();
   auto made = trace(key, arguments, at);
   made->function->set_owner({id, trace_id});
+  if (!made->lasting.empty()) {
+    made->lasting.emplace_back().keep(
+        FunctionCallRecord{.flags = FunctionCallRecord::kNotCalled | FunctionCallRecord::kEarlier,
+                           .function = id,
+                           .call = static_cast<std::uint32_t>(calls + 1),
+                           .site = intern_site(at, 0),
+                           .trace = trace_id});
+  }
   note_loops(*made, trace_id);
   return graphs.emplace(key, std::move(made)).first->second.get();
 }

@@ -8,6 +8,7 @@
 
 #include "engine/core/slices.h"
 #include "engine/events/records/functions.h"
+#include "engine/gate/implied_steps.h"
 #include "engine/ops/creation.h"
 #include "engine/tape/gradient_stats.h"
 
@@ -15,6 +16,21 @@ namespace tapescope {
 namespace {
 
 using Kind = Value::Kind;
+
+// While a function runs that holds its tape, the nodes of its graph are those of the step.
+class StepCall {
+ public:
+  StepCall(ThreadState& ts, bool holds_tape) : ts_(ts), before_(ts.step_call) {
+    ts.step_call = before_ || holds_tape;
+  }
+  ~StepCall() { ts_.step_call = before_; }
+  StepCall(const StepCall&) = delete;
+  StepCall& operator=(const StepCall&) = delete;
+
+ private:
+  ThreadState& ts_;
+  const bool before_;
+};
 
 // The tensors and distinct variables of the arguments, in order: the graph's parameters.
 void collect(const Value& value, std::vector<Tensor>& found) {
@@ -231,9 +247,17 @@ Value FunctionTrace::call(const std::vector<Value>& arguments, const Location& l
   std::vector<Tensor> tensors(result_tensors);
   ThreadState& ts = state();
   const bool recorded = (ts.listen.load(std::memory_order_relaxed) & kListenEvents) && !current_trace();
+  const bool holds_tape =
+      ts.tapes.empty() && ts.backward_depth == 0 && !current_trace() && function->holds_tape();
+  if (holds_tape) implied_steps::tape_opens(ts);
   const Ticks begin = recorded ? ticks() : 0;
   const std::uint64_t looks = ts.flight.questions();
-  const std::size_t nodes = function->call(parameters, tensors, location);
+  const std::size_t nodes = [&] {
+    const StepCall nodes_of_step(ts, holds_tape);
+    return function->call(parameters, tensors, location);
+  }();
+  if (holds_tape) implied_steps::question_over(ts);
+  if (recorded && function->updates()) implied_steps::updated(ts);
   if (recorded) {
     const Ticks end = ticks();
     ts.note(

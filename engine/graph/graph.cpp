@@ -6,6 +6,20 @@
 
 namespace tapescope {
 
+GraphQuestion moved(GraphQuestion question, const std::vector<ValueIndex>& values, NodeIndex after) {
+  const auto move = [&](ValueIndex& value) {
+    if (value != kNoIndex) value = values[value];
+  };
+  for (ValueIndex& target : question.targets) move(target);
+  for (GraphQuestion::Answer& answer : question.answers) move(answer.gradient);
+  for (GraphQuestion::Step& step : question.steps) {
+    for (GraphQuestion::Part& part : step.cotangents) move(part.value);
+    for (GraphQuestion::Part& part : step.gradients) move(part.value);
+  }
+  question.after = after;
+  return question;
+}
+
 ValueIndex Graph::add_parameter(const Type* type, NameId name) {
   const auto value = static_cast<ValueIndex>(values_.size());
   values_.push_back({ValueKind::parameter, static_cast<std::uint32_t>(parameters_.size()), 0, type, name});

@@ -81,6 +81,9 @@ struct GraphQuestion {
   std::vector<Step> steps;
 };
 
+// The question in a graph where its values have other indices, and other nodes come before its answers.
+GraphQuestion moved(GraphQuestion question, const std::vector<ValueIndex>& values, NodeIndex after);
+
 class Graph {
  public:
   explicit Graph(std::string name) : name_(std::move(name)) {}

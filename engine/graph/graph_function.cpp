@@ -9,7 +9,6 @@
 #include "engine/gate/densify.h"
 #include "engine/graph/flow_saving.h"
 #include "engine/graph/gradient_graph.h"
-#include "engine/graph/looks.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/tensor_list.h"
 #include "engine/tape/storage.h"
@@ -56,7 +55,13 @@ class Owning {
 
 GraphFunction::GraphFunction(TracedGraph traced, const OptimizeOptions& options, std::size_t saved,
                              GraphOwner owner)
-    : traced_(std::move(traced)), saved_(saved), options_(options), owner_(owner), fixed_(traced_.closures) {
+    : traced_(std::move(traced)),
+      saved_(saved),
+      holds_tape_(asks(graph())),
+      updates_(!last_assignments(graph(), static_cast<NodeIndex>(graph().nodes().size())).empty()),
+      options_(options),
+      owner_(owner),
+      fixed_(traced_.closures) {
   const Graph& g = *traced_.graph;
   fixed_.insert(fixed_.end(), g.captures().begin(), g.captures().end());
   row_.name = "PartitionedCall";
@@ -84,13 +89,14 @@ std::size_t GraphFunction::run(std::span<const Tensor> parameters, std::span<Ten
     note_optimization(optimize(*optimized, options_), owning.owner());
     executable_ = std::make_unique<Executable>(std::move(optimized));
   });
-  if (state().in_flight() && can_look(graph(), options_)) [[unlikely]] {
+  if (holds_tape_ && state().in_flight() && can_look(options_)) [[unlikely]] {
     std::call_once(looking_made_, [&] {
       auto looking = std::make_shared<Graph>(with_looks(graph()));
       optimize(*looking, options_);
       looking_ = std::make_unique<Executable>(std::move(looking), ExecutorOptions{.looks = true});
+      early_reads_ = early_reads(graph());
     });
-    const LookedRun run(graph(), parameters);
+    const LookedRun run(graph(), early_reads_, parameters);
     looking_->run(parameters, results);
   } else {
     executable_->run(parameters, results);

@@ -15,6 +15,7 @@
 #include "engine/graph/call_row.h"
 #include "engine/graph/executor.h"
 #include "engine/graph/input_set.h"
+#include "engine/graph/looks.h"
 #include "engine/graph/optimize_records.h"
 #include "engine/graph/trace.h"
 
@@ -36,6 +37,8 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   const Graph& graph() const { return *traced_.graph; }
   const TracedGraph& traced() const { return traced_; }
   std::size_t saved() const { return saved_; }
+  bool holds_tape() const { return holds_tape_; }  // gradients are asked for inside
+  bool updates() const { return updates_; }        // variables are assigned to
   const CallRow& row() const { return row_; }
   // Before the first call.
   void set_owner(GraphOwner owner) { owner_ = owner; }
@@ -76,6 +79,7 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
  private:
   TracedGraph traced_;
   std::size_t saved_;
+  bool holds_tape_, updates_;
   CallRow row_;
   OptimizeOptions options_;
   GraphOwner owner_;
@@ -83,6 +87,7 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
   std::unique_ptr<Executable> executable_;  // made at the first run
   std::once_flag looking_made_;
   std::unique_ptr<Executable> looking_;  // with looks; made at the first run that is looked at
+  EarlyReads early_reads_;
   std::vector<Tensor> fixed_;  // closures and captures: what every call takes after its parameters
   struct Forward {
     Order order;

@@ -27,26 +27,10 @@ void number(std::span<Tensor> outputs) {
   for (Tensor& output : outputs) output.impl()->id = id++;
 }
 
-// The questions of a graph whose values and nodes have other indices now.
-void move_question(GraphQuestion& question, const std::vector<ValueIndex>& values, NodeIndex after) {
-  const auto move = [&](ValueIndex& value) {
-    if (value != kNoIndex) value = values[value];
-  };
-  for (ValueIndex& target : question.targets) move(target);
-  for (GraphQuestion::Answer& answer : question.answers) move(answer.gradient);
-  for (GraphQuestion::Step& step : question.steps) {
-    for (GraphQuestion::Part& part : step.cotangents) move(part.value);
-    for (GraphQuestion::Part& part : step.gradients) move(part.value);
-  }
-  question.after = after;
-}
-
 void splice_questions(const Graph& callee, const std::vector<ValueIndex>& copy, NodeIndex before,
                       Graph& into) {
-  for (GraphQuestion question : callee.questions) {
-    move_question(question, copy, before + question.after);
-    into.questions.push_back(std::move(question));
-  }
+  for (const GraphQuestion& question : callee.questions)
+    into.questions.push_back(moved(question, copy, before + question.after));
 }
 
 }  // namespace
@@ -404,7 +388,8 @@ void Trace::State::merge_saving() {
   for (auto& [value, tensor] : graph->symbols) now[value] = rebuild.at(value);
   std::vector<GraphQuestion> questions = std::move(graph->questions);
   auto symbols = std::move(graph->symbols);
-  for (GraphQuestion& question : questions) move_question(question, now, before[question.after]);
+  for (GraphQuestion& question : questions)
+    question = moved(std::move(question), now, before[question.after]);
   for (auto& [value, tensor] : symbols) value = now[value];
   *graph = rebuild.finish();
   graph->questions = std::move(questions);

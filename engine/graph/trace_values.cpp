@@ -1,7 +1,7 @@
 // One walk over the nodes, as an executor's without a plan.
 #include "engine/graph/trace_values.h"
 
-#include <unordered_map>
+#include <algorithm>
 
 #include "engine/gate/flight.h"
 #include "engine/gate/state.h"
@@ -12,9 +12,7 @@
 #include "engine/ops/variable_read.h"
 
 namespace tapescope {
-namespace {
 
-// The last node before `end` that assigns to each variable, by the value of its handle.
 std::unordered_map<ValueIndex, NodeIndex> last_assignments(const Graph& graph, NodeIndex end) {
   std::unordered_map<ValueIndex, NodeIndex> last;
   for (NodeIndex n = 0; n < end; ++n) {
@@ -27,20 +25,19 @@ std::unordered_map<ValueIndex, NodeIndex> last_assignments(const Graph& graph, N
   return last;
 }
 
-}  // namespace
-
 TraceValues::TraceValues(const Graph& traced, NodeIndex end, std::span<const Tensor> parameters,
-                         std::uint64_t random)
+                         std::span<const HeldRead> held, std::uint64_t random)
     : flags_(traced.values().size(), 0), names_(traced.values().size()) {
   for (const auto& [value, tensor] : traced.symbols) names_[value].push_back(tensor);
   const Mute mute;
   const std::uint64_t position = random_position();
   set_random_position(random);
-  run(traced, end, parameters);
+  run(traced, end, parameters, held);
   set_random_position(position);
 }
 
-void TraceValues::run(const Graph& graph, NodeIndex end, std::span<const Tensor> parameters) {
+void TraceValues::run(const Graph& graph, NodeIndex end, std::span<const Tensor> parameters,
+                      std::span<const HeldRead> held) {
   const auto nodes = graph.nodes();
   std::vector<Tensor> tensors(graph.values().size());
   for (ValueIndex value = 0; value < tensors.size(); ++value) {
@@ -62,6 +59,11 @@ void TraceValues::run(const Graph& graph, NodeIndex end, std::span<const Tensor>
     const bool draws = node.op->flags & OpDef::kRandom;
     if (draws) set_random_key(attrs, next_random_key());
     inputs.clear();
+    if (const auto read = std::ranges::find(held, n, &HeldRead::node); read != held.end()) {
+      tensors[node.first_output] = read->value;
+      look_at(graph, node.first_output, read->value);
+      continue;
+    }
     bool known = draws || !has_effect(node);
     for (const ValueIndex input : graph.inputs(node)) {
       known = known && tensors[input];

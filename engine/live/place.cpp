@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "engine/core/error.h"
 
@@ -107,7 +108,8 @@ uid_t peer_user(int socket) {
   return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.uid : static_cast<uid_t>(-1);
 }
 
-Connection connect_to(const std::string& path, double seconds) {
+Connection connect_to(const std::string& path, double seconds, const std::string& called) {
+  const std::string& at = called.empty() ? path : called;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path)
@@ -116,46 +118,55 @@ Connection connect_to(const std::string& path, double seconds) {
   Connection connection;
   connection.socket = Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!connection.socket) refuse(fmt::format("cannot make a socket ({})", std::strerror(errno)));
-  if (connect(connection.socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  // Too many wait already where others came at the same time: the program may only be busy.
+  const auto connects = [&] {
+    while (connect(connection.socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
+           0) {
+      if (errno != EAGAIN || std::chrono::steady_clock::now() > end) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+  };
+  if (!connects()) {
     if (errno == ECONNREFUSED)
       throw Gone(ErrorKind::surroundings, fmt::format("no program listens at {} any more: it ended; "
                                                       "'tapescope list --live' names those that run",
-                                                      path));
+                                                      at));
     if (errno == EAGAIN)
-      refuse(fmt::format("the program at {} does not answer: it hangs, or was stopped", path));
-    refuse(fmt::format("cannot attach to {} ({}); 'tapescope list --live' names the programs that listen",
-                       path, std::strerror(errno)));
+      refuse(fmt::format("the program at {} does not answer: it hangs, or was stopped", at));
+    refuse(fmt::format("cannot attach to {} ({}); 'tapescope list --live' names the programs that listen", at,
+                       std::strerror(errno)));
   }
   if (const uid_t user = peer_user(connection.socket.get()); user != geteuid()) {
     refuse(fmt::format(
-        "the program at {} belongs to user {}, you are {}; only programs of your own can be attached to",
-        path, user, geteuid()));
+        "the program at {} belongs to user {}, you are {}; only programs of your own can be attached to", at,
+        user, geteuid()));
   }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (true) {
     if (const auto message = connection.inbox.next()) {
       const bool greets = message->kind == static_cast<std::uint8_t>(FromProgram::greeting);
       if (!greets || !read_greeting(message->payload, connection.greeting))
-        refuse(fmt::format("what listens at {} is no Tapescope program", path));
+        refuse(fmt::format("what listens at {} is no Tapescope program", at));
       if (connection.greeting.protocol != kProtocol) {
         refuse(
             fmt::format("the program at {} speaks version {} of the attachment, this Tapescope version {}; "
                         "build both from one version",
-                        path, connection.greeting.protocol, kProtocol));
+                        at, connection.greeting.protocol, kProtocol));
       }
       return connection;
     }
-    if (connection.inbox.broken()) refuse(fmt::format("what listens at {} is no Tapescope program", path));
+    if (connection.inbox.broken()) refuse(fmt::format("what listens at {} is no Tapescope program", at));
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
     pollfd wait{connection.socket.get(), POLLIN, 0};
     if (left <= 0 || poll(&wait, 1, static_cast<int>(left)) == 0)
-      refuse(fmt::format("the program at {} does not answer: it hangs, or was stopped", path));
+      refuse(fmt::format("the program at {} does not answer: it hangs, or was stopped", at));
     std::uint8_t bytes[4096];
     const ssize_t count = recv(connection.socket.get(), bytes, sizeof bytes, 0);
     if (count > 0) connection.inbox.add(std::span(bytes).first(static_cast<std::size_t>(count)));
     else if (count == 0 || (errno != EAGAIN && errno != EINTR))
-      refuse(fmt::format("the program at {} ended before it answered", path));
+      refuse(fmt::format("the program at {} ended before it answered", at));
   }
 }
 

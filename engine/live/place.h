@@ -45,8 +45,9 @@ struct Connection {
   Inbox inbox{kMostFromProgram};  // what came after the greeting
 };
 // Throws Error (surroundings) with one sentence: no program listens there any more, another user's, another
-// version, or no answer within `seconds`.
-Connection connect_to(const std::string& path, double seconds = 2);
+// version, or no answer within `seconds`. Its
+// sentences call a socket that was forwarded from another machine by `called`.
+Connection connect_to(const std::string& path, double seconds = 2, const std::string& called = {});
 
 // A socket of the folder and what is behind it.
 struct Listener {

@@ -72,6 +72,7 @@ struct Server::Viewer {
   std::map<std::uint32_t, std::uint64_t> dropped;  // records by thread, not reported yet
   std::uint64_t lost = 0, lost_statistics = 0;     // dropped here, all in all
   std::uint64_t reported = 0, reported_hits = 0;   // changes of the standing, of hits
+  std::size_t sources = 0;                         // files whose paths were sent
   Clock::time_point heard = Clock::now(), flushed = Clock::now(), hits_sent = Clock::now();
 };
 
@@ -282,8 +283,7 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
   }
   viewer->writer =
       std::make_unique<record::RecordingWriter>(std::make_unique<TapeSink>(viewer->outbox), facts_);
-  for (const Lasting& lasting : lasting_records())
-    viewer->writer->add(lasting.thread, std::span(&lasting.record, 1));
+  for (const Lasting& lasting : lasting_records()) viewer->writer->add(lasting.thread, lasting.records);
   viewer_ = std::move(viewer);
   pilot_.attach();
 }
@@ -350,6 +350,10 @@ std::size_t Server::pump(bool last) {
   else v.writer->add_statistics(statistics);
   const auto now = Clock::now();
   if (!full && (last || now - v.flushed >= kFlushInterval)) {
+    if (const std::size_t known = source_path_count(); known != v.sources) {
+      v.writer->add_facts(record::facts_that_were_set());
+      v.sources = known;
+    }
     v.writer->flush();
     v.flushed = now;
   }

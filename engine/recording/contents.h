@@ -14,8 +14,8 @@
 namespace tapescope::record {
 
 // Facts about the program as texts. Known keys: name, variant, compare_with, seed, steps, threads, pid,
-// started, tick_ns (nanoseconds of one tick), boot (which start of which machine ticks count from), values;
-// "set NAME" for parameters. Others are kept and passed on.
+// started, tick_ns (nanoseconds of one tick), boot (which start of which machine ticks count from), values,
+// host, rank, size, job (see job.h); "set NAME" for parameters. Others are kept and passed on.
 using ProgramFacts = std::map<std::string, std::string>;
 
 // A tensor by value; no type: None.

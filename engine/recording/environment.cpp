@@ -13,6 +13,8 @@
 #include <mutex>
 
 #include "engine/core/error.h"
+#include "engine/core/names.h"
+#include "engine/recording/job.h"
 #include "engine/recording/process_recording.h"
 
 namespace tapescope::record {
@@ -20,21 +22,6 @@ namespace {
 
 ProcessRecording* recording = nullptr;  // never destroyed: threads of the program may outlive main
 std::atomic<int> exit_code_of_process{0};
-
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
-}
-
-// As Open MPI, PMIx, MPICH, Slurm and torchrun say it.
-std::string rank_in_job() {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "RANK"}) {
-    const char* rank = std::getenv(variable);
-    if (rank && *rank) return rank;
-  }
-  return "0";
-}
 
 // By exit() and by the end of main, in the reverse order of registration: the program's own handlers and most
 // of its static objects come before.
@@ -46,13 +33,15 @@ void finish_at_exit(int exit_code, void*) {
 }  // namespace
 
 std::string recording_path(std::string path, pid_t process) {
+  ProgramFacts job;
   for (std::size_t at = path.find('%'); at != std::string::npos && at + 1 < path.size();
        at = path.find('%', at)) {
     std::string text;
+    if (job.empty()) job = job_facts();
     switch (path[at + 1]) {
       case 'p': text = std::to_string(process == 0 ? getpid() : process); break;
-      case 'h': text = host_name(); break;
-      case 'r': text = rank_in_job(); break;
+      case 'h': text = job["host"]; break;
+      case 'r': text = job.contains("rank") ? job["rank"] : "0"; break;
       default: ++at; continue;
     }
     path.replace(at, 2, text);
@@ -85,7 +74,9 @@ ValueOptions values_from_environment() {
 bool tap_process_recording(ProcessTap* tap) { return recording && recording->tap(tap); }
 
 void finish_process_recording() {
-  if (recording) recording->finish({.how = ProgramEnd::exit, .code = exit_code_of_process});
+  if (!recording) return;
+  recording->finish({.how = ProgramEnd::exit, .code = exit_code_of_process});
+  recording->guard_end();
 }
 
 void note_exit_code(int code) { exit_code_of_process = code & 0xff; }  // what the parent gets of it
@@ -107,14 +98,18 @@ void set_process_fact(const std::string& key, const std::string& value) {
 
 ProgramFacts facts_that_were_set() {
   SetFacts& set = set_facts();
+  ProgramFacts facts;
+  for (const auto& [name, path] : source_paths()) facts[std::string(kSourceFact) + name] = path;
   std::lock_guard lock(set.mutex);
-  return set.facts;
+  facts.insert(set.facts.begin(), set.facts.end());
+  return facts;
 }
 
 ProgramFacts process_facts() {
   ProgramFacts facts{{"name", program_invocation_short_name},
                      {"pid", std::to_string(getpid())},
                      {"started", std::to_string(std::time(nullptr))}};
+  facts.merge(job_facts());
   // Ticks count from the machine's start; the kernel names each start of each machine.
   if (std::string boot; std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot))
     facts["boot"] = boot;

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 
 #include "engine/core/public.h"
 #include "engine/recording/contents.h"
@@ -25,6 +26,8 @@ ProgramFacts process_facts();
 void set_process_fact(const std::string& key, const std::string& value);
 // Those that were set until now.
 ProgramFacts facts_that_were_set();
+// Before a file's name: the fact that says where that file of the program is.
+inline constexpr std::string_view kSourceFact = "source ";
 
 // The exit code that the recording of this process ends with, where it has one and has not ended.
 void note_exit_code(int code);

@@ -1,6 +1,7 @@
 // The thread that drains the session.
 #include "engine/recording/process_recording.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +11,9 @@
 #include <ctime>
 #include <utility>
 
+#include "engine/debug/process_gate.h"
+#include "engine/events/clock.h"
+#include "engine/events/records/steps.h"
 #include "engine/recording/environment.h"
 #include "engine/recording/recorder.h"
 
@@ -30,6 +34,22 @@ double seconds_now() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+// Cuts a recording that has its end already. Never destroyed.
+class LateFaults final : public FatalListener {
+ public:
+  LateFaults(int file, std::uint64_t size) : file_(file), size_(static_cast<off_t>(size)), owner_(getpid()) {}
+  // Async-signal-safe.
+  void note(const FatalNote&) noexcept override {
+    if (getpid() != owner_) return;
+    [[maybe_unused]] const int cut = ftruncate(file_, size_);
+  }
+
+ private:
+  int file_;
+  off_t size_;
+  pid_t owner_;
+};
 
 }  // namespace
 
@@ -63,6 +83,15 @@ void ProcessRecording::finish(const Ending& ending) {
   writer_.hurry();
   stopping_ = true;
   thread_.join();
+}
+
+void ProcessRecording::guard_end() {
+  if (getpid() != owner_ || thread_.joinable() || guarded_) return;
+  guarded_ = true;
+  const std::string path = writer_.file();
+  if (path.empty() || end_at_ == 0 || !writer_.failure().empty()) return;
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file >= 0) listen_to_fatal(new LateFaults(file, end_at_));
 }
 
 void ProcessRecording::leave_to_parent() {
@@ -156,6 +185,13 @@ void ProcessRecording::write(bool last, bool dying) {
   // Here, and not in finish(): what belongs to the main thread alone is gone when that runs.
   if (last) {
     write_new_facts();
+    if (const auto step = unfinished_step();
+        step && (ending_.how == ProgramEnd::exit || ending_.how == ProgramEnd::quick_exit)) {
+      const Record end = StepEndRecord{.step = step->step, .ticks = ticks()};
+      writer_.add(step->thread, std::span(&end, 1));
+    }
+    writer_.flush();
+    end_at_ = writer_.bytes();
     write_ending(ending_);
     writer_.finish(reason_of(ending_), session_.lost(), session_.lost_stats());
   }

@@ -32,6 +32,10 @@ class ProcessRecording final : public FatalListener {
   // Writes the rest and ends the thread. In a child that was forked it does nothing: there is no such thread,
   // and the file is the parent's.
   void finish(const Ending& ending = {});
+  // After finish(): what the process does not survive takes the end of the recording away, so that it reads
+  // as one that was cut off. What runs after the end, as destructors of static objects, is the program's,
+  // too.
+  void guard_end();
   // Writes what is there, and how the program dies. Waits until that is done: two seconds at most, as the
   // thread that dies may hold a lock that the writing takes.
   void note(const FatalNote& note) noexcept override;
@@ -62,7 +66,9 @@ class ProcessRecording final : public FatalListener {
   std::atomic<bool> stopping_{false};
   bool reported_ = false, given_up_ = false;
   std::chrono::steady_clock::time_point flushed_, saved_;
-  Ending ending_;  // set before stopping_
+  Ending ending_;             // set before stopping_
+  std::uint64_t end_at_ = 0;  // bytes before the ending; 0 until it is written
+  bool guarded_ = false;
   // A note is made by one thread at a time: taken, then asked for, then written.
   std::atomic<bool> note_taken_{false}, note_asked_{false}, note_written_{false};
   FatalNote note_;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "engine/recording/columns.h"
-#include "engine/recording/contents.h"
 #include "engine/recording/container.h"
+#include "engine/recording/contents.h"
 #include "engine/recording/tail.h"
 
 namespace tapescope::record {
@@ -61,6 +61,7 @@ class RecordingWriter {
   std::uint64_t events() const { return events_; }    // taken
   std::uint64_t dropped() const { return dropped_; }  // of them not written, after a failure
   std::uint64_t bytes() const { return bytes_; }      // written
+  std::string file() const { return sink_->file(); }  // empty where it is none, or none that stays
 
  private:
   void emit(ChunkKind kind, const Bytes& payload);

@@ -8,6 +8,7 @@
 
 #include "engine/debug/gate.h"
 #include "engine/events/limit.h"
+#include "engine/gate/implied_steps.h"
 #include "engine/gate/symbol.h"
 #include "engine/ops/slices.h"
 #include "engine/program.h"
@@ -130,7 +131,9 @@ TapeQuestion::TapeQuestion(TapeStorage& tape, std::string_view op, std::span<con
 
 TapeQuestion::~TapeQuestion() {
   if (is_traced_ && current_trace()) current_trace()->question_over(std::uncaught_exceptions() > exceptions_);
-  if (ThreadState& ts = state(); is_in_flight(ts)) ts.flight.answered(ts.writer);
+  ThreadState& ts = state();
+  if (!is_traced_) implied_steps::question_over(ts);
+  if (is_in_flight(ts)) ts.flight.answered(ts.writer);
 }
 
 void TapeQuestion::stop_recording() {

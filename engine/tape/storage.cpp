@@ -67,9 +67,14 @@ namespace {
 
 // More than a deep nesting of tapes is not worth keeping.
 constexpr std::size_t kMaxSpare = 16;
-std::vector<std::unique_ptr<TapeStorage>>& spare() {
-  thread_local std::vector<std::unique_ptr<TapeStorage>> list;
-  return list;
+// Null once the thread's variables are destroyed: static destructors run later, and they may use tapes.
+std::vector<std::unique_ptr<TapeStorage>>* spare() {
+  constinit thread_local bool ended = false;
+  thread_local struct List {
+    ~List() { ended = true; }
+    std::vector<std::unique_ptr<TapeStorage>> storages;
+  } list;
+  return ended ? nullptr : &list.storages;
 }
 
 }  // namespace
@@ -94,14 +99,14 @@ TapeStorage::~TapeStorage() = default;
 
 TapeStorage* TapeStorage::acquire() {
   static std::atomic<TapeId> next{1};
-  auto& list = spare();
+  auto* list = spare();
   TapeStorage* storage = nullptr;
-  if (list.empty()) {
-    list.reserve(kMaxSpare);
+  if (!list || list->empty()) {
+    if (list) list->reserve(kMaxSpare);
     storage = new TapeStorage;
   } else {
-    storage = list.back().release();
-    list.pop_back();
+    storage = list->back().release();
+    list->pop_back();
   }
   storage->id = next.fetch_add(1, std::memory_order_relaxed);
   storage->state = TapeState::fresh;
@@ -117,11 +122,11 @@ void TapeStorage::release(TapeStorage* storage) {
   storage->ownerless = false;
   storage->clear_recording();
   storage->chunks.clear();
-  auto& list = spare();
+  auto* list = spare();
   // A recording that grew very large is given back whole.
   constexpr std::uint32_t kKeepNodes = 1u << 16;
-  if (list.size() < kMaxSpare && storage->nodes.size() <= kKeepNodes) {
-    list.emplace_back(storage);
+  if (list && list->size() < kMaxSpare && storage->nodes.size() <= kKeepNodes) {
+    list->emplace_back(storage);
   } else {
     delete storage;
   }

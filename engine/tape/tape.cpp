@@ -8,6 +8,7 @@
 
 #include "engine/events/limit.h"
 #include "engine/gate/apply.h"
+#include "engine/gate/implied_steps.h"
 #include "engine/gate/symbol.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/tensor_list.h"
@@ -66,6 +67,7 @@ void end_block(TapeStorage* storage) {
 // A thread that ends leaves the blocks it is in: their tapes may be used on by others.
 struct EndOfThread {
   ~EndOfThread() {
+    implied_steps::thread_ends(state());
     for (TapeListener* listener : state().tapes) {
       if (auto* tape = dynamic_cast<TapeStorage*>(listener)) {
         tape->active_on = nullptr;
@@ -105,7 +107,10 @@ void GradientTape::enter(Location location) {
     tape.chunks.clear();
   }
   ThreadState& ts = state();
-  if (ts.tapes.empty() && ts.in_flight()) ts.flight.tape_entered();
+  if (ts.tapes.empty()) {
+    implied_steps::tape_opens(ts);
+    if (ts.in_flight()) ts.flight.tape_entered();
+  }
   tape.state = TapeState::recording;
   tape.active_on = &ts;
   static thread_local const EndOfThread end_of_thread;

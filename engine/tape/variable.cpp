@@ -11,6 +11,7 @@
 #include "engine/events/records/tensors.h"
 #include "engine/gate/apply.h"
 #include "engine/gate/densify.h"
+#include "engine/gate/implied_steps.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
 #include "engine/ops/creation.h"
@@ -185,6 +186,7 @@ void Variable::assign(const Tensor& value, Location location) const {
   check_has_elements(value, "assign", location);
   std::memcpy(mutable_data(), value.raw(), static_cast<std::size_t>(value.bytes()));
   ThreadState& ts = tapescope::state();
+  implied_steps::updated(ts);
   ts.note(AssignRecord{.site = intern_site(location, ts.scope), .variable = id(), .value = value.id()});
   ts.mark_time();
 }
@@ -215,6 +217,7 @@ void Variable::assign_sub(const Arg& delta) const {
 
 void Variable::note_assigned(Location location) const {
   ThreadState& ts = tapescope::state();
+  implied_steps::updated(ts);
   ts.note(AssignRecord{.site = intern_site(location, ts.scope), .variable = id()});
 }
 

@@ -51,18 +51,21 @@ __attribute__((constructor(101))) void install_survival() {
   if (way && std::string_view(way) == "survived") std::signal(SIGSEGV, survive);
 }
 
-struct Late {
-  bool works = false;
-  ~Late() {
-    if (works) train(3, 1);
-  }
-};
-Late late;
-
 volatile int zero = 0;
 int* volatile nowhere = nullptr;
 
 struct NoException {};
+
+// What runs after the recorder's end.
+struct Late {
+  enum class Way : std::uint8_t { nothing, trains, faults, terminates } way = Way::nothing;
+  ~Late() {
+    if (way == Way::trains) train(3, 1);
+    if (way == Way::faults) *nowhere = 1;
+    if (way == Way::terminates) std::terminate();
+  }
+};
+Late late;
 
 void end(std::string_view way) {
   if (way == "return") return;
@@ -134,7 +137,9 @@ void end(std::string_view way) {
     }).detach();
     while (!runs) std::this_thread::yield();
   }
-  if (way == "static-destructor") late.works = true;
+  if (way == "static-destructor") late.way = Late::Way::trains;
+  if (way == "late-fault") late.way = Late::Way::faults;
+  if (way == "late-terminate") late.way = Late::Way::terminates;
 }
 
 }  // namespace

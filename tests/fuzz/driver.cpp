@@ -1,17 +1,20 @@
-// Runs a fuzz target where libFuzzer is not at hand: driver SECONDS SEED FILE... tries the files, then
-// changes of them: those of the target's LLVMFuzzerCustomMutator if it has one, else of single bytes. An
-// input that ends the process, or that takes more than ten seconds of the processor, is left as crash-SEED-N
-// in the current folder.
+// Runs a fuzz target where libFuzzer is not at hand: driver SECONDS|COUNTx SEED FILE... tries the files, then
+// changes of them, for that long or that many: those of the target's LLVMFuzzerCustomMutator if it has one,
+// else of single bytes. An input that ends the process, or that takes more than ten seconds of the processor,
+// is left as crash-SEED-N in the current folder. The last line has the slowest input and the most memory.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -31,6 +34,7 @@ constexpr int kMostSeconds = 10;  // of the processor: a busy machine is no find
 
 const Input* under_way = nullptr;
 unsigned long long seed = 0, tried = 0;
+double slowest = 0;  // seconds of the processor
 
 // Async-signal-safe, but for the name.
 void keep_input() {
@@ -83,7 +87,9 @@ void limit_time(int seconds) {
 void run(const Input& input) {
   under_way = &input;
   limit_time(kMostSeconds);
+  const std::clock_t begin = std::clock();
   LLVMFuzzerTestOneInput(input.data(), input.size());
+  slowest = std::max(slowest, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
   limit_time(0);
   under_way = nullptr;
 }
@@ -92,7 +98,7 @@ void run(const Input& input) {
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::fprintf(stderr, "usage: %s SECONDS SEED FILE...\n", argv[0]);
+    std::fprintf(stderr, "usage: %s SECONDS|COUNTx SEED FILE...\n", argv[0]);
     return 2;
   }
   seed = std::strtoull(argv[2], nullptr, 10);
@@ -111,13 +117,21 @@ int main(int argc, char** argv) {
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) signal(number, on_signal);
   for (const int number : {SIGABRT, SIGPROF}) signal(number, on_signal);
   for (const Input& input : corpus) run(input);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(std::atof(argv[1]));
+  char* rest = nullptr;
+  const double extent = std::strtod(argv[1], &rest);
+  const bool counts = *rest == 'x';
+  const auto begin = std::chrono::steady_clock::now();
   std::mt19937_64 random(seed);
-  for (; std::chrono::steady_clock::now() < end; ++tried) {
+  for (;; ++tried) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    if (counts ? static_cast<double>(tried) >= extent : passed.count() >= extent) break;
     Input input = corpus[random() % corpus.size()];
     change(input, random);
     run(input);
   }
-  std::printf("%llu inputs of %zu files, none of them a finding\n", tried, corpus.size());
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  std::printf("%llu inputs of %zu files, none of them a finding; the slowest took %.2f s, at most %ld MiB\n",
+              tried, corpus.size(), slowest, used.ru_maxrss / 1024);
   return tried > 0 ? 0 : 1;
 }

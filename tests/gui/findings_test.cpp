@@ -71,3 +71,26 @@ TEST_CASE("why a gradient is zero is proved in the window, too, at the end and a
   REQUIRE(zero_row(*ui.bench->a));
   CHECK(zero_row(*ui.bench->a)->message == expected->message);
 }
+
+TEST_CASE("a comparison starts from a paused run") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample mnist-mlp").empty());
+  REQUIRE(ui.run("steps 3").empty());
+  ui.key("F10");
+  REQUIRE(ui.bench->status.mode == RunMode::paused);
+  ui.click("toolbar/compare");
+  ui.key("F5");
+  REQUIRE(ui.bench->status.mode == RunMode::finished);
+  CHECK(ui.bench->status.error.empty());
+  CHECK(ui.bench->status.step == 3);
+}
+
+TEST_CASE("a notice leaves when the run it was about is over or another begins") {
+  UiDriver ui;
+  CHECK_FALSE(ui.run("open /nonexistent.tape").empty());
+  ui.frame(2);
+  CHECK(ui.bench->notice.find("/nonexistent.tape") != std::string::npos);
+  run(ui, "mnist-mlp");
+  CHECK(ui.bench->notice.empty());
+  CHECK(ui.bench->map.find("words/status")->label == "Finished · 3 steps");
+}

@@ -38,8 +38,9 @@ void show_each_panel(UiDriver& ui) {
 
 TEST_CASE("panel ids are those of the interfaces and stand once") {
   UiDriver ui;
-  for (const char* id : {"graph", "gradients", "outline", "inspector", "alerts", "timeline", "flame", "ops",
-                         "functions", "memory", "loss", "compare", "advice", "breakpoints", "log"}) {
+  for (const char* id :
+       {"graph", "gradients", "outline", "inspector", "alerts", "timeline", "flame", "ops", "source",
+        "functions", "memory", "loss", "compare", "advice", "breakpoints", "log"}) {
     INFO(id);
     CHECK(std::count_if(ui.bench->panels.begin(), ui.bench->panels.end(),
                         [&](const auto& p) { return p->id() == id; }) == 1);

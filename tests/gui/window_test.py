@@ -7,65 +7,10 @@ import sys
 import tempfile
 import time
 
+from real_window import PATIENCE, Window, xdo
+
 BINARY = sys.argv[1]
 SAMPLE = "variable-tracking"
-PATIENCE = 60  # seconds; software OpenGL on a busy machine is slow
-
-
-class Window:
-    """The application with its UI map, in a separate folder."""
-
-    def __init__(self, folder, *arguments):
-        self.map_file = pathlib.Path(folder) / "map.json"
-        self.map_file.unlink(missing_ok=True)
-        environment = dict(os.environ, XDG_CONFIG_HOME=folder)
-        self.process = subprocess.Popen([BINARY, "gui", "--size", "1200x800", "--ui-map", str(self.map_file), *arguments],
-                                        stderr=subprocess.PIPE, text=True, env=environment)
-
-    def map(self):
-        while True:
-            try:
-                return json.loads(self.map_file.read_text())
-            except FileNotFoundError:
-                if self.process.poll() is not None:
-                    raise AssertionError("the window ended: " + self.process.stderr.read())
-                time.sleep(0.05)
-
-    def wait(self, what, condition):
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            state = self.map()
-            if condition(state):
-                return state
-            time.sleep(0.05)
-        raise AssertionError(f"waited {PATIENCE} s for {what}; the state is {self.map()['state']}")
-
-    def item(self, name):
-        return next((item for item in self.map()["items"] if item["id"] == name), None)
-
-    def click(self, name):
-        self.wait(name, lambda _: self.item(name) is not None)
-        item = self.item(name)
-        xdo("mousemove", str(int(item["x"] + item["w"] / 2)), str(int(item["y"] + item["h"] / 2)))
-        time.sleep(0.3)
-        xdo("click", "1")
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate()
-
-
-def xdo(*arguments):
-    subprocess.run(["xdotool", *arguments], check=True, stdout=subprocess.DEVNULL)
-
-
-def focus(window):
-    window.map()
-    # Without a window manager a new window does not get the focus.
-    found = subprocess.run(["xdotool", "search", "--sync", "--class", "tapescope"], check=True, capture_output=True, text=True)
-    xdo("windowmove", found.stdout.split()[0], "0", "0")
-    xdo("windowfocus", "--sync", found.stdout.split()[0])
 
 
 def press(window, key, expected):
@@ -75,9 +20,9 @@ def press(window, key, expected):
 
 
 def stepping_back_restores_the_state(folder):
-    window = Window(folder, "--sample", SAMPLE, "--steps", "3")
+    window = Window(BINARY, folder, "--sample", SAMPLE, "--steps", "3")
     try:
-        focus(window)
+        window.focus()
         xdo("key", "ctrl+shift+p")
         window.wait("the palette", lambda _: window.item("palette/text"))
         xdo("type", "--delay", "40", "break backward")
@@ -120,7 +65,7 @@ def scripts_reach_the_same_state(folder):
     script.write_text(f"# as a person would\nsample {SAMPLE}\nsteps 3\nbreak backward\nrun\nwait paused\nstate {states[0]}\n"
                       f"step-forward 3\nstate {states[1]}\nkey Shift+F10\nstep-back 2\nstate {states[2]}\n"
                       f"shot {folder}/shot.png\nclear-breaks\nrun\nwait idle\nclick tab/ops\nquit\n")
-    window = Window(folder, "--script", str(script))
+    window = Window(BINARY, folder, "--script", str(script))
     try:
         _, errors = window.process.communicate(timeout=2 * PATIENCE)
         assert window.process.returncode == 0, errors
@@ -136,7 +81,7 @@ def scripts_reach_the_same_state(folder):
 def a_failing_line_ends_with_1_and_says_which(folder):
     script = pathlib.Path(folder) / "script"
     script.write_text("# wrong\n\nrum\nquit\n")
-    window = Window(folder, "--script", str(script))
+    window = Window(BINARY, folder, "--script", str(script))
     try:
         _, errors = window.process.communicate(timeout=PATIENCE)
         assert window.process.returncode == 1, errors

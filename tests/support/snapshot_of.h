@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/events/session.h"
+#include "engine/gate/implied_steps.h"
 #include "engine/program.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
@@ -39,9 +40,10 @@ std::shared_ptr<const Snapshot> snapshot_of(Step&& step, std::uint64_t steps = 1
   return snapshot_after([] {}, std::forward<Step>(step), steps);
 }
 
-// Runs a program that marks no steps.
+// Runs a program that marks no steps: what other tests of this process marked is forgotten.
 template <class Program>
 std::shared_ptr<const Snapshot> snapshot_of_unmarked(Program&& program) {
+  implied_steps::forget_marks();
   return snapshot_after(
       std::forward<Program>(program), [](std::uint64_t) {}, 0);
 }

@@ -71,6 +71,11 @@ int doctor_command(const std::string& path, const std::string& json) {
   std::string text =
       fmt::format("{}: {} of {}, format {}.{}\n", path, format_bytes(static_cast<double>(found.bytes)),
                   fact(found, "name"), found.version.major, found.version.minor);
+  if (const std::string rank = fact(found, "rank"); !rank.empty()) {
+    const std::string size = fact(found, "size"), job = fact(found, "job");
+    text += fmt::format("  process rank {}{}{} on {}\n", rank, size.empty() ? "" : " of " + size,
+                        job.empty() ? "" : " of job " + job, fact(found, "host"));
+  }
   text += fmt::format("  holds   {}, {}", plural(found.steps, "step"), plural(found.events, "event"));
   Json kinds = Json::object();
   for (const auto& [kind, of] : found.kinds) {
@@ -95,6 +100,10 @@ int doctor_command(const std::string& path, const std::string& json) {
                                   {"bytes", found.bytes},
                                   {"version", fmt::format("{}.{}", found.version.major, found.version.minor)},
                                   {"sample", fact(found, "name")},
+                                  {"host", fact(found, "host")},
+                                  {"rank", fact(found, "rank")},
+                                  {"size", fact(found, "size")},
+                                  {"job", fact(found, "job")},
                                   {"steps", found.steps},
                                   {"events", found.events},
                                   {"chunks", std::move(kinds)},

@@ -106,7 +106,7 @@ void add_gui_command(CliCommand& root) {
   command
       .option("--attach", gui.attach,
               "a running program to watch, see 'tapescope list --live'; several of them, too")
-      .type_name("PID|NAME|PATH")
+      .type_name("PID|NAME|PATH|ssh://[USER@]HOST[:PORT]/NAME")
       .one_value_each();
   command.flag("--launch", options->launch, "start the program after -- and stand before its first op");
   command.takes_program(gui.launch, "with --launch: a program that uses Tapescope's library, or PROGRAM.py");

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/error.h"
 #include "engine/live/place.h"
 #include "viewer/cli/cli.h"
+#include "viewer/debugger/ssh_host.h"
 #include "viewer/export/report_json.h"
 #include "viewer/model/complain.h"
 
@@ -65,8 +67,23 @@ Json live_json(const std::vector<live::Listener>& programs) {
   return {{"programs", std::move(list)}, {"stale", std::move(stale)}};
 }
 
-int list_live(const std::string& json) {
-  const std::vector<live::Listener> programs = live::listeners();
+// On this machine, or on that of an ssh:// address.
+std::vector<live::Listener> programs_at(const std::string& host) {
+  if (host.empty()) return live::listeners();
+  const SshAddress address = [&] {
+    try {
+      return read_ssh_address(host);
+    } catch (const Error& error) {
+      throw UsageError(error.what());
+    }
+  }();
+  if (!address.program.empty())
+    throw UsageError(fmt::format("'{}' names a program; expected ssh://[USER@]HOST[:PORT]", host));
+  return SshHost(address).listeners();
+}
+
+int list_live(const std::string& host, const std::string& json) {
+  const std::vector<live::Listener> programs = programs_at(host);
   for (const live::Listener& program : programs) {
     if (!program.problem.empty()) complain(program.problem);
   }
@@ -79,15 +96,19 @@ int list_live(const std::string& json) {
 
 void add_list_command(CliCommand& root) {
   auto json = std::make_shared<std::string>();
+  auto host = std::make_shared<std::string>();
   auto live = std::make_shared<bool>(false);
   CliCommand command =
       root.subcommand("list", "name the samples, their variants and parameters, or the programs that run");
   command.flag("--live", *live,
                "running programs that can be attached to: those started with TAPESCOPE_LISTEN=1");
+  command.option("host", *host, "with --live: another machine, through your ssh: ssh://[USER@]HOST[:PORT]")
+      .type_name("ssh://HOST");
   command.option("--json", *json, "write the JSON document to FILE; '-' is standard output, and nothing else")
       .type_name("FILE");
-  command.run([json, live] {
-    if (*live) return list_live(*json);
+  command.run([host, json, live] {
+    if (*live) return list_live(*host, *json);
+    if (!host->empty()) throw UsageError("a host has programs that run; give --live as well");
     if (*json != "-") write_output("-", list_text(sample_registry()));
     if (!json->empty()) write_output(*json, json_text(list_json(sample_registry())));
     return kExitDone;

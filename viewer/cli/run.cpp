@@ -12,6 +12,7 @@
 #include "viewer/cli/cli.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
+#include "viewer/export/baseline.h"
 #include "viewer/export/report_json.h"
 #include "viewer/model/units.h"
 
@@ -145,46 +146,27 @@ std::vector<std::string> chosen_checks(const Options& options) {
   return checks;
 }
 
-// What got worse against an earlier run's JSON: time beyond noise, and counts that do not depend on the
-// machine.
-std::vector<std::string> regressions(const RunReport& report, const std::string& path) {
-  std::ifstream file(path);
+// What got worse against an earlier run, a JSON document or a recording.
+std::vector<std::string> regressions_since(const RunReport& report, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
   if (!file)
     throw Error(ErrorKind::surroundings, fmt::format("cannot read the baseline {}; check the path", path));
-  const Json before = path.ends_with(".tape") ? json_of(report_of(read_recording(path), 0))
-                                              : Json::parse(file, nullptr, false);
-  if (before.is_discarded() || !before.contains("time") || !before.contains("sample")) {
+  std::stringstream text;
+  if (path.ends_with(".tape")) text << json_of(report_of(read_recording(path), 0)).dump();
+  else text << file.rdbuf();
+  const auto then = read_baseline(text.str());
+  if (!then) {
     throw Error(
         ErrorKind::surroundings,
         fmt::format(
             "{} is no run document; make one with 'tapescope run NAME --json FILE' or '--record FILE.tape'",
             path));
   }
-  if (before["sample"] != report.sample || before["variant"] != report.variant) {
-    throw UsageError(fmt::format("the baseline {} is of {} {}, not of {} {}", path,
-                                 before["sample"].get<std::string>(), before.value("variant", ""),
-                                 report.sample, report.variant));
+  if (then->sample != report.sample || then->variant != report.variant) {
+    throw UsageError(fmt::format("the baseline {} is of {} {}, not of {} {}", path, then->sample,
+                                 then->variant, report.sample, report.variant));
   }
-  std::vector<std::string> found;
-  // A quarter slower, and slower than nine in ten steps of then: less is noise on a shared machine.
-  constexpr double kSlower = 1.25;
-  if (const Json& step = before["time"]["step"]; step.is_object()) {
-    const double then = step.value("median", 0.0), p90 = step.value("p90", 0.0);
-    if (then > 0 && report.step.median > kSlower * then && report.step.median > p90) {
-      found.push_back(
-          fmt::format("a step takes {}, the baseline {}", format_us(report.step.median), format_us(then)));
-    }
-  }
-  if (const Json& tape = before["tape"]; tape.is_object()) {
-    const auto grew = [&](const char* field, std::int64_t now, std::string_view what) {
-      const auto then = tape.value(field, std::int64_t{0});
-      if (now > then) found.push_back(fmt::format("{} went from {} to {}", what, then, now));
-    };
-    grew("recorded", report.tape.recorded, "ops recorded");
-    grew("backward_ops", report.tape.backward_ops, "ops backward");
-    grew("saved_bytes", report.tape.saved_bytes, "bytes saved for backward");
-  }
-  return found;
+  return regressions(report, *then);
 }
 
 int check_command(const Options& options) {
@@ -229,7 +211,7 @@ int check_command(const Options& options) {
     }
   }
   if (wanted("regression")) {
-    for (const std::string& what : regressions(report, options.baseline))
+    for (const std::string& what : regressions_since(report, options.baseline))
       fire("regression", report.sample, what, "", "");
   }
   const bool only_ending = fired.size() == 1 && fired[0]["kind"] == kTruncated;

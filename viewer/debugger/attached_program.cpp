@@ -7,11 +7,18 @@
 #include "viewer/store/recording_source.h"
 
 namespace tapescope::ui {
+namespace {
+
+constexpr std::size_t kSummaries = 1u << 16;  // of steps, 8 MiB; a program may run for days
+
+}  // namespace
 
 AttachedProgram::AttachedProgram(std::uint64_t id, const std::string& which,
                                  const std::function<void()>& wake, const AlertThresholds& thresholds)
     : ShownProgram(id), spool_(std::make_unique<Spool>()) {
-  program_ = std::make_unique<LiveConnection>(which, wake, store_options(thresholds), spool_.get());
+  StoreOptions options = store_options(thresholds);
+  options.summaries = kSummaries;
+  program_ = std::make_unique<LiveConnection>(which, wake, options, spool_.get());
 }
 
 AttachedProgram::~AttachedProgram() = default;
@@ -20,6 +27,10 @@ RunRequest AttachedProgram::described() const { return request_of({{"name", prog
 
 ProcessClock AttachedProgram::clock() const {
   return clock_of(program_->source().without_results().facts, snapshot(0).get());
+}
+
+std::vector<std::string> AttachedProgram::source_paths(std::string_view file) const {
+  return source_paths_of(program_->source().without_results().facts, file);
 }
 
 RunStatus AttachedProgram::status() const {

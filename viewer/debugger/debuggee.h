@@ -2,6 +2,7 @@
 // them is in focus: it is program A of every panel, and moves go to it. Another one may stand beside it as
 // program B.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -84,7 +85,8 @@ class Debuggee {
   std::string save(const std::string& path) { return shown().save(path); }
   RunStatus status() const { return shown().status(); }
   std::shared_ptr<const Snapshot> snapshot(int program) const { return shown().snapshot(program); }
-  std::uint64_t dropped() const { return shown().dropped(); }
+  // Events that were lost, in all: most are counted twice, by their source and by the records that say so.
+  std::uint64_t dropped() const { return std::max(shown().dropped(), snapshot(0)->lost_events); }
   HeadlessRun so_far() const;
   // Results at rest, of the program beside it as well; null for an attached program alone, which answers
   // nothing but events.

@@ -160,6 +160,8 @@ RunReport report_of(const HeadlessRun& run, int program) {
   report.seed = run.request.options.seed;
   report.threads = run.request.options.threads;
   report.steps = result.step_us.size();
+  const auto& shown = run.snapshots[program];
+  if (shown && report.steps == shown->steps.size()) report.steps = shown->steps.count();
   report.loss = result.loss;
   report.metrics = result.metrics;
   for (const SampleOutput& output : result.outputs) report.outputs.push_back({output.name, output.value});
@@ -167,7 +169,7 @@ RunReport report_of(const HeadlessRun& run, int program) {
   report.failure = failure_text(run.failure);
   report.forward = report.backward = report.update = quantiles_of({});
   add_step_times(report, result.step_us);
-  if (run.snapshots[program]) add_events(report, *run.snapshots[program]);
+  if (shown) add_events(report, *shown);
   if (run.origins[program]) apply_origin(*run.origins[program], report.alerts);
   for (const ZeroProof& proof : run.zeros[program])
     apply_proof(*run.snapshots[program]->complete, proof, report.gradients);

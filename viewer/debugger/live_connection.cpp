@@ -18,6 +18,7 @@
 #include "engine/live/server.h"
 #include "engine/recording/frame_codec.h"
 #include "viewer/debugger/breakpoint_text.h"
+#include "viewer/debugger/ssh_host.h"
 #include "viewer/store/recording_source.h"
 
 namespace tapescope {
@@ -39,7 +40,8 @@ LiveConnection::LiveConnection(const std::string& which, std::function<void()> w
                                EventTap* tap)
     : wake_(std::move(wake)),
       path_(live::find_listener(which)),
-      connection_(live::connect_to(path_)),
+      host_(is_ssh_address(which) ? std::make_unique<SshHost>(read_ssh_address(which)) : nullptr),
+      connection_(host_ ? host_->connect() : live::connect_to(path_)),
       greeting_(connection_.greeting),
       wake_up_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   record::ByteWriter payload;
@@ -78,7 +80,9 @@ bool LiveConnection::let_go() const {
   return leaving_;
 }
 
-std::string LiveConnection::title() const { return fmt::format("{} ({})", greeting_.name, greeting_.pid); }
+std::string LiveConnection::title() const {
+  return fmt::format("{} ({}){}", greeting_.name, greeting_.pid, host_ ? " on " + host_->host() : "");
+}
 
 // The first answer is the beginning of the tape, or why there is none.
 void LiveConnection::await_tape() {
@@ -318,12 +322,18 @@ void LiveConnection::end() {
   }
   tape_in_.reset();
   connection_.socket.reset();
+  const std::string lost = host_ && !let_go() ? host_->lost() : std::string();
   {
     std::lock_guard lock(mutex_);
     status_.mode = RunMode::finished;
     status_.frame = nullptr;
     ended_ = true;
-    if (!goodbye_ && !leaving_) {
+    if (!lost.empty() && !goodbye_) {
+      status_.error = fmt::format(
+          "The connection to {} is lost ({}); what came is kept, the program runs on and `attach-again` "
+          "shows it again",
+          title(), lost);
+    } else if (!goodbye_ && !leaving_) {
       status_.error = fmt::format(
           "{} was killed or crashed; what it did last was on its way and is missing, everything before is "
           "shown",

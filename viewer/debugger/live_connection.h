@@ -19,10 +19,12 @@
 namespace tapescope {
 
 class RecordingSource;
+class SshHost;
 
 class LiveConnection {
  public:
-  // Attaches to the program of that process id, name or socket. Throws Error (surroundings). `wake` is called
+  // Attaches to the program of that process id, name or socket, or ssh://HOST/NAME. Throws Error
+  // (surroundings). `wake` is called
   // on other threads when there is something new to draw; `tap` gets what the stores get, and must outlive
   // this.
   LiveConnection(const std::string& which, std::function<void()> wake, StoreOptions options = {},
@@ -33,8 +35,9 @@ class LiveConnection {
   LiveConnection& operator=(const LiveConnection&) = delete;
 
   const live::Greeting& greeting() const { return greeting_; }
-  std::string title() const;                         // "line_fit (4711)"
-  const std::string& path() const { return path_; }  // of its socket
+  std::string title() const;  // "line_fit (4711)", "line_fit (4711) on HOST"
+  // Of its socket, or the ssh:// address.
+  const std::string& path() const { return path_; }
   // The program goes on, wherever it stands; its events so far stay.
   void detach();
   bool let_go() const;  // by detach()
@@ -84,6 +87,7 @@ class LiveConnection {
 
   std::function<void()> wake_;
   std::string path_;
+  std::unique_ptr<SshHost> host_;  // null on this machine
   live::Connection connection_;
   live::Greeting greeting_;
   live::Descriptor wake_up_, tape_in_;

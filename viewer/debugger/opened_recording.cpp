@@ -49,6 +49,12 @@ ProcessClock OpenedRecording::clock() const {
   return clock_of(source_->without_results().facts, ingest_->store(0).snapshot().get());
 }
 
+std::vector<std::string> OpenedRecording::source_paths(std::string_view file) const {
+  std::vector<std::string> paths = source_paths_of(source_->without_results().facts, file);
+  paths.push_back((std::filesystem::path(path_).parent_path() / file).string());
+  return paths;
+}
+
 RunStatus OpenedRecording::status() const {
   const RecordingSource::State state = source_->without_results();
   RunStatus status;

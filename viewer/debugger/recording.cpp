@@ -128,6 +128,14 @@ std::vector<std::string> variants_of(const std::string& sample) {
   return {};
 }
 
+std::vector<std::string> source_paths_of(const ProgramFacts& facts, std::string_view file) {
+  std::vector<std::string> paths;
+  const auto known = facts.find(std::string(record::kSourceFact) + std::string(file));
+  if (known != facts.end()) paths.push_back(known->second);
+  paths.emplace_back(file);
+  return paths;
+}
+
 ProgramFacts facts_of(const RunRequest& request) {
   ProgramFacts facts = record::process_facts();
   facts["name"] = request.sample;
@@ -269,6 +277,7 @@ HeadlessRun run_of_recording(const RecordingSource::State& state,
     run.comparison.first_difference = note_of(*found, "first_difference");
   }
   run.steps = run.programs[0].step_us.size();
+  if (snapshots[0] && run.steps == snapshots[0]->steps.size()) run.steps = snapshots[0]->steps.count();
   return run;
 }
 

@@ -34,6 +34,9 @@ std::optional<PausedAt> paused_at(const record::ProgramFacts& facts);
 void note_planned_steps(record::ProgramFacts& facts, std::uint64_t steps);
 std::uint64_t planned_steps(const record::ProgramFacts& facts);
 
+// Where the file of that name may be, from what its program says and from the current folder.
+std::vector<std::string> source_paths_of(const record::ProgramFacts& facts, std::string_view file);
+
 // The fact that says what a program was not observed for, in a sentence without a full stop.
 std::string unseen_by(const record::ProgramFacts& facts);
 

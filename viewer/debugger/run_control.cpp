@@ -381,14 +381,13 @@ struct RunControl::Runner {
       {
         std::unique_lock lock(mutex);
         wake.wait(lock, [&] { return !orders.empty(); });
-        order = std::move(orders.front());
-        const bool ends = order.kind == Order::Kind::load || order.kind == Order::Kind::stop ||
-                          order.kind == Order::Kind::quit;
-        // What ends the run is handled where no step is under way.
-        if (ends) {
+        const Order::Kind next = orders.front().kind;
+        // What ends the run is handled where no step is under way, and whole: it stays in the queue.
+        if (next == Order::Kind::load || next == Order::Kind::stop || next == Order::Kind::quit) {
           status.mode = RunMode::running;
           return {Kind::abandon, 0};
         }
+        order = std::move(orders.front());
         orders.pop_front();
       }
       const std::uint64_t here = frame.cursor;

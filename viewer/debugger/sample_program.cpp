@@ -99,6 +99,10 @@ HeadlessRun SampleProgram::so_far() const {
   return run;
 }
 
+std::vector<std::string> SampleProgram::source_paths(std::string_view file) const {
+  return source_paths_of(record::process_facts(), file);
+}
+
 std::string SampleProgram::save(const std::string& path) {
   flush();
   const RunStatus now = control_.status();

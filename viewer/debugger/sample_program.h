@@ -27,6 +27,7 @@ class SampleProgram final : public ShownProgram {
   std::string title() const override { return control_.request().sample; }
   RunRequest described() const override { return control_.request(); }
   ProcessClock clock() const override;
+  std::vector<std::string> source_paths(std::string_view file) const override;
   RunStatus status() const override { return control_.status(); }
   std::shared_ptr<const Snapshot> snapshot(int program) const override;
   bool at_rest() const override { return control_.wait_at_rest(0); }

@@ -32,6 +32,8 @@ class ShownProgram : public ShownRun {
   // What the toolbar says of it: the sample's name and variant, as far as they are known.
   virtual RunRequest described() const = 0;
   virtual ProcessClock clock() const = 0;
+  // Where the program's file of that name may be, the likeliest first.
+  virtual std::vector<std::string> source_paths(std::string_view file) const = 0;
 
   // --- what it did
   virtual RunStatus status() const = 0;
@@ -41,7 +43,7 @@ class ShownProgram : public ShownRun {
   virtual bool at_rest() const = 0;
   // Returns once the snapshots hold every event so far.
   virtual void flush() = 0;
-  virtual std::uint64_t dropped() const { return 0; }  // beside those in the snapshots
+  virtual std::uint64_t dropped() const { return 0; }  // by its source's count
   // What ran so far, for reports. At rest.
   virtual HeadlessRun so_far() const = 0;
   // Writes it as a recording. Returns what that lacks, empty when it is whole. Throws Error (surroundings).

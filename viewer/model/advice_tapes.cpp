@@ -235,7 +235,7 @@ void unrolled_loops(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
                           "tf.while_loop that is traced once"),
            .location = loop.location,
            .saving_us = loop.trace_us * share * (1 - 1.0 / std::max(loop.rounds, 1u)) /
-                        static_cast<double>(std::max<std::size_t>(snapshot.steps.size(), 1))});
+                        static_cast<double>(std::max<std::uint64_t>(snapshot.steps.count(), 1))});
     }
   }
 }
@@ -272,7 +272,7 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
     row.location = last.location;
     const double each = function.trace_us / static_cast<double>(std::max<std::uint64_t>(function.traces, 1));
     row.saving_us = each * static_cast<double>(function.retraces.size()) /
-                    static_cast<double>(std::max<std::size_t>(snapshot.steps.size(), 1));
+                    static_cast<double>(std::max<std::uint64_t>(snapshot.steps.count(), 1));
     to.push_back(std::move(row));
   }
 }

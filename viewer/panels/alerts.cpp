@@ -139,7 +139,7 @@ void AlertsPanel::draw_header(PanelContext& c) {
 
 void AlertsPanel::draw(PanelContext& c) {
   if (c.a == nullptr || c.a->alerts.empty()) {
-    const std::size_t steps = c.a != nullptr ? c.a->steps.size() : 0;
+    const std::uint64_t steps = c.a != nullptr ? c.a->steps.count() : 0;
     if (steps == 0)
       empty_state(c, "None, NaN, vanishing or dead gradients, retraces and tape leaks appear here.");
     else
@@ -172,6 +172,8 @@ void AlertsPanel::draw(PanelContext& c) {
     draw_elided(c, c.fonts.text, {x, row.min.y + c.m().px(4)}, room, c.color(Color::text), text.subject);
     draw_detail(c, {x, row.min.y + c.m().px(25)}, room, text.detail, alert.location);
     if (row.clicked) c.commands.post(fmt::format("select alert {}", i));
+    // The window sleeps between inputs: it has to be woken for the sentence to come.
+    if (row.hovered && c.hover_seconds <= 0.4) c.wants_frame = true;
     if (row.hovered && !alert.message.empty() && c.hover_seconds > 0.4) {
       ImGui::SetNextWindowSize({c.m().px(320), 0});
       ImGui::BeginTooltip();

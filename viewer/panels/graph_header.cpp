@@ -103,9 +103,10 @@ void GraphPanel::draw_header(PanelContext& c) {
     if (!scope.empty()) where += "  ›  " + scope;
     where += "  ›  " + std::string(picture_->a->ops[op].op);
   }
-  if (room > c.m().px(60))
-    draw_elided(c, c.fonts.small, {start.x, centred(c.fonts.small, middle, 0)}, room, c.color(Color::dim),
-                where);
+  if (room <= c.m().px(60)) return;
+  draw_elided(c, c.fonts.small, {start.x, centred(c.fonts.small, middle, 0)}, room, c.color(Color::dim),
+              where);
+  c.map.rect("words/graph", where, {start.x, min.y}, {start.x + room, max.y});
 }
 
 void GraphPanel::draw_pane_header(PanelContext& c, int program, ImVec2 min, ImVec2 max) const {

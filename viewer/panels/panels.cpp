@@ -13,6 +13,7 @@
 #include "viewer/panels/memory.h"
 #include "viewer/panels/ops.h"
 #include "viewer/panels/outline.h"
+#include "viewer/panels/source.h"
 #include "viewer/panels/timeline.h"
 #include "viewer/ui/panel.h"
 
@@ -31,6 +32,7 @@ std::vector<std::unique_ptr<Panel>> make_panels() {
   panels.push_back(std::make_unique<TimelinePanel>());
   panels.push_back(std::make_unique<FlamePanel>());
   panels.push_back(std::make_unique<OpsPanel>());
+  panels.push_back(std::make_unique<SourcePanel>());
   panels.push_back(std::make_unique<FunctionsPanel>());
   panels.push_back(std::make_unique<MemoryPanel>());
   panels.push_back(std::make_unique<LossPanel>());

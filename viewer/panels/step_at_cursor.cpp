@@ -9,7 +9,10 @@ bool begins_alike(const StepView& part, const StepView& whole) {
   if (part.ops.size() > whole.ops.size()) return false;
   const std::size_t stride = std::max<std::size_t>(1, part.ops.size() / 64);
   for (std::size_t i = 0; i < part.ops.size(); i += stride) {
-    if (part.ops[i].op_id != whole.ops[i].op_id || part.ops[i].direction != whole.ops[i].direction)
+    // Until a function's call is over it is not known that its ops are forward ones.
+    const bool backward = part.ops[i].direction == Direction::backward;
+    if (part.ops[i].op_id != whole.ops[i].op_id ||
+        backward != (whole.ops[i].direction == Direction::backward))
       return false;
   }
   return true;

@@ -36,10 +36,8 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
   const auto& gradients = in.table->nonfinite();
   const std::uint64_t gradient_step = gradients.empty() ? ~std::uint64_t{0} : gradients.front().step;
   for (const MetricSeries& metric : in.metrics) {
-    if (metric.name != "loss") continue;
-    for (std::size_t i = 0; i < metric.points.size(); ++i) {
-      const MetricPoint& point = metric.points[i];
-      if (std::isfinite(point.value) || point.step > gradient_step) continue;
+    if (metric.name == "loss" && metric.nonfinite && metric.nonfinite->step <= gradient_step) {
+      const MetricPoint& point = *metric.nonfinite;
       AlertRow alert;
       alert.kind = "nonfinite";
       alert.subject = "loss";
@@ -49,13 +47,12 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       alert.message = fmt::format("the loss of step {} is {}", point.step, alert.value);
       alert.fix =
           "step to the first op whose output is not finite (break nonfinite) and keep its input in range";
-      if (in.view && in.view->step == point.step) {
+      if (in.view && in.view->holds(point.step)) {
         if (!in.view->calls.empty() && !in.view->calls.front().targets.empty()) {
           point_at(alert, in.view, in.view->op_of_tensor(in.view->calls.front().targets.front()));
         }
       }
       alerts.push_back(std::move(alert));
-      break;
     }
   }
   std::map<TensorId, bool> seen;
@@ -71,7 +68,7 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
     alert.message = fmt::format("the gradient of {} at step {} holds {}", alert.subject, entry.step,
                                 entry.nan ? "NaN" : "infinities");
     alert.fix = "step backward to the first cotangent that is not finite (break nonfinite) and guard that op";
-    if (in.view && in.view->step == entry.step)
+    if (in.view && in.view->holds(entry.step))
       point_at(alert, in.view, in.view->op_of_tensor(entry.gradient));
     alerts.push_back(std::move(alert));
   }

@@ -55,7 +55,7 @@ std::string asked_in_trace(std::string_view asked_at, TensorId source) {
 // Why there is none follows from the program; why it is zero from the branches of a step.
 std::string question(const GradientRow& row, const StepView& view) {
   const std::string asked = asked_in_any_step(row, view);
-  return row.status == GradientStatus::zero ? fmt::format("{}\n{}", asked, row.step) : asked;
+  return row.status == GradientStatus::zero ? fmt::format("{}\n{}", asked, view.step) : asked;
 }
 
 void put_stats(GradientRow& row, const TensorStats& stats, const StepView& view) {
@@ -173,6 +173,21 @@ bool GradientTable::take(const StatsEntry& entry) {
   return true;
 }
 
+void GradientTable::learn_source(TensorId source, bool lasting) {
+  const auto [found, fresh] = sources_.try_emplace(source);
+  NormHistory& history = found->second;
+  history.asked = ++asked_;
+  if (fresh) {
+    history.lasting = lasting;
+    passing_ += !lasting;
+  }
+  if (passing_ <= 2 * kMaxPassing) return;
+  // Rarely, so that a question costs the same however many there were. What was asked lately stays.
+  passing_ -= std::erase_if(sources_, [&](const auto& entry) {
+    return !entry.second.lasting && entry.second.asked + kMaxPassing <= asked_;
+  });
+}
+
 void GradientTable::add_stats(std::span<const StatsEntry> entries) {
   std::deque<StatsEntry> still;
   for (const StatsEntry& entry : pending_) {
@@ -205,7 +220,7 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
     row.tape = call.tape;
     row.call = answer.call;
     row.asked_at = call.location;
-    row.step = view.step;
+    row.step = view.step_of_call(answer.call);
     if (!answer.answered || answer.kind == ResultKind::none) {
       row.status = GradientStatus::none;
     } else if (answer.kind == ResultKind::unconnected_zero) {
@@ -277,7 +292,7 @@ void GradientTable::sort(std::vector<GradientRow>& rows) {
 }
 
 void GradientTable::renew(GradientRow& row, const StepView& view) const {
-  row.step = view.step;
+  row.step = view.starts.empty() ? view.step : view.starts.back().step;
   if (row.status == GradientStatus::none || row.status == GradientStatus::unconnected_zero) return;
   row.status = GradientStatus::value;
   row.has_stats = false;
@@ -286,7 +301,7 @@ void GradientTable::renew(GradientRow& row, const StepView& view) const {
   const auto found = sources_.find(row.source_id);
   if (found == sources_.end() || found->second.points.empty()) return;
   for (const auto& point : found->second.points) row.norms.push_back(point.norm);
-  if (found->second.points.back().step == view.step) put_stats(row, found->second.last, view);
+  if (view.holds(found->second.points.back().step)) put_stats(row, found->second.last, view);
 }
 
 void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,

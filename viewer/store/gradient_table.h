@@ -22,6 +22,8 @@ struct NormHistory {
   std::deque<Point> points;
   std::deque<Point> first;  // of the first steps, to know what is usual
   TensorStats last;         // of the last point
+  std::uint64_t asked = 0;  // which question, by number, named it last
+  bool lasting = false;
 };
 
 // Whether the step's records say what its tensors held.
@@ -31,8 +33,9 @@ class GradientTable {
  public:
   // Ingest thread. Sources that no call of this program named are kept back for a while, then dropped.
   void add_stats(std::span<const StatsEntry> entries);
-  // The program asked about these sources.
-  void learn_source(TensorId source) { sources_[source]; }
+  // The program asked about this source. A `lasting` one, a variable, is remembered for good; of others,
+  // which may be new in each step, some thousand.
+  void learn_source(TensorId source, bool lasting);
 
   // Rows of the view's answers, most important first. `history_of_none` makes the reasons; with `may_explain`
   // off an older reason of the same question is shown.
@@ -73,8 +76,10 @@ class GradientTable {
                const std::vector<Segment>* prologue);
   void remember(std::string question, Explanation explanation);
 
-  static constexpr std::size_t kMaxPending = 4096, kMaxTensors = 4096;
+  static constexpr std::size_t kMaxPending = 4096, kMaxTensors = 4096, kMaxPassing = 8192;
   std::unordered_map<TensorId, NormHistory> sources_;
+  std::uint64_t asked_ = 0;
+  std::size_t passing_ = 0;                          // sources that are not lasting
   std::unordered_map<TensorId, TensorStats> stats_;  // by gradient tensor
   std::deque<TensorId> order_;
   std::deque<StatsEntry> pending_;

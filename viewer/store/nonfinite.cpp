@@ -75,7 +75,7 @@ std::string value_of(const ValueMasks& masks) { return masks.nan ? "nan" : "inf"
 
 NonFiniteOrigin origin_at(const StepView& view, std::uint32_t op, const ValueMasks& results) {
   NonFiniteOrigin origin;
-  origin.step = view.step;
+  origin.step = view.step_of_op(op);
   origin.value = value_of(results);
   if (op == kNoOp) return origin;
   origin.node = view.ops[op].node;
@@ -84,6 +84,13 @@ NonFiniteOrigin origin_at(const StepView& view, std::uint32_t op, const ValueMas
   origin.location = view.ops[op].location;
   origin.dtype = view.ops[op].dtype;
   return origin;
+}
+
+// The op that has the input.
+std::uint32_t reader_of(const StepView& view, std::vector<TensorId>::const_iterator input) {
+  const auto at = static_cast<std::uint32_t>(input - view.inputs.begin());
+  const auto next = std::ranges::upper_bound(view.ops, at, {}, &OpRow::first_input);
+  return static_cast<std::uint32_t>(next - view.ops.begin()) - 1;
 }
 
 std::optional<NonFiniteOrigin> explained_origin(const StepView& view, const StepData& data,
@@ -110,6 +117,8 @@ std::optional<NonFiniteOrigin> explained_origin(const StepView& view, const Step
   origin.fix = found->fix;
   origin.reached = found->reached;
   const std::uint32_t op = found->data ? kNoOp : view.op_of_tensor(found->output);
+  const auto reader = std::ranges::find(view.inputs, found->output);
+  origin.step = view.step_of_op(op == kNoOp && reader != view.inputs.end() ? reader_of(view, reader) : op);
   if (op == kNoOp) return origin;
   origin.op = view.ops[op].name;
   origin.dtype = view.ops[op].dtype;

@@ -2,12 +2,18 @@
 #include "viewer/store/rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
 #include <utility>
 
 namespace tapescope {
+
+std::string_view name_of(GradientStatus status) {
+  constexpr std::string_view kNames[] = {"value", "zero", "nonfinite", "none", "unconnected_zero"};
+  return kNames[static_cast<int>(status)];
+}
 
 void leave_one_of_each(std::vector<GradientRow>& rows) {
   std::map<std::pair<std::uint32_t, std::string>, int> of_name;  // in a call
@@ -25,20 +31,23 @@ void leave_one_of_each(std::vector<GradientRow>& rows) {
   rows.resize(to);
 }
 
-void add_point(std::vector<MetricSeries>& metrics, const ScalarRecord& record) {
+void add_point(std::vector<MetricSeries>& metrics, const ScalarRecord& record, std::size_t most) {
   const std::string_view name = name_text(record.metric);
   auto found =
       std::find_if(metrics.begin(), metrics.end(), [&](const MetricSeries& m) { return m.name == name; });
   if (found == metrics.end()) {
     // The loss comes first.
-    found = metrics.insert(name == "loss" ? metrics.begin() : metrics.end(), MetricSeries{name, {}});
+    found = metrics.insert(name == "loss" ? metrics.begin() : metrics.end(), MetricSeries{.name = name});
   }
   const MetricPoint point{record.step, record.value};
   if (!found->points.empty() && found->points.back().step == point.step) {
     found->points.set(found->points.size() - 1, point);
+    if (found->nonfinite && found->nonfinite->step == point.step) found->nonfinite.reset();
   } else {
     found->points.push_back(point);
+    found->points.bound(most);
   }
+  if (!found->nonfinite && !std::isfinite(point.value)) found->nonfinite = point;
 }
 
 }  // namespace tapescope

@@ -11,7 +11,8 @@ namespace tapescope {
 // of the first. Two sources of one name are two.
 void leave_one_of_each(std::vector<GradientRow>& rows);
 
-// A later value of the same step takes the earlier one's place.
-void add_point(std::vector<MetricSeries>& metrics, const ScalarRecord& record);
+// A later value of the same step takes the earlier one's place. Keeps at most about `most` points of a
+// metric.
+void add_point(std::vector<MetricSeries>& metrics, const ScalarRecord& record, std::size_t most);
 
 }  // namespace tapescope

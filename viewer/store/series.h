@@ -1,6 +1,9 @@
 // A growing list whose copies are cheap: full blocks are shared, so a snapshot copies pointers, not numbers.
+// Where it is bounded it keeps its beginning and its end.
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -11,6 +14,9 @@ class Series {
  public:
   std::size_t size() const { return full_.size() * kBlock + tail_.size(); }
   bool empty() const { return size() == 0; }
+  // Entries that bound() dropped, from the end of the first block on, and all that there ever were.
+  std::uint64_t left() const { return left_; }
+  std::uint64_t count() const { return size() + left_; }
   // i < size().
   const T& operator[](std::size_t i) const {
     const std::size_t block = i / kBlock;
@@ -23,6 +29,14 @@ class Series {
     if (tail_.size() < kBlock) return;
     full_.push_back(std::make_shared<const std::vector<T>>(std::move(tail_)));
     tail_ = {};
+  }
+  // Drops the oldest entries but the first 512, a block at a time, until at most `most` are kept, or 1,024
+  // where that is more.
+  void bound(std::size_t most) {
+    while (size() > std::max(most, 2 * kBlock) && full_.size() > 1) {
+      full_.erase(full_.begin() + 1);
+      left_ += kBlock;
+    }
   }
   // Replaces entry i; a block that copies share is copied first.
   void set(std::size_t i, T value) {
@@ -38,6 +52,7 @@ class Series {
   // Keeps the first `count` entries.
   void truncate(std::size_t count) {
     if (count >= size()) return;
+    if (count <= kBlock) left_ = 0;  // what left came later
     const std::size_t block = count / kBlock;
     if (block < full_.size()) {
       tail_.assign(full_[block]->begin(),
@@ -52,6 +67,7 @@ class Series {
   static constexpr std::size_t kBlock = 512;  // a copy moves at most this many entries besides the pointers
   std::vector<std::shared_ptr<const std::vector<T>>> full_;
   std::vector<T> tail_;
+  std::uint64_t left_ = 0;
 };
 
 }  // namespace tapescope

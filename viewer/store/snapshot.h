@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -120,6 +121,7 @@ struct MetricPoint {
 struct MetricSeries {
   std::string_view name;  // "loss" comes first
   Series<MetricPoint> points;
+  std::optional<MetricPoint> nonfinite;  // the first that is not finite
 };
 
 struct Retrace {
@@ -202,7 +204,7 @@ struct Snapshot {
   bool judged = false;                 // the framework's hooks recorded findings themselves
   std::vector<AdviceRow> advice;       // theirs
   std::vector<MetricSeries> metrics;
-  Series<StepSummary> steps;  // complete steps in order
+  Series<StepSummary> steps;  // complete steps in order; of a long live run the first and the latest
   std::vector<FunctionRow> functions;
   std::vector<VariableRow> variables;  // all that this program's steps touched
   Series<LogRow> log;

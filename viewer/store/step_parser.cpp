@@ -136,6 +136,11 @@ void StepParser::segment(const Segment& segment, bool home) {
         end_call(called, last_backward > called);
         called = static_cast<std::uint32_t>(view_.ops.size());
         break;
+      case StepBeginRecord::kKind:
+        view_.starts.push_back({record.as<StepBeginRecord>().step,
+                                static_cast<std::uint32_t>(view_.ops.size()),
+                                static_cast<std::uint32_t>(view_.calls.size())});
+        break;
       case LostRecord::kKind: view_.lost_events += record.as<LostRecord>().records; break;
       default: break;
     }
@@ -198,8 +203,12 @@ void StepParser::operands(const OperandsRecord& read) {
     }
     row.answer = row.recorded ? TapeAnswer::recorded : seen;
     if (!row.recorded) row.not_recorded = reason_text(row.answer, silencer);
-    if (row.node == -2) row.node = row.recorded ? nodes_++ : -1;
-    if (row.node >= 0) ++view_.forward_nodes;
+    // What a graph runs that holds its gradient is stopped at, forward and backward.
+    const bool in_step = seen == TapeAnswer::in_graph && row.thread == data_.home && row.outputs > 0;
+    if (in_step) row.answer = TapeAnswer::absent;
+    if (in_step || (row.node == -2 && row.recorded)) row.node = nodes_++;
+    else row.node = -1;
+    if (row.node >= 0 && !(row.flags & OpRecord::kBackward)) ++view_.forward_nodes;
   }
   for (TensorId input : read.input) {
     if (input == 0) break;

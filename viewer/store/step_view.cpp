@@ -289,6 +289,16 @@ void StepParser::times() {
   }
 }
 
+std::uint64_t StepView::step_of_op(std::uint32_t op) const {
+  const auto next = std::ranges::upper_bound(starts, op, {}, &StepStart::op);
+  return next == starts.begin() ? step : std::prev(next)->step;
+}
+
+std::uint64_t StepView::step_of_call(std::uint32_t call) const {
+  const auto next = std::ranges::upper_bound(starts, call, {}, &StepStart::call);
+  return next == starts.begin() ? step : std::prev(next)->step;
+}
+
 std::shared_ptr<const StepView> make_step_view(const StepData& data) {
   auto view = std::make_shared<StepView>();
   view->step = data.step;

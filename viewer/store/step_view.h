@@ -162,6 +162,12 @@ struct TapeCounts {
   std::int64_t peak_bytes = 0;    // largest sum of buffers held at once
 };
 
+// Where a step begins in the view of a whole program that marks none.
+struct StepStart {
+  std::uint64_t step = 0;
+  std::uint32_t op = 0, call = 0;  // the first ones
+};
+
 struct StepView {
   std::uint64_t step = 0;
   int program = 0;
@@ -175,6 +181,7 @@ struct StepView {
   std::vector<AssignRow> assigns;
   std::vector<TensorId> watched;       // by hand
   std::vector<HostTensor> host_made;   // in the order they were made, those whose values have a mark
+  std::vector<StepStart> starts;       // of the view of a whole program: its steps, which it did not mark
   std::vector<TensorId> lasting;       // of rounds: operands of the round before, or made as there; by id
   std::vector<SeenValues> seen;        // in the order they were looked at; none where the program does not
   std::vector<VariableRow> variables;  // those this step touched, by first use
@@ -193,6 +200,11 @@ struct StepView {
   std::span<const std::uint32_t> producers_of(const OpRow& op) const {
     return {producers.data() + op.first_input, op.inputs};
   }
+  // The step that the op, or the gradient call, belongs to.
+  std::uint64_t step_of_op(std::uint32_t op) const;
+  std::uint64_t step_of_call(std::uint32_t call) const;
+  // Whether what was noted of that step may be of this view.
+  bool holds(std::uint64_t number) const { return !starts.empty() || step == number; }
   // Once the rows are final: makes the look-ups below quick. They are right without it.
   void index();
   // The op whose first or later output that tensor is; kNoOp when none of this step.

@@ -2,7 +2,6 @@
 #include "viewer/store/store.h"
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -22,78 +21,45 @@
 #include "viewer/store/framework_findings.h"
 #include "viewer/store/function_row.h"
 #include "viewer/store/gradient_table.h"
+#include "viewer/store/held_steps.h"
 #include "viewer/store/kind_table.h"
 #include "viewer/store/log_row.h"
 #include "viewer/store/nonfinite.h"
+#include "viewer/store/noted_records.h"
 #include "viewer/store/rounds.h"
 #include "viewer/store/rows.h"
 #include "viewer/store/step_data.h"
 #include "viewer/store/tape_holds.h"
 #include "viewer/store/trace_records.h"
 #include "viewer/store/traced_gradients.h"
+#include "viewer/store/unmarked.h"
 #include "viewer/store/zero_reason.h"
 
 namespace tapescope {
 
-std::string_view name_of(GradientStatus status) {
-  constexpr std::string_view kNames[] = {"value", "zero", "nonfinite", "none", "unconnected_zero"};
-  return kNames[static_cast<int>(status)];
-}
-
 namespace {
 
-constexpr std::uint64_t bit(RecordKind kind) { return std::uint64_t{1} << static_cast<int>(kind); }
-template <class... R>
-constexpr std::uint64_t bits_of() {
-  return (bit(R::kKind) | ...);
-}
-
-// Kinds that say something besides what a step's own records are read for.
-constexpr std::uint64_t kNoted =
-    bits_of<VariableRecord, TrainableRecord, CreateRecord, TensorNameRecord, ScalarRecord, MessageRecord,
-            FunctionCallRecord, FunctionMadeRecord, FunctionEndRecord, TraceArgumentRecord,
-            UnrolledLoopRecord, GraphRecord, GraphPassRecord, RewriteRecord, RecomputationHintRecord,
-            LostRecord, BatchFallbackRecord, TapeEnterRecord, GradientAskRecord, SourceRecord,
-            StepBeginRecord, StepEndRecord, FindingRecord, FindingFiguresRecord, FindingStepRecord>() |
-    bit(TapeRecord::kReset) | bit(TapeRecord::kDestroyed);
-bool is_noted(RecordKind kind) { return static_cast<int>(kind) < 64 && (kNoted & bit(kind)) != 0; }
 // Tensors made in the first steps are often kept for all; later ones are not worth remembering.
 constexpr std::uint64_t kLearningSteps = 4;
 // Records of traces that are kept for explanations; what is traced later is not.
 constexpr std::size_t kTraceRecords = 1 << 16;
 constexpr std::size_t kTimelineSteps = 8, kTimelineOps = 20'000;
 
-std::uint64_t first_ticks_in(std::span<const Record> records) {
-  for (const Record& record : records) {
-    if (record.is<StepBeginRecord>()) return record.as<StepBeginRecord>().ticks;
-    if (!record.is<OpRecord>()) continue;
-    if (const std::uint64_t ticks = record.as<OpRecord>().ticks) return ticks;
-  }
-  return 0;
-}
-
 }  // namespace
 
 struct Store::State {
-  struct Held {
-    std::shared_ptr<StepData> data;
-    std::shared_ptr<const StepView> view;  // made when first wanted
-    bool shared = false;                   // a picture or `valued` holds the data: a change needs a copy
-  };
-
   int program = 0;
   StoreOptions options;
   std::shared_ptr<Surroundings> surroundings = std::make_shared<Surroundings>();
   Segments prologue;  // before the first step
-  Segments between;   // since the last step ended
+  Segments between;   // since the last step ended; of a program that marks none all it did
   std::size_t between_records = 0;
-  bool any_step = false;
+  bool any_step = false;  // that the program marked
+  bool implied = false;  // the steps are those that the engine saw begin; their records are in `between`, too
   std::shared_ptr<StepData> open;
   std::shared_ptr<const StepView> open_view;
   std::size_t open_view_records = 0;
-  std::deque<Held> held;
-  std::size_t held_records = 0;
-  std::vector<Record> spare;  // a buffer to reuse
+  HeldSteps held;
 
   KindTable kinds;
   GradientTable gradients;
@@ -119,16 +85,21 @@ struct Store::State {
 
   void add(std::uint32_t thread, std::span<const Record> records);
   void append(std::uint32_t thread, std::span<const Record> records);
-  void append_foreign(std::uint32_t thread, std::span<const Record> records);
+  void append_between(std::uint32_t thread, std::span<const Record> records);
   void begin_step(std::uint32_t thread, const StepBeginRecord& record);
+  void open_step(std::uint32_t thread, const StepBeginRecord& record);
   void end_step(const StepEndRecord& record);
+  void begin_implied(std::uint32_t thread, const Record& record);
+  void end_implied(const StepEndRecord& record);
+  void forget_implied();
+  void sum_up();
   void forget_from(std::uint64_t step);
   void note(std::uint32_t thread, const Record& record);
   void learn_traces(const StepData& data);
   void learn_variables(const StepData& data);
   std::vector<GradientRow> gradient_rows(const StepView& view, const StepData& data,
                                          const TracedGradients::Traces& traces, bool may_explain);
-  std::shared_ptr<const StepView> view_of(Held& entry);
+  std::shared_ptr<const StepView> view_of(HeldSteps::Held& entry);
   std::shared_ptr<const StepView> view_of_open();
   StepData unmarked() const;
   std::shared_ptr<Snapshot> make();
@@ -146,11 +117,13 @@ void Store::State::add(std::uint32_t thread, std::span<const Record> records) {
     if (!is_noted(record.kind)) continue;
     if (record.is<StepBeginRecord>()) {
       append(thread, records.subspan(begin, i - begin));
-      begin_step(thread, record.as<StepBeginRecord>());
+      if (record.as<StepBeginRecord>().implied) begin_implied(thread, record);
+      else begin_step(thread, record.as<StepBeginRecord>());
       begin = i + 1;
     } else if (record.is<StepEndRecord>()) {
       append(thread, records.subspan(begin, i - begin));
-      if (open && open->home == thread) end_step(record.as<StepEndRecord>());
+      if (open && open->home == thread && implied) end_implied(record.as<StepEndRecord>());
+      else if (open && open->home == thread) end_step(record.as<StepEndRecord>());
       begin = i + 1;
     } else {
       note(thread, record);
@@ -166,36 +139,65 @@ void Store::State::append(std::uint32_t thread, std::span<const Record> records)
   if (open && (ticks == 0 || ticks >= open->begin)) {
     auto& into = open->home == thread ? open->segments.front().records : open->segments.of(thread);
     into.insert(into.end(), records.begin(), records.end());
-  } else {
-    append_foreign(thread, records);
+    if (!implied) return;
+  } else if (!implied && held.add_late(thread, records, first_ticks_in(records))) {
+    return;
   }
+  append_between(thread, records);
 }
 
-// Not of the open step: a helper thread's records that came in late belong to the step during which they were
-// written, all others wait for the next step.
-void Store::State::append_foreign(std::uint32_t thread, std::span<const Record> records) {
-  if (!held.empty() && held.back().data->home != thread) {
-    const std::uint64_t ticks = first_ticks_in(records);
-    for (auto entry = held.rbegin(); ticks != 0 && entry != held.rend(); ++entry) {
-      if (ticks < entry->data->begin || ticks > entry->data->end) continue;
-      if (std::exchange(entry->shared, false)) entry->data = std::make_shared<StepData>(*entry->data);
-      auto& into = entry->data->segments.of(thread);
-      into.insert(into.end(), records.begin(), records.end());
-      held_records += records.size();
-      entry->view.reset();
+void Store::State::append_between(std::uint32_t thread, std::span<const Record> records) {
+  if ((between_records + records.size()) * sizeof(Record) > options.outside_bytes) {
+    if (!implied || steps.size() <= kLearningSteps) {
+      lost += records.size();
       return;
     }
-  }
-  if ((between_records + records.size()) * sizeof(Record) > options.outside_bytes) {
-    lost += records.size();
-    return;
+    const StepData all = unmarked();
+    if (!origin && has_nonfinite(all)) origin = seen_origin(*make_step_view(all), all, nullptr);
+    drop_middle(between, open ? open->home : thread);
+    between_records = 0;
+    for (const Segment& segment : between) between_records += segment.records.size();
   }
   auto& into = between.of(thread);
   into.insert(into.end(), records.begin(), records.end());
   between_records += records.size();
 }
 
+// A program that marks no steps begins one. Its records are shown step by step, and judged together: it may
+// ask for what an earlier step made.
+void Store::State::begin_implied(std::uint32_t thread, const Record& record) {
+  const auto begin = record.as<StepBeginRecord>();
+  if (any_step) return;
+  if (open) end_implied({.step = open->step, .ticks = begin.ticks});
+  if (!steps.empty() && steps.back().step >= begin.step) forget_from(begin.step);
+  implied = true;
+  append_between(thread, std::span(&record, 1));
+  open_step(thread, begin);
+}
+
+void Store::State::end_implied(const StepEndRecord& record) {
+  open->end = record.ticks;
+  open->complete = record.abandoned == 0;
+  if (open->complete) {
+    sum_up();
+    held.add(std::move(open), false, options.held_steps, options.held_bytes);
+  }
+  open.reset();
+  open_view.reset();
+}
+
+// The program marks its steps after all.
+void Store::State::forget_implied() {
+  implied = false;
+  open.reset();
+  open_view.reset();
+  held.clear();
+  steps = {};
+  kinds.clear();
+}
+
 void Store::State::begin_step(std::uint32_t thread, const StepBeginRecord& record) {
+  if (implied) forget_implied();
   if (open) {  // its end was lost, or the program went on without one
     open->end = record.ticks;
     end_step({.abandoned = 1, .step = open->step, .ticks = record.ticks});
@@ -225,19 +227,22 @@ void Store::State::begin_step(std::uint32_t thread, const StepBeginRecord& recor
     any_step = true;
   }
   traced.take_called();  // of calls outside of steps
+  open_step(thread, record);
+  open->before = std::move(between);
+  between.clear();
+  between_records = 0;
+  if (seen) forget_from(record.step);
+}
+
+void Store::State::open_step(std::uint32_t thread, const StepBeginRecord& record) {
   open = std::make_shared<StepData>();
   open->step = record.step;
   open->program = program;
   open->begin = record.ticks;
   open->home = thread;
-  open->before = std::move(between);
-  between.clear();
-  between_records = 0;
   open->surroundings = surroundings;
-  open->segments.push_back({thread, std::move(spare)});
-  open->segments.front().records.clear();
+  open->segments.push_back({thread, {}});
   open_view.reset();
-  if (seen) forget_from(record.step);
 }
 
 void Store::State::end_step(const StepEndRecord& record) {
@@ -263,6 +268,14 @@ void Store::State::end_step(const StepEndRecord& record) {
     valued.push_back(open);
     gradients.learn_traced_zeros(*open, any_step ? &prologue : nullptr);
   }
+  sum_up();
+  held.add(std::move(open), has_values, options.held_steps, options.held_bytes);
+  open.reset();
+  open_view.reset();
+}
+
+// Counts the open step, which is over.
+void Store::State::sum_up() {
   StepSummary summary;
   summary.step = open->step;
   if (open->begin > surroundings->first_ticks()) {
@@ -270,17 +283,7 @@ void Store::State::end_step(const StepEndRecord& record) {
   }
   kinds.count(*open, summary);
   steps.push_back(summary);
-  // A replayed step takes the place of its former run.
-  std::erase_if(held, [&](const Held& entry) { return entry.data->step == open->step; });
-  held_records += open->records();
-  held.push_back({std::move(open), nullptr, has_values});
-  open.reset();
-  open_view.reset();
-  while (held.size() > 1 &&
-         (held.size() > options.held_steps || held_records * sizeof(Record) > options.held_bytes)) {
-    held_records -= std::min(held_records, held.front().data->records());
-    held.pop_front();
-  }
+  steps.bound(options.summaries);
 }
 
 // What was traced counts for all steps to come: the answers of tapes inside, and for explanations what the
@@ -343,13 +346,12 @@ void Store::State::forget_from(std::uint64_t step) {
   while (keep > 0 && steps[keep - 1].step >= step) --keep;
   steps.truncate(keep);
   // The replayed step's former run stays to be seen until it is complete again.
-  std::erase_if(held, [&](const Held& entry) { return entry.data->step > step; });
-  held_records = 0;
-  for (const Held& entry : held) held_records += entry.data->records();
+  held.forget_after(step);
   kinds.forget_from(step);
   gradients.forget_from(step);
   if (origin && origin->step >= step) origin.reset();
   for (MetricSeries& metric : metrics) {
+    if (metric.nonfinite && metric.nonfinite->step >= step) metric.nonfinite.reset();
     std::size_t points = metric.points.size();
     while (points > 0 && metric.points[points - 1].step >= step) --points;
     metric.points.truncate(points);
@@ -369,7 +371,7 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case TensorNameRecord::kKind:
       if (!open || open->step < kLearningSteps) surroundings->learn(record);
       break;
-    case ScalarRecord::kKind: add_point(metrics, record.as<ScalarRecord>()); break;
+    case ScalarRecord::kKind: add_point(metrics, record.as<ScalarRecord>(), options.summaries); break;
     case MessageRecord::kKind:
     case BatchFallbackRecord::kKind:
       if (log.size() < options.log_lines) log.push_back(log_row(record, step));
@@ -391,12 +393,17 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case TapeEnterRecord::kKind: tapes.entered(record.as<TapeEnterRecord>(), step); break;
     case TapeRecord::kReset: tapes.reset(record.as<TapeRecord>().tape); break;
     case TapeRecord::kDestroyed: tapes.destroyed(record.as<TapeRecord>().tape); break;
-    case SourceRecord::kKind: gradients.learn_source(record.as<SourceRecord>().tensor); break;
+    case SourceRecord::kKind: {
+      const TensorId source = record.as<SourceRecord>().tensor;
+      const auto made = surroundings->find(source);
+      gradients.learn_source(source, made && made->variable);
+      break;
+    }
     default: functions.add(thread, record); break;
   }
 }
 
-std::shared_ptr<const StepView> Store::State::view_of(Held& entry) {
+std::shared_ptr<const StepView> Store::State::view_of(HeldSteps::Held& entry) {
   if (!entry.view) {
     entry.view = make_step_view(*entry.data);
     for (const VariableRow& variable : entry.view->variables) {
@@ -414,7 +421,7 @@ std::shared_ptr<const StepView> Store::State::view_of(Held& entry) {
 }
 
 std::shared_ptr<const StepView> Store::State::view_of_open() {
-  if (open) {
+  if (open && !(implied && held.empty())) {
     const std::size_t records = open->records();
     if (!open_view || records != open_view_records) {
       open_view = make_step_view(*open);
@@ -422,11 +429,7 @@ std::shared_ptr<const StepView> Store::State::view_of_open() {
     }
     return open_view;
   }
-  if (open_view) return open_view;  // an abandoned one
-  if (!any_step && !between.empty()) {
-    return make_step_view(unmarked());
-  }
-  return nullptr;
+  return open_view;  // an abandoned one, or none
 }
 
 // Of a program without steps: everything so far is one.
@@ -448,26 +451,29 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->first_ticks = surroundings->first_ticks();
   snapshot->events = events;
   snapshot->lost_events = lost;
-  snapshot->idle = open == nullptr;
-  if (!held.empty()) snapshot->complete = view_of(held.back());
+  snapshot->idle = open == nullptr || implied;
+  if (!held.empty()) snapshot->complete = view_of(held.last());
   snapshot->current = view_of_open();
-  if (!snapshot->current) snapshot->current = snapshot->complete;
-  if (!any_step && !snapshot->complete) snapshot->complete = snapshot->current;
   StepData all;  // of a program that marks no steps
+  std::shared_ptr<const StepView> whole;
   if (!any_step && !between.empty()) {
     all = unmarked();
+    whole = make_step_view(all);
     snapshot->rounds = last_rounds(all);
+    if (!snapshot->complete) snapshot->complete = snapshot->current = whole;
   }
+  if (!snapshot->current) snapshot->current = snapshot->complete;
 
   std::size_t ops = 0;
-  for (std::size_t i = held.size(); i-- > 0 && snapshot->recent.size() < kTimelineSteps;) {
+  std::deque<HeldSteps::Held>& last_steps = held.all();
+  for (std::size_t i = last_steps.size(); i-- > 0 && snapshot->recent.size() < kTimelineSteps;) {
     // Two records an op, at least.
-    if (ops + held[i].data->records() / 2 > kTimelineOps && !snapshot->recent.empty()) break;
-    snapshot->recent.push_back(view_of(held[i]));
+    if (ops + last_steps[i].data->records() / 2 > kTimelineOps && !snapshot->recent.empty()) break;
+    snapshot->recent.push_back(view_of(last_steps[i]));
     ops += snapshot->recent.back()->ops.size();
   }
   std::reverse(snapshot->recent.begin(), snapshot->recent.end());
-  for (Held& entry : held) {
+  for (HeldSteps::Held& entry : last_steps) {
     snapshot->held.push_back(entry.data);
     entry.shared = true;
   }
@@ -476,7 +482,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->log = log;
   snapshot->op_kinds = kinds.rows(snapshot->complete.get());
   snapshot->variables = variables;
-  if (!any_step && snapshot->current) snapshot->variables = snapshot->current->variables;
+  if (whole) snapshot->variables = whole->variables;
   for (VariableRow& variable : snapshot->variables)
     variable.asked = gradients.sources().contains(variable.id);
   for (const FunctionAccount& account : functions.accounts())
@@ -497,18 +503,18 @@ std::shared_ptr<Snapshot> Store::State::make() {
   if (may_explain) since_explained = 0;
   const StepView* asked = nullptr;
   const StepData* asked_data = nullptr;
-  const bool open_asked =
-      snapshot->current && open && std::ranges::any_of(snapshot->current->answers, &GradientAnswer::answered);
+  const bool open_asked = snapshot->current && open && !implied &&
+                          std::ranges::any_of(snapshot->current->answers, &GradientAnswer::answered);
   if (open_asked) {
     asked = snapshot->current.get();
     asked_data = open.get();
     snapshot->gradients = gradient_rows(*asked, *open, traced.called(), may_explain);
-  } else if (!held.empty()) {
+  } else if (any_step && !held.empty()) {
     asked = snapshot->complete.get();
-    asked_data = held.back().data.get();
-    snapshot->gradients = gradient_rows(*asked, *held.back().data, called, may_explain);
-  } else if (!any_step && snapshot->current) {
-    asked = snapshot->current.get();
+    asked_data = held.last().data.get();
+    snapshot->gradients = gradient_rows(*asked, *asked_data, called, may_explain);
+  } else if (whole) {
+    asked = whole.get();
     asked_data = &all;
     snapshot->gradients = gradient_rows(*asked, all, traced.called(), may_explain);
     leave_one_of_each(snapshot->gradients);
@@ -534,10 +540,13 @@ std::shared_ptr<Snapshot> Store::State::make() {
     apply_origin(*origin, snapshot->alerts);
     // A later step has the same ops: its own is shown.
     const auto view = snapshot->shown();
-    if (view && !snapshot->alerts.empty() && snapshot->alerts.front().node == origin->node)
-      snapshot->alerts.front().op_index = op_of(*origin, *view);
+    const StepView* judged = whole ? whole.get() : view.get();
+    if (judged && !snapshot->alerts.empty() && snapshot->alerts.front().node == origin->node)
+      snapshot->alerts.front().op_index = op_of(*origin, *judged);
   }
   findings.alert(snapshot->alerts);
+  if (const auto view = snapshot->shown(); whole && view && view != whole)
+    place_in(*view, *whole, snapshot->gradients, snapshot->alerts);
   return snapshot;
 }
 

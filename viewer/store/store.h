@@ -20,6 +20,9 @@ struct StoreOptions {
   std::size_t outside_bytes =
       16u << 20;  // records outside of any step; later ones beyond are counted as lost
   std::size_t log_lines = 100'000;
+  // Summaries of steps and points of a metric: the first 512 and the latest. A recording's are all kept, a
+  // program that runs for days has a limit.
+  std::size_t summaries = ~std::size_t{0};
   AlertThresholds thresholds;
   // Versions of snapshots count from here: who shows several stores in turn knows them apart by it.
   std::uint64_t first_version = 0;

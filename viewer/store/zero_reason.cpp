@@ -190,7 +190,7 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
   std::vector<ZeroProof> proofs;
   for (const GradientRow& row : rows) {
     // Which branch ran is known without values.
-    if (row.status != GradientStatus::zero || row.step != view.step ||
+    if (row.status != GradientStatus::zero || !view.holds(row.step) ||
         row.reason == name_of(Reason::branch_not_taken))
       continue;
     const Walk walk(view, nodes, row);
@@ -208,7 +208,7 @@ void apply_proof(const StepView& view, const ZeroProof& proof, std::vector<Gradi
   const OpRow& op = view.ops[proof.op];
   const ZeroRule& rule = rule_for(op.op, proof.reason);
   for (GradientRow& row : rows) {
-    if (row.status != GradientStatus::zero || row.step != view.step || row.call != proof.call ||
+    if (row.status != GradientStatus::zero || !view.holds(row.step) || row.call != proof.call ||
         row.source_id != proof.source)
       continue;
     const Walk walk(view, {}, row);

@@ -4,6 +4,8 @@
 
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
+
 #include "backends/imgui_impl_opengl3.h"
 #include "imgui_internal.h"
 
@@ -69,6 +71,17 @@ void close_popups() {
   if (popup_open()) ImGui::ClosePopupToLevel(0, true);
 }
 
+bool unsettled() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+#if IMGUI_VERSION_NUM >= 18700
+  if (g.InputEventsQueue.Size > 0) return true;
+#endif
+  return std::any_of(g.Windows.begin(), g.Windows.end(), [](const ImGuiWindow* window) {
+    return window->Active &&
+           (window->HiddenFramesCanSkipItems > 0 || window->HiddenFramesCannotSkipItems > 0);
+  });
+}
+
 #if IMGUI_VERSION_NUM < 18700
 
 void prepare_headless(ImGuiIO& io) {
@@ -104,16 +117,20 @@ void set_key(ImGuiIO& io, const Chord& chord, bool down) {
   if (code != kNoCode) io.KeysDown[code] = down;
 }
 
-bool hold_missed_key(ImGuiIO& io, Key key) {
-  const Code code = code_of(key);
+bool hold_missed_key(ImGuiIO& io, const Chord& chord) {
+  const Code code = code_of(chord.key);
   if (code == kNoCode || io.KeysDown[code]) return false;
   io.KeysDown[code] = true;
+  io.KeyCtrl |= chord.ctrl;
+  io.KeyShift |= chord.shift;
   return true;
 }
 
-void release_key(ImGuiIO& io, Key key) {
-  const Code code = code_of(key);
+void release_key(ImGuiIO& io, const Chord& chord) {
+  const Code code = code_of(chord.key);
   if (code != kNoCode) io.KeysDown[code] = false;
+  io.KeyCtrl = io.KeysDown[GLFW_KEY_LEFT_CONTROL] || io.KeysDown[GLFW_KEY_RIGHT_CONTROL];
+  io.KeyShift = io.KeysDown[GLFW_KEY_LEFT_SHIFT] || io.KeysDown[GLFW_KEY_RIGHT_SHIFT];
 }
 
 void set_mouse(ImGuiIO& io, ImVec2 position) { io.MousePos = position; }
@@ -134,8 +151,8 @@ void set_key(ImGuiIO& io, const Chord& chord, bool down) {
 }
 
 // Events queue up from 1.87 on: none is missed.
-bool hold_missed_key(ImGuiIO&, Key) { return false; }
-void release_key(ImGuiIO&, Key) {}
+bool hold_missed_key(ImGuiIO&, const Chord&) { return false; }
+void release_key(ImGuiIO&, const Chord&) {}
 
 void set_mouse(ImGuiIO& io, ImVec2 position) { io.AddMousePosEvent(position.x, position.y); }
 void set_button(ImGuiIO& io, int button, bool down) { io.AddMouseButtonEvent(button, down); }

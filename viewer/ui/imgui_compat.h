@@ -21,13 +21,17 @@ void add_wheel(ImGuiIO& io, float amount);
 
 // A key that was pressed and let go between two frames: 1.86 would never see it. True when it is held down
 // now for this frame; let it go in the next one.
-bool hold_missed_key(ImGuiIO& io, Key key);
-void release_key(ImGuiIO& io, Key key);
+bool hold_missed_key(ImGuiIO& io, const Chord& chord);
+void release_key(ImGuiIO& io, const Chord& chord);
 
 // Whether a menu or list is open; closing them all. ImGui itself does so only with its keyboard navigation
 // on.
 bool popup_open();
 void close_popups();
+
+// ImGui needs another frame: input waits in its queue, or a window that opened is not shown yet. At the end
+// of a frame.
+bool unsettled();
 
 // Lets items that are submitted later lie on top of the last one.
 void allow_overlap();

@@ -1,5 +1,6 @@
 // What a panel is, and what it is given each frame. No panel names another.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,6 +59,8 @@ struct PanelContext {
   std::string_view name_a = {}, name_b = {};  // what distinguishes A and B: variants, or programs
   std::span<const ProgramRow> programs = {};  // in the order they were opened; empty where one is open alone
   const ShownRun* run = nullptr;             // results and comparison at rest; null without a program (tests)
+  // Where the shown program's file of that name may be, the likeliest first.
+  std::function<std::vector<std::string>(std::string_view file)> source_paths = {};
   std::vector<Breakpoint> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
   const MachineRoof* roof = nullptr;  // null until it was measured

@@ -23,9 +23,12 @@ std::size_t step_of(std::string_view text, std::size_t i) {
   return n;
 }
 
-void begin_tooltip(PanelContext& c) {
+// With it on the map, as what is seen: `text` is what it says.
+void begin_tooltip(PanelContext& c, std::string_view text) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(c.m().px(9), c.m().px(7)));
   ImGui::BeginTooltip();
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  if (c.map.find("tooltip") == nullptr) c.map.rect("tooltip", text, at, {at.x + size.x, at.y + size.y});
 }
 
 void end_tooltip() {
@@ -94,7 +97,7 @@ float draw_elided(PanelContext& c, const ImFont* font, ImVec2 at, float width, I
   const float left = align == Align::left ? at.x : align == Align::right ? at.x - drawn : at.x - drawn / 2;
   if (ImGui::IsWindowHovered() &&
       ImGui::IsMouseHoveringRect({left, at.y}, {left + drawn, at.y + font->FontSize})) {
-    begin_tooltip(c);
+    begin_tooltip(c, text);
     tooltip_text(c, text);
     end_tooltip();
   }
@@ -251,7 +254,7 @@ bool text_button(PanelContext& c, std::string_view id, std::string_view label, s
 void tooltip_numbers(PanelContext& c, std::string_view id, std::string_view text) {
   c.map.has_tooltip(id);
   if (!ImGui::IsItemHovered()) return;
-  begin_tooltip(c);
+  begin_tooltip(c, text);
   {
     const FontScope font(c.fonts.mono);
     tooltip_text(c, text);
@@ -268,7 +271,7 @@ void tooltip_words(PanelContext& c, std::string_view id, std::string_view text, 
     c.wants_frame = true;
     return;
   }
-  begin_tooltip(c);
+  begin_tooltip(c, text);
   tooltip_text(c, text);
   if (!keys.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, c.color(Color::dim));

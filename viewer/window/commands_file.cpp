@@ -151,6 +151,17 @@ std::string not_attached(const Workbench& w) {
   return program && w.status.mode != RunMode::finished ? "" : "no program is attached to";
 }
 
+std::string never_attached(const Workbench& w) {
+  const LiveConnection* program = w.debuggee.live();
+  if (program == nullptr) return "no program was attached to";
+  return w.status.mode == RunMode::finished ? "" : "the program is attached to";
+}
+
+std::string attach_again(Workbench& w, Text) {
+  w.attach(std::string(w.debuggee.live()->path()));
+  return {};
+}
+
 std::string save_recording(Workbench& w, Text path) {
   const std::string lacks = w.debuggee.save(std::string(path));
   w.say(lacks.empty() ? fmt::format("Saved {}", path) : fmt::format("Saved {}; {}", path, lacks));
@@ -167,8 +178,11 @@ constexpr Command kFileCommands[] = {
     {"open", "Open a recording", "Shows a recording, and follows it while it grows.", "FILE", "File",
      "Ctrl+O", nullptr, open_recording},
     {"attach", "Attach to a program",
-     "Shows a program that runs with TAPESCOPE_LISTEN=1, by its process, name or socket.", "PROGRAM", "File",
-     "Ctrl+Shift+O", nullptr, attach},
+     "Shows a program that runs with TAPESCOPE_LISTEN=1, by its process, name or socket, or ssh://HOST/NAME.",
+     "PROGRAM", "File", "Ctrl+Shift+O", nullptr, attach},
+    {"attach-again", "Attach again",
+     "Shows the program once more that was detached, or whose connection was lost.", "", "File",
+     "Ctrl+Shift+A", never_attached, attach_again},
     {"launch", "Start a program",
      "Starts a program that uses the library, or PROGRAM.py, and stands before its first op.",
      "PROGRAM ARGUMENTS", "File", "Ctrl+L", nullptr, launch},

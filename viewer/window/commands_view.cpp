@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "viewer/model/source_file.h"
+#include "viewer/window/editor.h"
 #include "viewer/window/workbench.h"
 
 namespace tapescope::ui {
@@ -79,6 +81,14 @@ std::string close_one(Workbench& w, Text) {
   else if (w.state.selection().kind != Selection::Kind::none) w.state.select({});
   else if (!w.state.filter().empty()) w.state.set_filter({});
   else if (w.welcome && w.status.mode != RunMode::idle) w.welcome = false;
+  return {};
+}
+
+std::string edit_source(Workbench& w, Text text) {
+  const SourcePlace place = source_place(text);
+  if (place.line == 0) return fmt::format("`{}` is no place; expected FILE:LINE", text);
+  if (std::string wrong = open_in_editor(std::string(place.file), place.line); !wrong.empty()) return wrong;
+  w.say(fmt::format("Opened {} in your editor", text));
   return {};
 }
 
@@ -160,6 +170,9 @@ constexpr Command kViewCommands[] = {
        w.state.drawer_closed = !w.state.drawer_closed;
        return {};
      }},
+    {"edit-source", "Edit the source",
+     "Opens the user's editor at that line: $VISUAL, $EDITOR, or one that is installed.", "FILE:LINE", "", "",
+     nullptr, edit_source},
     {"theme", "Theme", "dark, light or contrast.", "NAME", "", "", nullptr, set_theme},
     {"theme-dark", "Dark theme", "The dark colours.", "", "View", "", nullptr,
      [](Workbench& w, Text) { return set_theme(w, "dark"); }},

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <vector>
 
+#include "engine/data/files.h"
 #include "viewer/model/complain.h"
 #include "viewer/window/script.h"
 #include "viewer/window/settings.h"
@@ -76,12 +76,12 @@ int run_gui(const GuiOptions& options) {
 
   std::vector<ui::ScriptLine> lines;
   if (!options.script.empty()) {
-    std::ifstream file(options.script);
-    if (!file)
-      return complain("cannot read the script " + options.script + "; check the path", kUnusableSurroundings);
-    std::stringstream text;
-    text << file.rdbuf();
-    lines = ui::parse_script(text.str());
+    try {
+      const auto bytes = read_file(options.script, "check the path of the script");
+      lines = ui::parse_script(std::string(bytes.begin(), bytes.end()));
+    } catch (const Error& error) {
+      return complain(error.what(), kUnusableSurroundings);
+    }
   }
 
   RunRequest request;

@@ -14,7 +14,7 @@ struct GuiOptions {
   std::string compare;              // "A,B"
   std::vector<std::string> open;    // recordings,
   std::vector<std::string> launch;  // a program and its arguments, started and attached to
-  std::vector<std::string> attach;  // programs by process id, name or socket: the first of all is in focus
+  std::vector<std::string> attach;  // by process id, name, socket or ssh:// address; the first is in focus
   std::string script;
   std::string ui_map;
   double scale = 0;           // interface scale; 0: from settings

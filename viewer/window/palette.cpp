@@ -107,7 +107,7 @@ void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
   const Metrics& m = c.m();
   const float width = std::min(m.px(640), window.x - 2 * m.pad);
   const float row = m.px(26);
-  const std::vector<Entry> entries = matching(w, w.palette.text);
+  std::vector<Entry> entries = matching(w, w.palette.text);
   const float most = std::max(row * 3, window.y - m.px(120));
   const float list_height =
       std::min({row * static_cast<float>(std::max<std::size_t>(entries.size(), 1)), row * 14, most});
@@ -146,14 +146,20 @@ void draw_palette(Workbench& w, PanelContext& c, ImVec2 window) {
         return 0;
       },
       &typing);
-  c.map.item("palette/text", w.palette.text);
+  // Enabled: it takes what is typed.
+  c.map.item("palette/text", w.palette.text, ImGui::IsItemActive());
   // ImGui gives the field the focus a frame later, with all of its text selected: until then it is not open.
   if (opened && ImGui::IsItemActive()) w.palette.just_opened = false;
   if (w.palette.just_opened) c.wants_frame = true;
   const bool left =
       !opened && !ImGui::IsItemActive() && !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   ImGui::PopStyleVar();
-  if (before != w.palette.text) w.palette.chosen = 0;
+  if (before != w.palette.text) {
+    // Enter may come with the last letters.
+    entries = matching(w, w.palette.text);
+    w.palette.chosen = 0;
+    c.wants_frame = true;
+  }
   w.palette.chosen =
       std::clamp(w.palette.chosen + typing.move, 0, std::max(0, static_cast<int>(entries.size()) - 1));
   if (typing.move != 0) c.wants_frame = true;

@@ -186,7 +186,7 @@ std::string state_json(const Workbench& w) {
   to["selection"] = selection_text(w.state.selection());
   to["filter"] = w.state.filter();
   to["panel"] = w.state.panel;
-  to["dropped_events"] = w.debuggee.dropped() + (w.a ? w.a->lost_events : 0);
+  to["dropped_events"] = w.debuggee.dropped();
   return json_text(to);
 }
 

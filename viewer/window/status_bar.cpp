@@ -20,7 +20,7 @@ std::string at_op(const Workbench& w) {
 
 std::string counts_text(const Workbench& w) {
   const auto view = w.a ? w.a->shown() : nullptr;
-  const std::uint64_t dropped = w.debuggee.dropped() + (w.a ? w.a->lost_events : 0);
+  const std::uint64_t dropped = w.debuggee.dropped();
   if (!view) return fmt::format("{} dropped", dropped);
   return fmt::format("{} recorded, {} not recorded, {} dropped  ·  saved {}",
                      format_count(static_cast<double>(view->counts.recorded)),
@@ -130,6 +130,7 @@ void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at) {
     right = chip_x - m.gap;
   }
   draw_elided(c, c.fonts.text, {x, y}, right - x, c.color(Color::text), text);
+  c.map.rect("words/status", text, {x, at.y}, {std::max(x, right), at.bottom()});
 }
 
 }  // namespace tapescope::ui

@@ -273,6 +273,7 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
   if (room() > where_width) {
     left += m.px(4);
     draw_text(list, c.fonts.text, {left, y}, c.color(Color::text), where);
+    c.map.rect("words/where", where, {left, at.y}, {left + where_width, at.bottom()});
     left += where_width + m.px(14);
   }
   if (room() > step_width + m.px(120)) {

@@ -54,7 +54,8 @@ struct Window::State {
   float first_scale = 1;
   std::vector<std::pair<Chord, bool>> keys;  // pressed, and whether it is a character
   std::vector<std::string> dropped;          // files that were let go over the window
-  std::vector<Key> held;                     // pressed for ImGui in the last frame, to be let go in the next
+  std::vector<Chord> held;                   // pressed for ImGui in the last frame, to be let go in the next
+  ImVector<ImWchar> late;                    // letters that wait for the next frame
 };
 
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>()) {
@@ -205,12 +206,22 @@ void Window::draw_frame(Workbench& workbench, InputQueue& input) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGuiIO& io = ImGui::GetIO();
-  for (const Key key : std::exchange(state_->held, {})) compat::release_key(io, key);
+  for (const Chord& chord : std::exchange(state_->held, {})) compat::release_key(io, chord);
+  // What was typed after a held Ctrl comes a frame later, or it would be taken for a chord.
+  ImVector<ImWchar> typed;
+  typed.swap(state_->late);
+  for (const ImWchar letter : io.InputQueueCharacters) typed.push_back(letter);
+  typed.swap(io.InputQueueCharacters);
   for (const auto& [chord, character] : state_->keys) {
-    if (!character && compat::hold_missed_key(io, chord.key)) state_->held.push_back(chord.key);
+    if (!character && compat::hold_missed_key(io, chord)) state_->held.push_back(chord);
     if (!character || !io.WantTextInput) workbench.key(chord, io.WantTextInput);
   }
   state_->keys.clear();
+  const auto with_ctrl = [](const Chord& chord) { return chord.ctrl; };
+  if (std::any_of(state_->held.begin(), state_->held.end(), with_ctrl)) {
+    state_->late.swap(io.InputQueueCharacters);
+    state_->frames_due = kFramesAfterInput;
+  }
   // Of several the first is shown, the others beside it.
   const char* command = "open ";
   for (const std::string& file : std::exchange(state_->dropped, {}))

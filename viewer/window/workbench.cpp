@@ -94,6 +94,8 @@ std::string Workbench::execute(std::string_view line) {
       wrong = error.what();
     }
   }
+  // What the command moved is seen in the next frame, whether or not the program reports anything.
+  refresh();
   wants_frame = true;
   if (!wrong.empty()) say(wrong);
   return wrong;
@@ -152,6 +154,7 @@ PanelContext Workbench::context() {
           .name_b = beside ? programs[*debuggee.beside()].title : choice.compare_with,
           .programs = programs,
           .run = debuggee.results(),
+          .source_paths = [this](std::string_view file) { return debuggee.shown().source_paths(file); },
           .breakpoints = debuggee.breakpoints(),
           .thresholds = settings.thresholds,
           .roof = roof_ != nullptr && roof_->done.load() ? &roof_->roof : nullptr,
@@ -178,8 +181,10 @@ std::uint32_t Workbench::op_in_focus() const {
 
 bool Workbench::refresh() {
   debuggee.catch_up();
-  if (std::string news = debuggee.take_news(); !news.empty()) say(std::move(news));
   status = debuggee.status();
+  // What was said before is of another run, or of what this one did before.
+  if (status.generation != drawn_status_.generation || status.mode != drawn_status_.mode) notice.clear();
+  if (std::string news = debuggee.take_news(); !news.empty()) say(std::move(news));
   // A recording is identified when its first chunk was read.
   if (debuggee.shows_recording()) choice = debuggee.shown().described();
   a = debuggee.snapshot(0);
@@ -247,7 +252,7 @@ void Workbench::draw(ImVec2 size, double time) {
   std::deque<std::string> lines;
   lines.swap(posted_);
   for (const std::string& line : lines) execute(line);
-  if (!lines.empty()) refresh();
+  wants_frame |= compat::unsettled();
 }
 
 }  // namespace tapescope::ui

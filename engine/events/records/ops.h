@@ -14,6 +14,7 @@ enum class TapeAnswer : std::uint8_t {
   not_floating = 3,  // its only watched inputs are of integer or boolean types
   paused = 4,
   silenced = 5,
+  in_graph = 6,  // no tape is asked: it is in the function's graph with the op, which is a node of the step
 };
 inline constexpr int kMaxAnswers = 8;  // 32 bits; tapes beyond have no answer in the record
 

@@ -10,7 +10,7 @@ struct StepBeginRecord {
   static constexpr RecordKind kKind{26};
 
   RecordKind kind = kKind;
-  std::uint8_t unused_a = 0;
+  std::uint8_t implied = 0;  // 1: the program marks none, the engine saw that one begins
   std::uint16_t unused_h = 0;
   std::uint32_t program = 0;  // 0 is A, 1 is B of a comparison
   std::uint64_t step = 0;     // from 0

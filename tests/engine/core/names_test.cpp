@@ -1,6 +1,7 @@
 // Interning: one id for one text, also when many threads ask at once.
 #include "engine/core/names.h"
 
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,6 +17,20 @@ namespace {
 Location here(Location location = Location::current()) { return location; }
 
 }  // namespace
+
+TEST_CASE("the file of a place is known by its whole path, the first of each name", "[names]") {
+  const Location here = Location::current();
+  intern_site(here, 0);
+  const std::string path = here.file_name(), name = path.substr(path.find_last_of('/') + 1);
+  const auto known = source_paths();
+  REQUIRE(known.contains(name));
+  CHECK(known.at(name).ends_with(path));
+  CHECK(std::filesystem::exists(known.at(name)));  // also where the build cut the path
+  note_source_path("/elsewhere/" + name);
+  note_source_path("<stdin>");
+  CHECK(source_paths() == known);
+  CHECK(source_path_count() == known.size());
+}
 
 TEST_CASE("equal texts have one id and the empty text is 0") {
   CHECK(intern_name("") == 0);

@@ -124,6 +124,123 @@ TEST_CASE("a zero inside a function has the op at which it began", "[flight]") {
   CHECK(found.edge.op == "Relu");
 }
 
+TEST_CASE("a second gradient call is answered by the values before the first one's update", "[flight]") {
+  // The critic learns between the two calls, and the generator's loss has read it before.
+  const auto history_of = [](Tensor (*judge)(const Tensor&)) {
+    return observed([judge] {
+      const Variable generator(constant({0.5, 0.5}), {.name = "generator"});
+      const Variable critic(constant({1.0, 1.0}), {.name = "critic"});
+      Function step("step", [&](const Tensor& x) {
+        GradientTape tape({.persistent = true});
+        Tensor real, fake;
+        {
+          auto recording = tape.record();
+          real = reduce_sum(square(critic * 2.0));
+          fake = reduce_sum(judge(generator * critic * x));
+        }
+        critic.assign_sub(10.0 * tape.gradient(real, critic));
+        const Tensor slope = tape.gradient(fake, generator);
+        generator.assign_sub(0.001 * slope);
+        return fake;
+      });
+      for (int i = 0; i < 2; ++i)
+        step(ones({2}));  // in the second the score is -39.5, and 3120.5 after the update
+    });
+  };
+  const auto last_looked = [](const History& history) {
+    const auto& all = history.questions();
+    const auto last = std::find_if(all.rbegin(), all.rend(), [](const Question& question) {
+      return !(question.flags & GradientAskRecord::kTraced);
+    });
+    REQUIRE(last != all.rend());
+    return *last;
+  };
+  SECTION("a zero") {
+    const History history = history_of([](const Tensor& score) { return square(relu(score + 20.0) - 20.0); });
+    const Question question = last_looked(history);
+    const Explanation found =
+        find_zero(history, question.call, question.targets.at(0), question.sources.at(0).id);
+    CHECK(found.zero_reason == "dead_relu");
+    CHECK(found.edge.op == "Relu");
+  }
+  SECTION("a NaN") {
+    const auto origin = find_nonfinite(history_of([](const Tensor& score) { return log(score + 20.0); }));
+    REQUIRE(origin);
+    CHECK(origin->op_type == "Log");
+    CHECK_FALSE(origin->backward);
+  }
+}
+
+namespace {
+
+// A function that trains in a loop on tensors, a tape to each round; every second round has another loss.
+Tensor train_in_rounds(Tensor (*loss_of)(const Tensor&), const Variable& w) {
+  Function train("train", [&](const Tensor& x, const Tensor& rounds) {
+    const auto more = [&](const Tensor& i, const Tensor&) { return i < rounds; };
+    const auto round = [&](const Tensor& i, const Tensor&) {
+      const Tensor loss = cond(
+          i % 2 == 0,
+          [&] {
+            GradientTape tape;
+            Tensor value;
+            {
+              auto recording = tape.record();
+              value = loss_of(dropout(x, 0.5) * w / 3.0);
+            }
+            w.assign_sub(0.1 * tape.gradient(value, w));
+            return value;
+          },
+          [&] { return reduce_sum(w * x); });
+      GradientTape tape;
+      Tensor value;
+      {
+        auto recording = tape.record();
+        value = reduce_sum(square(w / 7.0 - x)) + 0.0 * loss;
+      }
+      w.assign_sub(0.1 * tape.gradient(value, w));
+      return std::tuple(i + 1, value);
+    };
+    return std::get<1>(while_loop(more, round, std::tuple(constant(0), constant(0.0))));
+  });
+  set_seed(11);
+  train(constant({1.0, 2.0}), constant(3));
+  return train(constant({-1.0, -2.0}), constant(4));
+}
+
+}  // namespace
+
+TEST_CASE("tapes in branches and in rounds of a loop are looked at", "[flight]") {
+  const Variable w(constant({0.5, 0.25}), {.name = "w"});
+  SECTION("a zero") {
+    const History history = observed(
+        [&] { train_in_rounds([](const Tensor& z) { return reduce_sum(square(relu(z) - 1.0)); }, w); });
+    const Question& question = looked_question(history);
+    const Explanation found =
+        find_zero(history, question.call, question.targets.at(0), question.sources.at(0).id);
+    CHECK(found.zero_reason == "dead_relu");
+    CHECK(found.edge.op == "Relu");
+  }
+  SECTION("a NaN") {
+    const auto origin = find_nonfinite(
+        observed([&] { train_in_rounds([](const Tensor& z) { return reduce_sum(sqrt(z)); }, w); }));
+    REQUIRE(origin);
+    CHECK(origin->op_type == "Sqrt");
+  }
+  SECTION("and give the same bits") {
+    const auto bits = [&] {
+      w.assign(constant({0.5, 0.25}));
+      const Tensor result = train_in_rounds([](const Tensor& z) { return reduce_sum(square(relu(z))); }, w);
+      auto all = bits_of(result);
+      for (const std::uint64_t each : bits_of(w)) all.push_back(each);
+      return all;
+    };
+    const auto alone = bits();
+    std::vector<std::uint64_t> listened;
+    (void)observed([&] { listened = bits(); });
+    CHECK(listened == alone);
+  }
+}
+
 TEST_CASE("a function that another function calls is looked at in the run of the outer one", "[flight]") {
   const History history = observed([] {
     LookedProgram program([](const Tensor& x, const Variable& w) { return reduce_sum(log(x * w)); },

@@ -1,11 +1,14 @@
 // The debugger stops where a function is traced again, and nowhere while one is traced.
 #include "engine/debug/gate.h"
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "engine/graph/function.h"
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
+#include "engine/tape/variable.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;
@@ -40,7 +43,7 @@ TEST_CASE("break retrace stops at each later trace") {
   CHECK(stops(Breakpoint::Kind::retrace, program).empty());
 }
 
-TEST_CASE("a backward pass that is traced is no place to stop; a retrace is no backward pass") {
+TEST_CASE("a backward pass in a function is a place to stop where it runs, not where it is traced") {
   const Variable v(constant(3.0));
   Function f("f", [&](const Tensor& x) {
     GradientTape tape;
@@ -50,7 +53,42 @@ TEST_CASE("a backward pass that is traced is no place to stop; a retrace is no b
     return tape.gradient(y, v);
   });
   CHECK(stops(Breakpoint::Kind::backward, [&] {
+          f.get_concrete_function({TensorSpec({1}, DType::f32)});
+        }).empty());
+  CHECK(stops(Breakpoint::Kind::backward, [&] {
           f(ones({1}));
           f(ones({2}));
-        }).empty());
+        }) == std::vector<StopReason>{StopReason::backward_begin, StopReason::backward_begin});
+}
+
+TEST_CASE("the nodes of a function that holds its tape are places of the step") {
+  const Variable v(constant({3.0, 4.0}), {.name = "v"});
+  Function train("train", [&](const Tensor& x) {
+    GradientTape tape;
+    tape.enter();
+    const Tensor y = reduce_sum(square(x * v));
+    tape.exit();
+    v.assign_sub(0.1 * tape.gradient(y, v));
+    return y;
+  });
+  Function predict("predict", [&](const Tensor& x) { return square(x * v); });
+  DebugGate gate;
+  gate.bind();
+  std::vector<std::string> met;
+  gate.on_park([&](StopReason, const Frame& frame, const Breakpoint*) {
+    met.push_back(std::string(op_name_text(frame.op)) + (frame.backward ? "'" : ""));
+    CHECK(frame.cursor == met.size());
+    CHECK(frame.inner == 0);
+    CHECK_FALSE(frame.outputs.empty());
+    return DebugGate::Move{DebugGate::Move::Kind::go_on, TapePlace(frame.cursor + 1)};
+  });
+  gate.begin_step(TapePlace(1));
+  train(ones({2}));
+  const std::size_t nodes = met.size();
+  CHECK(gate.cursor() == nodes);
+  CHECK(std::ranges::count_if(met, [](const std::string& op) { return op.ends_with("'"); }) > 0);
+  CHECK(met.front() == "ReadVariableOp");
+  predict(ones({2}));  // asks for nothing and no tape watches
+  CHECK(met.size() == nodes);
+  gate.unbind();
 }

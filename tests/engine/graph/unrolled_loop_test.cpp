@@ -112,7 +112,7 @@ TEST_CASE("an unrolled loop is sent to viewers that attach later, as long as its
   const auto loops_sent = [] {
     const auto all = lasting_records();
     return std::count_if(all.begin(), all.end(),
-                         [](const Lasting& l) { return l.record.is<UnrolledLoopRecord>(); });
+                         [](const Lasting& l) { return l.records.front().is<UnrolledLoopRecord>(); });
   };
   {
     Function f("f", [](const Tensor& x) { return unrolled(x, 300); });

@@ -1,5 +1,8 @@
 // What a viewer gets, and what it cannot do to a program.
 #include "engine/live/server.h"
+
+#include <sys/un.h>
+
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tensors.h"
 #include "engine/gate/state.h"
@@ -173,6 +176,46 @@ TEST_CASE("garbage from a peer is answered by hanging up", "[live]") {
   std::vector<Connection> idle;
   for (int i = 0; i < 8; ++i) idle.push_back(connect_to(server.path()));
   Attached viewer(server.path());
+  CHECK(viewer.wait([&] { return !viewer.tape.empty(); }));
+}
+
+TEST_CASE("a viewer that hangs up before it is greeted, refused or sent a step harms no program", "[live]") {
+  // Writing to one of them raises SIGPIPE, which ends a program, unless the thread or the call keeps it away.
+  TemporaryFolder folder;
+  Server server(folder / "");
+  Training training;
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  const std::string path = server.path();
+  REQUIRE(path.size() < sizeof address.sun_path);
+  std::copy(path.begin(), path.end(), address.sun_path);
+  for (int i = 0; i < 50; ++i) {
+    const Descriptor peer(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    REQUIRE(connect(peer.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    REQUIRE(shutdown(peer.get(), SHUT_RD) == 0);
+  }
+  const auto is_left = [](int socket) {
+    pollfd end{socket, 0, 0};
+    return poll(&end, 1, 5000) == 1 && (end.revents & POLLHUP) != 0;
+  };
+  {
+    const Connection refused = connect_to(path);
+    REQUIRE(shutdown(refused.socket.get(), SHUT_RD) == 0);
+    record::ByteWriter payload;
+    write_attach(payload, static_cast<std::uint64_t>(getpid()), kProtocol + 1);
+    record::Bytes out;
+    append_message(out, static_cast<std::uint8_t>(FromViewer::attach), payload.bytes());
+    REQUIRE(send(refused.socket.get(), out.data(), out.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(out.size()));
+    CHECK(is_left(refused.socket.get()));
+  }
+  {
+    Attached fed(path);
+    REQUIRE(fed.wait([&] { return !fed.tape.empty(); }));
+    REQUIRE(shutdown(fed.socket(), SHUT_RD) == 0);
+    CHECK(is_left(fed.socket()));
+  }
+  CHECK(training.runs());
+  Attached viewer(path);
   CHECK(viewer.wait([&] { return !viewer.tape.empty(); }));
 }
 

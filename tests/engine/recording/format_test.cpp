@@ -1,4 +1,5 @@
 // What is written is what is read, in little room, by every way a recording can be read.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cstring>
@@ -8,6 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/events/records/tensors.h"
+#include "engine/recording/examine.h"
 #include "tests/engine/recording/recording_file.h"
 #include "tests/support/catch.h"
 
@@ -184,4 +186,27 @@ TEST_CASE("A full disk and an unwritable path cost the recording, not the run", 
         open_sink("/nonexistent/folder/a.tape"),
         contains_text("cannot record to /nonexistent/folder/a.tape") && contains_text("give a path"));
   }
+}
+
+TEST_CASE("What was written of a chunk that the disk did not take whole is taken back", "[record]") {
+  const TemporaryFolder folder;
+  const SmallProgram program = small_program(400);
+  const std::string path = folder / "a.tape";
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit half{.rlim_cur = recorded(program).size() / 2, .rlim_max = before.rlim_max};
+  std::string failure;
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &half) == 0);
+  {
+    RecordingWriter writer(open_sink(path), {});
+    writer.add(program.thread, program.records);
+    writer.finish("finished", 0, 0);
+    failure = writer.failure();
+  }
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  CHECK_THAT(failure, contains_text("cannot go on recording to " + path));
+  const Examination found = examine(path);
+  CHECK(found.bytes > 0);
+  CHECK(found.gaps.empty());
+  CHECK_FALSE(found.end);
 }

@@ -106,3 +106,12 @@ TEST_CASE("facts that a program sets while it is recorded are in its recording",
   recording.finish();
   CHECK(read_back(folder / "process.tape").facts.at("framework") == "set late");
 }
+
+TEST_CASE("a recording names where the program's files are", "[record]") {
+  const TemporaryFolder folder;
+  record::ProcessRecording recording(folder / "process.tape");
+  note_source_path("/programs/of a user/train_late.cpp");
+  recording.finish();
+  CHECK(read_back(folder / "process.tape").facts.at("source train_late.cpp") ==
+        "/programs/of a user/train_late.cpp");
+}

@@ -38,6 +38,9 @@ ENDINGS = {
     "fork-and-crash": (4, "finished", {"code": 0}, NOTHING),
     "thread-outlives-main": (3, "finished", {"code": 0}, NOTHING),
     "static-destructor": (3, "finished", {"code": 0}, NOTHING),
+    # After the recorder's end.
+    "late-fault": (3, "cut_off", {}, CANNOT),
+    "late-terminate": (3, "cut_off", {}, CANNOT),
 }
 
 
@@ -78,11 +81,13 @@ with tempfile.TemporaryDirectory() as folder:
         assert (kept, ending["how"], said) == (steps, how, verdict), (way, kept, ending, said)
         for field, value in more.items():
             assert re.fullmatch(value, ending[field]) if isinstance(value, str) else ending[field] == value, (way, ending)
+        if "code" in more:
+            assert plain.returncode == more["code"], (way, plain, ending)
         if "signal" in more:
             assert plain.returncode == -getattr(signal, more["signal"]) and ending["code"] == -plain.returncode, (way, plain, ending)
 
         # Beside a recording that has its end nothing is left.
-        assert os.path.exists(path + ".tail") == (how == "cut_off"), (way, os.listdir(folder))
+        assert os.path.exists(path + ".tail") == (how == "cut_off" and not way.startswith("late-")), (way, os.listdir(folder))
         if how == "cut_off":
             # The next one of this name does not take up the tail of the one before.
             done = run(program, "return", "1", env={**environment, "TAPESCOPE_RECORD": path})

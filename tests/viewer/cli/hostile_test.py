@@ -20,7 +20,7 @@ from tape_writer import DEFINITIONS, EVENTS, NAMES, SCOPES, SITES, TapeWriter, n
 VALUES, PROGRAM = 7, 1
 CHUNK = 16 << 20
 SECONDS = 30
-COMMANDS = (["explain"], ["report"], ["doctor"], ["export", "--format", "svg", "-o", "OUT"], ["export", "--format", "perfetto", "-o", "OUT"])
+COMMANDS = (["explain"], ["check"], ["report"], ["doctor"], ["export", "--format", "svg", "-o", "OUT"], ["export", "--format", "perfetto", "-o", "OUT"])
 
 
 def packed(pieces):

@@ -40,3 +40,24 @@ TEST_CASE("a series can be cut at any length", "[series]") {
             static_cast<int>(std::min<std::size_t>(keep, 1300)) - 1);
   }
 }
+
+TEST_CASE("a bounded series keeps its beginning and its end, and counts what left", "[series]") {
+  Series<int> series;
+  for (int i = 0; i < 10'000; ++i) {
+    series.push_back(i);
+    series.bound(2048);
+    REQUIRE(series.size() <= 2048);
+    REQUIRE(series.count() == static_cast<std::uint64_t>(i) + 1);
+  }
+  CHECK(series.size() > 1024);
+  const auto left = static_cast<int>(series.left());
+  for (int i = 0; i < 512; ++i) REQUIRE(series[static_cast<std::size_t>(i)] == i);
+  for (int i = 512; i < static_cast<int>(series.size()); ++i)
+    REQUIRE(series[static_cast<std::size_t>(i)] == i + left);
+  series.truncate(600);
+  CHECK(series.left() == static_cast<std::uint64_t>(left));
+  series.truncate(512);
+  CHECK(series.count() == 512);
+  series.bound(3);
+  CHECK(series.size() == 512);
+}

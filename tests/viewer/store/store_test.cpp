@@ -12,6 +12,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/snapshot_of.h"
 #include "tests/viewer/store/record_writer.h"
+#include "viewer/store/gradient_table.h"
 #include "viewer/store/ingest.h"
 #include "viewer/store/step_data.h"
 
@@ -475,4 +476,56 @@ TEST_CASE("records of a step's threads stay together by thread, in the order in 
   REQUIRE(segments.size() == 1);
   CHECK(segments[0].records.size() == 1);
   CHECK((other.size() == 3 && other[2].records.size() == 2));
+}
+
+TEST_CASE("a run without end keeps its first and its latest steps, its count and its first NaN", "[store]") {
+  constexpr std::uint64_t kSteps = 20'000, kNan = 5'000;
+  RecordWriter writer;
+  Store store(0, {.summaries = 4096});
+  for (std::uint64_t step = 0; step < kSteps; ++step) {
+    writer.begin_step(step);
+    writer.scalar("loss", step == kNan ? std::nan("") : 1.0, step);
+    writer.end_step(step);
+    store.add(1, writer.take());
+    writer.records.clear();
+  }
+  store.publish();
+  const auto snapshot = store.snapshot();
+  CHECK(snapshot->steps.size() <= 4096);
+  CHECK(snapshot->steps.count() == kSteps);
+  CHECK(snapshot->steps[0].step == 0);
+  CHECK(snapshot->steps.back().step == kSteps - 1);
+  REQUIRE(snapshot->metrics.size() == 1);
+  CHECK(snapshot->metrics[0].points.size() <= 4096);
+  CHECK(snapshot->metrics[0].points.back().step == kSteps - 1);
+  REQUIRE(snapshot->alerts.size() == 1);
+  CHECK(snapshot->alerts[0].subject == "loss");
+  CHECK(snapshot->alerts[0].step == kNan);
+}
+
+TEST_CASE("a NaN that a step run again does not have is no alert", "[store]") {
+  RecordWriter writer;
+  Store store;
+  for (const double loss : {std::nan(""), 1.0}) {
+    writer.begin_step(0);
+    writer.scalar("loss", loss, 0);
+    writer.end_step(0);
+    store.add(1, writer.take());
+    writer.records.clear();
+    store.publish();
+    CHECK(store.snapshot()->alerts.size() == (std::isnan(loss) ? 1 : 0));
+  }
+}
+
+TEST_CASE("sources that are new in each step are forgotten, variables are not", "[store]") {
+  GradientTable table;
+  table.learn_source(7, true);
+  for (TensorId source = 1000; source < 101'000; ++source) {
+    table.learn_source(source, false);
+    REQUIRE(table.sources().size() <= 16'386);
+  }
+  CHECK(table.sources().contains(7));
+  CHECK(table.sources().contains(100'999));
+  CHECK(table.sources().contains(100'000));
+  CHECK_FALSE(table.sources().contains(1000));
 }

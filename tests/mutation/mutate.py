@@ -1,0 +1,247 @@
+"""What the tests do not notice: mutate.py BUILD [--count N] [--seed N] [--jobs N] [--under FOLDER]... [--kinds K,K] [--log FILE] [--list]
+
+Changes one place of a source at a time (an operator, a condition, a bound, a lock, a call), compiles that file alone, links it in front of
+its library and runs the tests. A change that no test notices has survived: the last lines list those, with the share that was noticed.
+BUILD is a build folder of the preset dev, or tsan for --kinds lock, whose test binaries are built. A random sample of COUNT changes,
+the same for the same seed; those that do not compile, and those that leave the object file as it was, do not count.
+
+Runs of one place: --at FILE:LINE. The tree is never written to."""
+import argparse
+import concurrent.futures
+import filecmp
+import json
+import os
+import random
+import re
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# (kind, what is found, what it becomes). clang-format sets spaces around binary operators and none in template arguments.
+RULES = [
+    ("operator", r" \+ ", " - "), ("operator", r" - ", " + "), ("operator", r" \* ", " / "), ("operator", r" / ", " * "),
+    ("operator", r" % ", " / "), ("operator", r" \+= ", " -= "), ("operator", r" -= ", " += "), ("operator", r" \|= ", " &= "),
+    ("operator", r" & ", " | "), ("operator", r" >> ", " << "), ("operator", r"\+\+(?=\w)", "--"),
+    ("condition", r" == ", " != "), ("condition", r" != ", " == "), ("condition", r" && ", " || "), ("condition", r" \|\| ", " && "),
+    ("condition", r"\bif \(", "if (!!"), ("condition", r"\(!(?=\w)", "("), ("condition", r"\breturn true;", "return false;"),
+    ("condition", r"\breturn false;", "return true;"),
+    ("bound", r" < ", " <= "), ("bound", r" <= ", " < "), ("bound", r" > ", " >= "), ("bound", r" >= ", " > "),
+    ("bound", r" \+ 1\b", ""), ("bound", r" - 1\b", ""), ("bound", r"\bstd::min\b", "std::max"), ("bound", r"\bstd::max\b", "std::min"),
+    ("lock", r"^ *(?:const )?std::(?:lock_guard|scoped_lock|unique_lock)\b.*;$", ""),
+    ("call", r"^ +(?:\w+(?:\.|->))*\w+\([^;{}]*\);$", ";"),
+]
+
+
+def code_of(line):
+    """The line with the same length, texts and comments blank."""
+    blank = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'', lambda found: "~" * len(found[0]), line)
+    comment = blank.find("//")
+    return blank if comment < 0 else blank[:comment]
+
+
+def changes_of(path, kinds):
+    """(line, column, kind, new line) for each place. A condition's `if (` becomes its opposite where it ends on the line."""
+    with open(path) as source:
+        lines = source.read().split("\n")
+    for index, line in enumerate(lines):
+        code = code_of(line)
+        if not code.strip() or code.lstrip().startswith(("#", "template", "static_assert", "using ", "case ", "ROW(", "TAPESCOPE_")) or line.endswith("\\"):
+            continue
+        for kind, pattern, other in RULES:
+            if kind not in kinds:
+                continue
+            for found in re.finditer(pattern, code):
+                new = line[:found.start()] + other + line[found.end():]
+                if other == "if (!!":
+                    end = closing(code, found.end() - 1)
+                    if end is None or "constexpr" in code or ";" in code[found.end():end] or re.search(r"\b(auto|const)\b", code[found.end():end]):
+                        continue
+                    new = line[:found.end()] + "!(" + line[found.end():end] + ")" + line[end:]
+                yield index, found.start(), kind, new
+
+
+def closing(code, start):
+    depth = 0
+    for index in range(start, len(code)):
+        depth += (code[index] == "(") - (code[index] == ")")
+        if depth == 0:
+            return index
+    return None
+
+
+class Build:
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        with open(os.path.join(folder, "compile_commands.json")) as file:
+            self.commands = {os.path.normpath(entry["file"]): entry for entry in json.load(file)}
+
+    def compile(self, source, text, target):
+        """Whether the text compiles in the place of the source."""
+        entry = self.commands[source]
+        words = shlex.split(entry["command"])
+        if os.path.basename(words[0]) == "ccache":
+            words = words[1:]
+        changed = os.path.splitext(target)[0] + os.path.splitext(source)[1]
+        with open(changed, "w") as file:
+            # Quoted includes beside the file, and __FILE__, are those of the source.
+            file.write(f'#line 1 "{source}"\n{text}')
+        words[words.index("-o") + 1] = target
+        words[-1] = changed
+        for option in ("-MF", "-MT"):
+            if option in words:
+                del words[words.index(option):words.index(option) + 2]
+        words = [word for word in words if word != "-MD"] + ["-w"]
+        return subprocess.run(words, cwd=entry["directory"], capture_output=True, check=False).returncode == 0
+
+    def link(self, binary, part, target):
+        """Links the binary with `part` in front of its libraries: the first of two definitions is taken."""
+        last = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", binary], capture_output=True, text=True, check=True).stdout.splitlines()[-1]
+        words = shlex.split(last.removeprefix(": && ").removesuffix(" && :").strip())
+        words[words.index("-o") + 1] = target
+        first = next(i for i, word in enumerate(words) if word.endswith(".a"))
+        words[first:first] = [part, "-Wl,-z,muldefs"]
+        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
+        return done.returncode == 0
+
+
+def mirrored(source):
+    """The filter for the tests of the source's folder: they stand in the same folder below tests/."""
+    folder = os.path.join(ROOT, "tests", os.path.relpath(os.path.dirname(source), ROOT))
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    names = sorted(name[:-4] for name in os.listdir(folder) if name.endswith("_test.cpp"))
+    return ",".join(f"[#{name}]" for name in names)
+
+
+def passes(program, words, seconds, folder, memory):
+    """Whether the tests pass. A changed program may ask for any memory, write any file or never end."""
+    def limited():
+        # Of the processor: a busy machine is no fate of the change.
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 30, 4 << 30))
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+    # Addresses of a sanitized program are not randomized: see sanitized.cmake.
+    child = subprocess.Popen(["setarch", "-R", program, "-a", "-o", os.devnull, *words], cwd=folder, start_new_session=True, preexec_fn=limited,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        return child.wait(20 * seconds) == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        child.wait()
+
+
+class Run:
+    def __init__(self, build, binary, tags, folder):
+        self.build, self.binary, self.tags, self.folder = build, binary, tags, folder
+        # Sanitizers reserve more addresses than any machine has memory.
+        self.memory = 0 if "-fsanitize" in next(iter(build.commands.values()))["command"] else 8 << 30
+        begin = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert self.passes(os.path.join(build.folder, binary), tags, 3600, folder), f"{binary} fails without any change"
+        end = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.most = 5 + round(3 * (end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime))
+
+    def passes(self, program, words, seconds, home):
+        return passes(program, words, seconds, home, self.memory)
+
+    def fate(self, number, source, text):
+        """"left out", "noticed" or "survived"."""
+        part = os.path.join(self.folder, f"{number}.o")
+        program = os.path.join(self.folder, f"{number}")
+        home = os.path.join(self.folder, f"{number}.home")
+        os.makedirs(home)
+        try:
+            if not self.build.compile(source, text, part) or filecmp.cmp(part, self.plain(source), shallow=False):
+                return "left out"
+            if not self.build.link(self.binary, part, program):
+                return "left out"
+            near = mirrored(source)
+            if near and not self.tags and not self.passes(program, ["-#", near], self.most, home):
+                return "noticed"
+            return "survived" if self.passes(program, self.tags, self.most, home) else "noticed"
+        finally:
+            for name in (part, program, os.path.splitext(part)[0] + os.path.splitext(source)[1]):
+                if os.path.exists(name):
+                    os.remove(name)
+
+    def plain(self, source):
+        """The object of the source as it is, from the same command: equal bytes mean an equal program."""
+        target = os.path.join(self.folder, "plain-" + re.sub(r"\W", "-", source) + ".o")
+        if not os.path.exists(target):
+            with open(source) as file:
+                assert self.build.compile(source, file.read(), target + ".new.o"), f"{source} does not compile"
+            os.replace(target + ".new.o", target)
+        return target
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--under", action="append")
+    parser.add_argument("--at")
+    parser.add_argument("--kinds", default="operator,condition,bound,call")
+    parser.add_argument("--tests", default="tests/test_engine")
+    parser.add_argument("--tag", action="append", default=[])
+    parser.add_argument("--floor", type=int, default=0, help="the least share in per cent, else the exit code is 1")
+    parser.add_argument("--log")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    build = Build(options.build)
+    kinds = options.kinds.split(",")
+    folders = [os.path.join(ROOT, folder) for folder in options.under or ["engine"]]
+    if options.at:
+        folders = [os.path.join(ROOT, options.at.split(":")[0])]
+    sources = sorted(path for path in build.commands if any(path == folder or path.startswith(folder + "/") for folder in folders))
+    places = [(source, *change) for source in sources for change in changes_of(source, kinds)]
+    if options.at and ":" in options.at:
+        places = [place for place in places if place[1] + 1 == int(options.at.split(":")[1])]
+    random.Random(options.seed).shuffle(places)
+    if options.list:
+        for source, line, _, kind, new in places[:options.count]:
+            print(f"{os.path.relpath(source, ROOT)}:{line + 1}: {kind}: {new.strip()}")
+        return 0
+    counts, survivors, log = {"noticed": 0, "survived": 0, "left out": 0}, [], open(options.log or os.devnull, "a")
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        run = Run(build, options.tests, options.tag, folder)
+
+        def judge(numbered):
+            number, (source, line, _, _, new) = numbered
+            if counts["noticed"] + counts["survived"] >= options.count:
+                return None
+            with open(source) as file:
+                lines = file.read().split("\n")
+            lines[line] = new
+            return run.fate(number, source, "\n".join(lines))
+
+        for (source, line, _, kind, new), fate in zip(places, pool.map(judge, enumerate(places))):
+            if fate is None:
+                break
+            counts[fate] += 1
+            said = f"{fate}: {os.path.relpath(source, ROOT)}:{line + 1}: {kind}: {new.strip()}"
+            print(said, file=log, flush=True)
+            if fate == "survived":
+                survivors.append(said)
+    judged = counts["noticed"] + counts["survived"]
+    print("\n".join(survivors))
+    share = 100 * counts["noticed"] / max(1, judged)
+    print(f"{counts['noticed']} of {judged} changes noticed ({share:.1f} %), {counts['left out']} left out, of {len(places)} places")
+    return 0 if judged > 0 and share >= options.floor else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+// Which steps are held, and late records of their helpers.
+#include "viewer/store/held_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tapescope {
+
+// A replayed step takes the place of its former run.
+void HeldSteps::add(std::shared_ptr<StepData> data, bool shared, std::size_t steps, std::size_t bytes) {
+  std::erase_if(held_, [&](const Held& entry) { return entry.data->step == data->step; });
+  records_ += data->records();
+  held_.push_back({std::move(data), nullptr, shared});
+  while (held_.size() > 1 && (held_.size() > steps || records_ * sizeof(Record) > bytes)) {
+    records_ -= std::min(records_, held_.front().data->records());
+    held_.pop_front();
+  }
+}
+
+bool HeldSteps::add_late(std::uint32_t thread, std::span<const Record> records, std::uint64_t ticks) {
+  if (held_.empty() || held_.back().data->home == thread || ticks == 0) return false;
+  for (auto entry = held_.rbegin(); entry != held_.rend(); ++entry) {
+    if (ticks < entry->data->begin || ticks > entry->data->end) continue;
+    if (std::exchange(entry->shared, false)) entry->data = std::make_shared<StepData>(*entry->data);
+    auto& into = entry->data->segments.of(thread);
+    into.insert(into.end(), records.begin(), records.end());
+    records_ += records.size();
+    entry->view.reset();
+    return true;
+  }
+  return false;
+}
+
+void HeldSteps::forget_after(std::uint64_t step) {
+  std::erase_if(held_, [&](const Held& entry) { return entry.data->step > step; });
+  records_ = 0;
+  for (const Held& entry : held_) records_ += entry.data->records();
+}
+
+void HeldSteps::clear() {
+  held_.clear();
+  records_ = 0;
+}
+
+}  // namespace tapescope

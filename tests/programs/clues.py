@@ -52,7 +52,7 @@ ZERO = {
     "saturated": (r"sigmoid|tanh|softmax|exp\(|erf\(|\w+\(", r"sigmoid|tanh|softmax|exp\("),
     "clipped": (BOUND, BOUND),
     "max_loser": (r"reduce_m(ax|in)\(|top_k\(|max_pool2d\(|(maximum|minimum)\(\w+, [a-z]\w*\)", r"."),
-    "masked": (r"where\(|mask|one_hot|gather|\* ", r"where\(|mask|one_hot|gather"),
+    "masked": (r"where\(|mask|one_hot|gather|\* ", r"where\(|mask|one_hot|gather|equal\("),
     "cancels": (r" - ", r" - "),
     "zero_weights": (r"matmul\(|conv2d\(|\* ", r"zeros\("),
     "underflow": (r".", r"DType::(b?)f16|exp\("),

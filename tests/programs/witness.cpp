@@ -203,6 +203,19 @@ WRAP(
   answered(*self, target, all, gradients);
   return gradients;
 }
+// What lists, vectors and maps of sources end in, and what functions ask while they are traced.
+WRAP(
+    "_ZN9tapescope12GradientTape8gradientESt4spanIKNS_6TracedELm18446744073709551615EES4_RKNS_"
+    "15GradientOptionsESt15source_location",
+    Answers, of_all, GradientTape* self, Sources targets, Sources sources, const GradientOptions& options,
+    Location at) {
+  const bool by_library = std::string_view(at.file_name()).find("engine/") != std::string_view::npos;
+  if (targets.empty() || by_library) return real_of_all(self, targets, sources, options, at);
+  asked(*self, targets[0], sources);
+  Answers gradients = real_of_all(self, targets, sources, options, at);
+  answered(*self, targets[0], sources, gradients);
+  return gradients;
+}
 WRAP("_ZN9tapescope12GradientTape8jacobianERKNS_6TracedES3_RKNS_15JacobianOptionsESt15source_location",
      Tensor, jacobian, GradientTape* self, const Traced& target, const Traced& source,
      const JacobianOptions& options, Location at) {

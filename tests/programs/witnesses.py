@@ -54,6 +54,8 @@ class Seen:
         return next((op for op in self.ops if "nonfinite" in op.made), None)
 
     def vanishes(self, reason, lines):
+        if reason == "branch_not_taken":
+            return not any(op.line == lines[0] for op in self.ops)
         if reason == "sign":
             return any(op.name == "Sign" and op.line in lines for op in self.ops)
         return any(op.name in VANISHES_AT[reason] and "value" in op.given and "zero" in op.made
@@ -65,7 +67,7 @@ def zero(truth, broken):
     for name, source in truth["sources"].items():
         if source["status"] != "zero":
             continue
-        if source["reason"] != "sign" and source["reason"] not in VANISHES_AT:
+        if source["reason"] not in ("sign", "branch_not_taken", *VANISHES_AT):
             yield f"{name}: {source['reason']} is no reason for a zero"
         elif not broken.vanishes(source["reason"], [source["line"], *source["also_lines"]]):
             yield f"{name}: no gradient vanishes on the marked lines for the reason {source['reason']}"
@@ -73,6 +75,10 @@ def zero(truth, broken):
 
 def nonfinite(truth, lines, broken, fixed):
     op, first = broken.first_not_finite(), truth["first"]
+    if truth.get("infinite_on_purpose"):
+        if not any(op.name == first["op"] and op.line in lines and "nonfinite" in op.made for op in broken.ops):
+            yield f"no {first['op']} in one of {lines} made a value that is not finite"
+        return
     if op is None:
         yield "no op made a value that is not finite"
     elif ("nonfinite" in op.given) != truth.get("data", False):

@@ -293,14 +293,15 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
     return finish(asked, {.reason = Reason::traced_constant, .tensor = captured.tensor}, std::move(edge),
                   std::move(path));
   }
-  if (const TensorId original = original_of(asked, search)) {
+  const auto recreated = [&](TensorId original) {
     PathSearch to_original({history, asked.tape, asked.tape_id, asked.target, original}, false);
     const std::vector<PathStep> steps = to_original.run();
     const HistoryOp* op = history.producer(asked.source);
     return finish(asked, {.reason = Reason::recreated_tensor, .tensor = original},
                   op ? item_of(history, *op) : item_of_leaf(history, asked.source),
                   steps.empty() ? path : path_items(history, steps, steps.size()));
-  }
+  };
+  if (const TensorId original = original_of(asked, search)) return recreated(original);
   const Untold untold = untold_break(asked, search);
   if (untold.cut.reason != Reason::none) {
     PathItem edge = item_of_leaf(history, untold.tensor);
@@ -330,6 +331,7 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
                   call_item(choice.by_cond ? "cond" : "the value read", choice.site), std::move(path));
   }
   if (!history.has_consumer(asked.source) || only_ignored_by_functions(history, asked.source)) {
+    if (const TensorId original = replaced_by(asked, search)) return recreated(original);
     const HistoryOp* op = history.producer(asked.source);
     return finish(asked, {Reason::unused}, op ? item_of(history, *op) : item_of_leaf(history, asked.source),
                   std::move(path));

@@ -113,6 +113,18 @@ TensorId original_of(const Asked& asked, const PathSearch& search) {
   return 0;
 }
 
+TensorId replaced_by(const Asked& asked, const PathSearch& search) {
+  const History& history = asked.history;
+  const std::uint32_t made = history.producer_index(asked.source),
+                      target = history.producer_index(asked.target);
+  if (made == kNoIndex || target == kNoIndex || made < target) return 0;
+  const std::uint32_t type = history.type_of(asked.source);
+  for (const TensorId input : history.inputs(history.ops()[made])) {
+    if (type != kNoType && history.type_of(input) == type && search.passes(input)) return input;
+  }
+  return 0;
+}
+
 std::uint32_t host_end(const Asked& asked) {
   constexpr std::size_t kMostTensors = 1024;
   const History& history = asked.history;

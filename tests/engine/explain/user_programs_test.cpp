@@ -74,6 +74,40 @@ TEST_CASE("what a line makes again after the first one was used is another makin
   CHECK(name_of(e.reason) == "recreated_tensor");
 }
 
+TEST_CASE("what the program has moved on since the target was computed is another tensor", "[explain]") {
+  const int line = __LINE__ + 10;
+  const Explanation e = only(explained([] {
+    Tensor x = constant({1.0, 2.0});
+    GradientTape tape;
+    Tensor y;
+    {
+      auto recording = tape.record();
+      tape.watch(x);
+      const Tensor pull = 2.0 * x;
+      y = reduce_sum(square(pull));
+      x = x - 0.1 * pull;
+    }
+    tape.gradient(y, {x});
+  }));
+  CHECK(name_of(e.reason) == "recreated_tensor");
+  CHECK(e.location == here(line));
+}
+
+TEST_CASE("what was computed from the target's inputs but is no replacement of one is unused", "[explain]") {
+  const Explanation e = only(explained([] {
+    const Variable w = variable("w");
+    GradientTape tape;
+    Tensor y, side;
+    {
+      auto recording = tape.record();
+      side = tanh(w);
+      y = reduce_sum(square(w));
+    }
+    tape.gradient(y, {side});
+  }));
+  CHECK(name_of(e.reason) == "unused");
+}
+
 TEST_CASE("a custom gradient is blamed, not the variable read before it", "[explain]") {
   const int line = __LINE__ + 13;
   const Explanation e = only(explained([] {

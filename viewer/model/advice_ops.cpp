@@ -245,7 +245,7 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
 // What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
 // a matrix of the data's, a factorization of it.
 void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
-  constexpr double kHeavy = 50'000;  // operations; less is as quick in each round
+  constexpr double kHeavy = 10'000;  // operations, some calls' worth; less is as quick in each round
   constexpr double kMost = 0.5;      // of the forward pass
   if (step.lasting.empty()) return;
   // Numbers, and tensors that hold the same as far as is known: they go along with what is known to be the

@@ -2,7 +2,10 @@
 #include "viewer/store/held_steps.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "viewer/store/rounds.h"
 
 namespace tapescope {
 
@@ -29,6 +32,18 @@ bool HeldSteps::add_late(std::uint32_t thread, std::span<const Record> records, 
     return true;
   }
   return false;
+}
+
+const std::shared_ptr<const StepView>& HeldSteps::view_of(Held& entry) {
+  if (entry.view) return entry.view;
+  std::vector<TensorId> lasting;
+  const auto at = std::ranges::find(held_, entry.data, &Held::data);
+  if (at != held_.begin() && at != held_.end()) {
+    const Segments &former = std::prev(at)->data->segments, &now = entry.data->segments;
+    if (!former.empty() && !now.empty() && former.front().thread == now.front().thread)
+      lasting = lasting_operands(former.front().records, now.front().records);
+  }
+  return entry.view = make_step_view(*entry.data, std::move(lasting));
 }
 
 void HeldSteps::forget_after(std::uint64_t step) {

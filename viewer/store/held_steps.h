@@ -21,6 +21,8 @@ class HeldSteps {
   void add(std::shared_ptr<StepData> data, bool shared, std::size_t steps, std::size_t bytes);
   // Records of a helper thread that came late, written at `ticks`. False where no step ran at that time.
   bool add_late(std::uint32_t thread, std::span<const Record> records, std::uint64_t ticks);
+  // Made once; knows what the step has in common with the one held before it.
+  const std::shared_ptr<const StepView>& view_of(Held& entry);
   void forget_after(std::uint64_t step);
   void clear();
 

@@ -85,45 +85,20 @@ std::size_t first_of_update(const std::vector<Round>& rounds, std::size_t last) 
   return ends ? first : last;
 }
 
-void add_operands(const std::vector<Record>& records, std::size_t begin, std::size_t end,
-                  std::unordered_set<TensorId>& to) {
-  for (std::size_t i = begin; i < end; ++i) {
-    if (!records[i].is<OperandsRecord>()) continue;
-    for (const TensorId input : records[i].as<OperandsRecord>().input) {
-      if (input != 0) to.insert(input);
+std::unordered_set<TensorId> operands_in(std::span<const Record> records) {
+  std::unordered_set<TensorId> operands;
+  for (const Record& record : records) {
+    if (!record.is<OperandsRecord>()) continue;
+    for (const TensorId input : record.as<OperandsRecord>().input) {
+      if (input != 0) operands.insert(input);
     }
   }
+  return operands;
 }
 
 // What the program made itself: equal for tensors of equal beginnings that one line made.
 using Made = std::tuple<std::uint32_t, SiteId, std::uint16_t>;
 Made made_by(const CreateRecord& record) { return {record.type, record.site, record.mark}; }
-
-// Operands of a round that the one before had as well and did not make, and those that its lines made alike.
-std::vector<TensorId> lasting(const std::vector<Record>& records, std::size_t before, std::size_t begin,
-                              std::size_t end) {
-  std::unordered_set<TensorId> former, now;
-  add_operands(records, before, begin, former);
-  add_operands(records, begin, end, now);
-  for (std::size_t i = before; i < begin; ++i) {
-    if (records[i].is<OpRecord>()) former.erase(records[i].as<OpRecord>().output);
-    else if (records[i].is<OutputRecord>()) former.erase(records[i].as<OutputRecord>().tensor);
-  }
-  std::set<Made> made;
-  for (std::size_t i = before; i < begin; ++i) {
-    if (records[i].is<CreateRecord>()) made.insert(made_by(records[i].as<CreateRecord>()));
-  }
-  std::vector<TensorId> both;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (!records[i].is<CreateRecord>()) continue;
-    const auto record = records[i].as<CreateRecord>();
-    if (record.mark != 0 && made.contains(made_by(record))) both.push_back(record.tensor);
-  }
-  std::ranges::copy_if(now, std::back_inserter(both), [&](TensorId input) { return former.contains(input); });
-  std::ranges::sort(both);
-  both.erase(std::ranges::unique(both).begin(), both.end());
-  return both;
-}
 
 std::shared_ptr<const StepView> view_of(const StepData& all, const Segment& segment, std::size_t begin,
                                         std::size_t end, std::vector<TensorId> lasting) {
@@ -131,7 +106,6 @@ std::shared_ptr<const StepView> view_of(const StepData& all, const Segment& segm
   round.program = all.program;
   round.complete = true;
   round.home = segment.thread;
-  round.lasting = std::move(lasting);
   round.surroundings = all.surroundings;
   const auto records = segment.records.begin();
   round.segments.push_back({segment.thread, std::vector<Record>(records + static_cast<std::ptrdiff_t>(begin),
@@ -142,10 +116,31 @@ std::shared_ptr<const StepView> view_of(const StepData& all, const Segment& segm
                   std::min<std::uint64_t>(record.as<OpRecord>().duration, record.as<OpRecord>().ticks);
     break;
   }
-  return make_step_view(round);
+  return make_step_view(round, std::move(lasting));
 }
 
 }  // namespace
+
+std::vector<TensorId> lasting_operands(std::span<const Record> before, std::span<const Record> now) {
+  std::unordered_set<TensorId> former = operands_in(before);
+  std::set<Made> made;
+  for (const Record& record : before) {
+    if (record.is<OpRecord>()) former.erase(record.as<OpRecord>().output);
+    else if (record.is<OutputRecord>()) former.erase(record.as<OutputRecord>().tensor);
+    else if (record.is<CreateRecord>()) made.insert(made_by(record.as<CreateRecord>()));
+  }
+  std::vector<TensorId> both;
+  for (const Record& record : now) {
+    if (!record.is<CreateRecord>()) continue;
+    const auto create = record.as<CreateRecord>();
+    if (create.mark != 0 && made.contains(made_by(create))) both.push_back(create.tensor);
+  }
+  std::ranges::copy_if(operands_in(now), std::back_inserter(both),
+                       [&](TensorId input) { return former.contains(input); });
+  std::ranges::sort(both);
+  both.erase(std::ranges::unique(both).begin(), both.end());
+  return both;
+}
 
 bool RoundCounter::begins(const Record& record) {
   switch (record.kind) {
@@ -190,9 +185,13 @@ std::vector<std::shared_ptr<const StepView>> last_rounds(const StepData& all) {
     for (const SiteId place : places) {
       const std::size_t i = last[place], first = first_of_update(rounds, i);
       const std::size_t end = i + 1 < rounds.size() ? rounds[i + 1].begin : segment.records.size();
+      const auto part = [&](std::size_t from, std::size_t to) {
+        return std::span<const Record>(segment.records).subspan(from, to - from);
+      };
       std::vector<TensorId> again;
       if (first > 0 && rounds[first - 1].place() == place)
-        again = lasting(segment.records, rounds[first - 1].begin, rounds[first].begin, end);
+        again = lasting_operands(part(rounds[first - 1].begin, rounds[first].begin),
+                                 part(rounds[first].begin, end));
       found.push_back(view_of(all, segment, rounds[first].begin, end, std::move(again)));
     }
   }

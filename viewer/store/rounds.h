@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -21,6 +22,10 @@ class RoundCounter {
   std::uint32_t walks_ = 0;  // backward passes that are open
   bool asked_ = false, asked_in_graph_ = false;
 };
+
+// Operands of a step that the one before had as well and did not make, and those that its lines made alike;
+// by id.
+std::vector<TensorId> lasting_operands(std::span<const Record> before, std::span<const Record> now);
 
 // The last round of each place, in the order of the places' first rounds. `all` is what a program without
 // steps has recorded so far. Rounds that a tape spans, from where it was entered to its last question, are

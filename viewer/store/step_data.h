@@ -43,7 +43,6 @@ struct StepData {
   std::uint32_t home = 0;  // the thread that began it; its segment is the first
   Segments before;         // what its threads did since the step before
   Segments segments;
-  std::vector<TensorId> lasting;  // becomes the view's
   std::shared_ptr<const Surroundings> surroundings;
 
   std::size_t records() const {
@@ -53,7 +52,7 @@ struct StepData {
   }
 };
 
-// Tables from records; linear in them. Pure: any thread.
-std::shared_ptr<const StepView> make_step_view(const StepData& data);
+// Tables from records; linear in them. Pure: any thread. `lasting` becomes the view's.
+std::shared_ptr<const StepView> make_step_view(const StepData& data, std::vector<TensorId> lasting = {});
 
 }  // namespace tapescope

@@ -299,12 +299,12 @@ std::uint64_t StepView::step_of_call(std::uint32_t call) const {
   return next == starts.begin() ? step : std::prev(next)->step;
 }
 
-std::shared_ptr<const StepView> make_step_view(const StepData& data) {
+std::shared_ptr<const StepView> make_step_view(const StepData& data, std::vector<TensorId> lasting) {
   auto view = std::make_shared<StepView>();
   view->step = data.step;
   view->program = data.program;
   view->complete = data.complete;
-  view->lasting = data.lasting;
+  view->lasting = std::move(lasting);
   StepParser(data, *view).run();
   return view;
 }

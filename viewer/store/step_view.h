@@ -182,7 +182,7 @@ struct StepView {
   std::vector<TensorId> watched;       // by hand
   std::vector<HostTensor> host_made;   // in the order they were made, those whose values have a mark
   std::vector<StepStart> starts;       // of the view of a whole program: its steps, which it did not mark
-  std::vector<TensorId> lasting;       // of rounds: operands of the round before, or made as there; by id
+  std::vector<TensorId> lasting;       // operands of the step before, or made as there; by id
   std::vector<SeenValues> seen;        // in the order they were looked at; none where the program does not
   std::vector<VariableRow> variables;  // those this step touched, by first use
   std::vector<BufferLife> buffers;

@@ -405,8 +405,7 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
 
 std::shared_ptr<const StepView> Store::State::view_of(HeldSteps::Held& entry) {
   if (!entry.view) {
-    entry.view = make_step_view(*entry.data);
-    for (const VariableRow& variable : entry.view->variables) {
+    for (const VariableRow& variable : held.view_of(entry)->variables) {
       if (known_variables.emplace(variable.id, true).second) variables.push_back(variable);
     }
     // Sizes are known only for steps that were looked at.

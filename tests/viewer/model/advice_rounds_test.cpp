@@ -369,3 +369,19 @@ TEST_CASE("work that a helper repeats is placed on the line that called it again
   CHECK(row.location == line(second));
   CHECK(row.evidence.find("shade") != std::string::npos);
 }
+
+TEST_CASE("marked steps compute what lasts in each as well") {
+  const Variable trend(make_full({72, 1}, 0.1, DType::f32), {.name = "trend"});
+  const Tensor spread = eye(72) * 3.0;
+  const auto rows = [&](bool changes) {
+    Tensor matrix = spread;
+    return advise(*test::snapshot_of_gradient(
+        [&] {
+          if (changes) matrix = matrix + 0.1;
+          return reduce_mean(square(triangular_solve(cholesky(matrix + 0.1 * eye(72)), trend)));
+        },
+        trend, 3));
+  };
+  CHECK(only(rows(false), "repeated_work").subject == "Cholesky");
+  CHECK(count(rows(true), "repeated_work") == 0);
+}

@@ -102,7 +102,7 @@ HeadlessRun run_headless(const RunRequest& request, const std::string& record,
   if (request.events) {
     session.emplace(SessionOptions{.policy = FullPolicy::block});
     session->start();
-    ingest.emplace(*session, StoreOptions{}, tap ? &*tap : nullptr);
+    ingest.emplace(*session, StoreOptions{.source_paths = source_paths_here}, tap ? &*tap : nullptr);
   }
   {
     RunControl control(false);

@@ -18,6 +18,7 @@
 #include "engine/live/server.h"
 #include "engine/recording/frame_codec.h"
 #include "viewer/debugger/breakpoint_text.h"
+#include "viewer/debugger/recording.h"
 #include "viewer/debugger/ssh_host.h"
 #include "viewer/store/recording_source.h"
 
@@ -56,6 +57,9 @@ LiveConnection::LiveConnection(const std::string& which, std::function<void()> w
   auto source = std::make_unique<RecordingSource>(record::RecordingReader(ends[0], title(), {}));
   source_ = source.get();
   await_tape();
+  options.source_paths = [this](std::string_view file) {
+    return source_paths_of(source_->without_results().facts, file);
+  };
   ingest_ = std::make_unique<Ingest>(std::move(source), options, tap);
   ingest_->on_publish(wake_);
   status_.mode = RunMode::running;

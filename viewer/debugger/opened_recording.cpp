@@ -29,7 +29,9 @@ OpenedRecording::OpenedRecording(std::uint64_t id, const std::string& path, cons
   reader.check_header();
   auto source = std::make_unique<RecordingSource>(std::move(reader));
   source_ = source.get();
-  ingest_ = std::make_unique<Ingest>(std::move(source), store_options(thresholds));
+  StoreOptions options = store_options(thresholds);
+  options.source_paths = [this](std::string_view file) { return source_paths(file); };
+  ingest_ = std::make_unique<Ingest>(std::move(source), options);
   ingest_->on_publish(wake);
 }
 
@@ -50,9 +52,7 @@ ProcessClock OpenedRecording::clock() const {
 }
 
 std::vector<std::string> OpenedRecording::source_paths(std::string_view file) const {
-  std::vector<std::string> paths = source_paths_of(source_->without_results().facts, file);
-  paths.push_back((std::filesystem::path(path_).parent_path() / file).string());
-  return paths;
+  return source_paths_beside(path_, source_->without_results().facts, file);
 }
 
 RunStatus OpenedRecording::status() const {

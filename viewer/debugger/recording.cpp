@@ -136,6 +136,17 @@ std::vector<std::string> source_paths_of(const ProgramFacts& facts, std::string_
   return paths;
 }
 
+std::vector<std::string> source_paths_here(std::string_view file) {
+  return source_paths_of(record::process_facts(), file);
+}
+
+std::vector<std::string> source_paths_beside(const std::string& recording, const ProgramFacts& facts,
+                                             std::string_view file) {
+  std::vector<std::string> paths = source_paths_of(facts, file);
+  paths.push_back((std::filesystem::path(recording).parent_path() / file).string());
+  return paths;
+}
+
 ProgramFacts facts_of(const RunRequest& request) {
   ProgramFacts facts = record::process_facts();
   facts["name"] = request.sample;
@@ -283,10 +294,13 @@ HeadlessRun run_of_recording(const RecordingSource::State& state,
 
 HeadlessRun read_recording(const std::string& path) {
   record::RecordingReader reader = record::RecordingReader::open(path);
-  Store a(0), b(1);
+  RecordingSource::State state;
+  const StoreOptions options = {
+      .source_paths = [&](std::string_view file) { return source_paths_beside(path, state.facts, file); }};
+  Store a(0, options), b(1, options);
   Store* const stores[] = {&a, &b};
   Router router(stores);
-  const RecordingSource::State state = read_into(reader, router, stores);
+  state = read_into(reader, router, stores);
   if (!state.loss.empty()) complain(state.loss);
   for (Store* store : stores) store->publish();
   HeadlessRun run = run_of_recording(state, {a.snapshot(), b.snapshot()});

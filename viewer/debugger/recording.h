@@ -36,6 +36,11 @@ std::uint64_t planned_steps(const record::ProgramFacts& facts);
 
 // Where the file of that name may be, from what its program says and from the current folder.
 std::vector<std::string> source_paths_of(const record::ProgramFacts& facts, std::string_view file);
+// ... and beside the recording.
+std::vector<std::string> source_paths_beside(const std::string& recording, const record::ProgramFacts& facts,
+                                             std::string_view file);
+// Of this process, which runs samples.
+std::vector<std::string> source_paths_here(std::string_view file);
 
 // The fact that says what a program was not observed for, in a sentence without a full stop.
 std::string unseen_by(const record::ProgramFacts& facts);

@@ -15,7 +15,7 @@ SampleProgram::SampleProgram(const std::function<void()>& wake)
     : ShownProgram(0),
       facts_(record::process_facts()),
       spool_(std::make_unique<Spool>()),
-      ingest_(session_, {}, spool_.get()) {
+      ingest_(session_, {.source_paths = source_paths_here}, spool_.get()) {
   ingest_.on_publish(wake);
   control_.on_change(wake);
   session_.start();
@@ -100,7 +100,7 @@ HeadlessRun SampleProgram::so_far() const {
 }
 
 std::vector<std::string> SampleProgram::source_paths(std::string_view file) const {
-  return source_paths_of(record::process_facts(), file);
+  return source_paths_here(file);
 }
 
 std::string SampleProgram::save(const std::string& path) {

@@ -126,7 +126,8 @@ std::string explain_text(const RunReport& report) {
                                     ? "zero because nothing connects it"
                                     : "not finite";
     out += fmt::format("\nThe gradient of {} with respect to {} is {}", row.target, row.source, is);
-    out += row.reason.empty() ? ".\n" : fmt::format(" ({}).\n", row.reason);
+    if (!row.reason.empty()) out += fmt::format(" ({})", row.reason);
+    out += row.asked_at.empty() ? ".\n" : fmt::format(", asked for at {}.\n", row.asked_at);
     if (!row.message.empty()) out += fmt::format("  why    {}\n", row.message);
     if (!row.location.empty()) out += fmt::format("  where  {}\n", row.location);
     if (!row.fix.empty()) out += fmt::format("  fix    {}\n", row.fix);

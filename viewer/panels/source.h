@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "viewer/model/source_file.h"
+#include "viewer/model/line_costs.h"
 #include "viewer/panels/step_at_cursor.h"
+#include "viewer/store/source_text.h"
 #include "viewer/ui/panel.h"
 
 namespace tapescope::ui {

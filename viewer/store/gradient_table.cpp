@@ -14,6 +14,7 @@
 #include "engine/explain/explain_zero.h"
 #include "engine/explain/history.h"
 #include "engine/explain/words.h"
+#include "viewer/store/op_rows.h"
 #include "viewer/store/zero_reason.h"
 
 namespace tapescope {
@@ -133,6 +134,23 @@ std::string tensor_label(const StepView& view, TensorId tensor, NameId given) {
   return source_name(tensor, given);
 }
 
+// The op that made the tensor and its line, where the program has no name for it; else empty. Tensors of a
+// trace carry the names of their ops, "block/Mean_1", and have no line.
+std::string op_as_name(const StepView& view, TensorId tensor, std::string_view label, bool traced) {
+  if (const std::uint32_t op = view.op_of_tensor(tensor); op != kNoOp) {
+    const OpRow& made = view.ops[op];
+    if (!made.tensor_name.empty() || made.name != label) return {};
+    return made.location.empty() ? std::string(made.op) : fmt::format("{} at {}", made.op, made.location);
+  }
+  if (!traced || view.variable(tensor) != nullptr) return {};
+  label.remove_prefix(label.rfind('/') + 1);
+  const std::size_t number = label.rfind('_');
+  if (number != std::string_view::npos &&
+      label.find_first_not_of("0123456789", number + 1) == std::string_view::npos)
+    label = label.substr(0, number);
+  return row_of_op(label) != nullptr ? std::string(label) : std::string();
+}
+
 }  // namespace
 
 bool saw_values(const StepData& data) {
@@ -214,8 +232,11 @@ std::vector<GradientRow> GradientTable::rows(const StepView& view, const StepDat
     row.name = source_name(answer.source, answer.given);
     row.source_id = answer.source;
     row.index = answer.index;
+    row.sources = static_cast<std::uint32_t>(call.sources.size());
     row.target_id = call.targets.empty() ? 0 : call.targets.front();
     row.target = tensor_label(view, row.target_id, call.target_names.empty() ? 0 : call.target_names.front());
+    row.op_as_source = !op_as_name(view, answer.source, row.source, call.traced).empty();
+    row.op_as_target = op_as_name(view, row.target_id, row.target, call.traced);
     row.tensor = answer.gradient;
     row.tape = call.tape;
     row.call = answer.call;

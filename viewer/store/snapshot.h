@@ -56,11 +56,13 @@ struct GradientRow {
   TensorId source_id = 0;
   std::string target;  // readable name of the (first) target
   TensorId target_id = 0;
+  bool op_as_source = false;  // the source's name is that of the op that made it
+  std::string op_as_target;   // that op and its line, where the target has no name either
   TensorId tensor = 0;  // the gradient; 0 for None
   TapeId tape = 0;
   std::uint32_t call =
       0;  // which gradient call of the step; kNoOp for one inside a function that was traced earlier
-  std::uint32_t index = 0;  // which source of the call
+  std::uint32_t index = 0, sources = 1;  // which source of the call, of how many
   std::string asked_at;     // the line of the call
   GradientStatus status = GradientStatus::value;
   std::string reason;  // of None, of zero, and what unconnected_zero hides; else empty

@@ -18,6 +18,7 @@
 #include "engine/events/records/tensors.h"
 #include "engine/explain/retrace.h"
 #include "viewer/store/alerts.h"
+#include "viewer/store/expressions.h"
 #include "viewer/store/framework_findings.h"
 #include "viewer/store/function_row.h"
 #include "viewer/store/gradient_table.h"
@@ -63,6 +64,7 @@ struct Store::State {
 
   KindTable kinds;
   GradientTable gradients;
+  Expressions expressions;
   Series<StepSummary> steps;
   std::vector<MetricSeries> metrics;
   Series<LogRow> log;
@@ -426,9 +428,8 @@ std::shared_ptr<const StepView> Store::State::view_of_open() {
       open_view = make_step_view(*open);
       open_view_records = records;
     }
-    return open_view;
   }
-  return open_view;  // an abandoned one, or none
+  return open_view;  // an abandoned one where none is open, or none
 }
 
 // Of a program without steps: everything so far is one.
@@ -502,21 +503,23 @@ std::shared_ptr<Snapshot> Store::State::make() {
   if (may_explain) since_explained = 0;
   const StepView* asked = nullptr;
   const StepData* asked_data = nullptr;
-  const bool open_asked = snapshot->current && open && !implied &&
-                          std::ranges::any_of(snapshot->current->answers, &GradientAnswer::answered);
-  if (open_asked) {
+  const TracedGradients::Traces* traces = &traced.called();
+  if (snapshot->current && open && !implied &&
+      std::ranges::any_of(snapshot->current->answers, &GradientAnswer::answered)) {
     asked = snapshot->current.get();
     asked_data = open.get();
-    snapshot->gradients = gradient_rows(*asked, *open, traced.called(), may_explain);
   } else if (any_step && !held.empty()) {
     asked = snapshot->complete.get();
     asked_data = held.last().data.get();
-    snapshot->gradients = gradient_rows(*asked, *asked_data, called, may_explain);
+    traces = &called;
   } else if (whole) {
     asked = whole.get();
     asked_data = &all;
-    snapshot->gradients = gradient_rows(*asked, all, traced.called(), may_explain);
-    leave_one_of_each(snapshot->gradients);
+  }
+  if (asked) {
+    snapshot->gradients = gradient_rows(*asked, *asked_data, *traces, may_explain);
+    expressions.name(options.source_paths, snapshot->gradients);
+    if (asked == whole.get()) leave_one_of_each(snapshot->gradients);
   }
   findings.answer(snapshot->gradients);
   if (snapshot->judged) GradientTable::sort(snapshot->gradients);
@@ -572,13 +575,11 @@ void Store::set_thresholds(const AlertThresholds& thresholds) {
 }
 
 void Store::clear() {
-  const int program = state_->program;
-  const StoreOptions options = state_->options;
-  const std::uint64_t version = state_->version;
-  state_ = std::make_unique<State>();
-  state_->program = program;
-  state_->options = options;
-  state_->version = version;
+  auto empty = std::make_unique<State>();
+  empty->program = state_->program;
+  empty->options = std::move(state_->options);
+  empty->version = state_->version;
+  state_ = std::move(empty);
   publish();
 }
 

@@ -11,6 +11,7 @@
 #include "engine/events/session.h"
 #include "viewer/store/alert_thresholds.h"
 #include "viewer/store/snapshot.h"
+#include "viewer/store/source_text.h"
 
 namespace tapescope {
 
@@ -24,6 +25,8 @@ struct StoreOptions {
   // program that runs for days has a limit.
   std::size_t summaries = ~std::size_t{0};
   AlertThresholds thresholds;
+  // Reads what the program calls tensors without a name; absent: ops' names stand.
+  SourcePaths source_paths = {};
   // Versions of snapshots count from here: who shows several stores in turn knows them apart by it.
   std::uint64_t first_version = 0;
 };

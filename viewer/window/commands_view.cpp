@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "viewer/model/source_file.h"
+#include "viewer/store/source_text.h"
 #include "viewer/window/editor.h"
 #include "viewer/window/workbench.h"
 

@@ -56,7 +56,8 @@ TEST_CASE("a traced step has the gradient rows of an eager one, in its first ste
       CHECK(row->status == expected->status);
       CHECK(row->reason == expected->reason);
       CHECK(row->fix == expected->fix);
-      CHECK(row->target == expected->target);
+      CHECK(row->target == "Sum");  // where no source is at hand, without the line of an eager one
+      CHECK(expected->target.starts_with("Sum at traced_gradients_test.cpp:"));
       CHECK(row->asked_at == expected->asked_at);
       CHECK(row->step == steps - 1);
     }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "engine/explain/python_words.h"
 #include "viewer/model/report.h"
 
@@ -37,6 +39,20 @@ void leave_one_of_each(std::vector<AdviceRow>& rows) {
   rows = std::move(left);
 }
 
+// Rows about helpers go to the lines that call them.
+void place_at_callers(const SourceFiles* sources, std::vector<AdviceRow>& rows) {
+  for (AdviceRow& row : rows) {
+    if (!row.helper) continue;
+    const SourcePlace place = source_place(row.helper->location);
+    const SourceFile* file = source_of(sources, row.helper->location);
+    const std::uint32_t line = file ? calling_line(*file, place.line, row.helper->call) : 0;
+    if (line == 0) continue;
+    if (row.location == row.helper->location)
+      row.evidence += fmt::format(", in {} at {}", function_around(*file, place.line).name, row.location);
+    row.location = fmt::format("{}:{}", place.file, line);
+  }
+}
+
 }  // namespace
 
 std::string advice::fix_for(std::string_view location, std::string_view cpp, std::string_view python) {
@@ -61,6 +77,7 @@ std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   std::vector<AdviceRow> rows;
   if (snapshot.rounds.empty() && snapshot.complete) of_step(snapshot, *snapshot.complete, rows);
   for (const auto& round : snapshot.rounds) of_step(snapshot, *round, rows);
+  place_at_callers(snapshot.sources.get(), rows);
   leave_one_of_each(rows);
   advice::gradients(snapshot, rows);
   advice::functions(snapshot, rows);

@@ -171,10 +171,14 @@ std::vector<std::vector<std::uint32_t>> users_of(const StepView& step) {
   return users;
 }
 
+struct SecondCall {
+  std::uint32_t op = kNoOp;
+  bool apart = false;  // the results never meet
+};
 // Where a helper that two calls ran alike was called for the second time: the function in which both results
 // meet called them, directly or not, and the first of its ops that the repeat leads to is on the line of that
-// call or soon after it. kNoOp where they never meet, or meet in the helper.
-std::uint32_t second_call(const StepView& step, std::uint32_t original, std::uint32_t repeat) {
+// call or soon after it. No op where they never meet, or meet in the helper.
+SecondCall second_call(const StepView& step, std::uint32_t original, std::uint32_t repeat) {
   const auto users = users_of(step);
   const auto led_to = [&](std::uint32_t op) {
     std::vector<bool> reached(step.ops.size(), false);
@@ -187,13 +191,14 @@ std::uint32_t second_call(const StepView& step, std::uint32_t original, std::uin
   const std::vector<bool> one = led_to(original), other = led_to(repeat);
   std::uint32_t meet = repeat;
   while (meet < step.ops.size() && !(one[meet] && other[meet])) ++meet;
-  if (meet == step.ops.size() || meet == repeat) return kNoOp;
+  if (meet == step.ops.size()) return {.apart = true};
+  if (meet == repeat) return {};
   const std::string_view caller = function_of(step.ops[meet]);
-  if (caller.empty() || caller == function_of(step.ops[repeat])) return kNoOp;
+  if (caller.empty() || caller == function_of(step.ops[repeat])) return {};
   for (std::uint32_t i = repeat; i <= meet; ++i) {
-    if (other[i] && function_of(step.ops[i]) == caller) return i;
+    if (other[i] && function_of(step.ops[i]) == caller) return {i};
   }
-  return kNoOp;
+  return {};
 }
 
 void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
@@ -222,8 +227,8 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   if (first == nullptr || !worth_mending(step, count, elements)) return;
   const auto index_of = [&](const OpRow* op) { return static_cast<std::uint32_t>(op - step.ops.data()); };
   // A helper's line says nothing of who calls it twice.
-  const std::uint32_t call =
-      first->site == original->site ? second_call(step, index_of(original), index_of(first)) : kNoOp;
+  const auto [call, apart] =
+      first->site == original->site ? second_call(step, index_of(original), index_of(first)) : SecondCall();
   const std::string called = call == kNoOp
                                  ? std::string()
                                  : fmt::format(" in {} at {}, on the way to {}", function_of(*first),
@@ -240,6 +245,10 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
            "compute it once and reuse the first result"),
        .location = std::string(call == kNoOp ? first->location : step.ops[call].location),
        .saving_us = us});
+  if (call != kNoOp || apart) {
+    const std::uint32_t last = call == kNoOp ? 0 : source_place(step.ops[call].location).line;
+    to.back().helper = {std::string(first->location), {.again = true, .last = last}};
+  }
 }
 
 // What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
@@ -299,6 +308,13 @@ void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
        .fix = "compute it once before the loop and reuse the result",
        .location = std::string(longest->location),
        .saving_us = us});
+  if (step.calls.empty()) return;
+  // A helper that is called between the tape and its question.
+  const SourcePlace tape = source_place(step.calls.back().tape_made),
+                    asked = source_place(step.calls.back().location), op = source_place(longest->location);
+  const bool inside = op.file == tape.file && op.line >= tape.line && op.line <= asked.line;
+  if (tape.file == asked.file && !inside)
+    to.back().helper = {std::string(longest->location), {.first = tape.line, .last = asked.line}};
 }
 
 void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
@@ -329,6 +345,8 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
        .fix = pair ? fmt::format("leave both the {} and the {} out", before.op, first->op) : "leave them out",
        .location = std::string(first->location),
        .saving_us = us});
+  if (pair && function_of(before) != function_of(*first))
+    to.back().helper = {.location = std::string(first->location), .call = {}};
 }
 
 }  // namespace

@@ -14,8 +14,6 @@ constexpr std::array<std::string_view, 5> kAsking = {"gradient", "jacobian", "ba
 constexpr std::uint32_t kLinesAbove = 8, kLinesOfCall = 20;
 constexpr std::size_t kLongest = 40;
 
-bool of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
-
 // Behind the bracket of each call that asks.
 std::vector<std::size_t> questions_in(const std::string& line) {
   std::vector<std::size_t> found;
@@ -121,28 +119,13 @@ AskedExpressions asked_expressions(const SourceFile& file, std::uint32_t line, s
   return found;
 }
 
-const SourceFile* Expressions::file(std::string_view name, const SourcePaths& paths) {
-  std::vector<std::string> places = paths(name);
-  const auto known = files_.find(name);
-  if (known != files_.end() && known->second.paths == places) return &known->second.file;
-  Looked& looked = files_[std::string(name)];
-  looked.file = read_source(places);
-  looked.paths = std::move(places);
-  return &looked.file;
-}
-
-void Expressions::name(const SourcePaths& paths, std::vector<GradientRow>& rows) {
-  std::map<std::string, const SourceFile*, std::less<>> looked;
+void name_by_expressions(const SourceFiles* sources, std::vector<GradientRow>& rows) {
   for (GradientRow& row : rows) {
     const bool target = !row.op_as_target.empty();
     if (!target && !row.op_as_source) continue;
-    const SourcePlace place = source_place(row.asked_at);
     AskedExpressions found;
-    if (place.line != 0 && paths) {
-      const auto [known, first] = looked.try_emplace(std::string(place.file));
-      if (first) known->second = file(place.file, paths);
-      found = asked_expressions(*known->second, place.line, row.sources);
-    }
+    if (const SourceFile* file = source_of(sources, row.asked_at))
+      found = asked_expressions(*file, source_place(row.asked_at).line, row.sources);
     if (row.op_as_source && row.index < found.sources.size() && !found.sources[row.index].empty() &&
         std::ranges::count(found.sources, found.sources[row.index]) == 1)
       row.source = found.sources[row.index];

@@ -12,7 +12,9 @@
 
 #include "engine/explain/explain.h"
 #include "engine/explain/graph_log.h"
+#include "viewer/store/call_lines.h"
 #include "viewer/store/series.h"
+#include "viewer/store/sources.h"
 #include "viewer/store/step_view.h"
 
 namespace tapescope {
@@ -103,6 +105,12 @@ struct AdviceRow {
   std::string kind, subject, evidence, fix, location;
   double saving_us = 0;   // a step
   bool measured = false;  // else estimated
+  // What a helper does belongs to the line that calls it, where the program's text says which.
+  struct Helper {
+    std::string location;
+    WantedCall call;
+  };
+  std::optional<Helper> helper;
 };
 
 // One step's times (µs, from its records) and counts. The forward pass lasts until the first backward pass
@@ -214,7 +222,8 @@ struct Snapshot {
   std::uint64_t first_ticks = 0;  // of the first event, from which times count; 0: none came yet
   std::uint64_t events = 0;       // records seen
   std::uint64_t lost_events = 0;
-  bool idle = true;  // no step was open when it was made
+  bool idle = true;                            // no step was open when it was made
+  std::shared_ptr<const SourceFiles> sources;  // of the program, as far as they are at hand; may be null
 
   // What to show: current when it has ops, else complete; may be null.
   std::shared_ptr<const StepView> shown() const {

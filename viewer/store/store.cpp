@@ -64,7 +64,7 @@ struct Store::State {
 
   KindTable kinds;
   GradientTable gradients;
-  Expressions expressions;
+  Sources sources;
   Series<StepSummary> steps;
   std::vector<MetricSeries> metrics;
   Series<LogRow> log;
@@ -516,11 +516,10 @@ std::shared_ptr<Snapshot> Store::State::make() {
     asked = whole.get();
     asked_data = &all;
   }
-  if (asked) {
-    snapshot->gradients = gradient_rows(*asked, *asked_data, *traces, may_explain);
-    expressions.name(options.source_paths, snapshot->gradients);
-    if (asked == whole.get()) leave_one_of_each(snapshot->gradients);
-  }
+  if (asked) snapshot->gradients = gradient_rows(*asked, *asked_data, *traces, may_explain);
+  snapshot->sources = sources.of(*snapshot, options.source_paths);
+  name_by_expressions(snapshot->sources.get(), snapshot->gradients);
+  if (whole && asked == whole.get()) leave_one_of_each(snapshot->gradients);
   findings.answer(snapshot->gradients);
   if (snapshot->judged) GradientTable::sort(snapshot->gradients);
   const std::vector<TapesOfLine> places = tapes.places();

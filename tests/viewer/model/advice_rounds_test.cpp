@@ -1,5 +1,6 @@
 // Advice about programs that mark no steps: what a round does counts, said once however many rounds there
 // are.
+#include <fmt/format.h>
 #include <algorithm>
 #include <memory>
 
@@ -384,4 +385,38 @@ TEST_CASE("marked steps compute what lasts in each as well") {
   };
   CHECK(only(rows(false), "repeated_work").subject == "Cholesky");
   CHECK(count(rows(true), "repeated_work") == 0);
+}
+
+TEST_CASE("what a helper does belongs to the line that calls it, where the source is at hand") {
+  const Variable w(make_full({2000}, 0.3, DType::f32), {.name = "w"});
+  const Tensor x = make_full({2000}, 0.7, DType::f32);
+  const std::uint32_t begin = __LINE__ + 1;
+  const auto model = [&] { return tanh(w * x); };
+  const auto snapshot = snapshot_of_unmarked([&] {
+    for (int i = 0; i < 3; ++i) {
+      GradientTape tape;
+      Tensor loss;
+      {
+        const auto recording = tape.record();
+        loss = reduce_sum(square(model()));
+      }
+      const Tensor gradient = tape.gradient(loss, w);
+      const Tensor unused = model();
+      w.assign_sub(0.01 * gradient);
+    }
+  });
+  const auto row = [&](const std::shared_ptr<const SourceFiles>& sources) {
+    Snapshot with = *snapshot;
+    with.sources = sources;
+    return only(advise(with), "repeated_work");
+  };
+  const std::string at = fmt::format("advice_rounds_test.cpp:{}", begin);
+  CHECK(row(nullptr).location == at);
+  SourceFile file{.path = "advice_rounds_test.cpp", .lines = std::vector<std::string>(begin + 11)};
+  file.lines[begin - 1] = "  const auto model = [&] { return tanh(w * x); };";
+  file.lines[begin + 6] = "        loss = reduce_sum(square(model()));";
+  file.lines[begin + 9] = "      const Tensor unused = model();";
+  const AdviceRow placed = row(std::make_shared<SourceFiles>(SourceFiles{{file.path, file}}));
+  CHECK(placed.location == fmt::format("advice_rounds_test.cpp:{}", begin + 10));
+  CHECK(placed.evidence.ends_with(", in model at " + at));
 }

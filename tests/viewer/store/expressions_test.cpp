@@ -88,13 +88,11 @@ TEST_CASE("tensors without names are called by the expressions of the question",
   REQUIRE(snapshot->complete);
   std::vector<GradientRow> rows = snapshot->gradients;
   REQUIRE(rows.size() == 2);
-  Expressions expressions;
-  const auto nowhere = [](std::string_view) { return std::vector<std::string>{}; };
-  const auto in_folder = [&](std::string_view) { return std::vector{path}; };
   const auto of_index = [&](std::size_t index) {
     return std::ranges::find(rows, index, &GradientRow::index)->source;
   };
-  expressions.name(nowhere, rows);
+  Sources sources;
+  name_by_expressions(sources.of(*snapshot, [](auto) { return std::vector<std::string>{}; }).get(), rows);
   CHECK(of_index(1) == "Log");
   CHECK(rows[0].target.find("Sum at expressions_test.cpp:") == 0);
   {
@@ -103,7 +101,7 @@ TEST_CASE("tensors without names are called by the expressions of the question",
     file << "    tape.gradient(y, {x, other});\n";
   }
   rows = snapshot->gradients;
-  expressions.name(in_folder, rows);
+  name_by_expressions(sources.of(*snapshot, [&](auto) { return std::vector{path}; }).get(), rows);
   CHECK(of_index(0) == "x");
   CHECK(of_index(1) == "other");
   CHECK(rows[0].target == "y");

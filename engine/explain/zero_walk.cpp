@@ -1,5 +1,6 @@
 // Which op on the way back made a gradient zero, by the values that each backward step took and returned.
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -41,6 +42,7 @@ class ZeroWalk {
     for (const std::uint32_t index : between_) {
       const HistoryOp& op = history_.ops()[index];
       const StepResultRecord& step = *history_.step_result(call_, op.output);
+      if (passed_by(op)) continue;
       if (!arrives(op, step)) {
         if (something_sent_to(index)) return answer(op, kCancels);
         continue;
@@ -82,6 +84,18 @@ class ZeroWalk {
         if (made_by != kNoIndex && made_by < i) to_target[made_by] = true;
       }
     }
+    for (const std::uint32_t index : std::views::reverse(between_)) {
+      const HistoryOp& op = ops[index];
+      const StepResultRecord& step = *history_.step_result(call_, op.output);
+      if (passed_by(op) || (arrives(op, step) && !ends(op, step))) reached_.insert(index);
+    }
+  }
+  // Whether something arrived nearer the source, by another way: what the op lets through is not the reason.
+  bool passed_by(const HistoryOp& op) const {
+    const auto inputs = history_.inputs(op);
+    return std::ranges::any_of(inputs, [&](TensorId input) {
+      return input != source_ && reached_.contains(history_.producer_index(input));
+    });
   }
 
   bool from_source(std::uint32_t index, std::uint32_t before) const {
@@ -97,6 +111,11 @@ class ZeroWalk {
   static bool arrives(const HistoryOp& op, const StepResultRecord& step) {
     const unsigned count = std::min<unsigned>(op.outputs, 16), all = (1u << count) - 1;
     return ((step.cotangents.none | step.cotangents.zero) & all) != all;
+  }
+  // No gradient for any input, whatever arrives: ZerosLike.
+  static bool ends(const HistoryOp& op, const StepResultRecord& step) {
+    const unsigned all = (1u << std::min<unsigned>(op.inputs, 16)) - 1;
+    return (step.results.none & all) == all;
   }
   // Users run later, hence stand before what they use.
   bool something_sent_to(std::uint32_t index) const {
@@ -297,6 +316,7 @@ class ZeroWalk {
   const TensorId source_;
   std::unordered_map<std::uint32_t, bool> on_way_;  // ops that the source leads to
   std::vector<std::uint32_t> between_;
+  std::unordered_set<std::uint32_t> reached_;  // of them, where something arrived there or nearer the source
 };
 
 }  // namespace

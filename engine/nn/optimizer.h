@@ -48,6 +48,11 @@ class Optimizer {
                        Location location = Location::current()) {
     apply_gradients(gradients, std::span(variables.begin(), variables.size()), location);
   }
+  void apply_gradients(std::initializer_list<Tensor> gradients, std::initializer_list<Variable> variables,
+                       Location location = Location::current()) {
+    apply_gradients(std::span(gradients.begin(), gradients.size()),
+                    std::span(variables.begin(), variables.size()), location);
+  }
 
   std::string_view name() const { return name_; }
   // float32 scalar; assign to it for a schedule.

@@ -61,7 +61,7 @@ ZERO = {
 }
 # For each kind of retrace, and of advice, what the program must hold.
 RETRACES = {
-    "shape": r"constant\(std::span|range\(|Dataset",
+    "shape": r"constant\(std::span|slice|range\(|Dataset",
     "dtype": r"DType::(f64|f16|bf16|i64)|cast\(",
     "value": r"(double|float|int|std::string&?|bool) \w+\) \{|Tensor&, (double|int|bool)",
     "identity": r"Identity|shared_ptr",

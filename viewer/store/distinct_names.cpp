@@ -2,7 +2,9 @@
 #include "viewer/store/distinct_names.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "engine/debug/source_names.h"
@@ -17,12 +19,26 @@ void tell_sources_apart(StepView& view) {
     if (is_new || place->second == id || name.empty()) return;
     shared[name].insert({place->second, id});
   };
+  // A tensor that a question asks for in each round, made again in between, is one source.
+  std::map<std::tuple<std::string_view, std::uint32_t, NameId>, TensorId> of_question;
+  std::unordered_map<TensorId, TensorId> same;
+  for (const GradientAnswer& answer : view.answers) {
+    if (answer.call >= view.calls.size() || view.variable(answer.source) != nullptr) continue;
+    const std::string_view place = view.calls[answer.call].location;
+    same.try_emplace(
+        answer.source,
+        of_question.try_emplace({place, answer.index, answer.name}, answer.source).first->second);
+  }
+  const auto one_of = [&](TensorId id) {
+    const auto found = same.find(id);
+    return found == same.end() ? id : found->second;
+  };
   for (const VariableRow& variable : view.variables) note(variable.name, variable.id);
-  for (const GradientAnswer& answer : view.answers) note(name_text(answer.name), answer.source);
+  for (const GradientAnswer& answer : view.answers) note(name_text(answer.name), one_of(answer.source));
   std::set<TensorId> asked;
   for (GradientAnswer& answer : view.answers) {
     answer.given = answer.name;
-    asked.insert(answer.source);
+    asked.insert(one_of(answer.source));
   }
   if (shared.empty()) return;
   const auto distinct = [&](std::string_view name, TensorId id) {
@@ -36,7 +52,8 @@ void tell_sources_apart(StepView& view) {
     });
     return intern_name(numbered_name(name, static_cast<std::size_t>(before)));
   };
-  for (GradientAnswer& answer : view.answers) answer.name = distinct(name_text(answer.name), answer.source);
+  for (GradientAnswer& answer : view.answers)
+    answer.name = distinct(name_text(answer.name), one_of(answer.source));
   for (VariableRow& variable : view.variables)
     variable.name = name_text(distinct(variable.name, variable.id));
 }

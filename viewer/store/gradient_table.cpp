@@ -43,8 +43,10 @@ bool says_little(const GradientRow& row) {
   return row.status == GradientStatus::none && (row.reason == "unused" || row.reason == "independent");
 }
 
+// In rounds of a program without marks ops have other numbers in each: "Mean_4".
 std::string asked_in_any_step(const GradientRow& row, const StepView& view) {
-  return fmt::format("{}\n{}\n{}\n{}", place_of(row, view), row.source, row.target, row.asked_at);
+  const std::string& target = row.op_as_target.empty() ? row.target : row.op_as_target;
+  return fmt::format("{}\n{}\n{}\n{}", place_of(row, view), row.source, target, row.asked_at);
 }
 
 // Each run of a trace asks the same; so does another trace of the function, as where the first made

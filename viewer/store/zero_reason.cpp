@@ -3,6 +3,7 @@
 #include "viewer/store/zero_reason.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -55,12 +56,15 @@ class Walk {
       : view_(view), row_(row), between_(ops_between(view, row.target_id, row.source_id)) {
     on_way_.assign(view.ops.size(), false);
     values_.assign(view.ops.size(), nullptr);
+    reached_.assign(view.ops.size(), false);
     for (const std::uint32_t op : between_) on_way_[op] = true;
     for (const BackwardStep& step : view.backward_steps) {
       if (step.call != row.call || step.forward_op == kNoOp) continue;
       if (const auto found = nodes.find(step.node); found != nodes.end())
         values_[step.forward_op] = &found->second;
     }
+    for (const std::uint32_t op : std::views::reverse(between_))
+      reached_[op] = passed_by(op) || (values_[op] && values_[op]->arrives && !values_[op]->ends);
   }
 
   // The first place on the way back; no op when the values show none, or it is the source itself.
@@ -68,7 +72,7 @@ class Walk {
     Place partly;
     for (const std::uint32_t op : between_) {
       const BackwardValues* values = values_[op];
-      if (!values) continue;
+      if (!values || passed_by(op)) continue;
       if (!values->arrives) {
         if (something_sent_to(op)) return {op, true};
         continue;
@@ -111,6 +115,11 @@ class Walk {
   }
 
  private:
+  // Whether something arrived nearer the source, by another way.
+  bool passed_by(std::uint32_t op) const {
+    return std::ranges::any_of(view_.producers_of(view_.ops[op]),
+                               [&](std::uint32_t made_by) { return made_by < op && reached_[made_by]; });
+  }
   bool leads_to_source(std::uint32_t op, std::uint32_t input) const {
     const std::uint32_t at = view_.ops[op].first_input + input, made_by = view_.producers[at];
     return view_.inputs[at] == row_.source_id || (made_by != kNoOp && made_by < op && on_way_[made_by]);
@@ -139,7 +148,7 @@ class Walk {
   const StepView& view_;
   const GradientRow& row_;
   std::vector<std::uint32_t> between_;  // the last first
-  std::vector<bool> on_way_;
+  std::vector<bool> on_way_, reached_;
   std::vector<const BackwardValues*> values_;  // by op
 };
 
@@ -177,6 +186,8 @@ BackwardNodes seen_nodes(const StepView& view) {
     for (std::size_t i = 0; i < std::min<std::size_t>(values.leaves.size(), 16); ++i) {
       values.leaves[i] = (nothing >> i & 1) == 0;
     }
+    const unsigned inputs = (1u << std::min<std::size_t>(values.leaves.size(), 16)) - 1;
+    values.ends = (seen.results.none & inputs) == inputs;
     const unsigned arrived = seen.cotangents.none | seen.cotangents.zero;
     const unsigned outputs = view.ops[view.backward_steps[seen.index].forward_op].outputs;
     values.arrives = arrived != (outputs >= 16 ? 0xffffu : (1u << outputs) - 1);

@@ -20,6 +20,7 @@ ZeroReason zero_reason(const StepView& view, TensorId target, TensorId source, s
 struct BackwardValues {
   bool arrives = false;       // a cotangent that is not zero everywhere
   std::vector<bool> leaves;   // by input: the same of what it sends there
+  bool ends = false;          // no gradient for any input, whatever arrives: ZerosLike
   bool zero_operand = false;  // a tensor that it kept for this is zero everywhere
 };
 // By the tape node's number in the step.

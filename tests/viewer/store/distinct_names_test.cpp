@@ -42,3 +42,18 @@ TEST_CASE("two sources of one name that are both asked for have two names", "[st
   CHECK(name_text(view.answers[1].name) == "w");
   CHECK(name_text(view.answers[0].given) == "w");
 }
+
+TEST_CASE("a tensor that one question asks for round after round is one source", "[store]") {
+  StepView view;
+  for (const char* place : {"net.cpp:4", "net.cpp:4", "net.cpp:9"}) {
+    GradientCall call{};
+    call.location = place;
+    view.calls.push_back(call);
+    view.answers.push_back(asked("x", 10 + view.calls.size()));
+    view.answers.back().call = static_cast<std::uint32_t>(view.calls.size() - 1);
+  }
+  tell_sources_apart(view);
+  CHECK(name_text(view.answers[0].name) == "x");
+  CHECK(name_text(view.answers[1].name) == "x");
+  CHECK(name_text(view.answers[2].name) == "x#2");
+}

@@ -8,6 +8,7 @@
 #include "engine/program.h"
 #include "engine/tape/tape.h"
 #include "tests/support/catch.h"
+#include "tests/support/snapshot_of.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/store/store.h"
@@ -57,6 +58,38 @@ std::string zero_of(const Values& start, Program program) {
 }
 
 }  // namespace
+
+TEST_CASE("an op that lets nothing through is innocent where another way goes on past it") {
+  CHECK(zero_of({50.0, 60.0}, [](const Variable& w) {
+          const Tensor y = tanh(w);
+          return reduce_sum(where(y > 2.0, y, zeros_like(y)) + 2.0 * y);
+        }) == "saturated Tanh");
+}
+
+TEST_CASE("an op that hands nothing on by its kind is no way past another") {
+  CHECK(zero_of({4000.0, -3000.0}, [](const Variable& w) {
+          return reduce_mean(sigmoid_cross_entropy_with_logits(constant({1.0, 0.0}), w));
+        }) == "saturated Exp");
+}
+
+TEST_CASE("what made zeros in a first round of a loop without marks made those of its later rounds") {
+  const Variable w(constant({50.0, 60.0}, DType::f32), {.name = "w"});
+  const auto snapshot = test::snapshot_of_unmarked([&] {
+    for (int round = 0; round < 6; ++round) {
+      GradientTape tape;
+      Tensor loss;
+      {
+        const auto recording = tape.record();
+        const Tensor y = tanh(w);
+        loss = reduce_sum(relu(y) * y);
+      }
+      w.assign_sub(0.1 * tape.gradient(loss, w));
+    }
+  });
+  REQUIRE(snapshot->gradients.size() == 1);
+  CHECK(snapshot->gradients[0].reason == "saturated");
+  CHECK(snapshot->gradients[0].message.find("probably") == std::string::npos);
+}
 
 TEST_CASE("a zero gradient names the op that made it, whatever else is on the way", "[zero]") {
   CHECK(zero_of({-1, -2}, [](const Variable& w) { return reduce_sum(relu(w) * 2.0); }) == "dead_relu Relu");

@@ -8,6 +8,7 @@
 #include "viewer/model/advice.h"
 #include "viewer/model/report.h"
 #include "viewer/model/units.h"
+#include "viewer/store/function_row.h"
 
 namespace tapescope::advice {
 namespace {
@@ -261,13 +262,9 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
     AdviceRow row;
     row.kind = "retraces";
     row.subject = function.name;
-    // A function that one line makes again.
-    const std::string why = last.from == last.to
-                                ? fmt::format("{} was made again at {}", last.argument, last.to)
-                                : fmt::format("{} went from {} to {}", last.argument, last.from, last.to);
     row.evidence =
         fmt::format("{} was traced {} times in {} calls, {} in all; the last time because {}", function.name,
-                    function.traces, function.calls, format_us(function.trace_us), why);
+                    function.traces, function.calls, format_us(function.trace_us), change_of(last));
     row.fix = last.fix;
     row.location = last.location;
     const double each = function.trace_us / static_cast<double>(std::max<std::uint64_t>(function.traces, 1));

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "viewer/store/function_row.h"
+
 namespace tapescope {
 namespace {
 
@@ -238,7 +240,7 @@ void add_tapes_and_functions(const AlertInputs& in, std::vector<AlertRow>& alert
       const Retrace& last = function.retraces.back();
       alert.location = last.location;
       alert.fix = last.fix;
-      alert.message += fmt::format(", because {} went from {} to {}", last.argument, last.from, last.to);
+      alert.message += fmt::format(", because {}", change_of(last));
     }
     alerts.push_back(std::move(alert));
   }

@@ -1,6 +1,8 @@
 // Ticks to microseconds, places to text.
 #include "viewer/store/function_row.h"
 
+#include <fmt/format.h>
+
 #include "engine/core/names.h"
 #include "engine/events/clock.h"
 
@@ -34,6 +36,11 @@ FunctionRow function_row(const FunctionAccount& account) {
                             why.signature_avoids});
   }
   return row;
+}
+
+std::string change_of(const Retrace& retrace) {
+  if (retrace.from == retrace.to) return fmt::format("{} was made again at {}", retrace.argument, retrace.to);
+  return fmt::format("{} went from {} to {}", retrace.argument, retrace.from, retrace.to);
 }
 
 }  // namespace tapescope

@@ -329,8 +329,21 @@ void GradientTable::renew(GradientRow& row, const StepView& view) const {
 
 void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
                             const std::vector<Segment>* prologue) {
+  explain_after(nullptr, rows, view, data, prologue);
+  // What seems of no use may have gone into a tensor that the program kept from the step before.
+  const std::shared_ptr<const StepData> former = data.former.lock();
+  if (!former || std::ranges::none_of(rows, says_little)) return;
+  const double first = explain_seconds_;
+  explain_after(former.get(), rows, view, data, prologue);
+  explain_seconds_ += first;
+}
+
+void GradientTable::explain_after(const StepData* former, std::vector<GradientRow>& rows,
+                                  const StepView& view, const StepData& data,
+                                  const std::vector<Segment>* prologue) {
   const bool branches = chose_branches(view), provable = branches || saw_values(data);
   const auto is_explained = [&](const GradientRow& row) {
+    if (former) return says_little(row);
     return row.status == GradientStatus::none || row.status == GradientStatus::unconnected_zero ||
            (row.status == GradientStatus::zero && provable && !view.calls[row.call].traced);
   };
@@ -338,6 +351,7 @@ void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view
   const auto begin = std::chrono::steady_clock::now();
   History history;
   if (prologue) feed(*prologue, 0, history);
+  if (former) feed(former->segments, 0, history);
   feed(data.before, 0, history);
   feed(data.segments, data.home, history);
   const auto answer_call = [&](std::uint32_t call) {

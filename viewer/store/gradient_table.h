@@ -74,6 +74,9 @@ class GradientTable {
   bool take(const StatsEntry& entry);
   void explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,
                const std::vector<Segment>* prologue);
+  // `former`: the step before, which counts where it is given; then only rows that say little are answered.
+  void explain_after(const StepData* former, std::vector<GradientRow>& rows, const StepView& view,
+                     const StepData& data, const std::vector<Segment>* prologue);
   void remember(std::string question, Explanation explanation);
 
   static constexpr std::size_t kMaxPending = 4096, kMaxTensors = 4096, kMaxPassing = 8192;

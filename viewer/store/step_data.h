@@ -43,6 +43,7 @@ struct StepData {
   std::uint32_t home = 0;  // the thread that began it; its segment is the first
   Segments before;         // what its threads did since the step before
   Segments segments;
+  std::weak_ptr<const StepData> former;  // the step before, while it is held
   std::shared_ptr<const Surroundings> surroundings;
 
   std::size_t records() const {

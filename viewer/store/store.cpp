@@ -243,6 +243,7 @@ void Store::State::open_step(std::uint32_t thread, const StepBeginRecord& record
   open->begin = record.ticks;
   open->home = thread;
   open->surroundings = surroundings;
+  if (!held.empty()) open->former = held.last().data;
   open->segments.push_back({thread, {}});
   open_view.reset();
 }

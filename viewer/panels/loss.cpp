@@ -17,17 +17,18 @@ std::vector<LossColumn> thin_out(const Series<MetricPoint>& points, std::uint64_
   std::size_t at_column = columns + 1;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const MetricPoint& point = points[i];
-    if (!std::isfinite(point.value) || point.step < first || point.step > last) continue;
+    if (point.step < first || point.step > last) continue;
     const double t = static_cast<double>(point.step - first) / span;
     const auto column = std::min(columns - 1, static_cast<std::size_t>(t * static_cast<double>(columns)));
-    if (column != at_column) {
-      thin.push_back({static_cast<float>(t), point.value, point.value, point.value});
-      at_column = column;
-    } else {
-      thin.back().low = std::min(thin.back().low, point.value);
-      thin.back().high = std::max(thin.back().high, point.value);
-      thin.back().last = point.value;
+    if (column != at_column) thin.push_back({static_cast<float>(t), NAN, NAN, NAN});
+    at_column = column;
+    if (!std::isfinite(point.value)) {
+      thin.back().broken = true;
+      continue;
     }
+    thin.back().low = std::fmin(thin.back().low, point.value);
+    thin.back().high = std::fmax(thin.back().high, point.value);
+    thin.back().last = point.value;
   }
   return thin;
 }
@@ -47,6 +48,20 @@ std::vector<double> axis_marks(double low, double high, int most) {
     marks.push_back(std::abs(v) < step * 1e-9 ? 0 : v);
   return marks;
 }
+
+namespace {
+
+// Marks steps whose value is not finite, from one side to the other of their columns.
+void hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, float gap) {
+  const ImU32 pale = (color & ~IM_COL32_A_MASK) | (0x60u << IM_COL32_A_SHIFT);
+  list->PushClipRect(min, max, true);
+  for (float x = min.x - (max.y - min.y); x < max.x; x += gap)
+    list->AddLine({x, max.y}, {x + (max.y - min.y), min.y}, pale, 1);
+  list->PopClipRect();
+  list->AddRect(min, max, color);
+}
+
+}  // namespace
 
 const MetricSeries* LossPanel::metric(const Snapshot* snapshot) const {
   if (snapshot == nullptr) return nullptr;
@@ -105,7 +120,7 @@ void LossPanel::draw(PanelContext& c) {
     if (series[p] == nullptr) continue;
     lines[p] = thin_out(series[p]->points, first, last, columns);
     for (const LossColumn& column : lines[p])
-      low = std::min(low, column.low), high = std::max(high, column.high);
+      low = std::fmin(low, column.low), high = std::fmax(high, column.high);
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   const MetricSeries* any = series[0] != nullptr ? series[0] : series[1];
@@ -140,18 +155,33 @@ void LossPanel::draw(PanelContext& c) {
   for (int p = 0; p < 2; ++p) {
     if (lines[p].empty()) continue;
     const ImU32 color = c.color(series[1] == nullptr ? Color::value : p == 0 ? Color::cursor : Color::value);
+    // Of two equal lines the second would hide the first: it is thin and lies on top of a broad one.
+    const float width = c.m().px(series[1] != nullptr && p == 0 ? 3.2f : 1.4f);
     std::vector<ImVec2> points;
-    for (const LossColumn& column : lines[p]) {
+    const auto draw_line = [&] {
+      if (points.size() == 1) list->AddCircleFilled(points[0], c.m().px(3), color);
+      else list->AddPolyline(points.data(), static_cast<int>(points.size()), color, 0, width);
+      points.clear();
+    };
+    label_y[p] = (top + bottom) / 2;
+    for (std::size_t i = 0; i < lines[p].size(); ++i) {
+      const LossColumn& column = lines[p][i];
       const float x = to_x(column.x);
+      if (column.broken && (i == 0 || !lines[p][i - 1].broken)) {
+        std::size_t end = i;
+        while (end < lines[p].size() && lines[p][end].broken) ++end;
+        const float to = end < lines[p].size() ? to_x(lines[p][end].x) : right;
+        hatch(list, {std::min(x, right - c.m().px(3)), top}, {to, bottom}, c.color(Color::broken),
+              c.m().px(7));
+        draw_line();
+      }
+      if (!std::isfinite(column.last)) continue;
       if (column.high > column.low)
         list->AddLine({x, to_y(column.high)}, {x, to_y(column.low) + 1}, color, 1);
       points.push_back({x, to_y(column.last)});
+      label_y[p] = points.back().y;
     }
-    // Of two equal lines the second would hide the first: it is thin and lies on top of a broad one.
-    const float width = c.m().px(series[1] != nullptr && p == 0 ? 3.2f : 1.4f);
-    if (points.size() == 1) list->AddCircleFilled(points[0], c.m().px(3), color);
-    else list->AddPolyline(points.data(), static_cast<int>(points.size()), color, 0, width);
-    label_y[p] = points.back().y;
+    draw_line();
   }
   if (series[0] != nullptr && series[1] != nullptr && std::abs(label_y[0] - label_y[1]) < c.m().px(16)) {
     const float middle = (label_y[0] + label_y[1]) / 2;
@@ -163,8 +193,9 @@ void LossPanel::draw(PanelContext& c) {
                         : p == 0             ? Color::cursor_text
                                              : Color::value_text;
     draw_text(list, c.fonts.mono, {right + c.m().px(10), centred(c.fonts.mono, label_y[p], 0)},
-              c.color(color),
-              (series[1] != nullptr ? (p == 0 ? "A  " : "B  ") : "") + format_value(lines[p].back().last));
+              c.color(std::isfinite(series[p]->points.back().value) ? color : Color::broken_text),
+              (series[1] != nullptr ? (p == 0 ? "A  " : "B  ") : "") +
+                  format_value(series[p]->points.back().value));
   }
   ImGui::InvisibleButton("chart", {size.x, size.y});
   c.map.item("loss/chart", any->name);
@@ -183,8 +214,10 @@ void LossPanel::draw(PanelContext& c) {
       else high_i = middle;
     }
     const MetricPoint& point = points[std::min(low_i, points.size() - 1)];
-    numbers += fmt::format("{}step {}  {}{:.7g}", numbers.empty() ? "" : "\n", point.step,
-                           series[1] != nullptr ? (p == 0 ? "A " : "B ") : "", point.value);
+    const std::string value =
+        std::isfinite(point.value) ? fmt::format("{:.7g}", point.value) : format_value(point.value);
+    numbers += fmt::format("{}step {}  {}{}", numbers.empty() ? "" : "\n", point.step,
+                           series[1] != nullptr ? (p == 0 ? "A " : "B ") : "", value);
     const float x = to_x((static_cast<double>(point.step) - static_cast<double>(first)) / span);
     if (p == 0) list->AddLine({x, top}, {x, bottom}, c.color(Color::faint), c.m().line);
     if (std::isfinite(point.value))

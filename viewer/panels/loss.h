@@ -7,8 +7,9 @@ namespace tapescope::ui {
 
 // The smallest and largest value of each column of pixels; a column without a point is left out.
 struct LossColumn {
-  float x = 0;  // 0..1 across
-  double low = 0, high = 0, last = 0;
+  float x = 0;                         // 0..1 across
+  double low = 0, high = 0, last = 0;  // of its finite points; not finite where there are none
+  bool broken = false;                 // a point is not finite
 };
 std::vector<LossColumn> thin_out(const Series<MetricPoint>& points, std::uint64_t first, std::uint64_t last,
                                  std::size_t columns);

@@ -116,6 +116,23 @@ TEST_CASE("a chart has round marks within its ends, and at most one column per p
   CHECK(most == 99.0);  // thinning out keeps the peak
 }
 
+TEST_CASE("steps whose loss is not finite are marked, and spoil no extent") {
+  Series<MetricPoint> points;
+  for (std::uint64_t i = 0; i < 40; ++i) points.push_back({i, i >= 20 ? NAN : 1.0 + static_cast<double>(i)});
+  const auto each = thin_out(points, 0, 39, 100);
+  REQUIRE(each.size() == 40);
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    CHECK(each[i].broken == (i >= 20));
+    CHECK(std::isfinite(each[i].last) == (i < 20));
+  }
+  // A column of finite and other points has the extent of the finite ones.
+  const auto few = thin_out(points, 0, 39, 1);
+  REQUIRE(few.size() == 1);
+  CHECK(few[0].broken);
+  CHECK(few[0].low == 1);
+  CHECK(few[0].high == 20);
+}
+
 TEST_CASE("a comparison says less when it is less, and no difference when there is none to see") {
   const auto a = test::made_up_run(), b = test::made_up_run(false, 0.5);
   const TimeComparison times = compare_times(a->steps, b->steps);

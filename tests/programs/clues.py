@@ -54,7 +54,7 @@ ZERO = {
     "max_loser": (r"reduce_m(ax|in)\(|top_k\(|max_pool2d\(|(maximum|minimum)\(\w+, [a-z]\w*\)", r"."),
     "masked": (r"where\(|mask|one_hot|gather|\* ", r"where\(|mask|one_hot|gather|equal\("),
     "cancels": (r" - ", r" - "),
-    "zero_weights": (r"matmul\(|conv2d\(|\* ", r"zeros\("),
+    "zero_weights": (r"matmul\(|matvec\(|conv2d\(|\* ", r"zeros\("),
     "underflow": (r".", r"DType::(b?)f16|exp\("),
     "sign": (r"\bsign\(|\babs\(", r"."),
     "unconnected_zero": (r".", r"Unconnected::zero"),
@@ -72,7 +72,7 @@ RETRACES = {
 }
 ADVICE = {
     "unneeded_variable": r"Variable\((.|\n)*\.trainable|Variable\b.*factor|trainable_variables\(\)(.|\n)*gradient\(",
-    "unneeded_work": r"\.record\([^}]*(argc|fixed)[^}]*\}(.|\n)*report_cost\(\"recorded\"",
+    "unneeded_work": r"\.record\([^}]*(argc|fixed|after)[^}]*\}(.|\n)*report_cost\(\"recorded\"",
     "gradient_inside_block": r"\.enter\((.|\n)*gradient\((.|\n)*\.exit\(|\.record\(\);[^}]*gradient\(",
     "persistent_tape": r"persistent = ",
     "leak": r"<GradientTape>(.|\n)*(push_back|emplace)|persistent = true(.|\n)*for \((.|\n)*\.record\(",

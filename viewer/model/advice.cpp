@@ -71,6 +71,15 @@ bool advice::updated_between(const StepView& step, const GradientCall& first, co
   });
 }
 
+std::optional<AdviceRow::Helper> advice::called_in_block(const StepView& step, std::string_view location) {
+  if (step.calls.empty()) return {};
+  const SourcePlace tape = source_place(step.calls.back().tape_made),
+                    asked = source_place(step.calls.back().location), op = source_place(location);
+  const bool inside = op.file == tape.file && op.line >= tape.line && op.line <= asked.line;
+  if (tape.file != asked.file || inside) return {};
+  return AdviceRow::Helper{std::string(location), {.first = tape.line, .last = asked.line}};
+}
+
 std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   // The rules below speak of our ops and TensorFlow's; hooks that judge know their framework better.
   if (snapshot.judged) return snapshot.advice;

@@ -4,6 +4,7 @@
 // the op's time in that step; where the same arithmetic would be done by fewer calls it is the calls alone;
 // else none is given.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "viewer/model/statistics.h"
@@ -48,6 +49,8 @@ inline std::string_view verb_s(std::uint64_t count) { return count == 1 ? "s" : 
 std::string fix_for(std::string_view location, std::string_view cpp, std::string_view python);
 // Whether a source of both gradient() calls is assigned between them: they are steps then, not parts of one.
 bool updated_between(const StepView& step, const GradientCall& first, const GradientCall& last);
+// The call, between a tape and the question to it, of the helper whose line that is; none for a line there.
+std::optional<AdviceRow::Helper> called_in_block(const StepView& step, std::string_view location);
 // What a call costs beside its arithmetic, in µs: no more than the step's shortest op, which does next to
 // none.
 double call_us(const StepView& step);

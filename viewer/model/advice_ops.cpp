@@ -308,13 +308,7 @@ void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
        .fix = "compute it once before the loop and reuse the result",
        .location = std::string(longest->location),
        .saving_us = us});
-  if (step.calls.empty()) return;
-  // A helper that is called between the tape and its question.
-  const SourcePlace tape = source_place(step.calls.back().tape_made),
-                    asked = source_place(step.calls.back().location), op = source_place(longest->location);
-  const bool inside = op.file == tape.file && op.line >= tape.line && op.line <= asked.line;
-  if (tape.file == asked.file && !inside)
-    to.back().helper = {std::string(longest->location), {.first = tape.line, .last = asked.line}};
+  to.back().helper = called_in_block(step, longest->location);
 }
 
 void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {

@@ -157,7 +157,13 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
     size += size_of(op);
   }
   if (size >= kWorthwhile) {
+    // A function of which nothing is needed is called in vain.
+    const auto function_of = [](const OpRow& op) { return site_with_id(op.site).function; };
+    bool all_in_vain = true;
+    for (std::uint32_t i = 0; i < step.ops.size(); ++i)
+      all_in_vain &= !differentiated[i] || function_of(step.ops[i]) != function_of(*first);
     AdviceRow row;
+    if (all_in_vain) row.helper = called_in_block(step, first->location);
     row.kind = "unneeded_work";
     row.subject = first->name;
     row.location = std::string(first->location);

@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "viewer/model/units.h"
+
 namespace tapescope {
 namespace {
 
@@ -94,5 +96,7 @@ MachineRoof measure_machine_roof() {
   }
   return roof;
 }
+
+std::string roof_text(double share) { return share > 1 ? ">100 %" : format_percent(share); }
 
 }  // namespace tapescope

@@ -1,6 +1,7 @@
 // What one core of this machine can do at most: the roof that an op's arithmetic is measured against.
 #pragma once
 #include <array>
+#include <string>
 
 namespace tapescope {
 
@@ -20,5 +21,8 @@ struct MachineRoof {
 double fma_peak_gflops();
 // Both; takes some tens of milliseconds of processor time. Any thread.
 MachineRoof measure_machine_roof();
+
+// "74.2 %"; ">100 %" where an op did better than what was measured as the most, on a machine that was busy.
+std::string roof_text(double share);
 
 }  // namespace tapescope

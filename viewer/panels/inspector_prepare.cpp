@@ -106,7 +106,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
                                 flops > 0 && us > 0 ? fmt::format("{:.3g}", flops / us / 1e3) : "–");
   const double most = roof != nullptr ? roof->at(flops, bytes, calls) : NAN;
   inspection.chips.emplace_back(
-      "of roof", std::isfinite(most) && us > 0 ? format_percent(flops / us / 1e3 / most) : "–");
+      "of roof", std::isfinite(most) && us > 0 ? roof_text(flops / us / 1e3 / most) : "–");
 
   if (frame != nullptr) {
     if (frame->frame.backward) {

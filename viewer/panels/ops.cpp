@@ -25,7 +25,8 @@ constexpr ColumnText kColumns[] = {
     {"forward", "forward, median µs", "fwd µs",
      "Its runs outside of backward passes, per step, median of the last 64", false},
     {"backward", "backward, median µs", "bwd µs",
-     "The backward steps it causes, per step, median of the last 64", false},
+     "The backward steps it causes, per step, median of the last 64; pale: its runs in those of other ops",
+     false},
     {"ratio", "bwd / fwd", "b/f", "Backward time over forward time; beyond 5 something is wrong", true},
     {"share", "share", "share", "Of the step's op time, its own runs in both directions", true},
     {"flops", "FLOP", "FLOP", "Floating-point operations in a step", true},
@@ -61,6 +62,20 @@ std::array<float, 12> columns(const PanelContext& c, float left, float width) {
 const char* label_of(const PanelContext& c, const ColumnText& column, float width) {
   if (text_width(c.fonts.small, column.label) + c.m().px(12) <= width) return column.label;
   return text_width(c.fonts.small, column.narrow) <= width ? column.narrow : "";
+}
+
+// By node the times are those of one step.
+ColumnText column_text(std::size_t i, bool by_node) {
+  ColumnText column = kColumns[i];
+  if (!by_node) return column;
+  if (static_cast<OpsColumn>(i) == OpsColumn::forward) {
+    column.label = "forward, µs";
+    column.help = "Its run in the step that is shown";
+  } else if (static_cast<OpsColumn>(i) == OpsColumn::backward) {
+    column.label = "backward, µs";
+    column.help = "Its backward step in the step that is shown";
+  }
+  return column;
 }
 
 std::string figure(double v) { return v >= 99.95 ? fmt::format("{:.0f}", v) : fmt::format("{:.3g}", v); }
@@ -143,7 +158,7 @@ void OpsPanel::draw_head(PanelContext& c, const std::array<float, 12>& x) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(at, {x.back() + c.m().px(40), at.y + height}, c.color(Color::panel));
   for (std::size_t i = 0; i < std::size(kColumns); ++i) {
-    const ColumnText& column = kColumns[i];
+    const ColumnText column = column_text(i, by_node_);
     const float left = x[i], right = x[i + 1] - c.m().px(14);
     ImGui::SetCursorScreenPos({left, at.y});
     ImGui::PushID(column.id);
@@ -208,23 +223,26 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
   put(OpsColumn::calls, fmt::format("{:.0f}", r.calls));
   for (const bool backward : {false, true}) {
     const auto i = static_cast<std::size_t>(backward ? OpsColumn::backward : OpsColumn::forward);
-    const double us = backward ? r.backward_us : r.forward_us;
+    const double us = backward ? r.backward_us + r.served_us : r.forward_us;
+    const bool pale = backward && r.served_us > 0;
     const float number = c.m().px(52), end = x[i + 1] - c.m().px(10) - number;
     if (end > x[i] + c.m().px(10)) {
       draw_bar(c, {x[i], row.min.y + height * 0.27f}, {end, row.max.y - height * 0.27f},
                static_cast<float>(table_.most_us > 0 ? us / table_.most_us : 0),
-               c.color(backward ? Color::cursor : Color::forward));
+               c.color(pale       ? Color::faint
+                       : backward ? Color::cursor
+                                  : Color::forward));
     }
     if (us > 0)
-      draw_text(list, c.fonts.mono, {std::max(x[i], end + c.m().px(10)), mono}, c.color(Color::text),
-                figure(us));
+      draw_text(list, c.fonts.mono, {std::max(x[i], end + c.m().px(10)), mono},
+                c.color(pale ? Color::dim : Color::text), figure(us));
   }
   if (std::isfinite(r.ratio)) put(OpsColumn::ratio, fmt::format("{:.2f}", r.ratio));
   put(OpsColumn::share, format_percent(r.share));
   if (r.flops > 0) put(OpsColumn::flops, format_count(r.flops));
   if (r.rate > 0)
     put(OpsColumn::rate, r.rate < 0.05 ? "<0.1" : fmt::format("{:.{}f}", r.rate, r.rate < 9.95 ? 1 : 0));
-  if (std::isfinite(r.of_roof)) put(OpsColumn::roof, format_percent(r.of_roof));
+  if (std::isfinite(r.of_roof)) put(OpsColumn::roof, roof_text(r.of_roof));
   put(OpsColumn::saved, format_bytes(r.saved));
   if (x[11] - x[10] > c.m().px(40)) {
     draw_sparkline(c, {x[10], row.min.y + height * 0.2f}, {x[11], row.max.y - height * 0.2f}, r.series,
@@ -235,9 +253,10 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
       !row.hovered
           ? std::string()
           : fmt::format(
-                "{}\nforward   {:.3f} µs\nbackward  {:.3f} µs\nshare     {}\nFLOP      {:.0f}\nmoved     "
+                "{}\nforward   {:.3f} µs\n{}  {:.3f} µs\nshare     {}\nFLOP      {:.0f}\nmoved     "
                 "{:.0f} bytes\nsaved     {:.0f} bytes{}",
-                r.name, r.forward_us, r.backward_us, format_percent(r.share), r.flops, r.bytes, r.saved,
+                r.name, r.forward_us, r.served_us > 0 ? "in others'" : "backward",
+                r.backward_us + r.served_us, format_percent(r.share), r.flops, r.bytes, r.saved,
                 c.roof == nullptr || !std::isfinite(r.of_roof)
                     ? std::string()
                     : fmt::format("\nroof      {:.1f} GFLOP/s", c.roof->at(r.flops, r.bytes, r.calls))));

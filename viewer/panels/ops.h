@@ -13,6 +13,7 @@ struct OpsRow {
   std::string_view op;
   std::uint32_t index = kNoOp;  // by node: the op
   double calls = 0, forward_us = 0, backward_us = 0;
+  double served_us = 0;        // its runs in the backward steps of others, where it has no time of its kind
   double ratio = 0;            // backward over forward; NaN where either is missing
   double share = 0;            // of the step's op time
   double flops = 0, rate = 0;  // FLOP; GFLOP/s

@@ -16,7 +16,7 @@ double ratio_of(double backward, double forward) {
 
 void finish(OpsTable& table, OpsRow row) {
   row.ratio = ratio_of(row.backward_us, row.forward_us);
-  table.most_us = std::max({table.most_us, row.forward_us, row.backward_us});
+  table.most_us = std::max({table.most_us, row.forward_us, row.backward_us, row.served_us});
   table.rows.push_back(std::move(row));
 }
 
@@ -46,6 +46,7 @@ OpsTable ops_by_type(const Snapshot& snapshot, std::string_view text) {
     row.calls = static_cast<double>(kind.count);
     row.forward_us = kind.forward_us;
     row.backward_us = kind.backward_us;
+    if (kind.forward_us == 0 && kind.backward_us == 0) row.served_us = kind.backward_run_us;
     row.share = kind.share;
     row.flops = kind.flops;
     row.bytes = kind.bytes;
@@ -103,7 +104,7 @@ void sort_ops(OpsTable& table, OpsColumn column, bool ascending) {
     switch (column) {
       case OpsColumn::calls: return row.calls;
       case OpsColumn::forward: return row.forward_us;
-      case OpsColumn::backward: return row.backward_us;
+      case OpsColumn::backward: return row.backward_us + row.served_us;
       case OpsColumn::ratio: return std::isfinite(row.ratio) ? row.ratio : -1;
       case OpsColumn::flops: return row.flops;
       case OpsColumn::rate: return row.rate;

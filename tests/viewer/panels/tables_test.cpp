@@ -3,6 +3,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/made_up_step.h"
+#include "viewer/model/machine_roof.h"
 #include "viewer/panels/alerts.h"
 #include "viewer/panels/compare.h"
 #include "viewer/panels/differs.h"
@@ -100,6 +101,21 @@ TEST_CASE("spans below a few pixels fold into one block, and none is lost") {
   CHECK_FALSE(blocks.back().folded());
   CHECK(fold_spans(spans, 10, 12, 300, 3).size() == 3);
   CHECK(fold_spans({}, 0, 1, 300, 3).empty());
+}
+
+TEST_CASE("what runs in other ops' backward steps alone has its time as well") {
+  Snapshot run = *test::made_up_run();
+  run.op_kinds.push_back({.op = "AddN", .backward_run_us = 5});
+  run.op_kinds.push_back({.op = "Mul", .forward_us = 2, .backward_run_us = 9});
+  const OpsTable table = ops_by_type(run, "");
+  const OpsRow &alone = table.rows[table.rows.size() - 2], &both = table.rows.back();
+  CHECK(alone.served_us == 5);
+  CHECK(both.served_us == 0);  // the times of its kind are known
+}
+
+TEST_CASE("an op beyond the roof that was measured has no share of it") {
+  CHECK(roof_text(0.742) == "74.2 %");
+  CHECK(roof_text(1.78) == ">100 %");
 }
 
 TEST_CASE("a chart has round marks within its ends, and at most one column per pixel") {

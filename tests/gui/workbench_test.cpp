@@ -133,6 +133,19 @@ TEST_CASE("stepping back restores the exact state") {
   check_clean(ui);
 }
 
+TEST_CASE("stepping does not throw away a run that is over") {
+  UiDriver ui;
+  choose(ui);
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.bench->status.mode == RunMode::finished);
+  const auto steps = ui.bench->a->steps.size();
+  for (const char* command : {"step-forward", "step-into", "step-training"})
+    CHECK(ui.run(command).find("the run is over") != std::string::npos);
+  CHECK(ui.bench->status.mode == RunMode::finished);
+  CHECK(ui.bench->a->steps.size() == steps);
+}
+
 TEST_CASE("the toolbar's buttons move the cursor") {
   UiDriver ui;
   choose(ui);

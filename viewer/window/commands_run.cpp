@@ -45,11 +45,14 @@ std::string cannot_restart(const Workbench& w) {
   const std::string why = not_ours(w);
   return why.empty() ? nothing_chosen(w) : why;
 }
-// Stepping may also start a program: it then stops at its first node.
+// Stepping may also start a program: it then stops at its first node. What a run that is over has left is not
+// thrown away for it.
 std::string cannot_step(const Workbench& w) {
   if (w.debuggee.live()) return not_paused(w);
   if (w.debuggee.shows_recording()) return {};
   if (w.status.mode == RunMode::running) return "the program runs; pause it first";
+  if (w.status.mode == RunMode::finished && w.a && w.a->complete)
+    return "the run is over; restart it and pause it on its way, as a breakpoint does";
   return nothing_chosen(w);
 }
 

@@ -111,6 +111,7 @@ std::vector<PathItem> only_target(const History& history, TensorId target) {
 Explanation finish(const Asked& asked, const Break& cut, PathItem edge, std::vector<PathItem> path) {
   Explanation e;
   e.reason = cut.reason;
+  e.guess = cut.guess;
   e.location = edge.location;
   e.edge = std::move(edge);
   e.path = std::move(path);

@@ -42,6 +42,7 @@ struct Explanation {
   std::string fix;                    // what to do
   std::vector<PathItem> path;         // from the target towards the source, up to the break
   PathItem edge;                      // the break itself
+  bool guess = false;                 // the records suggest it, and do not prove it
 };
 
 // Why `target`'s gradient with respect to `source` came out None when `tape` was asked, as of the end of the

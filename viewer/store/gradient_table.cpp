@@ -93,6 +93,7 @@ void put_explanation(GradientRow& row, const Explanation& found) {
   row.fix = found.fix;
   row.path = found.path;
   row.edge = found.edge;
+  row.guess = found.guess;
 }
 
 // Whether a branch of a function's graph ran in the step, whose records may say why a gradient is zero.

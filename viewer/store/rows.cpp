@@ -25,7 +25,9 @@ void leave_one_of_each(std::vector<GradientRow>& rows) {
     const auto [known, fresh] =
         first.try_emplace({row.source, which, row.asked_at, row.status, row.reason}, to);
     if (fresh && to != from) rows[to] = std::move(row);
-    if (!fresh && row.status != GradientStatus::none) rows[known->second] = std::move(row);
+    // A later round may prove what the first one suggested.
+    if (!fresh && (row.status != GradientStatus::none || (rows[known->second].guess && !row.guess)))
+      rows[known->second] = std::move(row);
     to += fresh;
   }
   rows.resize(to);

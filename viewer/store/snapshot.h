@@ -71,6 +71,7 @@ struct GradientRow {
   std::string message, location, fix;
   std::vector<PathItem> path;  // from the target towards the source
   PathItem edge;
+  bool guess = false;      // the records suggest it, and do not prove it
   bool has_stats = false;  // norm and what follows are known
   double norm = 0;
   double zero_share = 0;  // 0 to 1

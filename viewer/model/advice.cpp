@@ -76,7 +76,8 @@ std::optional<AdviceRow::Helper> advice::called_in_block(const StepView& step, s
   const SourcePlace tape = source_place(step.calls.back().tape_made),
                     asked = source_place(step.calls.back().location), op = source_place(location);
   const bool inside = op.file == tape.file && op.line >= tape.line && op.line <= asked.line;
-  if (tape.file != asked.file || inside) return {};
+  // Lines of several files cannot be compared.
+  if (tape.file != asked.file || op.file != tape.file || inside) return {};
   return AdviceRow::Helper{std::string(location), {.first = tape.line, .last = asked.line}};
 }
 

@@ -245,10 +245,11 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
            "compute it once and reuse the first result"),
        .location = std::string(call == kNoOp ? first->location : step.ops[call].location),
        .saving_us = us});
-  if (call != kNoOp || apart) {
-    const std::uint32_t last = call == kNoOp ? 0 : source_place(step.ops[call].location).line;
-    to.back().helper = {std::string(first->location), {.again = true, .last = last}};
-  }
+  if (call == kNoOp && !apart) return;
+  const SourcePlace helper = source_place(first->location),
+                    after = call == kNoOp ? SourcePlace{helper.file} : source_place(step.ops[call].location);
+  if (after.file == helper.file)
+    to.back().helper = {std::string(first->location), {.again = true, .last = after.line}};
 }
 
 // What each round computes from the same tensors and numbers alone, where that is most of the forward pass:

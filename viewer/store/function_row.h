@@ -7,7 +7,7 @@ namespace tapescope {
 
 FunctionRow function_row(const FunctionAccount& account);
 
-// "scale went from 1 to 2"; of a function that one line makes again, that it does.
+// "scale went from 1 to 2"; of a function that is made again, where. What has no two values is said in words.
 std::string change_of(const Retrace& retrace);
 
 }  // namespace tapescope

@@ -52,7 +52,7 @@ std::string cannot_step(const Workbench& w) {
   if (w.debuggee.shows_recording()) return {};
   if (w.status.mode == RunMode::running) return "the program runs; pause it first";
   if (w.status.mode == RunMode::finished && w.a && w.a->complete)
-    return "the run is over; restart it and pause it on its way, as a breakpoint does";
+    return "the run is over; set a breakpoint, then restart it";
   return nothing_chosen(w);
 }
 

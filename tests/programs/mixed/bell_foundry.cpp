@@ -1,4 +1,4 @@
-// Two halves of a bell are computed side by side, one of them on a thread of its own.
+// Two halves of a bell are computed side by side, one of them on another thread.
 #include "report.h"
 
 #include <future>

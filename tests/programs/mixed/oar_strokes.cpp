@@ -1,4 +1,4 @@
-// Rowers' strokes are told apart by the direction of a difference; the timing is to be learned from it.
+// Rowers' strokes are distinguished by the direction of a difference; the timing is to be learned from it.
 #include "report.h"
 
 using namespace tapescope;

@@ -28,8 +28,8 @@ int main(int argc, char**) {
       loss = shop.loss(days, orders);  //~
     }
     gradients = tape.gradient(loss, std::vector<Traced>(variables.begin(), variables.end()));
-    const Tensor told = fixed ? loss : shop.loss(days, orders);  //!
-    std::fprintf(stderr, "epoch %d: %.4f\n", epoch, item(told));
+    const Tensor shown = fixed ? loss : shop.loss(days, orders);  //!
+    std::fprintf(stderr, "epoch %d: %.4f\n", epoch, item(shown));
     optimizer.apply_gradients(gradients, variables);
   }
   report("hidden/kernel", gradients[0]);

@@ -14,7 +14,7 @@ import tempfile
 TAPESCOPE, FOLDER = sys.argv[1:3]
 PAGES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "lessons"
 BLOCKS = re.compile(r"^```python\n(.*?)^```\n(.*?)^```text\n(.*?)^```$", re.S | re.M)
-TIME = re.compile(r"[\d.]+ (?:ns|µs|ms|s)\b|\(the longest belongs to \w+\)")
+TIME = re.compile(r"[\d.]+ (?:ns|µs|ms|s)\b")
 sys.path.insert(0, FOLDER)
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 

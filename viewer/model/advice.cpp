@@ -55,6 +55,10 @@ void place_at_callers(const SourceFiles* sources, std::vector<AdviceRow>& rows) 
 
 }  // namespace
 
+double advice::work_of(const OpRow& op) {
+  return std::max(op.flops, op.type != nullptr ? static_cast<double>(op.type->numel) : 0.0);
+}
+
 std::string advice::fix_for(std::string_view location, std::string_view cpp, std::string_view python) {
   return std::string(is_python(location) ? python : cpp);
 }

@@ -45,6 +45,10 @@ void functions(const Snapshot& snapshot, std::vector<AdviceRow>& to);
 inline std::string_view noun_s(std::uint64_t count) { return count == 1 ? "" : "s"; }
 inline std::string_view verb_s(std::uint64_t count) { return count == 1 ? "s" : ""; }
 
+// Work of an op by its shapes: floating-point operations or, where those are fewer or unknown, elements of
+// its result. Rows that name the largest op go by it and not by measured times, so that every run names the
+// same op.
+double work_of(const OpRow& op);
 // What to do in the words of the program's language, by its file.
 std::string fix_for(std::string_view location, std::string_view cpp, std::string_view python);
 // Whether a source of both gradient() calls is assigned between them: they are steps then, not parts of one.

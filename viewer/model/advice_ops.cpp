@@ -219,7 +219,7 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     // Optimizers and losses of Python's libraries compute their scalars for each variable, at one line of the
     // program.
     if (op.type->numel == 1 && op.location == step.ops[same].location && is_python(op.location)) continue;
-    if (first == nullptr || op.duration_us > first->duration_us) first = &op, original = &step.ops[same];
+    if (first == nullptr || work_of(op) > work_of(*first)) first = &op, original = &step.ops[same];
     ++count;
     us += op.duration_us;
     elements += static_cast<double>(op.type->numel);
@@ -264,18 +264,15 @@ void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
   for (const HostTensor& made : step.host_made) {
     if (made.site == 0 || std::ranges::binary_search(step.lasting, made.tensor)) alike.insert(made.tensor);
   }
-  const auto cost = [](const OpRow& op) {
-    return std::max(op.flops, op.type != nullptr ? static_cast<double>(op.type->numel) : 0.0);
-  };
   enum class Operand : std::uint8_t { changes, alike, same };
   std::vector<Operand> result(step.ops.size(), Operand::changes);
   double all = 0, saved = 0, us = 0;
   std::uint32_t count = 0;
-  const OpRow* longest = nullptr;
+  const OpRow* largest = nullptr;
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
     const OpRow& op = step.ops[i];
     if (op.direction == Direction::backward || op.direction == Direction::update) continue;
-    all += cost(op);
+    all += work_of(op);
     const OpDef* row = row_of_op(op.op);
     if (op.in_graph || is_call(op) || (op.flags & OpRecord::kHandle) || row == nullptr ||
         (row->flags & (OpDef::kRandom | OpDef::kStateful)))
@@ -295,21 +292,21 @@ void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
     result[i] = least == Operand::changes ? least : most;
     if (result[i] != Operand::same || inputs.empty()) continue;
     ++count;
-    saved += cost(op);
+    saved += work_of(op);
     us += op.duration_us;
-    if (longest == nullptr || op.duration_us > longest->duration_us) longest = &op;
+    if (largest == nullptr || work_of(op) > work_of(*largest)) largest = &op;
   }
-  if (longest == nullptr || saved < kHeavy || saved < kMost * all) return;
+  if (largest == nullptr || saved < kHeavy || saved < kMost * all) return;
   to.push_back(
       {.kind = "repeated_work",
-       .subject = longest->name,
+       .subject = largest->name,
        .evidence = fmt::format("{} op{} compute{} the same result again in each round, {}: {} and what leads "
                                "to it use no variable, and their operands were the same the round before",
-                               count, noun_s(count), verb_s(count), format_us(us), longest->name),
+                               count, noun_s(count), verb_s(count), format_us(us), largest->name),
        .fix = "compute it once before the loop and reuse the result",
-       .location = std::string(longest->location),
+       .location = std::string(largest->location),
        .saving_us = us});
-  to.back().helper = called_in_block(step, longest->location);
+  to.back().helper = called_in_block(step, largest->location);
 }
 
 void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {

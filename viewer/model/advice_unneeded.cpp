@@ -60,8 +60,8 @@ bool asked_elsewhere(const Snapshot& snapshot, TensorId handle) {
 struct Waste {
   std::uint32_t ops = 0;
   double us = 0, size = 0;
-  std::string_view largest;  // name of the longest one
-  double longest = 0;
+  std::string_view largest;  // name of the op that does most work
+  double most = 0;
 };
 
 }  // namespace
@@ -97,8 +97,8 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
     ++waste.ops;
     waste.us += op.duration_us;
     waste.size += size_of(op);
-    if (op.duration_us < waste.longest) continue;
-    waste.longest = op.duration_us;
+    if (work_of(op) < waste.most) continue;
+    waste.most = work_of(op);
     waste.largest =
         op.partner != kNoOp ? std::string_view(step.ops[op.partner].name) : std::string_view(op.op);
     location = op.location;
@@ -119,7 +119,7 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
     const bool watched = std::any_of(step.watched.begin(), step.watched.end(),
                                      [&](TensorId tensor) { return !is_among(asked, tensor); });
     const std::string cost = fmt::format(
-        "{} backward op{} a step lead{} to no gradient that is asked for, {} (the longest belongs to {})",
+        "{} backward op{} a step lead{} to no gradient that is asked for, {} (the largest belongs to {})",
         waste.ops, noun_s(waste.ops), verb_s(waste.ops), format_us(waste.us), waste.largest);
     AdviceRow row;
     row.saving_us = waste.us;

@@ -74,6 +74,25 @@ class Command(unittest.TestCase):
             with self.subTest(words):
                 self.assertEqual(run("-m", "tapescope", "--record", self.tape, *words)[:2], run(*words)[:2])
 
+    def test_the_application_has_the_same_command(self):
+        def python(*words, **changes):
+            done = subprocess.run([TAPESCOPE, "python", *words], capture_output=True, text=True, timeout=60,
+                                  env={**ENVIRONMENT, "PYTHON": sys.executable, **changes})
+            return done.returncode, done.stdout, done.stderr
+
+        for name in ("prints its arguments, name and file", "raises", "ends with a code", "is ended by a signal"):
+            with self.subTest(name):
+                self.write(PROGRAMS[name])
+                words = (self.program, "--help", "-h", "--", "two words")
+                self.assertEqual(python("--record", self.tape, *words), run(*words))
+                self.assertTrue(os.path.exists(self.tape))
+        self.assertEqual(python("--record", self.tape, "-c", "import sys; sys.exit(5)")[0], 5)
+        self.assertIn("--record FILE", python("--help")[1])
+        for words, changes, code, says in (((), {}, 2, "no program to run"),
+                                           ((self.program,), {"PYTHON": "no-such-python"}, 3, "there is no program no-such-python")):
+            self.assertEqual(python(*words, **changes)[:2], (code, ""))
+            self.assertRegex(python(*words, **changes)[2], f"^tapescope: {says}.*\n$")
+
     def test_without_options_the_answer_follows_the_program(self):
         self.write("print('body')\n")
         code, out, err = run("-m", "tapescope", self.program)

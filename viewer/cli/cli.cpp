@@ -163,15 +163,15 @@ RunRequest SampleArguments::request() const {
 
 // Every command, in the order of the help. Each is defined in a file of this folder.
 using AddCommand = void(CliCommand& root);
-AddCommand add_gui_command, add_list_command, add_run_command, add_record_command, add_compare_command,
-    add_explain_command, add_check_command, add_report_command, add_export_command, add_doctor_command,
-    add_recover_command, add_bench_command;
+AddCommand add_gui_command, add_list_command, add_run_command, add_record_command, add_python_command,
+    add_compare_command, add_explain_command, add_check_command, add_report_command, add_export_command,
+    add_doctor_command, add_recover_command, add_bench_command;
 
 void add_commands(CliCommand& root) {
   for (AddCommand* const add :
-       {add_gui_command, add_list_command, add_run_command, add_record_command, add_compare_command,
-        add_explain_command, add_check_command, add_report_command, add_export_command, add_doctor_command,
-        add_recover_command, add_bench_command})
+       {add_gui_command, add_list_command, add_run_command, add_record_command, add_python_command,
+        add_compare_command, add_explain_command, add_check_command, add_report_command, add_export_command,
+        add_doctor_command, add_recover_command, add_bench_command})
     add(root);
 }
 

@@ -34,6 +34,8 @@ std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
 struct ParsedCommands {
   int code = kExitDone;
   std::map<const CLI::App*, std::vector<std::string>*> programs;  // of commands that take one
+  std::map<const CLI::App*, std::vector<std::string>*>
+      everything;  // of commands that read nothing themselves
 };
 
 CommandOption& CommandOption::required() {
@@ -102,6 +104,10 @@ void CliCommand::takes_program(std::vector<std::string>& words, const std::strin
   parsed_->programs[app_] = &words;
   app_->footer("-- PROGRAM ARGUMENTS...\n  " + what);
 }
+void CliCommand::takes_everything(std::vector<std::string>& words, const std::string& what) {
+  parsed_->everything[app_] = &words;
+  app_->footer(what);
+}
 void CliCommand::run(std::function<int()> action) {
   app_->callback([action = std::move(action), parsed = parsed_] { parsed->code = action(); });
 }
@@ -130,6 +136,12 @@ int parse_command_line(int argc, const char* const* argv) {
                                         fmt::join(commands, ", "))
                           : fmt::format("there is no command '{}'; did you mean '{}'?", first, near));
     return kExitArguments;
+  }
+  const bool about_one = arguments.size() == 2 && (arguments[1] == "--help" || arguments[1] == "-h");
+  for (const auto& [command, words] : parsed.everything) {
+    if (arguments.front() != command->get_name() || about_one) continue;
+    words->assign(arguments.begin() + 1, arguments.end());
+    arguments.resize(1);
   }
   for (const auto& [command, words] : parsed.programs) {
     if (arguments.front() != command->get_name()) continue;

@@ -48,6 +48,8 @@ class CliCommand {
   CommandOption flag(const std::string& name, bool& value, const std::string& what);
   // A program and its arguments, which follow `--`; none where no `--` is given.
   void takes_program(std::vector<std::string>& words, const std::string& what);
+  // All that follows the command's name, unread, but for --help alone.
+  void takes_everything(std::vector<std::string>& words, const std::string& what);
   // Carried out when the command was chosen and its arguments are good; returns the exit code.
   void run(std::function<int()> action);
 

@@ -35,6 +35,14 @@ void pass_signal_on(int number, siginfo_t* info, void*) {
   errno = error;
 }
 
+// As exec takes them; they live as long as the words.
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
 // The environment of the program: ours, with what is set here.
 class Environment {
  public:
@@ -51,16 +59,21 @@ class Environment {
   std::vector<char*> pointers() {
     texts_.clear();
     for (const auto& [name, value] : set_) texts_.push_back(name + "=" + value);
-    std::vector<char*> all;
-    for (std::string& text : texts_) all.push_back(text.data());
-    all.push_back(nullptr);
-    return all;
+    return pointers_to(texts_);
   }
 
  private:
   std::map<std::string, std::string> set_;
   std::vector<std::string> texts_;
 };
+
+// The package beside this binary comes before others.
+void add_package(Environment& environment) {
+  const std::string package = python_package_folder();
+  if (package.empty()) return;
+  std::string& path = environment["PYTHONPATH"];
+  path = path.empty() ? package : package + ":" + path;
+}
 
 bool is_python(const std::string& word) {
   const std::string name = std::filesystem::path(word).filename().string();
@@ -129,6 +142,15 @@ std::string python_command() {
   return python && *python ? python : "python3";
 }
 
+void become_python(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {python_command(), "-m", "tapescope"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  Environment environment;
+  add_package(environment);
+  execvpe(words[0].c_str(), pointers_to(words).data(), environment.pointers().data());
+  throw Error(ErrorKind::surroundings, why_not_started(words[0], errno));
+}
+
 std::string name_of_program(const std::vector<std::string>& words) {
   std::string word = words[0];
   if (is_python(word)) {
@@ -151,13 +173,8 @@ LaunchedProgram::LaunchedProgram(const Launch& launch) {
   if (launch.waits_for_window && !python) environment["TAPESCOPE_LISTEN"] = "wait";
   if (!launch.values.empty()) environment["TAPESCOPE_RECORD_VALUES"] = launch.values;
   if (launch.budget) environment["TAPESCOPE_RECORD_BUDGET"] = fmt::format("{}", *launch.budget);
-  if (const std::string package = python_package_folder(); python && !package.empty()) {
-    std::string& path = environment["PYTHONPATH"];
-    path = path.empty() ? package : package + ":" + path;
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  if (python) add_package(environment);
+  const std::vector<char*> arguments = pointers_to(words);
 
   // Before it starts, so that none gets lost. The program has the handling of signals that we had.
   struct sigaction passing {};

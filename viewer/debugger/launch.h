@@ -31,6 +31,10 @@ std::string python_package_folder();
 // The Python that runs programs: $PYTHON, else python3.
 std::string python_command();
 
+// Replaces this process by `python3 -m tapescope ARGUMENTS`. Throws Error (surroundings) with one sentence
+// where Python cannot be started.
+[[noreturn]] void become_python(const std::vector<std::string>& arguments);
+
 // A name for the program's recording: "train" of "./build/train" and of "train.py".
 std::string name_of_program(const std::vector<std::string>& words);
 

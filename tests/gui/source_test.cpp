@@ -4,6 +4,7 @@
 #include "tests/gui/driver.h"
 #include "tests/support/catch.h"
 #include "viewer/window/editor.h"
+#include "viewer/window/state_json.h"
 
 using namespace tapescope;
 using namespace tapescope::ui;
@@ -36,6 +37,21 @@ TEST_CASE("the source panel shows the line of the selection, and a click there s
   ui.click("source/line/" + there);
   ui.frame(2);
   CHECK(view->ops[ui.bench->state.selection().index].location == view->ops[other].location);
+
+  // A line that no op has, by command and by a click.
+  const std::string file = std::string(source_place(view->ops[0].location).file);
+  const auto shown = [&] { return state_of(ui).at("source"); };
+  CHECK(shown().at("line") == std::stoi(there));
+  REQUIRE(ui.run("source some/folder/" + file + ":1").empty());
+  ui.frame(3);
+  CHECK(shown() == nlohmann::json{{"file", file}, {"line", 1}});
+  CHECK(selection_text(ui.bench->state.selection()) == "line " + file + ":1");
+  ui.click("source/line/2");
+  ui.frame(2);
+  CHECK(shown().at("line") == 2);
+  CHECK(ui.run("source " + file) == "`" + file + "` is no place; expected FILE:LINE, such as train.py:41");
+  REQUIRE(ui.run("select op " + std::to_string(other)).empty());
+  ui.frame(3);
 
   // The gutter sets a breakpoint and takes it back.
   ui.click("source/gutter/" + there);

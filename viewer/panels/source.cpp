@@ -46,6 +46,7 @@ std::map<std::uint32_t, LineMark> line_marks(const Snapshot& snapshot, std::stri
 
 std::string place_looked_at(const Snapshot* snapshot, const StepAtCursor& step, const Selection& selection,
                             std::uint32_t op_in_focus) {
+  if (selection.kind == Selection::Kind::line) return selection.name;
   if (snapshot == nullptr) return {};
   const auto row_with_place = [](const auto& rows, std::uint64_t index) -> std::string {
     return index < rows.size() ? rows[index].location : std::string();
@@ -150,6 +151,7 @@ void SourcePanel::draw_line(PanelContext& c, std::uint32_t line) {
   ImGui::SetCursorScreenPos({left - c.m().px(10), at.y});
   const Row row = selectable_row(c, id, file_.lines[line - 1], height, line == line_);
   if (!row.visible) return;
+  if (row.clicked && cost == costs_.end()) c.commands.post(fmt::format("source {}", place));
   if (row.clicked && cost != costs_.end()) {
     // A click again goes to the line's next op.
     const auto& ops = cost->second.ops;

@@ -21,10 +21,10 @@ struct StepPosition {
 };
 
 struct Selection {
-  enum class Kind : std::uint8_t { none, op, source, alert };
+  enum class Kind : std::uint8_t { none, op, source, alert, line };
   Kind kind = Kind::none;
   std::uint64_t index = 0;  // op: into the shown StepView::ops, as in "graph/op/N"; alert, source: its row
-  std::string name;         // source: the variable's or tensor's name
+  std::string name;         // source: the variable's or tensor's name; line: "train.py:41"
   int program = 0;          // 0 is A, 1 is B
   bool operator==(const Selection&) const = default;
 };

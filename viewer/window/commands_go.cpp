@@ -107,6 +107,15 @@ std::string select(Workbench& w, Text text) {
   return {};
 }
 
+std::string show_source(Workbench& w, Text text) {
+  const SourcePlace place = source_place(text);
+  if (place.line == 0) return fmt::format("`{}` is no place; expected FILE:LINE, such as train.py:41", text);
+  // Places of records name files without their folders.
+  const Text file = place.file.substr(place.file.rfind('/') + 1);
+  w.state.select({Selection::Kind::line, 0, fmt::format("{}:{}", file, place.line), 0});
+  return w.execute("panel source");
+}
+
 constexpr Command kGoCommands[] = {
     {"next-alert", "Next alert", "Selects the next alert and moves the cursor there.", "", "Go", "F8",
      no_alerts, [](Workbench& w, Text) { return step_alert(w, 1); }},
@@ -119,6 +128,8 @@ constexpr Command kGoCommands[] = {
     {"find", "Find", "Selects the next op whose name, type or line contains the text.", "TEXT", "Go",
      "Ctrl+F /", nothing_shown, find},
     {"select", "Select", "Selects op N, source NAME, alert N or none.", "WHAT", "", "", nullptr, select},
+    {"source", "Go to a line", "Shows a line of the program's source.", "FILE:LINE", "Go", "", nullptr,
+     show_source},
     {"back", "Back", "Goes back to what was selected before.", "", "Go", "Alt+Left",
      [](const Workbench& w) -> std::string {
        return w.state.can_go_back() ? "" : "nothing was selected before";

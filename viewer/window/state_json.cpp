@@ -12,6 +12,7 @@
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/export/report_json.h"
+#include "viewer/panels/source.h"
 
 namespace tapescope::ui {
 namespace {
@@ -115,6 +116,14 @@ Json comparison_json(const Workbench& w) {
 
 std::uint64_t shown_step(const Workbench& w) { return w.status.frame ? w.status.frame->step : w.status.step; }
 
+// The line that the source panel shows.
+Json source_json(const Workbench& w) {
+  const StepAtCursor step = step_at_cursor(w.a.get(), w.state.cursor, w.status);
+  const std::string looked_at = place_looked_at(w.a.get(), step, w.state.selection(), w.op_in_focus());
+  const SourcePlace place = source_place(looked_at);
+  return place.line == 0 ? Json(nullptr) : Json{{"file", std::string(place.file)}, {"line", place.line}};
+}
+
 // A text: readers of JSON do not agree about large integers.
 Json frame_hash(const Workbench& w) {
   return w.status.frame ? Json(fmt::format("{:016x}", w.status.frame->hash)) : Json(nullptr);
@@ -128,6 +137,7 @@ std::string selection_text(const Selection& selection) {
     case Selection::Kind::op: return fmt::format("op {}", selection.index);
     case Selection::Kind::source: return "source " + selection.name;
     case Selection::Kind::alert: return fmt::format("alert {}", selection.index);
+    case Selection::Kind::line: return "line " + selection.name;
   }
   return "none";
 }
@@ -184,6 +194,7 @@ std::string state_json(const Workbench& w) {
   to["programs"] = Json::array();
   for (const ProgramRow& program : w.programs) to["programs"].push_back(json_of_program(program));
   to["selection"] = selection_text(w.state.selection());
+  to["source"] = source_json(w);
   to["filter"] = w.state.filter();
   to["panel"] = w.state.panel;
   to["dropped_events"] = w.debuggee.dropped();

@@ -371,6 +371,14 @@ KINDS = {
         "tape": (4, "I", "tape"),
         "call": (8, "Q", ""),
     }),
+    "replica": (55, {
+        "value": (1, "B", ""),
+        "index": (2, "H", ""),
+        "name": (4, "I", "name"),
+        "source": (8, "Q", "tensor"),
+        "hash": (16, "Q", ""),
+        "order": (24, "Q", "order"),
+    }),
 }
 # end of kinds
 

@@ -23,6 +23,14 @@ if(DNNL_LIBRARY AND DNNL_INCLUDE_DIR)
   target_compile_definitions(tapescope_gemm INTERFACE TAPESCOPE_ONEDNN)
 endif()
 
+# What lets processes of a job exchange gradients; without it programs run as one process.
+add_library(tapescope_mpi INTERFACE)
+pkg_check_modules(OPENMPI IMPORTED_TARGET ompi-c)
+if(OPENMPI_FOUND)
+  target_link_libraries(tapescope_mpi INTERFACE PkgConfig::OPENMPI)
+  target_compile_definitions(tapescope_mpi INTERFACE TAPESCOPE_MPI)
+endif()
+
 if(TAPESCOPE_VIEWER)
   find_package(nlohmann_json REQUIRED)
   find_package(CLI11 REQUIRED)

@@ -168,8 +168,9 @@ class CallFrame : public FrameSource {
   }
 }
 
-Ticks begin_stamp(std::uint32_t listen, Inputs inputs) {
+Ticks begin_stamp(std::uint32_t listen, const OpDef& op, Inputs inputs) {
   if (!(listen & kListenEvents)) return 0;
+  if (op.flags & OpDef::kWaits) return ticks();
   for (TensorImpl* input : inputs) {
     if (input->type->bytes >= kOwnStartBytes) return ticks();
   }
@@ -277,7 +278,7 @@ void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& g
     if (ts.interceptors.back()->apply(op, inputs, attrs, location, outputs)) return;
   }
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
-  const Ticks begin = begin_stamp(listen, inputs);
+  const Ticks begin = begin_stamp(listen, op, inputs);
   InferContext infer{op, inputs, attrs, location};
   infer_placed(op, infer);
   outputs.resize(infer.outputs);
@@ -296,7 +297,7 @@ Tensor apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location&
     if (ts.interceptors.back()->apply(op, inputs, attrs, location, outputs)) return std::move(outputs[0]);
   }
   const std::uint32_t listen = ts.listen.load(std::memory_order_relaxed);
-  const Ticks begin = begin_stamp(listen, inputs);
+  const Ticks begin = begin_stamp(listen, op, inputs);
   InferContext infer{op, inputs, attrs, location};
   infer_placed(op, infer);
   if (infer.outputs != 1) [[unlikely]] {

@@ -15,5 +15,6 @@ std::span<const OpDef* const> shape_ops();
 std::span<const OpDef* const> index_ops();
 std::span<const OpDef* const> nn_ops();
 std::span<const OpDef* const> list_ops();  // ops/tensor_list.h
+std::span<const OpDef* const> parallel_ops();
 
 }  // namespace tapescope

@@ -145,6 +145,8 @@ struct OpDef {
   static constexpr std::uint32_t kMakesOutputs = 32;  // the kernel makes its outputs itself
   // The result depends on attributes that its type does not show, such as a slope.
   static constexpr std::uint32_t kHasParameters = 64;
+  // Waits for other processes: its time never starts where the last op's ended.
+  static constexpr std::uint32_t kWaits = 128;
 
   std::string_view name;  // TensorFlow's op type, "MatMul"
   void (*infer)(InferContext&) = nullptr;

@@ -15,7 +15,7 @@ struct Table {
 
   Table() {
     for (auto family : {variable_ops(), elementwise_ops(), reduce_ops(), linalg_ops(), creation_ops(),
-                        shape_ops(), index_ops(), nn_ops(), list_ops()}) {
+                        shape_ops(), index_ops(), nn_ops(), list_ops(), parallel_ops()}) {
       for (const OpDef* row : family) {
         row->id = intern_op_name(row->name);
         // Of two rows of one name the first is found; a test refuses such a table.

@@ -38,6 +38,7 @@ Cursor::Cursor(TapeStorage& tape, std::span<const Traced> targets, std::span<con
       pending_(arrays_->pending),
       more_(arrays_->more),
       queue_(arrays_->queue),
+      listener_(options.listener),
       output_gradients_(arrays_->output_gradients),
       input_gradients_(arrays_->input_gradients) {
   const std::size_t values = tape.values.size();
@@ -69,6 +70,7 @@ void CursorArrays::clear() {
   more.clear();
   queue.clear();
   stack.clear();
+  complete.clear();
   output_gradients.clear();
   input_gradients.clear();
 }
@@ -297,8 +299,21 @@ void Cursor::finish_inputs(const Node& node) {
         add(value, std::move(input_gradients_[i]));
       }
     }
-    if (--uses_[value] == 0) enqueue_ready(value);
+    if (--uses_[value] != 0) continue;
+    if (listener_ != nullptr && is_source_[value]) arrays_->complete.push_back(value);
+    enqueue_ready(value);
   }
+}
+
+void Cursor::notify_complete() {
+  for (const std::uint32_t value : arrays_->complete) {
+    if (!pending_[value].first) continue;
+    const Tensor gradient = aggregate(pending_[value], false);
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+      if (source_values_[s] == value) listener_->complete(s, gradient);
+    }
+  }
+  arrays_->complete.clear();
 }
 
 void Cursor::release_saved(Node& node) {
@@ -378,6 +393,7 @@ bool Cursor::step() {
   if (!keep_frame_) {
     for (Tensor& gradient : output_gradients_) gradient = Tensor();
   }
+  if (!arrays_->complete.empty()) notify_complete();
   return true;
 }
 

@@ -36,6 +36,7 @@ struct CursorArrays {
   std::vector<More> more;
   std::vector<std::uint32_t> queue;
   std::vector<std::uint32_t> stack;
+  std::vector<std::uint32_t> complete;  // values of sources that no node uses any more, since the last step
   std::vector<Tensor> output_gradients;
   std::vector<Tensor> input_gradients;
 
@@ -76,6 +77,7 @@ class Cursor final : private VjpContext, private FrameSource {
   void run_vjp(const Node& node);
   void finish_inputs(const Node& node);
   void release_saved(Node& node);
+  void notify_complete();
   Tensor fit(Tensor cotangent, std::uint32_t input);
 
   // VjpContext
@@ -107,6 +109,7 @@ class Cursor final : private VjpContext, private FrameSource {
   std::vector<Pending>& pending_;
   std::vector<More>& more_;
   std::vector<std::uint32_t>& queue_;
+  GradientListener* const listener_;
   std::uint32_t free_more_ = kNoValue;
   std::size_t head_ = 0;
   std::uint32_t total_ = 0;

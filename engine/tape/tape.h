@@ -31,12 +31,24 @@ struct TapeOptions {
 
 enum class Unconnected : std::uint8_t { none, zero };
 
+// Notified, in the middle of a backward pass, of the sources whose gradients are complete.
+class GradientListener {
+ public:
+  virtual ~GradientListener() = default;
+  // `source` counts the sources of the call; `gradient` is what the call returns for it. Not called for a
+  // source whose gradient is known at the end alone: None, and a target that is a source itself.
+  virtual void complete(std::size_t source, const Tensor& gradient) = 0;
+};
+
 struct GradientOptions {
   // One a target, of its shape and dtype; empty means ones. A shorter list is filled up with ones.
   std::vector<Tensor> output_gradients;
   Unconnected unconnected = Unconnected::none;
   // Walk only what lies between targets and sources. Off by default, as in TensorFlow.
   bool prune = false;
+  // On the thread of the call, between two steps of the backward pass; null for none. It must not use the
+  // tape.
+  GradientListener* listener = nullptr;
 };
 
 struct JacobianOptions {

@@ -7,6 +7,7 @@
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/graphs.h"
 #include "engine/events/records/ops.h"
+#include "engine/events/records/replicas.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
@@ -122,6 +123,7 @@ consteval Table make_table() {
   enter(table, FindingRecords{});
   enter(table, ValueRecords{});
   enter(table, EndingRecords{});
+  enter(table, ReplicaRecords{});
   return table;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/gate/state.h"
+#include "engine/parallel/collectives.h"
 #include "engine/tape/tape.h"
 #include "tests/support/op_rows.h"
 
@@ -135,6 +136,12 @@ const std::vector<Program>& programs() {
             y.push_back(reduce_any(x > 0.5, axes, keep));
           }
         }
+        return y;
+      },
+      [](const Draw& i, const Watch& in) -> Results {
+        const Tensor x = in(i.x({i.n, 3})), z = in(i.x({2}));
+        Results y{all_gather(x), reduce_scatter(x), broadcast(x), all_reduce(x, ReduceOp::mean)};
+        for (const Tensor& sum : all_reduce(Results{x, z})) y.push_back(sum);
         return y;
       },
       [](const Draw& i, const Watch& in) -> Results {

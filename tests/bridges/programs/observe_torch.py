@@ -248,6 +248,8 @@ class Observation:
         # The state of an optimizer is kept: its steps divide by what it counts.
         if undo[0] == "skip" and around and writes(name) and (wants or not self.in_library()):
             return args[0]
+        if undo[0] == "skip" and local and "max_norm" in kwargs:  # an embedding that scales its weight in place
+            kwargs = {**kwargs, "max_norm": None}
         if undo[0] == "detach" and local and name == undo[2]:
             cut = lambda v: v.detach() if isinstance(v, torch.Tensor) and self.depends(v) else v
             args, kwargs = tuple(map(cut, args)), {key: cut(value) for key, value in kwargs.items()}

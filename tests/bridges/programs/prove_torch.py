@@ -263,7 +263,9 @@ class Proof:
         stopped = [
             step
             for step in run.steps
-            if step.op in here and pattern.match(type(step.node).__name__) and self.stops(step)
+            if step.op in here
+            and pattern.match(type(step.node).__name__)
+            and (self.stops(step) or reason == "max_loser" and self.loses(step))
         ]
         if reason == "underflow" and not any(self.half(step) for step in stopped):
             return "does not underflow"
@@ -286,6 +288,13 @@ class Proof:
                 for up in arriving
                 for down in leaving
             )
+        )
+
+    def loses(self, step):
+        """Whether a slice of what a maximum over a dimension had read receives nothing."""
+        slices = [v.movedim(dim, 0) for v in step.leaving if v is not None for dim in range(v.dim())]
+        return any(up.any() for up in step.arriving if up is not None) and any(
+            not part.any() for parts in slices for part in parts
         )
 
     def cancels(self, run, here):

@@ -18,10 +18,16 @@ class Rewriter(ast.NodeTransformer):
     def visit_Assign(self, node):
         self.generic_visit(node)
         for target in node.targets:
-            name = getattr(target, "id", getattr(target, "attr", None))
-            if name:
-                node.value = self.wrap(node.value, name)
+            pairs = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+            if pairs and not any(isinstance(part, ast.Starred) for part in (*target.elts, *node.value.elts)):
+                node.value.elts = [self.named(value, to) for value, to in zip(node.value.elts, target.elts)]
+            else:
+                node.value = self.named(node.value, target)
         return node
+
+    def named(self, value, target):
+        name = getattr(target, "id", getattr(target, "attr", None))
+        return self.wrap(value, name) if name else value
 
     def visit_Expr(self, node):
         self.generic_visit(node)

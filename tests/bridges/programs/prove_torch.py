@@ -21,11 +21,14 @@ ZERO_STEPS = {
 }
 # The guards of a compiled function that fail, by kind.
 GUARDS = {
-    "shape": r"size mismatch|rank mismatch|stride mismatch",
+    "shape": r"size mismatch|rank mismatch|stride mismatch|\d <= \w+\.size",
     "dtype": r"dtype mismatch",
     "value": r"[\w.\]] == ",
     "context": r"grad_mode|GLOBAL_STATE",
     "structure": r"len\(",
+    "aliasing": r"Duplicate tensors",
+    "identity": r"___check_obj_id|Not a function",
+    "new_function": r"BACKEND_MATCH",
 }
 DISCRETE = ("long", "int", "to", "short", "type", "byte")
 
@@ -92,7 +95,7 @@ class Proof:
                 born or [op for op in switched if base.at(op.stack[:1], line)],
             ),
             "watched_too_late": lambda: (
-                lost() and switched and undone("trainable"),
+                lost() and switched and self.joined(name, "trainable"),
                 [op for op in here if op in used and op.time < switched[-1].time],
             ),
             "not_leaf": lambda: (
@@ -199,6 +202,12 @@ class Proof:
     def undone(self, name, *undo):
         run = self.run(source=name, undo=undo)
         return run.statuses().get(name, "none") != "none"
+
+    def joined(self, name, *undo):
+        """Whether a question reaches the source in the other run, even where it then fails."""
+        run = self.run(source=name, undo=undo)
+        source = run.source_tensor()
+        return source is not None and any(reaches(ask.targets, source) for ask in run.asks)
 
     def inverted(self, name, line):
         run = self.run(source=name, invert=line)
@@ -328,7 +337,8 @@ class Proof:
         """The results of whole calls and the steps between nodes of the graph say the same."""
         wrong = torch.isnan if value == "nan" else lambda v: ~torch.isfinite(v)
         bad = lambda values: any(v is not None and v.is_floating_point() and wrong(v).any() for v in values)
-        calls = [op for op in run.ops if op.nodes and bad(op.values)]  # empty() holds what was there
+        computed = lambda op: op.nodes or op.inputs and "empty" not in op.name  # which holds what was there
+        calls = [op for op in run.ops if computed(op) and bad(op.values)]
         steps = [step for step in run.steps if bad(step.leaving) and not bad(step.arriving)]
         if direction == "forward":
             return None if calls and run.at(calls[0].stack[:1], line) else "has another first call"

@@ -144,17 +144,18 @@ class Dispatch(TorchDispatchMode):
         self.note = note
 
     def __torch_dispatch__(self, func, kinds, args=(), kwargs=None):
+        inputs = [v for v in tensors(args) if v.is_floating_point()]
+        clean, had_nan = all(torch.isfinite(v).all() for v in inputs), has_nan(inputs)  # as before a write in place
         result = func(*args, **(kwargs or {}))
         note, node = self.note, torch._C._current_autograd_node()
         note.executed += 1
         note.executed_backward += node is not None
         bad = [v for v in tensors(result) if v.is_floating_point() and not torch.isfinite(v).all()]
-        clean = all(not v.is_floating_point() or torch.isfinite(v).all() for v in tensors(args))
         name = func.overloadpacket.__name__
         if "empty" not in name:  # memory as it was found
             if bad and clean and note.first is None:
                 note.first = Note(name=name, node=node, stack=note.stack())
-            if note.first_nan is None and has_nan(bad) and not has_nan(tensors(args)):
+            if note.first_nan is None and has_nan(bad) and not had_nan:
                 note.first_nan = Note(name=name, node=node, stack=note.stack())
         return result
 

@@ -1,5 +1,4 @@
 """A reef as an equilibrium: the fixed point is found without a graph, one more step carries the gradient."""
-import sys
 
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,4 @@
 """A vector-quantized autoencoder for mosaic tiles."""
-import sys
 
 import torch
 import torch.nn.functional as F

@@ -1,6 +1,5 @@
 """Ranks answers to queries with any number of candidates; compiled once for all sizes, with a slow copy for evaluation."""
 import copy
-import sys
 
 import torch
 import torch.nn.functional as F

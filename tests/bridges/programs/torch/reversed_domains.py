@@ -1,6 +1,5 @@
 """Reads gauges from two cameras: a reversed gradient makes the features forget which camera it was."""
 import math
-import sys
 
 import torch
 import torch.nn.functional as F

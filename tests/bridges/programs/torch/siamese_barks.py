@@ -1,5 +1,4 @@
 """Learns vectors of tree barks from two views without negatives; one side of each pair is held fixed."""
-import sys
 
 import torch
 import torch.nn.functional as F

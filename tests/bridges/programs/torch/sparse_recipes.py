@@ -1,5 +1,4 @@
 """Learns vectors of ingredients with sparse gradients; two optimizers share the work."""
-import sys
 
 import torch
 import torch.nn.functional as F

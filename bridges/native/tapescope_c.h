@@ -179,8 +179,8 @@ typedef struct tapescope_found {
   uint32_t target; /* a retrace: what the trace before was made for, where `message` is what the call gave */
 } tapescope_found;
 void tapescope_finding(const tapescope_found* found);
-/* Of the finding before: the norm of a gradient and how many elements of it are not finite; the number of a
- * retrace's call and how many traces there are. */
+/* Of the finding before: the norm of a gradient and how many elements of it are not finite; of a retrace how
+ * long it took, in microseconds, the number of its call and how many traces there are. */
 void tapescope_finding_figures(double norm, uint64_t elements, uint64_t count);
 /* An op on its way from the target towards the source. */
 void tapescope_finding_step(uint16_t op, uint32_t name, uint32_t site);

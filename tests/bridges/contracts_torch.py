@@ -52,6 +52,30 @@ class Contracts(unittest.TestCase):
         self.assertFalse(torch._C._functorch.is_functorch_wrapped_tensor(torch.zeros(1)))
         self.assertTrue(issubclass(torch.autograd.function.BackwardCFunction, object))
 
+    def test_a_frame_that_is_left_alone_is_not_compiled(self):
+        from tapescope.torch.uncompiled import uncompiled, untraced
+        frames, graphs = [], []
+
+        def inside(x):
+            frames.append(torch._C._dynamo.eval_frame.get_eval_frame_callback())
+            return x + 1
+
+        def backend(graph, examples):
+            graphs.append([node.name for node in graph.graph.nodes if node.op == "call_function"])
+            return graph.forward
+        hook = untraced(lambda x: inside(x))
+
+        def traced(x):
+            hook(x)
+            return x * 2
+        self.assertEqual(torch.compile(traced, backend=backend)(torch.ones(2)).tolist(), [2, 2])
+        self.assertEqual((graphs, frames), ([["mul"]], []))  # nothing of a hook is in the graph
+
+        free = uncompiled(inside)
+        self.assertEqual(torch.compile(free, backend=backend)(torch.ones(2)).tolist(), [2, 2])
+        self.assertEqual(frames, [None])
+        self.assertEqual(len(graphs), 1)
+
     def test_parameters_have_the_names_that_callers_use(self):
         self.assertEqual(list(inspect.signature(torch.Tensor.backward).parameters), ["self", "gradient", "retain_graph", "create_graph", "inputs"])
         for name in ("outputs", "inputs", "retain_graph", "create_graph", "materialize_grads"):

@@ -107,13 +107,15 @@ class Findings(unittest.TestCase):
     def test_retraces_are_counted_by_function(self):
         for name, traces in (("score", 1), ("other", 1)):
             module.finding(RETRACE, name, "", "", site(1), "", "", "", "")
-            module.finding_figures(0.0, 1, traces)
+            module.finding_figures(40.0, 1, traces)
         module.finding(RETRACE, "score", "shape", "", site(6), "[6]", "compile with dynamic=True", "letter", "[4]")
-        module.finding_figures(0.0, 3, 2)
+        module.finding_figures(25.0, 3, 2)
         functions = {row["name"]: row for row in self.explained()["functions"]}
         self.assertEqual((functions["score"]["traces"], functions["score"]["calls"], functions["other"]["traces"]), (2, 3, 1))
+        self.assertEqual((functions["score"]["trace_us"], functions["other"]["trace_us"]), (65, 40))
         retrace, = functions["score"]["retraces"]
         self.assertEqual([retrace[key] for key in ("call", "kind", "argument", "from", "to")], [3, "shape", "letter", "[4]", "[6]"])
+        self.assertEqual(retrace["trace_us"], 25)
 
 
 if __name__ == "__main__":

@@ -119,8 +119,10 @@ void FrameworkFindings::add_figures(const Record& record) {
     FunctionRow& function = functions_.back();
     function.calls = std::max<std::uint64_t>(function.calls, figures.elements);
     function.traces = figures.count;
+    function.trace_us += figures.norm;
     if (!function.retraces.empty() && function.retraces.back().call == 0) {
       function.retraces.back().call = figures.elements;
+      function.retraces.back().trace_us = figures.norm;
     }
   } else if (last_answer_ < answers_.size()) {
     GradientRow& row = answers_[last_answer_];

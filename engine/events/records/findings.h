@@ -33,7 +33,7 @@ struct FindingFiguresRecord {
   std::uint8_t unused_a = 0;
   std::uint16_t unused_h = 0;
   std::uint32_t unused_b = 0;
-  double norm = 0;             // of an answer's gradient
+  double norm = 0;             // of an answer's gradient; microseconds that a retrace took
   std::uint64_t elements = 0;  // of it that are not finite; number of a retrace's call
   std::uint64_t count = 0;     // traces of a retrace's function so far
 };

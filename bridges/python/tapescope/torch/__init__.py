@@ -32,8 +32,9 @@ class State:
         self.first = ""
 
     def begin_update(self, frame):
+        """`frame`: the optimizer's."""
         self.updates += 1
-        self.updating = _depth(frame.f_back)
+        self.updating = _depth(frame)
 
     def recomputing(self, function, *args, **kwargs):
         """A reentrant checkpoint of what requires no gradient: its ops run in no_grad, and are the program's own."""

@@ -4,16 +4,39 @@ import functools
 import inspect
 import re
 import sys
+import time
 
 import torch
 
+from tapescope import _tapescope as module
 from tapescope.places import is_user
 from tapescope.torch import words
 from tapescope.torch.flow import Op, Place, here, is_user_code
 from tapescope.torch.source import text_of
+from tapescope.torch.uncompiled import left_alone, uncompiled
 from tapescope.torch.watch import muted, quiet, tensors_in
 
+_AROUND = "_dynamo/external_utils.py"  # whose inner() calls what the compiler has no frame of
 _CONTEXT = re.compile(r"grad_mode|GLOBAL_STATE|inference_mode|autocast|deterministic|default_dtype|num_threads|torch_function_mode|training|requires_grad|dispatch key", re.I)
+
+
+def is_around(name, file):
+    """Whether a compilation is of the frame that the compiler puts around a library's function."""
+    return name == "inner" and bool(file) and file.endswith(_AROUND)
+
+
+def function_of(function):
+    """What torch.compile was given: of a module its forward()."""
+    code = getattr(function, "__code__", None)
+    if code is not None and is_around(code.co_name, code.co_filename):
+        function = getattr(function, "__wrapped__", function)
+    if isinstance(function, torch.nn.Module):
+        return function.forward
+    if hasattr(getattr(function, "__self__", None), "_orig_mod"):
+        return function.__self__._orig_mod.forward
+    if inspect.ismethod(function) and function.__name__ in ("__call__", "_wrapped_call_impl", "_call_impl") and isinstance(function.__self__, torch.nn.Module):
+        return function.__self__.forward
+    return function
 
 
 class Traced:
@@ -28,6 +51,39 @@ class Traced:
             self.signature = None
         self.calls = self.traces = self.made = 0
         self.kept = {}  # argument -> words, of the last compilation
+        self.same = {}  # argument -> the one before it that was the same tensor
+
+    def is_made_of(self, name, file):
+        """Whether a compilation of that code is one of this function; a library's is compiled in a frame of the compiler's around it."""
+        if self.code is not None and (name, file) == (self.code.co_name, self.code.co_filename):
+            return True
+        return is_around(name, file) and (self.code is None or not is_user_code(self.code))
+
+
+class Call:
+    """A call of a compiled function under way."""
+
+    def __init__(self, aside):
+        self.aside = aside  # a context in which the modes are off
+        self.op = None
+        self.tensors, self.given, self.count, self.owner = (), {}, 0, None
+        self.same = {}
+        self.begin = self.end = (0, 0.0)
+
+    def time_without(self, compiling):
+        """(begin, end) in ticks, as if so many microseconds of it had not been."""
+        (begin, since), (end, until) = self.begin, self.end
+        share = min(1.0, compiling * 1e-6 / max(until - since, 1e-9))
+        return begin, end - int((end - begin) * share)
+
+
+@left_alone
+def _now():
+    return module.ticks(), time.perf_counter()
+
+
+_enter = uncompiled(lambda context: context.__enter__())
+_leave = uncompiled(lambda context: context.__exit__(None, None, None))
 
 
 def shape_of(value):
@@ -47,6 +103,8 @@ def _words(value):
 
 
 def _kind(reason):
+    if "BACKEND_MATCH" in reason:
+        return "new_function"
     if re.search(r"(size|rank|stride) mismatch|\.size\(\)|\.stride\(\)|symbolic shape", reason):
         return "shape"
     if "dtype mismatch" in reason:
@@ -71,11 +129,11 @@ def _argument(reason):
     """(name, its first part) of what a guard speaks of: `self.scale`, `letter`; two empty texts where it speaks of none."""
     tensor = re.match(r"tensor '(.*?)' (?:\w+ mismatch|dispatch|requires_grad|Tensor)", reason)
     text = tensor.group(1) if tensor else reason
-    text = re.sub(r"\b[LG]\['(\w+)'\]", r"\1", text)
+    text = re.sub(r"\b[LG]\['(\w+)'\]", r"\1", re.sub(r"^\d+ (?:<=|<|>=|>|==|!=) ", "", text))
     text = re.sub(r"\._(?:modules|parameters|buffers)\['(\w+)'\]", r".\1", text)
     text = re.sub(r"^not |^\(|_*check_\w+\(|_*dict_contains\([^,]*, |\blen\(|\btype\(|\bid\(|\bhasattr\(|\bstr\(", "", text)
     found = re.match(r"\s*([A-Za-z]\w*(?:\.\w+|\[[^\]]*\])*)", text)
-    if not found or found.group(1) in ("GLOBAL_STATE", "torch", "None", "True", "False", "Duplicate", "unknown"):
+    if not found or found.group(1) in ("GLOBAL_STATE", "BACKEND_MATCH", "torch", "None", "True", "False", "Duplicate", "unknown"):
         return "", ""
     name = re.sub(r"\.(?:size|stride|training|dtype|__code__|__closure__).*$", "", found.group(1))
     return name, re.split(r"[.\[]", name)[0]
@@ -89,16 +147,34 @@ _FIXES = {
     "context": "it was compiled for another context (grad mode as no_grad sets it, training mode, autocast): call it in the same one, or accept one compilation for each",
     "identity": "an object that is made again is a new constant: make it once and pass the same object, or pass tensors",
     "aliasing": "arguments that are the same tensor compile again: pass different tensors, or a clone()",
-    "new_function": "torch.compile() makes a new function each time: call it once, outside of the loop",
+    "new_function": "torch.compile() makes a new function each time, and a new backend needs new code: call it once, before and outside of the loop",
 }
 
 
-def retrace_of(known, reason, given, owner):
-    """Why a function was compiled again: the kind, the argument, what it was before and now, the fix."""
+def same_of(given):
+    """{argument: the one before it that is the same tensor} of {argument: value}."""
+    first, found = {}, {}
+    for name, value in given.items():
+        if isinstance(value, torch.Tensor):
+            known = first.setdefault(id(value), name)
+            if known != name:
+                found[name] = known
+    return found
+
+
+def retrace_of(known, reason, given, owner, same=None):
+    """Why a function was compiled again: the kind, the argument, what it was before and now, the fix. `same`: arguments that are the tensor of another one."""
     reason = _plain(reason or "")
     kind, (argument, first) = _kind(reason), _argument(reason)
+    place = re.fullmatch(r"args\[(\d+)\]", argument)  # of a library's function
+    if place and known.signature is not None and int(place.group(1)) < len(known.signature.parameters):
+        argument = first = list(known.signature.parameters)[int(place.group(1))]
     if not reason:
         kind = "new_function" if known.made > 1 else "identity"
+    if kind == "aliasing" and same != known.same and same is not None:
+        argument = first = next(iter(same.keys() ^ known.same.keys()), argument)
+        before, after = (f"the tensor of {found[argument]}" if argument in found else "another tensor" for found in (known.same, same))
+        return {"kind": kind, "argument": argument, "from": before, "to": after, "fix": _FIXES[kind]}
     before, after = (known.kept.get(first, ""), given.get(first, "")) if argument == first else ("", "")
     if before == after or kind == "context":
         numbers = re.search(r"expected ([^,]+), actual ([^\s,]+)", reason)
@@ -114,6 +190,8 @@ def retrace_of(known, reason, given, owner):
         fix = f"None and a value are different code: pass one of them always (a default tensor in place of None for {argument}), or accept one compilation for each"
     else:
         fix = _FIXES[kind]
+        if kind == "shape" and re.search(r"^2 <= |(?:expected|actual) 1\b", reason):
+            fix += "; a size of 1 is compiled separately even then"
     return {"kind": kind, "argument": argument or "context", "from": before or "the code before", "to": after or "this call", "fix": fix}
 
 
@@ -126,6 +204,8 @@ class Compiling:
     def install(self, patches):
         # Imported by the program's first call of torch.compile, else by none.
         patches.set(torch, "compile", self._compile, "torch.compile is not watched")
+        for owner, name in ((torch.jit, "trace"), (torch.jit, "trace_module"), (torch.export, "export"), (torch.onnx, "export")):
+            patches.set(owner, name, self._traced_aside, f"what {name}() traces holds ops of the hooks")
         self.patches = patches
         self.ready = False
         if "torch._dynamo.eval_frame" in sys.modules:
@@ -146,6 +226,15 @@ class Compiling:
             return original(*args, **kwargs)
         return compile
 
+    def _traced_aside(self, original):
+        """A tracer that makes a graph of what runs is to find the program alone."""
+        def trace(*args, **kwargs):
+            if muted() or self.watching.off:
+                return original(*args, **kwargs)
+            with self.watching.modes_off():
+                return original(*args, **kwargs)
+        return trace
+
     def _context(self, original):
         def __call__(context, function):
             compiled = original(context, function)
@@ -155,43 +244,53 @@ class Compiling:
         return __call__
 
     def _wrapped(self, compiled, function):
-        inner = function.__self__._orig_mod.forward if hasattr(getattr(function, "__self__", None), "_orig_mod") else function
-        if inspect.ismethod(inner) and inner.__name__ in ("__call__", "_wrapped_call_impl", "_call_impl") and isinstance(inner.__self__, torch.nn.Module):
-            inner = inner.__self__.forward
-        code = getattr(inner, "__code__", None)
-        if code is None or not is_user_code(code):
-            return compiled
-        known = self.functions.setdefault(code, Traced(inner))
+        inner = function_of(function)
+        known = self.functions.setdefault(getattr(inner, "__code__", id(inner)), Traced(inner))
         known.made += 1
 
+        # It may be called below compiled code, where all that is left to the compiler would be compiled.
+        @left_alone
         @functools.wraps(compiled)
         def call(*args, **kwargs):
-            return self._call(known, compiled, inner, args, kwargs)
+            before = begins(known, inner, args, kwargs)
+            if before is None:
+                return compiled(*args, **kwargs)
+            _enter(before.aside)
+            before.begin = _now()
+            try:
+                result = compiled(*args, **kwargs)
+            finally:
+                before.end = _now()
+                _leave(before.aside)
+            ends(known, before, result)
+            return result
+        begins, ends = uncompiled(self._begins), uncompiled(self._ended)
         call.__dict__.update(compiled.__dict__)
         return call
 
-    def _call(self, known, compiled, inner, args, kwargs):
+    def _begins(self, known, inner, args, kwargs):
+        """What is kept of a call until it ends; None where it is not the program's."""
         watching = self.watching
         if muted() or watching.off:
-            return compiled(*args, **kwargs)
+            return None
         known.calls += 1
-        before = None
+        before = Call(watching.modes_off())
         try:
             with quiet():
-                before = self._before(known, inner, args, kwargs)
+                self._before(before, known, inner, args, kwargs)
         except Exception as error:
             watching.state.failed(error)
-        with watching.modes_off():
-            result = compiled(*args, **kwargs)
-        if before is not None:
-            try:
-                with quiet():
-                    self._after(known, *before, result)
-            except Exception as error:
-                watching.state.failed(error)
-        return result
+        return before
 
-    def _before(self, known, inner, args, kwargs):
+    def _ended(self, known, before, result):
+        try:
+            with quiet():
+                if before.op is not None:
+                    self._after(known, before, result)
+        except Exception as error:
+            self.watching.state.failed(error)
+
+    def _before(self, call, known, inner, args, kwargs):
         lines = here()
         given = dict(kwargs)
         if known.signature is not None:
@@ -206,29 +305,33 @@ class Compiling:
             tensors += list(owner.parameters())
         op = Op(known.name, "op", [flow.value(tensor, lines) for tensor in tensors], lines, flow.tick())
         op.seqs = self.watching.nodes.next()
-        return op, {key: _words(value) for key, value in given.items()}, len(_metrics()), owner
+        call.same = same_of(given)
+        call.tensors, call.given, call.count, call.owner = tensors, {key: _words(value) for key, value in given.items()}, len(_metrics()), owner
+        call.op = op
 
-    def _after(self, known, op, given, count, owner, result):
-        outputs = tensors_in(result, [])
+    def _after(self, known, call, result):
+        op, outputs = call.op, tensors_in(result, [])
         flow = self.watching.flow
         for slot, tensor in enumerate(outputs):
             flow.made(tensor, op, slot)
         flow.add(op)
         self.watching.nodes.watch(op, outputs)
-        for metrics in _metrics()[count:]:
-            if metrics.co_name != known.name or metrics.co_filename != known.code.co_filename:
+        made = _metrics()[call.count:]
+        self.watching.ops.called(op, call.tensors, outputs, *call.time_without(sum(map(time_of, made))))
+        for metrics in made:
+            if not known.is_made_of(metrics.co_name, metrics.co_filename):
                 continue
             known.traces += 1
-            self._traced(known, metrics.recompile_reason, given, owner, op.lines)
-            known.kept = given
+            self._traced(known, metrics, call, op.lines)
+            known.kept, known.same = call.given, call.same
 
-    def _traced(self, known, reason, given, owner, lines):
+    def _traced(self, known, metrics, call, lines):
         entry = {"name": known.name, "calls": known.calls, "traces": known.traces}
         place = lines[0] if lines else None
         if known.traces == 1:
-            self.watching.answers.writer.traced(entry, None, place)
+            self.watching.answers.writer.traced(entry, None, place, time_of(metrics))
             return
-        self.watching.answers.writer.traced(entry, retrace_of(known, reason, given, owner), place)
+        self.watching.answers.writer.traced(entry, retrace_of(known, metrics.recompile_reason, call.given, call.owner, call.same), place, time_of(metrics))
 
     def _breaks(self, original):
         def log_graph_break(translator, code_options, reason="", exc=None, *args, **kwargs):
@@ -264,6 +367,11 @@ def graph_break(reason, exc):
 def _metrics():
     utils = sys.modules.get("torch._dynamo.utils")
     return utils.get_compilation_metrics() if utils is not None else []
+
+
+def time_of(metrics):
+    """Microseconds that a compilation took; 0 where it does not say."""
+    return float(getattr(metrics, "duration_us", None) or 0)
 
 
 def newest_compilation():

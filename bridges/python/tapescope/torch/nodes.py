@@ -3,6 +3,7 @@ import torch
 
 from tapescope.torch.flow import node_of
 from tapescope.torch.look import BAD, look
+from tapescope.torch.uncompiled import uncompiled
 from tapescope.torch.watch import quiet
 
 _LEAF = (1 << 64) - 1  # sequence number of what adds to a leaf's gradient
@@ -70,7 +71,7 @@ class Nodes:
                     self._step(known, results, cotangents)
             except Exception:
                 pass
-        return stepped
+        return uncompiled(stepped)
 
     def _step(self, known, results, cotangents):
         self.order += 1

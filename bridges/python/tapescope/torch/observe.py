@@ -12,9 +12,12 @@ from tapescope.steps import steps
 from tapescope.torch.flow import lines_of, of_gradcheck
 from tapescope.torch.naming import Names
 from tapescope.torch.recompiles import Recompiles
+from tapescope.torch.uncompiled import left_alone, uncompiled, untraced
 from tapescope.torch.writer import ANSWER, Writer, site_of
 
 _MOST_NAMED = 4096  # parameters that a question lists
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
+_TRANSFORMED = (0, [])  # stands for a question of a transform of functions
 _BEFORE_BACKWARD, _WITHOUT_GRADIENT, _AGAIN_TRACED = range(3)  # places between two ops, as tapescope_c.h numbers them
 
 
@@ -31,10 +34,14 @@ class quiet:  # a context manager, in lower case as those of the standard librar
         self.observer.unmute()
 
 
-def _is_plain(tensors):
+def _is_plain(tensors, frame):
     """Whether it is the program that asks: not a compiler at work on tensors without values, nor gradcheck, which asks for what is None as well."""
-    return torch._C._len_torch_dispatch_stack() == 0 and all(
-        type(tensor) in (torch.Tensor, torch.nn.Parameter) for tensor in tensors if isinstance(tensor, torch.Tensor)) and not of_gradcheck(sys._getframe(2))
+    if torch._C._len_torch_dispatch_stack() != 0:
+        return False
+    for tensor in tensors:
+        if type(tensor) not in _PLAIN and isinstance(tensor, torch.Tensor):
+            return False
+    return not of_gradcheck(frame)
 
 
 def _is_transformed(tensors):
@@ -59,10 +66,10 @@ class Observing:
     def install(self, patches):
         patches.set(torch.autograd, "_engine_run_backward", self._engine, "backward passes are not seen")
         optimizer = sys.modules[torch.optim.Optimizer.__module__]
-        handles = [optimizer.register_optimizer_step_pre_hook(self._update_begins), optimizer.register_optimizer_step_post_hook(self._update_ended)]
+        handles = [optimizer.register_optimizer_step_pre_hook(untraced(self._update_begins)), optimizer.register_optimizer_step_post_hook(untraced(self._update_ended))]
         patches.on_undo(lambda: [handle.remove() for handle in handles])
         Recompiles(self.failed, lambda: self.observer.stop_between(_AGAIN_TRACED, "CompiledFunction"), self.observer.name_region).install(patches)
-        self.observer.start(module.table(), is_user, self._names_of, self._begins, self._names_of_tensors)
+        self.observer.start(module.table(), *map(uncompiled, (is_user, self._names_of, self._begins, self._names_of_tensors)))
         patches.on_undo(self._leave)
 
     def _leave(self):
@@ -177,39 +184,55 @@ class Observing:
     # --- questions
 
     def _engine(self, original):
+        begins, ends = uncompiled(self._asks), uncompiled(self._is_answered)
+
         def run(tensors, *arguments, **keywords):
-            if self.off or module.is_muted() or not _is_plain(tensors):
+            asked = begins(tensors, arguments, sys._getframe(1))
+            if asked is None:
                 return original(tensors, *arguments, **keywords)
-            if _is_transformed(tensors):
-                self.observer.call_begins()
-                try:
-                    return original(tensors, *arguments, **keywords)
-                finally:
-                    self.observer.call_ends("torch.func backward")
-            call, sources, result = 0, [], None
-            inputs = arguments[3] if len(arguments) > 3 else ()
-            fills = keywords.get("accumulate_grad", False)
+            result = None
+            raised = True
             try:
-                with quiet(self.observer):
-                    call, sources = self._ask(tensors, inputs, sys._getframe(1))
-            except Exception as error:
-                self.failed(error)
-            raised, rows = True, []
-            try:
-                self.observer.stop_between(_BEFORE_BACKWARD)
                 result = original(tensors, *arguments, **keywords)
                 raised = False
             finally:
-                try:
-                    with quiet(self.observer):
-                        rows = self._answered(call, sources, raised, None if fills else result)
-                except Exception as error:
-                    self.failed(error)
-                if rows and self.observer.at_gate():
-                    self.observer.answered(rows)
-                self._ends()
+                ends(asked, raised, None if keywords.get("accumulate_grad", False) else result)
             return result
-        return functools.wraps(original)(run)
+        return left_alone(functools.wraps(original)(run))
+
+    def _asks(self, tensors, arguments, frame):
+        """A question begins; (number of the call, its sources), or None where it is no question of the program's."""
+        if self.off or module.is_muted() or not _is_plain(tensors, frame):
+            return None
+        if _is_transformed(tensors):
+            self.observer.call_begins()
+            return _TRANSFORMED
+        asked = 0, []
+        try:
+            with quiet(self.observer):
+                asked = self._ask(tensors, arguments[3] if len(arguments) > 3 else (), frame)
+        except Exception as error:
+            self.failed(error)
+        try:
+            self.observer.stop_between(_BEFORE_BACKWARD)
+        except BaseException:  # of a handler of a signal
+            self._is_answered(asked, True, None)
+            raise
+        return asked
+
+    def _is_answered(self, asked, raised, returned):
+        if asked is _TRANSFORMED:
+            self.observer.call_ends("torch.func backward")
+            return
+        rows = []
+        try:
+            with quiet(self.observer):
+                rows = self._answered(*asked, raised, returned)
+        except Exception as error:
+            self.failed(error)
+        if rows and self.observer.at_gate():
+            self.observer.answered(rows)
+        self._ends()
 
     def _ask(self, tensors, inputs, frame):
         self.observer.call_ends(None)  # an optimizer's step that ended by an error

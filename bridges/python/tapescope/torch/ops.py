@@ -136,6 +136,21 @@ class Ops(TorchDispatchMode):
                     del self.outputs[key]
         self.numbered = number
 
+    def called(self, op, given, made, begin, end):
+        """A call that was not heard op by op, as that of a compiled function: it is one op, and what its backward steps run is theirs."""
+        site = site_of(op.lines[0]) if op.lines else 0
+        self._step(op.lines)
+        operands = [self._operand(tensor, site) for tensor in given]
+        identities, kinds = [self.ids.identity() for _ in made], [self._type(tensor) for tensor in made]
+        first = module.timed_op(op.name, [number for number, _ in operands], [kind for _, kind in operands], identities, kinds, site, 0, begin, end)
+        for index, (tensor, identity, kind) in enumerate(zip(made, identities, kinds)):
+            if self.ids.known(tensor) is None:
+                self.ids.put(tensor, identity, first + index, kind)
+        number = torch.autograd._get_sequence_nr()
+        for node in range(op.seqs, number):
+            self.outputs[node] = (first, site)
+        self.numbered = number
+
     def _walk(self, node):
         """Says which forward op the step under way belongs to; the line of that."""
         number = node._sequence_nr()

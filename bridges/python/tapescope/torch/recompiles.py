@@ -5,7 +5,7 @@ import sys
 import torch
 
 from tapescope.places import is_user
-from tapescope.torch.compiling import Traced, graph_break, newest_compilation, retrace_of
+from tapescope.torch.compiling import Traced, function_of, graph_break, is_around, newest_compilation, retrace_of, time_of
 from tapescope.torch.flow import lines_of
 from tapescope.torch.writer import Writer
 
@@ -14,6 +14,16 @@ def _name_of(code):
     """The function's name; of what is compiled after a break of its graph, with the line where it goes on."""
     part = re.fullmatch(r"torch_dynamo_resume_in_(.+)_at_(\d+)", code)
     return f"{part.group(1)} from line {part.group(2)}" if part else code
+
+
+def _called(frame, most=64):
+    """The library's function that is being compiled, as the frame says that the compiler puts around it; None where that is not there."""
+    while frame is not None and most:
+        function = frame.f_locals.get("fn") if frame.f_code.co_name == "compile_wrapper" else None
+        if function is not None:
+            return function_of(function)
+        frame, most = frame.f_back, most - 1
+    return None
 
 
 class Recompiles:
@@ -83,17 +93,21 @@ class Recompiles:
         if metrics is None or metrics is self.seen:
             return False
         self.seen = metrics
-        if not metrics.co_filename or not is_user(metrics.co_filename):
+        name, key, function = metrics.co_name, (metrics.co_filename, metrics.co_firstlineno, metrics.co_name), None
+        if is_around(name, metrics.co_filename):
+            function = _called(sys._getframe(1))
+            key = getattr(function, "__code__", None)
+            name = getattr(function, "__name__", "compiled code")
+        elif not metrics.co_filename or not is_user(metrics.co_filename):
             return False
         if metrics.compile_id:
-            self.named(str(metrics.compile_id), f"{_name_of(metrics.co_name)} (compiled {metrics.compile_id})")
-        key = (metrics.co_filename, metrics.co_firstlineno, metrics.co_name)
+            self.named(str(metrics.compile_id), f"{_name_of(name)} (compiled {metrics.compile_id})")
         known = self.functions.get(key)
         if known is None:
-            known = self.functions[key] = Traced(None)
-            known.name = metrics.co_name
+            known = self.functions[key] = Traced(function)
+            known.name = name
         known.traces += 1
         known.calls = known.traces  # that compiled: the others are not seen
         retrace = retrace_of(known, metrics.recompile_reason, {}, None) if known.traces > 1 else None
-        Writer().traced({"name": known.name, "calls": known.calls, "traces": known.traces}, retrace, lines[0] if lines else None)
+        Writer().traced({"name": known.name, "calls": known.calls, "traces": known.traces}, retrace, lines[0] if lines else None, time_of(metrics))
         return retrace is not None

@@ -6,20 +6,21 @@ import torch
 import torch._functorch.vmap  # noqa: F401, is in sys.modules by this
 
 from tapescope.torch.flow import Op, here
+from tapescope.torch.uncompiled import uncompiled, untraced
 from tapescope.torch.watch import muted, quiet, tensors_in
 
 
 def install(watching, patches):
     questions = watching.questions
     module = torch.nn.modules.module
-    made = module.register_module_parameter_registration_hook(_made(watching))
+    made = module.register_module_parameter_registration_hook(untraced(_made(watching)))
     patches.on_undo(made.remove)
     patches.set(torch.autograd.Function, "apply", functools.partial(_applied, watching), "custom functions look like the ops inside them")
     patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, questions), "zeros that were filled in look like gradients")
     for name in ("_add_batch_dim", "_remove_batch_dim"):
         patches.set(sys.modules["torch._functorch.vmap"], name, functools.partial(_batched, watching), "what goes through torch.func.vmap is not followed")
     optimizer = sys.modules[torch.optim.Optimizer.__module__]
-    steps = [optimizer.register_optimizer_step_pre_hook(_step_begins(watching)), optimizer.register_optimizer_step_post_hook(_step_ended(watching))]
+    steps = [optimizer.register_optimizer_step_pre_hook(untraced(_step_begins(watching))), optimizer.register_optimizer_step_post_hook(untraced(_step_ended(watching)))]
     patches.on_undo(lambda: [handle.remove() for handle in steps])
 
 
@@ -43,7 +44,7 @@ def _step_begins(watching):
     def begins(optimizer, args, kwargs):
         _guarded(watching, take, optimizer)
         if not args[1:] and not kwargs.get("closure"):  # a closure is the program's own
-            watching.state.begin_update(sys._getframe())
+            watching.state.begin_update(sys._getframe(3))
 
     def take(optimizer):
         for group in optimizer.param_groups:

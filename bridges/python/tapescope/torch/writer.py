@@ -35,9 +35,10 @@ class Writer:
     def advice(self, advice, place):
         module.finding(ADVICE, advice["subject"], advice["kind"], "", site_of(place), advice["evidence"], advice["fix"], "", "")
 
-    def traced(self, entry, retrace, place):
+    def traced(self, entry, retrace, place, microseconds):
+        """A function was compiled, which took so long."""
         if retrace is None:
             module.finding(RETRACE, entry["name"], "", "", site_of(place), "", "", "", "")
         else:
             module.finding(RETRACE, entry["name"], retrace["kind"], "", site_of(place), retrace["to"], retrace["fix"], retrace["argument"], retrace["from"])
-        module.finding_figures(0.0, entry["calls"], entry["traces"])
+        module.finding_figures(float(microseconds), entry["calls"], entry["traces"])

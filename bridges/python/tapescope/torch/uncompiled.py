@@ -1,0 +1,35 @@
+"""Hooks of ours beside torch.compile, which compiles every Python function that runs below compiled code: it leaves them alone."""
+import functools
+
+import torch
+from torch._C._dynamo import eval_frame  # is there before torch._dynamo is imported, which takes seconds
+
+_SKIP = eval_frame._FrameExecStrategy(eval_frame._FrameAction.SKIP, eval_frame._FrameAction.DEFAULT)  # of the frame, and of those that it calls
+
+
+def left_alone(function):
+    """The function itself, whose own frame is never compiled; what it calls may be."""
+    eval_frame.set_code_exec_strategy(function.__code__, _SKIP)
+    return function
+
+
+def uncompiled(action):
+    """What runs `action` with the compiler off: neither it nor what it calls is compiled."""
+    @functools.wraps(action)
+    def call(*args, **kwargs):
+        before = eval_frame.set_eval_frame(None)
+        try:
+            return action(*args, **kwargs)
+        finally:
+            eval_frame.set_eval_frame(before)
+    return left_alone(call)
+
+
+def untraced(action):
+    """A hook that returns nothing and that the compiler meets in what it traces, such as an optimizer's step: nothing of it gets into the graph."""
+    run = uncompiled(action)
+
+    def hook(*args, **kwargs):
+        if not torch.compiler.is_compiling():
+            run(*args, **kwargs)
+    return left_alone(hook)

@@ -1,4 +1,4 @@
-"""Each PyTorch program of the corpus gives the same bits and draws the same random numbers bare, watched and asked why, and nothing stays replaced.
+"""Each PyTorch program of the corpus gives the same bits and warnings and draws the same random numbers bare, watched and asked why, and nothing stays replaced.
 
 usage: neutrality_torch.py PACKAGE_FOLDER [NAME...]   (with a Python that has PyTorch)
 Programs run in children of one process, as importing PyTorch takes longer than most of them.
@@ -11,6 +11,7 @@ import pathlib
 import pickle
 import sys
 import tempfile
+import warnings
 
 FOLDER, NAMES = sys.argv[1], sys.argv[2:]
 PROGRAMS = pathlib.Path(__file__).parent / "programs" / "torch"
@@ -34,9 +35,13 @@ def answers(path):
     program = importlib.util.module_from_spec(spec)
     sys.argv = [str(path)]
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("default")
             spec.loader.exec_module(program)
-            return {name: bits(value) for name, value in program.broken().items()}, torch.get_rng_state().numpy().tobytes()
+            found = {name: bits(value) for name, value in program.broken().items()}
+            # Of libraries some warn once a process.
+            said = [(each.category.__name__, str(each.message), each.lineno) for each in warned if each.filename == str(path)]
+            return found, torch.get_rng_state().numpy().tobytes(), said
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 

@@ -87,9 +87,10 @@ class Watching:
         self.advisor = Advisor(self)
 
     def install(self, patches):
-        from tapescope.torch import scopes
+        from tapescope.torch import scopes, warned
         from tapescope.torch.ops import Ops
         scopes.install(self, patches)
+        warned.install(patches)
         self.compiling.install(patches)
         self.advisor.install()
         self.swapped = [entry for entry in patches.replaced() if entry[1] in ("apply", "_engine_run_backward")]

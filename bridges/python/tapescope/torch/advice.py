@@ -12,6 +12,8 @@ _STEPS_WATCHED = 64
 _ROWS = 3  # questions about elements of one result that are a loop over its rows
 _LEAKS = 4  # graphs kept for good that are a leak
 _UNREGISTERED = re.compile(r"\w+(\.\w+)+\[")  # the name of what stands in a list or dict of a module
+_PIECES = frozenset(("__getitem__", "unbind", "select", "__iter__", "split", "chunk", "index_select", "tensor_split"))
+_JOINS = frozenset(("stack", "cat", "concat", "vstack", "hstack"))
 _VARIES = frozenset(("dropout", "batch_norm", "feature_dropout", "alpha_dropout"))  # another result in training than in evaluation
 
 
@@ -25,6 +27,7 @@ class Advisor:
         self.held = set()  # who optimizers hold
         self.reads = defaultdict(int)
         self.seen_reads = 0
+        self.weighed = defaultdict(int)  # line -> steps in which it read a number for each of many parameters
         self.single = defaultdict(list)  # line -> (updates of the weights so far, whether it was of one example) of each pass
         self.held_losses = defaultdict(set)  # line -> results of graphs that were walked and freed, added up there
         self.kept = []  # (question, numbers of its nodes) of those that kept their graph
@@ -43,6 +46,7 @@ class Advisor:
         self._rows(ask)
         self._passes(ask, ops)
         self._examples(ask, ops)
+        self._joined(ops)
         self._twice(ops)
         self._reads()
 
@@ -170,10 +174,43 @@ class Advisor:
             self.answers.advise("per_example_loop", "one example at a time", f"{words.location([place])} passes {count} examples through the model one by one",
                                 "pass the whole batch in one call, or use torch.func.vmap: the ops take batches", place)
 
+    def _joined(self, ops):
+        """Results for each row of a tensor, computed one by one in the same way and joined."""
+        for op in ops:
+            if op.kind != "op" or op.name not in _JOINS or len(op.inputs) < _MANY or any(value.op is None for value in op.inputs):
+                continue
+            times = [value.op.time for value in op.inputs]
+            rows = {self._row(value, before, times[0]) for value, before in zip(op.inputs[1:], times)}
+            place = self._loop_line(op.inputs[1].op.lines) if op.inputs[1].op.lines else None
+            known = any(each[0] == "per_example_loop" and each[-1] == place for each in self.answers.advice)
+            if times == sorted(times) and len(rows) == 1 and None not in rows and place is not None and not known:
+                self.answers.advise("per_example_loop", "one row at a time", f"{words.location([place])} computes {len(op.inputs)} rows one by one, in the same way, and "
+                                    f"{op.name} joins them", "compute all rows at once: broadcast over the whole batch (a[:, None] beside b[None]), or use torch.func.vmap", place)
+
+    @staticmethod
+    def _row(value, before, first):
+        """How a result is made since the one before it: of which tensors it takes pieces, of which shapes, and by which calls. None where it takes none, or
+        needs what an earlier round made since the `first` result."""
+        calls, pieces, pending, seen = [], set(), [value], set()
+        while pending:
+            item = pending.pop()
+            op = item.op
+            if item in seen or op is None:
+                continue
+            seen.add(item)
+            if op.name in _PIECES:
+                pieces.add((op.inputs[0], item.who.shape))
+            elif op.time > before:
+                calls.append((op.name, op.lines[:1]))
+                pending.extend(op.inputs)
+            elif op.time >= first:
+                return None
+        return (frozenset(pieces), tuple(calls)) if pieces and calls else None
+
     def _is_piece(self, value, depth=6):
         """Whether it is one example taken out of a batch."""
         while value.op is not None and depth:
-            if value.op.name in ("__getitem__", "unbind", "select", "__iter__", "split", "chunk", "index_select", "tensor_split"):
+            if value.op.name in _PIECES:
                 return True
             if not value.op.inputs or value.who.shape[:1] not in ((), (1,)) and value.op.name not in ("unsqueeze", "view", "reshape"):
                 return False
@@ -223,6 +260,23 @@ class Advisor:
                 self.answers.advise("host_round_trip", f"{same[0].op.name}() in a loop",
                                     f"{words.location([place])} reads {len(parts)} elements of one tensor one by one: the host waits for each item",
                                     "reduce in PyTorch (max(), sum()) and read once, or call tolist() once for all", place)
+                continue
+            weights = {who for read in same for who in self._weight_of(read, place)}
+            self.weighed[place] += len(weights) >= _MANY
+            if self.weighed[place] == 2:  # in one step it may be a look at the model
+                self.answers.advise("host_round_trip", f"{same[0].op.name}() for each parameter",
+                                    f"{words.location([place])} reads one number for each of {len(weights)} parameters in every step: the host waits for each item",
+                                    "keep the numbers as tensors, join them (torch.stack) and read once; torch.nn.utils.clip_grad_norm_ computes the norm of all", place)
+
+    @staticmethod
+    def _weight_of(read, place, most=6):
+        """The leaf that a number read comes from, itself or by its gradient, through calls on the line of the read alone."""
+        value = read.value
+        while most and value.op is not None and value.op.kind == "op" and value.op.lines[:1] == (place,) and value.op.inputs:
+            value, most = value.op.inputs[0], most - 1
+        if value.op is not None and value.op.kind == "grad":
+            value = value.op.inputs[-1]
+        return (value.who,) if value.who.leaf and value.who.wants else ()
 
     # --- gradients that no optimizer uses
 

@@ -10,6 +10,8 @@ from tapescope.places import is_user
 _MOST_LINES = 12  # of the user's frames that are kept of a call
 _MOST_OPS = 20000  # older ops forget what they were computed from
 _user_code = {}  # by identity, as hashing code reads all of it; the code is held, so that no other gets its address
+_places = {}  # (identity of code of the user's, instruction) -> its line, which takes longer to look up
+_GRADCHECK = torch.autograd.gradcheck.__code__.co_filename
 
 
 def is_user_code(code):
@@ -38,7 +40,11 @@ def lines_of(frame):
     while frame is not None and len(found) < _MOST_LINES:
         code = frame.f_code
         if is_user_code(code):
-            found.append(Place((code.co_filename, frame.f_lineno, code.co_name)))
+            key = id(code), frame.f_lasti
+            place = _places.get(key)
+            if place is None:
+                place = _places[key] = Place((code.co_filename, frame.f_lineno, code.co_name))
+            found.append(place)
         frame = frame.f_back
     return tuple(found)
 
@@ -48,7 +54,7 @@ def of_gradcheck(frame):
     for _ in range(6):
         if frame is None:
             return False
-        if frame.f_code.co_filename.endswith("autograd/gradcheck.py"):
+        if frame.f_code.co_filename == _GRADCHECK:
             return True
         frame = frame.f_back
     return False
@@ -74,7 +80,7 @@ def node_of(tensor):
 
 class Who:
     """A tensor object of the program, for as long as it lives and as long as answers speak of it."""
-    __slots__ = ("lines", "leaf", "wants", "floating", "shape", "wants_on", "wants_off", "cleared", "had_grad", "retains", "name", "strong", "parameter",
+    __slots__ = ("lines", "leaf", "wants", "floating", "shape", "wants_on", "wants_off", "cleared", "cleared_at", "had_grad", "retains", "name", "strong", "parameter",
                  "reads", "step_reads", "storage", "made_by", "first", "filled", "number", "__weakref__")
 
     def __init__(self, lines):
@@ -84,6 +90,7 @@ class Who:
         self.wants_on = None  # (time, lines): requires_grad was switched on
         self.wants_off = None  # lines: it was switched off
         self.cleared = None  # lines: its gradient was thrown away
+        self.cleared_at = 0
         self.had_grad = self.retains = self.parameter = False
         self.name, self.strong = "", False
         self.reads = 0
@@ -107,7 +114,7 @@ class Value:
 
 class Op:
     """A call that took or made tensors."""
-    __slots__ = ("name", "kind", "inputs", "outputs", "lines", "grad", "inference", "wanted", "recorded", "time", "seqs", "freed", "host", "target", "facts", "wants")
+    __slots__ = ("name", "kind", "inputs", "outputs", "lines", "grad", "inference", "wanted", "recorded", "time", "seqs", "freed", "host", "target", "facts", "wants", "versions")
 
     def __init__(self, name, kind, inputs, lines, time):
         self.name, self.kind, self.inputs, self.lines, self.time = name, kind, inputs, lines, time
@@ -121,6 +128,7 @@ class Op:
         self.host = ()  # values that came as Python numbers, and the reads they left by
         self.target = None  # what it wrote in place
         self.facts = None
+        self.versions = ()  # of the tensors it takes, as it began
 
 
 class Storage:

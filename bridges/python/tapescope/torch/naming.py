@@ -11,9 +11,9 @@ MODEL, VARIABLE, ITEM, SELF, NOTHING = range(5)
 
 
 class Names:
-    """The names that the user's frames have for tensors, at one time. Holds no tensor."""
+    """The names that the user's frames have for tensors, at one time. Holds no tensor. `standing`: as the innermost frame has them."""
 
-    def __init__(self, frame):
+    def __init__(self, frame, standing=False):
         self._found = {}  # id -> (rank, -length, name)
         self.models = {}  # by identity: the modules that variables hold
         depth = 0
@@ -21,9 +21,12 @@ class Names:
         while frame is not None and depth < _MOST_FRAMES:
             code = frame.f_code
             if is_user_code(code) and (code.co_name == "<module>" or not code.co_name.startswith("<")):
+                given = () if standing else code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
                 for key, value in _variables(frame):
                     if not key.startswith("__"):
-                        self._take(value, key, 3, key == "self", depth)
+                        # The variable of a caller that holds a tensor or a model says more than the argument that it is handed on as.
+                        handed = key in given and isinstance(value, (torch.Tensor, torch.nn.Module))
+                        self._take(value, key, 3, key == "self", depth + _MOST_FRAMES * handed)
                 depth += 1
                 if code.co_name == "<module>":
                     modules.pop(id(frame.f_globals), None)

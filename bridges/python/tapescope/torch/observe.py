@@ -138,7 +138,7 @@ class Observing:
         """What tensors are called where the program stands."""
         found = [self.names.get(self.observer.id_of(tensor), "") for tensor in tensors]
         if not all(found):
-            names = Names(sys._getframe(1))
+            names = Names(sys._getframe(1), standing=True)
             found = [known or names.name_of(tensor) for known, tensor in zip(found, tensors)]
         return found
 

@@ -36,6 +36,7 @@ class Ask:
         self.leaves = ()
         self.ops = 0
         self.updates = 0  # steps that optimizers took before it
+        self.time = 0
 
 
 class Questions:
@@ -87,7 +88,7 @@ class Questions:
     def _begin(self, func, name, args, kwargs):
         given = _bound(func, args, kwargs)
         ask = Ask("grad" if name == "grad" else "backward", here(), len(self.asks) + 1)
-        ask.updates = self.state.updates
+        ask.updates, ask.time = self.state.updates, self.flow.tick()
         targets = given.get("outputs", given.get("tensors", given.get("self")))
         targets = [targets] if isinstance(targets, torch.Tensor) else list(targets)
         inputs = given.get("inputs")
@@ -242,9 +243,16 @@ class Questions:
             later = self._as_used_before(who, ask, found) if ask is not None else None
             self.answers.none(who, ask, later or found)
         elif found is not None:
+            made = who.made_by
+            if backwards and made is not None and made.inputs and made.time > backwards[-1].time:
+                found = Found("recreated_tensor", op=made, other=made.inputs[0].who, text="after")
             self.answers.none(who, ask, found)
         elif who.cleared is not None and not who.had_grad:
-            self.answers.none(who, ask, Found("cleared", who.cleared))
+            since = [each for each in backwards if each.time > who.cleared_at]
+            later = self._unanswered(who, since) if since else None
+            # A later question that has nothing to do with it, such as that of another loss, is no reason.
+            kept = later is None or later.reason in ("independent", "unused", "no_backward", "branch_not_taken")
+            self.answers.none(who, ask, Found("cleared", who.cleared) if kept else later)
         else:
             self.answers.none(who, ask, self._unanswered(who, backwards))
 

@@ -184,6 +184,9 @@ class Reasons:
         # A parameter that no op read belongs to a part of a model that no line may have called.
         words = self._words(who)[:1 if who.reads else None]
         branch = next(filter(None, (source.untaken_branch(self._files(), self.flow.reached, word, "." in who.name) for word in words)), None)
+        if branch is None and who.reads == 0 and words:
+            branch = next(filter(None, (source.untaken_branch(self._files(), self.flow.reached, name, False)
+                                        for name in source.idle_users(self._files(), self.flow.reached, words[0], "." in who.name))), None)
         if branch is not None:
             from tapescope.torch.flow import Place
             return Found("branch_not_taken", (Place((branch[0], branch[1], "")),), guess=True, text=str(branch[2]))
@@ -222,23 +225,27 @@ class Reasons:
             if value.op is not None:
                 pending.extend(value.op.inputs)
         whos = {value.who for value in used}
-        chain, pending = [], [(who.first, 0)]
-        seen = set()
+        pending, seen, kin = [(who.first, 0)], set(), []
         while pending:
             value, depth = pending.pop(0)
             if value in seen or depth > 16:
                 continue
             seen.add(value)
             if depth > 0 and value.who in whos and value.who is not who and (value.wants or value.who.floating):
-                edge = chain[0] if chain else who.first.op
-                taken = source.takes_over(who.lines[0]) if who.lines else ""
-                over = bool(who.name) and who.name == value.who.name or taken and (taken == self._word(value.who) or taken == self._word(who))
-                return Found("overwritten" if over else "recreated_tensor", who.lines, op=edge, other=value.who)
+                kin.append(value.who)
+                continue
             if value.op is not None and value.op.kind != "grad":
-                if depth == 0:
-                    chain.append(value.op)
                 pending.extend((item, depth + 1) for item in value.op.inputs)
-        return None
+        if not kin:
+            return None
+        # Of several that both come of, the one that had its name stands for it, else the nearest.
+        other = next((item for item in kin if who.name and item.name == who.name), kin[0])
+        taken = source.takes_over(who.lines[0]) if who.lines else ""
+        if who.name and who.name == other.name or taken and taken in (self._word(other), self._word(who)):
+            word = self._word(who)
+            named = next((index for index, place in enumerate(who.lines) if word and source.assigned(place) == word), 0)
+            return Found("overwritten", who.lines[named:], op=who.first.op, other=other)
+        return Found("recreated_tensor", who.lines, op=who.first.op, other=other)
 
     def _host(self, who, targets):
         """The source was read by the host before a tensor came from it that the targets use."""

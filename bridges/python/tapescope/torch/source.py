@@ -66,6 +66,9 @@ def _uses(statements, name, kinds):
             and isinstance(part.ctx, ast.Load)]
 
 
+_NOBODYS = frozenset(("__init__", "__call__", "forward"))  # whose calls do not name them
+
+
 def untaken_branch(files, reached, name, attribute):
     """(file, line of the test, line of the use): a branch that uses the name and of which no line ran, in a function that ran.
     `attribute`: it names a part of a model, which no variable of the same name is."""
@@ -80,6 +83,20 @@ def untaken_branch(files, reached, name, attribute):
                 if found:
                     return (file, *found)
     return None
+
+
+def idle_users(files, reached, name, attribute, levels=2):
+    """Names of functions that use the name, or that call one that does, and of which no line ran."""
+    found, kinds = [], ast.Attribute if attribute else (ast.Name, ast.Attribute)
+    for file in files:
+        tree = _tree(file)
+        for function in ast.walk(tree) if tree else ():
+            if isinstance(function, ast.FunctionDef) and function.name not in _NOBODYS and _uses(function.body, name, kinds):
+                if not any((file, line) in reached for line in range(function.lineno, function.end_lineno + 1)):
+                    found.append(function.name)
+    for user in list(found) if levels > 1 else ():
+        found += [other for other in idle_users(files, reached, user, False, levels - 1) if other not in found]
+    return found
 
 
 def _in_body(body, ran, name, kinds):

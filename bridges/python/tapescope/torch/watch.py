@@ -23,7 +23,7 @@ CREATES = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "frombuffer
 _UNSET = frozenset(("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"))  # what they return holds any bytes
 # Calls that take the shape and type of their arguments, not the values; how many of the first they take all the same.
 SHAPES = {"zeros_like": 0, "ones_like": 0, "empty_like": 0, "full_like": 0, "rand_like": 0, "randn_like": 0, "randint_like": 0, "new_zeros": 0, "new_ones": 0,
-          "new_empty": 0, "new_full": 0, "new_tensor": 0, "view_as": 1, "expand_as": 1, "reshape_as": 1, "type_as": 1, "sum_to_size": 1, "resize_as_": 1}
+          "new_empty": 0, "new_full": 0, "view_as": 1, "expand_as": 1, "reshape_as": 1, "type_as": 1, "sum_to_size": 1, "resize_as_": 1}
 _IN_PLACE = frozenset(("__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ipow__", "__ifloordiv__", "__imod__", "__iand__", "__ior__",
                        "__ixor__", "__imatmul__"))
 _local = threading.local()
@@ -82,6 +82,17 @@ def _first(args, kwargs):
     """The tensor that a call in place writes: its first argument."""
     first = args[0] if args else next(iter(kwargs.values()), None)
     return first if isinstance(first, torch.Tensor) else None
+
+
+def _taken(name, args, kwargs):
+    """The tensors of whose values the call makes something."""
+    first, end = (1, None) if name == "new_tensor" else (0, SHAPES.get(name))
+    return tensors_in(kwargs, tensors_in(args[first:end], []))
+
+
+def _version(tensor):
+    """How often the tensor was changed in place; None where that is not counted."""
+    return None if tensor.is_inference() else tensor._version
 
 
 def _is_single(tensor, args, kwargs):
@@ -169,7 +180,7 @@ class Watcher:
         elif name == "grad":
             if args[1] is None:
                 if who.had_grad:
-                    who.cleared = lines
+                    who.cleared, who.cleared_at = lines, self.flow.tick()
                 who.had_grad = False
             else:
                 who.had_grad, who.cleared = True, None
@@ -209,9 +220,7 @@ class Watcher:
         return result
 
     def before(self, name, args, kwargs):
-        taken = SHAPES.get(name)
-        inputs = tensors_in(args if taken is None else args[:taken], [])
-        tensors_in(kwargs, inputs)
+        inputs = _taken(name, args, kwargs)
         lines = here()
         kind = "read" if name in READS else "test" if name in TESTS else "create" if name in CREATES else "op"
         op = Op(name, kind, [self.taken(tensor, lines) for tensor in inputs], lines, self.flow.tick())
@@ -232,6 +241,7 @@ class Watcher:
             op.facts = "checkpoint"
         elif "softmax" in name and inputs and _is_single(inputs[0], args, kwargs):
             op.facts = "single"
+        op.versions = [_version(tensor) for tensor in inputs]
         op.seqs = self.nodes.next()
         return op
 
@@ -249,6 +259,7 @@ class Watcher:
             return
         if op.kind == "test" and op.name == "__bool__":
             self.numbers.left(op, None)
+        self.written_inside(op, args, kwargs)
         outputs = tensors_in(result, [])
         if kwargs.get("out") is not None:
             outputs = tensors_in(kwargs["out"], [])
@@ -267,3 +278,13 @@ class Watcher:
             op.facts = "host"
         self.flow.add(op)
         self.nodes.watch(op, outputs)
+
+    def written_inside(self, op, args, kwargs):
+        """Notes tensors that a call changed in place, of which its name says nothing: an embedding that scales its weights, a list of tensors."""
+        for tensor, before in zip(_taken(op.name, args, kwargs), op.versions):
+            if before is not None and _version(tensor) != before:
+                who = self.flow.value(tensor).who
+                if who is not op.target:
+                    write = Op(op.name, "write", [], op.lines, self.flow.tick())
+                    write.target = who
+                    self.flow.writes.append(write)

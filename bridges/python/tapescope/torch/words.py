@@ -1,5 +1,6 @@
 """Answers in PyTorch's words: one sentence that says what happened and where, and what to do about it."""
 import os
+import re
 
 from tapescope.torch import source
 
@@ -85,6 +86,10 @@ def none(who, found, ask):
         return f"the way from {target} to {name} ends in {how}{at}, which passes no gradient", f"use the tensor itself in place of {how}{at}" + (
             ", not detach() or .data" if how == ".data" else "")
     if reason == "recreated_tensor":
+        if found.text == "after":
+            origin = found.other.name or "the tensor that it is made of"
+            return (f"{name} is a new tensor, which {op}{at} makes of {origin} after the backward pass: {target} was not computed from it",
+                    f"read {origin}.grad, the gradient of the original tensor, and take the same part of it (as {origin}.grad[...])")
         if found.other is not None:
             return (f"{target} was computed from another tensor than {name}, of which {name} is a copy or a result made{at}",
                     f"use {name} itself on the way to the loss, or ask about the tensor that was used{f' ({found.other.name})' if found.other.name else ''}")
@@ -105,6 +110,9 @@ def none(who, found, ask):
     if reason == "paused" and found.op is not None and found.op.facts == "checkpoint":
         return (f"{op}{at} ran inside a reentrant checkpoint of which no input requires a gradient, so gradients were switched off (no_grad)",
                 "pass use_reentrant=False to checkpoint(), or let an input of it require a gradient (requires_grad_())")
+    if reason == "paused" and found.lines and who.name and source.takes_over(found.lines[0]) == who.name.split(".")[-1]:
+        return (f"{name} is another tensor since {op}{at}, which ran with gradients switched off (no_grad()): the new one does not require a gradient",
+                f"update {name} in place under no_grad ({name} -= ..., or {name}.copy_(...)), so that it stays the same tensor, or call {name}.requires_grad_() on the new one")
     if reason in ("paused", "inference_mode"):
         block = "inference_mode()" if reason == "inference_mode" else "no_grad()"
         return (f"{op}{at} ran with gradients switched off ({block} or set_grad_enabled(False))",
@@ -197,8 +205,22 @@ def nonfinite(op_name, node_name, direction, what, lines):
     return f"{where}{_at(lines)} makes the first value that is not finite ({what})", _finite(op_name, node_name, direction)
 
 
+def _of_a_matrix(text, direction):
+    """What helps where a decomposition or a solution of a system is at fault; empty where none is."""
+    if direction == "backward" and any(word in text for word in ("eig", "svd")):
+        values = "singular values" if "svd" in text else "eigenvalues"
+        return (f"its slope divides by the differences of {values}, and two of them are equal: add a small ridge that differs from entry to entry to the diagonal "
+                f"(jitter), or compute the loss from the {values} alone")
+    if re.search(r"linalg_?(inv|solve|det|slogdet|lu|lstsq|pinv|qr)|cholesky|logdet|inverse", text):
+        return "the matrix is singular or nearly so: add a small multiple of the identity to its diagonal (eps * torch.eye), or use float64"
+    return ""
+
+
 def _finite(op, node, direction):
     text = f"{op} {node}".lower()
+    matrix = _of_a_matrix(text, direction)
+    if matrix:
+        return matrix
     if direction == "backward":
         if "sqrt" in text or "norm" in text or "cdist" in text or "std" in text or "pow" in text or "dist" in text:
             return "its slope is infinite at 0: add a small epsilon (eps=1e-12) before the root, not after it, or clamp(min=eps)"

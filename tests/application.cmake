@@ -95,6 +95,8 @@ if(TARGET tapescope_python)
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/live_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME tensorflow_keras CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/keras_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME tensorflow_looks CONFIGURATIONS all
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/looks_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME tensorflow_bench CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/bench_test.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python --measure)
   add_test(NAME tensorflow_lessons CONFIGURATIONS all
@@ -106,7 +108,7 @@ if(TARGET tapescope_python)
              COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/contracts.py ${CMAKE_BINARY_DIR}/python)
     add_test(NAME tensorflow_${version}_neutrality CONFIGURATIONS all
              COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/neutrality.py ${CMAKE_BINARY_DIR}/python)
-    foreach(kind live keras)
+    foreach(kind live keras looks)
       add_test(NAME tensorflow_${version}_${kind} CONFIGURATIONS all
                COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/${kind}_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
     endforeach()
@@ -117,7 +119,7 @@ if(TARGET tapescope_python)
     add_test(NAME tensorflow_${version}_answers CONFIGURATIONS all
              COMMAND ${with_version} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
              --floor short tuned 96 --floor short held_out 90 --floor long tuned ${long_floor} --floor long held_out 91)
-    foreach(part contracts neutrality live keras answers)
+    foreach(part contracts neutrality live keras looks answers)
       set_tests_properties(tensorflow_${version}_${part} PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 1200)
     endforeach()
   endforeach()
@@ -128,7 +130,7 @@ if(TARGET tapescope_python)
   add_test(NAME tensorflow_answers CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
            --floor short tuned 96 --floor short held_out 90 --floor long tuned 94 --floor long held_out 91)
-  set_tests_properties(tensorflow_contracts tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_bench tensorflow_answers tensorflow_lessons
+  set_tests_properties(tensorflow_contracts tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_looks tensorflow_bench tensorflow_answers tensorflow_lessons
                        PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
   set_tests_properties(torch_contracts torch_observer torch_live torch_compiled torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()

@@ -160,6 +160,11 @@ typedef struct tapescope_seen {
 } tapescope_seen;
 void tapescope_step_result(const tapescope_seen* seen);
 void tapescope_backward_end(uint32_t tape, uint64_t call, int raised);
+/* A run of a function's graph came to a question that was traced inside of it, and something is wrong there:
+ * step results and tensor values that follow are those of this run, by the tensors of the trace. */
+void tapescope_graph_ask(uint32_t tape, uint64_t call);
+/* What a tensor held. Nothing for elements that cannot be read. */
+void tapescope_tensor_values(tapescope_tensor id, const tapescope_values* values);
 void tapescope_result(uint32_t index, tapescope_tensor source, uint32_t name, int kind,
                       tapescope_tensor gradient);
 

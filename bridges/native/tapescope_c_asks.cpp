@@ -78,6 +78,17 @@ void tapescope_step_result(const tapescope_seen* seen) {
   thread.writer.write(record);
 }
 
+void tapescope_graph_ask(uint32_t tape, uint64_t call) {
+  this_thread().note(GraphAskRecord{.tape = tape, .call = call});
+}
+
+void tapescope_tensor_values(tapescope_tensor id, const tapescope_values* values) {
+  TensorValuesRecord record;
+  if (!bridge::describe(*values, record)) return;
+  record.tensor = id;
+  this_thread().note(record);
+}
+
 void tapescope_backward_end(uint32_t tape, uint64_t call, int raised) {
   this_thread().note(BackwardEndRecord{.raised = raised != 0, .tape = tape, .ticks = ticks(), .call = call});
 }

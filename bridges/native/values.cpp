@@ -136,4 +136,33 @@ TensorStats stats_of(const tapescope_values& values) {
   return stats;
 }
 
+bool describe(const tapescope_values& values, TensorValuesRecord& record) {
+  using Record = TensorValuesRecord;
+  constexpr std::uint64_t kBeyond = 0xffffffff;
+  std::uint64_t zeros = 0, first = kBeyond;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  const bool readable = with_elements(values, [&](const auto& element) {
+    for (std::size_t i = 0; i < values.count; ++i) {
+      const double value = element(i);
+      if (std::isfinite(value)) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+        zeros += value == 0;
+        continue;
+      }
+      first = std::min<std::uint64_t>(first, i);
+      record.flags |= std::isnan(value) ? Record::kNan
+                      : value > 0       ? Record::kInfinity
+                                        : Record::kNegativeInfinity;
+    }
+  });
+  if (!readable) return false;
+  if (values.count == 0) record.flags |= Record::kEmpty;
+  else if (zeros == values.count) record.flags |= Record::kZero;
+  if (values.count > 0) record.zeros = static_cast<std::uint16_t>(65535 * zeros / values.count);
+  record.first = static_cast<std::uint32_t>(first);
+  if (low <= high) record.min = low, record.max = high;
+  return true;
+}
+
 }  // namespace tapescope::bridge

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "bridges/native/tapescope_c.h"
+#include "engine/events/records/values.h"
 #include "engine/events/stats.h"
 
 namespace tapescope::bridge {
@@ -15,5 +16,7 @@ int look(const tapescope_values& values);
 // False where there is none that can be read.
 bool first_value(const tapescope_values& values, double& value);
 TensorStats stats_of(const tapescope_values& values);
+// All but the tensor's id. False for elements that cannot be read.
+bool describe(const tapescope_values& values, TensorValuesRecord& record);
 
 }  // namespace tapescope::bridge

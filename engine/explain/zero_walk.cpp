@@ -203,6 +203,10 @@ class ZeroWalk {
       if (!op) return {&kZeroWeights, nullptr};  // a variable, or zeros that the program wrote
       const std::string_view name = name_of(*op);
       if (op->flags & OpRecord::kHandle) return {&kZeroWeights, nullptr};
+      if (const TensorId chosen = zeros_chosen_from(*op); chosen != 0) {
+        tensor = chosen;
+        continue;
+      }
       if (is_mask(name)) return {&kMasked, nullptr};
       TensorId zero = 0;
       bool floating = false;
@@ -225,6 +229,18 @@ class ZeroWalk {
       tensor = zero;
     }
     return {};
+  }
+  // Of a Select that chooses from computed zeros alone: those. 0 for any other op: the condition makes its
+  // zeros.
+  TensorId zeros_chosen_from(const HistoryOp& op) const {
+    if (name_of(op) != "Select" && name_of(op) != "SelectV2") return 0;
+    TensorId computed = 0;
+    for (const TensorId input : history_.inputs(op).subspan(1)) {
+      const TensorValuesRecord* values = history_.values(input);
+      if (!values || !(values->flags & Values::kZero)) return 0;
+      if (history_.producer(input)) computed = input;
+    }
+    return computed;
   }
   static bool is_mask(std::string_view name) {
     constexpr std::array<std::string_view, 14> kMasks{

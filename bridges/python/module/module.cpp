@@ -74,17 +74,18 @@ PyObject* listening(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_lis
 
 PyObject* configure(PyObject*, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"eager",    "dtypes", "readable", "is_user", "rule",
-                                "variable", "graph",  "names_of", nullptr};
-  PyObject *eager, *dtypes, *is_user, *rule, *variable, *graph, *names_of = nullptr;
+                                "variable", "graph",  "names_of", "origin",  nullptr};
+  PyObject *eager, *dtypes, *is_user, *rule, *variable, *graph, *names_of = nullptr, *origin = nullptr;
   int readable;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOpOOOO|O", const_cast<char**>(names), &eager,
-                                   &dtypes, &readable, &is_user, &rule, &variable, &graph, &names_of)) {
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOpOOOO|OO", const_cast<char**>(names), &eager,
+                                   &dtypes, &readable, &is_user, &rule, &variable, &graph, &names_of,
+                                   &origin)) {
     return nullptr;
   }
   for (PyObject* held : {eager, dtypes, rule, variable, graph}) Py_INCREF(held);
   set_tensor_types({eager, dtypes, readable != 0});
   op_callbacks() = {rule, variable, graph};
-  set_is_user(is_user);
+  set_is_user(is_user, origin);
   set_names_of(names_of);
   Py_RETURN_NONE;
 }
@@ -103,10 +104,7 @@ PyObject* failed(PyObject*, PyObject* arguments) {
 
 // --- names, places, tensors
 
-PyObject* site(PyObject*, PyObject*) {
-  const HookThread& thread = hook_thread();
-  return number(user_site(thread.scope));
-}
+PyObject* site(PyObject*, PyObject*) { return number(place_in_program()); }
 
 PyObject* site_of(PyObject*, PyObject* arguments) {
   const char *file, *function;

@@ -111,8 +111,6 @@ Ref handle_of(PyObject* object) {
   return handle;
 }
 
-std::uint64_t address_of(PyObject* object) { return reinterpret_cast<std::uintptr_t>(object); }
-
 void write_op(const OpInfo& info, const Call& call, std::uint32_t site, std::uint64_t begin,
               std::uint64_t end, tapescope_tensor* first) {
   const HookThread& thread = hook_thread();
@@ -279,6 +277,11 @@ std::uint32_t place_here() {
   return thread.origin ? thread.origin : user_site(thread.scope);
 }
 
+std::uint32_t place_in_program() {
+  const HookThread& thread = hook_thread();
+  return thread.tracing > 0 ? traced_site(thread.scope) : user_site(thread.scope);
+}
+
 tapescope_tensor note_created(PyObject* tensor) {
   const std::int64_t identity = identity_of(tensor);
   if (identity < 0 || tapescope_known(identity, nullptr) != 0) return 0;
@@ -356,6 +359,12 @@ PyObject* converted(PyObject* original, PyObject* arguments, PyObject* keywords)
   return tensor;
 }
 
+void note_traced_step(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents) {
+  const Ref step(
+      Py_BuildValue("(KOO)", static_cast<unsigned long long>(forward_output), results, cotangents));
+  if (step) PyList_Append(hook_thread().traced_steps.get(), step.get());
+}
+
 PyObject* gradient_function(PyObject* original, PyObject* arguments) {
   HookThread& thread = hook_thread();
   if (thread.muted || !tapescope_listening() || PyTuple_Size(arguments) < 6)
@@ -371,6 +380,10 @@ PyObject* gradient_function(PyObject* original, PyObject* arguments) {
   thread.registered = outer;
   --thread.backward;
   thread.origin = origin;
+  if (result && thread.tracing > 0 && thread.traced_steps && forward.output != 0) {
+    const Guard guard;
+    note_traced_step(forward.output, result, PyTuple_GetItem(arguments, 5));
+  }
   if (result && thread.tracing == 0) {
     const Guard guard;
     ++thread.muted;

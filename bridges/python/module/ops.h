@@ -28,13 +28,17 @@ PyObject* converted(PyObject* original, PyObject* arguments, PyObject* keywords)
 
 // The place of what happens now: the user's line; in a backward step that of the forward op.
 std::uint32_t place_here();
+// The line of the user's code that led here, also where it is traced.
+std::uint32_t place_in_program();
 // A tensor came from the host; 0 where it is known already.
 tapescope_tensor note_created(PyObject* tensor);
 
-// Records what a backward step returned: None, zeros, values that are not finite. `cotangents`: what it was
-// given. `inputs`: the forward op's, or null.
+// Records what a backward step returned: None, zeros, values that are not finite; nothing where there is none
+// of these, but `always`. `cotangents`: what it was given. `inputs`: the forward op's, or null.
 void note_step_result(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents,
-                      PyObject* inputs);
+                      PyObject* inputs, bool always = false);
+// A step of a walk inside a trace: its symbolic tensors go to the list that the question gave.
+void note_traced_step(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents);
 // Looks through the forward ops of the step for values that are not finite, and records the ops that made
 // them.
 void note_nonfinite_ops();

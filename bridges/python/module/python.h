@@ -6,6 +6,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -33,6 +34,8 @@ class Ref {
  private:
   PyObject* object_ = nullptr;
 };
+
+inline std::uint64_t address_of(PyObject* object) { return reinterpret_cast<std::uintptr_t>(object); }
 
 // The text of a str or bytes object; empty for any other.
 inline std::string_view text_of(PyObject* object) {

@@ -57,13 +57,13 @@ bool any(const tapescope_masks& masks) { return (masks.none | masks.zero | masks
 }  // namespace
 
 void note_step_result(tapescope_tensor forward_output, PyObject* results, PyObject* cotangents,
-                      PyObject* inputs) {
+                      PyObject* inputs, bool always) {
   tapescope_seen seen{};
   seen.forward_output = forward_output;
   seen.values = static_cast<std::uint16_t>(put_all(seen.results, results));
-  if (!any(seen.results)) return;  // nothing to remark: most steps
+  if (!any(seen.results) && !always) return;  // nothing to remark: most steps
   // Why a value is None no other value says.
-  const bool values = (seen.results.zero | seen.results.nan | seen.results.infinity) != 0;
+  const bool values = always || (seen.results.zero | seen.results.nan | seen.results.infinity) != 0;
   seen.given = static_cast<std::uint16_t>(put_all(seen.cotangents, cotangents, values));
   if (values && inputs && inputs != Py_None) {
     tapescope_masks operands{};

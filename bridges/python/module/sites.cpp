@@ -11,8 +11,8 @@ namespace tapescope::bridge {
 namespace {
 
 struct Code {
-  Ref object;  // held, so that its address is not reused
-  bool user = false;
+  Ref object;                            // held, so that its address is not reused
+  bool user = false, generated = false;  // generated: by a framework, from the user's
   std::string file, function;
   FlatTable<std::uint32_t> sites;  // by instruction and scope
 };
@@ -33,7 +33,7 @@ void forget_codes() {
   codes().all.clear();
 }
 
-PyObject* is_user = nullptr;
+PyObject *is_user = nullptr, *origin_of = nullptr;
 
 std::string text_attribute(PyObject* object, const char* name) {
   const Ref value(PyObject_GetAttrString(object, name));
@@ -52,6 +52,7 @@ Code& code_of(PyObject* object) {
   if (is_user) {
     const Ref answer(PyObject_CallFunction(is_user, "s", path.c_str()));
     code.user = answer && PyObject_IsTrue(answer.get()) == 1;
+    code.generated = answer && answer.get() == Py_None;
     if (PyErr_Occurred()) PyErr_Clear();
   }
   *codes().table.insert(address).first = &code;
@@ -93,6 +94,21 @@ struct Place {
   Code* code = nullptr;
 };
 
+// Of a line that a framework generated from the user's: the site of that one. 0 where it comes from none.
+std::uint32_t origin_site(PyObject* frame, PyObject* code, std::uint32_t scope) {
+  if (!origin_of) return 0;
+  const Ref path(PyObject_GetAttrString(code, "co_filename"));
+  const int line = PyFrame_GetLineNumber(reinterpret_cast<PyFrameObject*>(frame));
+  const Ref origin(PyObject_CallFunction(origin_of, "Oi", path ? path.get() : Py_None, line));
+  const char *file, *function;
+  int at;
+  if (!origin || origin.get() == Py_None || !PyArg_ParseTuple(origin.get(), "ssi", &file, &function, &at)) {
+    PyErr_Clear();
+    return 0;
+  }
+  return tapescope_site(file, function, static_cast<std::uint32_t>(at), 0, scope);
+}
+
 // The innermost frame whose code is the user's.
 Place user_place() {
   Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
@@ -108,13 +124,29 @@ Place user_place() {
 
 }  // namespace
 
-void set_is_user(PyObject* callable) {
+void set_is_user(PyObject* callable, PyObject* origin) {
   Py_XINCREF(callable);
   Py_XDECREF(std::exchange(is_user, callable));
+  Py_XINCREF(origin);
+  Py_XDECREF(std::exchange(origin_of, origin));
   forget_codes();
 }
 
 PyObject* user_frame() { return user_place().frame.release(); }
+
+std::uint32_t traced_site(std::uint32_t scope) {
+  Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  while (frame) {
+    const Ref object(
+        reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame.get()))));
+    const Code& code = code_of(object.get());
+    if (code.user) break;
+    if (const std::uint32_t site = code.generated ? origin_site(frame.get(), object.get(), scope) : 0)
+      return site;
+    frame = back_of(frame.get());
+  }
+  return user_site(scope);
+}
 
 std::uint32_t user_site(std::uint32_t scope) {
   const Place place = user_place();

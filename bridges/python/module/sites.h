@@ -9,8 +9,13 @@ namespace tapescope::bridge {
 // The innermost frame of the calling thread whose code is the user's, as a site in `scope`; 0 where there is
 // none. Costs one look-up a frame once a code object has been seen.
 std::uint32_t user_site(std::uint32_t scope);
-// Decides, by a code object's file, whether it is the user's. Called once for each.
-void set_is_user(PyObject* callable);
+// Likewise while a function is traced: of the code that the framework made of the user's, the line that it
+// was made of.
+std::uint32_t traced_site(std::uint32_t scope);
+// `callable` decides, by a code object's file, whether it is the user's: None where it was generated from the
+// user's. Called once for each. `origin`, or null: (file, line) of such code -> (file, function, line) of the
+// user's, or None.
+void set_is_user(PyObject* callable, PyObject* origin);
 // The frame itself, a new reference; null where there is none.
 PyObject* user_frame();
 

@@ -27,7 +27,7 @@ PyObject* tape_enter(PyObject*, PyObject* arguments) {
   int again;
   if (!PyArg_ParseTuple(arguments, "Ip", &tape, &again)) return nullptr;
   hook_thread().taped |= hook_thread().tracing == 0;
-  tapescope_tape_enter(tape, again, hook_thread().tracing > 0, user_site(hook_thread().scope));
+  tapescope_tape_enter(tape, again, hook_thread().tracing > 0, place_in_program());
   Py_RETURN_NONE;
 }
 
@@ -35,7 +35,7 @@ template <void (*kEvent)(std::uint32_t, std::uint32_t)>
 PyObject* tape_event(PyObject*, PyObject* arguments) {
   unsigned tape;
   if (!PyArg_ParseTuple(arguments, "I", &tape)) return nullptr;
-  kEvent(tape, user_site(hook_thread().scope));
+  kEvent(tape, place_in_program());
   Py_RETURN_NONE;
 }
 
@@ -52,7 +52,7 @@ PyObject* watch(PyObject*, PyObject* arguments) {
   unsigned tape, type;
   Id id;
   if (!PyArg_ParseTuple(arguments, "IKI", &tape, &id, &type)) return nullptr;
-  tapescope_watch(tape, id, type, user_site(hook_thread().scope));
+  tapescope_watch(tape, id, type, place_in_program());
   Py_RETURN_NONE;
 }
 
@@ -78,7 +78,7 @@ PyObject* ask(PyObject*, PyObject* arguments) {
   const HookThread& thread = hook_thread();
   const auto depth = static_cast<std::uint32_t>(thread.tracing);
   return number(tapescope_ask(tape, flags | (depth ? TAPESCOPE_ASK_TRACED : 0), depth, targets, sources,
-                              user_site(thread.scope)));
+                              place_in_program()));
 }
 
 PyObject* target(PyObject*, PyObject* arguments) {
@@ -179,17 +179,17 @@ PyObject* result(PyObject*, PyObject* arguments) {
   return PyLong_FromLong(found);
 }
 
-// (gradient, source id, source name): values of a gradient that a function returned.
+// (gradient, source id, source name[, id]): values of a gradient that a function returned, or of the trace's
+// gradient `id`.
 PyObject* gradient_values(PyObject*, PyObject* arguments) {
   PyObject* gradient;
-  Id source_id;
+  Id source_id, id = 0;
   const char* text;
   Py_ssize_t size;
-  if (!PyArg_ParseTuple(arguments, "OKs#", &gradient, &source_id, &text, &size)) return nullptr;
-  const SeenTensor seen = seen_tensor(gradient, 0, false);
-  if (const Values values(gradient); values) {
-    tapescope_gradient_values(seen.id, seen.type, source_id, name_id(text, size), &values.get());
-  }
+  if (!PyArg_ParseTuple(arguments, "OKs#|K", &gradient, &source_id, &text, &size, &id)) return nullptr;
+  if (id == 0) id = seen_tensor(gradient, 0, false).id;
+  if (const Values values(gradient); values)
+    tapescope_gradient_values(id, type_of(gradient), source_id, name_id(text, size), &values.get());
   Py_RETURN_NONE;
 }
 
@@ -216,6 +216,67 @@ PyObject* single(PyObject*, PyObject* object) {
 
 PyObject* nonfinite_ops(PyObject*, PyObject*) {
   note_nonfinite_ops();
+  Py_RETURN_NONE;
+}
+
+// --- questions inside a function's trace, and what its runs were seen to hold
+
+// (list or None) -> what was set before. The list takes (forward output, gradients, cotangents) of each
+// backward step.
+PyObject* trace_steps(PyObject*, PyObject* list) {
+  Ref before = std::exchange(hook_thread().traced_steps, list == Py_None ? Ref() : Ref::share(list));
+  if (before) return before.release();
+  Py_RETURN_NONE;
+}
+
+// (attributes, forward output, its site): a tape inside a trace follows an op, and will come back to it by
+// its attributes.
+PyObject* trace_forward(PyObject*, PyObject* arguments) {
+  PyObject* attributes;
+  Id output;
+  unsigned at;
+  if (!PyArg_ParseTuple(arguments, "OKI", &attributes, &output, &at)) return nullptr;
+  if (tapescope_active_tapes() > 0 && PyTuple_Check(attributes) && PyTuple_Size(attributes) > 0)
+    *hook_thread().forwards.insert(address_of(attributes)).first = {Ref::share(attributes),
+                                                                    Forward{output, at, 0}};
+  Py_RETURN_NONE;
+}
+
+// (forward output, gradients, cotangents): a step that no registered gradient takes, inside a trace.
+PyObject* traced_step(PyObject*, PyObject* arguments) {
+  Id output;
+  PyObject *results, *cotangents;
+  if (!PyArg_ParseTuple(arguments, "KOO", &output, &results, &cotangents)) return nullptr;
+  if (hook_thread().traced_steps) note_traced_step(output, results, cotangents);
+  Py_RETURN_NONE;
+}
+
+// The site of the forward op whose backward step runs; 0 outside of one.
+PyObject* origin(PyObject*, PyObject*) { return number(hook_thread().origin); }
+
+PyObject* graph_ask(PyObject*, PyObject* arguments) {
+  unsigned tape;
+  Id call;
+  if (!PyArg_ParseTuple(arguments, "IK", &tape, &call)) return nullptr;
+  tapescope_graph_ask(tape, call);
+  Py_RETURN_NONE;
+}
+
+// (forward output, gradients, cotangents): of a traced step, as a run computed them.
+PyObject* step_seen(PyObject*, PyObject* arguments) {
+  Id output;
+  PyObject *results, *cotangents;
+  if (!PyArg_ParseTuple(arguments, "KOO", &output, &results, &cotangents)) return nullptr;
+  note_step_result(output, results, cotangents, nullptr, true);
+  Py_RETURN_NONE;
+}
+
+// (tensor's id, values)
+PyObject* tensor_values(PyObject*, PyObject* arguments) {
+  Id id;
+  PyObject* tensor;
+  if (!PyArg_ParseTuple(arguments, "KO", &id, &tensor)) return nullptr;
+  if (const Values values(tensor); values) tapescope_tensor_values(id, &values.get());
   Py_RETURN_NONE;
 }
 
@@ -317,7 +378,7 @@ PyObject* message(PyObject*, PyObject* arguments) {
   Py_ssize_t size;
   int severity;
   if (!PyArg_ParseTuple(arguments, "s#i", &text, &size, &severity)) return nullptr;
-  tapescope_message(name_id(text, size), severity, user_site(hook_thread().scope));
+  tapescope_message(name_id(text, size), severity, place_in_program());
   Py_RETURN_NONE;
 }
 
@@ -346,6 +407,13 @@ PyMethodDef g_tape_methods[] = {{"tape_made", tape_made, METH_VARARGS, nullptr},
                                 {"look", look, METH_O, nullptr},
                                 {"single", single, METH_O, nullptr},
                                 {"nonfinite_ops", nonfinite_ops, METH_NOARGS, nullptr},
+                                {"trace_steps", trace_steps, METH_O, nullptr},
+                                {"trace_forward", trace_forward, METH_VARARGS, nullptr},
+                                {"traced_step", traced_step, METH_VARARGS, nullptr},
+                                {"origin", origin, METH_NOARGS, nullptr},
+                                {"graph_ask", graph_ask, METH_VARARGS, nullptr},
+                                {"step_seen", step_seen, METH_VARARGS, nullptr},
+                                {"tensor_values", tensor_values, METH_VARARGS, nullptr},
                                 {"function_made", function_made, METH_VARARGS, nullptr},
                                 {"function_call", function_call, METH_VARARGS, nullptr},
                                 {"trace_argument", trace_argument, METH_VARARGS, nullptr},

@@ -57,7 +57,8 @@ struct HookThread {
   std::uint32_t steps = 0;
   std::uint32_t origin = 0;  // site of the forward op, which its backward ops carry
   std::vector<std::int64_t>
-      fillers;  // tensors made outside of its steps: seeds, and zeros for what nothing connects
+      fillers;       // tensors made outside of its steps: seeds, and zeros for what nothing connects
+  Ref traced_steps;  // a list that takes the steps of a question inside a trace; null: nothing asks
   // Forward ops of the step by the tuple of their attributes, which the tape holds as well.
   FlatTable<std::pair<Ref, Forward>> forwards;
   std::deque<KeptOutput> kept;  // the last ones

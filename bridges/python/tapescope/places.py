@@ -22,10 +22,10 @@ _WRITTEN = ("<stdin>", "<string>", "<ipython-input")
 
 @functools.lru_cache(maxsize=4096)
 def is_user(path):
-    """Whether code of that file is the user's own."""
+    """Whether code of that file is the user's own; None where TensorFlow's autograph wrote it from the user's."""
     if path.startswith("<"):
         return path.startswith(_WRITTEN)
     if "__autograph_generated_file" in path:
-        return False
+        return None
     path = os.path.abspath(path)
     return path.startswith(_PROGRAMS) or not path.startswith(_FOLDERS)

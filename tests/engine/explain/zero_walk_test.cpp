@@ -57,6 +57,20 @@ TEST_CASE("weights after dead units get zero because of the units", "[flight]") 
   CHECK(found.op == "Relu");
 }
 
+TEST_CASE("what a choice from zeros alone gives is zero because of what made those", "[flight]") {
+  const Tensor x = constant({{1.0, 2.0}}), first = constant({{-1.0}, {-1.0}});
+  const auto why_weights_after = [](const Tensor& mask, auto units) {
+    return why_zero_of(ones({1, 1}), [&](const Variable& w) {
+      return reduce_sum(square(matmul(where(mask > 0.5, units(), zeros({1, 1})), w) - 1.0));
+    });
+  };
+  const Found dead = why_weights_after(constant({{1.0}}), [&] { return 2.0 * relu(matmul(x, first)); });
+  CHECK(dead.reason == "dead_relu");
+  CHECK(dead.op == "Relu");
+  const Found dropped = why_weights_after(constant({{0.0}}), [&] { return 2.0 * relu(matmul(x, -first)); });
+  CHECK(dropped.reason == "masked");
+}
+
 TEST_CASE("weights that are zero pass nothing on", "[flight]") {
   const Variable second(zeros({1, 1}), {.name = "second"});
   const Found found = why_zero_of(ones({1, 1}), [&](const Variable& w) {

@@ -6,7 +6,8 @@ from tapescope import _tapescope as module
 from tapescope.places import is_user
 from tapescope.steps import steps
 from tapescope.tensorflow import loops, trace_types
-from tapescope.tensorflow.versions import nest, polymorphic_function, tracing_compilation
+from tapescope.tensorflow.looks import Looks
+from tapescope.tensorflow.versions import concrete_function, nest, polymorphic_function, tracing_compilation
 
 TRACED, NESTED, NOT_CALLED, REPEATED = 1, 2, 4, 8  # flags of FunctionCallRecord
 RELAXES, SIGNATURE, COMPILED, LIBRARY = 1, 2, 4, 8  # flags of FunctionMadeRecord
@@ -53,6 +54,7 @@ class _Trace:
         self.loops = loops.unrolled(graph)
         self.answers = {}  # gradient's identity -> (source id, name)
         self.asks = False
+        self.looks = Looks(graph)
         self.outputs = [tensor._id for tensor in graph.outputs]
 
 
@@ -90,9 +92,37 @@ def install(patches):
     function = polymorphic_function.Function
     patches.set(function, "__call__", lambda original: _calling(original, True), "calls of functions are not seen")
     patches.set(function, "get_concrete_function", lambda original: _calling(original, False), "some traces of functions are not seen")
+    if concrete_function is not None:
+        patches.set(concrete_function.ConcreteFunction, "_call_flat", _flat, "what tapes inside of functions answer is not looked at")
     patches.set(tracing_compilation, "trace_function", _tracing, "calls of functions are not seen")
     patches.set(tracing_compilation, "_create_concrete_function", _creating, "traces of functions are not seen")
     patches.set(tracing_compilation.function_type_utils, "make_canonicalized_monomorphic_type", _typing, "retraces have no argument")
+
+
+def _flat(original):
+    def _call_flat(self, tensor_inputs, captured_inputs):
+        begun = None
+        if not module.is_muted() and not module.tracing():
+            trace = _traces.get(self)
+            if trace is not None and trace.asks:
+                begun = _guarded(trace.looks.begin, list(tensor_inputs) + list(captured_inputs))
+        result = original(self, tensor_inputs, captured_inputs)
+        if begun is not None:
+            _guarded(trace.looks.end, begun, nest.flatten(result, expand_composites=True))
+        return result
+    return _call_flat
+
+
+def _guarded(look, *arguments):
+    """Runs it unseen; the program has no use for our trouble."""
+    module.mute()
+    try:
+        return look(*arguments)
+    except Exception as error:
+        module.failed(repr(error))
+        return None
+    finally:
+        module.unmute()
 
 
 def answered(gradient, source, name):

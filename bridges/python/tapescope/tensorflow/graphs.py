@@ -28,6 +28,11 @@ def _site(frame):
     return module.site_of(frame.filename.rpartition("/")[2], frame.name, frame.lineno, 0, scope)
 
 
+def site_of(tensor):
+    """Where the user's code made it."""
+    return _site(_user_frame(tensor))
+
+
 def _known(tensor, site):
     number = module.known(tensor._id)
     if number:
@@ -47,7 +52,7 @@ def added(op_type, inputs, outputs, op_name, graph):
                 module.tensor_made(tensor._id, type_of(tensor))
         return
     frame = _user_frame(outputs[0]) if outputs else None
-    site = _site(frame)
+    site = module.origin() or _site(frame)
     if op_type == "Const":
         if not module.known(outputs[0]._id):
             module.constant(outputs[0]._id, type_of(outputs[0]), site, _values(outputs[0]))

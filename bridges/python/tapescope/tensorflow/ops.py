@@ -4,7 +4,7 @@ import threading
 from tapescope import _tapescope as module
 from tapescope import names
 from tapescope.tensorflow import graphs, rules, variables
-from tapescope.tensorflow.versions import EagerTensor, backprop, context, dtype_names, has_gpu, op_callbacks, pywrap_tfe, record
+from tapescope.tensorflow.versions import EagerTensor, backprop, context, dtype_names, execute, has_gpu, op_callbacks, pywrap_tfe, record, tf_stack
 from tapescope.places import is_user
 
 _threads = threading.local()
@@ -12,7 +12,7 @@ _threads = threading.local()
 
 def install(patches):
     module.configure(eager=EagerTensor, dtypes=dtype_names(), readable=not has_gpu(), is_user=is_user, rule=rules.rule_of,
-                     variable=variables.define, graph=graphs.added, names_of=names.names_of)
+                     variable=variables.define, graph=graphs.added, names_of=names.names_of, origin=_origin_of)
     _listen_on_thread()
     patches.on_undo(_leave_thread)
     patches.set(pywrap_tfe, "TFE_Py_FastPathExecute", module.wrap_fast_path, "variables that an op reads itself look like constants")
@@ -21,8 +21,15 @@ def install(patches):
     gradient = module.wrap_gradient(backprop._gradient_function)
     pywrap_tfe.TFE_Py_RegisterGradientFunction(gradient)
     patches.on_undo(lambda: pywrap_tfe.TFE_Py_RegisterGradientFunction(backprop._gradient_function))
+    patches.set(execute, "record_gradient", _graph_op_recorded, "backward steps inside functions are not looked at")
     patches.set(record, "record_operation", _recorded, "custom gradients look like the ops inside them")
     patches.set(record, "stop_recording", _silence, "ops inside init_scope look as if tapes recorded them")
+
+
+def _origin_of(path, line):
+    """The file, function and line of the program that autograph made a line from; None where it made it from none."""
+    origin = tf_stack._source_mapper_stacks[tf_stack._get_thread_key()][-1].get_effective_source_map().get((path, line))
+    return (origin[0].rpartition("/")[2], origin[2], origin[1]) if origin and is_user(origin[0]) else None
 
 
 def _listen_on_thread():
@@ -52,6 +59,17 @@ def _on_thread(original):
     return run
 
 
+def _graph_op_recorded(original):
+    def record_gradient(op_name, inputs, attrs, outputs):
+        original(op_name, inputs, attrs, outputs)
+        if module.tracing() and not module.is_muted():
+            first = outputs[0] if isinstance(outputs, (list, tuple)) and len(outputs) else outputs
+            number = module.known(first._id) if hasattr(first, "_id") else 0
+            if number:
+                module.trace_forward(attrs, number, graphs.site_of(first))
+    return record_gradient
+
+
 def _recorded(original):
     def record_operation(op_type, output_tensors, input_tensors, backward_function, forward_function=None):
         try:
@@ -72,7 +90,10 @@ def _backward_of(op_type, outputs, inputs, backward):
     if op_type == "captured_value":
         graphs.captured(outputs[0], inputs[0])
         return backward
-    if module.tracing() or not outputs:
+    if module.tracing():
+        output = module.known(outputs[0]._id) if outputs and hasattr(outputs[0], "_id") else 0
+        return _traced_step(output, backward) if output else backward
+    if not outputs:
         return backward
     if op_type.startswith(("__forward_", "__inference_", "__backward_")):
         output, site = module.find(outputs[0]), module.site()
@@ -89,6 +110,14 @@ def _backward_of(op_type, outputs, inputs, backward):
             return result
         finally:
             module.step_end(output, origin, result, cotangents, number)
+    return step
+
+
+def _traced_step(output, backward):
+    def step(*cotangents):
+        result = backward(*cotangents)
+        module.traced_step(output, result, cotangents)
+        return result
     return step
 
 

@@ -6,7 +6,7 @@ from tapescope import _tapescope as module
 from tapescope import names
 from tapescope.names import FrameNames
 from tapescope.steps import steps
-from tapescope.tensorflow import functions, variables
+from tapescope.tensorflow import functions, looks, variables
 from tapescope.tensorflow.versions import EagerTensor, ResourceVariable, backprop, imperative_grad, nest
 
 _tapes = {}  # address of a tape -> _Tape, until the tape is gone
@@ -180,7 +180,7 @@ def _flat(structure):
 class _Question:
     """One call of gradient() or jacobian(), from the ask to the results."""
 
-    __slots__ = "tape", "known", "traced", "targets", "zero", "sources", "first", "call", "whole", "named"
+    __slots__ = "tape", "known", "traced", "targets", "zero", "sources", "first", "call", "whole", "named", "walked", "outer_walk"
 
     def __init__(self, tape, target, sources, unconnected, whole):
         self.tape, self.known = tape, _of(tape)
@@ -193,6 +193,8 @@ class _Question:
         targets = [(_leaf(item), text) for item, text in zip(self.targets, texts[len(sources):])]
         if self.traced:
             functions.asked()
+            self.walked = []
+            self.outer_walk = module.trace_steps(self.walked)
         self.first = False if self.traced else steps.ask()
         self.call = module.ask(self.known.number, 1 if self.zero else 0, len(targets), len(self.sources))
         for number, text in targets:
@@ -243,6 +245,8 @@ class _Question:
             module.backward_end(self.known.number, self.call, raised)
 
     def end(self, gradients, raised):
+        if self.traced:
+            module.trace_steps(self.outer_walk)
         if self.whole:
             module.backward_end(self.known.number, self.call, raised)
         if raised:
@@ -265,6 +269,7 @@ class _Question:
             if self.traced and value is not None:
                 functions.answered(value, number, text)
         if self.traced:
+            looks.asked(self.known.number, self.call, self.targets, self.walked, [(value, number, text) for number, text, value in answers if value is not None])
             return
         for target in self.targets:
             if isinstance(target, EagerTensor):

@@ -1,9 +1,9 @@
 """TensorFlow's own modules, wherever this version keeps them."""
 from tensorflow.python import pywrap_tfe
-from tensorflow.python.eager import backprop, context, imperative_grad
-from tensorflow.python.framework import constant_op, dtypes, op_callbacks, op_def_registry, ops
+from tensorflow.python.eager import backprop, context, execute, imperative_grad
+from tensorflow.python.framework import constant_op, dtypes, op_callbacks, op_def_registry, ops, tensor_util
 from tensorflow.python.ops import resource_variable_ops
-from tensorflow.python.util import nest
+from tensorflow.python.util import nest, tf_stack
 
 try:
     from tensorflow.python.eager import record
@@ -18,11 +18,16 @@ try:
 except ImportError:  # before 2.13
     tracing_compilation = None
 
+try:
+    from tensorflow.python.eager.polymorphic_function import concrete_function
+except ImportError:  # before 2.12
+    concrete_function = None
+
 EagerTensor = ops.EagerTensor
 ResourceVariable = resource_variable_ops.ResourceVariable
 
-__all__ = ["EagerTensor", "ResourceVariable", "backprop", "constant_op", "context", "dtypes", "imperative_grad", "nest", "op_callbacks", "op_def_registry", "ops", "polymorphic_function",
-           "pywrap_tfe", "record", "resource_variable_ops", "tracing_compilation"]
+__all__ = ["EagerTensor", "ResourceVariable", "backprop", "concrete_function", "constant_op", "context", "dtypes", "execute", "imperative_grad", "nest", "op_callbacks", "op_def_registry", "ops", "polymorphic_function",
+           "pywrap_tfe", "record", "resource_variable_ops", "tensor_util", "tf_stack", "tracing_compilation"]
 
 
 def dtype_names():

@@ -1,0 +1,290 @@
+"""Runs a part of a function's graph once more, op by op, without what the function does to the world.
+
+Variables hold what they held when the call began: what the graph assigns is kept beside them. What cannot be run so, such as an
+iterator's next element or a function of Python, ends the run with CannotRun.
+"""
+import heapq
+
+from tapescope import _tapescope as module
+from tapescope.tensorflow.versions import EagerTensor, context, dtypes, op_def_registry, pywrap_tfe, tensor_util
+
+_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
+_CONDITIONS = ("If", "StatelessIf")
+_CASES = ("Case", "StatelessCase")
+_LOOPS = ("While", "StatelessWhile")
+_ASSIGNS = ("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp")
+_READS = ("ReadVariableOp", "ResourceGather")
+_HARMLESS = ("VarIsInitializedOp", "VariableShape")  # stateful by their names alone
+_RANDOM = ("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "ParameterizedTruncatedNormal", "Multinomial", "RandomShuffle", "RandomGammaGrad",
+           "RandomGamma", "RandomPoissonV2")  # other numbers than the call's, of the same kind
+_ROUNDS = 100_000  # of a loop, until it counts as one without end
+
+
+class CannotRun(Exception):
+    """Why."""
+
+
+def _execute(op_type, inputs, attributes, outputs):
+    return pywrap_tfe.TFE_Py_Execute(context.context()._handle, None, op_type, inputs, attributes, outputs)
+
+
+def read_variable(handle):
+    """What the variable holds: its buffer, which later assignments leave as it is."""
+    return _execute("ReadVariableOp", [handle], ("dtype", _dtype_of(handle)), 1)[0]
+
+
+def _dtype_of(handle):
+    data = handle._handle_data
+    if data is None or not data.shape_and_type:
+        raise CannotRun("a handle of no variable")
+    return data.shape_and_type[0].dtype
+
+
+def _is_variable(tensor):
+    if tensor.dtype.name != "resource":
+        return False
+    data = getattr(tensor, "_handle_data", None)
+    return data is not None and bool(data.shape_and_type)
+
+
+def _attributes(op):
+    """As TFE_Py_Execute takes them: names and values in turn."""
+    flat = []
+    for name, value in op.node_def.attr.items():
+        if name.startswith("_"):
+            continue
+        flat += [name, _attribute(value)]
+    return tuple(flat)
+
+
+def _attribute(value):
+    which = value.WhichOneof("value")
+    if which == "shape":
+        return None if value.shape.unknown_rank else [size.size for size in value.shape.dim]
+    if which == "list":
+        items = value.list
+        for kind in ("s", "i", "f", "b", "type", "tensor"):
+            if len(getattr(items, kind)):
+                return list(getattr(items, kind))
+        return [None if shape.unknown_rank else [size.size for size in shape.dim] for shape in items.shape]
+    if which in ("func", "placeholder", None):
+        raise CannotRun("a function as an attribute")
+    return getattr(value, which)
+
+
+def _function(graph, name):
+    """The graph of a function by its name."""
+    while graph is not None:
+        found = graph._get_function(name)
+        if found is not None and getattr(found, "graph", None) is not None:
+            return found.graph
+        graph = getattr(graph, "outer_graph", None)
+    raise CannotRun(f"no graph of {name}")
+
+
+def _bodies(op):
+    """The graphs that a node runs."""
+    if op.type in _CALLS:
+        names = ("f",)
+    elif op.type in _CONDITIONS:
+        names = ("then_branch", "else_branch")
+    elif op.type in _LOOPS:
+        names = ("cond", "body")
+    elif op.type in _CASES:
+        return [_function(op.graph, branch.name) for branch in op.get_attr("branches")]
+    else:
+        return []
+    return [_function(op.graph, op.get_attr(name).name) for name in names]
+
+
+def _constant(value, dtype):
+    return EagerTensor(value, context.context().device_name or "/job:localhost/replica:0/task:0/device:CPU:0", dtype.as_datatype_enum)
+
+
+class _Node:
+    __slots__ = "op", "type", "inputs", "outputs", "attributes", "bodies", "constant"
+
+    def __init__(self, op, plan):
+        self.op, self.type = op, op.type
+        self.inputs = [tensor._id for tensor in op.inputs]
+        self.outputs = [tensor._id for tensor in op.outputs]
+        self.bodies = [plan._inner(graph) for graph in _bodies(op)]
+        self.attributes = self.constant = None
+        if self.type == "Const":
+            self.constant = _constant(tensor_util.MakeNdarray(op.get_attr("value")), op.outputs[0].dtype)
+            return
+        if self.bodies or self.type in _ASSIGNS + _READS or self.type == "Placeholder":
+            return
+        definition = op_def_registry.get(self.type)
+        if definition is None or (definition.is_stateful and self.type not in _RANDOM + _HARMLESS):
+            raise CannotRun(self.type)
+        self.attributes = _attributes(op)
+
+
+class Plan:
+    """What leads to the questions in a graph and in those that it calls; of a graph inside another, to its results as well.
+
+    `reads`: places among the graph's inputs of the variables that are read."""
+
+    def __init__(self, graph, questions_in, known=None):
+        self._known = {} if known is None else known  # graph's address -> plan
+        self._known[id(graph)] = self
+        self._questions_in = questions_in
+        self.inputs = [tensor._id for tensor in graph.inputs]
+        self.outputs = [tensor._id for tensor in graph.outputs]
+        self.questions = list(questions_in(graph))
+        self.asks = bool(self.questions)
+        self._build(graph, [] if known is None else graph.outputs)
+
+    def _inner(self, graph):
+        found = self._known.get(id(graph))
+        return found if found is not None else Plan(graph, self._questions_in, self._known)
+
+    def _build(self, graph, results):
+        ops = graph.get_operations()
+        place = {op: number for number, op in enumerate(ops)}
+        touching = {}  # handle -> ops that take it, in the order of the program
+        for op in ops:
+            for tensor in op.inputs:
+                if tensor.dtype.name == "resource":
+                    touching.setdefault(tensor._id, []).append(op)
+        nodes, pending = {}, [tensor.op for tensor in results]
+        pending += [tensor.op for question in self.questions for tensor in question.wanted() if tensor.graph is graph]
+        for op in ops:
+            if any(self._inner(body).asks for body in _bodies(op)):
+                pending.append(op)
+                self.asks = True
+        before = {}
+        while pending:
+            op = pending.pop()
+            if op in nodes:
+                continue
+            nodes[op] = _Node(op, self)
+            needed = [tensor.op for tensor in op.inputs]
+            for tensor in op.inputs:
+                if op.type not in _ASSIGNS[:1]:  # which depends on nothing that was there
+                    needed += [other for other in touching.get(tensor._id, ()) if place[other] < place[op] and other.type not in _READS]
+            before[op] = needed
+            pending += needed
+        # What touches one variable keeps its order.
+        for users in touching.values():
+            users = [op for op in users if op in nodes]
+            for first, then in zip(users, users[1:]):
+                before[then].append(first)
+        self.order = [nodes[op] for op in _ordered(before, place)]
+        self.reads = self._variables_read()
+
+    def _variables_read(self):
+        places = {identity: number for number, identity in enumerate(self.inputs)}
+        read = set()
+        for node in self.order:
+            if node.type in _READS or node.type in _ASSIGNS[1:]:
+                read.add(node.inputs[0])
+            for body in node.bodies:
+                given = node.inputs[1:] if node.type in _CONDITIONS + _CASES else node.inputs
+                read.update(given[number] for number in body.reads if number < len(given))
+        return [places[identity] for identity in read if identity in places]
+
+
+def _ordered(before, place):
+    """Each after those before it; else as the program made them."""
+    waits = {op: {other for other in others if other is not op} for op, others in before.items()}
+    after = {}
+    for op, others in waits.items():
+        for other in others:
+            after.setdefault(other, []).append(op)
+    ready = [place[op] for op, others in waits.items() if not others]
+    by_place = {place[op]: op for op in before}
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        op = by_place[heapq.heappop(ready)]
+        order.append(op)
+        for then in after.get(op, ()):
+            waits[then].discard(op)
+            if not waits[then]:
+                heapq.heappush(ready, place[then])
+    if len(order) != len(before):
+        raise CannotRun("a graph in circles")
+    return order
+
+
+class Run:
+    """One run of a plan. `held`: values of the variables, by their place among the inputs. `answer(question, values, run)` is called where
+    a graph with questions has run; `values`: by identity of symbolic tensors."""
+
+    def __init__(self, plan, inputs, held, answer):
+        self._answer = answer
+        self._variables = {inputs[place]._id: value for place, value in held.items()}
+        self.seen = {}  # of symbolic tensors that have a number of ours: what they held, last or where it first was not finite
+        try:
+            self._graph(plan, [getattr(value, "handle", value) for value in inputs])
+        except CannotRun:
+            raise
+        except Exception as error:  # an op that refuses its operands, memory that runs out
+            raise CannotRun(str(error)) from error
+
+    def _graph(self, plan, inputs):
+        values = dict(zip(plan.inputs, inputs))
+        for node in plan.order:
+            self._node(node, values)
+        for question in plan.questions:
+            self._answer(question, values, self)
+        return [values[identity] for identity in plan.outputs if identity in values]
+
+    def _node(self, node, values):
+        if node.type == "Placeholder":
+            return
+        given = [values[identity] for identity in node.inputs]
+        if node.constant is not None:
+            made = [node.constant]
+        elif node.bodies:
+            made = self._bodies(node, given)
+        elif node.type == "ReadVariableOp":
+            made = [self._read(given[0])]
+        elif node.type == "ResourceGather":
+            made = self._gather(node, given)
+        elif node.type in _ASSIGNS:
+            self._assign(node, given)
+            return
+        else:
+            made = _execute(node.type, given, node.attributes, len(node.outputs))
+        for identity, value in zip(node.outputs, made):
+            values[identity] = value
+            number = module.known(identity)
+            if number and not (number in self.seen and module.look(self.seen[number]) & 6):
+                self.seen[number] = value
+
+    def _bodies(self, node, given):
+        if node.type in _CALLS:
+            return self._graph(node.bodies[0], given)
+        if node.type in _CONDITIONS:
+            return self._graph(node.bodies[0 if given[0] else 1], given[1:])
+        if node.type in _CASES:
+            index = int(given[0])
+            return self._graph(node.bodies[index if 0 <= index < len(node.bodies) else -1], given[1:])
+        for _ in range(_ROUNDS):
+            if not self._graph(node.bodies[0], given)[0]:
+                return given
+            given = self._graph(node.bodies[1], given)
+        raise CannotRun("a loop without end")
+
+    def _read(self, handle):
+        value = self._variables.get(handle._id)
+        if value is None:
+            raise CannotRun("a variable that was not held")
+        return value
+
+    def _gather(self, node, given):
+        batch = node.op.get_attr("batch_dims")
+        axis = _constant(batch, dtypes.int32)
+        value = self._read(given[0])
+        return _execute("GatherV2", [value, given[1], axis], ("batch_dims", batch, "Tparams", value.dtype.as_datatype_enum, "Tindices", given[1].dtype.as_datatype_enum, "Taxis", 3), 1)
+
+    def _assign(self, node, given):
+        handle, value = given[0]._id, given[1]
+        if node.type != "AssignVariableOp":
+            op = "AddV2" if node.type == "AssignAddVariableOp" else "Sub"
+            value = _execute(op, [self._read(given[0]), value], ("T", value.dtype.as_datatype_enum), 1)[0]
+        self._variables[handle] = value
+

@@ -156,6 +156,51 @@ class Looks(unittest.TestCase):
             looks._look = look
         self.assertEqual([values for values, in seen], [gradient for result in results for gradient in result])
 
+    def test_the_step_of_fit_is_looked_at(self):
+        class Classifier(tf.keras.Model):
+            def __init__(self):
+                super().__init__()
+                self.out = tf.keras.layers.Dense(2, kernel_initializer="ones", name="out")
+
+            def call(self, x):
+                return tf.nn.softmax(self.out(x) * tf.constant([900.0, 1.0]))
+
+        def fit():
+            model = Classifier()
+            model.compile(optimizer="sgd", loss=lambda y, p: -tf.reduce_sum(y * tf.math.log(p), axis=-1))  # fit
+            history = model.fit(tf.ones([12, 3]), tf.one_hot([1] * 12, 2), batch_size=4, epochs=2, verbose=0)
+            return int(model.optimizer.iterations), str(history.history)
+
+        bare = fit()
+        rows, alerts, result = explained(fit)
+        self.assertEqual(result, bare)
+        self.assertEqual((alerts[0]["op"], alerts[0]["location"]), ("Log", line_of("fit")))
+        self.assertEqual({row["status"] for row in rows.values()}, {"nonfinite"})
+        self.assertEqual({row["target"] for row in rows.values()}, {"loss"})
+
+    def test_every_element_of_an_iterator_is_taken_once(self):
+        w = tf.Variable(1.0, name="w")
+
+        @tf.function
+        def step(iterator):
+            with tf.GradientTape() as tape:
+                x, name = next(iterator)
+                loss = w * x
+            tape.gradient(loss, w)
+            return x, name
+
+        def program():
+            elements = iter(tf.data.Dataset.from_tensor_slices(([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], list("abcdef"))))
+            seen = []
+            try:
+                while True:
+                    x, name = step(elements)
+                    seen.append((float(x), name.numpy()))
+            except tf.errors.OutOfRangeError:
+                return seen
+
+        self.assertEqual(explained(program)[2], [(float(i + 1), name.encode()) for i, name in enumerate("abcdef")])
+
     def test_nothing_moves_that_the_program_would_see(self):
         def program():
             tf.random.set_seed(7)

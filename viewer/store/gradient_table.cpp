@@ -13,6 +13,7 @@
 #include "engine/events/records/values.h"
 #include "engine/explain/explain_zero.h"
 #include "engine/explain/history.h"
+#include "engine/explain/python_words.h"
 #include "engine/explain/words.h"
 #include "viewer/store/op_rows.h"
 #include "viewer/store/zero_reason.h"
@@ -325,7 +326,11 @@ void GradientTable::renew(GradientRow& row, const StepView& view) const {
   const auto found = sources_.find(row.source_id);
   if (found == sources_.end() || found->second.points.empty()) return;
   for (const auto& point : found->second.points) row.norms.push_back(point.norm);
-  if (view.holds(found->second.points.back().step)) put_stats(row, found->second.last, view);
+  const std::uint64_t step = found->second.points.back().step;
+  // Not each call of a Python framework's function is looked at: the last look counts.
+  if (!view.holds(step) && !is_python(row.asked_at)) return;
+  if (!view.holds(step)) row.step = step;
+  put_stats(row, found->second.last, view);
 }
 
 void GradientTable::explain(std::vector<GradientRow>& rows, const StepView& view, const StepData& data,

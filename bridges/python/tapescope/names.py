@@ -54,6 +54,19 @@ def user_frames(frame=None):
     return found
 
 
+def asker():
+    """The frame that called what Tapescope replaced, also where it is a library's."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("tapescope."):
+        frame = frame.f_back
+    return frame
+
+
+def called_in(frame, item):
+    """What a frame's variable that holds the object is called; an empty text for none."""
+    return next((key for key, value in _variables(frame) if value is item), "") if frame is not None else ""
+
+
 def _variables(frame):
     """What a frame's variables hold. Python 3.12 and older make a copy for the asking that lives as long as the frame: it is emptied, as it
     would keep tensors that the program has let go of; one that the program itself got from locals() is left alone."""

@@ -106,6 +106,8 @@ def _flat(original):
             trace = _traces.get(self)
             if trace is not None and trace.asks:
                 begun = _guarded(trace.looks.begin, list(tensor_inputs) + list(captured_inputs))
+        if begun is not None and begun.element is not None:
+            tensor_inputs = begun.inputs[:len(tensor_inputs)]
         result = original(self, tensor_inputs, captured_inputs)
         if begun is not None:
             _guarded(trace.looks.end, begun, nest.flatten(result, expand_composites=True))

@@ -1,12 +1,12 @@
 """Runs a part of a function's graph once more, op by op, without what the function does to the world.
 
-Variables hold what they held when the call began: what the graph assigns is kept beside them. What cannot be run so, such as an
-iterator's next element or a function of Python, ends the run with CannotRun.
+Variables hold what they held when the call began: what the graph assigns is kept beside them. The element that it takes from an iterator
+was taken before, for the run and the call alike. What cannot be run so, such as a function of Python, ends the run with CannotRun.
 """
 import heapq
 
 from tapescope import _tapescope as module
-from tapescope.tensorflow.versions import EagerTensor, context, dtypes, op_def_registry, pywrap_tfe, tensor_util
+from tapescope.tensorflow.versions import EagerTensor, context, dataset_ops, dtypes, op_def_registry, pywrap_tfe, tensor_util
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _CONDITIONS = ("If", "StatelessIf")
@@ -18,6 +18,9 @@ _HARMLESS = ("VarIsInitializedOp", "VariableShape")  # stateful by their names a
 _RANDOM = ("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "ParameterizedTruncatedNormal", "Multinomial", "RandomShuffle", "RandomGammaGrad",
            "RandomGamma", "RandomPoissonV2")  # other numbers than the call's, of the same kind
 _ROUNDS = 100_000  # of a loop, until it counts as one without end
+
+
+_NEXT = "IteratorGetNext"
 
 
 class CannotRun(Exception):
@@ -38,13 +41,6 @@ def _dtype_of(handle):
     if data is None or not data.shape_and_type:
         raise CannotRun("a handle of no variable")
     return data.shape_and_type[0].dtype
-
-
-def _is_variable(tensor):
-    if tensor.dtype.name != "resource":
-        return False
-    data = getattr(tensor, "_handle_data", None)
-    return data is not None and bool(data.shape_and_type)
 
 
 def _attributes(op):
@@ -115,6 +111,9 @@ class _Node:
             return
         if self.bodies or self.type in _ASSIGNS + _READS or self.type == "Placeholder":
             return
+        if self.type == _NEXT:
+            self.attributes = _attributes(op)
+            return
         definition = op_def_registry.get(self.type)
         if definition is None or (definition.is_stateful and self.type not in _RANDOM + _HARMLESS):
             raise CannotRun(self.type)
@@ -124,7 +123,8 @@ class _Node:
 class Plan:
     """What leads to the questions in a graph and in those that it calls; of a graph inside another, to its results as well.
 
-    `reads`: places among the graph's inputs of the variables that are read."""
+    `reads`: places among the graph's inputs of the variables that are read. `element`: (place of the iterator, attributes) where one element
+    of an iterator is taken, and nothing else done with it; else None."""
 
     def __init__(self, graph, questions_in, known=None):
         self._known = {} if known is None else known  # graph's address -> plan
@@ -173,6 +173,7 @@ class Plan:
                 before[then].append(first)
         self.order = [nodes[op] for op in _ordered(before, place)]
         self.reads = self._variables_read()
+        self.element = self._element_taken(touching)
 
     def _variables_read(self):
         places = {identity: number for number, identity in enumerate(self.inputs)}
@@ -184,6 +185,30 @@ class Plan:
                 given = node.inputs[1:] if node.type in _CONDITIONS + _CASES else node.inputs
                 read.update(given[number] for number in body.reads if number < len(given))
         return [places[identity] for identity in read if identity in places]
+
+
+    def _element_taken(self, touching):
+        taken = []
+        for node in self.order:
+            if node.type == _NEXT:
+                taken.append((node.inputs[0], node.attributes))
+            for body in node.bodies:
+                if body.element is not None and node.type not in _CALLS:
+                    raise CannotRun("elements that are taken under a condition")
+                if body.element is not None:
+                    taken.append((node.inputs[body.element[0]], body.element[1]))
+        if not taken:
+            return None
+        handle, attributes = taken[0]
+        if len(taken) > 1 or handle not in self.inputs or len(touching[handle]) > 1:
+            raise CannotRun("several elements of iterators")
+        return self.inputs.index(handle), attributes
+
+
+def take_element(iterator, attributes):
+    """The iterator's next element as flat tensors, and an iterator of that element alone. Raises OutOfRangeError where there is none."""
+    values = _execute(_NEXT, [iterator], attributes, len(attributes[attributes.index("output_types") + 1]))
+    return values, iter(dataset_ops.DatasetV2.from_tensors(tuple(values) if len(values) > 1 else values[0]))
 
 
 def _ordered(before, place):
@@ -210,11 +235,11 @@ def _ordered(before, place):
 
 
 class Run:
-    """One run of a plan. `held`: values of the variables, by their place among the inputs. `answer(question, values, run)` is called where
+    """One run of a plan. `held`: values of the variables, by their place among the inputs. `element`: of the iterator, flat. `answer(question, values, run)` is called where
     a graph with questions has run; `values`: by identity of symbolic tensors."""
 
-    def __init__(self, plan, inputs, held, answer):
-        self._answer = answer
+    def __init__(self, plan, inputs, held, answer, element=None):
+        self._answer, self._element = answer, element
         self._variables = {inputs[place]._id: value for place, value in held.items()}
         self.seen = {}  # of symbolic tensors that have a number of ours: what they held, last or where it first was not finite
         try:
@@ -240,6 +265,8 @@ class Run:
             made = [node.constant]
         elif node.bodies:
             made = self._bodies(node, given)
+        elif node.type == _NEXT:
+            made = self._element
         elif node.type == "ReadVariableOp":
             made = [self._read(given[0])]
         elif node.type == "ResourceGather":

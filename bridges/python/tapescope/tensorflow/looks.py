@@ -4,14 +4,14 @@ TensorFlow shows nothing of what a graph computes inside. So the values that a c
 what the variables held that it reads. Where the call may have gone wrong - what it returned is not finite, a variable is not
 finite any more - and in its first calls, then ever more rarely, the part of the graph that leads to what was asked is computed
 once more, op by op, beside the program: nothing is assigned, no iterator moves. What is wrong there leaves the records that a
-question outside of a function leaves, by the tensors of the trace.
+question outside of a function leaves, by the tensors of the trace. Where the call takes an element from an iterator, as Keras' fit()
+does, the element is taken before, in the calls that are looked at.
 """
 import weakref
 
 from tapescope import _tapescope as module
-from tapescope.steps import steps
-from tapescope.tensorflow.graph_runs import CannotRun, Plan, Run, read_variable
-from tapescope.tensorflow.versions import EagerTensor, has_gpu
+from tapescope.tensorflow.graph_runs import CannotRun, Plan, Run, read_variable, take_element
+from tapescope.tensorflow.versions import EagerTensor, errors, has_gpu
 
 _RARELY = 4  # calls that are all looked at; then the 8th, the 16th ...
 _SMALL = 1 << 16  # elements that are looked at after each call
@@ -69,6 +69,19 @@ def questions_in(graph):
     return _questions.get(graph, ())
 
 
+class _Begun:
+    """What a call begins with: the values of its arguments and variables. `inputs`: what it is given."""
+
+    def __init__(self, inputs, often):
+        self.inputs, self.often = inputs, often
+        self.held = self.element = self._iterator = None
+
+    def take(self, place, attributes):
+        """Takes the element that the call would take from an iterator, and gives it an iterator of that element."""
+        self.element, self._iterator = take_element(self.inputs[place], attributes)
+        self.inputs = [*self.inputs[:place], self._iterator._iterator_resource, *self.inputs[place + 1:]]
+
+
 class Looks:
     """Of one trace."""
 
@@ -98,22 +111,31 @@ class Looks:
         self.failed = held > _HELD
 
     def begin(self, inputs):
-        """Before a call: what it begins with; None where the function is not looked at."""
+        """Before a call: what it begins with; None where the call is not looked at."""
         if self.plan is None and not self.failed:
             self._prepare(inputs)
         if self.failed:
             return None
         self.calls += 1
-        return inputs, {place: read_variable(inputs[place]) for place in self.plan.reads}
+        often = self.calls <= _RARELY or self.calls & (self.calls - 1) == 0
+        begun = _Begun(inputs, often)
+        if self.plan.element is not None:
+            if not often:  # to take elements for each call would cost more than the call
+                return None
+            place, attributes = self.plan.element
+            try:
+                begun.take(place, attributes)
+            except errors.OutOfRangeError:  # the program will hear of it
+                return None
+        begun.held = {place: read_variable(inputs[place]) for place in self.plan.reads}
+        return begun
 
     def end(self, begun, outputs):
         """After the call."""
-        inputs, held = begun
-        often = self.calls <= _RARELY or self.calls & (self.calls - 1) == 0
-        if not often and not self._went_wrong(inputs, held, outputs):
+        if not begun.often and not self._went_wrong(begun.inputs, begun.held, outputs):
             return
         try:
-            Run(self.plan, inputs, held, _look)
+            Run(self.plan, begun.inputs, begun.held, _look, begun.element)
         except CannotRun:
             self.failed = True
 
@@ -134,9 +156,6 @@ def _look(question, values, run):
         if gradient._id in values:
             found |= module.look(values[gradient._id])
             module.gradient_values(values[gradient._id], source, name, module.known(gradient._id))
-    loss = module.single(values[question.targets[0]._id]) if question.targets[0]._id in values else None
-    if loss is not None:
-        steps.note("loss", loss)
     if found & ~question.shown == 0:
         return
     question.shown |= found | (6 if found & 6 else 0)

@@ -214,7 +214,8 @@ class _Question:
         if known and known.alike >= _ALIKE and not names.any_given():
             return known.texts
         found = self._name_variables()
-        texts = [found.of(item) for item in sources + self.targets]
+        texts = [found.of(item) for item in sources]
+        texts += [found.of(item) or names.called_in(names.asker(), item) for item in self.targets]
         if known is None:
             _places[key] = _Place(texts)
         else:

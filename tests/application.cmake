@@ -62,6 +62,8 @@ if(TARGET tapescope_python)
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/live_torch.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME torch_compiled CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/compiled_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
+  add_test(NAME torch_hooked CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/hooked_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME torch_tools CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/beside_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope> --check)
   # Other releases, which prepare.sh installs with --long.
@@ -132,7 +134,7 @@ if(TARGET tapescope_python)
            --floor short tuned 96 --floor short held_out 90 --floor long tuned 94 --floor long held_out 91)
   set_tests_properties(tensorflow_contracts tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_looks tensorflow_bench tensorflow_answers tensorflow_lessons
                        PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
-  set_tests_properties(torch_contracts torch_observer torch_live torch_compiled torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
+  set_tests_properties(torch_contracts torch_observer torch_live torch_compiled torch_hooked torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()
 
 # Builds a program against an installed copy: needs all that was built.

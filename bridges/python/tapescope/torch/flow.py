@@ -80,7 +80,7 @@ def node_of(tensor):
 
 class Who:
     """A tensor object of the program, for as long as it lives and as long as answers speak of it."""
-    __slots__ = ("lines", "leaf", "wants", "floating", "shape", "wants_on", "wants_off", "cleared", "cleared_at", "had_grad", "retains", "name", "strong", "parameter",
+    __slots__ = ("lines", "leaf", "wants", "floating", "shape", "wants_on", "wants_off", "cleared", "cleared_at", "had_grad", "retains", "hooked", "name", "strong", "parameter",
                  "reads", "step_reads", "storage", "made_by", "first", "filled", "number", "__weakref__")
 
     def __init__(self, lines):
@@ -91,6 +91,7 @@ class Who:
         self.wants_off = None  # lines: it was switched off
         self.cleared = None  # lines: its gradient was thrown away
         self.cleared_at = 0
+        self.hooked = ()  # lines of the last hook on its gradient
         self.had_grad = self.retains = self.parameter = False
         self.name, self.strong = "", False
         self.reads = 0

@@ -81,6 +81,13 @@ class Nodes:
         if any(bits and bits & BAD for bits in known.returned) and not any(bits and bits & BAD for bits in known.given):
             self.spoilt.append(known)
 
+    def hook_on(self, place):
+        """Lines of the program's hook on the gradient that arrives at a leaf, or at the node of that number; empty without one."""
+        outputs = [] if isinstance(place, int) else [place]
+        if isinstance(place, int) and place in self.table:
+            outputs = [value.who for value in self.table[place].op.outputs]
+        return next((who.hooked for who in outputs if who.hooked), ())
+
     def reachable(self, seq):
         """Numbers of the nodes below one, and the leaves that they lead to."""
         found, leaves, pending = set(), set(), [seq]

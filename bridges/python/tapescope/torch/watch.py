@@ -19,6 +19,8 @@ SILENT = frozenset((
     "__hash__", "__repr__", "__format__", "stride", "storage_offset", "is_contiguous", "element_size", "data_ptr", "untyped_storage", "get_device", "ndimension",
     "nelement", "type", "__reduce_ex__", "is_set_to", "storage", "is_inference", "is_signed", "is_same_size", "is_nonzero", "set_grad_enabled", "_is_view",
     "__dir__", "has_names", "is_shared", "share_memory_", "is_pinned", "result_type", "can_cast", "manual_seed", "get_default_dtype", "is_tensor", "dense_dim"))
+_HOOKS = frozenset(("register_hook", "register_post_accumulate_grad_hook"))
+_SWITCHES = _HOOKS | {"requires_grad_", "retain_grad"}
 CREATES = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "frombuffer", "scalar_tensor", "full", "full_like", "new_tensor", "new_full", "Tensor"))
 _UNSET = frozenset(("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"))  # what they return holds any bytes
 # Calls that take the shape and type of their arguments, not the values; how many of the first they take all the same.
@@ -136,7 +138,7 @@ class Watcher:
             return self.attribute(func, args, kwargs, getattr(func.__self__, "__name__", ""), name == "__set__")
         if name in SILENT or self.state.is_inside():
             result = func(*args, **kwargs)
-            if name in ("requires_grad_", "retain_grad"):
+            if name in _SWITCHES:
                 self._guarded(self.switched, name, args, kwargs)
             return result
         if name == "backward" or (name == "grad" and func is torch.autograd.grad):
@@ -177,6 +179,8 @@ class Watcher:
         who = self.flow.value(tensor, lines).who
         if name == "retain_grad":
             who.retains = True
+        elif name in _HOOKS:
+            who.hooked = lines
         elif name == "grad":
             if args[1] is None:
                 if who.had_grad:

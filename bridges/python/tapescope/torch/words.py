@@ -195,6 +195,10 @@ def zero(who, found, ask):
         sentence, fix = "{op} is over one element each, whose share is always 1", "take the softmax over the dimension of the choices (another dim=), or sigmoid for one number"
     if found.reason == "dead_relu" and "elu" not in _op(found):
         sentence = "{op} is given zeros alone, as the relu before it is off for every element"
+    if found.text == "hook":
+        sentence, fix = "a hook of it gave back zeros in place of what it was given", "return the gradient itself from the hook, or remove() the hook"
+    elif found.op is not None and found.op.kind == "custom" and found.reason == "masked":
+        sentence, fix = "backward of {op} gives back zeros for it", f"compute the gradient of this input in {_op(found)}.backward"
     name = who.name or "the tensor"
     return f"the gradient of {name} is zero: {sentence.format(op=_op(found))}{_at(found.lines)}", fix
 

@@ -77,7 +77,7 @@ def reason_of(nodes, who, ask):
                 readers.setdefault(following, []).append((node, slot))
     start = who.first.seq if not who.leaf and who.first is not None and who.first.seq is not None else who
     pending, seen = [(start, False)], {start}
-    alive = []
+    alive, reached = [], []
     while pending:
         arrived, part = pending.pop(0)
         for node, slot in readers.get(arrived, ()):
@@ -89,6 +89,7 @@ def reason_of(nodes, who, ask):
                 return Found(kind_of(node.op, node), op=node.op, text=node.name)
             if not part and not bits & ZERO:
                 alive.append(node)
+                reached.append(arrived)
                 continue
             whole = any(given is not None and not given & ZERO for given in node.given)
             if whole and not hands_on:
@@ -97,6 +98,10 @@ def reason_of(nodes, who, ask):
             if number not in seen:
                 seen.add(number)
                 pending.append((number, part or whole))
+    # Where contributions meet they may cancel; a single one that arrives as zeros was changed there.
+    hook = next(filter(None, (nodes.hook_on(place) for place in reached if reached.count(place) == 1)), ())
+    if hook:
+        return Found("masked", hook, text="hook")
     if alive:
         meeting = _meeting(alive, readers, numbers) or alive[0]
         return Found("cancels", op=meeting.op, text=meeting.name)

@@ -14,6 +14,11 @@ set_tests_properties(recording_endings launched_programs PROPERTIES LABELS unit 
 add_test(NAME live_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/live_test.py
          $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
 set_tests_properties(live_programs PROPERTIES LABELS unit TIMEOUT 120)
+# Need Open MPI: skipped where it is missing.
+add_executable(replicas jobs/replicas.cpp)
+target_link_libraries(replicas PRIVATE tapescope_engine)
+add_test(NAME jobs_by_mpi COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/job_test.py $<TARGET_FILE:tapescope>)
+set_tests_properties(jobs_by_mpi PROPERTIES LABELS unit TIMEOUT 300 SKIP_RETURN_CODE 77)
 add_test(NAME completion COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/completion_test.sh $<TARGET_FILE:tapescope>
          ${PROJECT_SOURCE_DIR}/cmake/application/tapescope.bash)
 set_tests_properties(completion PROPERTIES LABELS unit TIMEOUT 120)

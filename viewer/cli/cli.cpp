@@ -74,6 +74,13 @@ void write_output(const std::string& path, const std::string& text) {
 void add_sample_arguments(CliCommand& command, SampleArguments& arguments, bool with_variant, Takes takes) {
   if (takes == Takes::sample) {
     command.option("sample", arguments.name, "name of the sample, see 'tapescope list'").required();
+  } else if (takes == Takes::recordings_of_job) {
+    command
+        .option("sample", arguments.names,
+                "name of the sample, see 'tapescope list', or a recording, or those of all ranks of one job; "
+                "'-' is "
+                "standard input")
+        .type_name("NAME|FILE...");
   } else {
     command
         .option("sample", arguments.name,

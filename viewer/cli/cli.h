@@ -40,6 +40,7 @@ HeadlessRun run_recorded(const ProgramArguments& program, bool output_is_complai
 // Options of whatever runs a sample.
 struct SampleArguments {
   std::string name;
+  std::vector<std::string> names;  // of commands that take several recordings of one job; else empty
   std::string variant;
   std::uint64_t seed = 1;
   int threads = 1;
@@ -53,7 +54,7 @@ struct SampleArguments {
   // Throws UsageError for a --set without '=', and for unknown names with the nearest known one.
   RunRequest request() const;
 };
-enum class Takes : std::uint8_t { sample, sample_or_recording };
+enum class Takes : std::uint8_t { sample, sample_or_recording, recordings_of_job };
 // `positional`: the name is an argument, else an option.
 void add_sample_arguments(CliCommand& command, SampleArguments& arguments, bool with_variant = true,
                           Takes takes = Takes::sample);

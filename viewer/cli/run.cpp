@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "viewer/cli/cli.h"
+#include "viewer/cli/job.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/export/baseline.h"
@@ -99,7 +100,28 @@ HeadlessRun answered_run(const Options& options) {
   return run_or_read(arguments, options.json == "-");
 }
 
+int emit(const Options& options, const JobAnswer& answer) {
+  emit(options, answer.document, answer.text);
+  return answer.code;
+}
+
+// The recordings of a job's ranks, where several were given; else empty.
+std::vector<std::string> ranks_given(const Options& options) {
+  const SampleArguments& sample = options.sample;
+  if (sample.names.size() < 2) return {};
+  for (const std::string& name : sample.names) {
+    if (!names_recording(name)) {
+      throw UsageError(fmt::format(
+          "'{}' is no recording; several names are recordings of one job, a sample is given alone", name));
+    }
+  }
+  if (!sample.program.words.empty() || !sample.variant.empty() || !sample.set.empty() || sample.steps != 0)
+    throw UsageError("recordings are as they were made; options are for running one sample or program");
+  return sample.names;
+}
+
 int explain_command(const Options& options) {
+  if (const auto ranks = ranks_given(options); !ranks.empty()) return emit(options, explain_job(ranks));
   const HeadlessRun run = answered_run(options);
   const int code = conclude(run, options.sample);
   if (empty_handed(run, options.sample)) return code;
@@ -110,9 +132,9 @@ int explain_command(const Options& options) {
 
 // --- check ---------------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 12> kChecks = {
-    "none",    "zero", "nonfinite", "vanishing",     "exploding", "dead",
-    "retrace", "leak", "truncated", "empty_sources", "advice",    "regression"};
+constexpr std::array<std::string_view, 14> kChecks = {
+    "none", "zero",      "nonfinite",     "vanishing", "exploding", "dead",   "retrace",
+    "leak", "truncated", "empty_sources", "diverged",  "straggler", "advice", "regression"};
 // What a program that was not observed for all may hold unseen.
 constexpr std::array<std::string_view, 6> kOfValues = {"none",      "zero",      "nonfinite",
                                                        "vanishing", "exploding", "dead"};
@@ -175,6 +197,11 @@ int check_command(const Options& options) {
   const auto wanted = [&](std::string_view kind) {
     return kind == kTruncated || std::find(checks.begin(), checks.end(), kind) != checks.end();
   };
+  if (const auto ranks = ranks_given(options); !ranks.empty()) {
+    if (wanted("advice") || wanted("regression"))
+      throw UsageError("advice and regression are looked for in one recording; give one, or leave them out");
+    return emit(options, check_job(ranks, checks, options.fail_on.empty()));
+  }
   const HeadlessRun run = answered_run(options);
   const int code = conclude(run, options.sample);
   if (code != kExitDone) return code;
@@ -278,6 +305,11 @@ Json memory_json(const RunReport& report, const StepView* view) {
 }
 
 int report_command(const Options& options) {
+  if (const auto ranks = ranks_given(options); !ranks.empty()) {
+    if (!options.panel.empty())
+      throw UsageError("several recordings have one report, of their job; --panel is of one recording");
+    return emit(options, report_job(ranks));
+  }
   const HeadlessRun run = run_or_read(options.sample, options.json == "-");
   const int code = conclude(run, options.sample);
   if (empty_handed(run, options.sample)) return code;
@@ -307,10 +339,10 @@ int report_command(const Options& options) {
 }
 
 CliCommand add(CliCommand& root, const char* name, const char* what, const std::shared_ptr<Options>& options,
-               int (*run)(const Options&), Takes takes = Takes::sample_or_recording) {
+               int (*run)(const Options&), Takes takes = Takes::recordings_of_job) {
   CliCommand command = root.subcommand(name, what);
   add_sample_arguments(command, options->sample, true, takes);
-  if (takes == Takes::sample_or_recording)
+  if (takes == Takes::recordings_of_job)
     add_program_arguments(
         command, options->sample.program,
         "runs a program in place of a sample: one that uses Tapescope's library, or PROGRAM.py");
@@ -318,7 +350,10 @@ CliCommand add(CliCommand& root, const char* name, const char* what, const std::
       .option("--json", options->json,
               "write the JSON document to FILE; '-' is standard output, and nothing else")
       .type_name("FILE");
-  command.run([options, run] { return run(*options); });
+  command.run([options, run] {
+    if (!options->sample.names.empty()) options->sample.name = options->sample.names.front();
+    return run(*options);
+  });
   return command;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/ops.h"
 #include "engine/events/records/steps.h"
+#include "viewer/store/exchanges.h"
 #include "viewer/store/step_phases.h"
 
 namespace tapescope {
@@ -26,6 +27,22 @@ OpNameId call_name() {
   static const OpNameId name = intern_op_name("PartitionedCall");
   return name;
 }
+
+// Of the step's own thread, in exchanges.
+struct Waited {
+  std::uint64_t ticks = 0;
+  std::uint32_t longest = 0;
+  OpNameId op = 0;
+  SiteId site = 0;
+
+  void add(const OpRecord& record) {
+    ticks += record.duration;
+    if (op != 0 && record.duration <= longest) return;
+    longest = record.duration;
+    op = record.name;
+    site = record.site;
+  }
+};
 
 float median_of(std::vector<float> values) {
   if (values.empty()) return 0;
@@ -74,6 +91,12 @@ KindTable::Totals& KindTable::totals(OpNameId op) {
   return scratch_[slot_[op] - 1];
 }
 
+bool KindTable::exchanges(OpNameId op) {
+  if (op >= exchanges_.size()) exchanges_.resize(static_cast<std::size_t>(op) + 64, kUnknown);
+  if (exchanges_[op] == kUnknown) exchanges_[op] = is_exchange(op) ? 1 : 0;
+  return exchanges_[op] == 1;
+}
+
 void KindTable::count_segment(const Segment& segment, bool home, const StepData& step, StepSummary& summary) {
   const auto& records = segment.records;
   const bool walks = std::any_of(records.begin(), records.end(),
@@ -95,6 +118,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
   std::size_t current = kNone;  // slot of the op whose operands come next
   TensorId output = 0;          // its first
   bool outside_backward = false;
+  Waited waited;
   for (const Record& record : records) {
     switch (record.kind) {
       case OpRecord::kKind: {
@@ -106,6 +130,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         current = slot_[op.name] - 1;
         output = op.output;
         ++kind.count;
+        if (home && exchanges(op.name)) waited.add(op);
         outside_backward = walked_in.empty() && !(op.flags & OpRecord::kBackward);
         if (outside_backward) {
           kind.forward += op.duration;
@@ -153,6 +178,9 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
   }
   if (!home) return;
   phases.finish();
+  summary.exchange_us = microseconds(waited.ticks);
+  summary.exchange_op = waited.op;
+  summary.exchange_site = waited.site;
   const std::uint64_t end = std::max(step.end, step.begin);
   summary.step_us = microseconds(end - step.begin);
   summary.backward_us = microseconds(phases.backward());

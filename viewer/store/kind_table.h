@@ -45,6 +45,7 @@ class KindTable {
     std::vector<Totals> kinds;
   };
   Totals& totals(OpNameId op);
+  bool exchanges(OpNameId op);
   void count_segment(const Segment& segment, bool home, const StepData& step, StepSummary& summary);
 
   std::deque<StepTotals> steps_;
@@ -52,6 +53,8 @@ class KindTable {
   // Scratch of count().
   std::vector<Totals> scratch_;
   std::vector<std::uint32_t> slot_;  // by op name: 1 + index into scratch_
+  static constexpr std::uint8_t kUnknown = 2;
+  std::vector<std::uint8_t> exchanges_;  // by op name: whether it is an exchange
   IdIndex<OpNameId> op_of_{0};
 };
 

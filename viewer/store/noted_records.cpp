@@ -6,6 +6,7 @@
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/graphs.h"
 #include "engine/events/records/ops.h"
+#include "engine/events/records/replicas.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
@@ -24,7 +25,8 @@ constexpr std::uint64_t kNoted =
             FunctionCallRecord, FunctionMadeRecord, FunctionEndRecord, TraceArgumentRecord,
             UnrolledLoopRecord, GraphRecord, GraphPassRecord, RewriteRecord, RecomputationHintRecord,
             LostRecord, BatchFallbackRecord, TapeEnterRecord, GradientAskRecord, SourceRecord,
-            StepBeginRecord, StepEndRecord, FindingRecord, FindingFiguresRecord, FindingStepRecord>() |
+            StepBeginRecord, StepEndRecord, FindingRecord, FindingFiguresRecord, FindingStepRecord,
+            ReplicaRecord>() |
     bit(TapeRecord::kReset) | bit(TapeRecord::kDestroyed);
 
 }  // namespace

@@ -52,4 +52,13 @@ void add_point(std::vector<MetricSeries>& metrics, const ScalarRecord& record, s
   if (!found->nonfinite && !std::isfinite(point.value)) found->nonfinite = point;
 }
 
+void forget_points_from(std::vector<MetricSeries>& metrics, std::uint64_t step) {
+  for (MetricSeries& metric : metrics) {
+    if (metric.nonfinite && metric.nonfinite->step >= step) metric.nonfinite.reset();
+    std::size_t points = metric.points.size();
+    while (points > 0 && metric.points[points - 1].step >= step) --points;
+    metric.points.truncate(points);
+  }
+}
+
 }  // namespace tapescope

@@ -14,5 +14,7 @@ void leave_one_of_each(std::vector<GradientRow>& rows);
 // A later value of the same step takes the earlier one's place. Keeps at most about `most` points of a
 // metric.
 void add_point(std::vector<MetricSeries>& metrics, const ScalarRecord& record, std::size_t most);
+// Drops what is of that step or a later one.
+void forget_points_from(std::vector<MetricSeries>& metrics, std::uint64_t step);
 
 }  // namespace tapescope

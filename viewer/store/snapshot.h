@@ -13,6 +13,7 @@
 #include "engine/explain/explain.h"
 #include "engine/explain/graph_log.h"
 #include "viewer/store/call_lines.h"
+#include "viewer/store/replica_series.h"
 #include "viewer/store/series.h"
 #include "viewer/store/sources.h"
 #include "viewer/store/step_view.h"
@@ -123,6 +124,10 @@ struct StepSummary {
   TapeCounts counts;    // saved_bytes and peak_bytes are 0 for steps that were not looked at
   std::uint32_t asks = 0, nones = 0;
   std::uint64_t lost = 0;
+  // What the step's thread waited in exchanges with other processes, and the exchange that took longest.
+  double exchange_us = 0;
+  SiteId exchange_site = 0;
+  OpNameId exchange_op = 0;
 };
 
 struct MetricPoint {
@@ -215,6 +220,7 @@ struct Snapshot {
   bool judged = false;                 // the framework's hooks recorded findings themselves
   std::vector<AdviceRow> advice;       // theirs
   std::vector<MetricSeries> metrics;
+  std::vector<ReplicaSeries> replicas;  // of a process of a job that records them
   Series<StepSummary> steps;  // complete steps in order; of a long live run the first and the latest
   std::vector<FunctionRow> functions;
   std::vector<VariableRow> variables;  // all that this program's steps touched

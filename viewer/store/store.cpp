@@ -39,7 +39,6 @@
 namespace tapescope {
 
 namespace {
-
 // Tensors made in the first steps are often kept for all; later ones are not worth remembering.
 constexpr std::uint64_t kLearningSteps = 4;
 // Records of traces that are kept for explanations; what is traced later is not.
@@ -67,6 +66,7 @@ struct Store::State {
   Sources sources;
   Series<StepSummary> steps;
   std::vector<MetricSeries> metrics;
+  std::vector<ReplicaSeries> replicas;
   Series<LogRow> log;
   FunctionLog functions;
   FrameworkFindings findings;
@@ -353,12 +353,8 @@ void Store::State::forget_from(std::uint64_t step) {
   kinds.forget_from(step);
   gradients.forget_from(step);
   if (origin && origin->step >= step) origin.reset();
-  for (MetricSeries& metric : metrics) {
-    if (metric.nonfinite && metric.nonfinite->step >= step) metric.nonfinite.reset();
-    std::size_t points = metric.points.size();
-    while (points > 0 && metric.points[points - 1].step >= step) --points;
-    metric.points.truncate(points);
-  }
+  forget_points_from(metrics, step);
+  forget_replicas_from(replicas, step);
   tapes.forget_from(step);
 }
 
@@ -373,6 +369,9 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case CreateRecord::kKind:
     case TensorNameRecord::kKind:
       if (!open || open->step < kLearningSteps) surroundings->learn(record);
+      break;
+    case ReplicaRecord::kKind:
+      add_replica(replicas, record.as<ReplicaRecord>(), step, options.summaries);
       break;
     case ScalarRecord::kKind: add_point(metrics, record.as<ScalarRecord>(), options.summaries); break;
     case MessageRecord::kKind:
@@ -480,6 +479,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   }
   snapshot->steps = steps;
   snapshot->metrics = metrics;
+  snapshot->replicas = replicas;
   snapshot->log = log;
   snapshot->op_kinds = kinds.rows(snapshot->complete.get());
   snapshot->variables = variables;

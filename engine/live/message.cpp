@@ -84,6 +84,10 @@ void write_greeting(ByteWriter& out, const Greeting& greeting) {
   out.text(greeting.name);
   out.f64(greeting.since);
   out.number(greeting.attached);
+  if (!greeting.rank) return;
+  out.number(*greeting.rank);
+  out.number(greeting.size);
+  out.text(greeting.job);
 }
 
 bool read_greeting(std::span<const std::uint8_t> payload, Greeting& greeting) {
@@ -95,6 +99,10 @@ bool read_greeting(std::span<const std::uint8_t> payload, Greeting& greeting) {
   greeting.name = in.text();
   greeting.since = in.f64();
   greeting.attached = in.number(0x7fffffffu);
+  if (whole(in)) return true;
+  greeting.rank = in.number(0x7fffffffu);
+  greeting.size = in.number(0x7fffffffu);
+  greeting.job = in.text();
   return whole(in);
 }
 

@@ -69,6 +69,10 @@ struct Greeting {
   std::string name;
   double since = 0;            // when the program started, in seconds since 1970
   std::uint64_t attached = 0;  // process id of the viewer it has, or 0
+  // Of one process of a job (engine/recording/job.h); size 0 and no job where they are not known.
+  std::optional<std::uint64_t> rank{};
+  std::uint64_t size = 0;
+  std::string job{};
 };
 
 // What a viewer asks of a program. Carried out one after the other, and counted.

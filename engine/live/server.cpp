@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "engine/core/error.h"
@@ -45,6 +46,18 @@ constexpr std::size_t kReadBytes = 64u << 10;
 
 double now_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+void add_job(Greeting& greeting, const record::ProgramFacts& facts) {
+  const auto number = [&](const char* key) -> std::optional<std::uint64_t> {
+    const auto found = facts.find(key);
+    if (found == facts.end()) return std::nullopt;
+    return std::strtoull(found->second.c_str(), nullptr, 10);
+  };
+  greeting.rank = number("rank");
+  if (!greeting.rank) return;
+  greeting.size = number("size").value_or(0);
+  if (const auto job = facts.find("job"); job != facts.end()) greeting.job = job->second;
 }
 
 }  // namespace
@@ -202,10 +215,12 @@ void Server::welcome() {
     }
     if (guests_.size() >= kMostGuests) continue;
     record::ByteWriter payload;
-    write_greeting(payload, {.pid = static_cast<std::uint64_t>(owner_),
-                             .name = facts_.at("name"),
-                             .since = since_,
-                             .attached = viewer_ ? viewer_->pid : 0});
+    Greeting greeting{.pid = static_cast<std::uint64_t>(owner_),
+                      .name = facts_.at("name"),
+                      .since = since_,
+                      .attached = viewer_ ? viewer_->pid : 0};
+    add_job(greeting, facts_);
+    write_greeting(payload, greeting);
     Bytes out;
     append_message(out, static_cast<std::uint8_t>(FromProgram::greeting), payload.bytes());
     // A fresh socket's buffer takes that much at once.

@@ -31,7 +31,7 @@ bool has_display() {
 // Scripts, maps, attachments and recordings side by side need the window, which reports the missing display.
 bool needs_window(const GuiOptions& options) {
   return !options.script.empty() || !options.ui_map.empty() || !options.attach.empty() ||
-         !options.launch.empty() || options.open.size() > 1;
+         !options.launch.empty() || !options.job.empty() || options.open.size() > 1;
 }
 
 int run_without_window(const GuiOptions& options, SampleArguments sample) {
@@ -108,6 +108,12 @@ void add_gui_command(CliCommand& root) {
               "a running program to watch, see 'tapescope list --live'; several of them, too")
       .type_name("PID|NAME|PATH|ssh://[USER@]HOST[:PORT]/NAME")
       .one_value_each();
+  command
+      .option("--job", gui.job,
+              "all ranks of a job: those that run and listen, by its name or its program's, or the "
+              "recordings of a "
+              "folder or of a name such as rank-%r.tape")
+      .type_name("NAME");
   command.flag("--launch", options->launch, "start the program after -- and stand before its first op");
   command.takes_program(gui.launch, "with --launch: a program that uses Tapescope's library, or PROGRAM.py");
   command.option("--script", gui.script, "commands to carry out, one a line").type_name("FILE");

@@ -43,9 +43,12 @@ std::string live_text(const std::vector<live::Listener>& programs) {
   for (const live::Listener& program : programs) {
     if (!program.problem.empty()) continue;
     const std::uint64_t viewer = program.greeting.attached;
-    out += fmt::format("{:>8}  {:<24} since {}  {}\n", program.pid, program.greeting.name,
+    out += fmt::format("{:>8}  {:<24} since {}  {}", program.pid, program.greeting.name,
                        when(program.greeting.since),
                        viewer == 0 ? std::string("free") : fmt::format("attached to by process {}", viewer));
+    if (program.greeting.rank)
+      out += fmt::format(", rank {} of job {}", *program.greeting.rank, program.greeting.job);
+    out += "\n";
   }
   return out.empty() ? "no program listens; start one that links the library with TAPESCOPE_LISTEN=1\n" : out;
 }
@@ -62,7 +65,9 @@ Json live_json(const std::vector<live::Listener>& programs) {
          {"name", program.greeting.name},
          {"path", program.path},
          {"since", program.greeting.since},
-         {"attached", program.greeting.attached == 0 ? Json(nullptr) : Json(program.greeting.attached)}});
+         {"attached", program.greeting.attached == 0 ? Json(nullptr) : Json(program.greeting.attached)},
+         {"rank", program.greeting.rank ? Json(*program.greeting.rank) : Json(nullptr)},
+         {"job", program.greeting.job.empty() ? Json(nullptr) : Json(program.greeting.job)}});
   }
   return {{"programs", std::move(list)}, {"stale", std::move(stale)}};
 }

@@ -29,6 +29,8 @@ ProcessClock AttachedProgram::clock() const {
   return clock_of(program_->source().without_results().facts, snapshot(0).get());
 }
 
+JobPlace AttachedProgram::place() const { return place_in_job(program_->source().without_results().facts); }
+
 std::vector<std::string> AttachedProgram::source_paths(std::string_view file) const {
   return source_paths_of(program_->source().without_results().facts, file);
 }

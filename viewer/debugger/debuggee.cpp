@@ -147,7 +147,9 @@ void Debuggee::detach() {
 
 void Debuggee::run() {
   all_to_pause_ = false;
-  shown().run();
+  for (ShownProgram* rank : job_of(shown())) {
+    if (rank == &shown() || rank->status().mode == RunMode::paused) rank->run();
+  }
 }
 
 void Debuggee::set_breakpoints(std::vector<Breakpoint> breakpoints) {
@@ -209,6 +211,46 @@ void Debuggee::set_thresholds(const AlertThresholds& thresholds) {
 
 void Debuggee::catch_up() {
   for (const auto& program : programs_) program->catch_up();
+  pause_jobs_of_stopped();
+}
+
+std::vector<ShownProgram*> Debuggee::job_of(const ShownProgram& program) const {
+  const JobPlace place = program.place();
+  std::vector<ShownProgram*> ranks;
+  for (const auto& one : programs_) {
+    const bool mate = place.rank && !place.job.empty() && one->attached() != nullptr && one->place().rank &&
+                      one->place().job == place.job;
+    if (mate || one.get() == &program) ranks.push_back(one.get());
+  }
+  return ranks;
+}
+
+void Debuggee::pause() {
+  for (ShownProgram* rank : job_of(shown())) rank->pause();
+}
+
+std::string Debuggee::step_training(std::uint64_t steps) {
+  std::string wrong = shown().step_training(steps);
+  if (!wrong.empty()) return wrong;
+  for (ShownProgram* rank : job_of(shown())) {
+    if (rank != &shown() && rank->status().mode == RunMode::paused) rank->step_training(steps);
+  }
+  return wrong;
+}
+
+// A rank that has stopped since the last look stops its job.
+void Debuggee::pause_jobs_of_stopped() {
+  if (programs_.size() < 2) return;
+  std::vector<std::uint64_t> stand;
+  for (const auto& program : programs_) {
+    if (program->attached() == nullptr || program->status().mode != RunMode::paused) continue;
+    stand.push_back(program->id());
+    if (std::find(stood_.begin(), stood_.end(), program->id()) != stood_.end()) continue;
+    for (ShownProgram* rank : job_of(*program)) {
+      if (rank != program.get() && rank->status().mode == RunMode::running) rank->pause();
+    }
+  }
+  stood_ = std::move(stand);
 }
 
 void Debuggee::still_here() {

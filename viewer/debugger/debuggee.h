@@ -72,12 +72,14 @@ class Debuggee {
   // The program runs on; what it did so far stays to be seen.
   void detach();
   void run();
-  void pause() { shown().pause(); }
+  // Of a rank of a job that is attached to: all its attached ranks, so that none waits in an exchange for one
+  // that stands until it times out. The same holds where one stops at a breakpoint.
+  void pause();
   std::string stop() { return shown().stop(); }
   std::string seek(std::uint64_t cursor) { return shown().seek(cursor); }
   std::string step_nodes(std::int64_t nodes) { return shown().step_nodes(nodes); }
   std::string step_into() { return shown().step_into(); }
-  std::string step_training(std::uint64_t steps) { return shown().step_training(steps); }
+  std::string step_training(std::uint64_t steps);  // of a job: all ranks
   std::string run_to_op(std::string_view op) { return shown().run_to_op(op); }
   // Those of a recording are the sample's: it is what may run.
   void set_breakpoints(std::vector<Breakpoint> breakpoints);
@@ -114,6 +116,10 @@ class Debuggee {
   std::optional<std::size_t> place_of_sample() const;
   AttachedProgram* attached(std::size_t program) const;
   bool shows_launched() const;
+  // The attached ranks of the job that the program is one of, itself among them; it alone where it is of
+  // none.
+  std::vector<ShownProgram*> job_of(const ShownProgram& program) const;
+  void pause_jobs_of_stopped();
 
   // A and B that ran apart.
   class Pair final : public ShownRun {
@@ -140,6 +146,7 @@ class Debuggee {
   std::vector<std::string> launched_words_;
   std::uint64_t openings_ = 0;  // of recordings and programs
   bool all_to_pause_ = false;
+  std::vector<std::uint64_t> stood_;  // ids of programs that stood at the last catch_up()
   Pair pair_{*this};
 };
 

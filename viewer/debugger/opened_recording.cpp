@@ -51,6 +51,8 @@ ProcessClock OpenedRecording::clock() const {
   return clock_of(source_->without_results().facts, ingest_->store(0).snapshot().get());
 }
 
+JobPlace OpenedRecording::place() const { return place_in_job(source_->without_results().facts); }
+
 std::vector<std::string> OpenedRecording::source_paths(std::string_view file) const {
   return source_paths_beside(path_, source_->without_results().facts, file);
 }

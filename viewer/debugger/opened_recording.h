@@ -27,6 +27,7 @@ class OpenedRecording final : public ShownProgram {
   bool is_recording() const override { return true; }
   RunRequest described() const override;
   ProcessClock clock() const override;
+  JobPlace place() const override;
   std::vector<std::string> source_paths(std::string_view file) const override;
   RunStatus status() const override;
   // Of program A with what was found when it was recorded.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "viewer/debugger/shown_run.h"
+#include "viewer/model/job.h"
 #include "viewer/model/job_clock.h"
 #include "viewer/store/alert_thresholds.h"
 #include "viewer/store/ingest.h"
@@ -32,6 +33,7 @@ class ShownProgram : public ShownRun {
   // What the toolbar says of it: the sample's name and variant, as far as they are known.
   virtual RunRequest described() const = 0;
   virtual ProcessClock clock() const = 0;
+  virtual JobPlace place() const { return {}; }
   // Where the program's file of that name may be, the likeliest first.
   virtual std::vector<std::string> source_paths(std::string_view file) const = 0;
 

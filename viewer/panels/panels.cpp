@@ -9,6 +9,7 @@
 #include "viewer/panels/gradients.h"
 #include "viewer/panels/graph.h"
 #include "viewer/panels/inspector.h"
+#include "viewer/panels/jobs.h"
 #include "viewer/panels/loss.h"
 #include "viewer/panels/memory.h"
 #include "viewer/panels/ops.h"
@@ -36,6 +37,7 @@ std::vector<std::unique_ptr<Panel>> make_panels() {
   panels.push_back(std::make_unique<FunctionsPanel>());
   panels.push_back(std::make_unique<MemoryPanel>());
   panels.push_back(std::make_unique<LossPanel>());
+  panels.push_back(std::make_unique<JobsPanel>());
   panels.push_back(std::make_unique<ComparePanel>());
   panels.push_back(std::make_unique<AdvicePanel>());
   panels.push_back(std::make_unique<OutlinePanel>());

@@ -11,6 +11,7 @@
 
 #include "viewer/debugger/shown_run.h"
 #include "viewer/model/csv.h"
+#include "viewer/model/job.h"
 #include "viewer/store/alert_thresholds.h"
 #include "viewer/ui/fonts.h"
 #include "viewer/ui/state.h"
@@ -40,6 +41,7 @@ struct ProgramRow {
   std::string process;  // what a recording is of: "line_fit (4711)"; empty where the title says it
   RunStatus status;
   bool recording = false;
+  JobPlace place;  // which rank of which job it is
   bool in_focus = false, beside = false;  // A, B
   std::shared_ptr<const Snapshot> snapshot;
   // µs from the first event of all to its own first one; nothing where it has another clock than the one in

@@ -80,6 +80,11 @@ std::string attach(Workbench& w, Text which) {
   return {};
 }
 
+std::string open_job(Workbench& w, Text name) {
+  w.open_job(std::string(name));
+  return {};
+}
+
 // As a shell takes them: blanks separate, quotes and backslashes keep.
 std::vector<std::string> words_of(Text text) {
   std::vector<std::string> words;
@@ -183,6 +188,11 @@ constexpr Command kFileCommands[] = {
     {"attach-again", "Attach again",
      "Shows the program once more that was detached, or whose connection was lost.", "", "File",
      "Ctrl+Shift+A", never_attached, attach_again},
+    {"job", "Open a job",
+     "Attaches to all ranks of a job that runs, by its name or its program's, or opens all recordings of a "
+     "folder "
+     "or of a name such as rank-%r.tape.",
+     "NAME", "File", "", nullptr, open_job},
     {"launch", "Start a program",
      "Starts a program that uses the library, or PROGRAM.py, and stands before its first op.",
      "PROGRAM ARGUMENTS", "File", "Ctrl+L", nullptr, launch},

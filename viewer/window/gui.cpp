@@ -62,9 +62,10 @@ int run_gui(const GuiOptions& options) {
                     kUnusableArguments);
   }
   if (!options.sample.empty() &&
-      !(options.open.empty() && options.attach.empty() && options.launch.empty())) {
+      !(options.open.empty() && options.attach.empty() && options.launch.empty() && options.job.empty())) {
     return complain(
-        "--sample says what to show, and so do --open, --attach and --launch; give one of them, or several "
+        "--sample says what to show, and so do --open, --attach, --job and --launch; give one of them, or "
+        "several "
         "of "
         "the latter",
         kUnusableArguments);
@@ -103,6 +104,7 @@ int run_gui(const GuiOptions& options) {
     if (!options.launch.empty()) workbench.launch(options.launch, where());
     for (const std::string& recording : options.open) workbench.open(recording, where());
     for (const std::string& program : options.attach) workbench.attach(program, where());
+    if (!options.job.empty()) workbench.open_job(options.job);
     ui::InputQueue input;
     std::unique_ptr<ui::ScriptRunner> script;
     if (!options.script.empty())

@@ -15,6 +15,7 @@ struct GuiOptions {
   std::vector<std::string> open;    // recordings,
   std::vector<std::string> launch;  // a program and its arguments, started and attached to
   std::vector<std::string> attach;  // by process id, name, socket or ssh:// address; the first is in focus
+  std::string job;                  // all ranks of a job are attached to, or opened
   std::string script;
   std::string ui_map;
   double scale = 0;           // interface scale; 0: from settings

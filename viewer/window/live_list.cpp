@@ -12,7 +12,8 @@ namespace {
 constexpr std::chrono::seconds kBetween{1};
 
 bool same(const live::Listener& x, const live::Listener& y) {
-  return x.pid == y.pid && x.greeting.name == y.greeting.name && x.greeting.attached == y.greeting.attached;
+  return x.pid == y.pid && x.greeting.name == y.greeting.name && x.greeting.attached == y.greeting.attached &&
+         x.greeting.rank == y.greeting.rank;
 }
 
 std::vector<live::Listener> ask() {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "imgui_stdlib.h"
+#include "viewer/debugger/job_members.h"
 #include "viewer/ui/widgets.h"
 #include "viewer/window/chrome.h"
 
@@ -122,11 +123,22 @@ void draw_attach(Workbench& w, PanelContext& c, const Rect& at) {
         "and runs as it would alone until you click it.");
     return;
   }
+  for (const LiveJob& job : live_jobs(programs)) {
+    const std::string ranks = job.size > job.processes.size()
+                                  ? fmt::format("{} of {} ranks", job.processes.size(), job.size)
+                                  : fmt::format("{} ranks", job.processes.size());
+    if (card.row(
+            "start/job/" + job.name, job.program + ", all ranks", ranks, "job " + job.name,
+            job.taken ? "Another window has one of them" : "Shows all ranks of the job while they run") &&
+        !job.taken)
+      c.commands.post("job " + job.name);
+  }
   for (const live::Listener& program : programs) {
     const std::string since = ago(seconds_now() - program.greeting.since);
     const bool taken = program.greeting.attached != 0;
-    const std::string state = taken ? fmt::format("attached to by process {}", program.greeting.attached)
-                                    : fmt::format("process {}", program.pid);
+    std::string state = taken ? fmt::format("attached to by process {}", program.greeting.attached)
+                              : fmt::format("process {}", program.pid);
+    if (program.greeting.rank) state = fmt::format("rank {}, {}", *program.greeting.rank, state);
     if (card.row(fmt::format("start/attach/{}", program.pid), program.greeting.name, since, state,
                  taken ? "Another window has it" : "Shows it while it runs") &&
         !taken)

@@ -11,7 +11,9 @@
 #include "viewer/debugger/breakpoint_text.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
+#include "viewer/export/job_json.h"
 #include "viewer/export/report_json.h"
+#include "viewer/panels/jobs.h"
 #include "viewer/panels/source.h"
 
 namespace tapescope::ui {
@@ -92,6 +94,7 @@ Json json_of_program(const ProgramRow& program) {
           {"process", text_or_null(program.process)},
           {"mode", std::string(name_of(program.status.mode))},
           {"step", program.status.step},
+          {"rank", program.place.rank ? Json(*program.place.rank) : Json(nullptr)},
           {"shown_as", program.in_focus ? Json("A")
                        : program.beside ? Json("B")
                                         : Json(nullptr)},
@@ -193,6 +196,9 @@ std::string state_json(const Workbench& w) {
   }
   to["programs"] = Json::array();
   for (const ProgramRow& program : w.programs) to["programs"].push_back(json_of_program(program));
+  std::vector<std::size_t> places;
+  const std::vector<JobRank> ranks = ranks_in_focus(w.programs, places);
+  to["job"] = ranks.empty() ? Json(nullptr) : json_of(report_of_job(ranks));
   to["selection"] = selection_text(w.state.selection());
   to["source"] = source_json(w);
   to["filter"] = w.state.filter();

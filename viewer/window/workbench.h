@@ -120,6 +120,9 @@ class Workbench final : public CommandSink {
   void attach(const std::string& which, Debuggee::Where where = Debuggee::Where::instead);
   // Starts a program, which stands before its first op; throws Error when it cannot be started.
   void launch(const std::vector<std::string>& words, Debuggee::Where where = Debuggee::Where::instead);
+  // Attaches to, or opens, all ranks of a job and shows them in the Jobs panel; throws Error where there are
+  // none.
+  void open_job(const std::string& name);
   // Of several open programs: the one all panels show. Each keeps its cursor, selection, filter and camera.
   void set_focus(std::size_t program);
   void set_beside(std::optional<std::size_t> program);  // shown as B

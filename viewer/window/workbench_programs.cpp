@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "viewer/debugger/job_members.h"
 #include "viewer/window/workbench.h"
 
 namespace tapescope::ui {
@@ -47,6 +48,19 @@ void Workbench::attach(const std::string& which, Debuggee::Where where) {
 void Workbench::launch(const std::vector<std::string>& words, Debuggee::Where where) {
   debuggee.launch(words, where);
   meet_attached(where);
+}
+
+void Workbench::open_job(const std::string& name) {
+  const JobMembers members = members_of_job(name);
+  bool first = true;
+  for (const std::string& process : members.attach) {
+    attach(process, std::exchange(first, false) ? Debuggee::Where::instead : Debuggee::Where::beside);
+  }
+  for (const std::string& recording : members.open) {
+    open(recording, std::exchange(first, false) ? Debuggee::Where::instead : Debuggee::Where::beside);
+  }
+  state.bottom_tab = state.panel = "jobs";
+  state.drawer_closed = false;
 }
 
 void Workbench::meet_attached(Debuggee::Where where) {
@@ -168,6 +182,7 @@ bool Workbench::refresh_programs() {
                                        : std::string(),
                         .status = all[i]->status(),
                         .recording = all[i]->is_recording(),
+                        .place = all[i]->place(),
                         .in_focus = i == debuggee.focus(),
                         .beside = i == debuggee.beside(),
                         .snapshot = all[i]->snapshot(0)});

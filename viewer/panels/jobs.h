@@ -1,0 +1,50 @@
+// The ranks of a job by their steps, coloured by time, wait, loss or norm; which one is slow, and what only
+// some of them have. Of the open programs those of the job of the one in focus.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "viewer/panels/jobs_picture.h"
+#include "viewer/ui/panel.h"
+
+namespace tapescope::ui {
+
+// Those of the open programs that are ranks of the job of the one in focus, and where each stands among them.
+std::vector<JobRank> ranks_in_focus(std::span<const ProgramRow> programs, std::vector<std::size_t>& places);
+
+class JobsPanel final : public Panel {
+ public:
+  std::string_view id() const override { return "jobs"; }
+  std::string_view title() const override { return "Jobs"; }
+  Place place() const override { return Place::bottom; }
+  std::string badge(const PanelContext& c) const override;
+  void draw_header(PanelContext& c) override;
+  void update(PanelContext& c) override;
+  void draw(PanelContext& c) override;
+  bool caught_up() const override { return work_ == nullptr || work_->done.load(); }
+  std::string text(const PanelContext& c) const override;
+
+ private:
+  struct Work {
+    JobPicture picture;
+    std::vector<std::size_t> places;
+    std::atomic<bool> done{false};
+    std::jthread thread;  // last: joined before what it writes is gone
+  };
+  void draw_rows(PanelContext& c, ImVec2 min, float width);
+  void draw_cells(PanelContext& c, std::size_t row, ImVec2 min, ImVec2 max) const;
+  void draw_scale(PanelContext& c, ImVec2 min, float width) const;
+  float draw_findings(PanelContext& c, ImVec2 min, float width);
+  void show_cell(PanelContext& c, std::size_t row, float share) const;
+
+  JobPicture picture_;
+  std::vector<std::size_t> places_;  // of each given rank: which open program it is
+  std::vector<std::weak_ptr<const Snapshot>> made_of_;
+  std::unique_ptr<Work> work_;
+  double asked_at_ = -1e9;
+  JobColour colour_ = JobColour::time;
+};
+
+}  // namespace tapescope::ui

@@ -159,11 +159,11 @@ SampleInfo data_parallel_sample() {
           "whole batch: the losses are those of one process within 1e-5 of their size, as floats are added "
           "in "
           "another order. unoptimized exchanges each variable's gradient after the backward pass; optimized "
-          "exchanges a few buckets of them, each as soon as its gradients are complete, on a thread of its "
-          "own. "
-          "In diverging the processes begin with different weights. Averaged gradients are alike all the "
-          "same, so "
-          "the loss goes down and nothing fails: only a comparison of the weights shows it.",
+          "exchanges a few buckets of them, each as soon as its gradients are complete, while the backward "
+          "pass "
+          "goes on. In diverging the processes begin with different weights. Averaged gradients are alike "
+          "all the "
+          "same, so the loss goes down and nothing fails: only a comparison of the weights shows it.",
       .make = make_sample<DataParallel>,
   };
 }

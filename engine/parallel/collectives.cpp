@@ -2,24 +2,23 @@
 // traced and differentiated again.
 #include "engine/parallel/collectives.h"
 
-#include <cstring>
-
 #include <fmt/format.h>
 
 #include "engine/gate/arguments.h"
 #include "engine/gate/families.h"
 #include "engine/ops/creation.h"
-#include "engine/parallel/exchange_queue.h"
+#include "engine/parallel/packing.h"
+#include "engine/parallel/transport.h"
 
 namespace tapescope {
 namespace {
 
 using parallel::Exchange;
-using parallel::group;
+using parallel::transport;
 
 constexpr std::uint32_t kMean = 1;  // of the flags of AllReduce
 
-int processes() { return group().transport().size(); }
+int processes() { return transport().size(); }
 
 bool is_mean(const Attrs& attrs) { return attrs.flags & kMean; }
 
@@ -41,67 +40,24 @@ void infer_reduce(InferContext& c) {
   }
 }
 
-template <class T>
-void divide(void* elements, std::int64_t count, int by) {
-  auto* y = static_cast<T*>(elements);
-  const T divisor = static_cast<T>(by);
-  for (std::int64_t i = 0; i < count; ++i) y[i] /= divisor;
-}
-
-// In float32 or another type that MPI sums.
-void sum(const void* in, void* out, std::int64_t count, DType dtype, bool mean) {
-  group().run({.kind = Exchange::Kind::all_reduce, .in = in, .out = out, .count = count, .dtype = dtype});
-  if (!mean) return;
-  if (dtype == DType::f32) divide<float>(out, count, processes());
-  else divide<double>(out, count, processes());
-}
-
-float wide(DType dtype, std::uint16_t bits) {
-  return dtype == DType::f16 ? half_to_float(bits) : bfloat_to_float(bits);
-}
-std::uint16_t narrow(DType dtype, float value) {
-  return dtype == DType::f16 ? float_to_half(value) : float_to_bfloat(value);
-}
-
-void widen(DType dtype, const void* from, float* to, std::int64_t count) {
-  const auto* x = static_cast<const std::uint16_t*>(from);
-  for (std::int64_t i = 0; i < count; ++i) to[i] = wide(dtype, x[i]);
-}
-void narrow(DType dtype, const float* from, void* to, std::int64_t count) {
-  auto* y = static_cast<std::uint16_t*>(to);
-  for (std::int64_t i = 0; i < count; ++i) y[i] = narrow(dtype, from[i]);
-}
-
-// The inputs one after the other in one tensor, half types as float32.
-Tensor packed(const KernelContext& c, std::int64_t count) {
-  const DType dtype = c.in_type(0).dtype, inside = is_half(dtype) ? DType::f32 : dtype;
-  Tensor all(new_tensor(intern_type(inside, {count})));
-  auto* to = static_cast<char*>(all.impl()->data);
-  for (std::size_t i = 0; i < c.inputs.size(); ++i) {
-    const Type& type = *c.inputs[i]->type;
-    if (is_half(dtype)) widen(dtype, c.inputs[i]->data, reinterpret_cast<float*>(to), type.numel);
-    else std::memcpy(to, c.inputs[i]->data, static_cast<std::size_t>(type.bytes));
-    to += static_cast<std::size_t>(type.numel) * size_of(inside);
-  }
-  return all;
-}
-
 void reduce_kernel(KernelContext& c) {
   const DType dtype = c.in_type(0).dtype;
-  if (c.inputs.size() == 1 && !is_half(dtype))
-    return sum(c.in<void>(0), c.out<void>(), c.in_type(0).numel, dtype, is_mean(c.attrs));
-  std::int64_t count = 0;
-  for (const TensorImpl* input : c.inputs) count += input->type->numel;
-  const Tensor in = packed(c, count), out(new_tensor(&in.type()));
-  sum(in.raw(), out.impl()->data, count, in.dtype(), is_mean(c.attrs));
-  const char* from = static_cast<const char*>(out.raw());
-  for (std::size_t i = 0; i < c.outputs.size(); ++i) {
-    const Type& type = c.outputs[i].type();
-    void* to = c.outputs[i].impl()->data;
-    if (is_half(dtype)) narrow(dtype, reinterpret_cast<const float*>(from), to, type.numel);
-    else std::memcpy(to, from, static_cast<std::size_t>(type.bytes));
-    from += static_cast<std::size_t>(type.numel) * size_of(in.dtype());
+  Exchange exchange{.kind = Exchange::Kind::all_reduce, .count = c.in_type(0).numel, .dtype = dtype};
+  if (c.inputs.size() == 1 && !is_half(dtype)) {
+    exchange.in = c.in<void>(0);
+    exchange.out = c.out<void>();
+    transport().run(exchange);
+    if (is_mean(c.attrs)) parallel::divide(c.outputs[0], processes());
+    return;
   }
+  const Tensor in = parallel::packed(c.inputs), out(new_tensor(&in.type()));
+  exchange.in = in.raw();
+  exchange.out = out.impl()->data;
+  exchange.count = in.numel();
+  exchange.dtype = in.dtype();
+  transport().run(exchange);
+  if (is_mean(c.attrs)) parallel::divide(out, processes());
+  parallel::unpack(out, c.outputs);
 }
 
 ReduceOp reduction_of(const Attrs& attrs) { return is_mean(attrs) ? ReduceOp::mean : ReduceOp::sum; }
@@ -123,11 +79,11 @@ void infer_gather(InferContext& c) {
 }
 
 void gather_kernel(KernelContext& c) {
-  group().run({.kind = Exchange::Kind::all_gather,
-               .in = c.in<void>(0),
-               .out = c.out<void>(),
-               .count = c.in_type(0).numel,
-               .dtype = c.in_type(0).dtype});
+  transport().run({.kind = Exchange::Kind::all_gather,
+                   .in = c.in<void>(0),
+                   .out = c.out<void>(),
+                   .count = c.in_type(0).numel,
+                   .dtype = c.in_type(0).dtype});
 }
 
 void infer_scatter(InferContext& c) {
@@ -149,13 +105,13 @@ void scatter_kernel(KernelContext& c) {
                     .out = c.out<void>(),
                     .count = count,
                     .dtype = dtype};
-  if (!is_half(dtype)) return group().run(exchange);
-  const Tensor in = packed(c, c.in_type(0).numel), out(new_tensor(intern_type(DType::f32, {count})));
+  if (!is_half(dtype)) return transport().run(exchange);
+  const Tensor in = parallel::packed(c.inputs), out(new_tensor(intern_type(DType::f32, {count})));
   exchange.in = in.raw();
   exchange.out = out.impl()->data;
   exchange.dtype = DType::f32;
-  group().run(exchange);
-  narrow(dtype, out.data<float>(), c.out<void>(), count);
+  transport().run(exchange);
+  parallel::unpack(out, c.outputs);
 }
 
 void infer_broadcast(InferContext& c) {
@@ -164,18 +120,18 @@ void infer_broadcast(InferContext& c) {
 }
 
 void broadcast_kernel(KernelContext& c) {
-  group().run({.kind = Exchange::Kind::broadcast,
-               .in = c.in<void>(0),
-               .out = c.out<void>(),
-               .count = c.in_type(0).numel,
-               .dtype = c.in_type(0).dtype,
-               .root = c.attrs.i[0]});
+  transport().run({.kind = Exchange::Kind::broadcast,
+                   .in = c.in<void>(0),
+                   .out = c.out<void>(),
+                   .count = c.in_type(0).numel,
+                   .dtype = c.in_type(0).dtype,
+                   .root = c.attrs.i[0]});
 }
 
 // All must take part in the sum, and it belongs to one of them.
 void broadcast_vjp(VjpContext& c) {
   const Tensor total = all_reduce(c.grad());
-  const bool own = group().transport().rank() == c.attrs().i[0];
+  const bool own = transport().rank() == c.attrs().i[0];
   c.set(0, own ? total : zeros_like(total));
 }
 

@@ -24,8 +24,8 @@ struct ExchangeOptions {
   // Gradients are exchanged together up to so many bytes; a larger one is exchanged alone. An exchange costs
   // its latency whatever its size, while what is exchanged together waits for the last of its gradients.
   std::int64_t bucket_bytes = std::int64_t{1} << 20;
-  // A thread exchanges a bucket as soon as its gradients are complete. Off: after the backward pass, one
-  // after the other. Inside a traced function it is off.
+  // A bucket is exchanged as soon as its gradients are complete, while the backward pass goes on. Off: after
+  // the backward pass, one after the other. Inside a traced function it is off.
   bool overlap = true;
 };
 

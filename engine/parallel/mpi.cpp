@@ -4,12 +4,11 @@
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
 #include <sched.h>
-#include <sys/prctl.h>
-#include <time.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <string>
 
 #include <fmt/format.h>
@@ -19,9 +18,6 @@
 
 namespace tapescope::parallel {
 namespace {
-
-// While others compute: short against an exchange over a network, long against the call that asks.
-constexpr long kPauseNanoseconds = 30'000;
 
 std::string text_of(int code) {
   char text[MPI_MAX_ERROR_STRING] = "";
@@ -81,54 +77,81 @@ class Mpi final : public Transport {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
 
-  void run(const Exchange& exchange, const std::atomic<bool>& hurry) override {
+  std::unique_ptr<StartedExchange> start(const Exchange& exchange) override {
     if (exchange.count > std::numeric_limits<int>::max()) {
       throw Error(ErrorKind::runtime,
                   fmt::format("an exchange of {} elements is more than MPI counts in one; split the tensor",
                               exchange.count));
     }
-    const int count = static_cast<int>(exchange.count);
-    const MPI_Datatype type = type_of(exchange.dtype);
-    MPI_Request request = MPI_REQUEST_NULL;
-    switch (exchange.kind) {
-      case Exchange::Kind::all_reduce:
-        check(MPI_Iallreduce(exchange.in, exchange.out, count, type, MPI_SUM, world_, &request),
-              "all_reduce");
-        return finish(request, hurry, "all_reduce");
-      case Exchange::Kind::all_gather:
-        check(MPI_Iallgather(exchange.in, count, type, exchange.out, count, type, world_, &request),
-              "all_gather");
-        return finish(request, hurry, "all_gather");
-      case Exchange::Kind::broadcast:
-        if (rank_ == exchange.root)
-          std::memcpy(exchange.out, exchange.in,
-                      static_cast<std::size_t>(exchange.count) * size_of(exchange.dtype));
-        check(MPI_Ibcast(exchange.out, count, type, exchange.root, world_, &request), "broadcast");
-        return finish(request, hurry, "broadcast");
-      case Exchange::Kind::reduce_scatter:
-        check(MPI_Ireduce_scatter_block(exchange.in, exchange.out, count, type, MPI_SUM, world_, &request),
-              "reduce_scatter");
-        return finish(request, hurry, "reduce_scatter");
-    }
+    auto running = std::make_unique<Running>(*this);
+    const std::lock_guard lock(mutex_);
+    begin(exchange, *running);
+    return running;
   }
 
  private:
-  void finish(MPI_Request& request, const std::atomic<bool>& hurry, const char* what) {
-    for (int done = 0;;) {
-      check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
-      if (done != 0) return;
-      if (hurry.load(std::memory_order_relaxed)) {
-        sched_yield();
-        continue;
+  class Running final : public StartedExchange {
+   public:
+    explicit Running(Mpi& world) : world_(world) {}
+    // MPI writes to what it was given until the exchange is over.
+    ~Running() override {
+      try {
+        wait();
+      } catch (...) {  // reported by the call that was waited for
       }
-      // Without it Linux adds 50 microseconds to each pause. Of this thread alone.
-      static thread_local const bool kShort = prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0) == 0;
-      static_cast<void>(kShort);
-      const timespec pause{0, kPauseNanoseconds};
-      nanosleep(&pause, nullptr);
     }
+    bool done() override {
+      if (over_) return true;
+      const std::lock_guard lock(world_.mutex_);
+      int done = 0;
+      const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      over_ = done != 0 || code != MPI_SUCCESS;
+      check(code, what);
+      return over_;
+    }
+    void wait() override {
+      // As MPI does where there are more processes than processors.
+      while (!done()) sched_yield();
+    }
+
+    MPI_Request request = MPI_REQUEST_NULL;
+    const char* what = "";
+
+   private:
+    Mpi& world_;
+    bool over_ = false;
+  };
+
+  void begin(const Exchange& exchange, Running& running) {
+    const int count = static_cast<int>(exchange.count);
+    const MPI_Datatype type = type_of(exchange.dtype);
+    MPI_Request* request = &running.request;
+    int code = MPI_SUCCESS;
+    switch (exchange.kind) {
+      case Exchange::Kind::all_reduce:
+        running.what = "all_reduce";
+        code = MPI_Iallreduce(exchange.in, exchange.out, count, type, MPI_SUM, world_, request);
+        break;
+      case Exchange::Kind::all_gather:
+        running.what = "all_gather";
+        code = MPI_Iallgather(exchange.in, count, type, exchange.out, count, type, world_, request);
+        break;
+      case Exchange::Kind::broadcast:
+        running.what = "broadcast";
+        if (rank_ == exchange.root && count > 0)
+          std::memcpy(exchange.out, exchange.in,
+                      static_cast<std::size_t>(exchange.count) * size_of(exchange.dtype));
+        code = MPI_Ibcast(exchange.out, count, type, exchange.root, world_, request);
+        break;
+      case Exchange::Kind::reduce_scatter:
+        running.what = "reduce_scatter";
+        code = MPI_Ireduce_scatter_block(exchange.in, exchange.out, count, type, MPI_SUM, world_, request);
+        break;
+    }
+    check(code, running.what);
   }
 
+  std::mutex mutex_;  // one thread at a time is in MPI
   MPI_Comm world_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
 };

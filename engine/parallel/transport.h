@@ -1,6 +1,5 @@
 // How the processes of a group reach one another: MPI, a group of one, or threads of a test.
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -8,7 +7,7 @@
 
 namespace tapescope::parallel {
 
-// One exchange. Every process makes the same calls in the same order.
+// One exchange. Every process starts the same ones in the same order.
 struct Exchange {
   enum class Kind : std::uint8_t {
     all_reduce,      // out[count] = sum over the processes of in[count]
@@ -23,14 +22,38 @@ struct Exchange {
   int root = 0;
 };
 
+// An exchange under way; what it reads and writes must live until it is done.
+class StartedExchange {
+ public:
+  virtual ~StartedExchange() = default;
+  // Lets it go on, and says whether `out` is complete. Throws Error (runtime).
+  virtual bool done() = 0;
+  virtual void wait() = 0;
+};
+
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  // Returns when `out` is complete. One thread at a time. While `hurry` is false another thread computes
-  // meanwhile, and waiting leaves the processor to it. Throws Error (runtime).
-  virtual void run(const Exchange& exchange, const std::atomic<bool>& hurry) = 0;
+  // Returns at once. Throws Error (runtime).
+  virtual std::unique_ptr<StartedExchange> start(const Exchange& exchange) = 0;
+  void run(const Exchange& exchange) { start(exchange)->wait(); }
+};
+
+// That of the process, or of the calling thread alone. Throws what process_rank() does.
+Transport& transport();
+
+// Makes a transport that of the calling thread for a block: tests run several ranks as threads.
+class TransportOfThread {
+ public:
+  explicit TransportOfThread(Transport& own);
+  ~TransportOfThread();
+  TransportOfThread(const TransportOfThread&) = delete;
+  TransportOfThread& operator=(const TransportOfThread&) = delete;
+
+ private:
+  Transport* outer_;
 };
 
 // The transport of the world that the launcher made. Throws what process_rank() does.

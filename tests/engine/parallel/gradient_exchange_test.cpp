@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "engine/events/records/ops.h"
@@ -166,7 +167,7 @@ TEST_CASE("inside a function gradients are averaged by the graph's own exchanges
   }
 }
 
-TEST_CASE("an exchange runs on another thread before the backward pass is over") {
+TEST_CASE("an exchange runs while the backward pass goes on, and is recorded apart from it") {
   Session session;
   session.start();
   ThreadWorld world(2);
@@ -193,17 +194,21 @@ TEST_CASE("an exchange runs on another thread before the backward pass is over")
   });
   session.stop();
   CHECK(met == 2);
+  std::set<std::uint32_t> exchanging, waiting;
   int exchanges = 0, waited = 0;
   const OpNameId reduce = find_op("CollectiveReduceV2")->id, wait = intern_op_name("CollectiveWait");
-  session.drain([&](std::uint32_t, std::span<const Record> records) {
+  session.drain([&](std::uint32_t thread, std::span<const Record> records) {
     for (const Record& record : records) {
       if (!record.is<OpRecord>()) continue;
-      exchanges += record.as<OpRecord>().name == reduce;
-      waited += record.as<OpRecord>().name == wait;
+      const auto op = record.as<OpRecord>();
+      if (op.name == reduce) exchanging.insert(thread), exchanges += op.duration > 0;
+      if (op.name == wait) waiting.insert(thread), ++waited;
     }
   });
   CHECK(exchanges == 2 * 2);
   CHECK(waited == 2 * 2);
+  CHECK(exchanging.size() == 2);
+  for (const std::uint32_t thread : waiting) CHECK_FALSE(exchanging.contains(thread));
 }
 
 TEST_CASE("an error in a rank's backward pass leaves nothing that waits") {

@@ -51,12 +51,12 @@ with tempfile.TemporaryDirectory() as folder:
     os.mkdir(os.path.join(folder, "ranks"))
     for rank in range(2):
         shutil.copy(os.path.join(folder, f"apart-{rank}.tape"), os.path.join(folder, "ranks"))
-    play("wait idle", "click jobs/rank/1", f"state {folder}/small.json", "quit", arguments=("--job", os.path.join(folder, "ranks"), "--size", "640x400"))
+    play("wait idle", "maximize jobs", "wait idle", "click jobs/rank/1", f"state {folder}/small.json", "quit", arguments=("--job", os.path.join(folder, "ranks"), "--size", "640x400"))
     assert state("small.json")["job"]["findings"][0]["kind"] == "diverged"
     assert "no process of a job called absent" in play("quit", arguments=("--job", "absent"), code=3)
 
     # Two ranks that run: both are attached to by one click, stop together and go on together.
-    job = mpirun(folder, program, "1000000000", TAPESCOPE_LISTEN="1")
+    job = mpirun(folder, program, "1000000000", "2", TAPESCOPE_LISTEN="1")
     try:
         wait(lambda: len(listed()) == 2)
         name = listed()[0]["job"]

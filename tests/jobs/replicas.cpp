@@ -1,7 +1,9 @@
-// A user's program of several processes: replicas STEPS. Each fits its part of the points; mpirun starts
-// them.
+// A user's program of several processes: replicas STEPS [MILLISECONDS]. Each fits its part of the points, and
+// rests so long in each step; mpirun starts them.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "engine/tapescope.h"
 
@@ -9,6 +11,7 @@ using namespace tapescope;
 
 int main(int argc, char** argv) {
   const std::uint64_t steps = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 50;
+  const std::chrono::milliseconds rest(argc > 2 ? std::atoi(argv[2]) : 0);
   const Tensor x = stateless_random_normal({64, 4}, {1, static_cast<std::uint64_t>(process_rank())});
   const Tensor y = reduce_sum(x, {1});
   const Variable w(zeros({4, 1}), {.name = "w"}), b(constant(0.0), {.name = "b"});
@@ -17,6 +20,7 @@ int main(int argc, char** argv) {
   GradientExchange exchange;
   for (std::uint64_t step = 0; step < steps; ++step) {
     note_step_begin(step, 0);
+    std::this_thread::sleep_for(rest);
     GradientTape tape;
     Tensor loss;
     {

@@ -2,7 +2,9 @@
 #include "viewer/cli/job.h"
 
 #include <algorithm>
-#include <map>
+#include <atomic>
+#include <exception>
+#include <thread>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -34,21 +36,55 @@ std::shared_ptr<const Snapshot> lean(const HeadlessRun& run, const RunReport& re
   return kept;
 }
 
-Job read_job(const std::vector<std::string>& recordings) {
-  struct Read {
-    JobRank rank;
-    RunReport report;
+struct Read {
+  JobRank rank;
+  RunReport report;
+};
+
+Read read_rank(const std::string& path) {
+  const HeadlessRun run = read_recording(path);
+  RunReport report = report_of(run, 0);
+  JobRank rank{.title = path, .place = place_in_job(run.facts), .snapshot = lean(run, report)};
+  return {std::move(rank), std::move(report)};
+}
+
+// As many at a time as there are processors. Throws what the first one that cannot be read throws.
+std::vector<Read> read_all(const std::vector<std::string>& recordings) {
+  std::vector<Read> all(recordings.size());
+  std::vector<std::exception_ptr> errors(recordings.size());
+  std::atomic<std::size_t> next{0};
+  const auto read = [&] {
+    for (std::size_t i = next++; i < recordings.size(); i = next++) {
+      try {
+        all[i] = read_rank(recordings[i]);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
   };
-  std::vector<Read> all;
-  for (const std::string& path : recordings) {
-    const HeadlessRun run = read_recording(path);
-    RunReport report = report_of(run, 0);
-    JobRank rank{.title = path, .place = place_in_job(run.facts), .snapshot = lean(run, report)};
-    all.push_back({std::move(rank), std::move(report)});
+  {
+    std::vector<std::jthread> threads;
+    const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
+    while (threads.size() + 1 < std::min(most, recordings.size())) threads.emplace_back(read);
+    read();
   }
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+  return all;
+}
+
+Job read_job(const std::vector<std::string>& recordings) {
+  std::vector<Read> all = read_all(recordings);
   std::vector<JobRank> ranks;
   for (const Read& one : all) ranks.push_back(one.rank);
   if (const std::string why = why_no_job(ranks); !why.empty()) throw UsageError(why);
+  for (const Read& one : all) {
+    if (one.report.sample == all.front().report.sample) continue;
+    throw UsageError(
+        fmt::format("{} is of program {} and {} of {}; steps of different programs cannot be compared",
+                    all.front().rank.title, all.front().report.sample, one.rank.title, one.report.sample));
+  }
   std::sort(all.begin(), all.end(),
             [](const Read& a, const Read& b) { return *a.rank.place.rank < *b.rank.place.rank; });
   Job job;

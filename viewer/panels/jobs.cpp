@@ -192,7 +192,7 @@ void JobsPanel::draw_rows(PanelContext& c, ImVec2 min, float width) {
   const JobReport& report = picture_.report;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const bool figures = width > c.m().px(560);
-  const float label = c.m().px(74), column = c.m().px(76), right = figures ? 3 * column : 0;
+  const float label = c.m().px(74), column = c.m().px(76), right = figures ? 3 * column + c.m().px(6) : 0;
   const float left = min.x + label, end = min.x + width - right;
   const float head = c.fonts.small->FontSize + c.m().px(6);
   if (figures) {

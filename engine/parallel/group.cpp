@@ -1,6 +1,7 @@
 // Which group this process is of.
 #include "engine/parallel/group.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -35,15 +36,25 @@ bool launched() {
 }
 
 thread_local Transport* g_of_thread = nullptr;
+std::atomic<bool> g_joined_others{false};
+
+std::unique_ptr<Transport> join() {
+  if (!launched()) return std::make_unique<Alone>();
+  std::unique_ptr<Transport> world = connect_mpi();
+  g_joined_others = world->size() > 1;
+  return world;
+}
 
 }  // namespace
 
 Transport& transport() {
   if (g_of_thread != nullptr) return *g_of_thread;
   // Never destroyed: a thread may exchange while the process ends.
-  static Transport& world = *(launched() ? connect_mpi() : std::unique_ptr<Transport>(new Alone)).release();
+  static Transport& world = *join().release();
   return world;
 }
+
+bool exchanges_with_others() { return g_joined_others; }
 
 TransportOfThread::TransportOfThread(Transport& own) : outer_(g_of_thread) { g_of_thread = &own; }
 TransportOfThread::~TransportOfThread() { g_of_thread = outer_; }

@@ -44,6 +44,9 @@ class Transport {
 // That of the process, or of the calling thread alone. Throws what process_rank() does.
 Transport& transport();
 
+// Whether this process has joined a group of several. Joins none.
+bool exchanges_with_others();
+
 // Makes a transport that of the calling thread for a block: tests run several ranks as threads.
 class TransportOfThread {
  public:

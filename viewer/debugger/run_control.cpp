@@ -11,6 +11,7 @@
 
 #include "engine/gate/state.h"
 #include "engine/kernels/thread_pool.h"
+#include "engine/parallel/transport.h"
 #include "viewer/debugger/breakpoint_text.h"
 #include "viewer/debugger/comparison.h"
 #include "viewer/debugger/keep_frames.h"
@@ -559,6 +560,9 @@ std::vector<Breakpoint> RunControl::breakpoints() const {
 }
 
 void RunControl::keep_values(std::vector<std::uint64_t> steps, record::ValueKeeper& keeper) {
+  // They would be run again, from where each process happens to have a checkpoint: some would wait for
+  // exchanges that others do not make.
+  if (parallel::exchanges_with_others()) return;
   runner_->post({.kind = Runner::Order::Kind::keep, .steps = std::move(steps), .keeper = &keeper});
 }
 

@@ -97,6 +97,10 @@ with tempfile.TemporaryDirectory() as folder:
     (only,) = [finding for finding in answer(folder, "explain", *tapes("skip"))["job"]["findings"] if finding["kind"] == "only"]
     assert only["ranks"] == [0] and only["alert"] == "none" and only["message"].startswith("in rank 0 alone: "), only
 
+    # Steps are not run again for their values: the ranks would do so from different checkpoints, and wait for one another.
+    run(folder, "optimized", "--record-values", "every:2", processes=2, name="values")
+    assert answer(folder, "report", *tapes("values"))["job"]["compared_steps"] == STEPS
+
     # A rank that is missing is named; recordings that are no job are refused.
     run(folder, "optimized", processes=3, name="three", *["--set", "batch=255"])
     assert answer(folder, "report", "three-0.tape", "three-2.tape")["job"]["missing"] == [1]

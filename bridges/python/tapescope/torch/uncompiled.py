@@ -4,12 +4,23 @@ import functools
 import torch
 from torch._C._dynamo import eval_frame  # is there before torch._dynamo is imported, which takes seconds
 
-_SKIP = eval_frame._FrameExecStrategy(eval_frame._FrameAction.SKIP, eval_frame._FrameAction.DEFAULT)  # of the frame, and of those that it calls
+
+def _leaver():
+    """What says of code that it is not to be compiled; where a version has no such name the compiler may compile hooks, which costs time alone."""
+    try:
+        skip = eval_frame._FrameExecStrategy(eval_frame._FrameAction.SKIP, eval_frame._FrameAction.DEFAULT)  # of the frame, and of those that it calls
+        strategy = eval_frame.set_code_exec_strategy
+        return lambda code: strategy(code, skip)
+    except AttributeError:
+        return getattr(eval_frame, "skip_code", lambda code: None)
+
+
+_leave = _leaver()
 
 
 def left_alone(function):
     """The function itself, whose own frame is never compiled; what it calls may be."""
-    eval_frame.set_code_exec_strategy(function.__code__, _SKIP)
+    _leave(function.__code__)
     return function
 
 

@@ -14,7 +14,6 @@
 #include "engine/data/files.h"
 #include "engine/data/idx.h"
 #include "engine/data/mnist.h"
-#include "engine/events/session.h"
 #include "engine/gate/register.h"
 #include "engine/graph/flow.h"
 #include "engine/graph/function.h"

@@ -16,13 +16,12 @@
 
 #include "engine/core/error.h"
 #include "engine/core/half.h"
+#include "engine/core/ids.h"
 #include "engine/core/names.h"
 #include "engine/core/public.h"
 #include "engine/core/type.h"
 
 namespace tapescope TAPESCOPE_PUBLIC {
-
-using TensorId = std::uint64_t;  // never reused within a process; 0 is none
 
 // What a tensor that is not plain data stands for: a traced symbol, a batch of tensors, a variable's handle,
 // rows of a larger tensor (IndexedSlices).

@@ -10,8 +10,8 @@
 namespace tapescope TAPESCOPE_PUBLIC {
 
 struct DigitSet {
-  Bytes pixels;  // 28 x 28 bytes an image
-  Bytes labels;  // 0 to 9
+  SharedBytes pixels;  // 28 x 28 bytes an image
+  SharedBytes labels;  // 0 to 9
   std::int64_t count = 0;
 
   // float32 [28, 28] in [0, 1], and one-hot float32 [10].

@@ -24,7 +24,7 @@ Rows::Rows(Tensor tensor) : tensor_(std::move(tensor)) {
   name_ = tensor_.name();
 }
 
-Rows Rows::of_bytes(Bytes bytes, const Shape& row, float divisor) {
+Rows Rows::of_bytes(SharedBytes bytes, const Shape& row, float divisor) {
   Rows rows;
   rows.kind_ = Kind::bytes;
   rows.row_ = row;
@@ -37,7 +37,7 @@ Rows Rows::of_bytes(Bytes bytes, const Shape& row, float divisor) {
   return rows;
 }
 
-Rows Rows::one_hot(Bytes bytes, std::int64_t depth) {
+Rows Rows::one_hot(SharedBytes bytes, std::int64_t depth) {
   for (std::uint8_t b : *bytes) {
     if (b >= depth) {
       fail(ErrorKind::value, "one_hot",

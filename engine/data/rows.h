@@ -14,16 +14,16 @@
 
 namespace tapescope TAPESCOPE_PUBLIC {
 
-using Bytes = std::shared_ptr<const std::vector<std::uint8_t>>;
+using SharedBytes = std::shared_ptr<const std::vector<std::uint8_t>>;
 
 class Rows {
  public:
   // Slices along the first dimension. Throws ValueError for a scalar.
   Rows(Tensor tensor);
   // Row i is bytes [i * n, (i + 1) * n), n = row.numel(); byte b becomes the float32 nearest to b / divisor.
-  static Rows of_bytes(Bytes bytes, const Shape& row, float divisor);
+  static Rows of_bytes(SharedBytes bytes, const Shape& row, float divisor);
   // Row i is 1 at position bytes[i] and 0 elsewhere, float32 of that depth; ValueError for a byte beyond it.
-  static Rows one_hot(Bytes bytes, std::int64_t depth);
+  static Rows one_hot(SharedBytes bytes, std::int64_t depth);
   // Batches of it are called that.
   Rows named(std::string name) const;
 
@@ -40,7 +40,7 @@ class Rows {
 
   Kind kind_ = Kind::tensor;
   Tensor tensor_;
-  Bytes bytes_;
+  SharedBytes bytes_;
   float divisor_ = 1;
   void (*divide_)(const std::uint8_t* from, float divisor, float* to, std::int64_t n) = nullptr;
   DType dtype_ = DType::f32;

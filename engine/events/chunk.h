@@ -8,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/public.h"
 #include "engine/events/records/record.h"
 
-namespace tapescope TAPESCOPE_PUBLIC {
+namespace tapescope {
 
 // 64 KiB: some 1,000 ops. The writer publishes each record by a release store of `count`.
 struct EventChunk {

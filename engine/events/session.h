@@ -15,12 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/public.h"
 #include "engine/events/chunk.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/stats.h"
 
-namespace tapescope TAPESCOPE_PUBLIC {
+namespace tapescope {
 
 enum class FullPolicy : std::uint8_t {
   block,      // the writing thread waits for the reader: nothing is lost

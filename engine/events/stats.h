@@ -3,10 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/core/public.h"
 #include "engine/core/tensor.h"
 
-namespace tapescope TAPESCOPE_PUBLIC {
+namespace tapescope {
 
 // Over the finite elements, unless it says otherwise.
 struct TensorStats {

@@ -1,6 +1,6 @@
 // Puts the pieces together: the best way from target to source, its break nearest the source, and what to
 // say when there is no way at all.
-#include "engine/explain/explain.h"
+#include "engine/explain/explain_none.h"
 
 #include <algorithm>
 #include <array>

@@ -5,13 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/ids.h"
 #include "engine/core/public.h"
-#include "engine/events/records/record.h"
 #include "engine/explain/reasons.inl"
 
 namespace tapescope TAPESCOPE_PUBLIC {
-
-class History;
 
 // Those of reasons.inl, in their order.
 enum class Reason : std::uint8_t {
@@ -44,9 +42,5 @@ struct Explanation {
   PathItem edge;                      // the break itself
   bool guess = false;                 // the records suggest it, and do not prove it
 };
-
-// Why `target`'s gradient with respect to `source` came out None when `tape` was asked, as of the end of the
-// history. `tape` 0 means the tape of the last question. Never throws; what the records do not hold it says.
-Explanation explain_none(const History& history, TapeId tape, TensorId target, TensorId source);
 
 }  // namespace tapescope

@@ -1,6 +1,6 @@
 // Why a gradient is zero everywhere, as far as records alone show.
 #pragma once
-#include "engine/explain/explain.h"
+#include "engine/explain/explain_none.h"
 
 namespace tapescope {
 

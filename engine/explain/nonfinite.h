@@ -9,6 +9,8 @@
 
 namespace tapescope {
 
+class History;
+
 struct NonFiniteExplanation {
   TensorId output = 0;    // first output of the op; of data the tensor that came in so
   bool data = false;      // no op made it: it came in from the host, or a variable held it already

@@ -23,7 +23,7 @@ namespace {
 constexpr std::int64_t kOwnStartBytes = 16384;
 
 // True when an input is kept as rows only, which no kernel reads.
-bool check_arguments(const OpDef& op, Inputs inputs, const Location& location) {
+bool check_arguments(const OpDef& op, OpInputs inputs, const Location& location) {
   bool sparse = false;
   for (TensorImpl* input : inputs) {
     if (input == nullptr) {
@@ -49,7 +49,7 @@ bool check_arguments(const OpDef& op, Inputs inputs, const Location& location) {
 
 // The same inputs with all their rows.
 struct DenseInputs {
-  DenseInputs(const OpDef& op, Inputs inputs, const Location& location) {
+  DenseInputs(const OpDef& op, OpInputs inputs, const Location& location) {
     for (TensorImpl* input : inputs) {
       const Tensor tensor = Tensor::share(input);
       held.push_back(slices_of(input) ? densify(tensor, op.name, location) : tensor);
@@ -168,7 +168,7 @@ class CallFrame : public FrameSource {
   }
 }
 
-Ticks begin_stamp(std::uint32_t listen, const OpDef& op, Inputs inputs) {
+Ticks begin_stamp(std::uint32_t listen, const OpDef& op, OpInputs inputs) {
   if (!(listen & kListenEvents)) return 0;
   if (op.flags & OpDef::kWaits) return ticks();
   for (TensorImpl* input : inputs) {
@@ -220,7 +220,7 @@ void call_traced(const OpCall& call, std::span<TapeListener* const> outside_tape
   }
 }
 
-void write_op_record(ThreadState& ts, const OpDef& op, Inputs in, std::span<const Tensor> out,
+void write_op_record(ThreadState& ts, const OpDef& op, OpInputs in, std::span<const Tensor> out,
                      const OpStamp& stamp) {
   const auto inputs = static_cast<std::uint32_t>(in.size());
   const auto outputs = static_cast<std::uint32_t>(out.size());
@@ -268,7 +268,7 @@ void InferContext::fail(std::string_view message) const {
   tapescope::fail(ErrorKind::invalid_argument, op.name, message, &location);
 }
 
-void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& given, TensorList& outputs) {
+void apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& given, TensorList& outputs) {
   ThreadState& ts = state();
   const Location& location = ts.origin ? *ts.origin : given;
   if (check_arguments(op, inputs, location)) [[unlikely]] {
@@ -286,7 +286,7 @@ void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& g
   if (listen != 0) after(ts, listen, {op, inputs, attrs, location, outputs.span()}, begin);
 }
 
-Tensor apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& given) {
+Tensor apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& given) {
   ThreadState& ts = state();
   const Location& location = ts.origin ? *ts.origin : given;
   if (check_arguments(op, inputs, location)) [[unlikely]] {

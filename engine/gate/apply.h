@@ -15,10 +15,11 @@
 namespace tapescope TAPESCOPE_PUBLIC {
 
 // Runs the op on `inputs` (borrowed, none null) and fills `outputs`. Throws Error as the op's inference does.
-void apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location, TensorList& outputs);
+void apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& location,
+           TensorList& outputs);
 
 // The usual case of one output.
-Tensor apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location);
+Tensor apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& location);
 
 inline Tensor apply(const OpDef& op, const Arg& a, const Attrs& attrs = kNoAttrs) {
   TensorImpl* inputs[] = {a.tensor().impl()};

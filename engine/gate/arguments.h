@@ -41,7 +41,7 @@ class InputList {
   ~InputList() { delete[] heap_; }
   InputList(const InputList&) = delete;
   InputList& operator=(const InputList&) = delete;
-  Inputs inputs() const { return {heap_ ? heap_ : inline_, size_}; }
+  OpInputs inputs() const { return {heap_ ? heap_ : inline_, size_}; }
 
  private:
   static constexpr std::size_t kInline = 8;

@@ -36,13 +36,13 @@ class TensorList {
 };
 
 // Borrowed inputs of a call; none is null.
-using Inputs = std::span<TensorImpl* const>;
+using OpInputs = std::span<TensorImpl* const>;
 
 // What shape and dtype inference sees: it says how many outputs there are and of which type.
 struct InferContext {
   static constexpr int kInline = 4;
   const OpDef& op;
-  Inputs inputs;
+  OpInputs inputs;
   const Attrs& attrs;
   const Location& location;
 
@@ -64,7 +64,7 @@ struct InferContext {
 
 // What a kernel sees: inputs to read, outputs to fill. It allocates nothing but scratch from the pool.
 struct KernelContext {
-  Inputs inputs;
+  OpInputs inputs;
   std::span<Tensor> outputs;
   const Attrs& attrs;
 

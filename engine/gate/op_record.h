@@ -12,7 +12,7 @@ struct OpStamp {
   Ticks begin, end;
 };
 
-void write_op_record(ThreadState& ts, const OpDef& op, Inputs inputs, std::span<const Tensor> outputs,
+void write_op_record(ThreadState& ts, const OpDef& op, OpInputs inputs, std::span<const Tensor> outputs,
                      const OpStamp& stamp);
 
 // A mark of a tensor's values, for create and host_read records: a hash of the first few, never 0.

@@ -16,7 +16,7 @@ namespace tapescope {
 // One executed call, as tapes and accumulators see it. Everything is borrowed.
 struct OpCall {
   const OpDef& op;
-  Inputs inputs;
+  OpInputs inputs;
   const Attrs& attrs;
   const Location& location;
   std::span<Tensor> outputs;
@@ -39,7 +39,7 @@ class Interceptor {
  public:
   virtual ~Interceptor() = default;
   // True when it took the call and filled `outputs`.
-  virtual bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
+  virtual bool apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& location,
                      TensorList& outputs) = 0;
 };
 

@@ -22,7 +22,7 @@ bool changes(const GraphValue& value, const ValuePlan& plan, ValueIndex index) {
 // What the debugger sees at a node: its operands, as at an eager op.
 class NodeFrame : public FrameSource {
  public:
-  NodeFrame(Inputs inputs, std::span<const Tensor> outputs, const Attrs& attrs)
+  NodeFrame(OpInputs inputs, std::span<const Tensor> outputs, const Attrs& attrs)
       : inputs_(inputs), outputs_(outputs), attrs_(attrs) {}
   void describe(Frame& frame) const override {
     frame.attrs = attrs_;
@@ -32,7 +32,7 @@ class NodeFrame : public FrameSource {
   }
 
  private:
-  Inputs inputs_;
+  OpInputs inputs_;
   std::span<const Tensor> outputs_;
   const Attrs& attrs_;
 };
@@ -53,7 +53,7 @@ bool is_of_step(const ThreadState& ts, const GraphNode& node) {
 }
 
 // Writes the node's record; its time began where the last one's ended.
-void record_node(ThreadState& ts, const GraphNode& node, SiteId site, Inputs inputs,
+void record_node(ThreadState& ts, const GraphNode& node, SiteId site, OpInputs inputs,
                  std::span<const Tensor> outputs) {
   const Ticks begin = ts.last_ticks, end = ticks();
   ts.last_ticks = end;

@@ -177,7 +177,7 @@ std::shared_ptr<const Graph> graph_to_run(const GraphFunction& function, std::sp
   return graph;
 }
 
-Tensor apart_from(Tensor tensor, Inputs inputs) {
+Tensor apart_from(Tensor tensor, OpInputs inputs) {
   const char* data = static_cast<const char*>(tensor.raw());
   if (tensor.bytes() == 0 || tensor.impl()->extension) return tensor;
   for (const TensorImpl* input : inputs) {

@@ -153,7 +153,7 @@ FlowBody saving_body(const FlowBody& body, GraphFunction::Order order, const std
 std::shared_ptr<const Graph> graph_to_run(const GraphFunction& function, std::span<const FlowPlace> places);
 // Its own tensor in place of one that shows elements of the node's inputs, whose place is used again
 // after the node.
-Tensor apart_from(Tensor tensor, Inputs inputs);
+Tensor apart_from(Tensor tensor, OpInputs inputs);
 // The trace of a gradient's body: its nodes are backward ones, placed where the forward op was; no event is
 // left.
 class BackwardTrace {

@@ -110,7 +110,7 @@ namespace {
 TapeStorage& storage_of(TapeListener* tape) { return static_cast<TapeStorage&>(*tape); }
 
 // TensorFlow has every tape watch the trainable variables that a function takes or captured, read or not.
-void tell_of_variables(const std::vector<TapeListener*>& tapes, Inputs inputs, const Location& location) {
+void tell_of_variables(const std::vector<TapeListener*>& tapes, OpInputs inputs, const Location& location) {
   for (TensorImpl* input : inputs) {
     if (input->type->dtype != DType::resource) continue;
     const Tensor handle = Tensor::share(input);
@@ -124,7 +124,7 @@ void tell_of_variables(const std::vector<TapeListener*>& tapes, Inputs inputs, c
 
 }  // namespace
 
-GraphFunction::Recorders GraphFunction::recorders(Inputs inputs, const Location& location) {
+GraphFunction::Recorders GraphFunction::recorders(OpInputs inputs, const Location& location) {
   ThreadState& ts = state();
   if (!ts.accumulators.empty()) return {Order::higher, InputSet(inputs.size(), true)};
   Recorders found{Order::none, InputSet(inputs.size())};

@@ -61,7 +61,7 @@ class GraphFunction : public std::enable_shared_from_this<GraphFunction> {
     Order order;
     InputSet followed;  // inputs that any tape follows; all where an accumulator is open
   };
-  static Recorders recorders(Inputs inputs, const Location& location);
+  static Recorders recorders(OpInputs inputs, const Location& location);
   // Of a forward variant: computes the cotangents of its inputs. For the row's vjp.
   void backward(VjpContext& context);
 

@@ -170,7 +170,7 @@ LookedRun::LookedRun(const Graph& traced, const EarlyReads& early, std::span<con
 
 LookedRun::~LookedRun() { t_run = outer_; }
 
-void LookedRun::enter(const Graph& body, Inputs parameters) {
+void LookedRun::enter(const Graph& body, OpInputs parameters) {
   std::erase_if(given_, [&](const Given& given) { return given.traced == &body; });
   given_.push_back({&body, {}, random_position(), {}});
   for (TensorImpl* parameter : parameters) given_.back().parameters.push_back(Tensor::share(parameter));
@@ -201,7 +201,7 @@ void LookedRun::hold_early_reads(Given& given, NodeIndex before) const {
   }
 }
 
-void LookedRun::arrive(const GraphQuestion& question, Inputs values) {
+void LookedRun::arrive(const GraphQuestion& question, OpInputs values) {
   ThreadState& ts = state();
   if (!ts.in_flight() || ts.backward_depth != 0 || current_trace()) return;
   Given& given = given_to(question);

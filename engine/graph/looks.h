@@ -51,9 +51,9 @@ class LookedRun {
   LookedRun& operator=(const LookedRun&) = delete;
 
   // A body's next round begins.
-  void enter(const Graph& body, Inputs parameters);
+  void enter(const Graph& body, OpInputs parameters);
   // A look came to its question.
-  void arrive(const GraphQuestion& question, Inputs values);
+  void arrive(const GraphQuestion& question, OpInputs values);
 
  private:
   // What a graph was given: the function's call, or the latest round of a body.

@@ -64,7 +64,7 @@ struct Trace::State final : TraceScope, Interceptor, std::enable_shared_from_thi
   GraphQuestion::Part part(const Tensor& tensor) const;
   void stands_for(const Tensor& tensor, ValueIndex value) { graph->symbols.emplace_back(value, tensor.id()); }
   void splice(const Graph& callee, std::span<const Tensor> parameters, std::span<Tensor> results);
-  bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
+  bool apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& location,
              TensorList& outputs) override;
   Tensor evaluate(const Tensor& symbol) override;
   void asked(const TracedAsk& ask, std::span<const Tensor> targets) override;
@@ -134,7 +134,7 @@ std::uint8_t Trace::State::node_flags() const {
                                    (ts.silenced ? GraphNode::kSilenced : 0));
 }
 
-bool Trace::State::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
+bool Trace::State::apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& location,
                          TensorList& outputs) {
   if (const CallRow* call = call_row_of(op)) {
     outputs.resize(static_cast<int>(call->graph->results.size()));

@@ -15,7 +15,8 @@ std::int64_t places(std::int64_t in, int size, int stride, int dilation, ConvPad
   return last > 0 ? (last + stride - 1) / stride : 0;
 }
 
-Shape windows(const Shape& input, Pair size, Pair strides, Pair dilations, ConvPadding padding) {
+Shape windows(const Shape& input, HeightWidth size, HeightWidth strides, HeightWidth dilations,
+              ConvPadding padding) {
   if (input.rank() != 4) return input;
   return {input[0], places(input[1], size.height, strides.height, dilations.height, padding),
           places(input[2], size.width, strides.width, dilations.width, padding), input[3]};
@@ -23,7 +24,7 @@ Shape windows(const Shape& input, Pair size, Pair strides, Pair dilations, ConvP
 
 }  // namespace
 
-Conv2D::Conv2D(std::int64_t filters, Pair kernel_size, Conv2DOptions options)
+Conv2D::Conv2D(std::int64_t filters, HeightWidth kernel_size, Conv2DOptions options)
     : Layer(options.name, options.dtype),
       filters_(filters),
       size_(kernel_size),

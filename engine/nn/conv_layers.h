@@ -9,9 +9,9 @@
 namespace tapescope TAPESCOPE_PUBLIC {
 
 struct Conv2DOptions {
-  Pair strides = 1;
+  HeightWidth strides = 1;
   ConvPadding padding = ConvPadding::valid;
-  Pair dilations = 1;
+  HeightWidth dilations = 1;
   Activation activation = Activation::linear;
   bool use_bias = true;
   std::string name = "conv2d";
@@ -26,7 +26,7 @@ struct Conv2DOptions {
 // dimensions.
 class Conv2D : public Layer {
  public:
-  Conv2D(std::int64_t filters, Pair kernel_size, Conv2DOptions options = {});
+  Conv2D(std::int64_t filters, HeightWidth kernel_size, Conv2DOptions options = {});
   Shape output_shape(const Shape& input) const override;
   std::string_view kind() const override { return "Conv2D"; }
   const Variable& kernel() const { return kernel_; }
@@ -36,14 +36,14 @@ class Conv2D : public Layer {
   void make_variables(const Shape& input, const Location& location) override;
   Tensor call(const Tensor& x, const Location& location) override;
   std::int64_t filters_;
-  Pair size_;
+  HeightWidth size_;
   Conv2DOptions options_;
   Variable kernel_, bias_;
 };
 
 struct PoolingOptions {
-  Pair size = 2;
-  Pair strides = 0;  // 0: the size, so that windows do not overlap
+  HeightWidth size = 2;
+  HeightWidth strides = 0;  // 0: the size, so that windows do not overlap
   ConvPadding padding = ConvPadding::valid;
   std::string name;  // "max_pooling2d", "average_pooling2d" when empty
   DTypePolicy dtype = {};

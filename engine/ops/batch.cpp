@@ -154,7 +154,7 @@ Tensor BatchMode::unwrap(const Tensor& tensor) const {
   return broadcast_to(tensor, with_rows(rows_, tensor.shape()));
 }
 
-bool BatchMode::apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
+bool BatchMode::apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& location,
                       TensorList& outputs) {
   ThreadState& ts = state();
   // What runs for the rule is not for this mode, but for whatever is below.

@@ -92,7 +92,7 @@ class BatchMode final : private Interceptor {
   Tensor unwrap(const Tensor& tensor) const;
 
  private:
-  bool apply(const OpDef& op, Inputs inputs, const Attrs& attrs, const Location& location,
+  bool apply(const OpDef& op, OpInputs inputs, const Attrs& attrs, const Location& location,
              TensorList& outputs) override;
   const Tensor* stack_of(const TensorImpl* tensor) const;
   Tensor wrap(const Tensor& stack, const Type* row, DiagonalRows diagonal) const;

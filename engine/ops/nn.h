@@ -44,9 +44,9 @@ Tensor bias_add(const Arg& x, const Arg& bias);
 Tensor bias_add_grad(const Arg& g);  // the sum over all dimensions but the last
 
 // Height and width; one number for both.
-struct Pair {
-  Pair(int both) : height(both), width(both) {}
-  Pair(int h, int w) : height(h), width(w) {}
+struct HeightWidth {
+  HeightWidth(int both) : height(both), width(both) {}
+  HeightWidth(int h, int w) : height(h), width(w) {}
   int height, width;
 };
 // "same": ceil(in / stride) outputs, the odd cell of margin at the end. "valid": no margins.
@@ -55,19 +55,21 @@ enum class ConvPadding { same, valid };
 // Sums of products of the filter with x under it, [n, h', w', out]. Gradients: the same sums turned round,
 // over the outputs for x, over images for the filter. FLOPs: 2 n h' w' kh kw in out. A filter whose `in`
 // divides x's channels makes groups.
-Tensor conv2d(const Arg& x, const Arg& filter, Pair strides = 1, ConvPadding padding = ConvPadding::same,
-              Pair dilations = 1);
+Tensor conv2d(const Arg& x, const Arg& filter, HeightWidth strides = 1,
+              ConvPadding padding = ConvPadding::same, HeightWidth dilations = 1);
 // The gradient of conv2d with respect to its input, as a layer. The filter is [height, width, out, in].
-Tensor conv2d_transpose(const Arg& x, const Arg& filter, const Shape& output_shape, Pair strides = 1,
+Tensor conv2d_transpose(const Arg& x, const Arg& filter, const Shape& output_shape, HeightWidth strides = 1,
                         ConvPadding padding = ConvPadding::same);
 // Each channel apart; the filter is [height, width, channels, multiplier].
-Tensor depthwise_conv2d(const Arg& x, const Arg& filter, Pair strides = 1,
-                        ConvPadding padding = ConvPadding::same, Pair dilations = 1);
+Tensor depthwise_conv2d(const Arg& x, const Arg& filter, HeightWidth strides = 1,
+                        ConvPadding padding = ConvPadding::same, HeightWidth dilations = 1);
 
 // The largest, or the mean, of each window. Margins do not count. Gradient: g to the largest, a tie's to the
 // first; g divided evenly among the window's elements.
-Tensor max_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding = ConvPadding::valid);
-Tensor avg_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding = ConvPadding::valid);
+Tensor max_pool2d(const Arg& x, HeightWidth size, HeightWidth strides,
+                  ConvPadding padding = ConvPadding::valid);
+Tensor avg_pool2d(const Arg& x, HeightWidth size, HeightWidth strides,
+                  ConvPadding padding = ConvPadding::valid);
 
 // Mean and variance (over n) along axes; halves in float32 between. The mean inside the variance is held
 // constant: its part of the gradient is 0.
@@ -80,10 +82,11 @@ Tensor batch_normalization(const Arg& x, const Arg& mean, const Arg& variance, c
 Tensor layer_normalization(const Arg& x, const Arg& scale, const Arg& offset, const Arg& epsilon = 1e-3);
 // Normalizes the channels of images by the batch's statistics, in one op. Gradients for x, which go through
 // mean and variance too, scale and offset; halves have float32 scale, offset and statistics.
-struct BatchNorm {
+struct BatchNormResult {
   Tensor y, mean, variance;  // variance over n - 1, for running averages
 };
-BatchNorm fused_batch_norm_train(const Arg& x, const Arg& scale, const Arg& offset, double epsilon = 1e-3);
+BatchNormResult fused_batch_norm_train(const Arg& x, const Arg& scale, const Arg& offset,
+                                       double epsilon = 1e-3);
 // The same by given statistics, which get no gradient.
 Tensor fused_batch_norm_inference(const Arg& x, const Arg& scale, const Arg& offset, const Arg& mean,
                                   const Arg& variance, double epsilon = 1e-3);

@@ -33,7 +33,7 @@ void divide_all(void* elements, std::int64_t count, int by) {
 
 }  // namespace
 
-Tensor packed(Inputs tensors) {
+Tensor packed(OpInputs tensors) {
   const DType dtype = tensors[0]->type->dtype, inside = is_half(dtype) ? DType::f32 : dtype;
   std::int64_t count = 0;
   for (const TensorImpl* tensor : tensors) count += tensor->type->numel;

@@ -36,7 +36,7 @@ Tensor columns_last(const Tensor& x, const Location& location) {
   return transpose(Arg(x, location), perm);
 }
 
-Tensor gradient_of(const Computation& loss, const Traced& x, const Location& location) {
+Tensor gradient_of(const tapescope_inside::Computation& loss, const Traced& x, const Location& location) {
   GradientTape tape;
   Tensor value;
   {
@@ -47,7 +47,7 @@ Tensor gradient_of(const Computation& loss, const Traced& x, const Location& loc
   return tape.gradient(value, x, {}, location);
 }
 
-Tensor nested(const Computation& loss, const Traced& x, const Location& location) {
+Tensor nested(const tapescope_inside::Computation& loss, const Traced& x, const Location& location) {
   GradientTape outer({.persistent = true});
   Tensor gradient;
   {
@@ -58,7 +58,7 @@ Tensor nested(const Computation& loss, const Traced& x, const Location& location
   return gradient ? outer.jacobian(gradient, x, {.vectorized = false}, location) : Tensor();
 }
 
-Tensor by_columns(const Computation& loss, const Traced& x, const Location& location) {
+Tensor by_columns(const tapescope_inside::Computation& loss, const Traced& x, const Location& location) {
   const Type& type = x.type();
   std::vector<Tensor> columns;
   for (std::int64_t i = 0; i < type.numel; ++i) {
@@ -74,7 +74,8 @@ Tensor by_columns(const Computation& loss, const Traced& x, const Location& loca
 
 }  // namespace
 
-Tensor forward_jacobian(const Computation& f, const Traced& x, std::int64_t chunk, Location location) {
+Tensor forward_jacobian(const tapescope_inside::Computation& f, const Traced& x, std::int64_t chunk,
+                        Location location) {
   const Type& type = x.type();
   const std::int64_t columns = type.numel, most = chunk > 0 ? std::min(chunk, columns) : columns;
   std::vector<Tensor> parts;
@@ -98,7 +99,8 @@ Tensor forward_jacobian(const Computation& f, const Traced& x, std::int64_t chun
   return in_shape(columns_last(concat(parts, 0, location), location), shape, location);
 }
 
-Tensor hessian_vector_product(const Computation& loss, const Traced& x, const Tensor& v, Location location) {
+Tensor hessian_vector_product(const tapescope_inside::Computation& loss, const Traced& x, const Tensor& v,
+                              Location location) {
   ForwardAccumulator accumulator(x, v, location);
   Tensor gradient;
   {
@@ -108,7 +110,8 @@ Tensor hessian_vector_product(const Computation& loss, const Traced& x, const Te
   return gradient ? accumulator.jvp(gradient) : Tensor();
 }
 
-Tensor hessian(const Computation& loss, const Traced& x, HessianMethod method, Location location) {
+Tensor hessian(const tapescope_inside::Computation& loss, const Traced& x, HessianMethod method,
+               Location location) {
   switch (method) {
     case HessianMethod::nested_tapes: return nested(loss, x, location);
     case HessianMethod::forward_over_reverse: return by_columns(loss, x, location);

@@ -7,6 +7,7 @@
 
 #include "engine/events/records/table.h"
 #include "engine/events/threads.h"
+#include "engine/explain/explain_none.h"
 
 namespace tapescope {
 namespace {

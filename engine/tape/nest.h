@@ -31,6 +31,8 @@ class Traced {
   Variable variable_;
 };
 
+namespace tapescope_inside {
+
 // How a type is taken apart and put together again; what is no structure is a tensor or a variable.
 template <class T>
 struct Nest {
@@ -91,8 +93,6 @@ struct Nest<std::pair<A, B>> {
   }
 };
 
-namespace tapescope_inside {
-
 template <class T>
 struct IsStructure : std::false_type {};
 template <class T>
@@ -104,12 +104,12 @@ struct IsStructure<std::tuple<T...>> : std::true_type {};
 template <class A, class B>
 struct IsStructure<std::pair<A, B>> : std::true_type {};
 
-}  // namespace tapescope_inside
-
 // Vectors, maps, pairs and tuples: what gradient() and watch() take apart.
 template <class T>
-concept Structure = tapescope_inside::IsStructure<T>::value;
+concept Structure = IsStructure<T>::value;
 template <class T>
 concept StructureOrTraced = Structure<T> || std::is_convertible_v<const T&, Traced>;
+
+}  // namespace tapescope_inside
 
 }  // namespace tapescope

@@ -196,7 +196,7 @@ void TapeStorage::variable_read(const Tensor& handle, bool trainable, const Loca
   if (find(handle) == kNoValue) watch(handle, WatchKind::by_read, location);
 }
 
-bool TapeStorage::would_record(Inputs inputs) const {
+bool TapeStorage::would_record(OpInputs inputs) const {
   if (state != TapeState::recording) return false;
   return std::any_of(inputs.begin(), inputs.end(), [&](const TensorImpl* input) {
     return is_trainable(input->type->dtype) && map_.find(input) != kNoValue;

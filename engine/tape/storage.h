@@ -118,7 +118,7 @@ class TapeStorage final : public TapeListener {
     if (held.empty() || held.back() != object) held.push_back(std::move(object));
   }
   // Whether it records now and follows one of these: an op on them would be recorded.
-  bool would_record(Inputs inputs) const;
+  bool would_record(OpInputs inputs) const;
 
   // Follows a tensor or handle. False when it was known already.
   bool watch(const Tensor& tensor, WatchKind kind, const Location& location);

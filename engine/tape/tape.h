@@ -89,10 +89,10 @@ class GradientTape {
   void watch(const Traced& what, Location location = Location::current());
   void watch(std::initializer_list<Traced> what, Location location = Location::current());
   // Each tensor and variable of a vector, map, pair or tuple.
-  template <Structure T>
+  template <tapescope_inside::Structure T>
   void watch(const T& what, Location location = Location::current()) {
     std::vector<Traced> leaves;
-    Nest<T>::flatten(what, leaves);
+    tapescope_inside::Nest<T>::flatten(what, leaves);
     for (const Traced& leaf : leaves) watch(leaf, location);
   }
   // In creation order.
@@ -122,17 +122,18 @@ class GradientTape {
   }
   // Of vectors, maps, pairs and tuples, one inside of another: the answer has the structure of the sources
   // (TensorFlow's nests; a map goes by its keys in order). options.output_gradients has one for each target.
-  template <StructureOrTraced Targets, StructureOrTraced Sources>
-  requires(Structure<Targets> || Structure<Sources>) typename Nest<Sources>::Gradients
+  template <tapescope_inside::StructureOrTraced Targets, tapescope_inside::StructureOrTraced Sources>
+  requires(tapescope_inside::Structure<Targets> || tapescope_inside::Structure<Sources>)
+      typename tapescope_inside::Nest<Sources>::Gradients
       gradient(const Targets& targets, const Sources& sources, const GradientOptions& options = {},
                Location location = Location::current()) {
     std::vector<Traced> flat_targets, flat_sources;
-    Nest<Targets>::flatten(targets, flat_targets);
-    Nest<Sources>::flatten(sources, flat_sources);
+    tapescope_inside::Nest<Targets>::flatten(targets, flat_targets);
+    tapescope_inside::Nest<Sources>::flatten(sources, flat_sources);
     std::vector<Tensor> gradients = gradient(std::span<const Traced>(flat_targets),
                                              std::span<const Traced>(flat_sources), options, location);
     auto next = gradients.begin();
-    return Nest<Sources>::pack(sources, next);
+    return tapescope_inside::Nest<Sources>::pack(sources, next);
   }
 
   // J[i.., j..] = d target[i..] / d source[j..], of the shape target.shape + source.shape; None where nothing

@@ -11,7 +11,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILIN
 CORE = ["engine/core"]
 EVENTS = CORE + ["engine/events", "engine/events/records"]
 # Records hold ids of names, sites and types: their tables are all of core that an explanation knows.
-EXPLAIN = ["engine/events", "engine/events/records", "engine/core/names.h", "engine/core/public.h", "engine/core/type.h", "engine/core/dtype.h"]
+EXPLAIN = ["engine/events", "engine/events/records", "engine/core/ids.h", "engine/core/names.h", "engine/core/public.h", "engine/core/type.h", "engine/core/dtype.h"]
 DEBUG = EVENTS + ["engine/debug"]
 RECORDING = DEBUG + ["engine/explain", "engine/recording"]
 GATE = DEBUG + ["engine/kernels", "engine/gate"]
@@ -85,7 +85,7 @@ NOT_IMGUI = ("tests/viewer/store/", "tests/viewer/model/", "tests/viewer/debugge
 EIGEN = ("engine/kernels/",)
 # What a program that includes PUBLIC must not reach: listeners of the gate, the debugger, loops.
 PUBLIC = "engine/tapescope.h"
-INSIDE = ("engine/debug/", "engine/events/threads.h", "engine/gate/state.h", "engine/gate/symbol.h", "engine/graph/graph.h",
+INSIDE = ("engine/debug/", "engine/events/", "engine/gate/state.h", "engine/gate/symbol.h", "engine/graph/graph.h",
           "engine/kernels/", "engine/recording/", "engine/tape/storage.h")
 PRIVATE_SPACE = re.compile(r"^namespace tapescope(::\w+)? \{(?! *namespace|\n(class|struct) \w+;|\nnamespace \w+ TAPESCOPE_PUBLIC)", re.M)
 

@@ -19,12 +19,9 @@
 #include <type_traits>
 
 #include "engine/core/names.h"
-#include "engine/core/public.h"
 #include "engine/core/tensor.h"
 
-namespace tapescope TAPESCOPE_PUBLIC {
-
-using TapeId = std::uint32_t;  // from 1; never reused within a process
+namespace tapescope {
 
 // A kind's number, which is on disk and is never given to another kind. Structs name theirs: OpRecord::kKind.
 enum class RecordKind : std::uint8_t {};

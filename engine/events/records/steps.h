@@ -1,9 +1,8 @@
 // Records of training steps, of what programs say about them, and of records that were lost.
 #pragma once
-#include "engine/core/public.h"
 #include "engine/events/records/record.h"
 
-namespace tapescope TAPESCOPE_PUBLIC {
+namespace tapescope {
 
 // A training step begins.
 struct StepBeginRecord {

@@ -80,7 +80,7 @@ Tensor draw(const OpDef& op, RandomKey key, const Shape& shape, double a, double
   for (std::int64_t size : shape.dims()) attrs.push(in_32_bits(op.name, size, at));
   attrs.f[0] = a;
   attrs.f[1] = b;
-  return apply(op, Inputs(), attrs, at);
+  return apply(op, OpInputs(), attrs, at);
 }
 
 Tensor draw_uniform(const OpDef& real, const OpDef& whole, RandomKey key, const Shape& shape, double low,

@@ -114,7 +114,7 @@ Tensor einsum_raw(const std::string& equation, const Tensor& a, const Tensor* b,
   Attrs attrs;
   attrs.text = intern_name(equation);
   TensorImpl* inputs[] = {a.impl(), b ? b->impl() : nullptr};
-  return apply(kEinsum, Inputs(inputs, b ? 2 : 1), attrs, location);
+  return apply(kEinsum, OpInputs(inputs, b ? 2 : 1), attrs, location);
 }
 
 // ---- the function: "..." becomes capital letters, missing outputs are derived, many operands go pairwise

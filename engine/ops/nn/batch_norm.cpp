@@ -219,7 +219,7 @@ constinit const OpDef kFusedBatchNormGrad{
     .never = OpDef::in_bit(3) | OpDef::in_bit(4),
     .doc = "Gradients by x, scale and offset; inputs g, x, scale, mean, variance"};
 
-BatchNorm fused_batch_norm_train(const Arg& x, const Arg& scale, const Arg& offset, double epsilon) {
+BatchNormResult fused_batch_norm_train(const Arg& x, const Arg& scale, const Arg& offset, double epsilon) {
   const Tensor& s = scale.tensor();
   // Mean and variance are not read in training; empty tensors stand for them, as in TensorFlow.
   const Tensor none = make_full({0}, 0, s.dtype());

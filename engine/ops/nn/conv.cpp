@@ -139,15 +139,15 @@ void filter_vjp(VjpContext& c) {
 
 constexpr std::uint32_t kBoth = OpDef::in_bit(0) | OpDef::in_bit(1);
 
-Tensor convolve(const OpDef& op, const Arg& x, const Arg& filter, Pair strides, ConvPadding padding,
-                Pair dilations) {
+Tensor convolve(const OpDef& op, const Arg& x, const Arg& filter, HeightWidth strides, ConvPadding padding,
+                HeightWidth dilations) {
   const Tensor &image = x.tensor(), &weights = filter.tensor(image.dtype());
   // Wrong ranks are for the inference to name; margins need the right one.
   const bool fit = image.rank() == 4 && weights.rank() == 4;
   const Attrs attrs =
       fit ? window_attrs(op.name, image.shape(),
-                         Pair(static_cast<int>(weights.dim(0)), static_cast<int>(weights.dim(1))), strides,
-                         dilations, padding, x.location())
+                         HeightWidth(static_cast<int>(weights.dim(0)), static_cast<int>(weights.dim(1))),
+                         strides, dilations, padding, x.location())
           : Attrs();
   TensorImpl* inputs[] = {image.impl(), weights.impl()};
   return apply(op, inputs, attrs, x.location());
@@ -221,15 +221,17 @@ constinit const OpDef kDepthwiseBackpropFilter{
     .cost = filter_cost<true>,
     .doc = "The gradient of the depthwise convolution by its filter, from image and cotangent"};
 
-Tensor conv2d(const Arg& x, const Arg& filter, Pair strides, ConvPadding padding, Pair dilations) {
+Tensor conv2d(const Arg& x, const Arg& filter, HeightWidth strides, ConvPadding padding,
+              HeightWidth dilations) {
   return convolve(kConv2D, x, filter, strides, padding, dilations);
 }
 
-Tensor depthwise_conv2d(const Arg& x, const Arg& filter, Pair strides, ConvPadding padding, Pair dilations) {
+Tensor depthwise_conv2d(const Arg& x, const Arg& filter, HeightWidth strides, ConvPadding padding,
+                        HeightWidth dilations) {
   return convolve(kDepthwise, x, filter, strides, padding, dilations);
 }
 
-Tensor conv2d_transpose(const Arg& x, const Arg& filter, const Shape& output_shape, Pair strides,
+Tensor conv2d_transpose(const Arg& x, const Arg& filter, const Shape& output_shape, HeightWidth strides,
                         ConvPadding padding) {
   const Tensor &g = x.tensor(), &weights = filter.tensor(g.dtype());
   if (output_shape.rank() != 4 || weights.rank() != 4) {
@@ -239,7 +241,7 @@ Tensor conv2d_transpose(const Arg& x, const Arg& filter, const Shape& output_sha
            x.location());
   }
   Attrs attrs = window_attrs("Conv2DBackpropInput", output_shape,
-                             Pair(static_cast<int>(weights.dim(0)), static_cast<int>(weights.dim(1))),
+                             HeightWidth(static_cast<int>(weights.dim(0)), static_cast<int>(weights.dim(1))),
                              strides, 1, padding, x.location());
   for (std::int64_t size : output_shape.dims()) attrs.push(size);
   TensorImpl* inputs[] = {weights.impl(), g.impl()};

@@ -284,7 +284,7 @@ OpCost pool_cost(std::span<const Type* const> in, std::span<const Type* const> o
       bytes};
 }
 
-Tensor pool(const OpDef& op, const Arg& x, Pair size, Pair strides, ConvPadding padding) {
+Tensor pool(const OpDef& op, const Arg& x, HeightWidth size, HeightWidth strides, ConvPadding padding) {
   const Tensor& image = x.tensor();
   if (image.rank() != 4)
     refuse(op.name, fmt::format("expected images [n, h, w, channels], got {}", image.type().text()),
@@ -348,10 +348,10 @@ constinit const OpDef kAvgPoolGrad{.name = "AvgPoolGrad",
                                    .cost = pool_cost,
                                    .doc = "g divided evenly among the cells of its window"};
 
-Tensor max_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding) {
+Tensor max_pool2d(const Arg& x, HeightWidth size, HeightWidth strides, ConvPadding padding) {
   return pool(kMaxPool, x, size, strides, padding);
 }
-Tensor avg_pool2d(const Arg& x, Pair size, Pair strides, ConvPadding padding) {
+Tensor avg_pool2d(const Arg& x, HeightWidth size, HeightWidth strides, ConvPadding padding) {
   return pool(kAvgPool, x, size, strides, padding);
 }
 

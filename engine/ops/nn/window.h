@@ -18,8 +18,8 @@ inline void push_margins(Attrs& attrs, std::int64_t size, std::int64_t window, s
   attrs.push(total - total / 2);
 }
 
-inline Attrs window_attrs(std::string_view op, const Shape& image, Pair window, Pair strides, Pair dilations,
-                          ConvPadding padding, const Location& at) {
+inline Attrs window_attrs(std::string_view op, const Shape& image, HeightWidth window, HeightWidth strides,
+                          HeightWidth dilations, ConvPadding padding, const Location& at) {
   if (strides.height < 1 || strides.width < 1 || dilations.height < 1 || dilations.width < 1 ||
       window.height < 1 || window.width < 1) {
     refuse(op,

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/explain/explain.h"
+#include "engine/explain/explain_none.h"
 
 namespace tapescope {
 

@@ -16,7 +16,7 @@
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
-#include "engine/explain/explain.h"
+#include "engine/explain/explain_none.h"
 #include "engine/explain/history.h"
 
 namespace tapescope {

@@ -22,7 +22,7 @@ std::unique_ptr<Layer> layer_of(const std::string& op, const json& attrs) {
   if (op == "Conv2D") {
     Conv2DOptions options{.strides = attrs.value("strides", 1), .activation = activation_of(attrs)};
     if (attrs["padding"] == "same") options.padding = ConvPadding::same;
-    return std::make_unique<Conv2D>(attrs["filters"], Pair(attrs["kernel_size"].get<int>()), options);
+    return std::make_unique<Conv2D>(attrs["filters"], HeightWidth(attrs["kernel_size"].get<int>()), options);
   }
   const RecurrentOptions recurrent{.return_sequences = attrs.value("return_sequences", false)};
   if (op == "SimpleRNN") return std::make_unique<SimpleRNN>(attrs["units"], recurrent);

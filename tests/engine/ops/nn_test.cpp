@@ -234,7 +234,7 @@ TEST_CASE("fused batch normalization equals the composite, with its gradients") 
   const Tensor x = check_input({2, 3, 2, 2}), scale = check_input({2}, 0.5, 2),
                offset = check_input({2}, -1, 1, 2);
   const auto [mean, variance] = moments(x, {0, 1, 2});
-  const BatchNorm fused = fused_batch_norm_train(x, scale, offset);
+  const BatchNormResult fused = fused_batch_norm_train(x, scale, offset);
   check_close(fused.y, elements(batch_normalization(x, mean, variance, offset, scale, 1e-3)), 1e-12);
   check_close(fused.mean, elements(mean), 1e-12);
   check_close(fused.variance, elements(variance * (12.0 / 11.0)), 1e-12);  // over n - 1

@@ -328,9 +328,9 @@ const std::vector<Program>& programs() {
         const Tensor x = in(i.x({i.n, 5, 4, 2}));
         Results y;
         y.push_back(max_pool2d(x, 2, 2));
-        y.push_back(max_pool2d(x, Pair(3, 2), 1, ConvPadding::same));
+        y.push_back(max_pool2d(x, HeightWidth(3, 2), 1, ConvPadding::same));
         y.push_back(avg_pool2d(x, 2, 2));
-        y.push_back(avg_pool2d(x, Pair(2, 3), 1, ConvPadding::same));
+        y.push_back(avg_pool2d(x, HeightWidth(2, 3), 1, ConvPadding::same));
         return y;
       },
       [](const Draw& i, const Watch& in) -> Results {

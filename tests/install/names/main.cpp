@@ -18,7 +18,11 @@ struct Model {
   Variable w{2.0, {.name = "w"}};
   Tensor operator()(const Tensor& x) const { return x * w; }
 };
+struct BatchNorm {};
+struct Bytes {};
 struct Chunk {};
+struct Clock {};
+struct Computation {};
 struct Config {};
 struct Context {};
 struct Cost {
@@ -30,23 +34,43 @@ struct Event {};
 struct Fans {};
 struct Frame {};
 struct Graph {};
+struct History {};
+struct Inputs {};
 struct Item {};
+struct Nest {};
 struct Net {};
 struct Node {};
 struct Number {};
+struct Outputs {};
+struct Pair {};
 struct Point {};
 struct Queue {};
 struct Range {};
+struct Record {};
 struct Sampler {};
+struct Session {};
 struct Site {};
 struct Slice {};
 struct Stage {};
 struct State {};
 struct Step {};
+struct Store {};
 struct Stream {};
+struct Structure {};
 struct Task {};
 struct Trace {};
 struct Writer {};
+// An ambiguous name is an error where it is used alone.
+template <class... T>
+constexpr int count_of() {
+  return sizeof...(T);
+}
+constexpr int kOwn = count_of<BatchNorm, Bytes, Chunk, Clock, Computation, Config, Context, Cursor, Entry,
+                              Event, Fans, Frame, Graph, History, Inputs, Item, Nest, Net, Node, Number,
+                              Outputs, Pair, Point, Queue, Range, Record, Sampler, Session, Site, Slice,
+                              Stage, State, Step, Store, Stream, Structure, Task, Trace, Writer>();
+static_assert(kOwn > 30);
+
 // Public names of the library belong into a namespace of the program's.
 namespace mine {
 struct Dense {

@@ -13,7 +13,7 @@ Axes Attributes::axes(const char* key) const {
   return Axes(std::span<const int>(attrs_.at(key).get<std::vector<int>>()));
 }
 
-Pair Attributes::pair(const char* key, int otherwise) const {
+HeightWidth Attributes::pair(const char* key, int otherwise) const {
   if (!has(key)) return otherwise;
   if (!is_list(key)) return integer(key);
   const std::vector<std::int64_t> sizes = list(key);

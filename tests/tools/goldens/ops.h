@@ -32,7 +32,7 @@ class Attributes {
   Ints ints(const char* key) const { return Ints(list(key)); }
   Shape shape(const char* key) const { return Shape(list(key)); }
   // One number for height and width, or [height, width], or [1, height, width, 1].
-  Pair pair(const char* key, int otherwise) const;
+  HeightWidth pair(const char* key, int otherwise) const;
   ConvPadding padding() const;
   std::vector<Padding> margins() const;
   // The dtype of the case.

@@ -9,7 +9,7 @@ Tensors two(Tensorspan x, const Attributes&) {
   return {kFunction(x[0], x[1])};
 }
 
-template <Tensor (*kFunction)(const Arg&, Pair, Pair, ConvPadding)>
+template <Tensor (*kFunction)(const Arg&, HeightWidth, HeightWidth, ConvPadding)>
 Tensors pooled(Tensorspan x, const Attributes& a) {
   return {kFunction(x[0], a.pair("ksize", 2), a.pair("strides", 1), a.padding())};
 }

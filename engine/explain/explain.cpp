@@ -167,7 +167,7 @@ struct Withheld {
 // In a graph no walk shows which op has a gradient that the program gave; one has a handle of the function
 // for its second input, which nothing else names, and passes its first one on.
 bool looks_custom(const History& history, const HistoryOp& op) {
-  if (op.inputs < 3 || op.flags & OpRecord::kHandle) return false;
+  if (op.inputs < 3 || op.flags & OpRecord::kHandle || history.is_call(op)) return false;
   const TensorId handle = history.inputs(op)[1];
   const bool untold = !history.producer(handle) && !history.create(handle) && !history.variable(handle) &&
                       !history.parameter(handle);

@@ -1,12 +1,15 @@
 // Making symbols, and refusing them where they have no meaning.
 #include "engine/gate/symbol.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace tapescope {
 namespace {
 
 constinit thread_local TraceScope* t_trace = nullptr;
+constinit thread_local StandIns* t_stand_ins = nullptr;
 
 }  // namespace
 
@@ -28,9 +31,23 @@ Tensor make_symbol(const Type* type, std::shared_ptr<TraceScope> scope, std::uin
   return symbol;
 }
 
+StandIns::StandIns(std::span<const Tensor> symbols, std::span<const Tensor> tensors)
+    : symbols_(symbols), tensors_(tensors), trace_(t_trace), outer_(std::exchange(t_stand_ins, this)) {}
+StandIns::~StandIns() { t_stand_ins = outer_; }
+
+const Tensor* StandIns::of(const TensorImpl* symbol, const TraceScope* trace) {
+  for (const StandIns* block = t_stand_ins; block; block = block->outer_) {
+    if (trace && block->trace_ != trace) continue;
+    for (std::size_t i = 0; i < block->symbols_.size(); ++i) {
+      if (block->symbols_[i].id() == symbol->id) return &block->tensors_[i];
+    }
+  }
+  return nullptr;
+}
+
 void check_in_reach(const TensorImpl* input, std::string_view op, const Location& location) {
   const SymbolExtension* symbol = symbol_of(input);
-  if (!symbol || symbol->scope->open) return;
+  if (!symbol || symbol->scope->open || StandIns::of(input)) return;
   fail(ErrorKind::type, op,
        fmt::format(
            "a tensor made while function '{}' was traced is used outside of it: it has no value here; return "

@@ -107,7 +107,7 @@ TracedFlow trace_branches(std::string_view op, const Tensor& chooser,
   OutsideInputs inputs;
   inputs.add(chooser);
   for (std::size_t b = 0; b < branches.size(); ++b) {
-    Trace trace(fmt::format("{}_{}", op, names[b]));
+    Trace trace(fmt::format("{}_{}", op, names[b]), {}, Trace::Of::body);
     Value structure = branches[b]();
     const std::vector<Tensor> results = take_tensors(structure, op, location);
     LiftedBody lifted = lift(trace.finish(results, location));
@@ -158,7 +158,7 @@ struct TracedRound {
 };
 
 TracedRound trace_condition(const WhileLoop& loop, std::span<const Tensor> vars) {
-  Trace trace("while_loop_condition");
+  Trace trace("while_loop_condition", {}, Trace::Of::body);
   TracedRound round;
   round.before = symbols_for(trace, types_of(vars));
   round.after.push_back(loop.condition(with_tensors(loop.structure, round.before)));
@@ -168,7 +168,7 @@ TracedRound trace_condition(const WhileLoop& loop, std::span<const Tensor> vars)
 }
 
 TracedRound trace_body(const WhileLoop& loop, std::span<const Tensor> vars) {
-  Trace trace("while_loop_body");
+  Trace trace("while_loop_body", {}, Trace::Of::body);
   TracedRound round;
   round.before = symbols_for(trace, types_of(vars));
   Value next = loop.body(with_tensors(loop.structure, round.before));
@@ -267,7 +267,7 @@ TracedFlow trace_rows(const RowLoop& loop, const Location& location) {
   spec.backwards = loop.reverse;
   const std::size_t own = inputs.tensors.size();
 
-  Trace trace(fmt::format("{}_body", loop.op));
+  Trace trace(fmt::format("{}_body", loop.op), {}, Trace::Of::body);
   const std::vector<Tensor> states = symbols_for(trace, types_of(loop.states)),
                             rows = symbols_for(trace, row_types);
   TracedFlow flow;

@@ -154,7 +154,10 @@ GradientGraph gradient_graph(const TracedGraph& forward, std::string name,
   std::vector<ValueIndex> taken;
   for (const ValueIndex value : found.saved) taken.push_back(forward_values[value]);
   taken.insert(taken.end(), cotangents.begin(), cotangents.end());
-  found.graph = extract(trace.graph(), std::move(name), taken, given_back, [&](ValueIndex) {
+  found.graph = extract(trace.graph(), std::move(name), taken, given_back, [&](ValueIndex index) {
+    // What a program's own gradient reads or draws, it does when it runs.
+    const GraphValue& value = trace.graph().value(index);
+    if (value.kind == ValueKind::output && value.source >= graph.nodes().size()) return;
     fail(ErrorKind::internal, graph.name(), "the gradient needs a value that the call did not save");
   });
   return found;

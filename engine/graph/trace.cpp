@@ -15,6 +15,7 @@
 #include "engine/graph/extract.h"
 #include "engine/graph/flow_node.h"
 #include "engine/ops/random_key.h"
+#include "engine/tape/set_aside.h"
 
 namespace tapescope {
 
@@ -72,6 +73,9 @@ struct Trace::State final : TraceScope, Interceptor, std::enable_shared_from_thi
               std::span<const Tensor> gradients) override;
   void answered(const Tensor& gradient, NameId source_name, TensorId source) override;
   void question_over(bool raised) override;
+  std::vector<Tensor> read_by(std::span<const Type* const> types,
+                              const std::function<void(std::span<const Tensor>)>& program) override;
+  Tensor another(const Tensor& symbol) override;
 };
 
 void Trace::State::begin() {
@@ -111,6 +115,9 @@ ValueIndex Trace::State::remember(const Tensor& tensor, ValueIndex value) {
 ValueIndex Trace::State::value_of(const Tensor& tensor, const Location& location) {
   const SymbolExtension* symbol = symbol_of(tensor.impl());
   if (symbol && symbol->scope.get() == this) return symbol->value;
+  if (symbol) {
+    if (const Tensor* other = StandIns::of(tensor.impl(), this)) return value_of(*other, location);
+  }
   if (const auto known = values.find(tensor.id()); known != values.end()) return known->second;
   if (symbol) {
     check_in_reach(tensor.impl(), function, location);
@@ -276,10 +283,32 @@ Tensor Trace::State::evaluate(const Tensor& symbol) {
   return value;
 }
 
-Trace::Trace(std::string function, std::span<const Tensor> arguments) : state_(std::make_shared<State>()) {
+std::vector<Tensor> Trace::State::read_by(std::span<const Type* const> types,
+                                          const std::function<void(std::span<const Tensor>)>& program) {
+  const Mute mute;
+  const ListenersSetAside program_only(tapescope::state());
+  Trace trace(function);
+  trace.state_->apart = apart + 1;
+  std::vector<Tensor> given;
+  for (const Type* type : types) given.push_back(trace.parameter(type, 0));
+  try {
+    program(given);
+  } catch (const std::exception&) {  // a call of the program will throw it where it can be reported
+  }
+  return trace.state_->closures;
+}
+
+Tensor Trace::State::another(const Tensor& symbol) {
+  const ValueIndex value = value_of(symbol, Location::current());
+  return make_symbol(graph->value(value).type, shared_from_this(), value);
+}
+
+Trace::Trace(std::string function, std::span<const Tensor> arguments, Of of)
+    : state_(std::make_shared<State>()) {
   state_->function = std::move(function);
   state_->graph = std::make_shared<Graph>(state_->function);
   state_->arguments.assign(arguments.begin(), arguments.end());
+  if (of == Of::body && current_trace()) state_->apart = current_trace()->apart;
   state_->begin();
 }
 

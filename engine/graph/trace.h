@@ -31,7 +31,9 @@ class Trace {
  public:
   // `arguments` are the values of the parameters in the call that is traced: what a variable made inside is
   // computed from. Empty where the trace is made without a call.
-  explicit Trace(std::string function, std::span<const Tensor> arguments = {});
+  // Branches and bodies are given up where the trace around them is; functions are kept.
+  enum class Of { function, body };
+  explicit Trace(std::string function, std::span<const Tensor> arguments = {}, Of of = Of::function);
   // Closes it: symbols of an open trace that was given up are out of reach from here on.
   ~Trace();
   Trace(const Trace&) = delete;

@@ -77,5 +77,11 @@ std::vector<Tensor> outputs_with_gradient(std::string_view name, std::span<const
                                           const Location& location);
 // Whether the op is one of those.
 bool is_custom_gradient(const OpDef& op);
+// Of a call of such an op in a graph: how many inputs, from kFirstHeld on, are tensors that its gradient
+// function holds. Without them, the call's attributes changed too, it is this op; no gradient of it is taken
+// then.
+inline constexpr int kFirstHeld = 2;
+int held_inputs(const OpDef& op, const Attrs& attrs);
+const OpDef& without_held(const OpDef& op, Attrs& attrs);
 
 }  // namespace tapescope

@@ -10,7 +10,7 @@ constinit thread_local VariableReads* t_reads = nullptr;
 
 }  // namespace
 
-VariableReads::VariableReads() : outer_(t_reads) { t_reads = this; }
+VariableReads::VariableReads(Notify notify) : notify_(notify), outer_(t_reads) { t_reads = this; }
 VariableReads::~VariableReads() { t_reads = outer_; }
 
 void VariableReads::note(const Variable& variable) {
@@ -19,6 +19,7 @@ void VariableReads::note(const Variable& variable) {
     if (std::find(reads->variables_.begin(), reads->variables_.end(), variable) == reads->variables_.end()) {
       reads->variables_.push_back(variable);
     }
+    if (reads->notify_ == Notify::apart) return;
   }
 }
 

@@ -10,17 +10,20 @@ namespace tapescope {
 // not.
 class VariableReads {
  public:
-  VariableReads();
+  // Where they are kept `apart`, collectors around this one are not notified of them.
+  enum class Notify { all, apart };
+  explicit VariableReads(Notify notify = Notify::all);
   ~VariableReads();
   VariableReads(const VariableReads&) = delete;
   VariableReads& operator=(const VariableReads&) = delete;
   const std::vector<Variable>& variables() const { return variables_; }
 
-  // Notifies every collector of the thread.
+  // Notifies the collectors of the thread.
   static void note(const Variable& variable);
 
  private:
   std::vector<Variable> variables_;
+  Notify notify_;
   VariableReads* outer_;
 };
 

@@ -1,6 +1,7 @@
 // Keeps the nodes that a result or an effect needs, and drops names for the same value. Branches and loops
 // give only what is used, so that what they would save for a gradient that does not read it is not made, and
-// take only what they use.
+// take only what they use. Nor does a custom gradient take what it holds, since no gradient of the graph is
+// taken.
 #include <algorithm>
 #include <map>
 
@@ -8,6 +9,7 @@
 
 #include "engine/graph/flow_node.h"
 #include "engine/graph/rewrite.h"
+#include "engine/tape/custom_gradient.h"
 
 namespace tapescope {
 namespace {
@@ -56,6 +58,26 @@ void put_reduced(Rebuild& rebuild, NodeIndex index, const FlowNode& flow, const 
   }
 }
 
+bool is_held(const GraphNode& node, std::size_t input) {
+  const int held = held_inputs(*node.op, node.attrs);
+  return input >= kFirstHeld && input < static_cast<std::size_t>(kFirstHeld + held);
+}
+
+void put_without_held(Rebuild& rebuild, NodeIndex index) {
+  const GraphNode& node = rebuild.from().nodes()[index];
+  const auto given = rebuild.from().inputs(node);
+  std::vector<ValueIndex> inputs;
+  std::vector<const Type*> types;
+  for (std::uint32_t i = 0; i < node.inputs; ++i) {
+    if (!is_held(node, i)) inputs.push_back(rebuild.at(given[i]));
+  }
+  for (std::uint32_t o = 0; o < node.outputs; ++o)
+    types.push_back(rebuild.from().value(node.first_output + o).type);
+  Attrs attrs = node.attrs;
+  const OpDef& op = without_held(*node.op, attrs);
+  rebuild.put(index, op, inputs, attrs, types);
+}
+
 }  // namespace
 
 void prune(Graph& graph, PassContext& context) {
@@ -73,7 +95,7 @@ void prune(Graph& graph, PassContext& context) {
     const FlowRow* flow = flow_row_of(*nodes[n].op);
     const FlowUse use = flow ? use_of(*flow->node, nodes[n], used) : FlowUse{};
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!flow || use.inputs[i]) used[inputs[i]] = true;
+      if (flow ? use.inputs[i] : !is_held(nodes[n], i)) used[inputs[i]] = true;
     }
     if (!use.all()) reducible.emplace(static_cast<NodeIndex>(n), use);
   }
@@ -90,6 +112,8 @@ void prune(Graph& graph, PassContext& context) {
       rebuild.replace(node.first_output, input);
     } else if (const auto reduced = reducible.find(n); reduced != reducible.end()) {
       put_reduced(rebuild, n, *flow_row_of(*node.op)->node, reduced->second, context);
+    } else if (held_inputs(*node.op, node.attrs) > 0) {
+      put_without_held(rebuild, n);
     } else {
       rebuild.copy(n);
     }

@@ -132,3 +132,20 @@ TEST_CASE("a variable's value that the body takes without a read and reads on th
         }),
         Reason::traced_constant, "Mul", line);
 }
+
+TEST_CASE("a custom gradient's None in a function's body, and in one that another calls", "[explain]") {
+  const Variable w = variable("w"), b = variable("b");
+  const CustomGradient mine("mine", [](std::span<const Tensor> x) {
+    const Tensor e = exp(x[0]);  // held, as is an argument
+    return WithGradient{.outputs = {e * x[1]}, .gradient = [e, v = x[1]](std::span<const Tensor> dy) {
+                          return std::vector<Tensor>{dy[0] * v * e, Tensor()};
+                        }};
+  });
+  Function f("f", [&](const Tensor& x) { return mine(x * b, x * w); });
+  const int line = __LINE__ - 1;
+  check(answers(f, w), Reason::custom_gradient_none, "mine", line);
+  const int inner_line = __LINE__ + 1;
+  Function inner("inner", [&](const Tensor& x) { return mine(x * b, x * w); });
+  Function outer("outer", [&](const Tensor& x) { return square(inner(x + 1.0)); });
+  check(answers(outer, w), Reason::custom_gradient_none, "mine", inner_line);
+}

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "engine/core/public.h"
 #include "engine/tape/tape.h"
@@ -40,13 +41,19 @@ class ForwardAccumulator {
   // The `with` block. Throws ValueError when it has been entered already and not left.
   class Recording {
    public:
-    explicit Recording(ForwardAccumulator& accumulator) : accumulator_(accumulator) {}
-    ~Recording() { accumulator_.exit(); }
-    Recording(const Recording&) = delete;
-    Recording& operator=(const Recording&) = delete;
+    explicit Recording(ForwardAccumulator& accumulator) : accumulator_(&accumulator) {}
+    Recording(Recording&& other) noexcept : accumulator_(std::exchange(other.accumulator_, nullptr)) {}
+    Recording& operator=(Recording&& other) noexcept {
+      if (accumulator_ && this != &other) accumulator_->exit();
+      accumulator_ = std::exchange(other.accumulator_, nullptr);
+      return *this;
+    }
+    ~Recording() {
+      if (accumulator_) accumulator_->exit();
+    }
 
    private:
-    ForwardAccumulator& accumulator_;
+    ForwardAccumulator* accumulator_;
   };
   [[nodiscard]] Recording record(Location location = Location::current());
   void enter(Location location = Location::current());

@@ -89,6 +89,12 @@ GradientTape::~GradientTape() {
 }
 
 GradientTape::GradientTape(GradientTape&&) noexcept = default;
+GradientTape& GradientTape::operator=(GradientTape&& other) noexcept {
+  if (this == &other) return *this;
+  const GradientTape before(std::move(*this));  // closes what this object held
+  storage_ = std::move(other.storage_);
+  return *this;
+}
 
 bool GradientTape::persistent() const { return living(storage_.get(), "persistent", Location()).persistent; }
 TapeId GradientTape::id() const { return living(storage_.get(), "id", Location()).id; }
@@ -143,7 +149,7 @@ GradientTape::Recording GradientTape::record(Location location) {
   return Recording(storage_.get());
 }
 
-GradientTape::Recording::~Recording() {
+void GradientTape::Recording::end() {
   if (storage_->active_on) {
     leave(*storage_);
     storage_->state = TapeState::stopped;
@@ -170,7 +176,7 @@ GradientTape::Pause GradientTape::stop_recording(Location location) {
   return Pause(storage_.get());
 }
 
-GradientTape::Pause::~Pause() {
+void GradientTape::Pause::end() {
   if (storage_->state == TapeState::paused) {
     storage_->state = TapeState::recording;
     storage_->note(TapeRecord::kResume, storage_->made_at);

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/public.h"
@@ -67,6 +68,7 @@ class GradientTape {
   explicit GradientTape(TapeOptions options = {}, Location location = Location::current());
   ~GradientTape();
   GradientTape(GradientTape&&) noexcept;
+  GradientTape& operator=(GradientTape&&) noexcept;
   GradientTape(const GradientTape&) = delete;
   GradientTape& operator=(const GradientTape&) = delete;
 
@@ -172,25 +174,40 @@ class GradientTape {
   std::unique_ptr<TapeStorage, void (*)(TapeStorage*)> storage_;
 };
 
+// A block may be moved, into a std::optional for example, and ends with the last object that it was moved to.
 class GradientTape::Recording {
  public:
   explicit Recording(TapeStorage* storage) : storage_(storage) {}
-  Recording(const Recording&) = delete;
-  Recording& operator=(const Recording&) = delete;
-  ~Recording();
+  Recording(Recording&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
+  Recording& operator=(Recording&& other) noexcept {
+    if (storage_ && this != &other) end();
+    storage_ = std::exchange(other.storage_, nullptr);
+    return *this;
+  }
+  ~Recording() {
+    if (storage_) end();
+  }
 
  private:
+  void end();
   TapeStorage* storage_;
 };
 
 class GradientTape::Pause {
  public:
   explicit Pause(TapeStorage* storage) : storage_(storage) {}
-  Pause(const Pause&) = delete;
-  Pause& operator=(const Pause&) = delete;
-  ~Pause();
+  Pause(Pause&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
+  Pause& operator=(Pause&& other) noexcept {
+    if (storage_ && this != &other) end();
+    storage_ = std::exchange(other.storage_, nullptr);
+    return *this;
+  }
+  ~Pause() {
+    if (storage_) end();
+  }
 
  private:
+  void end();
   TapeStorage* storage_;
 };
 

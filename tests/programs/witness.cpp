@@ -154,7 +154,7 @@ WRAP("_ZN9tapescope12GradientTape6recordESt15source_location", GradientTape::Rec
   log_of_thread().begun.push_back(peek_tensor_id());
   return real_record(self, at);
 }
-WRAP("_ZN9tapescope12GradientTape9RecordingD1Ev", void, recording_end, GradientTape::Recording* self) {
+WRAP("_ZN9tapescope12GradientTape9Recording3endEv", void, recording_end, GradientTape::Recording* self) {
   real_recording_end(self);
   Log& log = log_of_thread();
   log.recorded.emplace_back(log.begun.back(), peek_tensor_id());

@@ -1,5 +1,7 @@
 // The tape's states, statement by statement of tensorflow-semantics.md, section 1.
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "engine/ops/ops.h"
 #include "engine/tape/tape.h"
@@ -343,4 +345,39 @@ TEST_CASE("errors that kernels find carry the line of the call, and the tape goe
     y = reduce_sum(square(w));
   }
   CHECK(elements(tape.gradient(y, w)) == std::vector<double>{2, 4, 6});
+}
+
+TEST_CASE("1.1 blocks and pauses move, into an optional too, and end once", "[tape][state]") {
+  const Tensor x = constant(3.0);
+  GradientTape tape({.persistent = true});
+  Tensor y;
+  {
+    std::optional<GradientTape::Recording> block = tape.record();
+    tape.watch(x);
+    std::optional<GradientTape::Pause> pause;
+    pause = tape.stop_recording();
+    const Tensor unseen = x * 100.0;
+    GradientTape::Pause longer = std::move(*pause);
+    pause.reset();  // the moved one goes on
+    const Tensor unseen_too = x * 10.0;
+    longer = GradientTape::Pause(std::move(longer));
+    { const GradientTape::Pause last = std::move(longer); }
+    y = x * x + unseen + unseen_too;
+    const GradientTape::Recording moved = std::move(*block);
+    block.reset();
+    y = y + x;
+  }
+  const Tensor after = x * 5.0;
+  CHECK(element(tape.gradient(y, x), 0) == 7);
+  CHECK_FALSE(tape.gradient(after, x));
+  // A tape takes another one's place, also while it records.
+  tape.enter();
+  tape = GradientTape();
+  Tensor z;
+  {
+    const auto block = tape.record();
+    tape.watch(x);
+    z = x * 2.0;
+  }
+  CHECK(element(tape.gradient(z, x), 0) == 2);
 }

@@ -33,7 +33,7 @@
 namespace tapescope TAPESCOPE_PUBLIC {
 
 struct WhileLoopOptions {
-  std::optional<std::int64_t> maximum_iterations;  // the loop ends after so many rounds at the latest
+  std::optional<std::int64_t> maximum_iterations{};  // the loop ends after so many rounds at the latest
   // The shapes that each tensor among the loop variables may have, in order; their dtypes say nothing.
   // Without them a loop in a function keeps every shape. The rounds that change a shape are traced one by
   // one, so that whether they run must be known by then: from shapes, constants and counters made in the

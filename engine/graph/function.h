@@ -35,13 +35,13 @@
 namespace tapescope TAPESCOPE_PUBLIC {
 
 struct FunctionOptions {
-  std::vector<std::string> arguments;  // their names, for messages; a tensor's own where absent
+  std::vector<std::string> arguments{};  // their names, for messages; a tensor's own where absent
   std::optional<std::vector<TensorSpec>>
-      input_signature;            // one trace for all calls that fit; others are a TypeError
+      input_signature{};          // one trace for all calls that fit; others are a TypeError
   bool reduce_retracing = false;  // a second shape is traced with the dimensions that changed left open
   // What happens to graphs before they run. The default re-associates as TensorFlow's does: results may
   // differ from eager ones in the last bits.
-  OptimizeOptions optimize;
+  OptimizeOptions optimize{};
   std::size_t max_traces = 1024;  // the one used longest ago goes first, with a line in the log
 };
 

@@ -11,8 +11,8 @@
 namespace tapescope TAPESCOPE_PUBLIC {
 
 struct GradientsOptions {
-  std::vector<Tensor> grad_ys;         // one for each of ys, None for ones; empty means ones
-  std::vector<Traced> stop_gradients;  // held constant: partial derivatives in place of total ones
+  std::vector<Tensor> grad_ys{};         // one for each of ys, None for ones; empty means ones
+  std::vector<Traced> stop_gradients{};  // held constant: partial derivatives in place of total ones
   Unconnected unconnected = Unconnected::none;
 };
 

@@ -36,9 +36,9 @@ class Identity {
 // A tensor that is only described: sizes, -1 where any will do.
 struct TensorSpec {
   static constexpr std::int64_t kAny = -1;
-  std::vector<std::int64_t> dims;
+  std::vector<std::int64_t> dims{};
   DType dtype = DType::f32;
-  std::string name;
+  std::string name{};
   bool ranked = true;  // false: of any rank
 };
 

@@ -45,7 +45,7 @@ struct PoolingOptions {
   HeightWidth size = 2;
   HeightWidth strides = 0;  // 0: the size, so that windows do not overlap
   ConvPadding padding = ConvPadding::valid;
-  std::string name;  // "max_pooling2d", "average_pooling2d" when empty
+  std::string name{};  // "max_pooling2d", "average_pooling2d" when empty
   DTypePolicy dtype = {};
 };
 

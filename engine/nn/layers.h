@@ -16,7 +16,7 @@ namespace tapescope TAPESCOPE_PUBLIC {
 struct DenseOptions {
   Activation activation = Activation::linear;
   bool use_bias = true;
-  std::string name;        // "dense" when empty; a Sequential numbers its layers
+  std::string name{};      // "dense" when empty; a Sequential numbers its layers
   std::uint64_t seed = 0;  // the kernel's numbers depend on the seed and the layer's name
   Initializer kernel_initializer = Initializer::glorot_uniform;
   DTypePolicy dtype = {};

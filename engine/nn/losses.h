@@ -15,6 +15,13 @@ namespace tapescope TAPESCOPE_PUBLIC {
 // mean: the sum of the losses divided by their number, which Keras calls sum_over_batch_size.
 enum class Reduction : std::uint8_t { mean, sum, none };
 
+// What the crossentropies take, by Keras's names: `BinaryCrossentropy({.from_logits = true})`.
+struct CrossentropyOptions {
+  bool from_logits = false;
+  double label_smoothing = 0;
+  Reduction reduction = Reduction::mean;
+};
+
 class Loss {
  public:
   virtual ~Loss() = default;
@@ -41,6 +48,8 @@ class SmoothedCrossentropy : public Loss {
   explicit SmoothedCrossentropy(bool from_logits = false, double label_smoothing = 0,
                                 Reduction reduction = Reduction::mean)
       : Loss(reduction), from_logits_(from_logits), label_smoothing_(label_smoothing) {}
+  explicit SmoothedCrossentropy(const CrossentropyOptions& options)
+      : SmoothedCrossentropy(options.from_logits, options.label_smoothing, options.reduction) {}
 
  protected:
   bool from_logits_;
@@ -66,6 +75,12 @@ class SparseCategoricalCrossentropy : public Loss {
  public:
   explicit SparseCategoricalCrossentropy(bool from_logits = false, Reduction reduction = Reduction::mean)
       : Loss(reduction), from_logits_(from_logits) {}
+  struct Options {
+    bool from_logits = false;
+    Reduction reduction = Reduction::mean;
+  };
+  explicit SparseCategoricalCrossentropy(const Options& options)
+      : SparseCategoricalCrossentropy(options.from_logits, options.reduction) {}
 
  private:
   Tensor losses(const Tensor& labels, const Tensor& predictions, const Location& at) const override;

@@ -19,7 +19,7 @@ namespace tapescope TAPESCOPE_PUBLIC {
 
 // What every optimizer can do beside its own update. At most one way of clipping may be chosen.
 struct OptimizerOptions {
-  std::string name;            // scope of its variables; the kind ("adam") when empty
+  std::string name{};          // scope of its variables; the kind ("adam") when empty
   double weight_decay = 0;     // w -= w * weight_decay * learning_rate before the update
   double clipnorm = 0;         // limit of each gradient's norm; 0 for none
   double global_clipnorm = 0;  // limit of the norm of all gradients together

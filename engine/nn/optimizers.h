@@ -1,13 +1,20 @@
 // The optimizers by name: SGD, Adam, AdamW, RMSprop, Adagrad. Formulas are in update_loops.h.
+//
+// Options are those of the kind, then those of every optimizer, which OptimizerOptions describes, in Keras's
+// order: `Adam(1e-3, {.beta_1 = 0.5, .clipnorm = 1})`.
 #pragma once
 #include "engine/core/public.h"
 #include "engine/nn/optimizer.h"
 
 namespace tapescope TAPESCOPE_PUBLIC {
 
-struct SgdOptions : OptimizerOptions {
+struct SgdOptions {
   double momentum = 0;  // in [0, 1]
   bool nesterov = false;
+  double weight_decay = 0;
+  double clipnorm = 0, clipvalue = 0, global_clipnorm = 0;
+  std::int64_t gradient_accumulation_steps = 1;
+  std::string name{};
 };
 class SGD : public Optimizer {
  public:
@@ -21,10 +28,14 @@ class SGD : public Optimizer {
   updates::Sgd numbers_;
 };
 
-struct AdamOptions : OptimizerOptions {
+struct AdamOptions {
   double beta_1 = 0.9, beta_2 = 0.999;
   double epsilon = 1e-7;  // outside the bias correction
   bool amsgrad = false;   // divides by the largest second moment so far
+  double weight_decay = 0;
+  double clipnorm = 0, clipvalue = 0, global_clipnorm = 0;
+  std::int64_t gradient_accumulation_steps = 1;
+  std::string name{};
 };
 class Adam : public Optimizer {
  public:
@@ -43,21 +54,30 @@ class Adam : public Optimizer {
 };
 
 // Adam with decoupled weight decay, 0.004 unless given.
-struct AdamWOptions : AdamOptions {
-  AdamWOptions() { weight_decay = 0.004; }
+struct AdamWOptions {
+  double beta_1 = 0.9, beta_2 = 0.999;
+  double epsilon = 1e-7;
+  bool amsgrad = false;
+  double weight_decay = 0.004;
+  double clipnorm = 0, clipvalue = 0, global_clipnorm = 0;
+  std::int64_t gradient_accumulation_steps = 1;
+  std::string name{};
 };
 class AdamW : public Adam {
  public:
   explicit AdamW(double learning_rate = 0.001, const AdamWOptions& options = {},
-                 Location location = Location::current())
-      : Adam("adamw", learning_rate, options, location) {}
+                 Location location = Location::current());
 };
 
-struct RmsPropOptions : OptimizerOptions {
+struct RmsPropOptions {
   double rho = 0.9;
   double momentum = 0;
   double epsilon = 1e-7;
   bool centered = false;  // divides by the variance rather than the mean square
+  double weight_decay = 0;
+  double clipnorm = 0, clipvalue = 0, global_clipnorm = 0;
+  std::int64_t gradient_accumulation_steps = 1;
+  std::string name{};
 };
 class RMSprop : public Optimizer {
  public:
@@ -71,9 +91,13 @@ class RMSprop : public Optimizer {
   updates::RmsProp numbers_;
 };
 
-struct AdagradOptions : OptimizerOptions {
+struct AdagradOptions {
   double initial_accumulator_value = 0.1;
   double epsilon = 1e-7;
+  double weight_decay = 0;
+  double clipnorm = 0, clipvalue = 0, global_clipnorm = 0;
+  std::int64_t gradient_accumulation_steps = 1;
+  std::string name{};
 };
 class Adagrad : public Optimizer {
  public:

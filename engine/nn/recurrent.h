@@ -17,14 +17,14 @@ struct RecurrentOptions {
   bool reset_after = true;        // GRU: the reset gate applies after the recurrent product
   bool return_sequences = false;  // layers: the output of every step, not the last one alone
   bool go_backwards = false;      // layers: the last step first
-  std::string name;               // the kind ("lstm", "lstm_cell") when empty
+  std::string name{};             // the kind ("lstm", "lstm_cell") when empty
   std::uint64_t seed = 0;
   DTypePolicy dtype = {};
 };
 
 // What a cell hands on from step to step: [batch, units] each; the carry is the LSTM's.
 struct RecurrentState {
-  Tensor h, c;
+  Tensor h{}, c{};
 };
 
 // Kernel [features, gates units], recurrent kernel [units, gates units], bias: glorot uniform, orthogonal,

@@ -21,7 +21,7 @@ namespace tapescope TAPESCOPE_PUBLIC {
 struct FitOptions {
   std::int64_t epochs = 1;
   const Dataset* validation = nullptr;  // evaluated after each epoch
-  std::vector<Callback*> callbacks;
+  std::vector<Callback*> callbacks{};
   bool progress = true;  // a line on the terminal
 };
 

@@ -26,15 +26,15 @@ namespace tapescope TAPESCOPE_PUBLIC {
 
 // Gradients of a function that reads variables: one an argument, one a variable.
 struct VariableGradients {
-  std::vector<Tensor> arguments;
-  std::vector<Tensor> variables;
+  std::vector<Tensor> arguments{};
+  std::vector<Tensor> variables{};
 };
 
 // What the body of such a function returns. Exactly one of the two gradient functions is given; the second
 // one where the body reads trainable variables that are not its arguments. They get one cotangent an output
 // and return one gradient an argument; None is allowed and passed on.
 struct WithGradient {
-  std::vector<Tensor> outputs;
+  std::vector<Tensor> outputs{};
   // Handed in once a call; not on the per-op path.
   std::function<std::vector<Tensor>(std::span<const Tensor> dy)> gradient{};
   // Not on the per-op path either.

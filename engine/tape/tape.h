@@ -27,7 +27,7 @@ namespace tapescope TAPESCOPE_PUBLIC {
 struct TapeOptions {
   bool persistent = false;               // gradient() may be called more than once
   bool watch_accessed_variables = true;  // trainable variables are watched when read
-  std::string name;                      // "tape:12" after its line when empty
+  std::string name{};                    // "tape:12" after its line when empty
 };
 
 enum class Unconnected : std::uint8_t { none, zero };
@@ -43,7 +43,7 @@ class GradientListener {
 
 struct GradientOptions {
   // One a target, of its shape and dtype; empty means ones. A shorter list is filled up with ones.
-  std::vector<Tensor> output_gradients;
+  std::vector<Tensor> output_gradients{};
   Unconnected unconnected = Unconnected::none;
   // Walk only what lies between targets and sources. Off by default, as in TensorFlow.
   bool prune = false;

@@ -11,7 +11,7 @@
 namespace tapescope TAPESCOPE_PUBLIC {
 
 struct VariableOptions {
-  std::string name;       // "Variable:12" after its line when empty
+  std::string name{};     // "Variable:12" after its line when empty
   bool trainable = true;  // reading a trainable variable makes the active tapes watch it
 };
 

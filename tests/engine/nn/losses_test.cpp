@@ -112,3 +112,14 @@ TEST_CASE("losses: Huber and hinge at their corners, labels of the wrong shape a
   CHECK(value(Hinge()(constant({0.0, 1.0}), constant({0.5, 0.5}))) == 1);
   CHECK_THROWS_AS(CategoricalCrossentropy()(constant({1, 2}, DType::i32), ones({2, 3})), Error);
 }
+
+TEST_CASE("losses: crossentropies take Keras's options by name") {
+  const Tensor logits = constant({{2.0, -1.0, 0.5}, {0.0, 1.0, 3.0}}),
+               rows = constant({{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}});
+  CHECK(element(CategoricalCrossentropy({.from_logits = true, .label_smoothing = 0.1})(rows, logits), 0) ==
+        element(CategoricalCrossentropy(true, 0.1)(rows, logits), 0));
+  CHECK(element(BinaryCrossentropy({.from_logits = true, .reduction = Reduction::sum})(rows, logits), 0) ==
+        element(BinaryCrossentropy(true, 0, Reduction::sum)(rows, logits), 0));
+  CHECK(element(SparseCategoricalCrossentropy({.from_logits = true})(constant({0, 2}), logits), 0) ==
+        element(SparseCategoricalCrossentropy(true)(constant({0, 2}), logits), 0));
+}

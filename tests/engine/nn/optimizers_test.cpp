@@ -121,16 +121,13 @@ TEST_CASE(
   std::copy(std::begin(odd), std::end(odd), slopes.begin() + 3);
   const std::vector<std::function<std::unique_ptr<Optimizer>()>> makers = {
       [] { return std::make_unique<SGD>(0.1); },
-      [] {
-        return std::make_unique<SGD>(0.1, SgdOptions{{}, 0.9, true});
-      },
+      [] { return std::make_unique<SGD>(0.1, SgdOptions{.momentum = 0.9, .nesterov = true}); },
       [] { return std::make_unique<Adam>(0.1); },
       [] {
-        return std::make_unique<Adam>(0.1, AdamOptions{{.weight_decay = 0.1}, 0.9, 0.999, 1e-3, true});
+        return std::make_unique<Adam>(0.1,
+                                      AdamOptions{.epsilon = 1e-3, .amsgrad = true, .weight_decay = 0.1});
       },
-      [] {
-        return std::make_unique<RMSprop>(0.1, RmsPropOptions{{}, 0.9, 0.5, 1e-7, true});
-      },
+      [] { return std::make_unique<RMSprop>(0.1, RmsPropOptions{.momentum = 0.5, .centered = true}); },
       [] { return std::make_unique<Adagrad>(0.1); },
   };
   const auto after = [&](const auto& make, DType type, std::span<const double> start,
@@ -267,4 +264,15 @@ TEST_CASE("optimizers: an update asks the pool for nothing") {
   const auto before = pool_stats();
   for (int i = 0; i < 10; ++i) adam.apply_gradients(gradients, variables);
   CHECK(pool_stats().acquired == before.acquired);
+}
+
+TEST_CASE("optimizer: options of every optimizer are named beside those of the kind", "[optimizer]") {
+  const Variable w(constant({3.0, 4.0}), {.name = "w"});
+  SGD(1, {.clipnorm = 1, .name = "short"}).apply_gradients({constant({3.0, 4.0})}, {w});
+  CHECK(element(w.peek(), 0) == Approx(3 - 0.6));
+  CHECK(Adam(1e-3, {.beta_1 = 0.5, .name = "mine"}).name() == "mine");
+  // A weight decay that is not the default's.
+  const Variable v(constant(1.0), {.name = "v"});
+  AdamW(0.5, {.weight_decay = 0.5}).apply_gradients({constant(0.0)}, {v});
+  CHECK(element(v.peek(), 0) == Approx(0.75));
 }

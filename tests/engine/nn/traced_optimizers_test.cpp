@@ -41,9 +41,7 @@ std::vector<std::vector<double>> trained(const Make& make, bool traced) {
 TEST_CASE("a traced update is the eager one, bit for bit") {
   const std::vector<Make> makes = {
       [] { return std::make_unique<SGD>(0.1); },
-      [] {
-        return std::make_unique<SGD>(0.1, SgdOptions{{}, 0.9, true});
-      },
+      [] { return std::make_unique<SGD>(0.1, SgdOptions{.momentum = 0.9, .nesterov = true}); },
       [] { return std::make_unique<Adam>(0.01); },
       [] { return std::make_unique<AdamW>(0.01); },
       [] {

@@ -220,7 +220,38 @@ WRAP("_ZN9tapescope12GradientTape8jacobianERKNS_6TracedES3_RKNS_15JacobianOption
      Tensor, jacobian, GradientTape* self, const Traced& target, const Traced& source,
      const JacobianOptions& options, Location at) {
   asked(*self, target, Sources(&source, 1));
-  return real_jacobian(self, target, source, options, at);
+  Tensor jacobian = real_jacobian(self, target, source, options, at);
+  answered(*self, target, Sources(&source, 1), std::span<const Tensor>(&jacobian, 1));
+  return jacobian;
+}
+WRAP(
+    "_ZN9tapescope12GradientTape8jacobianERKNS_6TracedESt4spanIS2_Lm18446744073709551615EERKNS_"
+    "15JacobianOptionsESt15source_location",
+    Answers, jacobians, GradientTape* self, const Traced& target, Sources sources,
+    const JacobianOptions& options, Location at) {
+  asked(*self, target, sources);
+  Answers jacobians = real_jacobians(self, target, sources, options, at);
+  answered(*self, target, sources, jacobians);
+  return jacobians;
+}
+WRAP(
+    "_ZN9tapescope12GradientTape8jacobianERKNS_6TracedESt16initializer_listIS1_ERKNS_"
+    "15JacobianOptionsESt15source_location",
+    Answers, listed_jacobians, GradientTape* self, const Traced& target, Listed sources,
+    const JacobianOptions& options, Location at) {
+  const Sources all(sources.begin(), sources.size());
+  asked(*self, target, all);
+  Answers jacobians = real_listed_jacobians(self, target, sources, options, at);
+  answered(*self, target, all, jacobians);
+  return jacobians;
+}
+WRAP(
+    "_ZN9tapescope12GradientTape14batch_jacobianERKNS_6TracedES3_RKNS_15JacobianOptionsESt15source_"
+    "location",
+    Tensor, batch_jacobian, GradientTape* self, const Traced& target, const Traced& source,
+    const JacobianOptions& options, Location at) {
+  asked(*self, target, Sources(&source, 1));
+  return real_batch_jacobian(self, target, source, options, at);
 }
 
 }  // namespace tapescope

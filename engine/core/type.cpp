@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <ostream>
 
 #include "engine/core/append_table.h"
 #include "engine/core/error.h"
@@ -36,6 +37,8 @@ bool Shape::operator==(const Shape& other) const {
   }
   return true;
 }
+
+std::ostream& operator<<(std::ostream& to, const Shape& shape) { return to << shape.text(); }
 
 std::string Shape::text() const { return fmt::format("[{}]", fmt::join(dims(), ", ")); }
 

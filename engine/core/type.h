@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <span>
 #include <string>
 
@@ -36,6 +37,9 @@ class Shape {
   std::array<std::int64_t, kMaxRank> dims_{};
   int rank_ = 0;
 };
+
+// shape.text().
+std::ostream& operator<<(std::ostream& to, const Shape& shape);
 
 // One per distinct (dtype, shape); lives as long as the process. Compare by address.
 struct Type {

@@ -322,7 +322,16 @@ struct DatasetIterator::Ahead {
   std::optional<Prefetcher<Made>> worker;
 };
 
-DatasetIterator::DatasetIterator(const Dataset& dataset) : source_(std::make_unique<Source>(dataset)) {
+Dataset::Iterator Dataset::begin(Location location) const {
+  const std::uint64_t pass = passes_->fetch_add(1, std::memory_order_relaxed);
+  return {std::shared_ptr<DatasetIterator>(new DatasetIterator(*this, pass)), location};
+}
+
+DatasetIterator::DatasetIterator(const Dataset& dataset) : DatasetIterator(dataset, 0) {}
+
+DatasetIterator::DatasetIterator(const Dataset& dataset, std::uint64_t pass)
+    : source_(std::make_unique<Source>(dataset)) {
+  if (pass != 0) source_->last->begin(source_->pass = pass);
   if (dataset.prefetch_ == 0) return;
   ahead_ = std::make_unique<Ahead>();
   ahead_->reached = source_->state();

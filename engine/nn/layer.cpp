@@ -52,21 +52,22 @@ void Layer::build(const Shape& input, Location location) {
   built_ = true;
 }
 
-void Layer::collect(std::vector<Variable>& into, bool only_trainable) {
+void Layer::collect(std::vector<Variable>& into, bool only_trainable) const {
   for (const Own& own : own_) {
     if (only_trainable && !own.variable.trainable()) continue;
     if (std::find(into.begin(), into.end(), own.variable) == into.end()) into.push_back(own.variable);
   }
-  for (Layer* layer : sublayers()) layer->collect(into, only_trainable);
+  // Naming the layers inside changes nothing.
+  for (const Layer* layer : const_cast<Layer*>(this)->sublayers()) layer->collect(into, only_trainable);
 }
 
-std::vector<Variable> Layer::variables() {
+std::vector<Variable> Layer::variables() const {
   std::vector<Variable> found;
   collect(found, false);
   return found;
 }
 
-std::vector<Variable> Layer::trainable_variables() {
+std::vector<Variable> Layer::trainable_variables() const {
   std::vector<Variable> found;
   collect(found, true);
   return found;

@@ -41,8 +41,8 @@ class Layer {
   // The layers inside, in the order they were attached.
   virtual std::vector<Layer*> sublayers() { return {}; }
   // Its own in creation order, then those of the layers inside, each once. Empty until built.
-  std::vector<Variable> variables();
-  std::vector<Variable> trainable_variables();
+  std::vector<Variable> variables() const;
+  std::vector<Variable> trainable_variables() const;
   // False freezes it and all layers inside, those not built yet too; true gives back what each had been.
   void set_trainable(bool trainable, Location location = Location::current());
   bool trainable() const { return trainable_; }
@@ -62,7 +62,7 @@ class Layer {
 
  private:
   Tensor run(const Tensor& x, const Location& location);
-  void collect(std::vector<Variable>& into, bool only_trainable);
+  void collect(std::vector<Variable>& into, bool only_trainable) const;
   struct Own {
     Variable variable;
     bool trainable;  // when the layer is not frozen

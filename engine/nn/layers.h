@@ -114,12 +114,14 @@ class Dropout : public Layer {
 };
 
 // Layers one after the other: `Sequential model(Flatten(), Dense(128, {.activation = Activation::relu}),
-// Dense(10));` Layers of one name are numbered as in Keras: dense, dense_1, dense_2. It casts nothing itself:
-// its layers do.
+// Dense(10));`, or in braces as Keras lists them. Layers of one name are numbered as in Keras: dense,
+// dense_1, dense_2. It casts nothing itself: its layers do.
 class Sequential : public Layer {
  public:
   template <class... Layers>
-  requires(std::derived_from<Layers, Layer>&&...) explicit Sequential(Layers... layers) : Layer("") {
+  requires(std::derived_from<Layers, Layer>&&...)  //
+      explicit(sizeof...(Layers) == 1) Sequential(Layers... layers)
+      : Layer("") {
     (add(std::make_unique<Layers>(std::move(layers))), ...);
   }
   // Throws ValueError once it is built.

@@ -20,6 +20,14 @@ class Mean {
   void update(double value, double weight = 1, Location location = Location::current());
   double result() const;  // 0 before any value
   void reset(Location location = Location::current());
+  // Keras's names for both.
+  void update_state(const Tensor& values, double weight = 1, Location location = Location::current()) {
+    update(values, weight, location);
+  }
+  void update_state(double value, double weight = 1, Location location = Location::current()) {
+    update(value, weight, location);
+  }
+  void reset_state(Location location = Location::current()) { reset(location); }
   const std::string& name() const { return name_; }
   std::vector<Variable> variables() const { return {total_, count_}; }
 

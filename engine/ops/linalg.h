@@ -27,6 +27,12 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands,
               Location location = Location::current());
 Tensor einsum(std::string_view equation, std::initializer_list<Tensor> operands,
               Location location = Location::current());
+inline Tensor einsum(std::string_view equation, const Arg& a) {
+  return einsum(equation, {a.tensor()}, a.location());
+}
+inline Tensor einsum(std::string_view equation, const Arg& a, const Arg& b) {
+  return einsum(equation, {a.tensor(), b.tensor()}, a.location());
+}
 
 // Square matrices [.., n, n]. Throw InvalidArgument for a singular (cholesky: not positive definite) matrix
 // too.

@@ -1,6 +1,7 @@
 // Shapes, broadcasting and interned types.
 #include "engine/core/type.h"
 
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -73,4 +74,10 @@ TEST_CASE("threads that intern the same shapes get the same types, while the tab
     if (seen[0][i]->shape != Shape({i, 7, 11}) || type_with_id(seen[0][i]->id) != seen[0][i])
       FAIL("shape " << i);
   }
+}
+
+TEST_CASE("a shape is written to a stream as its text") {
+  std::ostringstream text;
+  text << Shape{2, 3} << Shape{};
+  CHECK(text.str() == "[2, 3][]");
 }

@@ -215,3 +215,24 @@ TEST_CASE("dataset: what a map throws on the other thread comes out of next()") 
   CHECK(iterator.next(element_));
   CHECK_THROWS_WITH(iterator.next(element_), "two");
 }
+
+TEST_CASE("dataset: a loop over it takes every element, and each loop is another pass") {
+  const Dataset shuffled = numbers(40).shuffle(40).batch(8);
+  std::vector<std::vector<double>> passes;
+  for (int pass = 0; pass < 2; ++pass) {
+    passes.emplace_back();
+    for (const DatasetElement& batch : shuffled) {
+      for (double value : elements(batch[0])) passes.back().push_back(value);
+    }
+  }
+  DatasetIterator iterator(shuffled);
+  for (const std::vector<double>& pass : passes) {
+    std::vector<double> same = run(iterator, 9);
+    std::erase(same, -1.0);
+    CHECK(pass == same);
+    CHECK(std::set<double>(pass.begin(), pass.end()).size() == 40);
+    iterator.start_over();
+  }
+  CHECK(passes[0] != passes[1]);
+  for ([[maybe_unused]] const auto& none : numbers(3).repeat(0)) FAIL("nothing to take");
+}

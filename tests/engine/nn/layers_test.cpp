@@ -276,3 +276,12 @@ TEST_CASE("layers: a summary shows layers, shapes and numbers of parameters") {
     CHECK_THAT(text, contains_text(part));
   }
 }
+
+TEST_CASE("layers: a model of layers in braces, whose variables a const one lists") {
+  Sequential listed({Dense(3, {.activation = Activation::relu}), Dense(2)});
+  listed.build({1, 4});
+  const Sequential& model = listed;
+  CHECK(model.layers().size() == 2);
+  REQUIRE(model.trainable_variables().size() == 4);
+  CHECK(model.variables()[2].name() == "dense_1/kernel");
+}

@@ -41,6 +41,10 @@ TEST_CASE("metrics: accuracies count hits over all batches, a mean weighs") {
   mean.update(1, 3);
   mean.update(5, 1);
   CHECK(mean.result() == 2);
+  mean.reset_state();
+  mean.update_state(constant({1.0, 2.0}));
+  mean.update_state(6);
+  CHECK(mean.result() == 3);
 }
 
 TEST_CASE("metrics: no tape records them") {

@@ -116,3 +116,10 @@ TEST_CASE("matvec and tensordot are products in disguise") {
   check_close(tensordot(a, a, 2), reduce_sum(square(a)));
   check_close(tensordot(x, x, 0), einsum("i,j->ij", {x, x}));
 }
+
+TEST_CASE("einsum takes one or two operands without braces, variables too") {
+  const Tensor a = constant({{1.0, 2.0}, {3.0, 4.0}});
+  const Variable w(constant({{0.0, 1.0}, {1.0, 0.0}}), {.name = "w"});
+  CHECK(elements(einsum("ij->ji", a)) == std::vector<double>{1, 3, 2, 4});
+  CHECK(elements(einsum("ij,jk->ik", a, w)) == std::vector<double>{2, 1, 4, 3});
+}

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "engine/core/public.h"
-#include "engine/tape/variable.h"
+#include "engine/tape/nest.h"
 
 namespace tapescope TAPESCOPE_PUBLIC {
 

@@ -379,6 +379,11 @@ KINDS = {
         "hash": (16, "Q", ""),
         "order": (24, "Q", "order"),
     }),
+    "earlier_tensor": (56, {
+        "tensor": (8, "Q", "tensor"),
+        "type": (16, "I", "type"),
+        "order": (24, "Q", "order"),
+    }),
 }
 # end of kinds
 

@@ -9,6 +9,7 @@
 #include "engine/core/pool.h"
 #include "engine/core/slices.h"
 #include "engine/core/tensor_death.h"
+#include "engine/core/tensor_ids.h"
 
 namespace tapescope {
 namespace {
@@ -60,6 +61,11 @@ TensorId next_tensor_ids(int count) {
 // A used-up block is followed by a new one at once: the id returned here must not become another thread's.
 TensorId peek_tensor_id() {
   if (t_ids.next == t_ids.end) take_block(0);
+  return t_ids.next;
+}
+
+TensorId begin_tensor_ids() {
+  take_block(0);
   return t_ids.next;
 }
 

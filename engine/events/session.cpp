@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "engine/core/error.h"
+#include "engine/core/tensor_ids.h"
 #include "engine/events/clock.h"
 #include "engine/events/limit.h"
 #include "engine/events/records/steps.h"
@@ -193,6 +194,7 @@ void Session::start() {
     for (ThreadPort* port : all.ports) adopt(port->writer);
   }
   started_ = true;
+  first_tensor_.store(begin_tensor_ids(), std::memory_order_relaxed);
   sessions_started.fetch_add(1, std::memory_order_relaxed);
   restart_limits();
   active_flight_budget.store(options_.flight_budget, std::memory_order_relaxed);

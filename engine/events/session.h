@@ -141,6 +141,8 @@ class Session {
   std::uint64_t lost() const;
   // How many sessions of this process have started.
   static std::uint32_t number();
+  // Tensors below that id may have been made before the last of them started.
+  static TensorId first_tensor() { return first_tensor_.load(std::memory_order_relaxed); }
   const SessionOptions& options() const { return options_; }
 
   // The second channel. Any thread; drops and counts beyond the budget.
@@ -159,6 +161,7 @@ class Session {
   void adopt(EventWriter& writer);
 
  private:
+  static constinit inline std::atomic<TensorId> first_tensor_{0};
   SessionOptions options_;
   bool started_ = false;
   mutable std::mutex mutex_;

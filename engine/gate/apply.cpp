@@ -10,6 +10,7 @@
 #include "engine/events/records/tensors.h"
 #include "engine/gate/after.h"
 #include "engine/gate/densify.h"
+#include "engine/gate/earlier_tensors.h"
 #include "engine/gate/infer_checks.h"
 #include "engine/gate/op_record.h"
 #include "engine/gate/state.h"
@@ -104,6 +105,8 @@ Ticks end_stamp(ThreadState& ts, Ticks& begin) {
   ts.last_ticks = end;
   return end;
 }
+
+constinit thread_local EarlierTensors earlier_tensors;
 
 // What the debugger sees at a forward node: the call as it was made.
 class CallFrame : public FrameSource {
@@ -226,6 +229,12 @@ void write_op_record(ThreadState& ts, const OpDef& op, OpInputs in, std::span<co
   const auto outputs = static_cast<std::uint32_t>(out.size());
   // A call with more operands than fit a chunk is written in pieces; readers join them.
   constexpr std::uint32_t kMaxPiece = 64;
+  if (ts.listen.load(std::memory_order_relaxed) & kListenEvents) {
+    for (TensorImpl* input : in) {
+      if (input->type->dtype != DType::resource && earlier_tensors.wants(input->id))
+        ts.note(EarlierTensorRecord{.tensor = input->id, .type = input->type->id});
+    }
+  }
   Record* at = ts.writer.reserve(2);
   const bool handle = inputs > 0 && in[0]->type->dtype == DType::resource;
   new (at)

@@ -75,6 +75,7 @@ void StepParser::segment(const Segment& segment, bool home) {
         names_[parameter.tensor] = parameter.name;
         break;
       }
+      case EarlierTensorRecord::kKind:
       case VariableRecord::kKind:
       case TrainableRecord::kKind: local_.learn(record); break;
       case VariableValueRecord::kKind: {

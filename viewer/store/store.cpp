@@ -366,6 +366,7 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
       surroundings->learn(record);
       variable_new = true;
       break;
+    case EarlierTensorRecord::kKind: surroundings->learn(record); break;
     case CreateRecord::kKind:
     case TensorNameRecord::kKind:
       if (!open || open->step < kLearningSteps) surroundings->learn(record);

@@ -41,6 +41,11 @@ void Surroundings::learn(const Record& record) {
       if (!(op.flags & OpRecord::kTraced)) learn_tensor(op.output, op.type, op.site);
       break;
     }
+    case EarlierTensorRecord::kKind: {
+      const auto earlier = record.as<EarlierTensorRecord>();
+      if (!find(earlier.tensor)) learn_tensor(earlier.tensor, earlier.type, 0);
+      break;
+    }
     case OutputRecord::kKind: {
       const auto output = record.as<OutputRecord>();
       learn_tensor(output.tensor, output.type, 0);

@@ -101,7 +101,22 @@ struct TrainableRecord {
   OrderField order = 0;
 };
 
+// An op reads a tensor that was made before events were recorded. Comes before the op, once for each such
+// tensor as far as the thread remembers.
+struct EarlierTensorRecord {
+  static constexpr RecordKind kKind{56};
+
+  RecordKind kind = kKind;
+  std::uint8_t unused_a = 0;
+  std::uint16_t unused_h = 0;
+  std::uint32_t unused_b = 0;
+  TensorId tensor = 0;
+  TypeField type = 0;
+  std::uint32_t unused_y = 0;
+  OrderField order = 0;
+};
+
 using TensorRecords = RecordList<CreateRecord, HostReadRecord, TensorNameRecord, VariableRecord, AssignRecord,
-                                 VariableValueRecord, TrainableRecord>;
+                                 VariableValueRecord, TrainableRecord, EarlierTensorRecord>;
 
 }  // namespace tapescope

@@ -2,6 +2,7 @@
 #include "engine/events/session.h"
 #include "engine/events/records/ops.h"
 #include "engine/events/records/steps.h"
+#include "engine/events/records/tensors.h"
 
 #include <atomic>
 #include <thread>
@@ -210,11 +211,15 @@ TEST_CASE("an op's record holds its place, operands and answers", "[events]") {
   session.drain([&](std::uint32_t, std::span<const Record> seen) {
     records.insert(records.end(), seen.begin(), seen.end());
   });
-  REQUIRE(records.size() == 2);
-  REQUIRE(records[0].is<OpRecord>());
-  REQUIRE(records[1].is<OperandsRecord>());
-  const auto op = records[0].as<OpRecord>();
-  const auto operands = records[1].as<OperandsRecord>();
+  // What it reads was made before, and is of a type that no other record says.
+  REQUIRE(records.size() == 3);
+  REQUIRE(records[0].is<EarlierTensorRecord>());
+  REQUIRE(records[1].is<OpRecord>());
+  REQUIRE(records[2].is<OperandsRecord>());
+  CHECK(records[0].as<EarlierTensorRecord>().tensor == x.id());
+  CHECK(records[0].as<EarlierTensorRecord>().type == x.type().id);
+  const auto op = records[1].as<OpRecord>();
+  const auto operands = records[2].as<OperandsRecord>();
   CHECK(op_name_text(op.name) == "Mul");
   CHECK(op.output == y.id());
   CHECK(site_with_id(op.site).file == "session_test.cpp");

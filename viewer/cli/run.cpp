@@ -15,6 +15,7 @@
 #include "viewer/debugger/recording.h"
 #include "viewer/export/baseline.h"
 #include "viewer/export/report_json.h"
+#include "viewer/model/held_buffers.h"
 #include "viewer/model/units.h"
 
 namespace tapescope {
@@ -288,16 +289,17 @@ Json steps_json(const Series<StepSummary>& steps) {
 Json memory_json(const RunReport& report, const StepView* view) {
   Json held = Json::array();
   if (view && view->peak_op != kNoOp) {
-    for (const BufferLife& life : view->buffers) {
-      if (life.from > view->peak_op || life.to < view->peak_op || life.bytes == 0) continue;
-      held.push_back(
-          {{"made_by", life.outside ? Json(nullptr) : Json(view->ops[life.from].name)},
-           {"bytes", life.bytes},
-           {"saved_by", life.saved_by == kNoOp ? Json(nullptr) : Json(view->ops[life.saved_by].name)},
-           {"held_until", view->ops[life.to].name}});
+    const auto name_of_op = [&](std::uint32_t op) {
+      return op == kNoOp ? Json(nullptr) : Json(view->ops[op].name);
+    };
+    for (const HeldBuffer& buffer : buffers_at_peak(*view)) {
+      held.push_back({{"name", buffer.name},
+                      {"type", buffer.type},
+                      {"made_by", name_of_op(buffer.maker)},
+                      {"bytes", buffer.bytes},
+                      {"saved_by", name_of_op(buffer.saved_by)},
+                      {"held_until", name_of_op(buffer.to)}});
     }
-    std::stable_sort(held.begin(), held.end(),
-                     [](const Json& a, const Json& b) { return a["bytes"] > b["bytes"]; });
   }
   return {{"saved_bytes", report.tape.saved_bytes},
           {"peak_bytes", report.tape.peak_bytes},

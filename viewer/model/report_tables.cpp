@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "viewer/model/held_buffers.h"
 #include "viewer/model/report.h"
 #include "viewer/model/text_table.h"
 #include "viewer/model/units.h"
@@ -12,13 +13,6 @@ namespace tapescope {
 namespace {
 
 constexpr std::size_t kShown = 24;  // rows of a table; the rest is counted
-
-// The op that made it, or the variable or input that it is.
-std::string buffer_name(const StepView& view, const BufferLife& life) {
-  if (!life.outside) return view.ops[life.from].name;
-  const VariableRow* variable = view.variable(life.tensor);
-  return variable ? std::string(variable->name) : "an input";
-}
 
 std::string rest_text(std::size_t all, std::string_view what) {
   return all > kShown ? fmt::format("  … and {} more {}\n", all - kShown, what) : std::string();
@@ -176,16 +170,12 @@ std::string memory_text(const RunReport& report, const StepView* view) {
   if (!view || view->peak_op == kNoOp) return out;
   out += fmt::format("  the peak is at {} ({})\n\n", view->ops[view->peak_op].name,
                      view->ops[view->peak_op].location);
-  std::vector<const BufferLife*> at_peak;
-  for (const BufferLife& life : view->buffers) {
-    if (life.from <= view->peak_op && life.to >= view->peak_op && life.bytes > 0) at_peak.push_back(&life);
-  }
-  std::stable_sort(at_peak.begin(), at_peak.end(), [](auto* a, auto* b) { return a->bytes > b->bytes; });
-  TextTable table({"made by", ">size", "saved by", "held until"});
+  const std::vector<HeldBuffer> at_peak = buffers_at_peak(*view);
+  TextTable table({"buffer", "type", ">size", "saved by", "held until"});
   for (std::size_t i = 0; i < std::min(at_peak.size(), kShown); ++i) {
-    const BufferLife& life = *at_peak[i];
-    table.row({buffer_name(*view, life), format_bytes(static_cast<double>(life.bytes)),
-               life.saved_by == kNoOp ? "-" : view->ops[life.saved_by].name, view->ops[life.to].name});
+    const HeldBuffer& held = at_peak[i];
+    table.row({held.name, held.type, format_bytes(static_cast<double>(held.bytes)),
+               held.saved_by == kNoOp ? "-" : view->ops[held.saved_by].name, view->ops[held.to].name});
   }
   return out + table.text() + rest_text(at_peak.size(), "buffers");
 }

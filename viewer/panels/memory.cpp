@@ -8,23 +8,21 @@
 
 namespace tapescope::ui {
 
-std::vector<PeakPart> peak_parts(const StepView& view) {
-  std::vector<PeakPart> parts;
-  if (view.peak_op == kNoOp) return parts;
-  for (const BufferLife& life : view.buffers) {
-    if (life.from > view.peak_op || life.to < view.peak_op) continue;
-    const std::uint32_t op = life.from < view.ops.size() ? life.from : kNoOp;
-    if (op == kNoOp) continue;
-    const OpRow& row = view.ops[op];
-    parts.push_back({op, row.name, std::string(row.output_type),
-                     life.from == life.to ? fmt::format("op {}", life.from)
-                                          : fmt::format("op {} to {}", life.from, life.to),
-                     life.bytes, life.saved_by != kNoOp});
-  }
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const PeakPart& x, const PeakPart& y) { return x.bytes > y.bytes; });
-  return parts;
+namespace {
+
+std::string saver_text(const StepView& view, const HeldBuffer& buffer) {
+  return buffer.saved_by == kNoOp ? std::string() : "saved by " + view.ops[buffer.saved_by].name;
 }
+std::string span_text(const StepView& view, const HeldBuffer& buffer) {
+  const std::string from = text_of_op(view, buffer.from), to = text_of_op(view, buffer.to);
+  return from == to ? from : fmt::format("{} to {}", from, to);
+}
+// The op to look at: that made it, else the one that keeps it.
+std::uint32_t op_of(const HeldBuffer& buffer) {
+  return buffer.maker != kNoOp ? buffer.maker : buffer.saved_by != kNoOp ? buffer.saved_by : buffer.from;
+}
+
+}  // namespace
 
 void MemoryPanel::draw_chart(PanelContext& c, const StepView& view, ImVec2 min, ImVec2 size) const {
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -64,7 +62,10 @@ void MemoryPanel::draw_chart(PanelContext& c, const StepView& view, ImVec2 min, 
                                                                       static_cast<float>(bytes.size())));
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
-  ImGui::TextUnformatted(fmt::format("op {}  {}\n{} bytes live", at, view.ops[at].name, bytes[at]).c_str());
+  ImGui::TextUnformatted(fmt::format("{}  {}\n{} bytes live",
+                                     text_of_op(view, static_cast<std::uint32_t>(at)), view.ops[at].name,
+                                     bytes[at])
+                             .c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();
 }
@@ -78,7 +79,7 @@ void MemoryPanel::draw(PanelContext& c) {
     return;
   }
   if (view_.lock() != view) {
-    parts_ = peak_parts(*view);
+    parts_ = buffers_at_peak(*view);
     view_ = view;
   }
   const ImVec2 min = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
@@ -101,24 +102,30 @@ void MemoryPanel::draw(PanelContext& c) {
   clipper.Begin(static_cast<int>(parts_.size()), c.m().row_height);
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const PeakPart& part = parts_[static_cast<std::size_t>(i)];
+      const HeldBuffer& part = parts_[static_cast<std::size_t>(i)];
+      const std::uint32_t op = op_of(part);
       const bool selected =
-          c.state.selection().kind == Selection::Kind::op && c.state.selection().index == part.op;
+          c.state.selection().kind == Selection::Kind::op && c.state.selection().index == op;
+      const std::string maker = maker_text(*view, part), saver = saver_text(*view, part);
       const std::string id = fmt::format("memory/part/{}", i);
       const Row row = selectable_row(c, id, part.name, c.m().row_height, selected);
-      if (row.clicked) c.commands.post(fmt::format("select op {}", part.op));
-      tooltip_numbers(c, id,
-                      fmt::format("{}  {}\n{} bytes{}\nheld over {}", part.name, part.type, part.bytes,
-                                  part.saved ? ", saved for backward" : "", part.held));
+      if (row.clicked) c.commands.post(fmt::format("select op {}", op));
+      tooltip_numbers(
+          c, id,
+          fmt::format("{}  {}\n{} bytes\nmade by {}\n{}{}held over {}", part.name, part.type, part.bytes,
+                      maker, saver, saver.empty() ? "" : "\n", span_text(*view, part)));
       if (!row.visible) continue;
       const float height = c.m().row_height, x = row.min.x + c.m().px(14), right = row.max.x - c.m().px(14),
                   width = right - x;
-      draw_elided(c, c.fonts.text, {x, centred(c.fonts.text, row.min.y, height)}, width * 0.38f,
+      draw_elided(c, c.fonts.text, {x, centred(c.fonts.text, row.min.y, height)}, width * 0.28f,
                   c.color(Color::text), part.name);
-      draw_elided(c, c.fonts.mono, {x + width * 0.4f, centred(c.fonts.mono, row.min.y, height)},
-                  width * 0.18f, c.color(Color::dim), part.type);
-      draw_elided(c, c.fonts.small, {x + width * 0.6f, centred(c.fonts.small, row.min.y, height)},
-                  width * 0.24f, c.color(Color::dim), (part.saved ? "saved, " : "") + part.held);
+      draw_elided(c, c.fonts.mono, {x + width * 0.3f, centred(c.fonts.mono, row.min.y, height)},
+                  width * 0.24f, c.color(Color::dim), part.type);
+      draw_elided(c, c.fonts.small, {x + width * 0.56f, centred(c.fonts.small, row.min.y, height)},
+                  width * 0.3f, c.color(Color::dim),
+                  !saver.empty()        ? saver
+                  : part.maker == kNoOp ? maker
+                                        : span_text(*view, part));
       draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {right, centred(c.fonts.mono, row.min.y, height)},
                 c.color(Color::text), format_bytes(static_cast<double>(part.bytes)), Align::right);
     }
@@ -129,11 +136,12 @@ void MemoryPanel::draw(PanelContext& c) {
 }
 
 std::string MemoryPanel::text(const PanelContext&) const {
-  if (parts_.empty()) return {};
-  std::string text = "at the peak\ttype\tbytes\theld by\tsaved\n";
-  for (const PeakPart& part : parts_)
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", part.name, part.type, part.bytes, part.held,
-                        part.saved ? "saved" : "");
+  const auto view = view_.lock();
+  if (parts_.empty() || view == nullptr) return {};
+  std::string text = "at the peak\ttype\tbytes\tmade by\tsaved by\theld over\n";
+  for (const HeldBuffer& part : parts_)
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", part.name, part.type, part.bytes, maker_text(*view, part),
+                        part.saved_by == kNoOp ? "" : view->ops[part.saved_by].name, span_text(*view, part));
   return text;
 }
 

@@ -1,18 +1,10 @@
 // Live bytes over a step, what the peak is made of, and the tapes that are still held.
 #pragma once
+#include "viewer/model/held_buffers.h"
 #include "viewer/store/snapshot.h"
 #include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
-
-struct PeakPart {
-  std::uint32_t op = kNoOp;  // that made it
-  std::string name, type, held;
-  std::int64_t bytes = 0;
-  bool saved = false;  // kept for the backward pass
-};
-// The buffers alive at the peak, largest first.
-std::vector<PeakPart> peak_parts(const StepView& view);
 
 class MemoryPanel final : public Panel {
  public:
@@ -26,7 +18,7 @@ class MemoryPanel final : public Panel {
  private:
   void draw_chart(PanelContext& c, const StepView& view, ImVec2 min, ImVec2 size) const;
 
-  std::vector<PeakPart> parts_;
+  std::vector<HeldBuffer> parts_;  // alive at the peak
   std::weak_ptr<const StepView> view_;
 };
 

@@ -78,7 +78,8 @@ void StepParser::memory() {
     } else {
       for (std::uint32_t k = 0; k < row.outputs; ++k) {
         holder.buffer[row.output + k] = static_cast<std::uint32_t>(view.buffers.size());
-        view.buffers.push_back({row.output + k, bytes_of(row, k), i, i, kNoOp, false});
+        view.buffers.push_back(
+            {row.output + k, bytes_of(row, k), i, i, kNoOp, false, type_of(row.output + k)});
       }
     }
   }
@@ -95,16 +96,19 @@ void StepParser::memory() {
     const TensorId base = holder.base_of(tensor);
     const auto found = holder.buffer.find(base);
     if (found == holder.buffer.end()) {  // made outside of the step: the program holds it anyway
+      // Of a variable from before anything was recorded only what was read of it is known.
       const Type* type = type_of(base);
+      if (!type) type = type_of(tensor);
       if (!type) return;
       row.saved_bytes += type->bytes;
       save(base, by, until, type->bytes);
       holder.buffer[base] = static_cast<std::uint32_t>(view.buffers.size());
-      view.buffers.push_back({base, type->bytes, by, until, by, true});
+      view.buffers.push_back({base, type->bytes, by, until, by, true, type, name_given(base)});
       return;
     }
     BufferLife& life = view.buffers[found->second];
-    row.saved_bytes += life.bytes;
+    // A buffer that an op before it keeps is counted there.
+    (life.saved_by == kNoOp ? row.saved_bytes : row.shared_bytes) += life.bytes;
     life.to = std::max(life.to, until);
     if (life.saved_by == kNoOp) life.saved_by = by;
     save(base, by, until, life.bytes);

@@ -56,6 +56,7 @@ class StepParser {
   void times();
   void memory();  // lifetimes of buffers, saved bytes, the curve of live bytes and its peak
   const Type* type_of(TensorId tensor) const;
+  NameId name_given(TensorId tensor) const;
   const Type* type_unseen(const OpRow& row) const;
   double since_begin(std::uint64_t ticks) const;
 

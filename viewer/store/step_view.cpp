@@ -73,6 +73,17 @@ std::uint32_t StepView::op_at_node(std::int64_t node, std::uint32_t* backward_st
   return backward_steps[walk].forward_op;
 }
 
+std::int64_t number_of_op(const StepView& view, std::uint32_t op) {
+  const OpRow& row = view.ops[op];
+  const bool walked = row.direction == Direction::backward && row.backward_step < view.backward_steps.size();
+  return (walked ? view.backward_steps[row.backward_step].node : row.node) + 1;
+}
+
+std::string text_of_op(const StepView& view, std::uint32_t op) {
+  const std::int64_t number = number_of_op(view, op);
+  return number > 0 ? "op " + std::to_string(number) : view.ops[op].name;
+}
+
 const VariableRow* StepView::variable(TensorId handle) const {
   if (indexed_) {
     const auto at =
@@ -112,6 +123,13 @@ void StepParser::link() {
       row.partner = view_.backward_steps[row.backward_step].forward_op;
     }
   }
+}
+
+NameId StepParser::name_given(TensorId tensor) const {
+  if (const auto named = names_.find(tensor); named != names_.end()) return named->second;
+  auto known = local_.find(tensor);
+  if (!known && data_.surroundings) known = data_.surroundings->find(tensor);
+  return known ? known->name : 0;
 }
 
 const Type* StepParser::type_of(TensorId tensor) const {

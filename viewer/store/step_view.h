@@ -60,7 +60,8 @@ struct OpRow {
   double flops = 0;      // 0 where the op's row has no cost
   double bytes = 0;      // read and written
   std::int64_t output_bytes = 0;
-  std::int64_t saved_bytes = 0;         // what it keeps alive for its backward step
+  std::int64_t saved_bytes = 0;         // what it keeps alive for its backward step and no op before it does
+  std::int64_t shared_bytes = 0;        // what it keeps as well as an op before it
   std::uint32_t partner = kNoOp;        // backward op: the forward op it differentiates; else kNoOp
   std::uint32_t backward_step = kNoOp;  // into StepView::backward_steps: of a backward op the step it ran in,
                                         // of a forward op the (last) step that walked it
@@ -133,6 +134,8 @@ struct BufferLife {
   std::uint32_t from = 0, to = 0;  // op indices, both included
   std::uint32_t saved_by = kNoOp;  // the recorded op that keeps it for its backward step
   bool outside = false;            // a variable's or an input's: `from` is the op that began to keep it
+  const Type* type = nullptr;      // where known
+  NameId name = 0;                 // that the program gave it; 0 for none, and for a variable's
 };
 
 // What the program's own values were seen to hold: of a backward step, or of a forward op's outputs.
@@ -223,5 +226,11 @@ struct StepView {
   std::vector<std::uint32_t> walk_at_;    // by tape node: the backward step, kNoOp for a forward one
   bool indexed_ = false;
 };
+
+// The number of an op as the cursor counts: tape nodes executed once it has run, from 1. 0 for what is no
+// node.
+std::int64_t number_of_op(const StepView& view, std::uint32_t op);
+// "op 21"; the name of what is no node.
+std::string text_of_op(const StepView& view, std::uint32_t op);
 
 }  // namespace tapescope

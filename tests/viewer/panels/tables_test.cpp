@@ -249,8 +249,8 @@ TEST_CASE("the peak is made of what lives there, largest first") {
   auto net = test::made_up_net();
   net.view->buffers = {{1, 100, 0, 3, kNoOp}, {2, 500, 2, 60, 2}, {3, 900, 2, 60, kNoOp}};
   net.view->peak_op = 10;
-  const auto parts = peak_parts(*net.view);
+  const auto parts = buffers_at_peak(*net.view);
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].bytes == 900);
-  CHECK(parts[1].saved);
+  CHECK(parts[1].saved_by == 2);
 }

@@ -49,3 +49,25 @@ TEST_CASE("what is computed again is not saved all at once", "[store]") {
   // The two results of one layer at a time.
   CHECK(again.counts.saved_bytes == 2 * 64 * 64 * 4);
 }
+
+TEST_CASE("what each op saves adds up to what the step saves", "[store]") {
+  Variable w(ones({64, 64}) * 0.5, {.name = "w"});
+  const auto snapshot = test::snapshot_of([&](std::uint64_t) {
+    GradientTape tape;
+    Tensor y = ones({64, 64});
+    {
+      const auto recording = tape.record();
+      // Both save w, and the second saves what the first made, which tanh keeps already.
+      for (int i = 0; i < 3; ++i) y = tanh(matmul(y, w));
+    }
+    tape.gradient(y, w);
+  });
+  const StepView& view = *snapshot->complete;
+  std::int64_t rows = 0, kinds = 0, shared = 0;
+  for (const OpRow& row : view.ops) rows += row.saved_bytes, shared += row.shared_bytes;
+  for (const OpKindRow& kind : snapshot->op_kinds) kinds += kind.saved_bytes;
+  CHECK(view.counts.saved_bytes > 0);
+  CHECK(rows == view.counts.saved_bytes);
+  CHECK(kinds == view.counts.saved_bytes);
+  CHECK(shared > 0);
+}

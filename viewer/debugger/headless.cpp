@@ -102,7 +102,8 @@ HeadlessRun run_headless(const RunRequest& request, const std::string& record,
   if (request.events) {
     session.emplace(SessionOptions{.policy = FullPolicy::block});
     session->start();
-    ingest.emplace(*session, StoreOptions{.source_paths = source_paths_here}, tap ? &*tap : nullptr);
+    ingest.emplace(*session, StoreOptions{.source_paths = source_paths_here, .step_base = 1},
+                   tap ? &*tap : nullptr);
   }
   {
     RunControl control(false);
@@ -170,7 +171,8 @@ RunReport report_of(const HeadlessRun& run, int program) {
   report.forward = report.backward = report.update = quantiles_of({});
   add_step_times(report, result.step_us);
   if (shown) add_events(report, *shown);
-  if (run.origins[program]) apply_origin(*run.origins[program], report.alerts);
+  if (run.origins[program])
+    apply_origin(*run.origins[program], report.alerts, run.snapshots[program]->step_base);
   for (const ZeroProof& proof : run.zeros[program])
     apply_proof(*run.snapshots[program]->complete, proof, report.gradients);
   report.ending = run.ending;

@@ -33,7 +33,7 @@ std::shared_ptr<const Snapshot> RecordedFindings::with_findings(
     for (const ZeroProof& proof : zeros_) apply_proof(*completed->complete, proof, completed->gradients);
   }
   if (origin_) {
-    apply_origin(*origin_, completed->alerts);
+    apply_origin(*origin_, completed->alerts, completed->step_base);
     const auto view = completed->shown();
     if (view && !completed->alerts.empty() && completed->alerts.front().node == origin_->node) {
       completed->alerts.front().op_index = op_of(*origin_, *view);

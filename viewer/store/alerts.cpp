@@ -46,7 +46,7 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       alert.direction = "forward";
       alert.value = std::isnan(point.value) ? "nan" : point.value > 0 ? "inf" : "-inf";
       alert.step = point.step;
-      alert.message = fmt::format("the loss of step {} is {}", point.step, alert.value);
+      alert.message = fmt::format("the loss of step {} is {}", point.step + in.step_base, alert.value);
       alert.fix =
           "step to the first op whose output is not finite (break nonfinite) and keep its input in range";
       if (in.view && in.view->holds(point.step)) {
@@ -67,8 +67,8 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
     alert.direction = "backward";
     alert.value = entry.nan ? "nan" : "inf";
     alert.step = entry.step;
-    alert.message = fmt::format("the gradient of {} at step {} holds {}", alert.subject, entry.step,
-                                entry.nan ? "NaN" : "infinities");
+    alert.message = fmt::format("the gradient of {} at step {} holds {}", alert.subject,
+                                entry.step + in.step_base, entry.nan ? "NaN" : "infinities");
     alert.fix = "step backward to the first cotangent that is not finite (break nonfinite) and guard that op";
     if (in.view && in.view->holds(entry.step))
       point_at(alert, in.view, in.view->op_of_tensor(entry.gradient));

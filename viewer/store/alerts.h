@@ -18,6 +18,7 @@ struct AlertInputs {
   std::span<const TapesOfLine> tapes;
   std::span<const FunctionRow> functions;
   AlertThresholds thresholds;
+  std::uint64_t step_base = 0;  // Snapshot::step_base
 };
 
 std::vector<AlertRow> make_alerts(const AlertInputs& inputs);

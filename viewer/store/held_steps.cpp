@@ -46,6 +46,19 @@ const std::shared_ptr<const StepView>& HeldSteps::view_of(Held& entry) {
   return entry.view = make_step_view(*entry.data, std::move(lasting));
 }
 
+std::vector<std::shared_ptr<const StepView>> HeldSteps::last_views(std::size_t steps, std::size_t ops) {
+  std::vector<std::shared_ptr<const StepView>> views;
+  std::size_t taken = 0;
+  for (std::size_t i = held_.size(); i-- > 0 && views.size() < steps;) {
+    // Two records an op, at least.
+    if (taken + held_[i].data->records() / 2 > ops && !views.empty()) break;
+    views.push_back(view_of(held_[i]));
+    taken += views.back()->ops.size();
+  }
+  std::ranges::reverse(views);
+  return views;
+}
+
 void HeldSteps::forget_after(std::uint64_t step) {
   std::erase_if(held_, [&](const Held& entry) { return entry.data->step > step; });
   records_ = 0;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "viewer/store/step_data.h"
 
@@ -23,6 +24,9 @@ class HeldSteps {
   bool add_late(std::uint32_t thread, std::span<const Record> records, std::uint64_t ticks);
   // Made once; knows what the step has in common with the one held before it.
   const std::shared_ptr<const StepView>& view_of(Held& entry);
+  // Of the last steps, oldest first: at most so many, and as long as they have no more ops than that
+  // together; of the last one always.
+  std::vector<std::shared_ptr<const StepView>> last_views(std::size_t steps, std::size_t ops);
   void forget_after(std::uint64_t step);
   void clear();
 

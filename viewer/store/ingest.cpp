@@ -106,6 +106,7 @@ void Ingest::loop() {
       store->add_stats(stats);
       if (clear) store->clear();
       store->set_thresholds(thresholds);
+      if (const auto base = source_->step_base()) store->set_step_base(*base);
       dirty |= store->dirty();
     }
     if (clear) {

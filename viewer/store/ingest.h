@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <thread>
 #include <unordered_map>
@@ -40,6 +41,8 @@ class EventSource {
   // Hands over what is new, in portions that take some milliseconds at most. Returns the number of records.
   virtual std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) = 0;
   virtual std::uint64_t lost() const = 0;
+  // Snapshot::step_base of its programs, once it is known.
+  virtual std::optional<std::uint64_t> step_base() const { return std::nullopt; }
 };
 
 // Gets what the stores get, in the same order, on the ingest thread.

@@ -112,8 +112,7 @@ std::optional<NonFiniteOrigin> explained_origin(const StepView& view, const Step
   origin.location = found->location;
   origin.what = found->what;
   // Without steps of the program's own its questions are counted.
-  origin.when = prologue ? fmt::format("at step {}", view.step)
-                         : fmt::format("noticed by gradient call {}", found->call);
+  if (!prologue) origin.when = fmt::format("noticed by gradient call {}", found->call);
   origin.fix = found->fix;
   origin.reached = found->reached;
   const std::uint32_t op = found->data ? kNoOp : view.op_of_tensor(found->output);
@@ -160,7 +159,7 @@ std::optional<NonFiniteOrigin> seen_origin(const StepView& view, const StepData&
   return origin;
 }
 
-void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) {
+void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, std::uint64_t step_base) {
   auto first = std::find_if(alerts.begin(), alerts.end(), [&](const AlertRow& alert) {
     return alert.kind == "nonfinite" && alert.step == origin.step;
   });
@@ -183,8 +182,10 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) 
   alert.value = origin.value;
   alert.node = origin.node;
   if (!origin.what.empty()) {
-    alert.message = fmt::format("{}, {} on the way {}; it reached {}", origin.what, origin.when,
-                                alert.direction, fmt::join(origin.reached, ", "));
+    alert.message =
+        fmt::format("{}, {} on the way {}; it reached {}", origin.what,
+                    origin.when.empty() ? fmt::format("at step {}", origin.step + step_base) : origin.when,
+                    alert.direction, fmt::join(origin.reached, ", "));
     alert.fix = origin.fix;
     // They are its consequences.
     alerts.erase(std::remove_if(alerts.begin() + 1, alerts.end(),
@@ -194,10 +195,11 @@ void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts) 
                  alerts.end());
     return;
   }
-  alert.message = fmt::format("{} at {} made the first {} of step {}, {}; it reached the {}", origin.op,
-                              origin.location, origin.value == "nan" ? "NaN" : "infinity", origin.step,
-                              origin.backward ? "on the way back" : "on the way forward",
-                              alert.subject == "loss" ? std::string("loss") : "gradient of " + alert.subject);
+  alert.message =
+      fmt::format("{} at {} made the first {} of step {}, {}; it reached the {}", origin.op, origin.location,
+                  origin.value == "nan" ? "NaN" : "infinity", origin.step + step_base,
+                  origin.backward ? "on the way back" : "on the way forward",
+                  alert.subject == "loss" ? std::string("loss") : "gradient of " + alert.subject);
   alert.fix = fix_for(origin);
 }
 
@@ -209,8 +211,18 @@ std::uint32_t op_at(const NonFiniteOrigin& origin, const StepView& view) {
 }
 
 std::uint32_t op_of(const NonFiniteOrigin& origin, const StepView& view) {
-  const std::uint32_t op = op_at(origin, view);
-  return op != kNoOp && view.ops[op].op == origin.op_type && view.ops[op].name == origin.op ? op : kNoOp;
+  const auto is_it = [&](std::uint32_t op) {
+    return view.ops[op].op == origin.op_type && view.ops[op].name == origin.op;
+  };
+  std::uint32_t step = kNoOp;
+  const std::uint32_t op = view.op_at_node(origin.node, &step);
+  if (!origin.backward || step == kNoOp) return op != kNoOp && is_it(op) ? op : kNoOp;
+  // It is one of those that the step ran, or the op that they differentiate: then the first of them.
+  const BackwardStep& walk = view.backward_steps[step];
+  for (std::uint32_t i = walk.first_op; i < walk.first_op + walk.ops; ++i) {
+    if (is_it(i)) return i;
+  }
+  return op != kNoOp && is_it(op) && walk.ops > 0 ? walk.first_op : kNoOp;
 }
 
 }  // namespace tapescope

@@ -16,9 +16,9 @@ struct NonFiniteOrigin {
   bool backward = false;
   std::string value;  // "nan", "inf", "-inf"
   std::string op, op_type, location;
-  std::string dtype = {};  // of what the op made, where that is known
+  std::string dtype = {};                      // of what the op made, where that is known
   std::string what = {}, when = {}, fix = {};  // where the values of the step say more
-  std::vector<std::string> reached = {};  // likewise: "the loss", "the gradient of w"
+  std::vector<std::string> reached = {};       // likewise: "the loss", "the gradient of w"
 };
 
 // Whether the program saw a value of the step that is not finite.
@@ -30,13 +30,14 @@ std::optional<NonFiniteOrigin> seen_origin(const StepView& view, const StepData&
 
 // Puts what was found into the first alert of that kind of the step, at the head of the list; makes one where
 // there is none. Alerts about what the value reached later go.
-void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts);
+// Steps are called from `step_base` on (Snapshot::step_base).
+void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, std::uint64_t step_base);
 
 // The op whose kernel ran at that node: a tape node that ran one op backwards is that op; of several, the op
 // whose gradient they are. kNoOp where the step has no such node.
 std::uint32_t op_at(const NonFiniteOrigin& origin, const StepView& view);
-// The op it names, in the view of its step, or of one that looks alike there. kNoOp where the step
-// has no such op.
+// The op it names, in the view of its step, or of one that looks alike there; on the way back the first op
+// of the backward step that differentiates it. kNoOp where the step has no such op.
 std::uint32_t op_of(const NonFiniteOrigin& origin, const StepView& view);
 
 }  // namespace tapescope

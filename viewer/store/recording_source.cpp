@@ -91,6 +91,7 @@ std::size_t RecordingSource::drain_portion(const Sink& sink) {
       if (item == Item::finished) lost_ = reader_.summary().lost_events;
       std::lock_guard lock(mutex_);
       state_.facts = reader_.facts();
+      step_base_ = step_base_of(state_.facts);
       note_end(reader_, state_);
       if (item == Item::results) keep(state_.results, reader_.results());
       if (item == Item::values)
@@ -103,6 +104,10 @@ std::size_t RecordingSource::drain_portion(const Sink& sink) {
     quiet_ = 0;
   }
   return records;
+}
+
+std::uint64_t step_base_of(const record::ProgramFacts& facts) {
+  return facts.contains("variant") || facts.contains("framework") ? 1 : 0;
 }
 
 RecordingSource::State read_into(RecordingReader& reader, Router& router, std::span<Store* const> stores) {
@@ -120,6 +125,7 @@ RecordingSource::State read_into(RecordingReader& reader, Router& router, std::s
     }
   }
   state.facts = reader.facts();
+  for (Store* store : stores) store->set_step_base(step_base_of(state.facts));
   state.loss = reader.loss();
   note_end(reader, state);
   state.caught_up = state.ended = true;

@@ -32,6 +32,8 @@ class RecordingSource final : public EventSource {
   std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override;
   std::uint64_t lost() const override { return lost_; }
 
+  std::optional<std::uint64_t> step_base() const override { return step_base_; }
+
   State state() const;
   State without_results() const;  // cheap enough for every frame
   // Bytes of whole chunks that were handed over. Any thread.
@@ -44,11 +46,15 @@ class RecordingSource final : public EventSource {
   record::RecordingReader reader_;
   std::vector<StatsEntry> stats_;
   std::atomic<std::uint64_t> lost_{0}, taken_{0};
+  std::optional<std::uint64_t> step_base_;  // the ingest thread's alone
   bool ended_ = false;
   int quiet_ = 0;
   mutable std::mutex mutex_;  // guards state_
   State state_;
 };
+
+// Snapshot::step_base of a recording: samples and programs of other frameworks have their steps counted.
+std::uint64_t step_base_of(const record::ProgramFacts& facts);
 
 // Hands a whole recording to the router, and its summaries to every store; nothing is published. Returns what
 // else it holds.

@@ -61,12 +61,12 @@ struct GradientRow {
   TensorId target_id = 0;
   bool op_as_source = false;  // the source's name is that of the op that made it
   std::string op_as_target;   // that op and its line, where the target has no name either
-  TensorId tensor = 0;  // the gradient; 0 for None
+  TensorId tensor = 0;        // the gradient; 0 for None
   TapeId tape = 0;
   std::uint32_t call =
       0;  // which gradient call of the step; kNoOp for one inside a function that was traced earlier
   std::uint32_t index = 0, sources = 1;  // which source of the call, of how many
-  std::string asked_at;     // the line of the call
+  std::string asked_at;                  // the line of the call
   GradientStatus status = GradientStatus::value;
   std::string reason;  // of None, of zero, and what unconnected_zero hides; else empty
   std::string message, location, fix;
@@ -81,6 +81,9 @@ struct GradientRow {
   Recent norms;                     // last 64 steps
   std::vector<HealthPoint> health;  // of the same steps
   std::uint64_t step = 0;           // it is of this step
+
+  // Figures are those of finite elements: where there is none of these, all three stay 0.
+  bool none_finite() const { return nonfinite > 0 && mean == 0 && min == 0 && max == 0 && zero_share == 0; }
 };
 
 // Kinds: none nonfinite vanishing exploding dead retrace leak empty_sources.
@@ -199,6 +202,9 @@ struct StepData;  // the raw records of a step, step_data.h
 struct Snapshot {
   std::uint64_t version = 0;  // grows with each one
   int program = 0;
+  // What the first step is called: 1 where steps are counted for the program, 0 where it numbers them itself.
+  std::uint64_t step_base = 0;
+  std::uint64_t step_shown(std::uint64_t step) const { return step + step_base; }
   // The step that runs or ran last, as far as its records go; null before the first one. While the debugger
   // replays a step it grows again from nothing: draw the rest from `complete`.
   std::shared_ptr<const StepView> current;

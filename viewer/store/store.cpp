@@ -43,7 +43,6 @@ namespace {
 constexpr std::uint64_t kLearningSteps = 4;
 // Records of traces that are kept for explanations; what is traced later is not.
 constexpr std::size_t kTraceRecords = 1 << 16;
-constexpr std::size_t kTimelineSteps = 8, kTimelineOps = 20'000;
 
 }  // namespace
 
@@ -449,6 +448,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->version = ++version;
   snapshot->program = program;
+  snapshot->step_base = any_step ? surroundings->step_base() : 1;
   snapshot->first_ticks = surroundings->first_ticks();
   snapshot->events = events;
   snapshot->lost_events = lost;
@@ -465,16 +465,8 @@ std::shared_ptr<Snapshot> Store::State::make() {
   }
   if (!snapshot->current) snapshot->current = snapshot->complete;
 
-  std::size_t ops = 0;
-  std::deque<HeldSteps::Held>& last_steps = held.all();
-  for (std::size_t i = last_steps.size(); i-- > 0 && snapshot->recent.size() < kTimelineSteps;) {
-    // Two records an op, at least.
-    if (ops + last_steps[i].data->records() / 2 > kTimelineOps && !snapshot->recent.empty()) break;
-    snapshot->recent.push_back(view_of(last_steps[i]));
-    ops += snapshot->recent.back()->ops.size();
-  }
-  std::reverse(snapshot->recent.begin(), snapshot->recent.end());
-  for (HeldSteps::Held& entry : last_steps) {
+  snapshot->recent = held.last_views(options.recent_steps, options.recent_ops);
+  for (HeldSteps::Held& entry : held.all()) {
     snapshot->held.push_back(entry.data);
     entry.shared = true;
   }
@@ -531,7 +523,8 @@ std::shared_ptr<Snapshot> Store::State::make() {
                                   .metrics = snapshot->metrics,
                                   .tapes = places,
                                   .functions = snapshot->functions,
-                                  .thresholds = options.thresholds});
+                                  .thresholds = options.thresholds,
+                                  .step_base = snapshot->step_base});
   if (asked && !asked->seen.empty()) {
     for (const ZeroProof& proof : prove_zeros(*asked, seen_nodes(*asked), snapshot->gradients)) {
       apply_proof(*asked, proof, snapshot->gradients);
@@ -540,7 +533,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
   if (!origin && asked && has_nonfinite(*asked_data))
     origin = seen_origin(*asked, *asked_data, any_step ? &prologue : nullptr);
   if (origin) {
-    apply_origin(*origin, snapshot->alerts);
+    apply_origin(*origin, snapshot->alerts, snapshot->step_base);
     // A later step has the same ops: its own is shown.
     const auto view = snapshot->shown();
     const StepView* judged = whole ? whole.get() : view.get();
@@ -558,15 +551,15 @@ Store::Store(int program, StoreOptions options)
   state_->program = program;
   state_->options = options;
   state_->version = options.first_version;
+  state_->surroundings->set_step_base(options.step_base);
 }
 Store::~Store() = default;
 
 void Store::add(std::uint32_t thread, std::span<const Record> records) { state_->add(thread, records); }
 
 void Store::add_stats(std::span<const StatsEntry> entries) {
-  if (entries.empty()) return;
   state_->gradients.add_stats(entries);
-  state_->dirty = true;
+  state_->dirty |= !entries.empty();
 }
 
 void Store::set_thresholds(const AlertThresholds& thresholds) {
@@ -575,11 +568,14 @@ void Store::set_thresholds(const AlertThresholds& thresholds) {
   state_->dirty = true;
 }
 
+void Store::set_step_base(std::uint64_t base) { state_->dirty |= state_->surroundings->set_step_base(base); }
+
 void Store::clear() {
   auto empty = std::make_unique<State>();
   empty->program = state_->program;
   empty->options = std::move(state_->options);
   empty->version = state_->version;
+  empty->surroundings->set_step_base(state_->surroundings->step_base());
   state_ = std::move(empty);
   publish();
 }

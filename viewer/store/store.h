@@ -18,6 +18,8 @@ namespace tapescope {
 struct StoreOptions {
   std::size_t held_steps = 64;         // full records of this many steps are kept,
   std::size_t held_bytes = 64u << 20;  // as long as they fit in here
+  std::size_t recent_steps = 8;        // views of this many are in a snapshot,
+  std::size_t recent_ops = 20'000;     // as long as they have no more ops together
   std::size_t outside_bytes =
       16u << 20;  // records outside of any step; later ones beyond are counted as lost
   std::size_t log_lines = 100'000;
@@ -29,6 +31,7 @@ struct StoreOptions {
   SourcePaths source_paths = {};
   // Versions of snapshots count from here: who shows several stores in turn knows them apart by it.
   std::uint64_t first_version = 0;
+  std::uint64_t step_base = 0;  // Snapshot::step_base
 };
 
 class Store {
@@ -45,6 +48,8 @@ class Store {
   void add_stats(std::span<const StatsEntry> entries);
   // For the alerts of the next snapshot on.
   void set_thresholds(const AlertThresholds& thresholds);
+  // What the first step is called from the next snapshot on (Snapshot::step_base).
+  void set_step_base(std::uint64_t base);
   // Forgets everything.
   void clear();
 

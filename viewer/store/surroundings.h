@@ -1,6 +1,7 @@
 // What a program made outside of the step at hand: variables, named tensors, tensors that came from the host
 // or from ops.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -32,6 +33,9 @@ class Surroundings {
   // Ticks of the first event of the run; 0 until known.
   std::uint64_t first_ticks() const;
   void set_first_ticks(std::uint64_t ticks);
+  // What the first step is called: Snapshot::step_base. clear() leaves it.
+  std::uint64_t step_base() const { return step_base_; }
+  bool set_step_base(std::uint64_t base) { return step_base_.exchange(base) != base; }  // whether it is new
 
  private:
   void learn_tensor(TensorId tensor, std::uint32_t type, SiteId site);
@@ -41,6 +45,7 @@ class Surroundings {
   std::unordered_map<TensorId, Known> known_;
   std::deque<TensorId> tensors_;  // plain ones, oldest first
   std::uint64_t first_ticks_ = 0;
+  std::atomic<std::uint64_t> step_base_{0};
 };
 
 }  // namespace tapescope

@@ -65,6 +65,10 @@ class DebugGate {
   const Breakpoints& breakpoints() const { return breakpoints_; }
   // Engine thread: whether breakpoints are evaluated; off while a step is replayed to a known place.
   void obey_breakpoints(bool on) { obey_ = on; }
+  // Engine thread: ops that no tape recorded are places too, inside the node that comes, and so are those
+  // that a backward step runs. Off, places are what stepping knows.
+  void visit_all_ops(bool on) { all_ops_ = on; }
+  bool visits_all_ops() const { return all_ops_; }
   // Engine thread: what is met at this place was met before, when the step ran the first time; it counts
   // again from the next node on.
   void overlook_here() { overlooked_ = place_; }
@@ -82,6 +86,7 @@ class DebugGate {
   TapePlace target_ = kNever;
   TapePlace overlooked_ = kNever;
   bool obey_ = true;
+  bool all_ops_ = false;
   std::atomic<bool> pause_{false};
   std::atomic<bool> abandon_{false};
   Breakpoints breakpoints_;

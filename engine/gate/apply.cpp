@@ -156,11 +156,16 @@ class CallFrame : public FrameSource {
     write_op_record(ts, call.op, call.inputs, call.outputs,
                     {intern_site(call.location, ts.scope), flags, answers, begin, end});
   }
-  if ((listen & kListenGate) && recorded && ts.backward_depth == 0) {
-    if (DebugGate* gate = DebugGate::bound()) {
-      gate->arrive(
-          {.op = call.op.id, .output = call.outputs[0].id(), .site = intern_site(call.location, ts.scope)},
-          CallFrame(call));
+  if (listen & kListenGate) {
+    DebugGate* const gate = DebugGate::bound();
+    const bool node = recorded && ts.backward_depth == 0;
+    if (gate && !call.outputs.empty() && (node || gate->visits_all_ops())) {
+      gate->arrive({.backward = ts.backward_depth > 0,
+                    .inside = !node,
+                    .op = call.op.id,
+                    .output = call.outputs[0].id(),
+                    .site = intern_site(call.location, ts.scope)},
+                   CallFrame(call));
       ts.mark_time();
     }
   }

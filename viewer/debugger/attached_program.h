@@ -48,6 +48,10 @@ class AttachedProgram final : public ShownProgram {
   std::string step_training(std::uint64_t steps) override;
   std::string run_to_op(std::string_view op) override;
 
+  // Of the places where it stood.
+  std::shared_ptr<const KeptFrames> kept(std::uint64_t step) override { return program_->seen(step); }
+  std::string why_unread(std::uint64_t step) const override;
+
   void set_thresholds(const AlertThresholds& thresholds) override {
     program_->ingest().set_thresholds(thresholds);
   }

@@ -267,12 +267,18 @@ bool LiveConnection::take_standing(std::span<const std::uint8_t> payload) {
     if (!standing.notice.empty() && standing.requests_done != standing_.requests_done)
       notice_ = standing.notice;
     status_.mode = standing.paused ? RunMode::paused : RunMode::running;
+    if (view && view->cursor > 0) seen_places_ = with_place(seen_places_.get(), view);
     status_.frame = std::move(view);
     status_.commands_done = standing.requests_done;
     standing_ = std::move(standing);
   }
   wake_();
   return true;
+}
+
+std::shared_ptr<const KeptFrames> LiveConnection::seen(std::uint64_t step) const {
+  const std::lock_guard lock(mutex_);
+  return seen_places_ && seen_places_->step == step ? seen_places_ : nullptr;
 }
 
 bool LiveConnection::take_hits(std::span<const std::uint8_t> payload) {

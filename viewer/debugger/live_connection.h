@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/live/place.h"
+#include "viewer/debugger/kept_frames.h"
 #include "viewer/debugger/run_control.h"
 #include "viewer/store/ingest.h"
 
@@ -51,6 +52,8 @@ class LiveConnection {
   // The window says so at least every five seconds. Where it hangs the program is let go, as if the window
   // had died.
   void still_here() { seen_ = std::chrono::steady_clock::now().time_since_epoch().count(); }
+  // The places of that step where it stood; null where it stood at none.
+  std::shared_ptr<const KeptFrames> seen(std::uint64_t step) const;
   // What the last command could not do, once; empty when it could.
   std::string take_notice();
 
@@ -99,6 +102,7 @@ class LiveConnection {
   record::Bytes outgoing_;
   RunStatus status_;
   live::Standing standing_;
+  std::shared_ptr<const KeptFrames> seen_places_;  // of the step it stood in last
   std::uint64_t given_ = 0, tape_bytes_ = 0;
   std::string notice_;
   std::vector<Breakpoint> breakpoints_;

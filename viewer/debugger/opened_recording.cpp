@@ -107,6 +107,11 @@ std::string OpenedRecording::stop() {
   return {};
 }
 
+std::string OpenedRecording::why_unread(std::uint64_t step) const {
+  const std::string why = places_.why_not(step);
+  return why.empty() ? "a recording has the values that were kept when it was made" : why;
+}
+
 void OpenedRecording::catch_up() {
   const RecordingSource::State state = source_->without_results();
   places_.update(state.values);

@@ -46,6 +46,9 @@ class OpenedRecording final : public ShownProgram {
   std::string step_training(std::uint64_t steps) override { return places_.step_training(steps); }
   std::string run_to_op(std::string_view op) override { return places_.run_to_op(op); }
 
+  std::shared_ptr<const KeptFrames> kept(std::uint64_t step) override { return places_.kept(step); }
+  std::string why_unread(std::uint64_t step) const override;
+
   void set_thresholds(const AlertThresholds& thresholds) override { ingest_->set_thresholds(thresholds); }
   void catch_up() override;
 

@@ -55,17 +55,26 @@ const RecordedPlaces::Step* RecordedPlaces::find(std::uint64_t step) const {
   return nullptr;
 }
 
+std::string RecordedPlaces::why_not(std::uint64_t step) const {
+  if (steps_.empty()) return kNoValues;
+  if (const Step* known = find(step)) {
+    return known->head.left_out > 0
+               ? "the budget for values was used up; record with a larger --record-budget"
+               : "";
+  }
+  std::string others;
+  for (const Step& other : steps_)
+    others += fmt::format("{}{}", others.empty() ? "" : ", ", other.head.step + 1);
+  return fmt::format("the recording holds no values of step {}, but of {}", step + 1, others);
+}
+
 std::string RecordedPlaces::open(std::uint64_t step) {
   if (steps_.empty()) return kNoValues;
   const Step* known = find(step);
-  if (!known) {
-    std::string others;
-    for (const Step& other : steps_)
-      others += fmt::format("{}{}", others.empty() ? "" : ", ", other.head.step + 1);
-    return fmt::format("the recording holds no values of step {}, but of {}", step + 1, others);
-  }
+  if (!known) return why_not(step);
   if (opened_chunks_ > 0 && opened_step_ == step && opened_chunks_ == known->chunks.size()) return {};
   frames_.clear();
+  kept_.reset();
   opened_chunks_ = 0;
   std::uint64_t bytes = 0;
   for (const auto& chunk : known->chunks) {
@@ -96,10 +105,34 @@ const record::KeptFrame* RecordedPlaces::at(TapePlace place) const {
   return found == frames_.end() ? nullptr : &*found;
 }
 
+// Without what has arrived at sources, and how many places there are.
+std::shared_ptr<FrameView> RecordedPlaces::view_of(const record::KeptFrame& kept) const {
+  auto view = std::make_shared<FrameView>();
+  view->frame = kept.frame;
+  view->hash = kept.hash;
+  view->digests = kept.digests;
+  view->foreign = true;
+  view->reason = StopReason::target;
+  view->step = opened_step_;
+  view->cursor = kept.frame.cursor;
+  return view;
+}
+
+std::shared_ptr<const KeptFrames> RecordedPlaces::kept(std::uint64_t step) {
+  if (find(step) == nullptr || !open(step).empty()) return nullptr;
+  if (kept_) return kept_;
+  auto kept = std::make_shared<KeptFrames>();
+  kept->step = step;
+  kept->left_out = find(step)->head.left_out;
+  for (const record::KeptFrame& frame : frames_) kept->frames.push_back(view_of(frame));
+  kept_ = std::move(kept);
+  return kept_;
+}
+
 std::string RecordedPlaces::show(std::uint64_t step, TapePlace place) {
   if (std::string wrong = open(step); !wrong.empty()) return wrong;
   const record::StepValues& head = find(step)->head;
-  auto view = std::make_shared<FrameView>();
+  std::shared_ptr<FrameView> view;
   if (place > TapePlace()) {
     const record::KeptFrame* kept = at(place);
     if (!kept) {
@@ -108,17 +141,12 @@ std::string RecordedPlaces::show(std::uint64_t step, TapePlace place) {
           "larger --record-budget",
           place.node, step + 1);
     }
-    view->frame = kept->frame;
+    view = view_of(*kept);
     view->arrived = arrived_at_sources(view->frame);
-    view->hash = kept->hash;
-    view->digests = kept->digests;
   } else {
+    view = view_of({});
     view->hash = view->frame.hash();
   }
-  view->foreign = true;
-  view->reason = StopReason::target;
-  view->step = step;
-  view->cursor = view->frame.cursor;
   view->cursor_count = head.nodes;
   view->forward_count = head.forward_nodes;
   frame_ = std::move(view);

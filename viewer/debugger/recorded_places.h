@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/recording/step_values.h"
-#include "viewer/debugger/run_control.h"
+#include "viewer/debugger/kept_frames.h"
 
 namespace tapescope {
 
@@ -21,6 +21,11 @@ class RecordedPlaces {
   // Where one stands; null at rest.
   const std::shared_ptr<const FrameView>& frame() const { return frame_; }
   void leave() { frame_.reset(); }
+
+  // The values of that step's ops; null where it has none.
+  std::shared_ptr<const KeptFrames> kept(std::uint64_t step);
+  // Why there are none of that step, or not of each op.
+  std::string why_not(std::uint64_t step) const;
 
   // The moves of RunControl. Each returns why it could not be made, empty when it was; one stays where one
   // was then. From rest those that go on begin before the first step that has values; others are in the last
@@ -38,6 +43,7 @@ class RecordedPlaces {
     Chunks chunks;
   };
   const Step* find(std::uint64_t step) const;
+  std::shared_ptr<FrameView> view_of(const record::KeptFrame& kept) const;
   // Unpacks the step's frames; what is wrong with them.
   std::string open(std::uint64_t step);
   // The first frame at the place or after it; null behind the last.
@@ -53,6 +59,7 @@ class RecordedPlaces {
   std::size_t opened_chunks_ = 0;
   std::vector<record::KeptFrame> frames_;  // of the opened step
   std::shared_ptr<const FrameView> frame_;
+  std::shared_ptr<const KeptFrames> kept_;  // of the opened step; null until it was asked for
 };
 
 }  // namespace tapescope

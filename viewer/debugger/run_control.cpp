@@ -19,13 +19,11 @@
 
 namespace tapescope {
 namespace {
-
 using Clock = std::chrono::steady_clock;
 
 double microseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
 }
-
 }  // namespace
 
 std::string_view name_of(RunMode mode) {
@@ -41,7 +39,7 @@ struct RunControl::Runner {
     Breakpoint breakpoint{};
     RunRequest request{};
     std::vector<std::uint64_t> steps{};  // whose values are kept
-    record::ValueKeeper* keeper = nullptr;
+    std::shared_ptr<StepVisitor> visitor{};
   };
   // A place to stop at in a step to come.
   struct Appointment {
@@ -66,7 +64,6 @@ struct RunControl::Runner {
   }
 
   // ---- any thread ----
-
   void post(Order order) {
     {
       std::lock_guard lock(mutex);
@@ -83,7 +80,6 @@ struct RunControl::Runner {
   bool at_rest() const { return status.mode != RunMode::running && done == given; }
 
   // ---- the runner's thread ----
-
   void main() {
     while (true) {
       Order order{};
@@ -158,7 +154,7 @@ struct RunControl::Runner {
         start();
         break;
       case Kind::keep:
-        if (!programs.empty()) keep_frames(*programs[0], order.steps, *order.keeper);
+        if (!programs.empty()) keep_frames(*programs[0], order.steps, *order.visitor);
         break;
       case Kind::quit: break;
     }
@@ -319,22 +315,32 @@ struct RunControl::Runner {
     return true;
   }
 
-  // The step is run whole once more, so that everything about it is known, then again to the place it
-  // stopped at, and from there on as the user says.
-  bool debug_step(RunningSample& program, std::uint64_t step, TapePlace place) {
-    if (!go_to(program, step)) return false;
+  // False when the run was ended meanwhile.
+  bool run_whole(RunningSample& program) {
     try {
       program.run_step();
     } catch (const StepAbandoned&) {
       return false;
     }
+    return true;
+  }
+
+  // The step is run whole once more, so that everything about it is known, then again to the place it
+  // stopped at, and from there on as the user says.
+  bool debug_step(RunningSample& program, std::uint64_t step, TapePlace place) {
+    // What is shown is not to be the cold start of kernels that ran for the first time.
+    if (step == 0) {
+      const Mute mute;
+      if (!go_to(program, step) || !run_whole(program)) return false;
+    }
+    if (!go_to(program, step) || !run_whole(program)) return false;
     cursor_count = gate->cursor();
     forward_count = gate->forward_nodes();
     paused_step = step;
     while (true) {
       returning = keep_first.has_value();
       if (const auto asked = std::exchange(keep_first, {}))
-        keep_frames(program, asked->steps, *asked->keeper);
+        keep_frames(program, asked->steps, *asked->visitor);
       if (!go_to(program, step)) return false;
       Mute mute;
       phase = Phase::replay;
@@ -476,7 +482,6 @@ struct RunControl::Runner {
   std::thread thread;
   std::unique_ptr<DebugGate> gate;
   std::function<void()> callback;
-
   mutable std::mutex mutex;
   mutable std::condition_variable rest;
   std::condition_variable wake;
@@ -560,10 +565,14 @@ std::vector<Breakpoint> RunControl::breakpoints() const {
 }
 
 void RunControl::keep_values(std::vector<std::uint64_t> steps, record::ValueKeeper& keeper) {
-  // They would be run again, from where each process happens to have a checkpoint: some would wait for
-  // exchanges that others do not make.
+  visit(std::move(steps), into_keeper(keeper));
+}
+
+void RunControl::visit(std::vector<std::uint64_t> steps, std::shared_ptr<StepVisitor> visitor) {
+  // Run again from different checkpoints, processes would wait for exchanges that others do not make.
   if (parallel::exchanges_with_others()) return;
-  runner_->post({.kind = Runner::Order::Kind::keep, .steps = std::move(steps), .keeper = &keeper});
+  runner_->post(
+      {.kind = Runner::Order::Kind::keep, .steps = std::move(steps), .visitor = std::move(visitor)});
 }
 
 RunStatus RunControl::status() const {

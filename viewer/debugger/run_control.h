@@ -22,6 +22,7 @@ namespace tapescope {
 namespace record {
 class ValueKeeper;
 }
+class StepVisitor;
 
 enum class RunMode : std::uint8_t { idle, running, paused, finished };
 // "idle", "running", "paused", "finished"
@@ -116,6 +117,8 @@ class RunControl {
   // At rest alone; the keeper is the runner's until it rests again, and a paused program then stands where it
   // stood.
   void keep_values(std::vector<std::uint64_t> steps, record::ValueKeeper& keeper);
+  // The same for any visitor, which is held until it has seen them.
+  void visit(std::vector<std::uint64_t> steps, std::shared_ptr<StepVisitor> visitor);
 
   RunStatus status() const;
   // Blocks until the mode is idle, paused or finished, or `seconds` have passed; false when they have.

@@ -4,12 +4,18 @@
 #include <fmt/format.h>
 
 #include "engine/events/clock.h"
+#include "engine/parallel/transport.h"
 #include "engine/recording/environment.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/debugger/spool.h"
 
 namespace tapescope::ui {
+namespace {
+
+constexpr std::uint64_t kMostValues = 512u << 20;  // bytes of a step's tensors that the inspector holds
+
+}  // namespace
 
 SampleProgram::SampleProgram(const std::function<void()>& wake)
     : ShownProgram(0),
@@ -97,6 +103,26 @@ HeadlessRun SampleProgram::so_far() const {
     if (i == 0 || !run.request.compare_with.empty()) run.snapshots[i] = snapshot(i);
   }
   return run;
+}
+
+std::shared_ptr<const KeptFrames> SampleProgram::kept(std::uint64_t step) {
+  if (reader_ && read_generation_ != control_.status().generation) reader_.reset();
+  auto kept = reader_ ? reader_->take() : nullptr;
+  return kept && kept->step == step ? kept : nullptr;
+}
+
+std::string SampleProgram::why_unread(std::uint64_t) const {
+  const RunMode mode = control_.status().mode;
+  if (mode == RunMode::running) return "the program runs; pause it first";
+  if (parallel::exchanges_with_others())
+    return "it exchanges gradients with other processes, so it cannot run a step by itself";
+  return mode == RunMode::idle ? "nothing has run" : "";
+}
+
+void SampleProgram::read_values(std::uint64_t step) {
+  reader_ = std::make_shared<FrameReader>(kMostValues);
+  read_generation_ = control_.status().generation;
+  control_.visit({step}, reader_);
 }
 
 std::vector<std::string> SampleProgram::source_paths(std::string_view file) const {

@@ -46,6 +46,10 @@ class SampleProgram final : public ShownProgram {
   std::string step_training(std::uint64_t steps) override;
   std::string run_to_op(std::string_view op) override;
 
+  std::shared_ptr<const KeptFrames> kept(std::uint64_t step) override;
+  std::string why_unread(std::uint64_t step) const override;
+  void read_values(std::uint64_t step) override;
+
   void set_thresholds(const AlertThresholds& thresholds) override { ingest_.set_thresholds(thresholds); }
 
   const RunRequest& request() const override { return control_.request(); }
@@ -57,6 +61,8 @@ class SampleProgram final : public ShownProgram {
   Session session_;
   std::unique_ptr<Spool> spool_;
   Ingest ingest_;
+  std::shared_ptr<FrameReader> reader_;  // of the last step that was read, of this generation
+  std::uint64_t read_generation_ = 0;
   RunControl control_;  // last: its thread ends before those that listen to it
 };
 

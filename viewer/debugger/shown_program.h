@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "viewer/debugger/kept_frames.h"
 #include "viewer/debugger/shown_run.h"
 #include "viewer/model/job.h"
 #include "viewer/model/job_clock.h"
@@ -60,6 +61,14 @@ class ShownProgram : public ShownRun {
   virtual std::string step_into() = 0;
   virtual std::string step_training(std::uint64_t steps) = 0;
   virtual std::string run_to_op(std::string_view op) = 0;
+
+  // --- values of ops where it does not stand
+  // Of that step's ops, as far as they are known; null where none are.
+  virtual std::shared_ptr<const KeptFrames> kept(std::uint64_t step) = 0;
+  // Why those of that step cannot be read; empty where they can. A sentence without a full stop.
+  virtual std::string why_unread(std::uint64_t step) const = 0;
+  // Begins to read them: kept() has them once the program is at rest again.
+  virtual void read_values(std::uint64_t) {}
 
   virtual void set_thresholds(const AlertThresholds& thresholds) = 0;
   // With each frame that is drawn: takes over what came since.

@@ -8,6 +8,7 @@
 #include "viewer/debugger/recording.h"
 #include "viewer/export/export.h"
 #include "viewer/export/files.h"
+#include "viewer/export/formats.h"
 #include "viewer/export/job_trace.h"
 
 namespace tapescope {
@@ -18,11 +19,6 @@ struct Options {
   std::string format, out;
   std::vector<std::string> with;
 };
-
-// The run's report inside a code block, where its columns stay aligned.
-std::string report_markdown(const RunReport& report) {
-  return fmt::format("### {} · {}\n\n```\n{}```\n", report.sample, report.variant, run_text(report));
-}
 
 int write(const Options& options, const std::string& text) {
   write_output(options.out, text);
@@ -38,6 +34,9 @@ int run(const Options& options) {
     recordings.insert(recordings.end(), options.with.begin(), options.with.end());
     return write(options, perfetto_json(job_traces(recordings)));
   }
+  // A recording's trace holds all of its steps.
+  if (options.format == "perfetto" && names_recording(options.sample.name) && options.sample.name != "-")
+    return write(options, perfetto_json(job_traces({options.sample.name})));
   const HeadlessRun run = run_or_read(options.sample);
   if (run.failure && !names_recording(options.sample.name)) std::rethrow_exception(run.failure);
   const std::shared_ptr<const Snapshot> snapshot = run.snapshots[0];
@@ -45,16 +44,7 @@ int run(const Options& options) {
     throw Error(ErrorKind::surroundings,
                 "no step came to its end, so there is nothing to export; let it run longer");
   }
-  std::string text;
-  if (options.format == "csv") text = ops_csv(*snapshot->complete);
-  if (options.format == "dot") text = graph_dot(*snapshot->complete);
-  if (options.format == "perfetto") text = perfetto_json({{.steps = snapshot->recent}});
-  if (options.format == "sqlite") text = sqlite_database(run);
-  if (options.format == "npy") text = steps_npy(*snapshot);
-  if (options.format == "png") text = graph_png(*snapshot->complete);
-  if (options.format == "svg") text = graph_svg(*snapshot->complete);
-  if (options.format == "markdown") text = report_markdown(report_of(run, 0));
-  return write(options, text);
+  return write(options, exported(options.format, run));
 }
 
 }  // namespace
@@ -66,7 +56,7 @@ void add_export_command(CliCommand& root) {
   add_sample_arguments(command, options->sample, true, Takes::sample_or_recording);
   command.option("--format", options->format, "of the file")
       .required()
-      .one_of({"csv", "dot", "markdown", "npy", "perfetto", "png", "sqlite", "svg"});
+      .one_of(std::vector<std::string>(export_formats().begin(), export_formats().end()));
   command
       .option("--with", options->with,
               "recordings of other processes of the same machine, for one perfetto trace on one clock")

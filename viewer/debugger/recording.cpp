@@ -292,11 +292,12 @@ HeadlessRun run_of_recording(const RecordingSource::State& state,
   return run;
 }
 
-HeadlessRun read_recording(const std::string& path) {
+namespace {
+
+HeadlessRun read_with(const std::string& path, StoreOptions options) {
   record::RecordingReader reader = record::RecordingReader::open(path);
   RecordingSource::State state;
-  const StoreOptions options = {
-      .source_paths = [&](std::string_view file) { return source_paths_beside(path, state.facts, file); }};
+  options.source_paths = [&](std::string_view file) { return source_paths_beside(path, state.facts, file); };
   Store a(0, options), b(1, options);
   Store* const stores[] = {&a, &b};
   Router router(stores);
@@ -306,6 +307,18 @@ HeadlessRun read_recording(const std::string& path) {
   HeadlessRun run = run_of_recording(state, {a.snapshot(), b.snapshot()});
   if (run.request.sample.empty()) run.request.sample = std::filesystem::path(path).stem().string();
   return run;
+}
+
+}  // namespace
+
+HeadlessRun read_recording(const std::string& path) { return read_with(path, {}); }
+
+HeadlessRun read_all_steps(const std::string& path) {
+  constexpr std::size_t kAll = ~std::size_t{0};
+  return read_with(path, {.held_steps = kAll,
+                          .held_bytes = std::size_t{1} << 30,
+                          .recent_steps = kAll,
+                          .recent_ops = 4'000'000});
 }
 
 Comparison compare_recordings(const HeadlessRun& a, const HeadlessRun& b) {

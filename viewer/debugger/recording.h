@@ -58,6 +58,9 @@ HeadlessRun run_of_recording(const RecordingSource::State& state,
 // Reads a file to its end; what it lacks is reported on standard error. Throws Error (surroundings) for what
 // is no recording.
 HeadlessRun read_recording(const std::string& path);
+// The same with the views of all its steps in Snapshot::recent, or of the last ones that have four million
+// ops together.
+HeadlessRun read_all_steps(const std::string& path);
 
 // Passes what the stores get on to a recorder.
 class RecorderTap final : public EventTap {

@@ -115,7 +115,8 @@ std::string perfetto_json(const std::vector<ProcessTrace>& processes) {
     };
     for (const auto& step : process.steps) {
       const std::uint32_t home = step->ops.empty() ? 1 : step->ops.front().thread;
-      slice(fmt::format("step {}", step->step), "step", home, step->begin_us, step->step_us, "");
+      slice(fmt::format("step {}", step->step + process.step_base), "step", home, step->begin_us,
+            step->step_us, "");
       for (const GradientCall& call : step->calls) {
         if (call.duration_us > 0)
           slice("gradient", "backward", home, step->begin_us + call.start_us, call.duration_us, "");

@@ -17,8 +17,9 @@ std::string graph_dot(const StepView& view);
 
 struct ProcessTrace {
   std::uint64_t pid = 1;
-  std::string name;      // empty: unknown
-  double offset_us = 0;  // from the first event of all processes to its own
+  std::string name;             // empty: unknown
+  double offset_us = 0;         // from the first event of all processes to its own
+  std::uint64_t step_base = 0;  // Snapshot::step_base
   std::vector<std::shared_ptr<const StepView>> steps;
 };
 // The Trace Event Format that ui.perfetto.dev and chrome://tracing open: one slice an op, a track a thread, a

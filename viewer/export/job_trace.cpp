@@ -13,15 +13,21 @@ std::vector<ProcessTrace> job_traces(const std::vector<std::string>& recordings)
   std::vector<ProcessTrace> traces;
   std::vector<ProcessClock> clocks;
   for (const std::string& path : recordings) {
-    const HeadlessRun run = read_recording(path);
+    const HeadlessRun run = read_all_steps(path);
     const ProcessClock clock = clock_of(run.facts, run.snapshots[0].get());
-    if (!run.snapshots[0] || run.snapshots[0]->recent.empty() || clock.first_ticks == 0) {
+    std::vector<std::shared_ptr<const StepView>> steps;
+    if (const Snapshot* snapshot = run.snapshots[0].get()) {
+      steps = snapshot->recent;
+      // A program that marks no steps is one.
+      if (steps.empty() && snapshot->complete) steps.push_back(snapshot->complete);
+    }
+    if (steps.empty()) {
       throw Error(
           ErrorKind::surroundings,
           fmt::format("no step of {} came to its end, so there is nothing to export; let it run longer",
                       path));
     }
-    if (!share_clock(clocks.empty() ? clock : clocks.front(), clock)) {
+    if (!clocks.empty() && !share_clock(clocks.front(), clock)) {
       throw Error(
           ErrorKind::surroundings,
           fmt::format(
@@ -29,8 +35,11 @@ std::vector<ProcessTrace> job_traces(const std::vector<std::string>& recordings)
               "run on one machine, export them one by one",
               path, recordings.front()));
     }
-    traces.push_back(
-        {.pid = clock.pid, .name = run.request.sample, .offset_us = 0, .steps = run.snapshots[0]->recent});
+    traces.push_back({.pid = clock.pid,
+                      .name = recordings.size() > 1 ? run.request.sample : std::string(),
+                      .offset_us = 0,
+                      .step_base = run.snapshots[0]->step_base,
+                      .steps = std::move(steps)});
     clocks.push_back(clock);
   }
   const auto offsets = offsets_us(clocks, 0);

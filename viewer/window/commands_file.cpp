@@ -1,6 +1,10 @@
 // Commands about files and the application itself.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +12,8 @@
 #include "viewer/debugger/live_connection.h"
 #include "viewer/export/export.h"
 #include "viewer/export/files.h"
+#include "viewer/export/formats.h"
+#include "viewer/export/job_trace.h"
 #include "viewer/window/workbench.h"
 
 namespace tapescope::ui {
@@ -31,20 +37,49 @@ std::string copy_from(Workbench& w, Text name, bool as_csv) {
 std::string copy_panel(Workbench& w, Text name) { return copy_from(w, name, false); }
 std::string copy_csv(Workbench& w, Text name) { return copy_from(w, name, true); }
 
-std::string export_picture(Workbench& w, Text text) {
+// The runner writes its answers until it rests.
+std::string cannot_save(const Workbench& w) {
+  if (w.status.mode == RunMode::idle) return "nothing has run yet";
+  return w.status.mode == RunMode::running ? "the program runs; pause it or let it finish first" : "";
+}
+
+// Of the recording that is shown, or that would be saved now.
+std::string trace_of_all_steps(Workbench& w) {
+  const std::string path = w.debuggee.shown().path();
+  if (!path.empty() && path != "-") return perfetto_json(job_traces({path}));
+  struct Scratch {
+    std::string path = std::filesystem::temp_directory_path() / fmt::format("tapescope-{}.tape", getpid());
+    ~Scratch() {
+      std::error_code ignored;
+      std::filesystem::remove(path, ignored);
+    }
+  } scratch;
+  w.debuggee.save(scratch.path);
+  return perfetto_json(job_traces({scratch.path}));
+}
+
+std::string export_run(Workbench& w, Text text) {
   const Text format = take_word(text);
-  if (format != "png" && format != "svg" && format != "dot") {
-    return fmt::format("`{}` cannot be exported from the window; expected png FILE, svg FILE or dot FILE",
-                       format);
-  }
+  if (std::ranges::find(export_formats(), format) == export_formats().end())
+    return fmt::format("`{}` is no format; expected one of {}", format, fmt::join(export_formats(), ", "));
   if (text.empty()) return fmt::format("`export {}` needs a file name after it", format);
   if (format == "png") {
     w.window.save_picture(std::string(text));
     return {};
   }
   const auto view = w.a ? w.a->shown() : nullptr;
-  if (!view) return "there is no graph to export yet; run a sample first";
-  if (!replace_file(std::string(text), format == "svg" ? graph_svg(*view) : graph_dot(*view))) {
+  if (!view) return "there is no step to export yet; run a sample first";
+  const bool of_step = format == "svg" || format == "dot" || format == "csv";
+  if (!of_step) {
+    if (!w.a->complete) return "no step came to its end; let it run longer";
+    if (std::string why = cannot_save(w); !why.empty()) return why;
+  }
+  const std::string out = format == "svg"        ? graph_svg(*view)
+                          : format == "dot"      ? graph_dot(*view)
+                          : format == "csv"      ? ops_csv(*view)
+                          : format == "perfetto" ? trace_of_all_steps(w)
+                                                 : exported(format, w.debuggee.so_far());
+  if (!replace_file(std::string(text), out)) {
     return fmt::format("cannot write {}; give a path in a folder that can be written to", text);
   }
   w.say(fmt::format("Saved {}", text));
@@ -173,12 +208,6 @@ std::string save_recording(Workbench& w, Text path) {
   return {};
 }
 
-// The runner writes its answers until it rests.
-std::string cannot_save(const Workbench& w) {
-  if (w.status.mode == RunMode::idle) return "nothing has run yet";
-  return w.status.mode == RunMode::running ? "the program runs; pause it or let it finish first" : "";
-}
-
 constexpr Command kFileCommands[] = {
     {"open", "Open a recording", "Shows a recording, and follows it while it grows.", "FILE", "File",
      "Ctrl+O", nullptr, open_recording},
@@ -215,9 +244,10 @@ constexpr Command kFileCommands[] = {
      cannot_save, save_recording},
     {"save-tensor", "Save a tensor", "Writes a tensor of the inspector, counted from 0, as .npy or .csv.",
      "N FILE", "", "", nullptr, save_tensor},
-    {"export", "Export a picture",
-     "Writes the window as a picture (png FILE), or its graph (svg FILE, dot FILE).", "FORMAT FILE", "File",
-     "Ctrl+Shift+E", nullptr, export_picture},
+    {"export", "Export",
+     "Writes the window as a picture (png FILE), the graph (svg, dot), the ops (csv), a trace of all steps "
+     "(perfetto), the steps as arrays (npy), the run as a database (sqlite) or a report (markdown).",
+     "FORMAT FILE", "File", "Ctrl+Shift+E", nullptr, export_run},
     {"copy", "Copy the panel as text", "Puts what the panel shows on the clipboard.", "[PANEL]", "File",
      "Ctrl+Shift+C", nullptr, copy_panel},
     {"copy-csv", "Copy the panel's table as CSV",

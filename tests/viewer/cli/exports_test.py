@@ -82,6 +82,7 @@ if dot := shutil.which("dot"):
     assert laid_out.startswith("graph ") and laid_out.count("\nnode ") > 5, laid_out[:200]
 
 trace = json.load(open(os.path.join(folder, "run.json")))
+assert [e["name"] for e in trace["traceEvents"] if e.get("cat") == "step"] == [f"step {number}" for number in range(1, 21)]
 slices = trace["traceEvents"]
 assert set(trace) <= {"traceEvents", "displayTimeUnit", "otherData", "metadata"}
 assert slices and all(e["ph"] == "X" and {"pid", "tid"} <= set(e) and e["dur"] >= 0 and isinstance(e["ts"], (int, float)) and e["name"] for e in slices)

@@ -49,6 +49,8 @@ TEST_CASE("breakpoints are switched, edited and deleted in their panel, and kept
   CHECK(ui.bench->status.mode == RunMode::finished);
   ui.click("breakpoints/1/on");
   ui.click("breakpoints/1/edit");
+  ui.frame(2);
+  ui.click("breakpoint-form/type");
   REQUIRE(ui.on_screen("palette/text"));
   CHECK(ui.bench->palette.text == "break-edit 1 backward");
   ui.type(" hit 2");

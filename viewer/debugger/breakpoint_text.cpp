@@ -12,30 +12,23 @@ namespace {
 
 using Kind = Breakpoint::Kind;
 
-enum class Wants : std::uint8_t { nothing, text, number, share };
-enum Scope : std::uint8_t { kNowhere = 0, kSource = 1, kOp = 2 };
-struct Condition {
-  std::string_view word;
-  Kind kind;
-  Wants wants;
-  std::uint8_t scopes = kNowhere;  // what may follow it
-};
-constexpr Condition kConditions[] = {
-    {"op", Kind::op, Wants::text},
-    {"name", Kind::name, Wants::text},
-    {"line", Kind::line, Wants::text},
-    {"backward", Kind::backward, Wants::nothing},
-    {"nonfinite", Kind::nonfinite, Wants::nothing, kSource | kOp},
-    {"norm-above", Kind::norm_above, Wants::number, kSource | kOp},
-    {"norm-below", Kind::norm_below, Wants::number, kSource | kOp},
-    {"zeros-above", Kind::zeros_above, Wants::share, kSource | kOp},
-    {"none", Kind::none, Wants::nothing, kSource},
-    {"retrace", Kind::retrace, Wants::nothing},
+using Wants = BreakCondition::Wants;
+constexpr BreakCondition kConditions[] = {
+    {"op", Kind::op, Wants::text, false, false, "an op of a type runs"},
+    {"name", Kind::name, Wants::text, false, false, "a tensor or variable is met"},
+    {"line", Kind::line, Wants::text, false, false, "a line of the program runs"},
+    {"backward", Kind::backward, Wants::nothing, false, false, "a backward pass begins"},
+    {"nonfinite", Kind::nonfinite, Wants::nothing, true, true, "a value is not finite"},
+    {"norm-above", Kind::norm_above, Wants::number, true, true, "a gradient's norm is above"},
+    {"norm-below", Kind::norm_below, Wants::number, true, true, "a gradient's norm is below"},
+    {"zeros-above", Kind::zeros_above, Wants::share, true, true, "a gradient's share of zeros is at least"},
+    {"none", Kind::none, Wants::nothing, true, false, "a gradient is None"},
+    {"retrace", Kind::retrace, Wants::nothing, false, false, "a function is traced again"},
 };
 
-const Condition& condition_of(Kind kind) {
+const BreakCondition& condition_of(Kind kind) {
   return *std::find_if(std::begin(kConditions), std::end(kConditions),
-                       [&](const Condition& condition) { return condition.kind == kind; });
+                       [&](const BreakCondition& condition) { return condition.kind == kind; });
 }
 
 // Takes what follows the last `word` between blanks off the end of `text`; false where the word is not there.
@@ -54,8 +47,10 @@ bool take_end(std::string_view& text, std::string_view word, std::string_view& a
 
 }  // namespace
 
+std::span<const BreakCondition> break_conditions() { return kConditions; }
+
 std::string text_of(const Breakpoint& breakpoint) {
-  const Condition& condition = condition_of(breakpoint.kind);
+  const BreakCondition& condition = condition_of(breakpoint.kind);
   std::string text(condition.word);
   if (condition.wants == Wants::text) text += " " + breakpoint.text;
   if (condition.wants == Wants::number || condition.wants == Wants::share)
@@ -94,7 +89,7 @@ std::string parse_break(std::string_view text, Breakpoint& breakpoint) {
   const std::string given(text);
   const std::string_view word = take_word(text);
   const auto* const condition = std::find_if(std::begin(kConditions), std::end(kConditions),
-                                             [&](const Condition& c) { return c.word == word; });
+                                             [&](const BreakCondition& c) { return c.word == word; });
   if (condition == std::end(kConditions)) {
     return fmt::format(
         "`{}` is no breakpoint; expected op, name, line, backward, nonfinite, norm-above, norm-below, "
@@ -110,15 +105,14 @@ std::string parse_break(std::string_view text, Breakpoint& breakpoint) {
       return fmt::format("`{}` is no number of hits; expected 1 or more", after);
     read.from_hit = static_cast<std::uint64_t>(count);
   }
-  if ((condition->scopes & kSource) && take_end(text, "source", after)) read.source = std::string(after);
-  else if ((condition->scopes & kOp) && take_end(text, "op", after)) read.op = std::string(after);
+  if (condition->of_source && take_end(text, "source", after)) read.source = std::string(after);
+  else if (condition->of_op && take_end(text, "op", after)) read.op = std::string(after);
   switch (condition->wants) {
     case Wants::nothing:
       if (!text.empty()) {
-        const std::string_view may_follow = condition->scopes == kNowhere ? "`hit N`"
-                                            : condition->scopes == kSource
-                                                ? "`source NAME` and `hit N`"
-                                                : "`source NAME`, `op TYPE` and `hit N`";
+        const std::string_view may_follow = !condition->of_source ? "`hit N`"
+                                            : !condition->of_op   ? "`source NAME` and `hit N`"
+                                                                  : "`source NAME`, `op TYPE` and `hit N`";
         return fmt::format("`break {}` takes nothing but {} after it, got `{}`", word, may_follow, text);
       }
       break;

@@ -1,11 +1,25 @@
 // Breakpoints as words: what a person types after `break`, and what the window says of them.
 #pragma once
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "engine/debug/breakpoint.h"
 
 namespace tapescope {
+
+// A kind of breakpoint as people choose it: its word, and what belongs to it.
+struct BreakCondition {
+  enum class Wants : std::uint8_t { nothing, text, number, share };
+  std::string_view word;  // "norm-above"
+  Breakpoint::Kind kind;
+  Wants wants;             // after the word
+  bool of_source = false;  // `source NAME` may follow
+  bool of_op = false;      // `op TYPE` may follow
+  std::string_view label;  // "a gradient's norm is above"
+};
+std::span<const BreakCondition> break_conditions();
 
 // As after `break`: "norm-above 1000 source w", "op Log hit 3". What parse_break() reads.
 std::string text_of(const Breakpoint& breakpoint);

@@ -46,17 +46,19 @@ std::string BreakpointsPanel::badge(const PanelContext& c) const {
 void BreakpointsPanel::draw_header(PanelContext& c) {
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::SetCursorScreenPos({min.x, min.y + std::round((size.y - c.m().px(26)) / 2)});
-  if (text_button(c, "breakpoints/add", "Add", "Another condition to stop at", "break"))
-    c.commands.post("palette break ");
+  if (text_button(c, "breakpoints/add", "Add", "Another condition to stop at", "break")) form_.open();
 }
 
 void BreakpointsPanel::draw(PanelContext& c) {
+  form_.draw(c);
   if (c.breakpoints.empty()) {
-    empty_state(c,
-                "What the program stops at: an op, a name, a line, a backward pass, NaN, a norm, zeros, "
-                "None, a retrace.",
-                "F9 stops at every op of the selected one's type. Kept with the sample.", "palette break ",
-                "Add a breakpoint");
+    empty_state(
+        c,
+        "What the program stops at: an op, a name, a line, a backward pass, NaN, a norm, zeros, "
+        "None, a retrace.",
+        "F9 stops at every op of the selected one's type. Add, above, chooses any other condition. Kept "
+        "with the sample.",
+        "palette break ", "Type one");
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
@@ -83,7 +85,7 @@ void BreakpointsPanel::draw(PanelContext& c) {
     const float button_y = at.y + std::round((line - button_height) / 2);
     ImGui::SetCursorScreenPos({end, button_y});
     if (text_button(c, id + "/edit", "Edit", "Changes the condition")) {
-      c.commands.post(fmt::format("palette break-edit {} {}", breakpoint.id, text_of(breakpoint)));
+      form_.open(&breakpoint);
     }
     ImGui::SetCursorScreenPos({end + button, button_y});
     if (text_button(c, id + "/delete", "Delete", "Removes this breakpoint"))

@@ -1,5 +1,6 @@
 // The breakpoints of the sample: what each waits for, how often it was met, on or off, edited, removed.
 #pragma once
+#include "viewer/panels/breakpoint_form.h"
 #include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
@@ -13,6 +14,9 @@ class BreakpointsPanel final : public Panel {
   void draw_header(PanelContext& c) override;
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
+
+ private:
+  BreakpointForm form_;
 };
 
 }  // namespace tapescope::ui

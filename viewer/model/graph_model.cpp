@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "viewer/model/compare.h"
 #include "viewer/model/mirrors.h"
+#include "viewer/model/repeats.h"
 
 namespace tapescope::ui {
 namespace {
@@ -97,6 +99,7 @@ class Builder {
     model_.graph.ops.reserve(order.size() + 8);
     model_.nodes.reserve(order.size() + 8);
     for (const AlignedOp& match : order) add(match);
+    if (views_[1] == nullptr) fold_repeats();
     for (int p = 0; p < 2; ++p) {
       for (const auto& [id, name] : loose_[p]) add_source(id, name, p);
       for (std::uint32_t i = 0; i < node_of(p).size(); ++i) node_of(p)[i] = node_standing_for(p, i);
@@ -210,6 +213,62 @@ class Builder {
     if (draw_a && !reads) connect(0, views_[0]->ops[match.a], node, first);
     if (draw_b && !reads) connect(1, views_[1]->ops[match.b], node, first);
     if (op.leaf_variable && reads) model_.leaves[view.inputs[row.first_input]] = node;
+  }
+
+  // What repeats without a scope, time steps or layers, becomes a series of scopes: one for each
+  // copy.
+  void fold_repeats() {
+    constexpr std::uint32_t kTimes = 8, kOps = 40, kLongest = 4096;  // less is read as it is
+    const StepView& view = *views_[0];
+    std::vector<std::uint32_t> forward;  // nodes
+    std::vector<std::uint64_t> alike;
+    for (std::uint32_t node = 0; node < model_.nodes.size(); ++node) {
+      const std::uint32_t op = model_.nodes[node].a;
+      if (op == kNoOp || model_.graph.ops[node].dir != layout::Op::Forward) continue;
+      // A variable is one leaf for all that read it.
+      if (model_.graph.ops[node].leaf_variable && view.ops[op].inputs == 1) continue;
+      forward.push_back(node);
+      alike.push_back(mix(mix(view.ops[op].op_id, view.ops[op].site), hash_of(view.ops[op].types)));
+    }
+    for (const Repeat& repeat : find_repeats(alike, kTimes, kOps, kLongest)) {
+      if (in_series(std::span(forward).subspan(repeat.first, repeat.period * std::size_t{repeat.times})))
+        continue;
+      const std::uint32_t parent = common_scope(std::span(forward).subspan(repeat.first, repeat.period));
+      std::uint64_t body = parent == kNone ? 0 : model_.graph.scopes[parent].key;
+      for (std::uint32_t i = 0; i < repeat.period; ++i) body = mix(body, alike[repeat.first + i]);
+      for (std::uint32_t copy = 0; copy < repeat.times; ++copy) {
+        const auto scope = static_cast<std::uint32_t>(model_.graph.scopes.size());
+        model_.graph.scopes.push_back({parent, mix(body, copy), body | 1, 0});
+        model_.scope_names.push_back(fmt::format("{} of {}", copy + 1, repeat.times));
+        for (std::uint32_t i = 0; i < repeat.period; ++i) {
+          const std::uint32_t node = forward[repeat.first + copy * repeat.period + i];
+          model_.graph.ops[node].scope = scope;
+          model_.graph.scopes[scope].weight += view.ops[model_.nodes[node].a].duration_us;
+        }
+      }
+    }
+  }
+
+  // Whether the program's own scopes make a series of these already: they differ in digits alone.
+  bool in_series(std::span<const std::uint32_t> nodes) const {
+    const auto& ops = model_.graph.ops;
+    const std::uint32_t first = ops[nodes.front()].scope, last = ops[nodes.back()].scope;
+    return first != last && first != kNone && last != kNone &&
+           model_.graph.scopes[first].stem == model_.graph.scopes[last].stem;
+  }
+
+  // The innermost scope around all of these nodes; kNone at the root.
+  std::uint32_t common_scope(std::span<const std::uint32_t> nodes) const {
+    const auto& scopes = model_.graph.scopes;
+    std::uint32_t common = model_.graph.ops[nodes.front()].scope;
+    for (const std::uint32_t node : nodes) {
+      std::uint32_t other = model_.graph.ops[node].scope;
+      // A parent has a smaller index than its children.
+      while (common != other && common != kNone && other != kNone)
+        (common > other ? common : other) = scopes[std::max(common, other)].parent;
+      if (common != other) return kNone;
+    }
+    return common;
   }
 
   // A function may hold the update as well, without a record of it: what is computed from gradients and

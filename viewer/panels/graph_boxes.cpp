@@ -13,22 +13,33 @@ using layout::kNone;
 using layout::Lane;
 
 namespace {
+constexpr float kLeastText = 10;                 // pixels at scale 1: an em of the smallest text
+constexpr float kLeastKept = 0.66f;              // of that: boxes that are smaller have no room for it
 constexpr float kLeastWhole = 30;                // height of a leaf that has one to itself
 constexpr std::string_view kNormWord = "norm ";  // before the figure of a gradient box
 }  // namespace
 
+// Nothing is written smaller than can be read: it stays at that size for a while, then it is left out.
+float GraphCanvas::text_size(float em) const {
+  const float least = kLeastText * c_.m().scale, size = px(em);
+  return size >= least ? size : size >= kLeastKept * least ? least : 0;
+}
+
 float GraphCanvas::label_width(Fonts::Face face, float em, std::string_view text) const {
-  const ImFont* font = c_.fonts.nearest(face, px(em));
-  return font
-      ->CalcTextSizeA(c_.fonts.font_height(font, px(em)), 1e9f, 0, text.data(), text.data() + text.size())
-      .x;
+  const float size = text_size(em);
+  const ImFont* font = c_.fonts.nearest(face, size);
+  return size <= 0 ? 0
+                   : font->CalcTextSizeA(c_.fonts.font_height(font, size), 1e9f, 0, text.data(),
+                                         text.data() + text.size())
+                         .x;
 }
 
 void GraphCanvas::draw_label(Fonts::Face face, float em, ImVec2 at, ImU32 color, std::string_view text,
                              float width, bool right, bool middle) const {
-  if (text.empty() || width <= 0) return;
-  const ImFont* font = c_.fonts.nearest(face, px(em));
-  const float height = c_.fonts.font_height(font, px(em));
+  const float size = text_size(em);
+  if (text.empty() || width <= 0 || size <= 0) return;
+  const ImFont* font = c_.fonts.nearest(face, size);
+  const float height = c_.fonts.font_height(font, size);
   const auto measure = [&](std::string_view t) {
     return font->CalcTextSizeA(height, 1e9f, 0, t.data(), t.data() + t.size()).x;
   };
@@ -99,6 +110,12 @@ void GraphCanvas::draw_box(std::uint32_t box, bool selected, bool hovered) {
   list_->AddRectFilled(min, {std::max(max.x, min.x + 1), std::max(max.y, min.y + 1)}, fill);
   if (hovered)
     list_->AddRect({min.x - 1, min.y - 1}, {max.x + 1, max.y + 1}, c_.color(Color::text), 0, 0, c_.m().line);
+  // A name alone where one line of the smallest text fits.
+  const float least = kLeastText * c_.m().scale;
+  if (detail_ != Detail::plain || max.y - min.y < 1.1f * least || scene_.dimmed[box]) return;
+  draw_label(Fonts::Face::text, least / unit_, {(min.x + max.x) / 2, (min.y + max.y) / 2},
+             c_.theme.text_on(fill), p_.texts[static_cast<std::size_t>(program_)][box].title,
+             max.x - min.x - c_.m().px(4), false, true);
 }
 
 void GraphCanvas::draw_node(std::uint32_t box, bool selected, bool hovered) const {

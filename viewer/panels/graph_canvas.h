@@ -56,6 +56,7 @@ class GraphCanvas {
   void draw_cuts(int chosen_row) const;
   void draw_label(Fonts::Face face, float em, ImVec2 at, ImU32 color, std::string_view text, float width,
                   bool right = false, bool middle = false) const;
+  float text_size(float em) const;  // in pixels; 0: too small to be written
   float label_width(Fonts::Face face, float em, std::string_view text) const;
   ImU32 bar_color(std::uint32_t box) const;
   bool visible(float left, float top, float right, float bottom) const;

@@ -46,8 +46,7 @@ class Writer {
     switch (at.kind) {
       case BoxKind::Op: return at.lane == Lane::Backward ? backward(program, box) : forward(program, box);
       case BoxKind::Scope: return scope(program, box);
-      case BoxKind::Series:
-        return {fmt::format("× {}", at.members), name_of_scope(at.scope), "the same again", {}};
+      case BoxKind::Series: return series(program, box);
       case BoxKind::Portal: return {leaf_name(program, at.first_op), {}, {}, {}};
       case BoxKind::Variable: return variable(program, box);
       case BoxKind::Gradient:
@@ -122,6 +121,16 @@ class Writer {
     for (const std::uint32_t op : ops) us += p_.view(program).ops[op].duration_us;
     return {(at.lane == Lane::Backward ? "∂ " : "") + name_of_scope(at.scope), "scope",
             fmt::format("{} ops", ops.size()), format_us(us)};
+  }
+
+  // Alike: what all of them cost together.
+  BoxText series(int program, std::uint32_t box) const {
+    const Box& at = p_.layout.boxes[box];
+    const std::vector<std::uint32_t> ops = p_.ops_of(program, box);
+    double us = 0;
+    for (const std::uint32_t op : ops) us += p_.view(program).ops[op].duration_us;
+    return {(at.lane == Lane::Backward ? "∂ × " : "× ") + fmt::format("{}", at.members),
+            name_of_scope(at.scope), fmt::format("{} ops", ops.size()), format_us(us)};
   }
 
   BoxText variable(int program, std::uint32_t box) const {

@@ -94,3 +94,42 @@ TEST_CASE("a notice leaves when the run it was about is over or another begins")
   CHECK(ui.bench->notice.empty());
   CHECK(ui.bench->map.find("words/status")->label == "Finished · 3 steps");
 }
+
+TEST_CASE("the alert of a NaN made on the way back shows the op that made it there") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample nan-hunt").empty());
+  REQUIRE(ui.run("variant where-trap").empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE_FALSE(ui.bench->a->alerts.empty());
+  const AlertRow alert = ui.bench->a->alerts.front();
+  CHECK(alert.direction == "backward");
+  ui.key("F8");
+  ui.frame(3);
+  const auto view = ui.bench->a->shown();
+  REQUIRE(alert.op_index < view->ops.size());
+  const OpRow& row = view->ops[alert.op_index];
+  CHECK(row.direction == Direction::backward);
+  REQUIRE(row.partner != kNoOp);
+  CHECK(view->ops[row.partner].op == "Pow");
+  CHECK(ui.bench->op_in_focus() == alert.op_index);
+  const std::string said = ui.bench->panel("inspector")->text(ui.bench->context());
+  CHECK(said.find("backward of " + view->ops[row.partner].name) != std::string::npos);
+  CHECK(said.find(alert.message) != std::string::npos);
+  CHECK(said.find(alert.fix) != std::string::npos);
+  // The breakpoint is that of the op that is highlighted.
+  ui.key("F9");
+  const auto breakpoints = ui.bench->debuggee.breakpoints();
+  REQUIRE(breakpoints.size() == 1);
+  CHECK(breakpoints.front().text == row.op);
+  // A source whose gradient has no finite element has no mean of finite ones.
+  for (const GradientRow& gradient : ui.bench->a->gradients) {
+    if (!gradient.none_finite()) continue;
+    REQUIRE(ui.run("select source " + gradient.source).empty());
+    ui.frame(2);
+    const std::string text = ui.bench->panel("inspector")->text(ui.bench->context());
+    CHECK(text.find("status\tNaN") != std::string::npos);
+    CHECK(text.find("min\t0\n") == std::string::npos);
+  }
+  check_clean(ui);
+}

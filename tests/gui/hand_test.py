@@ -69,8 +69,29 @@ def comparing_starts_from_a_pause(folder):
         window.wait_label("words/status", lambda text: text.startswith("Finished · 6 pairs"))
 
 
+def values_come_with_one_key(folder):
+    with started(folder, "--sample", "linear-regression", "--steps", "30") as window:
+        xdo("key", "F5")
+        window.wait_mode("finished")
+        shown = window.wait("the graph", lambda m: any(i["id"].startswith("graph/op/") for i in m["items"]))
+        window.click(next(i["id"] for i in shown["items"] if i["id"].startswith("graph/op/")))
+        window.wait("the offer to read values", lambda _: window.item("inspector/read"))
+        xdo("key", "v")
+        window.wait("the values", lambda _: not window.item("inspector/read"))
+        assert window.map()["state"]["mode"] == "finished"
+
+
+def a_click_in_the_strip_goes_to_the_step(folder):
+    with started(folder, "--sample", "linear-regression", "--steps", "200") as window:
+        xdo("key", "F5")
+        window.wait_mode("finished")
+        window.click("strip/run")
+        window.wait_label("words/run", lambda text: text in ("step 100", "step 101"))
+
+
 TESTS = [a_recording_moves_on_the_screen_with_each_key, a_live_run_shows_the_op_it_stands_at, words_come_when_the_pointer_rests,
-         the_palette_takes_what_was_typed_at_any_speed, comparing_starts_from_a_pause]
+         the_palette_takes_what_was_typed_at_any_speed, comparing_starts_from_a_pause,
+         values_come_with_one_key, a_click_in_the_strip_goes_to_the_step]
 for test in TESTS:
     if len(sys.argv) > 2 and sys.argv[2] not in test.__name__:
         continue

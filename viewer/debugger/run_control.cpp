@@ -472,7 +472,6 @@ struct RunControl::Runner {
     }
     changed();
   }
-
   struct Stop {
     StopReason reason;
     TapePlace place;

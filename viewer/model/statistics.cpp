@@ -32,6 +32,27 @@ constexpr int kResamples = 1000;
 
 }  // namespace
 
+TimeSpread spread_of(std::span<const float> times) {
+  constexpr std::size_t kBins = 32;
+  TimeSpread spread;
+  if (times.empty()) return spread;
+  std::vector<double> sorted(times.begin(), times.end());
+  std::ranges::sort(sorted);
+  spread.p10 = percentile_of(sorted, 0.1);
+  spread.median = percentile_of(sorted, 0.5);
+  spread.p90 = percentile_of(sorted, 0.9);
+  spread.slowest = static_cast<std::size_t>(std::ranges::max_element(times) - times.begin());
+  // One slow step does not push all others into one bin.
+  const double low = sorted.front(),
+               high = std::min(sorted.back(), spread.p90 + 2 * (spread.p90 - spread.p10));
+  spread.bins.resize(kBins);
+  for (const double time : sorted) {
+    const double share = high > low ? (time - low) / (high - low) : 0;
+    ++spread.bins[std::min(kBins - 1, static_cast<std::size_t>(share * static_cast<double>(kBins)))];
+  }
+  return spread;
+}
+
 double percentile_of(std::span<const double> sorted, double share) {
   if (sorted.empty()) return kNaN;
   const double at = share * static_cast<double>(sorted.size() - 1);

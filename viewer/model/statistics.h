@@ -1,5 +1,6 @@
 // Percentiles and the interval of a ratio: small statistics that reports and comparisons share.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,6 +13,15 @@ struct Quantiles {
 // Percentiles by linear interpolation between order statistics.
 Quantiles quantiles_of(std::vector<double> values);
 double percentile_of(std::span<const double> sorted, double share);
+
+// How times are spread, and which is the longest.
+struct TimeSpread {
+  double p10 = 0, median = 0, p90 = 0;
+  std::size_t slowest = 0;          // index of the longest
+  std::vector<std::uint32_t> bins;  // equal ones from the shortest on; what is far out is in the last. Empty
+                                    // where there are no times
+};
+TimeSpread spread_of(std::span<const float> times);
 
 struct Ratio {
   double value = 0, low = 0, high = 0;  // NaN when there was nothing to compare

@@ -138,7 +138,7 @@ void AdvicePanel::draw(PanelContext& c) {
                                 : std::string();
   if (rows_.empty() && job_ != nullptr) return;  // looked at in a moment
   if (rows_.empty()) {
-    empty_state(c, fmt::format("Nothing to change was found in step {}.", c.a->complete->step),
+    empty_state(c, fmt::format("Nothing to change was found in step {}.", c.step_shown(c.a->complete->step)),
                 "Looked for: unneeded variables and work, gradients inside the block, persistent tapes, "
                 "repeated and redundant ops, loops, retraces, chains, precision, memory.");
     return;

@@ -36,7 +36,8 @@ GradientText describe_gradient(const GradientRow& row, const FrameView* frame, c
   GradientText text;
   if (row.status == GradientStatus::none) {
     const std::uint32_t op = edge_op(row, view);
-    return {GradientLook::none, "∅ None", op != kNoOp ? fmt::format("cut at op {}", op) : spaced(row.reason)};
+    return {GradientLook::none, "∅ None",
+            op != kNoOp ? "cut at " + text_of_op(*view, op) : spaced(row.reason)};
   }
   if (frame != nullptr && frame->cursor < frame->cursor_count) {
     const Arrived* const arrived = arrived_at(frame->arrived, frame->frame, row, view);
@@ -109,7 +110,7 @@ WhyCard why_card(const GradientRow& row, const StepView* view) {
   if (!row.edge.op.empty() || !row.edge.name.empty()) {
     const std::uint32_t op = edge_op(row, view);
     card.cut = "✂ " + (row.edge.op.empty() ? row.edge.name : row.edge.op);
-    if (op != kNoOp) card.cut += fmt::format(", op {}", op);
+    if (op != kNoOp) card.cut += ", " + text_of_op(*view, op);
   }
   const VariableRow* variable = view != nullptr ? view->variable(row.source_id) : nullptr;
   card.source = row.source;
@@ -196,8 +197,8 @@ void GradientsPanel::draw_health(PanelContext& c) const {
       c, "gradients/health",
       !ImGui::IsItemHovered()
           ? std::string()
-          : fmt::format("step {}\nlargest norm  {:.6g}{}\ndrag to look at another step", cell.step,
-                        cell.largest,
+          : fmt::format("step {}\nlargest norm  {:.6g}{}\ndrag to look at another step",
+                        c.step_shown(cell.step), cell.largest,
                         cell.source.empty() ? std::string() : fmt::format("\n{}  {}", cell.source, words)));
   ImGui::SetCursorScreenPos({at.x, min.y + height + c.m().px(2)});
 }
@@ -248,13 +249,15 @@ void GradientsPanel::draw_row(PanelContext& c, std::size_t index, const FrameVie
   if (g.has_stats) {
     numbers += fmt::format(
         "\nnorm    {:.6g}\nmean    {:.6g}\nmin     {:.6g}\nmax     {:.6g}\nzeros   {}\nnot finite {}", g.norm,
-        g.mean, g.min, g.max, format_percent(g.zero_share), g.nonfinite);
+        g.none_finite() ? NAN : g.mean, g.none_finite() ? NAN : g.min, g.none_finite() ? NAN : g.max,
+        format_percent(g.zero_share), g.nonfinite);
   }
   if (!g.reason.empty()) numbers += "\nreason  " + g.reason;
-  numbers += fmt::format("\nstep    {}", g.step);
+  numbers += fmt::format("\nstep    {}", c.step_shown(g.step));
   if (then != nullptr) {
-    numbers += fmt::format("\n\nat step {}\nnorm    {:.6g}\nzeros   {}\nnot finite {}", then->step,
-                           then->norm, format_percent(then->zero_share), then->nans + then->infinities);
+    numbers +=
+        fmt::format("\n\nat step {}\nnorm    {:.6g}\nzeros   {}\nnot finite {}", c.step_shown(then->step),
+                    then->norm, format_percent(then->zero_share), then->nans + then->infinities);
   }
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
@@ -321,9 +324,21 @@ void GradientsPanel::draw(PanelContext& c) {
   const float y = centred(c.fonts.small, at.y, head);
   draw_text(list, c.fonts.small, {at.x + c.m().px(14), y}, c.color(Color::dim), "source");
   const std::string norm =
-      c.state.health_step ? fmt::format("norm at step {}", *c.state.health_step) : "norm";
+      c.state.health_step ? fmt::format("norm at step {}", c.step_shown(*c.state.health_step)) : "norm";
   draw_text(list, c.fonts.small, {at.x + width * 0.63f, y},
             c.color(c.state.health_step ? Color::cursor_text : Color::dim), norm, Align::right);
+  if (c.state.health_step) {
+    const float words = text_width(c.fonts.small, norm), side = c.m().hit;
+    ImGui::SetCursorScreenPos({at.x + width * 0.63f - words - side, at.y + (head - side) / 2});
+    if (ImGui::InvisibleButton("last", {side + words, side})) c.commands.post("gradients-at last");
+    c.map.item("gradients/last", norm);
+    tooltip_words(c, "gradients/last", "Back to the last step");
+    const ImVec2 o{at.x + width * 0.63f - words - side / 2, at.y + head / 2};
+    const float r = c.m().px(3.5f);
+    list->AddLine({o.x - r, o.y - r}, {o.x + r, o.y + r}, c.color(Color::cursor_text), c.m().strong_line);
+    list->AddLine({o.x - r, o.y + r}, {o.x + r, o.y - r}, c.color(Color::cursor_text), c.m().strong_line);
+    ImGui::SetCursorScreenPos(at);
+  }
   draw_text(list, c.fonts.small, {at.x + width - c.m().pad, y}, c.color(Color::dim), "64 steps",
             Align::right);
   ImGui::Dummy({1, head});

@@ -31,7 +31,7 @@ void GraphPanel::take(PanelContext& c, std::shared_ptr<const GraphPicture> pictu
   anchor_node_ = kNone;
   picture_ = std::move(picture);
   keys_ = {};  // another picture may lie where the former one did
-  hovered_ = kNone;
+  hovered_ = menu_box_ = kNone;
 }
 
 void GraphPanel::refresh(PanelContext& c) {
@@ -196,6 +196,7 @@ void GraphPanel::draw_pane(PanelContext& c, int program, ImVec2 min, ImVec2 max)
   draw_minimap(c, program, view);
   name_items(c, program, canvas, view);
   if (hovered_program_ == program && hovered_ != kNone && !dragging_) tooltip(c, program, hovered_);
+  if (program == 0) draw_menu(c);
 }
 
 void GraphPanel::handle_input(PanelContext& c, int program, const CanvasView& view) {
@@ -238,7 +239,45 @@ void GraphPanel::handle_input(PanelContext& c, int program, const CanvasView& vi
   if (over && ImGui::IsMouseDoubleClicked(0) && !in_minimap_) click(c, program, hovered_, true);
   else if (ImGui::IsItemDeactivated() && !dragging_ && !in_minimap_ && over && ImGui::IsMouseReleased(0))
     click(c, program, hovered_, false);
+  // The right button moves the graph where it is dragged, else it asks what may be done here.
+  if (over && ImGui::IsMouseReleased(1) && !dragging_ && !in_minimap_) {
+    if (hovered_ != kNone) click(c, program, hovered_, false);
+    menu_box_ = hovered_;
+    menu_asked_ = true;
+  }
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseDown(1)) dragging_ = false;
+}
+
+void GraphPanel::draw_menu(PanelContext& c) {
+  constexpr const char* kMenu = "graph-menu";
+  if (std::exchange(menu_asked_, false)) ImGui::OpenPopup(kMenu);
+  if (!ImGui::BeginPopup(kMenu)) return;
+  const auto entry = [&](const char* label, const char* command) {
+    if (ImGui::MenuItem(label, c.commands.keys(command).c_str())) c.commands.post(command);
+    c.map.item(std::string("graph/menu/") + command, label);
+    c.map.has_tooltip(std::string("graph/menu/") + command);
+  };
+  if (menu_box_ != kNone && menu_box_ < picture_->layout.boxes.size()) {
+    const bool of_op = c.state.selection().kind == Selection::Kind::op;
+    if (of_op) {
+      entry("Run to this op", "run-to-selection");
+      entry("Stop at ops of this type", "toggle-breakpoint");
+      entry("Read the values of all ops", "read-values");
+      entry("Next op of this type", "next-same");
+    }
+    const layout::BoxKind kind = picture_->layout.boxes[menu_box_].kind;
+    const bool pile = kind == layout::BoxKind::Scope || kind == layout::BoxKind::Series;
+    if (ImGui::MenuItem(pile ? "Open it" : "Fold its scope", "double-click")) fold(c, menu_box_);
+    c.map.item("graph/menu/fold", pile ? "Open it" : "Fold its scope");
+    c.map.has_tooltip("graph/menu/fold");
+    entry("Focus", "focus");
+    entry("Copy the inspector", "copy inspector");
+  } else {
+    entry("Fit the graph", "fit");
+    entry("Undo", "undo");
+    entry("Copy the graph as text", "copy graph");
+  }
+  ImGui::EndPopup();
 }
 
 void GraphPanel::click(PanelContext& c, int program, std::uint32_t box, bool twice) {
@@ -327,7 +366,8 @@ std::string GraphPanel::text(const PanelContext& c) const {
   for (int p = 0; p < (c.comparing() ? 2 : 1); ++p) {
     const StepAtCursor step = step_at_cursor(p == 0 ? c.a : c.b, c.cursor_of(p), c.status_of(p));
     if (step.view == nullptr) continue;
-    text += fmt::format("step {}{}\n", step.view->step, c.comparing() ? (p == 0 ? ", A" : ", B") : "");
+    text += fmt::format("step {}{}\n", c.step_shown(step.view->step, p),
+                        c.comparing() ? (p == 0 ? ", A" : ", B") : "");
     for (std::uint32_t i = 0; i < step.view->ops.size(); ++i) {
       const OpRow& row = step.row(i);
       text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", i, name_of(row.direction), row.op, row.name,

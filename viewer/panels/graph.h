@@ -49,6 +49,7 @@ class GraphPanel final : public Panel {
   void handle_input(PanelContext& c, int program, const CanvasView& view);
   void click(PanelContext& c, int program, std::uint32_t box, bool twice);
   void fold(PanelContext& c, std::uint32_t box);
+  void draw_menu(PanelContext& c);
   void draw_minimap(PanelContext& c, int program, const CanvasView& view);
   void tooltip(PanelContext& c, int program, std::uint32_t box) const;
   void name_items(PanelContext& c, int program, const GraphCanvas& canvas, const CanvasView& view) const;
@@ -68,7 +69,8 @@ class GraphPanel final : public Panel {
   std::uint32_t anchor_node_ = layout::kNone;  // the box clicked to fold: it stays where it is
   std::uint32_t hovered_ = layout::kNone;
   int hovered_program_ = 0;
-  bool dragging_ = false, in_minimap_ = false;
+  std::uint32_t menu_box_ = layout::kNone;  // what the menu is about
+  bool dragging_ = false, in_minimap_ = false, menu_asked_ = false;
 };
 
 }  // namespace tapescope::ui

@@ -94,7 +94,7 @@ void GraphPanel::draw_header(PanelContext& c) {
   // Where one is: the step, and the scope of the op in focus.
   if (picture_ == nullptr) return;
   const float room = right - width - start.x - c.m().pad;
-  std::string where = fmt::format("step {}", picture_->a->step);
+  std::string where = fmt::format("step {}", c.step_shown(picture_->a->step));
   const std::uint32_t op = focus_[0].find(steps_[0], c.state.selection());
   if (op != kNoOp && steps_[0].view == picture_->a) {
     std::string scope(picture_->a->ops[op].scope);
@@ -130,9 +130,14 @@ void GraphPanel::draw_pane_header(PanelContext& c, int program, ImVec2 min, ImVe
 
 void GraphPanel::draw_minimap(PanelContext& c, int program, const CanvasView& view) {
   const layout::Layout& layout = picture_->layout;
-  const float scale = c.m().scale, width = 116 * scale, most = 92 * scale;
-  if (view.max.x - view.min.x < 420 * scale || view.max.y - view.min.y < 260 * scale) return;
+  const float scale = c.m().scale, room = view.max.x - view.min.x;
+  if (room < 420 * scale || view.max.y - view.min.y < 260 * scale) return;
   if (layout.width <= 0 || layout.height <= 0) return;
+  // What is seen whole needs none, and it never takes much of a small graph.
+  const ImVec2 first = view.to_screen(layout.left, layout.top),
+               last = view.to_screen(layout.left + layout.width, layout.top + layout.height);
+  if (first.x >= view.min.x && first.y >= view.min.y && last.x <= view.max.x && last.y <= view.max.y) return;
+  const float width = std::min(116 * scale, 0.14f * room), most = width * 92 / 116;
   const float pad = 6 * scale;
   const float zoom = std::min((width - 2 * pad) / layout.width, (most - 2 * pad) / layout.height);
   const ImVec2 max{view.max.x - 12 * scale, view.max.y - 12 * scale}, min{max.x - width, max.y - most};
@@ -202,11 +207,12 @@ void GraphPanel::tooltip(PanelContext& c, int program, std::uint32_t index) cons
   for (std::size_t i = 0; i < std::min(ops.size(), kMostOps); ++i) {
     const OpRow& row = steps_[p].view.get() == &view ? steps_[p].row(ops[i]) : view.ops[ops[i]];
     if (ops.size() > 1) {
-      line(fmt::format("op {}", ops[i]),
+      line(text_of_op(view, ops[i]),
            fmt::format("{}  {}  {}", row.op, row.output_type, format_us(row.duration_us)));
       continue;
     }
-    line("op", fmt::format("{}, {}", ops[i], row.name));
+    const std::int64_t number = number_of_op(view, ops[i]);
+    line("op", number > 0 ? fmt::format("{}, {}", number, row.name) : row.name);
     line("shape", fmt::format("{} → {} {}", row.types, row.output_type, row.dtype));
     line(name_of(row.direction), fmt::format("{:.2f} µs", row.duration_us));
     if (view.step_us > 0) line("of step", format_percent(row.duration_us / view.step_us));

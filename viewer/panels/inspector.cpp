@@ -23,10 +23,25 @@ void InspectorPanel::refresh(PanelContext& c) {
   key.generations = c.generations();
   key.hash = frame != nullptr ? frame->hash ^ frame->cursor : 0;
   key.op = focus_.find(step, selection);
-  key.selection = selection;
-  key.roof = c.roof != nullptr;
   const bool of_source = selection.kind == Selection::Kind::source;
   const bool of_alert = selection.kind == Selection::Kind::alert;
+  const AlertRow* const alert = of_alert && snapshot != nullptr && selection.index < snapshot->alerts.size()
+                                    ? &snapshot->alerts[selection.index]
+                                    : nullptr;
+  // Of a value that is not finite it is the op that made it, wherever the program stands.
+  const bool made_there = alert != nullptr && alert->kind == "nonfinite";
+  if (alert != nullptr && step.view != nullptr && alert->op_index < step.view->ops.size() &&
+      (key.op == kNoOp || made_there))
+    key.op = alert->op_index;
+  key.selection = selection;
+  key.roof = c.roof != nullptr;
+  if (key.op != kNoOp && program == 0 && c.kept && status.mode != RunMode::running) {
+    const std::uint64_t shown = status.frame != nullptr ? status.frame->step : key.step;
+    key.kept = c.kept(shown);
+    key.unread = c.why_unread(shown);
+  } else {
+    key.unread = program == 1 ? "values are read of program A alone" : "the program runs; pause it first";
+  }
   if (of_source || of_alert) key.version = snapshot != nullptr ? snapshot->version : 0;
   if (key == key_) return;
   key_ = std::move(key);
@@ -40,7 +55,8 @@ void InspectorPanel::refresh(PanelContext& c) {
     if (row != rows.end()) {
       const bool rests = c.run != nullptr && status.mode != RunMode::running;
       inspection_ = inspect_source(
-          *row, source_values(*row, frame, rests ? &c.run->result(program) : nullptr, step.view.get()));
+          *row, source_values(*row, frame, rests ? &c.run->result(program) : nullptr, step.view.get()),
+          snapshot->step_base);
       for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
     }
     return;
@@ -52,17 +68,12 @@ void InspectorPanel::refresh(PanelContext& c) {
     frame_ = status.frame;
     return;
   }
-  std::uint32_t op = key_.op;
-  const AlertRow* alert = nullptr;
-  if (of_alert && snapshot != nullptr && selection.index < snapshot->alerts.size()) {
-    alert = &snapshot->alerts[selection.index];
-    if (op == kNoOp) op = alert->op_index;
-    if (op == kNoOp || op != at_cursor) {
-      for (const GradientRow& row : snapshot->gradients) {
-        if (row.source == alert->subject && row.status != GradientStatus::value) {
-          inspection_ = inspect_source(row, {});  // no values: the alert names it
-          return;
-        }
+  const std::uint32_t op = key_.op;
+  if (alert != nullptr && !(made_there && op != kNoOp) && (op == kNoOp || op != at_cursor)) {
+    for (const GradientRow& row : snapshot->gradients) {
+      if (row.source == alert->subject && row.status != GradientStatus::value) {
+        inspection_ = inspect_source(row, {}, snapshot->step_base);  // no values: the alert names it
+        return;
       }
     }
   }
@@ -70,7 +81,9 @@ void InspectorPanel::refresh(PanelContext& c) {
   // The frame belongs to the op at the cursor, and to the backward ops that its step ran.
   bool here = frame != nullptr && op == at_cursor;
   if (frame != nullptr && !here && walk != kNoOp && step.view->ops[op].backward_step == walk) here = true;
-  inspection_ = inspect_op(step, op, here ? frame : nullptr, c.roof);
+  inspection_ = inspect_op(step, op, here ? frame : nullptr, c.roof,
+                           key_.kept == nullptr ? KnownValues{} : known_of(step.view, op));
+  if (inspection_.tensors.empty() && !here) explain_unread(*step.view, op);
   if (alert != nullptr) inspection_.message = alert->message, inspection_.fix = alert->fix;
   for (InspectedTensor& tensor : inspection_.tensors) picture_again(tensor);
   if (here) frame_ = status.frame;
@@ -78,10 +91,8 @@ void InspectorPanel::refresh(PanelContext& c) {
 }
 
 std::string InspectorPanel::badge(const PanelContext&) const {
-  // Ops are counted by kernels run, the cursor by tape nodes: at the cursor a second number would only
-  // confuse.
   if (inspection_.at_cursor) return "at the cursor";
-  return inspection_.kind == Inspection::Kind::op ? fmt::format("op {}", inspection_.op) : std::string();
+  return inspection_.number;
 }
 
 void InspectorPanel::draw_head(PanelContext& c) {
@@ -106,7 +117,7 @@ void InspectorPanel::draw_head(PanelContext& c) {
     const ImVec2 where = ImGui::GetCursorScreenPos();
     const float width_of = text_width(c.fonts.mono, inspection_.location);
     if (ImGui::InvisibleButton("location", {std::max(1.0f, std::min(width_of, room)), c.m().hit}))
-      ImGui::SetClipboardText(inspection_.location.c_str());
+      c.commands.post("panel source");
     const bool hovered = ImGui::IsItemHovered();
     c.map.item("inspector/location", inspection_.location);
     draw_elided(c, c.fonts.mono, {where.x, centred(c.fonts.mono, where.y, c.m().hit)}, room,
@@ -115,7 +126,8 @@ void InspectorPanel::draw_head(PanelContext& c) {
       list->AddLine({where.x, where.y + c.m().px(18)},
                     {where.x + std::min(width_of, room), where.y + c.m().px(18)}, c.color(Color::value_text),
                     c.m().line);
-    tooltip_words(c, "inspector/location", "The line of the program that ran this op; a click copies it");
+    tooltip_words(c, "inspector/location",
+                  "The line of the program that ran this op; a click shows it in its file");
   }
   ImGui::Dummy({1, c.m().px(2)});
   const std::size_t count = inspection_.chips.size();
@@ -147,6 +159,7 @@ void InspectorPanel::draw_head(PanelContext& c) {
 // The op's gradient against central differences, when the program stands at it.
 void InspectorPanel::draw_check(PanelContext& c) {
   if (frame_ == nullptr || frame_->foreign) return;
+  ImGui::SameLine();
   if (text_button(
           c, "inspector/check", "Check by differences",
           "Moves elements of the op's inputs a little and compares what its output does with its gradient")) {
@@ -187,6 +200,8 @@ void InspectorPanel::draw(PanelContext& c) {
   ImGui::BeginChild("body", {ImGui::GetContentRegionAvail().x - pad, 0}, false,
                     ImGuiWindowFlags_NoBackground);
   draw_head(c);
+  if (text_button(c, "inspector/copy", "Copy", "Copies all that is shown here as text"))
+    ImGui::SetClipboardText(text(c).c_str());
   draw_check(c);
   if (!inspection_.message.empty()) {
     paragraph(c, inspection_.message);
@@ -200,6 +215,7 @@ void InspectorPanel::draw(PanelContext& c) {
     draw_sparkline(c, at, {at.x + room, at.y + c.m().px(36)}, inspection_.norms, c.color(Color::value));
     ImGui::Dummy({1, c.m().px(42)});
   }
+  draw_unread(c);
   draw_tensors(c);
   if (!inspection_.inputs.empty()) {
     subheading(c, inspection_.inputs_heading);
@@ -216,14 +232,12 @@ void InspectorPanel::draw(PanelContext& c) {
     }
     ImGui::Dummy({1, c.m().px(6)});
   }
+  draw_times(c);
   if (!inspection_.facts.empty()) {
     subheading(c, "facts");
     for (const auto& [key, value] : inspection_.facts) key_value(c, key, value);
     ImGui::Dummy({1, c.m().px(8)});
   }
-  if (text_button(c, "inspector/copy", "Copy", "Copies all that is shown here as text"))
-    ImGui::SetClipboardText(text(c).c_str());
-  ImGui::Dummy({1, c.m().px(8)});
   ImGui::EndChild();
   ImGui::PopStyleVar();
   ImGui::EndGroup();
@@ -241,6 +255,7 @@ std::string InspectorPanel::text(const PanelContext&) const {
                         format_value(s.mean), format_value(s.min), format_value(s.max));
     if (tensor.value) text += values_text(tensor.value) + "\n";
   }
+  if (!inspection_.unread.empty()) text += fmt::format("values\tnot known: {}\n", inspection_.unread);
   for (const GradientPart& part : inspection_.parts) {
     text += fmt::format("added by\t{}\t{}\t{}\n", part.name, part.location, values_text(part.value));
   }

@@ -27,6 +27,23 @@ struct InspectedInput {
   std::string name, shape, note;  // note: "saved, 32 KiB"
 };
 
+// A tensor of the selected op as scripts read it.
+struct OpValue {
+  const char* role = "";  // input, output, cotangent_in, cotangent_out
+  std::string name, shape, dtype;
+  std::optional<TensorStats> stats;  // of its elements; nothing where they are not known, or it is None
+  bool none = false;                 // no cotangent arrived
+};
+
+// The values of an op that are known where the program does not stand.
+struct KnownValues {
+  const FrameView* run = nullptr;   // its inputs and outputs
+  const FrameView* walk = nullptr;  // of a backward op: the cotangents of its step
+};
+
+// Of frames that may be null.
+std::vector<OpValue> values_of_frames(const FrameView* run, const FrameView* walk);
+
 // What one op added to a gradient.
 struct GradientPart {
   std::uint32_t op = kNoOp;  // forward op that used the source; kNoOp where that is not known
@@ -60,17 +77,25 @@ struct Inspection {
   std::vector<GradientPart> parts;  // of a source: what was added to its gradient so far
   std::string parts_note;           // why there are none
   std::uint32_t op = kNoOp;
+  std::string_view type;   // of the op, "MatMul"
+  bool backward = false;   // it runs on the way back
+  std::string number;      // of the op as the cursor counts, "op 21"; empty for what is no tape node
   bool at_cursor = false;  // the paused program stands there
+  std::vector<OpValue> values;
+  std::string unread;       // why it has no tensors; empty where it has, or they can be read
+  bool can_read = false;    // by running the step once more
+  std::int64_t go_to = -1;  // the place at which it would have them
 };
 
 // An op of a step. With `frame` it is the one the program is paused at, and its tensors are real.
 // With `roof` its rate is held against what the machine can do.
+// Else `known` may have some.
 Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame,
-                      const MachineRoof* roof = nullptr);
+                      const MachineRoof* roof = nullptr, const KnownValues& known = {});
 // The op the program is paused at inside a function's call: no step's table has it.
 Inspection inspect_inside(const FrameView& frame);
-// A source's gradient, beside its value.
-Inspection inspect_source(const GradientRow& row, SourceValues values);
+// A source's gradient, beside its value. Steps are called from `step_base` on (Snapshot::step_base).
+Inspection inspect_source(const GradientRow& row, SourceValues values, std::uint64_t step_base = 0);
 
 class InspectorPanel final : public Panel {
  public:
@@ -85,6 +110,7 @@ class InspectorPanel final : public Panel {
   void draw(PanelContext& c) override;
   std::string text(const PanelContext& c) const override;
   std::vector<SampleOutput> tensors() const override;
+  const std::vector<OpValue>& values() const { return inspection_.values; }
 
  private:
   struct Key {
@@ -95,11 +121,18 @@ class InspectorPanel final : public Panel {
     std::uint32_t op = kNoOp;
     Selection selection;
     bool roof = false;
+    std::shared_ptr<const KeptFrames> kept;
+    std::string unread;
     bool operator==(const Key&) const = default;
   };
   void refresh(PanelContext& c);
   void draw_head(PanelContext& c);
   void draw_check(PanelContext& c);
+  // --- inspector_values.cpp
+  KnownValues known_of(const std::shared_ptr<const StepView>& view, std::uint32_t op);
+  void explain_unread(const StepView& view, std::uint32_t op);
+  void draw_unread(PanelContext& c);
+  void draw_times(PanelContext& c);
   // --- inspector_tensors.cpp
   void picture_again(InspectedTensor& tensor);
   void draw_tensors(PanelContext& c);
@@ -121,6 +154,10 @@ class InspectorPanel final : public Panel {
   std::optional<OpCheck> check_;            // of that frame
   Key key_;
   OpInFocus focus_;
+  // Which frames show which op, of the step and the frames last asked.
+  std::weak_ptr<const StepView> framed_view_;
+  std::weak_ptr<const KeptFrames> framed_kept_;
+  std::vector<OpFrames> framed_;
 };
 
 }  // namespace tapescope::ui

@@ -70,18 +70,43 @@ std::string shape_of_input(const OpRow& row, std::uint32_t slot) {
   return std::string(types.substr(0, types.find(" · ")));
 }
 
+// Cotangents first; of a backward step of several ops also what this one of them read and made.
+void add_op_tensors(Inspection& inspection, const StepView& view, const OpRow& row, const FrameView* run,
+                    const FrameView* walk) {
+  const bool alone =
+      row.backward_step >= view.backward_steps.size() || view.backward_steps[row.backward_step].ops == 1;
+  if (walk != nullptr) {
+    add_tensors(inspection, "cotangent in", *walk, List::cotangents_in, walk->frame.cotangents_in);
+    add_tensors(inspection, "cotangent out", *walk, List::cotangents_out, walk->frame.cotangents_out);
+  }
+  if (run != nullptr && (walk == nullptr || !alone)) {
+    add_tensors(inspection, "output", *run, List::outputs, run->frame.outputs);
+    add_tensors(inspection, "input", *run, List::inputs, run->frame.inputs);
+  } else if (walk != nullptr) {
+    add_tensors(inspection, "saved", *walk, List::inputs, walk->frame.inputs);
+  }
+  inspection.values = values_of_frames(run, walk);
+  if (!inspection.values.empty()) return;
+  for (std::uint32_t slot = 0; slot < row.inputs; ++slot)
+    inspection.values.push_back({"input", name_of_input(view, row, slot), shape_of_input(row, slot), {}, {}});
+  inspection.values.push_back({"output", row.name, std::string(row.output_type), std::string(row.dtype), {}});
+}
+
 }  // namespace
 
 Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameView* frame,
-                      const MachineRoof* roof) {
+                      const MachineRoof* roof, const KnownValues& known) {
   Inspection inspection;
   if (step.view == nullptr || op >= step.view->ops.size()) return inspection;
   const StepView& view = *step.view;
   const OpRow& row = step.row(op);
   inspection.kind = Inspection::Kind::op;
   inspection.op = op;
+  if (number_of_op(view, op) > 0) inspection.number = text_of_op(view, op);
   const bool backward = row.direction == Direction::backward || (frame != nullptr && frame->frame.backward);
   inspection.title = std::string(row.op);
+  inspection.type = row.op;
+  inspection.backward = backward;
   double us = whole_us(row), flops = row.flops, bytes = row.bytes, calls = 1;
   if (frame != nullptr && frame->frame.backward && row.direction != Direction::backward) {
     inspection.subtitle = "backward of " + row.name;
@@ -105,17 +130,15 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   inspection.chips.emplace_back("GFLOP/s",
                                 flops > 0 && us > 0 ? fmt::format("{:.3g}", flops / us / 1e3) : "–");
   const double most = roof != nullptr ? roof->at(flops, bytes, calls) : NAN;
-  inspection.chips.emplace_back(
-      "of roof", std::isfinite(most) && us > 0 ? roof_text(flops / us / 1e3 / most) : "–");
+  inspection.chips.emplace_back("of roof",
+                                std::isfinite(most) && us > 0 ? roof_text(flops / us / 1e3 / most) : "–");
 
-  if (frame != nullptr) {
-    if (frame->frame.backward) {
-      add_tensors(inspection, "cotangent in", *frame, List::cotangents_in, frame->frame.cotangents_in);
-      add_tensors(inspection, "cotangent out", *frame, List::cotangents_out, frame->frame.cotangents_out);
-    } else {
-      add_tensors(inspection, "output", *frame, List::outputs, frame->frame.outputs);
-    }
-  }
+  const bool walking = frame != nullptr && frame->frame.backward;
+  // Of the forward op at a backward place the place says what is to be seen.
+  const FrameView* const run = walking && row.direction != Direction::backward ? nullptr
+                               : frame != nullptr && !walking                  ? frame
+                                                                               : known.run;
+  add_op_tensors(inspection, view, row, run, walking ? frame : known.walk);
   // What it reads: of a backward op what its forward op saved.
   const bool from_frame = frame != nullptr;
   inspection.inputs_heading = backward ? "used from the forward pass" : "inputs";
@@ -127,9 +150,9 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
         input.shape = shape_text(type->shape);
         const auto made_by = view.op_of_tensor(id);
         if (tensor.name.empty() && made_by != kNoOp) input.name = view.ops[made_by].name;
-        input.note = made_by != kNoOp
-                         ? fmt::format("op {}, {}", made_by, format_bytes(static_cast<double>(type->bytes)))
-                         : format_bytes(static_cast<double>(type->bytes));
+        input.note = made_by != kNoOp ? fmt::format("{}, {}", text_of_op(view, made_by),
+                                                    format_bytes(static_cast<double>(type->bytes)))
+                                      : format_bytes(static_cast<double>(type->bytes));
       }
       inspection.inputs.push_back(std::move(input));
     }
@@ -139,8 +162,8 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
       InspectedInput input{name_of_input(view, row, slot), shape_of_input(row, slot), {}};
       if (producer != kNoOp) {
         const OpRow& made_by = view.ops[producer];
-        input.note =
-            fmt::format("op {}, {}", producer, format_bytes(static_cast<double>(made_by.output_bytes)));
+        input.note = fmt::format("{}, {}", text_of_op(view, producer),
+                                 format_bytes(static_cast<double>(made_by.output_bytes)));
         if (row.direction == Direction::backward && made_by.direction == Direction::forward &&
             !made_by.in_graph)
           input.note = "saved, " + input.note;
@@ -154,10 +177,11 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   };
   fact("output", fmt::format("{} {}", row.output_type, row.dtype));
   fact("scope", std::string(row.scope));
-  fact("runs", std::string(name_of(row.direction)));
+  fact("runs", std::string(name_of(backward ? Direction::backward : row.direction)));
   if (row.direction == Direction::forward && !row.in_graph) fact("recorded", row.recorded ? "yes" : "no");
   if (!row.recorded) fact("because", std::string(row.not_recorded));
   if (row.saved_bytes > 0) fact("saved for backward", format_bytes(static_cast<double>(row.saved_bytes)));
+  if (row.shared_bytes > 0) fact("saved before already", format_bytes(static_cast<double>(row.shared_bytes)));
   if (row.bytes > 0) fact("bytes moved", format_bytes(row.bytes));
   if (row.direction == Direction::forward && row.backward_step != kNoOp &&
       row.backward_step < view.backward_steps.size()) {
@@ -242,7 +266,7 @@ SourceValues source_values(const GradientRow& row, const FrameView* frame, const
   return values;
 }
 
-Inspection inspect_source(const GradientRow& row, SourceValues values) {
+Inspection inspect_source(const GradientRow& row, SourceValues values, std::uint64_t step_base) {
   Inspection inspection;
   inspection.kind = Inspection::Kind::source;
   inspection.title = "d " + row.source;
@@ -252,15 +276,18 @@ Inspection inspect_source(const GradientRow& row, SourceValues values) {
   inspection.fix = row.fix;
   inspection.norms = row.norms;
   const bool has_value = row.status != GradientStatus::none;
-  inspection.chips.emplace_back(
-      "status", row.status == GradientStatus::none ? "∅ None" : std::string(name_of(row.status)));
+  inspection.chips.emplace_back("status", row.status == GradientStatus::none ? "∅ None"
+                                          : row.status == GradientStatus::nonfinite
+                                              ? std::isnan(row.norm) ? "NaN" : "Infinity"
+                                              : std::string(name_of(row.status)));
   if (row.has_stats && has_value) {
     inspection.chips.emplace_back("norm", format_value(row.norm));
     inspection.chips.emplace_back("zeros", format_percent(row.zero_share));
-    inspection.chips.emplace_back("step", fmt::format("{}", row.step));
-    inspection.facts.emplace_back("mean", format_value(row.mean));
-    inspection.facts.emplace_back("min", format_value(row.min));
-    inspection.facts.emplace_back("max", format_value(row.max));
+    inspection.chips.emplace_back("step", fmt::format("{}", row.step + step_base));
+    const auto figure = [&](double value) { return format_value(row.none_finite() ? NAN : value); };
+    inspection.facts.emplace_back("mean", figure(row.mean));
+    inspection.facts.emplace_back("min", figure(row.min));
+    inspection.facts.emplace_back("max", figure(row.max));
     inspection.facts.emplace_back("not finite", fmt::format("{}", row.nonfinite));
   }
   const auto show = [&](const char* heading, std::string name, const Tensor& tensor) {

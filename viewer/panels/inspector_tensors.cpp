@@ -16,10 +16,14 @@ std::vector<std::pair<const char*, std::string>> figures(const TensorPicture& pi
   const TensorStats& stats = picture.stats;
   const double zeros =
       stats.count > 0 ? static_cast<double>(stats.zeros) / static_cast<double>(stats.count) : 0;
+  const bool any = stats.nans + stats.infinities < stats.count;
+  const auto of_finite = [&](double figure) {
+    return any || stats.count == 0 ? format_value(figure) : stats.nans > 0 ? "NaN" : "Infinity";
+  };
   return {{"norm", format_value(stats.norm)},
-          {"mean", format_value(stats.mean)},
-          {"min", format_value(stats.min)},
-          {"max", format_value(stats.max)},
+          {"mean", of_finite(stats.mean)},
+          {"min", of_finite(stats.min)},
+          {"max", of_finite(stats.max)},
           {"zeros", format_percent(zeros)}};
 }
 
@@ -128,7 +132,10 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
   const std::string id = fmt::format("inspector/tensor/{}", index);
   if (picture.absent) {
     subheading(c, tensor.heading, tensor.name);
-    paragraph(c, "∅ None: no cotangent arrived here", Color::broken_text);
+    // Where nothing flows back to an input none was asked for; that none came in is what cuts a path.
+    const bool out = tensor.heading.starts_with("cotangent out");
+    paragraph(c, out ? "∅ None: no gradient flows to this input" : "∅ None: no cotangent arrived here",
+              out ? Color::dim : Color::broken_text);
     ImGui::Dummy({1, c.m().px(8)});
     return;
   }

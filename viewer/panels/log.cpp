@@ -58,7 +58,7 @@ void LogPanel::draw(PanelContext& c) {
                   width = row.max.x - x - c.m().px(20);
       ImDrawList* list = ImGui::GetWindowDrawList();
       draw_text(list, c.fonts.mono, {x + c.m().px(60), centred(c.fonts.mono, row.min.y, height)},
-                c.color(Color::dim), fmt::format("step {}", line.step), Align::right);
+                c.color(Color::dim), fmt::format("step {}", c.step_shown(line.step)), Align::right);
       const char* sign = line.severity >= 2 ? "✗" : line.severity == 1 ? "!" : "";
       const Color color = line.severity >= 2   ? Color::broken_text
                           : line.severity == 1 ? Color::caution_text

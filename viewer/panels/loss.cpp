@@ -147,7 +147,7 @@ void LossPanel::draw(PanelContext& c) {
     if (v != std::floor(v)) continue;
     const float x = to_x((v - static_cast<double>(first)) / span);
     draw_text(list, c.fonts.mono_small, {x, bottom + c.m().px(6)}, c.color(Color::dim),
-              fmt::format("{:.0f}", v), Align::centre);
+              fmt::format("{}", c.step_shown(static_cast<std::uint64_t>(v))), Align::centre);
   }
   draw_text(list, c.fonts.small, {right + c.m().px(10), bottom + c.m().px(5)}, c.color(Color::dim), "step");
   draw_text(list, c.fonts.small, {left, min.y + c.m().px(4)}, c.color(Color::dim), any->name);
@@ -216,7 +216,7 @@ void LossPanel::draw(PanelContext& c) {
     const MetricPoint& point = points[std::min(low_i, points.size() - 1)];
     const std::string value =
         std::isfinite(point.value) ? fmt::format("{:.7g}", point.value) : format_value(point.value);
-    numbers += fmt::format("{}step {}  {}{}", numbers.empty() ? "" : "\n", point.step,
+    numbers += fmt::format("{}step {}  {}{}", numbers.empty() ? "" : "\n", c.step_shown(point.step, p),
                            series[1] != nullptr ? (p == 0 ? "A " : "B ") : "", value);
     const float x = to_x((static_cast<double>(point.step) - static_cast<double>(first)) / span);
     if (p == 0) list->AddLine({x, top}, {x, bottom}, c.color(Color::faint), c.m().line);

@@ -20,6 +20,11 @@
 
 namespace tapescope::ui {
 
+std::uint64_t PanelContext::step_shown(std::uint64_t step, int program) const {
+  const Snapshot* of = program == 1 && b != nullptr ? b : a;
+  return of != nullptr ? of->step_shown(step) : step;
+}
+
 // A panel whose class nothing else needs has no header: its file defines this.
 std::unique_ptr<Panel> log_panel();
 

@@ -26,13 +26,6 @@ double clipped_reach(const Tensor& tensor) {
 }
 }  // namespace
 
-std::string shape_text(const Shape& shape) {
-  if (shape.rank() == 0) return "scalar";
-  std::string text;
-  for (int i = 0; i < shape.rank(); ++i) text += fmt::format("{}{}", i ? "×" : "", shape[i]);
-  return text;
-}
-
 std::string_view name_of(ValueRange range) {
   constexpr std::string_view kNames[] = {"linear", "clipped", "log"};
   return kNames[static_cast<int>(range)];

@@ -7,6 +7,7 @@
 
 #include "engine/core/tensor.h"
 #include "engine/events/stats.h"
+#include "viewer/store/step_texts.h"
 #include "viewer/ui/panel.h"
 
 namespace tapescope::ui {
@@ -46,9 +47,6 @@ std::int64_t slice_begin(const Tensor& tensor, std::span<const std::int64_t> lea
 // The last two axes where the others stand at `leading` (one index each; beyond the end: the last). Itself
 // from rank 2 down.
 Tensor slice_of(const Tensor& tensor, std::span<const std::int64_t> leading);
-
-// "64×10", "scalar"
-std::string shape_text(const Shape& shape);
 
 // "[2, 0, 7]": the element's place, counted row by row.
 std::string index_text(const Shape& shape, std::int64_t at);

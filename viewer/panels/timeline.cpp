@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "viewer/model/run_overview.h"
 #include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
@@ -14,7 +15,29 @@ namespace {
 constexpr float kZoom = 1.25f;      // per notch of the wheel
 constexpr double kShortest = 0.05;  // µs across the window at the deepest zoom
 constexpr std::size_t kStepsAtFirst = 2;
-constexpr float kRuler = 24, kHeading = 24, kSteps = 48, kTrack = 32;  // heights at scale 1
+constexpr float kRuler = 24, kHeading = 24, kSteps = 40, kBand = 20, kTrack = 32;  // heights at scale 1
+
+std::string_view outermost(std::string_view scope) { return scope.substr(0, scope.find('/')); }
+
+// Calls of functions, and scopes: neighbours of one scope on the same way are one span.
+void add_bands(const StepView& view, std::uint32_t step, TimelineBand& functions, TimelineBand& scopes) {
+  const OpRow* before = nullptr;
+  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+    const OpRow& row = view.ops[i];
+    if (row.thread != view.ops.front().thread) break;
+    const double begin = view.begin_us + row.start_us, end = begin + row.duration_us;
+    // A call's own time comes behind that of what it ran.
+    if (is_call(row)) functions.spans.push_back({end - whole_us(row), end, step, i});
+    const std::string_view scope = outermost(row.scope);
+    if (!scope.empty()) {
+      const bool goes_on = before != nullptr && outermost(before->scope) == scope &&
+                           before->direction == row.direction && !scopes.spans.empty();
+      if (goes_on) scopes.spans.back().end = std::max(scopes.spans.back().end, end);
+      else scopes.spans.push_back({begin, end, step, i});
+    }
+    before = &row;
+  }
+}
 
 }  // namespace
 
@@ -64,8 +87,10 @@ Timeline make_timeline(const Snapshot& snapshot) {
     timeline.steps.push_back(snapshot.current);
   }
   std::map<std::uint32_t, std::vector<TimelineSpan>> by_thread;
+  TimelineBand functions{"function", {}}, scopes{"scope", {}};
   for (std::uint32_t s = 0; s < timeline.steps.size(); ++s) {
     const StepView& view = *timeline.steps[s];
+    add_bands(view, s, functions, scopes);
     for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
       const OpRow& row = view.ops[i];
       by_thread[row.thread].push_back(
@@ -76,6 +101,17 @@ Timeline make_timeline(const Snapshot& snapshot) {
     std::stable_sort(spans.begin(), spans.end(),
                      [](const TimelineSpan& x, const TimelineSpan& y) { return x.begin < y.begin; });
     timeline.tracks.push_back({thread, std::move(spans)});
+  }
+  for (TimelineBand* band : {&functions, &scopes}) {
+    std::ranges::stable_sort(band->spans, {}, &TimelineSpan::begin);
+    // A row shows what does not overlap: of calls inside calls the outer ones.
+    double end = -INFINITY;
+    std::erase_if(band->spans, [&](const TimelineSpan& span) {
+      const bool inside = span.begin < end;
+      if (!inside) end = span.end;
+      return inside;
+    });
+    if (!band->spans.empty()) timeline.bands.push_back(std::move(*band));
   }
   if (!timeline.steps.empty()) {
     timeline.begin = timeline.steps.front()->begin_us;
@@ -102,9 +138,8 @@ void TimelinePanel::prepare(const PanelContext& c) {
     lane.offset = program != nullptr ? program->offset_us.value_or(0) : 0;
     if (program == nullptr || program->in_focus) focus_ = i;
     if (lane.timeline.steps.empty()) continue;
-    // With several the earlier steps are shown too, without their ops.
-    const double earliest =
-        program != nullptr && !snapshot.steps.empty() ? snapshot.steps[0].begin_us : lane.timeline.begin;
+    // Earlier steps are shown too, without their ops.
+    const double earliest = !snapshot.steps.empty() ? snapshot.steps[0].begin_us : lane.timeline.begin;
     first_ = std::min(first_, lane.offset + std::min(earliest, lane.timeline.begin));
     last_ = std::max(last_, lane.offset + lane.timeline.end);
   }
@@ -117,6 +152,31 @@ void TimelinePanel::show_last_steps(const TimelineLane& lane) {
   begin_ = timeline.steps[first]->begin_us;
   end_ = timeline.end + (timeline.end - begin_) * 0.01;
   begin_ += lane.offset, end_ += lane.offset;
+}
+
+std::string band_label(const Timeline& timeline, const TimelineBand& band, const TimelineSpan& span) {
+  const OpRow& row = timeline.steps[span.step]->ops[span.op];
+  return std::string(std::string_view(band.name) == "scope" ? outermost(row.scope)
+                                                            : std::string_view(row.name));
+}
+
+const Snapshot& TimelinePanel::snapshot_of(const PanelContext& c, std::size_t lane) const {
+  return c.programs.empty() ? *c.a : *c.programs[lane].snapshot;
+}
+
+// The steps that were chosen in the strip of the run.
+void TimelinePanel::show_chosen(const PanelContext& c) {
+  const StepRange& chosen = c.state.chosen_steps;
+  if (chosen.asked == chosen_ || c.a->steps.empty()) return;
+  chosen_ = chosen.asked;
+  if (chosen.empty()) return;
+  const Series<StepSummary>& steps = c.a->steps;
+  const StepSummary &first = steps[index_of_step(*c.a, chosen.first)],
+                    &last = steps[index_of_step(*c.a, chosen.last)];
+  const double margin = 0.02 * (last.begin_us + last.step_us - first.begin_us) + kShortest;
+  begin_ = lanes_[focus_].offset + first.begin_us - margin;
+  end_ = lanes_[focus_].offset + last.begin_us + last.step_us + margin;
+  follow_ = false;
 }
 
 void TimelinePanel::show_newest(const PanelContext& c) {
@@ -164,7 +224,8 @@ void TimelinePanel::handle_input(PanelContext& c, ImVec2 min, float width) {
 }
 
 float TimelinePanel::height_of(const PanelContext& c, const TimelineLane& lane) const {
-  const float rows = kSteps + kTrack * static_cast<float>(lane.timeline.tracks.size());
+  const float rows = kSteps + kBand * static_cast<float>(lane.timeline.bands.size()) + 4 +
+                     kTrack * static_cast<float>(lane.timeline.tracks.size());
   return c.m().px(c.programs.empty() ? rows : kHeading + rows);
 }
 
@@ -183,6 +244,7 @@ void TimelinePanel::draw(PanelContext& c) {
       empty_state(c, "Each program's steps and ops on one clock.", "Steps of any of them fill it.");
     return;
   }
+  show_chosen(c);
   if (follow_ || !(end_ > begin_)) show_newest(c);
   if (c.programs.empty()) return draw_lanes(c);
   // The wheel zooms; the bar at the right and dragging reach what is below.
@@ -217,6 +279,7 @@ void TimelinePanel::draw_lanes(PanelContext& c) {
     draw_lane(c, i, {origin.x, y}, width);
     y += height_of(c, lanes_[i]);
   }
+  draw_cursor(c, {origin.x, min.y + ruler}, width, height - ruler);
   list->PopClipRect();
   if (!ImGui::IsMouseDown(0)) dragged_ = false;
 }
@@ -237,19 +300,36 @@ void TimelinePanel::draw_lane(PanelContext& c, std::size_t index, ImVec2 min, fl
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({min.x, list->GetClipRectMin().y}, {min.x + width, list->GetClipRectMax().y}, true);
-  if (!c.programs.empty()) draw_earlier_steps(c, index, {min.x, y}, width);
+  draw_earlier_steps(c, index, {min.x, y}, width);
   draw_steps(c, lane, {min.x, y}, width);
   float track_y = y + c.m().px(kSteps);
+  for (const TimelineBand& band : lane.timeline.bands) {
+    draw_band(c, lane, band, {min.x, track_y}, width);
+    track_y += c.m().px(kBand);
+  }
+  track_y += c.m().px(4);
   for (const TimelineTrack& track : lane.timeline.tracks) {
     draw_track(c, index, track, {min.x, track_y}, width);
     track_y += c.m().px(kTrack);
   }
+  const auto& held = lane.timeline.steps;
+  if (!held.empty() && end_ - lane.offset < held.front()->begin_us) {
+    draw_text(list, c.fonts.small,
+              {min.x + c.m().px(6), centred(c.fonts.small, y + c.m().px(kSteps), c.m().px(32))},
+              c.color(Color::dim), fmt::format("ops are held of the last {} steps", held.size()));
+  }
   list->PopClipRect();
-  draw_name(c, "steps", min.x, y, c.m().px(20));
-  draw_name(c, "phases", min.x, y + c.m().px(20), c.m().px(20));
+  draw_name(c, "step", min.x, y, c.m().px(20));
+  draw_name(c, "phase", min.x, y + c.m().px(20), c.m().px(20));
   track_y = y + c.m().px(kSteps);
+  for (const TimelineBand& band : lane.timeline.bands) {
+    draw_name(c, band.name, min.x, track_y, c.m().px(kBand));
+    track_y += c.m().px(kBand);
+  }
+  track_y += c.m().px(4);
+  const bool one = lane.timeline.tracks.size() == 1;
   for (const TimelineTrack& track : lane.timeline.tracks) {
-    draw_name(c, fmt::format("thread {}", track.thread), min.x, track_y, c.m().px(26));
+    draw_name(c, one ? "op" : fmt::format("thread {}", track.thread), min.x, track_y, c.m().px(26));
     track_y += c.m().px(kTrack);
   }
 }

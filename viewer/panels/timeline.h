@@ -1,5 +1,5 @@
-// Steps, phases and ops over time, a row per thread; zoom to one op, what is too small folds into a count. Of
-// several open programs the rows of each, on one clock.
+// Steps, phases, functions, scopes and ops over time, nested, a row per thread; zoom to one op, what is too
+// small folds into a count. Of several open programs the rows of each, on one clock.
 #pragma once
 #include "viewer/store/snapshot.h"
 #include "viewer/ui/panel.h"
@@ -25,12 +25,21 @@ struct TimelineTrack {
   std::uint32_t thread = 0;
   std::vector<TimelineSpan> spans;
 };
+// What lies around the ops of the steps' own thread: calls of functions, or scopes. `op` is the first of a
+// span.
+struct TimelineBand {
+  const char* name = "";  // "function", "scope"
+  std::vector<TimelineSpan> spans;
+};
 struct Timeline {
   std::vector<std::shared_ptr<const StepView>> steps;
+  std::vector<TimelineBand> bands;    // those that have spans, the outermost first
   std::vector<TimelineTrack> tracks;  // by thread
   double begin = 0, end = 0;
 };
 Timeline make_timeline(const Snapshot& snapshot);
+// What a span of a band is called: the function, or the outermost scope.
+std::string band_label(const Timeline& timeline, const TimelineBand& band, const TimelineSpan& span);
 
 // The rows of one program.
 struct TimelineLane {
@@ -52,6 +61,7 @@ class TimelinePanel final : public Panel {
   void prepare(const PanelContext& c);
   void show_last_steps(const TimelineLane& lane);
   void show_newest(const PanelContext& c);
+  void show_chosen(const PanelContext& c);
   void handle_input(PanelContext& c, ImVec2 min, float width);
   float height_of(const PanelContext& c, const TimelineLane& lane) const;
   void draw_lanes(PanelContext& c);
@@ -62,7 +72,11 @@ class TimelinePanel final : public Panel {
   void draw_heading(PanelContext& c, std::size_t index, ImVec2 min, float width);
   void draw_earlier_steps(PanelContext& c, std::size_t index, ImVec2 min, float width) const;
   void draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2 min, float width) const;
+  void draw_band(PanelContext& c, const TimelineLane& lane, const TimelineBand& band, ImVec2 min,
+                 float width);
+  void draw_cursor(PanelContext& c, ImVec2 min, float width, float height) const;
   void draw_track(PanelContext& c, std::size_t index, const TimelineTrack& track, ImVec2 min, float width);
+  const Snapshot& snapshot_of(const PanelContext& c, std::size_t lane) const;
 
   std::vector<TimelineLane> lanes_;
   std::size_t focus_ = 0;        // the lane of the program that is shown
@@ -71,6 +85,7 @@ class TimelinePanel final : public Panel {
   double begin_ = 0, end_ = 0;  // what is seen, µs
   bool follow_ = true;          // shows the last step until the user zooms
   bool dragged_ = false;
+  std::uint64_t chosen_ = 0;  // which choice of steps was shown
 };
 
 }  // namespace tapescope::ui

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viewer/panels/step_at_cursor.h"
 #include "viewer/panels/timeline.h"
 #include "viewer/ui/widgets.h"
 
@@ -67,9 +68,9 @@ void TimelinePanel::draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2
           b{std::max(std::min(x1, min.x + width) - 0.5f, a.x + 1), y + row - 1};
       const ImU32 fill = c.color(phase.fill, i == 0 ? 1 : 0.55f);
       list->AddRectFilled(a, b, fill, c.m().px(2));
-      const std::string label = i == 0
-                                    ? fmt::format("step {}  {}", view->step, format_us(view->step_us))
-                                    : fmt::format("{}  {}", phase.name, format_us(phase.end - phase.begin));
+      const std::string label =
+          i == 0 ? fmt::format("step {}  {}", c.step_shown(view->step), format_us(view->step_us))
+                 : fmt::format("{}  {}", phase.name, format_us(phase.end - phase.begin));
       const float room = b.x - a.x - c.m().px(10);
       list->PushClipRect(a, b, true);
       if (room > c.m().px(24))
@@ -78,13 +79,63 @@ void TimelinePanel::draw_steps(PanelContext& c, const TimelineLane& lane, ImVec2
       list->PopClipRect();
       if (ImGui::IsItemHovered() && mouse_x >= a.x && mouse_x < b.x && mouse_y >= a.y && mouse_y < b.y) {
         ImGui::BeginTooltip();
-        ImGui::TextUnformatted(fmt::format("step {}{}{}\n{:.2f} µs", view->step, i ? ", " : "", phase.name,
-                                           phase.end - phase.begin)
+        ImGui::TextUnformatted(fmt::format("step {}{}{}\n{:.2f} µs", c.step_shown(view->step), i ? ", " : "",
+                                           phase.name, phase.end - phase.begin)
                                    .c_str());
         ImGui::EndTooltip();
       }
     }
   }
+}
+
+void TimelinePanel::draw_band(PanelContext& c, const TimelineLane& lane, const TimelineBand& band, ImVec2 min,
+                              float width) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float height = c.m().px(20);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool over = ImGui::IsItemHovered() && mouse.y >= min.y && mouse.y < min.y + height;
+  for (const TimelineBlock& block :
+       fold_spans(band.spans, begin_ - lane.offset, end_ - lane.offset, width, kLeast * c.m().scale)) {
+    const TimelineSpan& span = band.spans[block.first];
+    const OpRow& row = lane.timeline.steps[span.step]->ops[span.op];
+    const ImVec2 a{std::max(min.x, min.x + block.x0) + 0.5f, min.y + 1},
+        b{std::max(std::min(min.x + width, min.x + block.x1) - 0.5f, a.x + 1), min.y + height - 1};
+    const Color fill = row.direction == Direction::backward ? Color::cursor
+                       : row.direction == Direction::update ? Color::gradient
+                                                            : Color::forward;
+    list->AddRectFilled(a, b, c.color(fill, block.folded() ? 0.25f : 0.4f), c.m().px(2));
+    const std::string label = block.folded() ? fmt::format("{}", block.last - block.first + 1)
+                                             : band_label(lane.timeline, band, span);
+    const float room = b.x - a.x - c.m().px(10);
+    if (room > c.m().px(block.folded() ? 12 : 24)) {
+      list->PushClipRect(a, b, true);
+      draw_text(list, c.fonts.small, {a.x + c.m().px(6), centred(c.fonts.small, min.y, height)},
+                c.color(Color::text), elide(c.fonts.small, label, room));
+      list->PopClipRect();
+    }
+    if (!over || mouse.x < a.x || mouse.x >= std::max(b.x, a.x + 2)) continue;
+    const double us = band.spans[block.last].end - span.begin;
+    ImGui::SetTooltip("%s", block.folded() ? fmt::format("{} of these; zoom in to see each", label).c_str()
+                                           : fmt::format("{} {}\n{:.2f} µs", band.name, label, us).c_str());
+  }
+}
+
+// Where the program stands in the step that is shown.
+void TimelinePanel::draw_cursor(PanelContext& c, ImVec2 min, float width, float height) const {
+  const StepAtCursor step = step_at_cursor(c.a, c.state.cursor, c.status);
+  if (!step.paused || step.view == nullptr) return;
+  double at = step.view->begin_us;
+  for (std::uint32_t i = 0; i < std::min<std::size_t>(step.done, step.view->ops.size()); ++i) {
+    const OpRow& row = step.view->ops[i];
+    at = std::max(at, step.view->begin_us + row.start_us + row.duration_us);
+  }
+  const float x = min.x + static_cast<float>((lanes_[focus_].offset + at - begin_) / (end_ - begin_)) * width;
+  if (x < min.x || x > min.x + width) return;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float dash = c.m().px(5);
+  for (float y = min.y; y < min.y + height; y += 2 * dash)
+    list->AddLine({x, y}, {x, std::min(y + dash, min.y + height)}, c.color(Color::cursor), c.m().strong_line);
+  c.map.rect("timeline/cursor", "cursor", {x - c.m().px(2), min.y}, {x + c.m().px(2), min.y + height});
 }
 
 void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const TimelineTrack& track, ImVec2 min,
@@ -101,6 +152,9 @@ void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const Timelin
       (program == nullptr || (selection.program == 0 ? program->in_focus : program->beside));
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over = ImGui::IsItemHovered() && mouse.y >= min.y && mouse.y < min.y + height;
+  // What has not run yet where the program stands.
+  const StepAtCursor stand =
+      program == nullptr ? step_at_cursor(c.a, c.state.cursor, c.status) : StepAtCursor{};
   for (const TimelineBlock& block :
        fold_spans(track.spans, begin_ - lane.offset, end_ - lane.offset, width, kLeast * c.m().scale)) {
     const TimelineSpan& span = track.spans[block.first];
@@ -112,10 +166,13 @@ void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const Timelin
                        : row.direction == Direction::update ? Color::gradient
                        : row.direction == Direction::other  ? Color::faint
                                                             : Color::forward;
+    const bool pending = stand.paused && &view == stand.view.get() && !stand.has_run(span.op);
+    const float strength = pending ? 0.35f : 1;
     const bool selected = !block.folded() && selectable && &view == shown.get() && selection.index == span.op;
     if (block.folded()) {
       // Folded: a lower block, so that it is not taken for one op.
-      list->AddRectFilled({a.x, a.y + height * 0.3f}, {b.x, b.y - height * 0.1f}, c.color(name, 0.5f));
+      list->AddRectFilled({a.x, a.y + height * 0.3f}, {b.x, b.y - height * 0.1f},
+                          c.color(name, 0.5f * strength));
       const std::string count = fmt::format("{}", block.last - block.first + 1);
       if (text_width(c.fonts.mono_small, count) + c.m().px(4) < b.x - a.x) {
         draw_text(list, c.fonts.mono_small,
@@ -123,14 +180,15 @@ void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const Timelin
                   c.color(Color::text), count, Align::centre);
       }
     } else {
-      list->AddRectFilled(a, {std::max(b.x - 0.5f, a.x + 1), b.y}, c.color(name, 0.85f), c.m().px(2));
+      list->AddRectFilled(a, {std::max(b.x - 0.5f, a.x + 1), b.y}, c.color(name, 0.85f * strength),
+                          c.m().px(2));
       if (selected) list->AddRect(a, b, c.color(Color::text), c.m().px(2), 0, c.m().strong_line);
       const float room = b.x - a.x - c.m().px(8);
       const ImU32 fill = c.color(name);
       if (room > c.m().px(20)) {
         list->PushClipRect(a, b, true);
         draw_text(list, c.fonts.small, {a.x + c.m().px(4), centred(c.fonts.small, min.y, height)},
-                  c.theme.text_on(fill), elide(c.fonts.small, row.op, room));
+                  pending ? c.color(Color::dim) : c.theme.text_on(fill), elide(c.fonts.small, row.op, room));
         list->PopClipRect();
       }
     }
@@ -146,8 +204,8 @@ void TimelinePanel::draw_track(PanelContext& c, std::size_t index, const Timelin
               .c_str());
     } else {
       ImGui::TextUnformatted(fmt::format("{}  {}\n{:.3f} µs from {:.3f} µs of step {}\n{} → {}\n{}", row.op,
-                                         row.name, row.duration_us, row.start_us, view.step, row.types,
-                                         row.output_type, row.location)
+                                         row.name, row.duration_us, row.start_us, c.step_shown(view.step),
+                                         row.types, row.output_type, row.location)
                                  .c_str());
     }
     ImGui::PopFont();
@@ -220,7 +278,7 @@ void TimelinePanel::draw_heading(PanelContext& c, std::size_t index, ImVec2 min,
 // Steps before those whose ops are held: bars alone, as many as can be seen.
 void TimelinePanel::draw_earlier_steps(PanelContext& c, std::size_t index, ImVec2 min, float width) const {
   const TimelineLane& lane = lanes_[index];
-  const Series<StepSummary>& steps = c.programs[index].snapshot->steps;
+  const Series<StepSummary>& steps = snapshot_of(c, index).steps;
   const double begin = begin_ - lane.offset, end = end_ - lane.offset, scale = width / (end_ - begin_);
   const double stop =
       lane.timeline.steps.empty() ? end : std::min(end, lane.timeline.steps.front()->begin_us);
@@ -255,9 +313,10 @@ void TimelinePanel::draw_earlier_steps(PanelContext& c, std::size_t index, ImVec
                 x1 = x0 + static_cast<float>(step.step_us * scale);
     std::string words;
     if (x1 - x0 >= least) {
-      if (bar(x0, x1, Color::raised, 1, fmt::format("step {}  {}", step.step, format_us(step.step_us)), 0)) {
-        words = fmt::format("step {}\n{:.2f} µs, {:.2f} forward, {:.2f} backward", step.step, step.step_us,
-                            step.forward_us, step.backward_us);
+      if (bar(x0, x1, Color::raised, 1,
+              fmt::format("step {}  {}", c.step_shown(step.step), format_us(step.step_us)), 0)) {
+        words = fmt::format("step {}\n{:.2f} µs, {:.2f} forward, {:.2f} backward", c.step_shown(step.step),
+                            step.step_us, step.forward_us, step.backward_us);
       }
       float x = x0;
       for (const auto& [us, color] : {std::pair{step.forward_us, Color::forward},

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "viewer/debugger/kept_frames.h"
 #include "viewer/debugger/shown_run.h"
 #include "viewer/model/csv.h"
 #include "viewer/model/job.h"
@@ -60,9 +61,13 @@ struct PanelContext {
   const StepPosition* cursor_b = nullptr;
   std::string_view name_a = {}, name_b = {};  // what distinguishes A and B: variants, or programs
   std::span<const ProgramRow> programs = {};  // in the order they were opened; empty where one is open alone
-  const ShownRun* run = nullptr;             // results and comparison at rest; null without a program (tests)
+  const ShownRun* run = nullptr;  // results and comparison at rest; null without a program (tests)
   // Where the shown program's file of that name may be, the likeliest first.
   std::function<std::vector<std::string>(std::string_view file)> source_paths = {};
+  // The values of that step's ops in program A, as far as they are known, null where none are; and why no
+  // more can be read, empty where they can (a sentence without a full stop).
+  std::function<std::shared_ptr<const KeptFrames>(std::uint64_t step)> kept = {};
+  std::function<std::string(std::uint64_t step)> why_unread = {};
   std::vector<Breakpoint> breakpoints = {};  // of what is shown
   const AlertThresholds& thresholds;
   const MachineRoof* roof = nullptr;  // null until it was measured
@@ -80,6 +85,8 @@ struct PanelContext {
   const Metrics& m() const { return theme.metrics; }
   ImU32 color(Color c, float alpha = 1) const { return theme.color(c, alpha); }
   bool comparing() const { return b != nullptr; }
+  // The number by which people know a step of that program.
+  std::uint64_t step_shown(std::uint64_t step, int program = 0) const;
   // Of a comparison: whether A and B were measured step by step in turn, not in different runs.
   bool interleaved() const { return status_b == nullptr; }
   const RunStatus& status_of(int program) const {

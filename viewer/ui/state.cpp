@@ -64,7 +64,7 @@ bool AppState::go_forward() {
 }
 
 ProgramPlace AppState::place() const {
-  return {view_, undo_, visited_, visited_at_, cursor, camera, health_step};
+  return {view_, undo_, visited_, visited_at_, cursor, camera, health_step, chosen_steps};
 }
 
 void AppState::put_place(ProgramPlace place) {
@@ -76,6 +76,7 @@ void AppState::put_place(ProgramPlace place) {
   cursor = place.cursor;
   camera = place.camera;
   health_step = place.health_step;
+  chosen_steps = place.chosen_steps;
 }
 
 }  // namespace tapescope::ui

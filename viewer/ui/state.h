@@ -29,6 +29,13 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
+// Steps of a run that the user looks at, both included.
+struct StepRange {
+  std::uint64_t first = 1, last = 0;
+  std::uint64_t asked = 0;  // grows with each choice, so that the same one may be made again
+  bool empty() const { return last < first; }
+};
+
 // What undo takes back, and what a change of is pushed on the undo list.
 struct View {
   Selection selection;
@@ -54,6 +61,7 @@ struct ProgramPlace {
   StepPosition cursor;
   Camera camera;
   std::optional<std::uint64_t> health_step;
+  StepRange chosen_steps;
 };
 
 class AppState {
@@ -91,6 +99,7 @@ class AppState {
   std::string maximized;                     // panel that fills the window; empty: none
   std::string find_text;                     // what N and Shift+N look for
   std::optional<std::uint64_t> health_step;  // the step whose gradients are shown; empty: the last one
+  StepRange chosen_steps;                    // marked in the strip of the run; empty: none
   int graph_colour = 0;                      // what the graph is coloured by; the graph's own numbering
 
  private:

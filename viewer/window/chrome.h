@@ -13,6 +13,8 @@ void draw_menu_bar(Workbench& w, PanelContext& c, const Rect& at);
 void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at);
 // The switch between several open programs.
 void draw_programs(Workbench& w, PanelContext& c, const Rect& at);
+// The whole run above all panels: step times, loss, alerts; a click goes to a step, dragging chooses some.
+void draw_run_strip(Workbench& w, PanelContext& c, const Rect& at);
 // The tabs of the bottom strip; what the open panel adds stands at the right.
 void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels, const Rect& at);
 void draw_status_bar(Workbench& w, PanelContext& c, const Rect& at);

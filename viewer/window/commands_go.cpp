@@ -116,6 +116,62 @@ std::string show_source(Workbench& w, Text text) {
   return w.execute("panel source");
 }
 
+// The step that the panels show.
+std::uint64_t step_shown(const Workbench& w) {
+  return w.status.frame ? w.status.frame->step : w.a->shown()->step;
+}
+
+std::string cannot_read(const Workbench& w) {
+  if (const std::string reason = nothing_shown(w); !reason.empty()) return reason;
+  return w.debuggee.shown().why_unread(step_shown(w));
+}
+
+// Reads the number by which people know a step of the run; what is wrong.
+std::string read_step(const Workbench& w, Text word, std::uint64_t& step) {
+  std::int64_t number = 0;
+  if (!read_count(word, 0, 0, number)) return fmt::format("`{}` is no step; expected its number", word);
+  if (w.a->steps.empty()) return "no step has ended yet";
+  const std::uint64_t first = w.a->steps[0].step, last = std::max(w.a->steps.back().step, w.a->shown()->step);
+  const auto shown = static_cast<std::uint64_t>(number);
+  if (shown < w.a->step_shown(first) || shown > w.a->step_shown(last))
+    return fmt::format("there is no step {}; there are {} to {}", shown, w.a->step_shown(first),
+                       w.a->step_shown(last));
+  step = shown - w.a->step_base;
+  return {};
+}
+
+void show_steps(Workbench& w, std::uint64_t first, std::uint64_t last) {
+  w.state.chosen_steps = {first, last, w.state.chosen_steps.asked + 1};
+}
+
+std::string choose_steps(Workbench& w, Text text) {
+  if (text == "none") {
+    w.state.chosen_steps = {};
+    return {};
+  }
+  std::uint64_t first = 0, last = 0;
+  const Text from = take_word(text);
+  for (const auto& [word, step] : {std::pair{from, &first}, {text, &last}}) {
+    if (std::string wrong = read_step(w, word, *step); !wrong.empty()) return wrong;
+  }
+  show_steps(w, std::min(first, last), std::max(first, last));
+  return {};
+}
+
+std::string go_step(Workbench& w, Text text) {
+  std::uint64_t step = 0;
+  if (std::string wrong = read_step(w, text, step); !wrong.empty()) return wrong;
+  show_steps(w, step, step);
+  // Gradients of steps that are not kept any more stay those of the last one.
+  const bool known = std::ranges::any_of(w.a->gradients, [&](const GradientRow& row) {
+    return std::ranges::any_of(row.health, [&](const HealthPoint& point) { return point.step == step; });
+  });
+  w.state.health_step = known && step != w.a->steps.back().step ? std::optional(step) : std::nullopt;
+  if (w.status.frame && step > w.status.frame->step)
+    return w.debuggee.step_training(step - w.status.frame->step);
+  return {};
+}
+
 constexpr Command kGoCommands[] = {
     {"next-alert", "Next alert", "Selects the next alert and moves the cursor there.", "", "Go", "F8",
      no_alerts, [](Workbench& w, Text) { return step_alert(w, 1); }},
@@ -130,6 +186,18 @@ constexpr Command kGoCommands[] = {
     {"select", "Select", "Selects op N, source NAME, alert N or none.", "WHAT", "", "", nullptr, select},
     {"source", "Go to a line", "Shows a line of the program's source.", "FILE:LINE", "Go", "", nullptr,
      show_source},
+    {"go-step", "Go to a step",
+     "Shows that step in the panels that know it, and stops there where the program is paused before it.",
+     "N", "", "", nothing_shown, go_step},
+    {"choose-steps", "Choose steps", "Marks the steps from A to B; the timeline shows them. `none`: no more.",
+     "A B", "", "", nothing_shown, choose_steps},
+    {"read-values", "Read the values of all ops",
+     "Runs the step that is shown once more and keeps what each of its ops read and made.", "", "Go", "V",
+     cannot_read,
+     [](Workbench& w, Text) -> std::string {
+       w.debuggee.shown().read_values(step_shown(w));
+       return {};
+     }},
     {"back", "Back", "Goes back to what was selected before.", "", "Go", "Alt+Left",
      [](const Workbench& w) -> std::string {
        return w.state.can_go_back() ? "" : "nothing was selected before";

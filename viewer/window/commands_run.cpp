@@ -144,6 +144,8 @@ std::string compare(Workbench& w, Text text) {
     request.compare_with = std::string(trimmed(text.substr(comma + 1)));
   }
   w.load(request);
+  // What the comparison says stands there.
+  if (w.comparing()) w.state.bottom_tab = "compare";
   return {};
 }
 

@@ -25,6 +25,31 @@ std::string show_panel(Workbench& w, Text name) {
   return {};
 }
 
+std::vector<std::string> tabs_of(const Workbench& w) {
+  std::vector<std::string> tabs;
+  for (const auto& panel : w.panels) {
+    if (panel->place() == Place::bottom) tabs.emplace_back(panel->id());
+  }
+  return tabs;
+}
+
+// The tab so many places after the one that is open; round the end.
+std::string turn_tabs(Workbench& w, int by) {
+  const std::vector<std::string> tabs = tabs_of(w);
+  const auto count = static_cast<std::ptrdiff_t>(tabs.size());
+  const auto open = std::ranges::find(tabs, w.state.bottom_tab) - tabs.begin();
+  w.state.drawer_closed = false;
+  return show_panel(w, tabs[static_cast<std::size_t>((open + by + count) % count)]);
+}
+
+template <std::size_t kPlace>
+std::string open_tab(Workbench& w, Text) {
+  const std::vector<std::string> tabs = tabs_of(w);
+  if (kPlace > tabs.size()) return fmt::format("there are {} panels at the bottom", tabs.size());
+  w.state.drawer_closed = false;
+  return show_panel(w, tabs[kPlace - 1]);
+}
+
 // The camera moves by that share of the graph's width and height; the graph turns it into canvas units.
 std::string pan(Workbench& w, float x, float y) {
   const float step = 80;  // pixels at scale 1 a key press
@@ -123,6 +148,20 @@ std::string gradients_at(Workbench& w, Text text) {
 
 constexpr Command kViewCommands[] = {
     {"panel", "Show a panel", "Opens that panel.", "NAME", "", "", nullptr, show_panel},
+    {"next-tab", "Next bottom panel", "Opens the panel after the one that is open at the bottom.", "", "View",
+     "Ctrl+Tab", nullptr, [](Workbench& w, Text) { return turn_tabs(w, 1); }},
+    {"previous-tab", "Bottom panel before", "Opens the panel before the one that is open at the bottom.", "",
+     "View", "Ctrl+Shift+Tab", nullptr, [](Workbench& w, Text) { return turn_tabs(w, -1); }},
+    {"tab-1", "First bottom panel", "Opens the first panel at the bottom.", "", "", "Alt+1", nullptr,
+     open_tab<1>},
+    {"tab-2", "Second bottom panel", "Opens the second one.", "", "", "Alt+2", nullptr, open_tab<2>},
+    {"tab-3", "Third bottom panel", "Opens the third one.", "", "", "Alt+3", nullptr, open_tab<3>},
+    {"tab-4", "Fourth bottom panel", "Opens the fourth one.", "", "", "Alt+4", nullptr, open_tab<4>},
+    {"tab-5", "Fifth bottom panel", "Opens the fifth one.", "", "", "Alt+5", nullptr, open_tab<5>},
+    {"tab-6", "Sixth bottom panel", "Opens the sixth one.", "", "", "Alt+6", nullptr, open_tab<6>},
+    {"tab-7", "Seventh bottom panel", "Opens the seventh one.", "", "", "Alt+7", nullptr, open_tab<7>},
+    {"tab-8", "Eighth bottom panel", "Opens the eighth one.", "", "", "Alt+8", nullptr, open_tab<8>},
+    {"tab-9", "Ninth bottom panel", "Opens the ninth one.", "", "", "Alt+9", nullptr, open_tab<9>},
     {"filter", "Filter", "Shows only what matches, as in the filter field; without text shows all.", "[TEXT]",
      "", "", nullptr,
      [](Workbench& w, Text text) -> std::string {

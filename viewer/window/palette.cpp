@@ -79,7 +79,8 @@ std::vector<Entry> matching(Workbench& w, std::string_view pattern) {
       const OpRow& op = view->ops[i];
       add(entries, pattern,
           {fmt::format("select op {}", i), op.name.empty() ? std::string(op.op) : op.name,
-           fmt::format("{} op {}  {}", name_of(op.direction), i, op.location),
+           fmt::format("{} {}  {}", name_of(op.direction), text_of_op(*view, static_cast<std::uint32_t>(i)),
+                       op.location),
            fmt::format("palette/op/{}", i)});
     }
   }

@@ -8,7 +8,7 @@ namespace tapescope::ui {
 namespace {
 // At scale 1: below these a region says nothing any more.
 constexpr float kLeastLeft = 180, kLeastRight = 220, kLeastCentre = 300, kLeastGraph = 130, kLeastStrip = 70;
-constexpr float kProgramsBar = 30;
+constexpr float kProgramsBar = 30, kRunStrip = 40, kLeastForRun = 560;
 // Shares of the window that no region outgrows in a small one; sizes the user dragged may.
 constexpr float kMostLeft = 0.24f, kMostRight = 0.28f, kMostStrip = 0.42f;
 }  // namespace
@@ -20,7 +20,10 @@ Regions place_regions(float width, float height, const Metrics& m, const Setting
   r.toolbar = {0, r.menu.bottom(), width, m.toolbar_height};
   r.status = {0, height - m.status_height, width, m.status_height};
   r.programs = {0, r.toolbar.bottom(), width, wishes.programs ? std::round(m.px(kProgramsBar)) : 0};
-  const float top = r.programs.bottom() + std::round(m.px(2));
+  // A small window has no room to spare for the run.
+  const bool strip_fits = wishes.strip && height >= m.px(kLeastForRun);
+  r.strip = {0, r.programs.bottom(), width, strip_fits ? std::round(m.px(kRunStrip)) : 0};
+  const float top = r.strip.bottom() + std::round(m.px(2));
   const float bottom = r.status.y;
   const float room = std::max(0.0f, bottom - top);
 

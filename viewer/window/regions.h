@@ -14,7 +14,7 @@ struct Rect {
 };
 
 struct Regions {
-  Rect menu, toolbar, programs, left, centre, right, tabs, bottom, status;
+  Rect menu, toolbar, programs, strip, left, centre, right, tabs, bottom, status;
   Rect left_splitter, right_splitter, bottom_splitter;
 };
 
@@ -23,6 +23,7 @@ struct RegionWishes {
   bool left = true, right = true;
   bool drawer_closed = false;
   bool programs = false;  // the switch between several
+  bool strip = false;     // of the whole run
 };
 
 Regions place_regions(float width, float height, const Metrics& metrics, const Settings& sizes,

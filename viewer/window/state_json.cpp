@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <span>
 
@@ -13,6 +14,7 @@
 #include "viewer/debugger/recording.h"
 #include "viewer/export/job_json.h"
 #include "viewer/export/report_json.h"
+#include "viewer/panels/inspector.h"
 #include "viewer/panels/jobs.h"
 #include "viewer/panels/source.h"
 
@@ -117,6 +119,47 @@ Json comparison_json(const Workbench& w) {
   return w.comparing() && w.b ? json_of(comparison_of(run_of(w))) : Json(nullptr);
 }
 
+// "64×10" as [64, 10]; null for what is not known.
+Json dims_of(std::string_view text) {
+  if (text.empty() || text == "?") return nullptr;
+  Json dims = Json::array();
+  constexpr std::string_view kTimes = "×";
+  for (std::string_view left = text == "scalar" ? "" : text; !left.empty();) {
+    std::int64_t dim = 0;
+    const std::size_t end = left.find(kTimes);
+    const std::string_view word = left.substr(0, end);
+    std::from_chars(word.data(), word.data() + word.size(), dim);
+    dims.push_back(dim);
+    left = end == std::string_view::npos ? std::string_view() : left.substr(end + kTimes.size());
+  }
+  return dims;
+}
+
+// What the inspector shows of the selected op, or the one at the cursor.
+Json values_json(const Workbench& w) {
+  Json list = Json::array();
+  const auto* inspector = dynamic_cast<const InspectorPanel*>(w.panel("inspector"));
+  if (inspector == nullptr) return list;
+  for (const OpValue& value : inspector->values()) {
+    Json one{{"role", value.role},
+             {"name", value.name},
+             {"shape", value.none ? Json(nullptr) : dims_of(value.shape)},
+             {"dtype", text_or_null(value.dtype)},
+             {"kept", value.stats.has_value()}};
+    for (const char* figure : {"min", "max", "norm", "nonfinite"}) one[figure] = nullptr;
+    if (value.stats) {
+      const TensorStats& s = *value.stats;
+      const bool finite = s.count > s.nans + s.infinities;
+      one["min"] = finite ? json_number(s.min) : Json(nullptr);
+      one["max"] = finite ? json_number(s.max) : Json(nullptr);
+      one["norm"] = json_number(s.norm);
+      one["nonfinite"] = s.nans + s.infinities;
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 std::uint64_t shown_step(const Workbench& w) { return w.status.frame ? w.status.frame->step : w.status.step; }
 
 // The line that the source panel shows.
@@ -201,6 +244,7 @@ std::string state_json(const Workbench& w) {
   to["job"] = ranks.empty() ? Json(nullptr) : json_of(report_of_job(ranks));
   to["selection"] = selection_text(w.state.selection());
   to["source"] = source_json(w);
+  to["values"] = values_json(w);
   to["filter"] = w.state.filter();
   to["panel"] = w.state.panel;
   to["dropped_events"] = w.debuggee.dropped();

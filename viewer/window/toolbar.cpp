@@ -168,9 +168,10 @@ std::string cursor_text(const Workbench& w) {
 }
 
 std::string step_text(const Workbench& w) {
-  const std::uint64_t step = w.status.frame ? w.status.frame->step + 1 : w.status.step;
-  if (w.status.steps == 0) return "step –";
-  return fmt::format("step {} / {}", step, w.status.steps);
+  const std::uint64_t step = w.status.frame && w.a ? w.a->step_shown(w.status.frame->step) : w.status.step;
+  if (w.status.steps > 0) return fmt::format("step {} / {}", step, w.status.steps);
+  // How many a program elsewhere will take it does not say.
+  return step > 0 || w.status.frame ? fmt::format("step {}", step) : "step –";
 }
 
 std::string loss_text(const Workbench& w) {

@@ -211,11 +211,13 @@ void draw_window(Workbench& w, ImVec2 size) {
                             right = shown_at(w, c, Place::right), bottom = shown_at(w, c, Place::bottom);
   Panel* maximized = w.state.maximized.empty() ? nullptr : w.panel(w.state.maximized);
   const RegionWishes wishes{!left.empty() && !w.welcome, !right.empty() && !w.welcome,
-                            w.state.drawer_closed || w.welcome || maximized != nullptr, !w.programs.empty()};
+                            w.state.drawer_closed || w.welcome || maximized != nullptr, !w.programs.empty(),
+                            !w.welcome && w.a != nullptr && w.a->steps.size() > 1};
   const Regions r = place_regions(size.x, size.y, c.m(), w.settings, wishes);
   draw_menu_bar(w, c, r.menu);
   draw_toolbar(w, c, r.toolbar);
   if (!r.programs.empty()) draw_programs(w, c, r.programs);
+  if (!r.strip.empty()) draw_run_strip(w, c, r.strip);
   const Rect body{0, r.centre.y, size.x, r.centre.h};
   if (!w.welcome) w.live.rest();
   if (w.welcome) {

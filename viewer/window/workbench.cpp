@@ -32,7 +32,7 @@ StepPosition cursor_of(const RunStatus& status, const Snapshot* snapshot) {
 
 bool differ(const RunStatus& x, const RunStatus& y) {
   return x.mode != y.mode || x.step != y.step || x.frame != y.frame || x.generation != y.generation ||
-         x.error != y.error;
+         x.error != y.error || x.commands_done != y.commands_done;
 }
 
 struct Workbench::RoofJob {
@@ -155,6 +155,8 @@ PanelContext Workbench::context() {
           .programs = programs,
           .run = debuggee.results(),
           .source_paths = [this](std::string_view file) { return debuggee.shown().source_paths(file); },
+          .kept = [this](std::uint64_t step) { return debuggee.shown().kept(step); },
+          .why_unread = [this](std::uint64_t step) { return debuggee.shown().why_unread(step); },
           .breakpoints = debuggee.breakpoints(),
           .thresholds = settings.thresholds,
           .roof = roof_ != nullptr && roof_->done.load() ? &roof_->roof : nullptr,
@@ -175,6 +177,9 @@ std::uint32_t Workbench::op_in_focus() const {
   if (selected.kind == Selection::Kind::op && selected.index < view->ops.size()) {
     return static_cast<std::uint32_t>(selected.index);
   }
+  if (selected.kind == Selection::Kind::alert && selected.index < a->alerts.size() &&
+      a->alerts[selected.index].op_index < view->ops.size())
+    return a->alerts[selected.index].op_index;
   if (state.cursor.position == 0) return kNoOp;
   return view->op_at_node(static_cast<std::int64_t>(state.cursor.position) - 1);
 }

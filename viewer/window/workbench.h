@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "viewer/debugger/debuggee.h"
+#include "viewer/model/run_overview.h"
 #include "viewer/ui/fonts.h"
 #include "viewer/ui/panel.h"
 #include "viewer/ui/state.h"
@@ -39,6 +40,14 @@ struct Palette {
   bool just_opened = false;
   std::string text;
   int chosen = 0;
+};
+
+// The strip of the run: what it was made of, so that a frame does not walk all steps again.
+struct RunStrip {
+  RunOverview overview;
+  std::uint64_t version = ~std::uint64_t{0};
+  std::size_t columns = 0;
+  std::int64_t pressed = -1;  // the step at which the pointer went down; -1 while it is up
 };
 
 struct FrameTimes {
@@ -98,6 +107,7 @@ class Workbench final : public CommandSink {
   std::string welcome_choice;        // the card that is chosen
   std::string launch_line;           // what the first screen would start
   Palette palette;
+  RunStrip run_strip;
   bool key_help = false;
   std::string notice;
   double notice_until = 0;

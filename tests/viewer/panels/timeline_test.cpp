@@ -14,3 +14,38 @@ TEST_CASE("a step that has just begun has a length on the timeline", "[timeline]
   CHECK(make_timeline(snapshot).begin == 7);
   CHECK(make_timeline(snapshot).end > 7);
 }
+
+TEST_CASE("calls and scopes lie around the ops they hold", "[timeline]") {
+  auto view = std::make_shared<StepView>();
+  const auto add = [&](const char* op, const char* scope, double start, double us, Direction direction) {
+    OpRow row;
+    row.op = op;
+    row.name = op;
+    row.scope = scope;
+    row.start_us = start;
+    row.duration_us = us;
+    row.direction = direction;
+    view->ops.push_back(row);
+  };
+  add("MatMul", "dense/inner", 0, 5, Direction::forward);
+  add("Relu", "dense", 6, 1, Direction::forward);
+  add("PartitionedCall", "", 18, 1, Direction::forward);
+  view->ops.back().inside_us = 10;
+  add("Mean", "loss", 20, 1, Direction::forward);
+  add("MatMul", "loss", 22, 4, Direction::backward);
+  view->step_us = 30;
+  Snapshot snapshot;
+  snapshot.recent.push_back(view);
+  const Timeline timeline = make_timeline(snapshot);
+  REQUIRE(timeline.bands.size() == 2);
+  const TimelineBand &functions = timeline.bands[0], &scopes = timeline.bands[1];
+  REQUIRE(functions.spans.size() == 1);
+  CHECK(band_label(timeline, functions, functions.spans[0]) == "PartitionedCall");
+  CHECK(functions.spans[0].begin == 8);
+  CHECK(functions.spans[0].end == 19);
+  REQUIRE(scopes.spans.size() == 3);  // dense, loss forward, loss backward
+  CHECK(band_label(timeline, scopes, scopes.spans[0]) == "dense");
+  CHECK(scopes.spans[0].end == 7);
+  CHECK(band_label(timeline, scopes, scopes.spans[2]) == "loss");
+  CHECK(view->ops[scopes.spans[2].op].direction == Direction::backward);
+}

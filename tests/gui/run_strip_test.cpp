@@ -1,0 +1,104 @@
+// The strip of the whole run: a click goes to a step, dragging chooses some, the panels follow.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/gui/driver.h"
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+using namespace tapescope::ui;
+
+namespace {
+
+void run(UiDriver& ui, int steps) {
+  REQUIRE(ui.run("sample linear-regression").empty());
+  REQUIRE(ui.run("steps " + std::to_string(steps)).empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  ui.frame(2);
+}
+
+}  // namespace
+
+TEST_CASE("the strip stands above all panels once steps have ended, where there is room") {
+  UiDriver ui;
+  ui.frame(2);
+  CHECK_FALSE(ui.on_screen("strip/run"));
+  run(ui, 40);
+  REQUIRE(ui.on_screen("strip/run"));
+  const UiItem strip = *ui.bench->map.find("strip/run");
+  CHECK(strip.label == "40 steps");
+  for (const UiItem& item : ui.bench->map.items()) {
+    if (item.id.starts_with("header/") || item.id.starts_with("tab/")) CHECK(item.y >= strip.y + strip.h);
+  }
+  ui.window.size = {640, 400};
+  ui.frame(3);
+  CHECK_FALSE(ui.on_screen("strip/run"));
+  check_clean(ui);
+}
+
+TEST_CASE("a click in the strip goes to the step, and the timeline shows it") {
+  UiDriver ui;
+  run(ui, 40);
+  REQUIRE(ui.run("panel timeline").empty());
+  ui.click("strip/run");  // in the middle
+  ui.frame(3);
+  const StepRange chosen = ui.bench->state.chosen_steps;
+  REQUIRE_FALSE(chosen.empty());
+  CHECK(chosen.first == chosen.last);
+  CHECK(chosen.first >= 18);
+  CHECK(chosen.first <= 22);
+  CHECK(ui.bench->state.health_step == chosen.first);
+  // What is named counts from 1, as the toolbar does.
+  CHECK(ui.bench->a->step_shown(0) == 1);
+  REQUIRE(ui.run("choose-steps 3 9").empty());
+  ui.frame(2);
+  CHECK(ui.bench->state.chosen_steps.first == 2);
+  CHECK(ui.bench->state.chosen_steps.last == 8);
+  REQUIRE(ui.run("choose-steps none").empty());
+  CHECK(ui.bench->state.chosen_steps.empty());
+  CHECK_FALSE(ui.run("go-step 41").empty());
+  CHECK_FALSE(ui.run("go-step x").empty());
+  check_clean(ui);
+}
+
+TEST_CASE("a step that is still to come is gone to where the program is paused") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample linear-regression").empty());
+  REQUIRE(ui.run("steps 30").empty());
+  REQUIRE(ui.run("step-forward").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.run("step-training 4").empty());
+  REQUIRE(ui.settle());
+  CHECK(ui.bench->status.frame->step == 4);
+  // Steps that were run can be looked at, and the program stays where it is.
+  REQUIRE(ui.run("go-step 3").empty());
+  REQUIRE(ui.settle());
+  CHECK(ui.bench->status.frame->step == 4);
+  CHECK(ui.bench->state.chosen_steps.first == 2);
+  check_clean(ui);
+}
+
+TEST_CASE("every format is exported from the window, and a trace has all steps") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "tapescope-window-export";
+  std::filesystem::create_directory(folder);
+  UiDriver ui;
+  CHECK_FALSE(ui.run("export perfetto " + (folder / "none").string()).empty());
+  run(ui, 40);
+  for (const char* format : {"csv", "dot", "markdown", "npy", "perfetto", "sqlite", "svg"}) {
+    INFO(format);
+    const std::filesystem::path file = folder / format;
+    CHECK(ui.run(std::string("export ") + format + " " + file.string()).empty());
+    CHECK(std::filesystem::file_size(file) > 100);
+  }
+  std::ostringstream trace;
+  trace << std::ifstream(folder / "perfetto").rdbuf();
+  const nlohmann::json events = nlohmann::json::parse(trace.str())["traceEvents"];
+  CHECK(std::ranges::count_if(events, [](const auto& event) { return event.value("cat", "") == "step"; }) ==
+        40);
+  CHECK(ui.run("export tiff " + (folder / "x").string()).find("perfetto") != std::string::npos);
+  std::filesystem::remove_all(folder);
+  check_clean(ui);
+}

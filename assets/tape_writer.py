@@ -60,6 +60,7 @@ KINDS = {
         "mark": (2, "H", ""),
         "site": (4, "I", "site"),
         "tensor": (8, "Q", "tensor"),
+        "printed": (16, "Q", ""),
         "order": (24, "Q", "order"),
     }),
     "tensor_name": (6, {

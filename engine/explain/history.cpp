@@ -262,9 +262,11 @@ void History::add_create(std::uint32_t id, Thread& thread, const CreateRecord& r
 }
 
 void History::add_read(std::uint32_t id, Thread& thread, const HostReadRecord& record) {
-  reads_.push_back({record.tensor, record.order, id, record.mark, record.site,
+  const bool printed = record.printed == 1;
+  reads_.push_back({record.tensor, record.order, id, record.mark, printed, record.site,
                     thread.reads.empty() ? kNoIndex : thread.reads.back()});
-  thread.reads.push_back(static_cast<std::uint32_t>(reads_.size() - 1));
+  // What was only written out came back nowhere.
+  if (!printed) thread.reads.push_back(static_cast<std::uint32_t>(reads_.size() - 1));
   note_made(id, thread, record.order, record.order);
 }
 

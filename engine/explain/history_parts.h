@@ -135,8 +135,9 @@ struct HistoryRead {
   TensorId stamp = 0;
   std::uint32_t thread = 0;
   std::uint16_t mark = 0;
+  bool printed = false;  // only written out
   SiteId site = 0;
-  std::uint32_t previous = kNoIndex;  // on the same thread
+  std::uint32_t previous = kNoIndex;  // on the same thread, of those that are not only written out
 };
 
 // What ran between two stamps of a thread was branch `branch` of the cond at `site`.

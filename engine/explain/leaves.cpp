@@ -130,7 +130,10 @@ std::uint32_t host_end(const Asked& asked) {
   const History& history = asked.history;
   std::unordered_map<TensorId, std::uint32_t> read;
   for (std::uint32_t r = 0; r < history.host_reads().size(); ++r) {
-    if (history.host_reads()[r].stamp < asked.target) read[history.host_reads()[r].tensor] = r;
+    const HistoryRead& known = history.host_reads()[r];
+    if (known.stamp >= asked.target) continue;
+    const auto entry = read.try_emplace(known.tensor, r).first;
+    if (!known.printed) entry->second = r;
   }
   if (read.empty()) return kNoIndex;
   std::vector<TensorId> open{asked.source};
@@ -142,7 +145,9 @@ std::uint32_t host_end(const Asked& asked) {
     if (!seen.insert(tensor).second) continue;
     if (seen.size() > kMostTensors) return kNoIndex;
     const auto end = read.find(tensor);
-    if (end != read.end() && (last == kNoIndex || end->second > last)) last = end->second;
+    if (end != read.end() && !history.host_reads()[end->second].printed &&
+        (last == kNoIndex || end->second > last))
+      last = end->second;
     bool used = end != read.end();
     for (const std::uint32_t use : history.consumers(tensor)) {
       const HistoryOp& op = history.ops()[use];

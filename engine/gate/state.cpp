@@ -13,6 +13,7 @@
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
 #include "engine/gate/op_record.h"
+#include "engine/gate/printed_reads.h"
 
 namespace tapescope {
 
@@ -115,8 +116,13 @@ void note_created(const Tensor& tensor, const Location& location) {
 
 void note_host_read(const Tensor& tensor, const Location& location) {
   ThreadState& ts = state();
-  ts.note(HostReadRecord{
-      .mark = values_mark(tensor), .site = intern_site(location, ts.scope), .tensor = tensor.id()});
+  const SiteId site = intern_site(location, ts.scope);
+  // What only a tape follows is looked up when it is asked to explain.
+  const bool events = (ts.listen.load(std::memory_order_relaxed) & kListenEvents) != 0;
+  ts.note(HostReadRecord{.mark = values_mark(tensor),
+                         .site = site,
+                         .tensor = tensor.id(),
+                         .printed = events && is_printed(site) ? 1u : 0u});
 }
 
 }  // namespace tapescope

@@ -8,6 +8,7 @@
 #include "engine/events/records/table.h"
 #include "engine/events/threads.h"
 #include "engine/explain/explain_none.h"
+#include "engine/gate/printed_reads.h"
 
 namespace tapescope {
 namespace {
@@ -37,6 +38,11 @@ void add_chunk(Log& log, const EventChunk& chunk) {
       order = std::max(order, order_of(record).value_or(0));
     }
     log.records.push_back(record);
+    if (record.is<HostReadRecord>()) {
+      auto read = record.as<HostReadRecord>();
+      read.printed = is_printed(read.site) ? 1 : 0;
+      log.records.back() = read;
+    }
     if (shape_of(record.kind).continues && !log.pieces.empty()) {
       ++log.pieces.back().count;
     } else {

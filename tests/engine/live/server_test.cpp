@@ -231,7 +231,7 @@ TEST_CASE("what a viewer that does not read cannot take is dropped and counted; 
       noise = noise * 6364136223846793005u + 1442695040888963407u;
       state().note(HostReadRecord{.mark = static_cast<std::uint16_t>(noise >> 40),
                                   .tensor = noise,
-                                  .unused_y = ~noise,
+                                  .printed = ~noise,
                                   .order = noise ^ noise >> 9});
       ++written;
     }

@@ -28,6 +28,9 @@ std::string dtype_text(const History& history, TensorId tensor) {
 std::string relaxation(std::string_view op) {
   if (op == "ArgMax" || op == "ArgMin")
     return "use softmax, whose weights have gradients, in place of the index";
+  if (op == "OneHot")
+    return "give it the numbers 1 and 0, and multiply and add the values outside: one_hot(...) * (on - off) "
+           "+ off";
   if (op == "Round" || op == "Floor" || op == "Ceil" || op == "Rint" || op == "FloorDiv") {
     return "leave the rounding out of the training path, or give it a gradient of your own with "
            "custom_gradient";
@@ -37,6 +40,18 @@ std::string relaxation(std::string_view op) {
     return "use a smooth gate such as sigmoid in place of the comparison";
   }
   return "use a differentiable op in its place, or give it a gradient of your own with custom_gradient";
+}
+
+// What to do where an argument has no gradient.
+std::string other_argument(std::string_view op, std::string_view name) {
+  if (op == "PadV2") {
+    return fmt::format(
+        "pad with 0 and add {0} after it: pad(x - {0}, ...) + {0} has a gradient for {0}, and so "
+        "has concat() with a border made of it",
+        name);
+  }
+  return fmt::format("pass {} through an argument of {} that has a gradient, or treat it as a constant", name,
+                     op);
 }
 
 // "Mul at derivative.cpp:12"; the program has no ReadVariableOp, it uses a variable.

@@ -2,6 +2,7 @@
 #include "engine/explain/path.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "engine/core/names.h"
 #include "engine/core/type.h"
@@ -19,6 +20,10 @@ bool keeps_earlier_value(const History& history, const HistoryAssign& assign) {
 }
 
 constexpr std::uint32_t kEarlierReads = 256;
+
+bool is_unwatched(Reason reason) {
+  return reason == Reason::not_watched || reason == Reason::not_trainable || reason == Reason::watch_disabled;
+}
 
 std::int64_t count_of(const History& history, TensorId tensor) {
   const std::uint32_t id = history.type_of(tensor);
@@ -266,6 +271,7 @@ void PathSearch::settle(std::uint32_t index) {
     const Edge along = edge(node.place, i);
     std::uint32_t cuts = 0, reach = 0, towards = kFromSource;
     Reason last = Reason::none;
+    TensorId use = 0;
     if (!along.to_source) {
       if (!along.leads) continue;
       towards = *slot(along.to);
@@ -273,6 +279,7 @@ void PathSearch::settle(std::uint32_t index) {
       cuts = nodes_[towards].cuts;
       reach = nodes_[towards].reach;
       last = nodes_[towards].last;
+      use = nodes_[towards].use;
     }
     const InsideCall* call = inside(node.place, i);
     if (call && call->known && !call->leads) continue;
@@ -282,6 +289,8 @@ void PathSearch::settle(std::uint32_t index) {
                   .slot = i,
                   .input = along.tensor};
     step.cut = cut_at(node.place, i, along, cuts == 0, step.cut_op);
+    if (along.to_source && unwatched_ && node.place.kind == PathStep::Kind::op)
+      use = asked_.history.ops()[node.place.index].output;
     if (call && call->cut.reason != Reason::none) {
       step.cut = call->cut;
       step.inside = true;
@@ -292,8 +301,11 @@ void PathSearch::settle(std::uint32_t index) {
     if (cuts == 0 && !breaks) ++reach;
     cuts += (breaks ? 1 : 0) + along.extra;
     if (breaks) last = step.cut.reason;
-    if (node.cuts != kNoIndex && (node.cuts < cuts || (node.cuts == cuts && node.reach <= reach))) continue;
+    // Of uses that no tape recorded the first one: the source is to be watched before it.
+    if (node.cuts != kNoIndex && std::tuple(node.cuts, node.use, node.reach) <= std::tuple(cuts, use, reach))
+      continue;
     node.cuts = cuts;
+    node.use = use;
     node.reach = reach;
     node.last = last;
     node.towards = towards;
@@ -322,6 +334,7 @@ bool PathSearch::find_start(Place& place) const {
 }
 
 std::vector<PathStep> PathSearch::run() {
+  unwatched_ = !in_graph_ && is_unwatched(break_at_source(asked_).reason);
   Place start;
   if (!find_start(start)) return {};
   std::vector<std::uint32_t> stack{visit(start)};

@@ -66,6 +66,7 @@ class PathSearch {
     std::uint32_t cuts = kNoIndex;     // breaks on the best way; kNoIndex while there is none
     std::uint32_t reach = 0;           // edges from the source to the first break
     Reason last = Reason::none;        // the latest break on that way
+    TensorId use = 0;                  // what the op on it that takes the source makes
     std::uint32_t towards = kNoIndex;  // the node it goes on to, or kFromSource
     PathStep step;
   };
@@ -105,6 +106,7 @@ class PathSearch {
   Graph graph_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> order_;  // nodes, in the order they were settled
+  bool unwatched_ = false;            // no tape was to follow the source
   std::vector<std::uint32_t> of_op_[2];
   std::unordered_map<std::uint32_t, std::uint32_t> of_assign_;
   std::unordered_map<std::uint64_t, std::uint32_t> of_read_;  // twice the index, and one for guesses

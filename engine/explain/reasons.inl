@@ -137,8 +137,7 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
     case Reason::not_differentiable: return {fmt::format("{} has no gradient", used), relaxation(e.edge.op)};
     case Reason::argument_not_differentiable:
       return {fmt::format("{} has no gradient for the argument that carries {}", used, name),
-              fmt::format("pass {} through an argument of {} that has a gradient, or treat it as a constant",
-                          name, e.edge.op)};
+              other_argument(e.edge.op, name)};
     case Reason::integer_dtype:
       return {fmt::format("{} is of type {}; only floating types have gradients ({})", source,
                           dtype_text(history, asked.source), use),

@@ -27,6 +27,7 @@ void solve(BatchContext&);
 
 // batch_index.cpp
 void gather(BatchContext&);
+void one_hot(BatchContext&);
 void gather_nd(BatchContext&);
 void scatter_nd(BatchContext&);
 void tensor_scatter(BatchContext&);

@@ -206,13 +206,15 @@ Tensor Variable::present(const Location& location) const {
 void Variable::assign_add(const Arg& delta) const {
   living(state_, "assign_add", delta.location());
   Silence silence("assign_add");
-  assign(add(present(delta.location()), delta.tensor(dtype(), "assign_add")), delta.location());
+  const Location& at = delta.location();
+  assign(add(Arg(present(at), at), Arg(delta.tensor(dtype(), "assign_add"), at)), at);
 }
 
 void Variable::assign_sub(const Arg& delta) const {
   living(state_, "assign_sub", delta.location());
   Silence silence("assign_sub");
-  assign(subtract(present(delta.location()), delta.tensor(dtype(), "assign_sub")), delta.location());
+  const Location& at = delta.location();
+  assign(subtract(Arg(present(at), at), Arg(delta.tensor(dtype(), "assign_sub"), at)), at);
 }
 
 void Variable::note_assigned(Location location) const {

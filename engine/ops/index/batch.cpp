@@ -66,6 +66,16 @@ void gather(BatchContext& c) {
   c.set(0, c.call({c.spread(0), c.spread(1)}, attrs));
 }
 
+void one_hot(BatchContext& c) {
+  Attrs attrs = c.attrs();
+  ++attrs.i[1];
+  if (c.input_count() == 1) return c.run(c.spread_all(), attrs);
+  if (!c.batched(1) && !c.batched(2)) return c.set(0, c.call({c.spread(0), c.in(1), c.in(2)}, attrs));
+  const int rank = c.out_type().shape.rank();
+  const Tensor places = tapescope::one_hot(c.spread(0), attrs.i[0], 1, 0, DType::boolean, attrs.i[1]);
+  c.set(0, where(places, c.aligned(1, rank), c.aligned(2, rank)));
+}
+
 void gather_nd(BatchContext& c) {
   if (!c.batched(0)) return c.set(0, c.call({c.in(0), c.in(1)}, c.attrs()));
   if (!c.batched(1)) return c.set(0, rows_first(c.call({rows_last(c.in(0)), c.in(1)}, c.attrs())));

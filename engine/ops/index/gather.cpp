@@ -123,7 +123,7 @@ void gather_nd_vjp(VjpContext& c) {
   }
 }
 
-// OneHot: i is depth, axis, dtype; f is on and off.
+// OneHot: i is depth, axis, dtype; f is on and off, unless they are scalar inputs of that dtype.
 void infer_one_hot(InferContext& c) {
   check_index_type(c, 0);
   const Shape& in = c.in(0).shape;
@@ -144,16 +144,18 @@ void one_hot_kernel(KernelContext& c) {
   std::int64_t outer = 1, inner = 1;
   for (int i = 0; i < in.rank(); ++i) (i < c.attrs.i[1] ? outer : inner) *= in[i];
   Tensor& out = c.outputs[0];
-  const Tensor on = make_full(Shape{}, c.attrs.f[0], out.dtype()),
-               off = make_full(Shape{}, c.attrs.f[1], out.dtype());
+  const bool given = c.inputs.size() > 1;
+  const Tensor number_on = given ? Tensor() : make_full(Shape{}, c.attrs.f[0], out.dtype()),
+               number_off = given ? Tensor() : make_full(Shape{}, c.attrs.f[1], out.dtype());
   dispatch_size(size_of(out.dtype()), [&]<class T>(T) {
     T* to = c.out<T>();
-    std::fill_n(to, out.numel(), *on.data<T>() == *off.data<T>() ? *on.data<T>() : *off.data<T>());
+    const T *on = given ? c.in<T>(1) : number_on.data<T>(), *off = given ? c.in<T>(2) : number_off.data<T>();
+    std::fill_n(to, out.numel(), *off);
     dispatch_index(c.in_type(0).dtype, [&]<class Index>(Index) {
       for (std::int64_t o = 0; o < outer; ++o) {
         for (std::int64_t k = 0; k < inner; ++k) {
           const Index index = c.in<Index>(0)[o * inner + k];
-          if (index >= 0 && index < depth) to[(o * depth + index) * inner + k] = *on.data<T>();
+          if (index >= 0 && index < depth) to[(o * depth + index) * inner + k] = *on;
         }
       }
     });
@@ -228,10 +230,12 @@ constinit const OpDef kOneHot{
     .infer = infer_one_hot,
     .kernel = one_hot_kernel,
     .batch = BatchRule::custom,
-    .batched = batch_rules::second_int_axis,
+    .batched = batch_rules::one_hot,
     .cost = rows::move_cost,
     .no_gradient = NoGradient::not_differentiable,
-    .doc = "f[0] at the index along the new axis i[1] of size i[0], f[1] elsewhere"};
+    .doc =
+        "f[0] at the index along the new axis i[1] of size i[0], f[1] elsewhere; or the second and third "
+        "input in place of these"};
 
 Tensor gather(const Arg& x, const Arg& indices, int axis, int batch_dims) {
   const Tensor& t = x.tensor();
@@ -264,22 +268,29 @@ Tensor one_hot(const Arg& indices, std::int64_t depth, const Arg& on, const Arg&
                     : !off.is_number() ? off.tensor().dtype()
                                        : DType::f32;
   const DType dtype = wanted.value_or(met);
-  if (!on.is_number() || !off.is_number()) {
-    // As TensorFlow's, the values get no gradient.
+  const bool values = !on.is_number() || !off.is_number();
+  if (values && (on.tensor(dtype, "OneHot").rank() != 0 || off.tensor(dtype, "OneHot").rank() != 0)) {
+    // Values for each place, which TensorFlow has not: no gradient either.
     const Tensor one = stop_gradient({on.tensor(dtype, "OneHot"), place}),
                  other = stop_gradient({off.tensor(dtype, "OneHot"), place});
     const Tensor places = one_hot(indices, depth, {1, place}, {0, place}, DType::boolean, axis);
     return where({places, place}, {one, place}, {other, place});
   }
   const DType checked = dtype == DType::boolean ? DType::i32 : dtype;  // 0 and 1 are bits too
-  tapescope_inside::check_fits(on.number(), checked, "OneHot", place);
-  tapescope_inside::check_fits(off.number(), checked, "OneHot", place);
+  if (!values) {
+    tapescope_inside::check_fits(on.number(), checked, "OneHot", place);
+    tapescope_inside::check_fits(off.number(), checked, "OneHot", place);
+  }
   const Tensor& t = indices.tensor(DType::i32);
   if (depth < 0) refuse("OneHot", fmt::format("depth {} is negative", depth), indices.location());
   Attrs attrs;
   attrs.push(in_32_bits("OneHot", depth, indices.location()));
   attrs.push(front_axis("OneHot", axis, t.rank() + 1, t.type(), indices.location()));
   attrs.push(static_cast<int>(dtype));
+  if (values) {
+    TensorImpl* inputs[] = {t.impl(), on.tensor(dtype, "OneHot").impl(), off.tensor(dtype, "OneHot").impl()};
+    return apply(kOneHot, inputs, attrs, indices.location());
+  }
   attrs.f[0] = on.number().real();
   attrs.f[1] = off.number().real();
   TensorImpl* inputs[] = {t.impl()};

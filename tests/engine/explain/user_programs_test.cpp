@@ -300,6 +300,67 @@ TEST_CASE("a value that was only printed is unused", "[explain]") {
   CHECK(name_of(e.reason) == "unused");
 }
 
+TEST_CASE("of several uses of a tensor that no tape watches the first one is named", "[explain]") {
+  const int line = __LINE__ + 8;
+  const Explanation e = only(explained([&] {
+    const Variable glass = variable("glass", 1.5);
+    const Tensor beam = constant(0.8).named("beam");
+    GradientTape tape;
+    Tensor y;
+    {
+      auto recording = tape.record();
+      const Tensor inside = asin(sin(beam) / glass);
+      y = beam + asin(glass * sin(1.0 - inside));
+    }
+    tape.gradient(y, {Traced(glass), Traced(beam)});
+  }));
+  CHECK(name_of(e.reason) == "not_watched");
+  CHECK(e.location == here(line));
+}
+
+TEST_CASE("tensors that one_hot takes for its values get no gradient from it", "[explain]") {
+  const int line = __LINE__ + 7;
+  const Explanation e = only(explained([&] {
+    const Variable sure = variable("sure", 0.9), b = variable("b");
+    GradientTape tape;
+    Tensor y;
+    {
+      auto recording = tape.record();
+      const Tensor labels = one_hot(constant({0, 2}, DType::i32), 3, sure, 0.05);
+      y = reduce_sum(labels * b);
+    }
+    tape.gradient(y, {sure, b});
+  }));
+  CHECK(name_of(e.reason) == "not_differentiable");
+  CHECK(e.edge.op == "OneHot");
+  CHECK(e.location == here(line));
+  CHECK(e.fix.find("outside") != std::string::npos);
+}
+
+TEST_CASE("a value that the host reads to print it did not come back", "[explain]") {
+  for (const bool kept : {false, true}) {
+    const auto program = [&] {
+      const Variable a = variable("a", 40.0), b = variable("b");
+      GradientTape tape;
+      Tensor y;
+      {
+        auto recording = tape.record();
+        const Tensor shown = square(a) / 40.0;
+        if (kept) {
+          const double degrees = item(shown);
+          INFO("degrees " << degrees);
+        } else {
+          INFO("degrees " << item(shown));
+        }
+        y = reduce_sum(square(b - 40.0));
+      }
+      CHECK(name_of(tape.explain(y, a).reason) == "independent");
+      tape.gradient(y, {a, b});
+    };
+    CHECK(name_of(only(explained(program)).reason) == "independent");
+  }
+}
+
 TEST_CASE("a value that the host reads and gives to an op as a number or a parameter", "[explain]") {
   for (const bool parameter : {false, true}) {
     const int line = __LINE__ + 7;

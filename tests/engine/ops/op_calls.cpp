@@ -251,6 +251,7 @@ const std::vector<Program>& programs() {
         y.push_back(places);
         y.push_back(sort(x, 0));
         y.push_back(one_hot(i.ids({i.n, 2}, 4), 4, 1, 0, i.dtype, 1));
+        y.push_back(one_hot(i.ids({i.n, 2}, 4), 4, i.x({}), i.x({}), i.dtype, 1));
         y.push_back(in_top_k(i.ids({i.n}, 5), x, 2));
         y.push_back(where_indices(x > 0.9));
         y.push_back(invert_permutation(constant({2, 0, 1}, DType::i32)));

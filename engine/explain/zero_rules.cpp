@@ -99,6 +99,12 @@ constexpr std::array kRules = {
 const ZeroRule kCancels{
     "", "cancels", "gets contributions that cancel: they add up to nothing",
     "the target does not depend on the source, or not in this direction; check the formula"};
+const ZeroRule kCancelsThere{
+    "", "cancels", "takes the same values in two ways whose contributions cancel: they add up to nothing",
+    "the target does not depend on the source, or not in this direction; check the formula: something is "
+    "subtracted from itself there, such as the mean over a single example"};
+const ZeroRule kCutAbove{"", "clipped", "got inputs of 6 and more alone, and is flat there",
+                         "rescale its input into 0 to 6, or use softplus, which has no upper bound"};
 const ZeroRule kUnderflow{
     "", "underflow", "makes a gradient that is too small to differ from zero",
     "scale the loss up before the gradient and down after it, or rescale what it multiplies"};
@@ -109,6 +115,9 @@ const ZeroRule kUnderflowHalf{"", "underflow",
 const ZeroRule kZeroWeights{"", "zero_weights", "multiplied by zeros", kRandom};
 const ZeroRule kMasked{"", "masked", "multiplied by a mask that is 0 wherever a gradient arrived",
                        "check the condition of the mask, the indices, and the depth of one_hot"};
+const ZeroRule kGivenZeros{"", "masked", "multiplied by a tensor that the program gave, which is 0 here",
+                           "check the mask or the weights that the program gives: a weight of 0 leaves "
+                           "nothing to learn from; mix or shuffle the examples if some of them have others"};
 const ZeroRule kDeadUnits{"", "dead_relu", "multiplied by units that are all 0", kDead};
 const ZeroRule kMaxLoser{"", "max_loser", "took the other operand everywhere", kAll};
 

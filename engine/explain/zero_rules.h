@@ -20,6 +20,7 @@ int zero_rank(std::string_view op);
 bool zeroes_some(std::string_view op);
 
 // Words for reasons that are found by values, whatever the op.
-extern const ZeroRule kCancels, kUnderflow, kUnderflowHalf, kZeroWeights, kMasked, kDeadUnits, kMaxLoser;
+extern const ZeroRule kCancels, kCancelsThere, kCutAbove, kUnderflow, kUnderflowHalf, kZeroWeights, kMasked,
+    kGivenZeros, kDeadUnits, kMaxLoser;
 
 }  // namespace tapescope

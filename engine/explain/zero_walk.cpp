@@ -1,5 +1,6 @@
 // Which op on the way back made a gradient zero, by the values that each backward step took and returned.
 #include <algorithm>
+#include <bit>
 #include <ranges>
 #include <unordered_map>
 #include <unordered_set>
@@ -29,6 +30,7 @@ bool is_half_float(const HistoryOp& op) {
 struct ZeroOperand {
   const ZeroRule* rule = nullptr;
   const HistoryOp* maker = nullptr;  // where units died; null where the product itself is the place
+  TensorId leaf = 0;                 // the variable or tensor that holds them, where it was found
 };
 
 class ZeroWalk {
@@ -44,7 +46,10 @@ class ZeroWalk {
       const StepResultRecord& step = *history_.step_result(call_, op.output);
       if (passed_by(op)) continue;
       if (!arrives(op, step)) {
-        if (something_sent_to(index)) return answer(op, kCancels);
+        if (something_sent_to(index)) {
+          const HistoryOp* meeting = meeting_of(index);
+          return meeting ? answer(*meeting, kCancelsThere) : answer(op, kCancels);
+        }
         continue;
       }
       bool leads = false, nothing_left = true;
@@ -129,6 +134,25 @@ class ZeroWalk {
     }
     return false;
   }
+  // The first op that takes what it made in two ways; null where they never meet.
+  const HistoryOp* meeting_of(std::uint32_t index) const {
+    std::unordered_map<std::uint32_t, std::uint64_t> ways;  // a bit for each user
+    std::uint32_t users = 0;
+    for (const std::uint32_t later : std::views::reverse(between_)) {
+      if (later <= index) continue;
+      std::uint64_t mask = 0;
+      std::uint32_t taken = 0;
+      for (const TensorId input : history_.inputs(history_.ops()[later])) {
+        const std::uint32_t maker = history_.producer_index(input);
+        taken += maker == index;
+        if (const auto known = ways.find(maker); known != ways.end()) mask |= known->second;
+      }
+      if (taken > 0) mask |= std::uint64_t{1} << std::min(users++, 63u);
+      if (taken > 1 || std::popcount(mask) > 1) return &history_.ops()[later];
+      if (mask != 0) ways[later] = mask;
+    }
+    return nullptr;
+  }
   // The op on the way that takes what it made; the one that stands last.
   const HistoryOp* user_of(const HistoryOp& made) const {
     for (std::size_t i = between_.size(); i-- > 0;) {
@@ -161,6 +185,10 @@ class ZeroWalk {
   // Bounds are what the program wrote; two computed operands compete.
   const ZeroRule& rule_for(const HistoryOp& op, const ZeroRule& rule) const {
     const std::string_view name = name_of(op);
+    if (name == "Relu6") {
+      const TensorValuesRecord* values = history_.values(history_.inputs(op)[0]);
+      return values && values->min >= 6 ? kCutAbove : rule;
+    }
     if (name != "Maximum" && name != "Minimum") return rule;
     for (std::uint32_t k = 0; k < op.inputs; ++k) {
       if (!leads_to_source(op, k)) return is_written(history_.inputs(op)[k]) ? rule : kMaxLoser;
@@ -184,7 +212,9 @@ class ZeroWalk {
         const ZeroOperand operand = origin_of_zero(input);
         // A square's slope is 0 where its input is, whatever made that.
         if (op.inputs == 1 && operand.rule != &kDeadUnits) return answer(op, rule);
-        const ZeroRule& found = operand.rule ? *operand.rule : rule;
+        const bool mask = operand.rule == &kZeroWeights && name_of(op) == "Mul" && operand.leaf != input &&
+                          is_given(operand.leaf);
+        const ZeroRule& found = mask ? kGivenZeros : operand.rule ? *operand.rule : rule;
         if (operand.maker) return answer(*operand.maker, found);
         return answer(op, found.reason == rule.reason ? rule : found);
       }
@@ -200,7 +230,7 @@ class ZeroWalk {
   ZeroOperand origin_of_zero(TensorId tensor) const {
     for (int depth = 0; depth < 32; ++depth) {
       const HistoryOp* op = history_.producer(tensor);
-      if (!op) return {&kZeroWeights, nullptr};  // a variable, or zeros that the program wrote
+      if (!op) return {&kZeroWeights, nullptr, tensor};  // a variable, or zeros that the program wrote
       const std::string_view name = name_of(*op);
       if (op->flags & OpRecord::kHandle) return {&kZeroWeights, nullptr};
       if (const TensorId chosen = zeros_chosen_from(*op); chosen != 0) {
@@ -241,6 +271,12 @@ class ZeroWalk {
       if (history_.producer(input)) computed = input;
     }
     return computed;
+  }
+  // Data that no gradient is asked for: what is picked of it and zero is not to be learned.
+  bool is_given(TensorId leaf) const {
+    if (leaf == 0 || !history_.create(leaf) || history_.variable(leaf)) return false;
+    const Question* question = history_.question(call_);
+    return !question || std::ranges::none_of(question->sources, [&](const auto& s) { return s.id == leaf; });
   }
   static bool is_mask(std::string_view name) {
     constexpr std::array<std::string_view, 14> kMasks{

@@ -133,6 +133,39 @@ TEST_CASE("contributions that cancel are named where they meet", "[flight]") {
     return reduce_sum(level - reduce_mean(level));
   });
   CHECK(found.reason == "cancels");
+  CHECK(found.op == "Sub");
+  CHECK(found.fix.find("single example") != found.fix.npos);
+}
+
+TEST_CASE("weights of examples that the program gives as 0 mask them, a source that is 0 does not",
+          "[flight]") {
+  const Tensor worth = constant({1.0, 0.0});
+  const Found given = why_zero_of(ones({2}), [&](const Variable& w) {
+    return reduce_sum(exp(w) * gather(worth, constant({1, 1}, DType::i32)));
+  });
+  CHECK(given.reason == "masked");
+  CHECK(given.op == "Mul");
+  const Found asked = why_zero([] {
+    const Variable w(constant(2.0), {.name = "w"});
+    const Tensor start = constant(0.0);
+    GradientTape tape;
+    Tensor loss;
+    {
+      auto recording = tape.record();
+      tape.watch(start);
+      loss = square(w) * start;
+    }
+    tape.gradient(loss, {Traced(w), Traced(start)});
+  });
+  CHECK(asked.reason == "zero_weights");
+}
+
+TEST_CASE("a relu that is bounded above is dead below and clipped above", "[flight]") {
+  const auto found = [](double at) {
+    return why_zero_of(constant({at, at + 1}), [](const Variable& w) { return reduce_sum(relu6(w)); }).reason;
+  };
+  CHECK(found(-3) == "dead_relu");
+  CHECK(found(7) == "clipped");
 }
 
 TEST_CASE("a gradient that half precision cannot hold underflows", "[flight]") {

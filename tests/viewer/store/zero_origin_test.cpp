@@ -124,7 +124,7 @@ TEST_CASE("contributions that add up to nothing are named where they meet", "[ze
   CHECK(zero_of({3, 4}, [](const Variable& w) {
           const Tensor h = exp(w);
           return reduce_sum(h * 2.0 - h * 2.0);
-        }) == "cancels Exp");
+        }) == "cancels Sub");
 }
 
 TEST_CASE("a run's report has what was proved, the recording of it too", "[zero]") {

@@ -37,6 +37,8 @@ set(recordings fuzz/corpus/small.tape fuzz/corpus/python.tape fuzz/corpus/values
     data/recordings-1.1/none-traced-constant.tape data/recordings-1.1/retracing-object.tape data/recordings-1.1/rnn-while.tape)
 tapescope_fuzz(recording tapescope_events "recording.cpp;recording_mutator.cpp" ${recordings})
 tapescope_fuzz(store tapescope_model "store.cpp;recording_mutator.cpp" ${recordings} fuzz/corpus/calls-in-circles.tape)
+tapescope_fuzz(source_text tapescope_model source_text.cpp fuzz/corpus/files.text programs/mixed/snow_pack.cpp
+               bridges/programs/tensorflow/short/pay_ratio.py)
 tapescope_fuzz(live tapescope_events live.cpp fuzz/corpus/live.bin)
 tapescope_fuzz(idx tapescope_engine idx.cpp ../assets/digits/t10k-labels-idx1-ubyte.gz fuzz/corpus/labels.idx)
 tapescope_fuzz(tables tapescope_engine tables.cpp fuzz/corpus/floats.npy fuzz/corpus/bools.npy fuzz/corpus/numbers.csv)

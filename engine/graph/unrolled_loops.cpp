@@ -11,9 +11,9 @@
 namespace tapescope {
 namespace {
 
-// Copies of an op from one line. Below so many the graph stays small enough to be traced and optimized in no
-// time.
-constexpr std::uint32_t kLarge = 256;
+// Copies of an op from one line, and nodes of all rounds. Below so many the graph stays small enough to be
+// traced and optimized in no time.
+constexpr std::uint32_t kLarge = 48, kLargeInAll = 256;
 // Fewer copies of another line are rounds of the same loop, whose lines of many copies hold an op several
 // times.
 constexpr std::uint32_t kSome = 32;
@@ -69,7 +69,7 @@ std::vector<UnrolledLoop> unrolled_loops(const Graph& graph) {
       loop->rounds = std::min(loop->rounds, copies.count);
       loop->nodes += copies.count;
     }
-    loops.push_back(*loop);
+    if (loop->nodes >= kLargeInAll) loops.push_back(*loop);
   }
   return loops;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@ void of_step(const Snapshot& snapshot, const StepView& step, std::vector<AdviceR
   advice::unneeded(snapshot, step, to);
   advice::tapes(step, to);
   advice::repeated(step, to);
+  advice::round_trips(step, to);
   advice::batches(step, to);
   advice::shapes(step, to);
   advice::memory(step, to);
@@ -45,11 +47,11 @@ void place_at_callers(const SourceFiles* sources, std::vector<AdviceRow>& rows) 
     if (!row.helper) continue;
     const SourcePlace place = source_place(row.helper->location);
     const SourceFile* file = source_of(sources, row.helper->location);
-    const std::uint32_t line = file ? calling_line(*file, place.line, row.helper->call) : 0;
-    if (line == 0) continue;
+    const SourcePlace call = file ? calling_line(*sources, place, row.helper->call) : SourcePlace();
+    if (call.line == 0) continue;
     if (row.location == row.helper->location)
       row.evidence += fmt::format(", in {} at {}", function_around(*file, place.line).name, row.location);
-    row.location = fmt::format("{}:{}", place.file, line);
+    row.location = fmt::format("{}:{}", call.file, call.line);
   }
 }
 
@@ -80,9 +82,10 @@ std::optional<AdviceRow::Helper> advice::called_in_block(const StepView& step, s
   const SourcePlace tape = source_place(step.calls.back().tape_made),
                     asked = source_place(step.calls.back().location), op = source_place(location);
   const bool inside = op.file == tape.file && op.line >= tape.line && op.line <= asked.line;
-  // Lines of several files cannot be compared.
-  if (tape.file != asked.file || op.file != tape.file || inside) return {};
-  return AdviceRow::Helper{std::string(location), {.first = tape.line, .last = asked.line}};
+  // The block's own lines are those between two of one file.
+  if (tape.file != asked.file || inside) return {};
+  return AdviceRow::Helper{std::string(location),
+                           {.file = std::string(tape.file), .first = tape.line, .last = asked.line}};
 }
 
 std::vector<AdviceRow> advise(const Snapshot& snapshot) {
@@ -94,7 +97,10 @@ std::vector<AdviceRow> advise(const Snapshot& snapshot) {
   place_at_callers(snapshot.sources.get(), rows);
   leave_one_of_each(rows);
   advice::gradients(snapshot, rows);
-  advice::functions(snapshot, rows);
+  std::vector<AdviceRow> of_functions;
+  advice::functions(snapshot, of_functions);
+  place_at_callers(snapshot.sources.get(), of_functions);
+  std::ranges::move(of_functions, std::back_inserter(rows));
   std::stable_sort(rows.begin(), rows.end(), [](const AdviceRow& a, const AdviceRow& b) {
     if (general(a) != general(b)) return general(b);
     return a.saving_us > b.saving_us;

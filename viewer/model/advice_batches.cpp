@@ -110,6 +110,14 @@ void loop_over_examples(const StepView& step, std::vector<AdviceRow>& to) {
        .saving_us = std::min(found->us, call_us(step) * found->turns) * (1 - 1.0 / found->turns)});
 }
 
+// The variable whose value the input is; any other input itself.
+TensorId read_from(const StepView& step, std::uint32_t input) {
+  const std::uint32_t from = step.producers[input];
+  const bool read = from != kNoOp && (step.ops[from].flags & OpRecord::kHandle) != 0 &&
+                    step.ops[from].op == "ReadVariableOp";
+  return read ? step.inputs[step.ops[from].first_input] : step.inputs[input];
+}
+
 // The same line again and again, each time on another slice of one tensor and none building on the other.
 void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
   constexpr std::array<std::string_view, 5> kSlices = {"StridedSlice", "Slice", "GatherV2", "Unpack",
@@ -131,7 +139,7 @@ void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
     const OpRow& op = step.ops[i];
     if (op.direction == Direction::backward || op.inputs == 0) continue;
     if (one_of(kSlices, op.op)) {
-      slice_of[i] = {step.inputs[op.first_input], i};
+      slice_of[i] = {read_from(step, op.first_input), i};
       continue;
     }
     if (const auto line = lines.find(op.site); line != lines.end()) ++line->second.ops;
@@ -257,12 +265,27 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
     table.variable = variable;
     return &table;
   };
+  // The one whose elements the operand was computed of, each alone.
+  const auto table_behind = [&](std::uint32_t input) {
+    constexpr int kMostOps = 8;
+    Table* table = table_of(step.inputs[input], step.producers[input]);
+    for (int i = 0; table == nullptr && i < kMostOps; ++i) {
+      const std::uint32_t from = step.producers[input];
+      if (from == kNoOp || !step.ops[from].elementwise || step.ops[from].inputs == 0) break;
+      input = step.ops[from].first_input;
+      table = table_of(step.inputs[input], step.producers[input]);
+    }
+    return table;
+  };
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
     const OpRow& op = step.ops[i];
     if (op.direction == Direction::backward || !op.recorded || op.type == nullptr) continue;
     if (op.op == "ReadVariableOp") continue;
     for (std::uint32_t k = 0; k < op.inputs; ++k) {
-      Table* table = table_of(step.inputs[op.first_input + k], step.producers[op.first_input + k]);
+      const std::uint32_t operand = op.first_input + k;
+      Table* table = k == 0 && one_of(kLookUps, op.op)
+                         ? table_behind(operand)
+                         : table_of(step.inputs[operand], step.producers[operand]);
       if (table == nullptr) continue;
       if (k == 0 && one_of(kLookUps, op.op)) {
         table->look_up = i;

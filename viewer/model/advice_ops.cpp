@@ -24,6 +24,7 @@ bool among(const std::array<std::string_view, N>& list, std::string_view name) {
 }
 
 constexpr double kWorthMending = 1000;  // elements: a few scalars twice are not worth a person's time
+constexpr double kFlopsOfElement = 10;  // operations that count as much
 // Of the forward ops: where so many are in vain the program is built wrongly, however small its tensors are.
 constexpr double kShareInVain = 0.2;
 constexpr std::uint32_t kFewInVain = 4;
@@ -222,7 +223,7 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     if (first == nullptr || work_of(op) > work_of(*first)) first = &op, original = &step.ops[same];
     ++count;
     us += op.duration_us;
-    elements += static_cast<double>(op.type->numel);
+    elements += std::max(static_cast<double>(op.type->numel), op.flops / kFlopsOfElement);
   }
   if (first == nullptr || !worth_mending(step, count, elements)) return;
   const auto index_of = [&](const OpRow* op) { return static_cast<std::uint32_t>(op - step.ops.data()); };
@@ -246,10 +247,9 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
        .location = std::string(call == kNoOp ? first->location : step.ops[call].location),
        .saving_us = us});
   if (call == kNoOp && !apart) return;
-  const SourcePlace helper = source_place(first->location),
-                    after = call == kNoOp ? SourcePlace{helper.file} : source_place(step.ops[call].location);
-  if (after.file == helper.file)
-    to.back().helper = {std::string(first->location), {.again = true, .last = after.line}};
+  const SourcePlace after = call == kNoOp ? SourcePlace() : source_place(step.ops[call].location);
+  to.back().helper = {std::string(first->location),
+                      {.again = true, .file = std::string(after.file), .last = after.line}};
 }
 
 // What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
@@ -337,7 +337,7 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
        .fix = pair ? fmt::format("leave both the {} and the {} out", before.op, first->op) : "leave them out",
        .location = std::string(first->location),
        .saving_us = us});
-  if (pair && function_of(before) != function_of(*first))
+  if ((pair || before.op == first->op) && function_of(before) != function_of(*first))
     to.back().helper = {.location = std::string(first->location), .call = {}};
 }
 
@@ -439,7 +439,7 @@ void shapes(const StepView& step, std::vector<AdviceRow>& to) {
 }
 
 void memory(const StepView& step, std::vector<AdviceRow>& to) {
-  constexpr double kMuch = 64 << 20;                // bytes; less is never short
+  constexpr double kMuch = 16 << 20;                // bytes; less is never short
   std::unordered_map<std::uint32_t, double> cheap;  // by the op that made what is kept
   double all = 0, again = 0, us = 0;
   const OpRow* largest = nullptr;

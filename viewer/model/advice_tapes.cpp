@@ -237,6 +237,7 @@ void unrolled_loops(const Snapshot& snapshot, std::vector<AdviceRow>& to) {
            .location = loop.location,
            .saving_us = loop.trace_us * share * (1 - 1.0 / std::max(loop.rounds, 1u)) /
                         static_cast<double>(std::max<std::uint64_t>(snapshot.steps.count(), 1))});
+      to.back().helper = {.location = loop.location, .call = {.in_loop = true}};
     }
   }
 }

@@ -159,11 +159,16 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
   if (size >= kWorthwhile) {
     // A function of which nothing is needed is called in vain.
     const auto function_of = [](const OpRow& op) { return site_with_id(op.site).function; };
-    bool all_in_vain = true;
-    for (std::uint32_t i = 0; i < step.ops.size(); ++i)
-      all_in_vain &= !differentiated[i] || function_of(step.ops[i]) != function_of(*first);
+    bool all_in_vain = true, before = false, after = false;
+    for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+      if (!differentiated[i]) continue;
+      all_in_vain &= function_of(step.ops[i]) != function_of(*first);
+      if (step.ops[i].site == first->site) (&step.ops[i] < first ? before : after) = true;
+    }
+    // Where its line runs twice, one of the calls is in vain.
     AdviceRow row;
-    if (all_in_vain) row.helper = called_in_block(step, first->location);
+    if (all_in_vain || before || after) row.helper = called_in_block(step, first->location);
+    if (row.helper) row.helper->call.again = before;
     row.kind = "unneeded_work";
     row.subject = first->name;
     row.location = std::string(first->location);

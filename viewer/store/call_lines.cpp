@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
+#include <utility>
 
 namespace tapescope {
 namespace {
@@ -51,9 +53,14 @@ bool before_call(Text word) {
   return among(kWords, word);
 }
 
-// Whether the name in front of the bracket at `open` is declared there: a type comes before it.
+// Whether the name in front of the bracket at `open` is declared there: a type comes before it, and perhaps
+// the classes that it belongs to.
 bool declares(Text text, std::size_t open, Text name) {
-  const std::size_t begin = open - name.size();
+  std::size_t begin = open - name.size();
+  while (begin > 2 && text.substr(begin - 2, 2) == "::" && of_word(text[begin - 3])) {
+    begin -= 2;
+    while (begin > 0 && of_word(text[begin - 1])) --begin;
+  }
   if (begin == 0 || text[begin - 1] != ' ') return false;
   std::size_t end = text.find_last_not_of(' ', begin - 1);
   if (end == Text::npos) return false;
@@ -87,6 +94,22 @@ bool opens_body(const SourceFile& file, std::uint32_t line, std::uint32_t before
   return false;
 }
 
+// The name of the class that the line stands in, directly.
+std::string class_around(const SourceFile& file, std::uint32_t line) {
+  std::size_t inside = file.lines[line - 1].find_first_not_of(' ');
+  for (std::uint32_t at = line - 1; at > 0 && inside != 0; --at) {
+    const std::size_t depth = file.lines[at - 1].find_first_not_of(' ');
+    if (depth == std::string::npos || depth >= inside) continue;
+    const Text text = without_comment(file, at).substr(depth), word = first_word(text);
+    // "public:" stands between the class and its members.
+    if (text.ends_with(':')) continue;
+    if (word != "class" && word != "struct") return {};
+    const std::size_t name = text.find_first_not_of(' ', word.size());
+    return name == Text::npos ? std::string() : std::string(first_word(text.substr(name)));
+  }
+  return {};
+}
+
 }  // namespace
 
 FunctionText function_around(const SourceFile& file, std::uint32_t line) {
@@ -99,18 +122,29 @@ FunctionText function_around(const SourceFile& file, std::uint32_t line) {
     const std::string name = declared(file, own);
     const std::size_t lambda = own.find("= ["), open = own.find('(');
     if (lambda < body || (open < body && !begins_block(name) && declares(own, open, name)))
-      return {name, line};
+      return {name, line, name == "operator" ? class_around(file, line) : std::string()};
   }
   std::size_t inside = indent(line);
   for (std::uint32_t at = line - 1; at > 0 && inside != 0; --at) {
     const std::size_t depth = indent(at);
     if (depth == std::string::npos || depth >= inside) continue;
-    const Text text = without_comment(file, at).substr(depth);
+    Text text = without_comment(file, at).substr(depth);
     inside = depth;
     if (!opens_body(file, at, line)) continue;
+    // A bracket alone opens the body of the lines above it, or a block of statements.
+    if (text.substr(0, text.find_last_not_of(' ') + 1) == "{") {
+      std::uint32_t head = at - 1;
+      while (head > 0 && indent(head) != std::string::npos && indent(head) > depth) --head;
+      if (head == 0 || indent(head) != depth || !opens_body(file, head, line)) continue;
+      at = head;
+      text = without_comment(file, at).substr(depth);
+    }
     const Text word = first_word(text);
     if (word == "class" || word == "struct" || word == "namespace") return {};
-    if (!begins_block(word)) return {declared(file, text), at};
+    if (begins_block(word)) continue;
+    FunctionText found{declared(file, text), at, {}};
+    if (found.name == "operator") found.of_class = class_around(file, at);
+    return found;
   }
   return {};
 }
@@ -132,19 +166,107 @@ std::vector<std::uint32_t> lines_that_call(const SourceFile& file, const Functio
   return found;
 }
 
-std::uint32_t calling_line(const SourceFile& file, std::uint32_t line, const WantedCall& wanted) {
+namespace {
+
+// The lines whose bodies the line stands in, the inner one first, and itself; up to its function.
+bool stands_in_loop(const SourceFile& file, std::uint32_t line) {
+  const auto loops = [&](std::uint32_t at, std::size_t depth) {
+    const Text word = first_word(without_comment(file, at).substr(depth));
+    return word == "for" || word == "while" || word == "do";
+  };
+  const std::uint32_t begin = function_around(file, line).line;
+  std::size_t inside = std::string::npos;
+  for (std::uint32_t at = line; at > begin && at > 0; --at) {
+    const std::size_t depth = file.lines[at - 1].find_first_not_of(' ');
+    if (depth == std::string::npos || depth >= inside) continue;
+    inside = depth;
+    if (loops(at, depth)) return true;
+  }
+  return false;
+}
+
+// Of an operator() the names of its objects.
+std::vector<std::string> names_called(const SourceFiles& files, const FunctionText& function) {
+  if (function.name != "operator") return {function.name};
+  std::vector<std::string> names;
+  for (const auto& [name, text] : files)
+    std::ranges::move(objects_of(text, function.of_class), std::back_inserter(names));
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> objects_of(const SourceFile& file, const std::string& of_class) {
+  std::vector<std::string> names;
+  if (of_class.empty()) return names;
+  for (std::uint32_t line = 1; line <= file.lines.size(); ++line) {
+    const Text text = without_comment(file, line);
+    for (std::size_t at = text.find(of_class); at != Text::npos; at = text.find(of_class, at + 1)) {
+      std::size_t begin = at + of_class.size();
+      if ((at > 0 && of_word(text[at - 1])) || begin >= text.size() ||
+          (text[begin] != ' ' && text[begin] != '&'))
+        continue;
+      // "const Dense first(4), second(2);": what follows a comma outside of brackets is declared as well.
+      int depth = 0;
+      for (bool expected = true; begin < text.size() && text[begin] != ';' && depth >= 0; ++begin) {
+        const char letter = text[begin];
+        depth += letter == '(' || letter == '{' || letter == '['   ? 1
+                 : letter == ')' || letter == '}' || letter == ']' ? -1
+                                                                   : 0;
+        if (letter == ',' && depth == 0) expected = true;
+        if (!expected || !of_word(letter)) continue;
+        const Text name = first_word(text.substr(begin));
+        begin += name.size();
+        // A name that another one follows is the type of the next parameter, one that a body follows a
+        // function.
+        const std::size_t next = std::min(text.find_first_not_of(' ', begin), text.size() - 1);
+        if (begin == text.size() || of_word(text[next]) || Text("&*<").find(text[next]) != Text::npos) break;
+        if (text[next] == '(' && depth == 0 && opens_body(file, line, line + 1)) break;
+        names.emplace_back(name);
+        expected = false;
+        --begin;
+      }
+    }
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  return names;
+}
+
+SourcePlace calling_line(const SourceFiles& files, SourcePlace line, const WantedCall& wanted) {
   constexpr int kMostCallers = 4;
   for (int callers = 0; callers < kMostCallers; ++callers) {
-    const std::vector<std::uint32_t> all = lines_that_call(file, function_around(file, line));
-    std::vector<std::uint32_t> near = all;
-    if (wanted.last != 0)
-      std::erase_if(near, [&](std::uint32_t at) { return at < wanted.first || at > wanted.last; });
+    const auto file = files.find(line.file);
+    if (file == files.end()) return {};
+    if (wanted.in_loop && stands_in_loop(file->second, line.line)) return {};
+    const FunctionText function = function_around(file->second, line.line);
+    std::vector<SourcePlace> all;
+    for (const std::string& called : names_called(files, function)) {
+      for (const auto& [name, text] : files) {
+        // The line that it begins on belongs to that file alone.
+        const std::uint32_t own = name == line.file ? function.line : 0;
+        for (const std::uint32_t at : lines_that_call(text, {called, own, {}})) all.push_back({name, at});
+      }
+    }
+    const auto place = [](const SourcePlace& at) { return std::pair(at.file, at.line); };
+    std::ranges::sort(all, {}, place);
+    all.erase(std::ranges::unique(all, {}, place).begin(), all.end());
+    std::vector<SourcePlace> near = all;
+    if (wanted.in_loop) {
+      std::erase_if(
+          near, [&](const SourcePlace& at) { return !stands_in_loop(files.find(at.file)->second, at.line); });
+    }
+    if (wanted.last != 0) {
+      std::erase_if(near, [&](const SourcePlace& at) {
+        return at.file != wanted.file || at.line < wanted.first || at.line > wanted.last;
+      });
+    }
     if (near.size() >= (wanted.again ? 2 : 1))
       return !wanted.again ? near.front() : wanted.last != 0 ? near.back() : near[1];
-    if (all.size() != 1) return 0;
+    if (all.size() != 1) return {};
     line = all.front();
   }
-  return 0;
+  return {};
 }
 
 }  // namespace tapescope

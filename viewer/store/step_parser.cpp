@@ -65,6 +65,11 @@ void StepParser::segment(const Segment& segment, bool home) {
         local_.learn(record);
         break;
       }
+      case HostReadRecord::kKind: {
+        const auto read = record.as<HostReadRecord>();
+        if (read.printed == 0) view_.host_reads.push_back({read.tensor, read.order, read.site, read.mark});
+        break;
+      }
       case TensorNameRecord::kKind: {
         const auto given = record.as<TensorNameRecord>();
         names_[given.tensor] = given.name;

@@ -156,6 +156,14 @@ struct HostTensor {
   std::uint16_t mark = 0;
 };
 
+// The program read a tensor's values for more than to print them.
+struct HostRead {
+  TensorId tensor = 0;
+  TensorId stamp = 0;  // the next tensor of the thread
+  SiteId site = 0;
+  std::uint16_t mark = 0;  // as HostTensor's
+};
+
 struct TapeCounts {
   std::int64_t executed = 0;  // ops outside of backward passes: recorded + not_recorded
   std::int64_t recorded = 0;
@@ -184,6 +192,7 @@ struct StepView {
   std::vector<AssignRow> assigns;
   std::vector<TensorId> watched;       // by hand
   std::vector<HostTensor> host_made;   // in the order they were made, those whose values have a mark
+  std::vector<HostRead> host_reads;    // in order
   std::vector<StepStart> starts;       // of the view of a whole program: its steps, which it did not mark
   std::vector<TensorId> lasting;       // operands of the step before, or made as there; by id
   std::vector<SeenValues> seen;        // in the order they were looked at; none where the program does not

@@ -71,12 +71,34 @@ TEST_CASE("a large unrolled loop is pointed out with its op and line", "[graph]"
 
 TEST_CASE("a short loop and one that is a node are not", "[graph]") {
   CHECK(messages_of_tracing([](const Tensor& x) { return unrolled(x, 200); }).empty());
+  // Many nodes, and of no line many copies.
+  CHECK(messages_of_tracing([](Tensor x) {
+          for (int i = 0; i < 40; ++i) {
+            x = sin(x);
+            x = cos(x);
+            x = tanh(x);
+            x = exp(x);
+            x = sqrt(x);
+            x = square(x);
+            x = sigmoid(x);
+          }
+          return x;
+        }).empty());
   CHECK(messages_of_tracing([](const Tensor& x) {
           return std::get<1>(
               while_loop([](const Tensor& i, const Tensor&) { return i < 300; },
                          [](const Tensor& i, const Tensor& v) { return std::tuple(i + 1, tanh(v)); },
                          std::tuple(constant(0, DType::i32), x)));
         }).empty());
+}
+
+TEST_CASE("a loop of fewer rounds with many ops in each is large, too", "[graph]") {
+  const auto messages = messages_of_tracing([](Tensor x) {
+    for (int i = 0; i < 60; ++i) x = x + 0.05 * x * (1.0 - tanh(x));
+    return x;
+  });
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0].find("60 rounds of one loop") != std::string::npos);
 }
 
 TEST_CASE("an unrolled loop is part of its trace's account", "[graph]") {

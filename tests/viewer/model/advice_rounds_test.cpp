@@ -349,6 +349,28 @@ TEST_CASE("rows that a product with one-hot rows takes from a large table are a 
   CHECK(count(rows(20), "dense_from_sparse") == 0);
 }
 
+TEST_CASE("rows that are looked up in what was computed of a whole table could have been looked up first") {
+  const auto rows = [](std::int64_t looked_up) {
+    return advise(*snapshot_of_unmarked([&] {
+      const Variable tunes(make_full({3000, 4}, 0.1, DType::f32), {.name = "tunes"});
+      const Tensor ids = cast(linspace(0.0, 2999.0, looked_up), DType::i32);
+      for (int i = 0; i < 2; ++i) {
+        GradientTape tape;
+        Tensor loss;
+        {
+          const auto recording = tape.record();
+          loss = reduce_sum(square(gather(tanh(tunes), ids)));
+        }
+        tunes.assign_sub(0.01 * tape.gradient(loss, tunes));
+      }
+    }));
+  };
+  const std::vector<AdviceRow> few = rows(5);
+  CHECK(only(few, "dense_from_sparse").subject == "tunes");
+  CHECK(only(few, "dense_from_sparse").evidence.find("Tanh") != std::string::npos);
+  CHECK(count(rows(2500), "dense_from_sparse") == 0);
+}
+
 namespace {
 
 Tensor shade(const Variable& density) { return exp(-density * 2.0); }
@@ -429,4 +451,78 @@ TEST_CASE("what a helper does belongs to the line that calls it, where the sourc
   const AdviceRow placed = row(std::make_shared<SourceFiles>(SourceFiles{{file.path, file}}));
   CHECK(placed.location == fmt::format("advice_rounds_test.cpp:{}", begin + 10));
   CHECK(placed.evidence.ends_with(", in model at " + at));
+}
+
+TEST_CASE("values that the host reads, changes and gives back in each round are a round trip") {
+  enum class Use { scaled, same_number, printed, other_size, constant_number };
+  const auto rows = [](Use use) {
+    const Variable w(linspace(0.5, 2.0, 6), {.name = "w"});
+    return advise(*snapshot_of_unmarked([&] {
+      for (int i = 0; i < 3; ++i) {
+        GradientTape tape;
+        Tensor loss;
+        {
+          const auto recording = tape.record();
+          loss = reduce_sum(square(w));
+          if (use == Use::same_number) loss = loss / item(reduce_max(square(w)));
+          // The 3 was there before the read.
+          if (use == Use::constant_number) loss = loss / 3.0 + item(reduce_mean(w * 0.0 + 3.0)) * 0.0;
+        }
+        const Tensor gradient = tape.gradient(loss, w);
+        std::vector<double> values = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+        if (use == Use::printed) {
+          INFO("gradient " << host_values(gradient)[0]);
+        } else if (use == Use::scaled) {
+          values = host_values(gradient);
+          for (double& value : values) value *= 0.1;
+        } else if (use == Use::other_size) {
+          values.assign(6, host_values(reduce_mean(gradient))[0] * 0.1);
+        }
+        w.assign_sub(constant(values) * 0.5);
+      }
+    }));
+  };
+  const std::vector<AdviceRow> scaled = rows(Use::scaled);
+  const AdviceRow& row = only(scaled, "host_round_trip");
+  CHECK(row.evidence.find("6 values") != std::string::npos);
+  CHECK(row.location.starts_with("advice_rounds_test.cpp:"));
+  only(rows(Use::same_number), "host_round_trip");
+  for (const Use use : {Use::printed, Use::other_size, Use::constant_number})
+    CHECK(count(rows(use), "host_round_trip") == 0);
+}
+
+TEST_CASE("a small second pass is repeated work where it takes many operations") {
+  const auto repeated = [](std::int64_t inner) {
+    const auto snapshot = snapshot_of_unmarked([&] {
+      const Variable w(make_full({inner, 8}, 0.01, DType::f32), {.name = "w"});
+      const Tensor x = linspace(0.1, 0.9, 4 * inner);
+      for (int i = 0; i < 2; ++i) {
+        GradientTape tape;
+        Tensor loss;
+        {
+          const auto recording = tape.record();
+          const Tensor rows = reshape(x, {4, inner});
+          const auto embedded = [&] { return matmul(rows, w); };
+          loss = reduce_sum(square(embedded() - 0.1)) + reduce_sum(exp(embedded()));
+        }
+        w.assign_sub(0.01 * tape.gradient(loss, w));
+      }
+    });
+    return count(advise(*snapshot), "repeated_work");
+  };
+  CHECK(repeated(512) == 1);
+  CHECK(repeated(8) == 0);
+}
+
+TEST_CASE("pairs of a variable's rows are examples of one tensor, although each row is read anew") {
+  const Variable places(reshape(linspace(-1.0, 2.0, 24), {8, 3}), {.name = "places"});
+  const auto snapshot = rounds_of(2, places, [&] {
+    Tensor energy = constant(0.0);
+    for (int i = 0; i < 8; ++i) {
+      for (int j = i + 1; j < 8; ++j)
+        energy = energy + 1.0 / (reduce_sum(square(places(i) - places(j))) + 0.1);
+    }
+    return energy;
+  });
+  only(advise(*snapshot), "per_example_loop");
 }

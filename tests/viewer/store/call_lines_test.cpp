@@ -63,6 +63,34 @@ TEST_CASE("a line's function is that whose body it stands in", "[callers]") {
   CHECK(function_around(kPython, 7).name.empty());
 }
 
+TEST_CASE("a block of statements and a bracket below its function are no functions without a name",
+          "[callers]") {
+  const SourceFile file{.path = "shop.cpp",
+                        .lines = {
+                            "Tensor gradient_of(const Variable& v,",  // 1
+                            "                   const Tensor& x)",    // 2
+                            "{",                                      // 3
+                            "  GradientTape tape;",                   // 4
+                            "  for (int i = 0; i < 3; ++i) {",        // 5
+                            "    keep(x);",                           // 6
+                            "  }",                                    // 7
+                            "  Tensor loss;",                         // 8
+                            "  {",                                    // 9
+                            "    auto recording = tape.record();",    // 10
+                            "    loss = loss_of(x);",                 // 11
+                            "  }",                                    // 12
+                            "  if (keep)",                            // 13
+                            "  {",                                    // 14
+                            "    keep(loss);",                        // 15
+                            "  }",                                    // 16
+                            "}",                                      // 17
+                        }};
+  for (const std::uint32_t line : {4, 6, 11, 15}) {
+    CHECK(function_around(file, line).name == "gradient_of");
+    CHECK(function_around(file, line).line == 1);
+  }
+}
+
 TEST_CASE("declarations, other names and comments are no calls", "[callers]") {
   CHECK(lines_that_call(kShop, function_around(kShop, 9)) == Lines{19, 21});
   CHECK(lines_that_call(kShop, function_around(kShop, 11)) == Lines{17});
@@ -71,12 +99,129 @@ TEST_CASE("declarations, other names and comments are no calls", "[callers]") {
   CHECK(lines_that_call(kShop, {}).empty());
 }
 
+TEST_CASE("a function of a class that stands in another file is declared there, not called", "[callers]") {
+  const SourceFile file{.path = "shop.cpp",
+                        .lines = {
+                            "Tensor Shop::loss(const Tensor& days) const {",  // 1
+                            "  return shop::loss(days) + Shop::loss(days);",  // 2
+                            "}",                                              // 3
+                            "x = flow::Shop::loss(days);",                    // 4
+                            "std::vector<Tensor> flow::Shop::loss(days) {",   // 5
+                        }};
+  CHECK(lines_that_call(file, {.name = "loss"}) == Lines{2, 4});
+}
+
 TEST_CASE("the call that is meant is the second one, or that between two lines", "[callers]") {
-  CHECK(calling_line(kShop, 9, {.again = true}) == 21);
-  CHECK(calling_line(kShop, 9, {.first = 20, .last = 22}) == 21);
-  CHECK(calling_line(kShop, 9, {.again = true, .last = 21}) == 21);
-  CHECK(calling_line(kShop, 9, {.again = true, .last = 20}) == 0);
+  const SourceFiles files{{"shop.cpp", kShop}};
+  const auto call = [&](std::uint32_t line, const WantedCall& wanted) {
+    return calling_line(files, {"shop.cpp", line}, wanted).line;
+  };
+  CHECK(call(9, {.again = true}) == 21);
+  CHECK(call(9, {.file = "shop.cpp", .first = 20, .last = 22}) == 21);
+  CHECK(call(9, {.again = true, .file = "shop.cpp", .last = 21}) == 21);
+  CHECK(call(9, {.again = true, .file = "shop.cpp", .last = 20}) == 0);
   // twice() is a part of error(), which line 20 calls.
-  CHECK(calling_line(kShop, 11, {.first = 19, .last = 21}) == 20);
-  CHECK(calling_line(kShop, 19, {}) == 0);
+  CHECK(call(11, {.file = "shop.cpp", .first = 19, .last = 21}) == 20);
+  CHECK(call(19, {}) == 0);
+}
+
+TEST_CASE("a call stands in another file than the function", "[callers]") {
+  const SourceFile header{.path = "model.h",
+                          .lines = {
+                              "Tensor decay(const Tensor& days);",          // 1
+                              "inline Tensor price(const Tensor& days) {",  // 2
+                              "  return exp(-days);",                       // 3
+                              "}",                                          // 4
+                              "inline Tensor offer(const Tensor& days) {",  // 5
+                              "  return 2.0 * price(days);",                // 6
+                              "}",                                          // 7
+                          }};
+  const SourceFile program{.path = "main.cpp",
+                           .lines = {
+                               "#include \"model.h\"",                 // 1
+                               "Tensor decay(const Tensor& days) {",   // 2
+                               "  return days - 1.0;",                 // 3
+                               "}",                                    // 4
+                               "int main() {",                         // 5
+                               "  const Tensor all = offer(days);",    // 6
+                               "  auto recording = tape.record();",    // 7
+                               "  loss = offer(days) - decay(days);",  // 8
+                               "  again = offer(days);",               // 9
+                               "}",                                    // 10
+                           }};
+  const SourceFiles files{{"main.cpp", program}, {"model.h", header}};
+  const auto place = [&](SourcePlace line, const WantedCall& wanted) {
+    const SourcePlace call = calling_line(files, line, wanted);
+    return std::string(call.file) + ":" + std::to_string(call.line);
+  };
+  // price() is a part of offer(), the header's other function.
+  CHECK(place({"model.h", 3}, {.file = "main.cpp", .first = 7, .last = 9}) == "main.cpp:8");
+  CHECK(place({"model.h", 3}, {.again = true, .file = "main.cpp", .last = 9}) == "main.cpp:9");
+  CHECK(place({"model.h", 3}, {}) == "model.h:6");
+  CHECK(place({"main.cpp", 3}, {}) == "main.cpp:8");
+  // A range of lines belongs to one file.
+  CHECK(place({"model.h", 6}, {.file = "model.h", .first = 1, .last = 20}) == ":0");
+  CHECK(place({"missing.h", 6}, {}) == ":0");
+}
+
+TEST_CASE("an object that is called like a function runs the operator of its class", "[callers]") {
+  const SourceFile file{.path = "net.cpp",
+                        .lines = {
+                            "struct Net {",                                                    // 1
+                            "  Variable w;",                                                   // 2
+                            "  Tensor operator()(const Tensor& x) const {",                    // 3
+                            "    return matmul(x, w);",                                        // 4
+                            "  }",                                                             // 5
+                            "};",                                                              // 6
+                            "class Pair {",                                                    // 7
+                            " public:",                                                        // 8
+                            "  Tensor operator()(const Tensor& x) { return two_(one_(x)); }",  // 9
+                            " private:",                                                       // 10
+                            "  Net one_{4}, two_{5};",                                         // 11
+                            "};",                                                              // 12
+                            "Tensor error(const Net& net, const Tensor& x) {",                 // 13
+                            "  return square(net(x));",                                        // 14
+                            "}",                                                               // 15
+                            "int main() {",                                                    // 16
+                            "  const Pair pair;",                                              // 17
+                            "  loss = pair(x);",                                               // 18
+                            "}",                                                               // 19
+                            "Net made(int size) {",                                            // 20
+                            "  return Net(size);",                                             // 21
+                            "}",                                                               // 22
+                            "for (const Pair& each : pairs) use(each);",                       // 23
+                            "Net",                                                             // 24
+                        }};
+  CHECK(function_around(file, 4).of_class == "Net");
+  CHECK(function_around(file, 9).of_class == "Pair");
+  CHECK(objects_of(file, "Net") == std::vector<std::string>{"net", "one_", "two_"});
+  CHECK(objects_of(file, "Pair") == std::vector<std::string>{"each", "pair"});
+  const SourceFiles files{{"net.cpp", file}};
+  CHECK(calling_line(files, {"net.cpp", 4}, {}).line == 9);
+  CHECK(calling_line(files, {"net.cpp", 4}, {.again = true}).line == 14);
+  CHECK(calling_line(files, {"net.cpp", 9}, {}).line == 18);
+}
+
+TEST_CASE("the call that is meant stands in a loop", "[callers]") {
+  const SourceFile file{.path = "flight.cpp",
+                        .lines = {
+                            "Tensor moved(const Tensor& x) {",  // 1
+                            "  return x + 0.1 * speed;",        // 2
+                            "}",                                // 3
+                            "Tensor flight(Tensor x) {",        // 4
+                            "  if (once) return moved(x);",     // 5
+                            "  for (int i = 0; i < 9; ++i)",    // 6
+                            "    x = moved(x);",                // 7
+                            "  while (far(x)) {",               // 8
+                            "    if (windy) {",                 // 9
+                            "      x = tanh(x);",               // 10
+                            "    }",                            // 11
+                            "  }",                              // 12
+                            "  return x;",                      // 13
+                            "}",                                // 14
+                        }};
+  const SourceFiles files{{"flight.cpp", file}};
+  CHECK(calling_line(files, {"flight.cpp", 2}, {}).line == 5);
+  CHECK(calling_line(files, {"flight.cpp", 2}, {.in_loop = true}).line == 7);
+  CHECK(calling_line(files, {"flight.cpp", 10}, {.in_loop = true}).line == 0);
 }

@@ -22,7 +22,7 @@ NONE = {
     "not_differentiable": (r"\b(round|floor|ceil|argmax|argmin|one_hot|floordiv|greater|less|sign|argsort|where_indices|in_top_k|"
                            r"zeros_like|ones_like|equal|not_equal|is_\w+)\(|[<>]", r"."),
     "argument_not_differentiable": (r"polygamma\(|batch_norm|gather|segment|where\(|one_hot\(|pad\(", r"."),
-    "integer_dtype": (r".", r"DType::i(32|64)"),
+    "integer_dtype": (r".", r"DType::i(32|64)|Variable\w*[({]+-?\d+[,})]"),
     "integer_cast": (CAST, r"."),
     "host_round_trip": (r".", HOST),
     "state_update": (r".", r"assign|apply_gradients"),
@@ -54,8 +54,8 @@ ZERO = {
     "max_loser": (r"reduce_m(ax|in)\(|top_k\(|max_pool2d\(|(maximum|minimum)\(\w+, [a-z]\w*\)", r"."),
     "masked": (r"where\(|mask|one_hot|gather|\* ", r"where\(|mask|one_hot|gather|equal\("),
     "cancels": (r" - ", r" - "),
-    "zero_weights": (r"matmul\(|matvec\(|conv2d\(|\* ", r"zeros\("),
-    "underflow": (r".", r"DType::(b?)f16|exp\("),
+    "zero_weights": (r"matmul\(|matvec\(|conv2d\(|\* |\w+\(", r"\bzeros\b"),
+    "underflow": (r".", r"DType::(b?)f16|float16|exp\("),
     "sign": (r"\bsign\(|\babs\(", r"."),
     "unconnected_zero": (r".", r"Unconnected::zero"),
 }
@@ -63,7 +63,7 @@ ZERO = {
 RETRACES = {
     "shape": r"constant\(std::span|slice|range\(|Dataset",
     "dtype": r"DType::(f64|f16|bf16|i64)|cast\(",
-    "value": r"(double|float|int|std::string&?|bool) \w+\) \{|Tensor&, (double|int|bool)",
+    "value": r"(double|float|int|std::string|bool)&? \w+\) \{|Tensor&, (double|int|bool)",
     "identity": r"Identity|shared_ptr",
     "structure": r"std::(vector|map|pair|tuple)<|Value::Kind",
     "aliasing": r"const Variable& \w+, const Variable& \w+",
@@ -71,11 +71,12 @@ RETRACES = {
     "new_function": r"^  +(const )?Function \w+\((.|\n)*int main",
 }
 ADVICE = {
-    "unneeded_variable": r"Variable\((.|\n)*\.trainable|Variable\b.*factor|trainable_variables\(\)(.|\n)*gradient\(",
+    "unneeded_variable": r"Variable(Options)?[({](.|\n)*\.trainable|Variable\b.*factor|trainable_variables\(\)(.|\n)*gradient\(",
     "unneeded_work": r"\.record\([^}]*(argc|fixed|after)[^}]*\}(.|\n)*report_cost\(\"recorded\"",
     "gradient_inside_block": r"\.enter\((.|\n)*gradient\((.|\n)*\.exit\(|\.record\(\);[^}]*gradient\(",
     "persistent_tape": r"persistent = ",
-    "leak": r"<GradientTape>(.|\n)*(push_back|emplace)|persistent = true(.|\n)*for \((.|\n)*\.record\(",
+    "leak": r"<GradientTape>(.|\n)*(push_back|emplace)|persistent = true(.|\n)*for \((.|\n)*\.record\("
+            r"|->record\((.|\n)*persistent = true(.|\n)*for \(",
     "retraces": r"\bFunction\b",
     "unrolled_loop": r"\bFunction\b(.|\n)*for \(",
     "looped_jacobian": r"for \(.*\n?.*gradient\(|gradient\((.|\n)*push_back\(\w+\[i\]\)",
@@ -84,6 +85,7 @@ ADVICE = {
     "redundant_ops": r"(transpose|reshape|cast|exp|log|expand_dims|squeeze)\((.|\n)*(transpose|reshape|cast|log|exp|squeeze)\(",
     "host_round_trip": HOST + r"(.|\n)*constant\(",
     "dense_from_sparse": r"gather\(|Embedding\b",
+    "checkpointing": r"recompute_grad\(",
 }
 
 

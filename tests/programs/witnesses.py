@@ -14,7 +14,7 @@ KINDS = ("zero", "nonfinite", "slow", "healthy")
 VANISHES_AT = {
     "dead_relu": {"ReluGrad", "Relu6Grad"},
     "saturated": {"SigmoidGrad", "TanhGrad", "SoftmaxGrad", "Mul"},
-    "clipped": {"SelectV2"},
+    "clipped": {"SelectV2", "Relu6Grad"},
     "masked": {"SelectV2", "Mul"},
     "zero_weights": {"MatMul", "Mul", "Conv2DBackpropInput"},
     "underflow": {"Mul", "Cast"},

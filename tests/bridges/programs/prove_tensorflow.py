@@ -380,7 +380,8 @@ class Proof:
                 tf.nest.assert_same_structure(old, new)
             except (ValueError, TypeError):
                 return "structure"
-            return None
+            leaves = zip(tf.nest.flatten(old), tf.nest.flatten(new))
+            return next((kind for pair in leaves if (kind := self.kind(*pair))), None)
         if hasattr(old, "shape") and hasattr(new, "shape"):
             return (
                 "dtype"
@@ -414,12 +415,37 @@ class Proof:
             "dense_from_sparse": lambda: any(
                 value.shape.num_elements() >= 10000 for op in here for value in op.outputs
             ),
+            "gradient_inside_block": lambda: any(
+                ask.tape in ask.outer and eager.at(ask.stack, line) for ask in eager.asks
+            ),
+            "host_round_trip": lambda: sum(eager.at(stack, line) for stack, _, _ in eager.reads) >= 2,
+            "redundant_ops": lambda: [op for op in here if self.undoes(eager, op)],
+            "unneeded_work": lambda: [op for op in here if op.tapes and not self.wanted(eager, op)],
+            "retraces": lambda: sum(call.traces for call in broken.calls if broken.at(call.stack, line)) > 1,
         }
         return None if checks[advice["kind"]]() else f"shows no {advice['kind']} on line {line}"
 
     def most(self, here):
         types = [op.type for op in here if not op.asking]
         return max((types.count(name) for name in set(types)), default=0)
+
+    def undoes(self, run, op):
+        """Whether an op returns what the op before it was given."""
+        makers = {tensor_id(value): made for made in run.ops for value in made.outputs}
+        before = [makers[tensor_id(value)] for value in op.inputs if tensor_id(value) in makers]
+        return any(
+            not differs(given, made)
+            for first in before
+            if len(first.inputs) and not op.asking
+            for given in first.inputs
+            for made in op.outputs
+            if given.dtype in FLOATS and made.dtype in FLOATS and given.shape.num_elements() > 1
+        )
+
+    def wanted(self, run, op):
+        """Whether a tape that was on is asked for something that an op leads to."""
+        asks = [ask for ask in run.asks if ask.tape in op.tapes and isinstance(ask.target, tf.Tensor)]
+        return any(self.feeds(run, value, ask) for ask in asks for value in op.outputs)
 
     def repeated(self, run, here):
         def same(op, other):
@@ -443,6 +469,12 @@ class Proof:
             return sum(op.asking is not None for op in run.ops)
         if measure == "elements":
             return sum(value.shape.num_elements() or 0 for op in run.ops for value in op.outputs)
+        if measure == "recorded":
+            return sum(bool(op.tapes) for op in run.ops)
+        if measure == "traces":
+            return sum(call.traces for call in run.calls)
+        if measure == "reads":
+            return len(run.reads)
         if measure == "memory":
             return sum(facts["persistent"] for facts in run.tapes.values())
         return sum(

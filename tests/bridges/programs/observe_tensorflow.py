@@ -64,6 +64,25 @@ def tensor_id(value):
     return value.handle._id if isinstance(value, tf.Variable) else value._id
 
 
+class NumPyReads:
+    """NumPy as a program sees it; notes functions that are given a tensor, which reads it without a method of its."""
+
+    def __init__(self, note):
+        self.note = note
+
+    def __getattr__(self, name):
+        found = getattr(np, name)
+        if not callable(found) or isinstance(found, type):
+            return found
+
+        def call(*args, **options):
+            if any(isinstance(value, ops.EagerTensor) for value in tf.nest.flatten((args, options))):
+                self.note()
+            return found(*args, **options)
+
+        return call
+
+
 class Observation:
     """One run of broken() or fixed(), as it is or with a source moved, a branch inverted, a cause undone."""
 
@@ -349,6 +368,9 @@ class Observation:
 
         mock.enter_context(unittest.mock.patch.object(base, "_numpy", read))
 
+    def read_by_numpy(self):
+        self.reads.append((self.stack(), self.tracing > 0, self.tick()))
+
     def undo_at_line(self, mock):
         """Replaces what a marked line calls by something that lets the gradient through."""
         kind, *rest = self.undo if isinstance(self.undo, tuple) else (self.undo,)
@@ -428,7 +450,10 @@ class Observation:
             op_callbacks.add_op_callback(self.on_op)
             mock.callback(op_callbacks.remove_op_callback, self.on_op)
             try:
-                self.result = instrument.load(self.path, self.on_made, self.invert)[which]()
+                program = instrument.load(self.path, self.on_made, self.invert)
+                if program.get("np") is np:
+                    program["np"] = NumPyReads(self.read_by_numpy)
+                self.result = program[which]()
             except Exception as error:
                 self.raised = type(error).__name__
                 self.error = error

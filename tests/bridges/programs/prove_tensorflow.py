@@ -11,6 +11,7 @@ SURROGATES = {
     "Floor": ("floor", lambda x: x),
     "Round": ("round", lambda x: x),
     "ArgMax": ("argmax", lambda x, axis=None: tf.reduce_max(x, axis)),
+    "Greater": ("greater", lambda x, y: x - y),
 }
 ZERO_OPS = {
     "dead_relu": ("Relu",),
@@ -21,7 +22,7 @@ ZERO_OPS = {
     "zero_weights": ("MatMul",),
     "sign": ("Sign",),
     "cancels": ("Sub",),
-    "underflow": ("Mul", "Square", "Mean", "Sum"),
+    "underflow": ("Mul", "Square", "Mean", "Sum", "Cast"),
 }
 
 
@@ -262,7 +263,12 @@ class Proof:
         if reason == "cancels":
             return None if self.cancels(run, here) else "does not cancel"
         if reason == "underflow":
-            half = any(value.dtype == tf.float16 for step in stopped for value in step.upstream)
+            half = any(
+                value.dtype == tf.float16
+                for step in stopped
+                for value in [*step.upstream, *step.results]
+                if isinstance(value, tf.Tensor)
+            )
             return None if half else "does not underflow"
         if reason == "masked" and not any(
             (numbers(value) == 0).any() for op in here if op.type == "Mul" for value in op.inputs

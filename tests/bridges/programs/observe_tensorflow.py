@@ -343,7 +343,10 @@ class Observation:
                             name=name,
                             function=function,
                             stack=stack,
-                            arguments=dict(bound.arguments),
+                            arguments={  # a program may go on to change a list in place
+                                name: value.copy() if isinstance(value, (list, dict)) else value
+                                for name, value in bound.arguments.items()
+                            },
                             traces=function.experimental_get_tracing_count() - before,
                             scope=tf.distribute.get_strategy().__class__.__name__,
                         )

@@ -17,7 +17,7 @@ ZERO_OPS = {
     "dead_relu": ("Relu",),
     "saturated": ("Sigmoid", "Tanh", "Softmax"),
     "clipped": ("ClipByValue", "Relu6", "Minimum", "Maximum"),
-    "max_loser": ("Maximum", "Minimum", "Max"),
+    "max_loser": ("Maximum", "Minimum", "Max", "Min"),
     "masked": ("Mul", "SelectV2"),
     "zero_weights": ("MatMul",),
     "sign": ("Sign",),
@@ -289,7 +289,11 @@ class Proof:
         leaving = [numbers(value) for value in step.results if isinstance(value, tf.Tensor)]
         whole = any(up.any() for up in arriving) and any(not down.any() for down in leaving)
         return whole or any(
-            up.shape == down.shape and ((up != 0) & (down == 0)).any() for up in arriving for down in leaving
+            up.size < down.size and up.all() and not down.all()  # a reduction that picks elements
+            if up.shape != down.shape
+            else ((up != 0) & (down == 0)).any()
+            for up in arriving
+            for down in leaving
         )
 
     def cancels(self, run, here):

@@ -370,6 +370,13 @@ class Observation:
             return original(tensor)
 
         mock.enter_context(unittest.mock.patch.object(base, "_numpy", read))
+        inside = tf.numpy_function
+
+        def numpy_function(*args, **options):
+            self.read_by_numpy()
+            return inside(*args, **options)
+
+        mock.enter_context(unittest.mock.patch.object(tf, "numpy_function", numpy_function))
 
     def read_by_numpy(self):
         self.reads.append((self.stack(), self.tracing > 0, self.tick()))
@@ -487,8 +494,8 @@ class Observation:
         to_target = [g for value in floats if (g := self.ask_witness(ask.target, value)) is not None]
         return bool(to_source and to_target)
 
-    def ask_witness(self, target, source):
+    def ask_witness(self, target, source, upstream=None):
         try:
-            return self.original_tape["gradient"](self.witness, target, raw(source))
+            return self.original_tape["gradient"](self.witness, target, raw(source), upstream)
         except (LookupError, RuntimeError):  # an op without a gradient; one that wants its strategy
             return None

@@ -261,7 +261,7 @@ class Proof:
             if step.op in ZERO_OPS.get(reason, ()) and self.step_at(run, step, here) and self.stops(step)
         ]
         if reason == "cancels":
-            return None if self.cancels(run, here) else "does not cancel"
+            return None if self.cancels(name, line) else "does not cancel"
         if reason == "underflow":
             half = any(
                 value.dtype == tf.float16
@@ -270,7 +270,8 @@ class Proof:
                 if isinstance(value, tf.Tensor)
             )
             return None if half else "does not underflow"
-        if reason == "masked" and not any(
+        selects = any(op.type == "SelectV2" for op in here)
+        if reason == "masked" and not selects and not any(
             (numbers(value) == 0).any() for op in here if op.type == "Mul" for value in op.inputs
         ):
             return "masks nothing"
@@ -296,12 +297,21 @@ class Proof:
             for down in leaving
         )
 
-    def cancels(self, run, here):
-        # The two sides of a difference get opposite gradients, whose sum is zero.
-        ids = {tensor_id(value) for op in here if op.type == "Sub" for value in op.outputs}
-        return bool(ids) and not any(
-            numbers(value).any() for ask in run.asks for value in ask.results or () if value is not None
-        )
+    def cancels(self, name, line):
+        """Whether both sides of a difference have a gradient by the source, and the two have the sum zero."""
+        base = self.run(source=name, witness=True)
+        ask, source = base.question()
+        for op in base.ops_at(line) if ask else ():
+            upstream = base.ask_witness(ask.target, op.outputs[0]) if op.type == "Sub" else None
+            if upstream is None:
+                continue
+            sides = [base.ask_witness(side, source, upstream) for side in op.inputs]
+            if any(side is None for side in sides):
+                continue
+            one, other = (numbers(side) for side in sides)
+            if one.any() and np.allclose(one, other):  # the second side enters with the opposite sign
+                return True
+        return False
 
     # Not finite.
     def nonfinite(self, first, line):

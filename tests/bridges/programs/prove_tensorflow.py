@@ -269,13 +269,20 @@ class Proof:
                 for value in [*step.upstream, *step.results]
                 if isinstance(value, tf.Tensor)
             )
-            return None if half else "does not underflow"
+            return None if half or any(self.vanishes(op) for op in here) else "does not underflow"
         selects = any(op.type == "SelectV2" for op in here)
         if reason == "masked" and not selects and not any(
             (numbers(value) == 0).any() for op in here if op.type == "Mul" for value in op.inputs
         ):
             return "masks nothing"
         return None if stopped else f"passes the gradient on line {line} ({reason})"
+
+    def vanishes(self, op):
+        """Whether a product of two numbers that are not zero is zero."""
+        if op.type != "Mul" or op.outputs[0].dtype not in FLOATS:
+            return False
+        exact = numbers(op.inputs[0]) * numbers(op.inputs[1])
+        return bool(((exact != 0) & (numbers(op.outputs[0]) == 0)).any())
 
     def step_at(self, run, step, here):
         kept = {tensor_id(value) for value in step.inputs + step.outputs if value is not None}

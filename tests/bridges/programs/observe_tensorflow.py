@@ -65,7 +65,7 @@ def tensor_id(value):
 
 
 class NumPyReads:
-    """NumPy as a program sees it; notes functions that are given a tensor, which reads it without a method of its."""
+    """NumPy as a program sees it; notes functions that are given a tensor, which read its buffer."""
 
     def __init__(self, note):
         self.note = note

@@ -1,4 +1,6 @@
-"""Sorts apples in mixed precision: a float16 convolutional net, a scaled loss and gradients that are unscaled."""
+"""Sorts apples in mixed precision: a float16 convolutional net, a scaled loss and gradients that are
+unscaled.
+"""
 import sys
 
 import keras

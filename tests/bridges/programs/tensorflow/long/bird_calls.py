@@ -1,4 +1,6 @@
-"""Distils a large classifier of bird calls into a small one; the teacher's probabilities were saved with three digits."""
+"""Distils a large classifier of bird calls into a small one; the teacher's probabilities were saved with
+three digits.
+"""
 import sys
 
 import tensorflow as tf
@@ -9,7 +11,9 @@ class Student(tf.Module):
         super().__init__(name="student")
         grid = tf.range(float(bands * 5))
         self.filters = tf.Variable(0.4 * tf.reshape(tf.sin(grid), [bands, 5]), name="filters")
-        self.mix = tf.Variable(0.4 * tf.reshape(tf.cos(tf.range(float(5 * species))), [5, species]), name="mix")
+        self.mix = tf.Variable(
+            0.4 * tf.reshape(tf.cos(tf.range(float(5 * species))), [5, species]), name="mix"
+        )
 
     def __call__(self, bands):
         return tf.nn.elu(bands @ self.filters) @ self.mix

@@ -1,4 +1,6 @@
-"""Scores the risk in a blood panel: a functional Keras model whose first layer rounds values to the analyser's steps."""
+"""Scores the risk in a blood panel: a functional Keras model whose first layer rounds values to the
+analyser's steps.
+"""
 import sys
 
 import keras

@@ -1,4 +1,6 @@
-"""Plans portions of a canteen: a functional Keras model predicts guests, and whole portions are cooked for them."""
+"""Plans portions of a canteen: a functional Keras model predicts guests, and whole portions are cooked for
+them.
+"""
 import sys
 
 import keras

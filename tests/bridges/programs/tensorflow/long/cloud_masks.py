@@ -1,4 +1,6 @@
-"""Finds clouds in satellite images: convolutions with channels last, and a normalisation with channels first."""
+"""Finds clouds in satellite images: convolutions with channels last, and a normalisation with channels
+first.
+"""
 import sys
 
 import tensorflow as tf

@@ -1,4 +1,6 @@
-"""Adapts a frozen text model to contracts by low-rank adapters; only the adapters and the head are to be trained."""
+"""Adapts a frozen text model to contracts by low-rank adapters; only the adapters and the head are to be
+trained.
+"""
 import sys
 
 import tensorflow as tf

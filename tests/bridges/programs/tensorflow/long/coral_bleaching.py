@@ -1,4 +1,6 @@
-"""Predicts coral bleaching from satellite tiles: a small convolutional student that also follows an older teacher."""
+"""Predicts coral bleaching from satellite tiles: a small convolutional student that also follows an older
+teacher.
+"""
 import sys
 
 import keras
@@ -13,7 +15,9 @@ def ripple(shape, dtype=None):
 
 
 def conv(filters, name):
-    return keras.layers.Conv2D(filters, 3, padding="same", activation="tanh", kernel_initializer=ripple, name=name)
+    return keras.layers.Conv2D(
+        filters, 3, padding="same", activation="tanh", kernel_initializer=ripple, name=name
+    )
 
 
 class Backbone(keras.layers.Layer):

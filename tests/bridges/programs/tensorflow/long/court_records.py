@@ -44,7 +44,11 @@ class Reader(keras.Model):
 def records():
     counts = tf.reshape(tf.range(90) * 17 % 61, [6, 5, 3])
     lengths = tf.constant([5, 4, 3, 5, 2, 4])
-    return tf.cast(counts, tf.float32), tf.sequence_mask(lengths, 5, tf.float32), tf.constant([0, 1, 0, 1, 1, 0])
+    return (
+        tf.cast(counts, tf.float32),
+        tf.sequence_mask(lengths, 5, tf.float32),
+        tf.constant([0, 1, 0, 1, 1, 0]),
+    )
 
 
 def train(scaled, steps=2):

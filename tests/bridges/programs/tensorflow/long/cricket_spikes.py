@@ -60,7 +60,9 @@ def meadow(nights=6, moments=5, bands=3):
 def train(population, epochs=3, rate=0.2):
     listener = Listener(population)
     loudness, species = meadow()
-    sources = {"synapses": population.synapses, "threshold": population.threshold, "readout": listener.readout}
+    sources = {
+        "synapses": population.synapses, "threshold": population.threshold, "readout": listener.readout
+    }
     for _ in range(epochs):
         with tf.GradientTape() as tape:
             logits = listener(loudness)

@@ -1,4 +1,6 @@
-"""Predicts where people in a crowd walk: several heads each give a path, the nearest to the truth is trained."""
+"""Predicts where people in a crowd walk: several heads each give a path, the nearest to the truth is
+trained.
+"""
 import sys
 
 import keras
@@ -59,7 +61,10 @@ def train(criterion, starts=(0.5, -0.5, 8.0), epochs=2):
             grads = tape.gradient(loss, weights)
             optimizer.apply(grads, weights)
     found = {weight.path: grad for weight, grad in zip(weights, grads)}
-    return {f"paths/head_{k}/{part}": found[f"paths/head_{k}/{part}"] for k in range(3) for part in ("kernel", "bias")}
+    return {
+        f"paths/head_{k}/{part}": found[f"paths/head_{k}/{part}"]
+        for k in range(3) for part in ("kernel", "bias")
+    }
 
 
 def broken():

@@ -9,7 +9,9 @@ class Message(tf.Module):
         super().__init__(name="message")
         wave = tf.sin(tf.range(float(2 * width * width)) * 0.6)
         self.bond = tf.Variable(0.3 * tf.reshape(wave, [2 * width, width]), name="bond")
-        self.atom = tf.Variable(0.3 * tf.reshape(tf.cos(tf.range(float(width * width))), [width, width]), name="atom")
+        self.atom = tf.Variable(
+            0.3 * tf.reshape(tf.cos(tf.range(float(width * width))), [width, width]), name="atom"
+        )
 
     def __call__(self, atoms, bonds):
         ends = tf.concat([tf.gather(atoms, bonds[:, 0]), tf.gather(atoms, bonds[:, 1])], axis=1)

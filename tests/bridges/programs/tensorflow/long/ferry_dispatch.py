@@ -69,9 +69,13 @@ class Agent:
     def train(self, quay, days=3, rate=0.02):
         for _ in range(days):
             states, actions, rewards = quay.day(self.actor)
-            actor_tape, actor_loss, critic_tape, critic_loss = self.losses(states, actions, discounted(rewards))
+            actor_tape, actor_loss, critic_tape, critic_loss = self.losses(
+                states, actions, discounted(rewards)
+            )
             grads = {}
-            for module, tape, loss in ((self.actor, actor_tape, actor_loss), (self.critic, critic_tape, critic_loss)):
+            for module, tape, loss in (
+                (self.actor, actor_tape, actor_loss), (self.critic, critic_tape, critic_loss)
+            ):
                 sources = module.trainable_variables
                 for variable, grad in zip(sources, tape.gradient(loss, sources)):
                     grads[variable.name.split(":")[0]] = grad

@@ -1,4 +1,6 @@
-"""Predicts the level of a river and how sure the prediction is: a Keras model with two heads and a Gaussian loss."""
+"""Predicts the level of a river and how sure the prediction is: a Keras model with two heads and a
+Gaussian loss.
+"""
 import sys
 
 import keras

@@ -15,7 +15,9 @@ class Block(keras.layers.Layer):
     def __init__(self, width, **options):
         super().__init__(**options)
         self.before, self.between = keras.layers.LayerNormalization(), keras.layers.LayerNormalization()
-        self.attend = keras.layers.MultiHeadAttention(2, width // 2, kernel_initializer=Voice(), name="attend")
+        self.attend = keras.layers.MultiHeadAttention(
+            2, width // 2, kernel_initializer=Voice(), name="attend"
+        )
         self.wide = keras.layers.Dense(2 * width, "gelu", kernel_initializer=Voice(), name="wide")
         self.narrow = keras.layers.Dense(width, kernel_initializer=Voice(), name="narrow")
 
@@ -73,7 +75,10 @@ def broken():
         tales = (tf.reshape(tf.range(3 * length), [3, length]) * 5) % 11 + 1
         tales *= tf.sequence_mask([length, length - 1, 2], length, tf.int32)
         grads = evening.step(tales)
-    return {name: grads[name] for name in grads if name.endswith(("words/embeddings", "wide/kernel", "narrow/bias"))}
+    return {
+        name: grads[name]
+        for name in grads if name.endswith(("words/embeddings", "wide/kernel", "narrow/bias"))
+    }
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Recommends paintings with a Keras model; the trainer chooses by itself which variables a tape has to follow."""
+"""Recommends paintings with a Keras model; the trainer chooses by itself which variables a tape has to
+follow.
+"""
 import sys
 
 import keras

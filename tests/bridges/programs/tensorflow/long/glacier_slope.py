@@ -1,4 +1,6 @@
-"""Fits a glacier's flow law: sliding and creep, with the slope of the surface as a gradient of the fitted height."""
+"""Fits a glacier's flow law: sliding and creep, with the slope of the surface as a gradient of the fitted
+height.
+"""
 import sys
 
 import tensorflow as tf

@@ -1,4 +1,6 @@
-"""A greenhouse controller with two heads; the second head's weights are shared out but its loss is left for later."""
+"""A greenhouse controller with two heads; the second head's weights are shared out but its loss is left
+for later.
+"""
 import sys
 
 import tensorflow as tf

@@ -1,4 +1,6 @@
-"""Forecasts hail from radar columns: residual blocks as tf.Modules, trained by a compiled step over a data set."""
+"""Forecasts hail from radar columns: residual blocks as tf.Modules, trained by a compiled step over a data
+set.
+"""
 import sys
 
 import tensorflow as tf

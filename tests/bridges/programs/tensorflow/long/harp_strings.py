@@ -1,4 +1,6 @@
-"""Grades recordings of harps: NumPy augmentation in the pipeline, an average of weights, and a critic of the fit."""
+"""Grades recordings of harps: NumPy augmentation in the pipeline, an average of weights, and a critic of
+the fit.
+"""
 import keras
 import numpy as np
 import tensorflow as tf
@@ -30,8 +32,13 @@ class Grader(keras.Model):
     def build(self, shape):
         self.ear.build(shape)
         self.grade.build((None, 6))
-        self.average = [self.add_weight(shape=w.shape, initializer="zeros", trainable=False, name=f"average_{k}")
-                        for k, w in enumerate(self.ear.trainable_weights + self.grade.trainable_weights)]
+        weights = self.ear.trainable_weights + self.grade.trainable_weights
+        self.average = [
+            self.add_weight(
+                shape=weight.shape, initializer="zeros", trainable=False, name=f"average_{number}"
+            )
+            for number, weight in enumerate(weights)
+        ]
 
     def call(self, spectra):
         return self.grade(self.ear(spectra))
@@ -40,7 +47,9 @@ class Grader(keras.Model):
         spectra, grade = batch
         with tf.GradientTape() as tape:
             logits = self(spectra, training=True)
-            weight = tf.stop_gradient(1.0 + tf.cast(tf.argmax(logits, 1, output_type=tf.int32) != grade, tf.float32))
+            weight = tf.stop_gradient(
+                1.0 + tf.cast(tf.argmax(logits, 1, output_type=tf.int32) != grade, tf.float32)
+            )
             loss = tf.reduce_mean(weight * tf.nn.sparse_softmax_cross_entropy_with_logits(grade, logits))
         weights = self.trainable_variables
         self.optimizer.apply(tape.gradient(loss, weights), weights)

@@ -1,4 +1,6 @@
-"""Watches the health of a herd by several measurements; what a sensor did not measure counts as 0 in the loss."""
+"""Watches the health of a herd by several measurements; what a sensor did not measure counts as 0 in the
+loss.
+"""
 import sys
 
 import tensorflow as tf
@@ -41,7 +43,9 @@ class HerdLoss:
         return tf.where(self.measured.of(name, truth), error, tf.zeros_like(error))  #!
 
     def __call__(self, predicted, truth):
-        return tf.add_n([tf.reduce_mean(self.of_head(name, predicted[name], truth[name])) for name in predicted])
+        return tf.add_n(
+            [tf.reduce_mean(self.of_head(name, predicted[name], truth[name])) for name in predicted]
+        )
 
 
 def barn(cows=9):

@@ -40,9 +40,13 @@ def dating_model(border, depth=3):
     for number in range(depth):
         if border is not None and number == 0:
             x = border(2, name="border")(x)
-        x = keras.layers.Conv1D(4, 3, activation="swish", kernel_initializer=layers_of_snow, name=f"conv_{number}")(x)
+        x = keras.layers.Conv1D(
+            4, 3, activation="swish", kernel_initializer=layers_of_snow, name=f"conv_{number}"
+        )(x)
     x = keras.layers.GlobalAveragePooling1D(name="pool")(x)
-    return keras.Model(cores, keras.layers.Dense(1, kernel_initializer=layers_of_snow, name="age")(x), name="dating")
+    return keras.Model(
+        cores, keras.layers.Dense(1, kernel_initializer=layers_of_snow, name="age")(x), name="dating"
+    )
 
 
 class Dating:
@@ -54,7 +58,9 @@ class Dating:
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(keras.losses.huber(age, self.model(cores, training=True)))
         grads = tape.gradient(loss, weights)
-        self.optimizer.apply_gradients([(grad, weight) for grad, weight in zip(grads, weights) if grad is not None])
+        self.optimizer.apply_gradients(
+            [(grad, weight) for grad, weight in zip(grads, weights) if grad is not None]
+        )
         return {weight.path: grad for weight, grad in zip(weights, grads)}
 
 

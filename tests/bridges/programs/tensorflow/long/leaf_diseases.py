@@ -1,4 +1,6 @@
-"""Fine-tunes a classifier of leaf diseases, with normalisation in its inference form, and logs norms of all slopes."""
+"""Fine-tunes a classifier of leaf diseases, with normalisation in its inference form, and logs norms of
+all slopes.
+"""
 import sys
 
 import keras

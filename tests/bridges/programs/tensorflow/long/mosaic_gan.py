@@ -14,11 +14,15 @@ def dense(units, activation, name):
 
 
 def painter():
-    return keras.Sequential([keras.Input((3,)), dense(6, "gelu", "sketch"), dense(8, "tanh", "colour")], name="painter")
+    return keras.Sequential(
+        [keras.Input((3,)), dense(6, "gelu", "sketch"), dense(8, "tanh", "colour")], name="painter"
+    )
 
 
 def critic():
-    return keras.Sequential([keras.Input((8,)), dense(6, "gelu", "look"), dense(1, None, "judge")], name="critic")
+    return keras.Sequential(
+        [keras.Input((8,)), dense(6, "gelu", "look"), dense(1, None, "judge")], name="critic"
+    )
 
 
 class MosaicGan:
@@ -30,7 +34,9 @@ class MosaicGan:
         painted = self.painter(noise)
         seen, judged = self.critic(mosaics), self.critic(painted)
         entropy = tf.nn.sigmoid_cross_entropy_with_logits
-        critic_loss = tf.reduce_mean(entropy(tf.ones_like(seen), seen) + entropy(tf.zeros_like(judged), judged))
+        critic_loss = tf.reduce_mean(
+            entropy(tf.ones_like(seen), seen) + entropy(tf.zeros_like(judged), judged)
+        )
         return critic_loss, tf.reduce_mean(entropy(tf.ones_like(judged), judged))
 
     def update(self, model, grads):

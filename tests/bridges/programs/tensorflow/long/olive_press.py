@@ -1,4 +1,6 @@
-"""Fits the yield of an olive press with an ensemble of small nets, each trained by a loop that watches its norm."""
+"""Fits the yield of an olive press with an ensemble of small nets, each trained by a loop that watches its
+norm.
+"""
 import sys
 
 import tensorflow as tf
@@ -7,11 +9,11 @@ import tensorflow as tf
 class Member:
     def __init__(self, number, inputs=4, width=6):
         phase = 0.4 * number
+        press = tf.sin(tf.range(float(inputs * width)) + phase)
+        sieve = tf.cos(tf.range(float(width)) + phase)
         self.layers = {
-            "press": tf.Variable(0.4 * tf.reshape(tf.sin(tf.range(float(inputs * width)) + phase), [inputs, width]),
-                                 name=f"press_{number}"),
-            "sieve": tf.Variable(0.4 * tf.reshape(tf.cos(tf.range(float(width)) + phase), [width, 1]),
-                                 name=f"sieve_{number}"),
+            "press": tf.Variable(0.4 * tf.reshape(press, [inputs, width]), name=f"press_{number}"),
+            "sieve": tf.Variable(0.4 * tf.reshape(sieve, [width, 1]), name=f"sieve_{number}"),
         }
 
     def __call__(self, batches):

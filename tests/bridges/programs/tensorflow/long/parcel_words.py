@@ -4,7 +4,9 @@ import sys
 import numpy as np
 import tensorflow as tf
 
-VOCABULARY = {word: row for row, word in enumerate("glass books fruit heavy fragile north south harbour".split())}
+VOCABULARY = {
+    word: row for row, word in enumerate("glass books fruit heavy fragile north south harbour".split())
+}
 
 
 class Vectors(tf.Module):

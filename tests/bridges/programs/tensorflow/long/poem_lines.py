@@ -1,4 +1,6 @@
-"""Writes poems line by line: a title gives the first state of a recurrent net, every line goes on from the last."""
+"""Writes poems line by line: a title gives the first state of a recurrent net, every line goes on from the
+last.
+"""
 import sys
 
 import tensorflow as tf
@@ -7,7 +9,9 @@ import tensorflow as tf
 class TitleEncoder(tf.Module):
     def __init__(self, width):
         super().__init__(name="title")
-        self.title = tf.Variable(0.5 * tf.reshape(tf.sin(tf.range(6.0 * width)), [6, width]), name="title_kernel")
+        self.title = tf.Variable(
+            0.5 * tf.reshape(tf.sin(tf.range(6.0 * width)), [6, width]), name="title_kernel"
+        )
 
     def __call__(self, title):
         return tf.tanh(title @ self.title)
@@ -16,8 +20,12 @@ class TitleEncoder(tf.Module):
 class Cell(tf.Module):
     def __init__(self, width, letters):
         super().__init__(name="cell")
-        self.letters = tf.Variable(0.4 * tf.reshape(tf.cos(tf.range(float(letters * width))), [letters, width]), name="letters")
-        self.turn = tf.Variable(0.4 * tf.reshape(tf.sin(tf.range(float(width * width))), [width, width]), name="turn")
+        self.letters = tf.Variable(
+            0.4 * tf.reshape(tf.cos(tf.range(float(letters * width))), [letters, width]), name="letters"
+        )
+        self.turn = tf.Variable(
+            0.4 * tf.reshape(tf.sin(tf.range(float(width * width))), [width, width]), name="turn"
+        )
 
     def __call__(self, state, letter):
         return tf.tanh(tf.gather(self.letters, letter) + state @ self.turn)
@@ -27,14 +35,18 @@ class Poet(tf.Module):
     def __init__(self, width=5, letters=7):
         super().__init__(name="poet")
         self.encoder, self.cell = TitleEncoder(width), Cell(width, letters)
-        self.out = tf.Variable(0.3 * tf.reshape(tf.sin(tf.range(float(width * letters))), [width, letters]), name="out")
+        self.out = tf.Variable(
+            0.3 * tf.reshape(tf.sin(tf.range(float(width * letters))), [width, letters]), name="out"
+        )
 
     def line_loss(self, state, line):
         loss = 0.0
         for position in range(line.shape[1] - 1):
             state = self.cell(state, line[:, position])
             logits = state @ self.out
-            loss += tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(line[:, position + 1], logits))
+            loss += tf.reduce_mean(
+                tf.nn.sparse_softmax_cross_entropy_with_logits(line[:, position + 1], logits)
+            )
         return loss, state
 
 
@@ -50,7 +62,12 @@ class Reading:
 
     def sources(self):
         cell = self.poet.cell
-        return {"title_kernel": self.poet.encoder.title, "letters": cell.letters, "turn": cell.turn, "out": self.poet.out}
+        return {
+            "title_kernel": self.poet.encoder.title,
+            "letters": cell.letters,
+            "turn": cell.turn,
+            "out": self.poet.out,
+        }
 
     def poem(self, title, lines):
         with tf.GradientTape() as tape:

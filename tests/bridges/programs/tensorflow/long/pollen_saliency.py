@@ -51,7 +51,10 @@ class IntegratedGradients:
             for name, slope in self.slopes(image_and_season, species).items():
                 if slope is not None:
                     total[name] = slope if total[name] is None else total[name] + slope
-        return {name: None if value is None else sample[name] * value / self.steps for name, value in total.items()}
+        return {
+            name: None if value is None else sample[name] * value / self.steps
+            for name, value in total.items()
+        }
 
 
 class BothInputs(IntegratedGradients):

@@ -13,13 +13,17 @@ def texture(shape, dtype=None):
 
 
 def conv(filters, name):
-    return keras.layers.Conv2D(filters, 3, padding="same", activation="softplus", kernel_initializer=texture, name=name)
+    return keras.layers.Conv2D(
+        filters, 3, padding="same", activation="softplus", kernel_initializer=texture, name=name
+    )
 
 
 class RashNet(keras.Model):
     def __init__(self, **options):
         super().__init__(**options)
-        self.extractor = keras.Sequential([keras.Input((8, 8, 3)), conv(4, "rough"), conv(5, "fine")], name="extractor")
+        self.extractor = keras.Sequential(
+            [keras.Input((8, 8, 3)), conv(4, "rough"), conv(5, "fine")], name="extractor"
+        )
         self.pool = keras.layers.GlobalAveragePooling2D(name="pool")
         self.kind = keras.layers.Dense(3, kernel_initializer=texture, name="kind")
 

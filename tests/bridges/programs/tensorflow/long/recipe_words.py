@@ -1,4 +1,6 @@
-"""Rates recipes from their words: a large Keras embedding, an averaged text and a penalty on large weights."""
+"""Rates recipes from their words: a large Keras embedding, an averaged text and a penalty on large
+weights.
+"""
 import sys
 
 import keras

@@ -8,7 +8,9 @@ class PlumeNet(tf.Module):
     def __init__(self, width=5):
         super().__init__(name="plume")
         self.first = tf.Variable(tf.reshape(tf.sin(tf.range(2.0 * width) + 0.4), [2, width]), name="first")
-        self.second = tf.Variable(0.5 * tf.reshape(tf.cos(tf.range(float(width * width))), [width, width]), name="second")
+        self.second = tf.Variable(
+            0.5 * tf.reshape(tf.cos(tf.range(float(width * width))), [width, width]), name="second"
+        )
         self.last = tf.Variable(0.5 * tf.cos(tf.range(float(width)))[:, tf.newaxis], name="last")
 
     def __call__(self, points):

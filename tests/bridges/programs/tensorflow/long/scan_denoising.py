@@ -12,7 +12,9 @@ class Denoiser(tf.Module):
         self.gather = tf.Variable(0.3 * tf.reshape(tf.cos(tf.range(36.0)), [3, 3, 4, 1]), name="gather")
 
     def __call__(self, scans):
-        return scans + tf.nn.conv2d(tf.tanh(tf.nn.conv2d(scans, self.spread, 1, "SAME")), self.gather, 1, "SAME")
+        return scans + tf.nn.conv2d(
+            tf.tanh(tf.nn.conv2d(scans, self.spread, 1, "SAME")), self.gather, 1, "SAME"
+        )
 
 
 def figures(cleaned, originals):

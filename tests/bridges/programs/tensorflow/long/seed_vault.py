@@ -1,4 +1,6 @@
-"""Matches requests with seeds in a vault: an encoder describes every seed once an epoch, a compiled step compares."""
+"""Matches requests with seeds in a vault: an encoder describes every seed once an epoch, a compiled step
+compares.
+"""
 import sys
 
 import keras

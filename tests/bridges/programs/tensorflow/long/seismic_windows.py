@@ -1,4 +1,6 @@
-"""Picks the arrival of waves in seismograms: a bidirectional LSTM and a compiled step over windows of the stream."""
+"""Picks the arrival of waves in seismograms: a bidirectional LSTM and a compiled step over windows of the
+stream.
+"""
 import sys
 
 import keras
@@ -12,9 +14,13 @@ def wave(shape, dtype=None):
 
 def picker(width=5):
     trace = keras.Input((None, 3), name="trace")
-    cell = keras.layers.LSTM(width, return_sequences=True, kernel_initializer=wave, recurrent_initializer=wave)
+    cell = keras.layers.LSTM(
+        width, return_sequences=True, kernel_initializer=wave, recurrent_initializer=wave
+    )
     x = keras.layers.Bidirectional(cell, name="context")(trace)
-    return keras.Model(trace, keras.layers.Dense(1, kernel_initializer=wave, name="arrival")(x), name="picker")
+    return keras.Model(
+        trace, keras.layers.Dense(1, kernel_initializer=wave, name="arrival")(x), name="picker"
+    )
 
 
 class Stream:
@@ -22,7 +28,9 @@ class Stream:
 
     def __init__(self, samples=22, window=8, keep_rest=True):
         time = tf.range(float(samples * window))
-        self.traces = tf.reshape(tf.stack([tf.sin(time), tf.cos(0.3 * time), tf.sin(0.1 * time)], 1), [-1, window, 3])
+        self.traces = tf.reshape(
+            tf.stack([tf.sin(time), tf.cos(0.3 * time), tf.sin(0.1 * time)], 1), [-1, window, 3]
+        )
         self.keep_rest = keep_rest
 
     def __iter__(self):

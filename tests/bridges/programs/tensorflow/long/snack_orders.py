@@ -13,7 +13,9 @@ class OrderModel(keras.Model):
     def __init__(self, **options):
         super().__init__(**options)
         self.shop = keras.layers.Embedding(6, 3, embeddings_initializer=crumb, name="shop")
-        self.join = keras.layers.Dense(5, "relu", kernel_initializer=crumb, bias_initializer="ones", name="join")
+        self.join = keras.layers.Dense(
+            5, "relu", kernel_initializer=crumb, bias_initializer="ones", name="join"
+        )
         self.orders = keras.layers.Dense(1, kernel_initializer=crumb, name="orders")
 
     def call(self, features):

@@ -1,4 +1,6 @@
-"""Calibrates a solar array: gains of strings in logarithms, the tilt of panels, and a compiled model of a day."""
+"""Calibrates a solar array: gains of strings in logarithms, the tilt of panels, and a compiled model of a
+day.
+"""
 import sys
 
 import numpy as np

@@ -1,4 +1,6 @@
-"""Plans sprinklers from a file of settings: what can be varied becomes a variable, then the water's cost is minimised."""
+"""Plans sprinklers from a file of settings: what can be varied becomes a variable, then the water's cost
+is minimised.
+"""
 import json
 import sys
 

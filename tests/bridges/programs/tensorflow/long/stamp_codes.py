@@ -55,7 +55,9 @@ def train_step(encoder, criterion, one, other, same, rate):
 def album(binarise, rounds=3):
     encoder, criterion = StampEncoder(binarise), PairLoss()
     images = 0.5 + 0.5 * tf.reshape(tf.sin(tf.range(8 * 6 * 6 * 3.0) * 0.31), [8, 6, 6, 3])
-    pairs = tf.data.Dataset.from_tensor_slices((images, tf.roll(images, 1, axis=0), tf.cast(tf.range(8) % 2, tf.float32)))
+    pairs = tf.data.Dataset.from_tensor_slices(
+        (images, tf.roll(images, 1, axis=0), tf.cast(tf.range(8) % 2, tf.float32))
+    )
     for _ in range(rounds):
         for one, other, same in pairs.batch(4):
             grads = train_step(encoder, criterion, one, other, same, tf.constant(0.05))

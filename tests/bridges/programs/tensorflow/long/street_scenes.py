@@ -13,7 +13,9 @@ def scene_filter(shape, dtype=None):
 
 
 def conv(filters, name, activation=None):
-    return keras.layers.Conv2D(filters, 3, padding="same", activation=activation, kernel_initializer=scene_filter, name=name)
+    return keras.layers.Conv2D(
+        filters, 3, padding="same", activation=activation, kernel_initializer=scene_filter, name=name
+    )
 
 
 def scene_model():

@@ -1,4 +1,6 @@
-"""Simulates crowds between subway stations with a recurrent cell, an hour in minutes, in one compiled step."""
+"""Simulates crowds between subway stations with a recurrent cell, an hour in minutes, in one compiled
+step.
+"""
 import sys
 
 import tensorflow as tf

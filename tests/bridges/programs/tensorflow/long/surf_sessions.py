@@ -1,4 +1,6 @@
-"""Adapts a surf forecast to each beach with one inner step (MAML): nested tapes and weights as plain tensors."""
+"""Adapts a surf forecast to each beach with one inner step (MAML): nested tapes and weights as plain
+tensors.
+"""
 import sys
 
 import tensorflow as tf

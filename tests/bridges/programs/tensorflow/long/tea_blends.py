@@ -40,7 +40,9 @@ class DirectTeaModel(TeaModel):
 class Tasting:
     def __init__(self, model, rate=0.2):
         self.model, self.rate = model, rate
-        self.sources = {f"mix_{k}": blend.mix for k, blend in enumerate(model.blends)} | {"taste": model.taste}
+        self.sources = {
+            f"mix_{k}": blend.mix for k, blend in enumerate(model.blends)
+        } | {"taste": model.taste}
 
     def step(self, shares, liked):
         with tf.GradientTape() as tape:

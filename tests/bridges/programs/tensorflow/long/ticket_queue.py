@@ -1,4 +1,6 @@
-"""Sorts support tickets: masked text through an LSTM, a frozen embedding, class weights and early stopping."""
+"""Sorts support tickets: masked text through an LSTM, a frozen embedding, class weights and early
+stopping.
+"""
 import sys
 
 import keras
@@ -31,8 +33,12 @@ class MeanOverTime(keras.layers.Layer):
 
 def sorter():
     words = keras.Input((6,), dtype="int32", name="words")
-    table = keras.layers.Embedding(20, 4, embeddings_initializer=wave, mask_zero=True, trainable=False, name="words_table")
-    x = keras.layers.LSTM(5, return_sequences=True, kernel_initializer=wave, recurrent_initializer=wave, name="read")(table(words))
+    table = keras.layers.Embedding(
+        20, 4, embeddings_initializer=wave, mask_zero=True, trainable=False, name="words_table"
+    )
+    x = keras.layers.LSTM(
+        5, return_sequences=True, kernel_initializer=wave, recurrent_initializer=wave, name="read"
+    )(table(words))
     x = MeanOverTime(name="pool")(x)
     x = keras.layers.Dropout(0.0)(x)
     x = keras.layers.Dense(3, kernel_initializer=wave, name="desk")(x)
@@ -60,9 +66,13 @@ def broken():
               callbacks=[keras.callbacks.EarlyStopping(monitor="loss", patience=2)])
     words, desk = next(iter(tickets()))
     with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(keras.losses.sparse_categorical_crossentropy(desk, model(words), from_logits=True))
+        loss = tf.reduce_mean(
+            keras.losses.sparse_categorical_crossentropy(desk, model(words), from_logits=True)
+        )
     weights = model.trainable_weights
-    return {weight.path: tf.convert_to_tensor(grad) for weight, grad in zip(weights, tape.gradient(loss, weights))}
+    return {
+        weight.path: tf.convert_to_tensor(grad) for weight, grad in zip(weights, tape.gradient(loss, weights))
+    }
 
 
 if __name__ == "__main__":

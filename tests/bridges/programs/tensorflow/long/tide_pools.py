@@ -17,7 +17,9 @@ class Settings:
 class PoolModel(keras.Model):
     def __init__(self, settings, **options):
         super().__init__(**options)
-        self.shore = keras.layers.Dense(settings.hidden, "tanh", kernel_initializer=settings.start, name="shore")
+        self.shore = keras.layers.Dense(
+            settings.hidden, "tanh", kernel_initializer=settings.start, name="shore"
+        )
         self.count = keras.layers.Dense(1, kernel_initializer=settings.start, name="count")
 
     def call(self, pools):

@@ -1,4 +1,6 @@
-"""Rates sights from reviews of any length: ragged words, sparse gradients of a table, and accumulated steps."""
+"""Rates sights from reviews of any length: ragged words, sparse gradients of a table, and accumulated
+steps.
+"""
 import sys
 
 import tensorflow as tf

@@ -1,4 +1,6 @@
-"""Retrieves trace gases from spectra with a net in mixed precision; concentrations are given as shares of air."""
+"""Retrieves trace gases from spectra with a net in mixed precision; concentrations are given as shares of
+air.
+"""
 import sys
 
 import keras
@@ -12,7 +14,9 @@ def lines(shape, dtype=None):
 class Retrieval(keras.Model):
     def __init__(self, policy, **options):
         super().__init__(**options)
-        dense = lambda units, name: keras.layers.Dense(units, "tanh", kernel_initializer=lines, dtype=policy, name=name)
+        dense = lambda units, name: keras.layers.Dense(
+            units, "tanh", kernel_initializer=lines, dtype=policy, name=name
+        )
         self.absorb = dense(8, "absorb")
         self.layers_of_air = dense(6, "air")
         self.gases = keras.layers.Dense(2, kernel_initializer=lines, dtype=policy, name="gases")
@@ -50,7 +54,10 @@ def retrieve(policy, rate=0.1):
         grads = training.gradients(spectra, shares)
         for weight in training.model.trainable_variables:
             weight.assign(weight - rate * grads[weight.path])
-    return {name: grads[name] for name in ("retrieval/absorb/kernel", "retrieval/gases/kernel", "retrieval/gases/bias")}
+    return {
+        name: grads[name]
+        for name in ("retrieval/absorb/kernel", "retrieval/gases/kernel", "retrieval/gases/bias")
+    }
 
 
 def broken():

@@ -27,7 +27,9 @@ class Detector:
 class RateModel(tf.Module):
     def __init__(self, bounded):
         super().__init__(name="rates")
-        self.memory = keras.layers.GRU(4, kernel_initializer=lanes, recurrent_initializer=lanes, name="memory")
+        self.memory = keras.layers.GRU(
+            4, kernel_initializer=lanes, recurrent_initializer=lanes, name="memory"
+        )
         self.slope = tf.Variable([0.05, 0.02], name="slope")
         self.level = tf.Variable(0.3, name="level")
         self.weight = tf.Variable(0.1 * tf.ones([4]), name="weight")

@@ -1,4 +1,6 @@
-"""Predicts how loud trains are: a residual net of Keras layers with two branches, by a functional train loop."""
+"""Predicts how loud trains are: a residual net of Keras layers with two branches, by a functional train
+loop.
+"""
 import sys
 
 import keras

@@ -51,7 +51,9 @@ class Tuning:
         for number in range(rounds):
             setpoint = tf.constant(1.0) + 0.1 * tf.cast(number, tf.float32)
             cost_slopes, penalty_slopes = self.gradients(setpoint)
-            for gain, one, other in zip((self.controller.proportional, self.controller.integral), cost_slopes, penalty_slopes):
+            for gain, one, other in zip(
+                (self.controller.proportional, self.controller.integral), cost_slopes, penalty_slopes
+            ):
                 gain.assign_sub(rate * (one + 0.1 * other))
         return {"proportional": penalty_slopes[0], "integral": penalty_slopes[1]}
 

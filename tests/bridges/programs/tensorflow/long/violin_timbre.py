@@ -18,7 +18,9 @@ class SpectralDense(keras.layers.Layer):
 
     def build(self, shape):
         self.kernel = self.add_weight(shape=(shape[-1], self.units), initializer=partials, name="kernel")
-        self.scaled = self.add_weight(shape=(shape[-1], self.units), initializer="zeros", trainable=False, name="scaled")
+        self.scaled = self.add_weight(
+            shape=(shape[-1], self.units), initializer="zeros", trainable=False, name="scaled"
+        )
         self.left = self.add_weight(shape=(1, shape[-1]), initializer="ones", trainable=False, name="left")
 
     def singular_value(self):

@@ -44,7 +44,10 @@ class Ward(tf.Module):
         return tf.squeeze(tf.concat(self.encode(windows), axis=1) @ self.alarm, axis=1)
 
     def weights(self):
-        return {"alarm": self.alarm, **{f"{name}_kernel": encoder.kernel for name, encoder in self.encoders.items()}}
+        return {
+            "alarm": self.alarm,
+            **{f"{name}_kernel": encoder.kernel for name, encoder in self.encoders.items()},
+        }
 
 
 class SingleThreadWard(Ward):

@@ -7,8 +7,12 @@ import tensorflow as tf
 class Weather(tf.Module):
     def __init__(self, states=3, signs=5):
         super().__init__(name="weather")
-        self.change = tf.Variable(tf.reshape(tf.sin(tf.range(float(states * states))), [states, states]), name="change")
-        self.sign = tf.Variable(tf.reshape(tf.cos(tf.range(float(states * signs))), [states, signs]), name="sign")
+        self.change = tf.Variable(
+            tf.reshape(tf.sin(tf.range(float(states * states))), [states, states]), name="change"
+        )
+        self.sign = tf.Variable(
+            tf.reshape(tf.cos(tf.range(float(states * signs))), [states, signs]), name="sign"
+        )
         self.states = states
 
     def start(self):

@@ -7,8 +7,12 @@ import tensorflow as tf
 class SongEncoder(tf.Module):
     def __init__(self, width=6):
         super().__init__(name="songs")
-        self.filters = tf.Variable(0.4 * tf.reshape(tf.sin(tf.range(8.0 * width)), [8, 1, width]), name="filters")
-        self.project = tf.Variable(0.4 * tf.reshape(tf.cos(tf.range(4.0 * width)), [width, 4]), name="project")
+        self.filters = tf.Variable(
+            0.4 * tf.reshape(tf.sin(tf.range(8.0 * width)), [8, 1, width]), name="filters"
+        )
+        self.project = tf.Variable(
+            0.4 * tf.reshape(tf.cos(tf.range(4.0 * width)), [width, 4]), name="project"
+        )
 
     def __call__(self, songs):
         x = tf.nn.softplus(tf.nn.conv1d(songs[..., tf.newaxis], self.filters, 2, "SAME"))  #!

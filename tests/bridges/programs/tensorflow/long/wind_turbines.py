@@ -1,4 +1,6 @@
-"""Predicts the output of wind turbines with a Keras model; temperatures come in kelvin from the weather service."""
+"""Predicts the output of wind turbines with a Keras model; temperatures come in kelvin from the weather
+service.
+"""
 import sys
 
 import keras
@@ -51,7 +53,9 @@ def season(offset):
     data = park()
     model.fit(data, epochs=2, verbose=0)
     found = gradients(model, data)
-    return {name: found[name] for name in ("turbine/weather/kernel", "turbine/weather/bias", "turbine/power/bias")}
+    return {
+        name: found[name] for name in ("turbine/weather/kernel", "turbine/weather/bias", "turbine/power/bias")
+    }
 
 
 def broken():

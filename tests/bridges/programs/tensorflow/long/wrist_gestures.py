@@ -1,4 +1,6 @@
-"""Recognises gestures on a wristband: activations are cut at learned levels, to be stored in few bits later."""
+"""Recognises gestures on a wristband: activations are cut at learned levels, to be stored in few bits
+later.
+"""
 import sys
 
 import keras
@@ -39,7 +41,9 @@ class CutDense(keras.layers.Layer):
 
     def build(self, shape):
         self.dense.build(shape)
-        self.level = self.add_weight(shape=(), initializer=keras.initializers.Constant(self.start), name="level")
+        self.level = self.add_weight(
+            shape=(), initializer=keras.initializers.Constant(self.start), name="level"
+        )
 
     def call(self, x):
         return self.function(self.dense(x), tf.convert_to_tensor(self.level))  #~

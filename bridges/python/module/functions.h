@@ -25,6 +25,8 @@ inline PyObject* done() {
 PyMethodDef* tape_methods();
 // Findings of hooks that are written in Python, and ops that they timed themselves.
 PyMethodDef* finding_methods();
+// Reads by NumPy's functions.
+PyMethodDef* buffer_methods();
 // The C interface for what is built later.
 PyMethodDef* table_methods();
 

@@ -155,12 +155,7 @@ PyObject* find(PyObject*, PyObject* object) { return number(find_tensor(object).
 PyObject* created(PyObject*, PyObject* object) { return number(note_created(object)); }
 
 PyObject* host_read(PyObject*, PyObject* object) {
-  const std::uint32_t at = user_site(hook_thread().scope);
-  if (at == 0) Py_RETURN_NONE;  // a library's
-  const SeenTensor seen = seen_tensor(object, at, false);
-  std::uint16_t mark = 0;
-  if (const Values values(object); values) mark = tapescope_mark(&values.get());
-  tapescope_host_read(seen.id, at, mark);
+  note_host_read(object);
   Py_RETURN_NONE;
 }
 
@@ -427,5 +422,6 @@ PyMODINIT_FUNC PyInit__tapescope() {
   if (module && PyModule_AddFunctions(module.get(), finding_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), table_methods()) != 0) return nullptr;
   if (module && PyModule_AddFunctions(module.get(), gate_methods()) != 0) return nullptr;
+  if (module && PyModule_AddFunctions(module.get(), buffer_methods()) != 0) return nullptr;
   return module.release();
 }

@@ -17,7 +17,7 @@ namespace tapescope::bridge {
 namespace {
 
 // What an op is besides its name.
-enum class Kind { plain, read, made, assign, assign_add, update, call, filler };
+enum class Kind { plain, read, made, assign, assign_add, part, update, call, filler };
 
 struct OpInfo {
   std::uint16_t op = 0;
@@ -36,9 +36,8 @@ Kind kind_of(std::string_view name) {
   if (name == "VarHandleOp") return Kind::made;
   if (name == "AssignVariableOp") return Kind::assign;
   if (name == "AssignAddVariableOp" || name == "AssignSubVariableOp") return Kind::assign_add;
-  if (starts_with_any(
-          name, {"ResourceApply", "ResourceSparseApply", "ResourceScatter", "ResourceStridedSliceAssign"}))
-    return Kind::update;
+  if (starts_with_any(name, {"ResourceScatter", "ResourceStridedSliceAssign"})) return Kind::part;
+  if (starts_with_any(name, {"ResourceApply", "ResourceSparseApply"})) return Kind::update;
   if (name == "PartitionedCall" || name == "StatefulPartitionedCall") return Kind::call;
   if (starts_with_any(name, {"__inference_", "__forward_", "__backward_"})) return Kind::call;
   return Kind::plain;
@@ -71,8 +70,8 @@ OpInfo& info_of(std::string_view name) {
   } else {
     info.op = tapescope_op_name(name.data(), name.size());
     // What a variable is given is followed by way of the variable.
-    const bool updates =
-        info.kind == Kind::assign || info.kind == Kind::assign_add || info.kind == Kind::update;
+    const bool updates = info.kind == Kind::assign || info.kind == Kind::assign_add ||
+                         info.kind == Kind::part || info.kind == Kind::update;
     if (op_callbacks().rule && !updates) {
       const Ref mask(PyObject_CallFunction(op_callbacks().rule, "s#", name.data(),
                                            static_cast<Py_ssize_t>(name.size())));
@@ -250,6 +249,18 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
       tapescope_assign(call.inputs[0], first, site);
       return arrival;
     }
+    case Kind::part: {
+      if (call.inputs.size() < 3) return {};
+      // Into the rows or elements that the others name goes the last operand; the rest of the variable stays.
+      static const std::uint32_t silencer = tapescope_name("assign_part", 11);
+      tapescope_silence_begin(silencer);
+      call.identities = {-1};
+      call.output_types = {call.input_types.back()};
+      write_op(info, call, site, begin ? begin : end, end, &first);
+      tapescope_silence_end();
+      tapescope_assign(call.inputs[0], first, site);
+      return arrival;
+    }
     case Kind::update:
       write_op(info, call, site, begin ? begin : end, end, &first);
       if (!call.inputs.empty()) tapescope_assign(call.inputs[0], 0, site);
@@ -286,6 +297,16 @@ tapescope_tensor note_created(PyObject* tensor) {
   const std::int64_t identity = identity_of(tensor);
   if (identity < 0 || tapescope_known(identity, nullptr) != 0) return 0;
   return tapescope_created(identity, type_of(tensor), place_here(), created_mark(tensor), 0);
+}
+
+void note_host_read(PyObject* tensor) {
+  const HookThread& thread = hook_thread();
+  const std::uint32_t site = thread.tracing > 0 ? traced_site(thread.scope) : user_site(thread.scope);
+  if (site == 0) return;  // a library's
+  const SeenTensor seen = seen_tensor(tensor, site, false);
+  std::uint16_t mark = 0;
+  if (const Values values(tensor); values) mark = tapescope_mark(&values.get());
+  tapescope_host_read(seen.id, site, mark);
 }
 
 OpCallbacks& op_callbacks() {

@@ -32,6 +32,8 @@ std::uint32_t place_here();
 std::uint32_t place_in_program();
 // A tensor came from the host; 0 where it is known already.
 tapescope_tensor note_created(PyObject* tensor);
+// The program took a tensor's values for the host; nothing where no line of the user's led there.
+void note_host_read(PyObject* tensor);
 
 // Records what a backward step returned: None, zeros, values that are not finite; nothing where there is none
 // of these, but `always`. `cotangents`: what it was given. `inputs`: the forward op's, or null.

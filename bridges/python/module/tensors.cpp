@@ -135,7 +135,7 @@ std::uint16_t created_mark(PyObject* tensor) {
 
 bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any) {
   if (!any && (!tensor_types().readable || !is_eager(tensor))) return false;
-  if (PyObject_GetBuffer(tensor, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
+  if (unheard_buffer(tensor, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
     PyErr_Clear();  // a handle, a string, an element type that buffers have no letter for
     return false;
   }

@@ -35,6 +35,9 @@ SeenTensor seen_tensor(PyObject* tensor, std::uint32_t site, bool number);
 // framework makes, which no program read.
 std::uint16_t created_mark(PyObject* tensor);
 
+// PyObject_GetBuffer() for ourselves: it counts as no read of the program's.
+int unheard_buffer(PyObject* object, Py_buffer* view, int flags);
+
 // The values of a tensor that holds them, until the buffer is released; false where they cannot be read.
 // `any`: of any object that has a buffer.
 bool open_values(PyObject* tensor, Py_buffer& view, tapescope_values& values, bool any = false);

@@ -2,6 +2,7 @@
 import importlib
 
 from tapescope import _tapescope as module
+from tapescope.names import note_path
 from tapescope.patches import Patches
 from tapescope.steps import steps
 
@@ -21,7 +22,22 @@ def install():
                 patches.missing.append(f"keras' {name} is missing in this version: {make.__doc__}")
             else:
                 patches.set(kind, method, make, make.__doc__)
+    variable = getattr(_first("keras.src.backend"), "Variable", None)
+    owner = next((kind for kind in getattr(variable, "__mro__", ()) if "_initialize" in kind.__dict__), None)
+    if owner is not None:  # Keras 2 gives TensorFlow's variables the layer's name itself
+        patches.set(owner, "_initialize", _made, "variables of layers have short names")
     return patches.undo, patches.missing
+
+
+def _made(original):
+    def _initialize(self, value):
+        original(self, value)
+        if module.listening():
+            try:
+                note_path(self._value, self.path)
+            except Exception as error:
+                module.failed(repr(error))
+    return _initialize
 
 
 def _first(*names):

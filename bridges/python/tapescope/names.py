@@ -2,6 +2,7 @@
 import inspect
 import re
 import sys
+import weakref
 
 from tapescope import _tapescope as module
 
@@ -37,8 +38,18 @@ def given_name(variable):
     return "" if _NO_NAME.match(text) else text
 
 
+_paths = {}  # address of a variable that Keras made -> its path there, until it is gone
+
+
+def note_path(variable, path):
+    """Keras calls the variable `path`; TensorFlow calls those of several layers alike."""
+    address = id(variable)
+    _paths[address] = path
+    weakref.finalize(variable, _paths.pop, address, None).atexit = False
+
+
 def keras_path(variable):
-    path = getattr(variable, "path", "")
+    path = _paths.get(id(variable)) or getattr(variable, "path", "")
     return path if isinstance(path, str) and not _NO_NAME.match(path) else ""
 
 
@@ -78,11 +89,14 @@ def _variables(frame):
 
 
 class FrameNames:
-    """What the variables of the user's frames hold, by identity. Made for one question, and dropped with it."""
+    """What the variables of the user's frames hold, by identity. Made for one question, and dropped with it. `keyed`: a dict whose keys are names
+    before all others."""
 
-    def __init__(self):
+    def __init__(self, keyed=None):
         self.names = {}
         self.objects = []
+        if keyed:
+            self._take(keyed, "", 2)
         for frame in user_frames():
             for key, value in _variables(frame):
                 if not key.startswith("__"):

@@ -55,7 +55,16 @@ class _Trace:
         self.answers = {}  # gradient's identity -> (source id, name)
         self.asks = False
         self.looks = Looks(graph)
-        self.outputs = [tensor._id for tensor in graph.outputs]
+        self.outputs = [_handed_on(tensor) for tensor in graph.outputs]
+
+
+def _handed_on(tensor):
+    """Identities of a graph's tensor and of those that it hands on: TensorFlow wraps in Identity what a function returns."""
+    found = [tensor._id]
+    while tensor.op.type == "Identity":
+        tensor = tensor.op.inputs[0]
+        found.append(tensor._id)
+    return found
 
 
 class _Call:
@@ -180,10 +189,10 @@ def _ended(call, result):
         return
     found = [item for item in nest.flatten(result, expand_composites=True) if hasattr(item, "_id")]
     if len(found) == len(call.trace.outputs):
-        for identity, item in zip(call.trace.outputs, found):
-            if identity in call.trace.answers:
-                source, name = call.trace.answers[identity]
-                module.gradient_values(item, source, name)
+        for identities, item in zip(call.trace.outputs, found):
+            answer = next((call.trace.answers[identity] for identity in identities if identity in call.trace.answers), None)
+            if answer:
+                module.gradient_values(item, *answer)
 
 
 def _typing(original):
@@ -199,7 +208,7 @@ def _typing(original):
 def _creating(original):
     def _create_concrete_function(function_type, type_context, func_graph, tracing_options):
         stack = _stack()
-        if not stack or module.is_muted():
+        if not stack or module.is_muted() or not _is_of(stack[-1].function, tracing_options):
             return original(function_type, type_context, func_graph, tracing_options)
         call, given = stack[-1], stack[-1].given
         outer = call.answers, call.asks
@@ -231,13 +240,19 @@ def _tracing(original):
     def trace_function(args=None, kwargs=None, tracing_options=None):
         made = original(args, kwargs, tracing_options)
         stack = _stack()
-        if stack and not module.is_muted():
+        if stack and not module.is_muted() and _is_of(stack[-1].function, tracing_options):
             try:
                 _called(stack[-1], made)
             except Exception as error:
                 module.failed(repr(error))
         return made
     return trace_function
+
+
+def _is_of(function, options):
+    """Whether a trace is made, or called, for that tf.function: TensorFlow traces helpers while it traces one."""
+    kept = getattr(function, "_variable_creation_config", None), getattr(function, "_no_variable_creation_config", None)
+    return options is None or not any(kept) or any(options is each for each in kept)
 
 
 def _called(call, concrete):

@@ -72,6 +72,16 @@ def added(op_type, inputs, outputs, op_name, graph):
         module.assign(ids[0], 0, site)
 
 
+def custom(name, outputs, inputs):
+    """Of record_operation: outputs of a graph have a gradient that the program gave. Inputs are the results of what it computed, then its arguments;
+    between the first and the others stands its handle, as in records of such an op anywhere."""
+    site = _site(_user_frame(outputs[0]))
+    ids, types = [_known(tensor, site) for tensor in inputs], [type_of(tensor) for tensor in inputs]
+    handle = module.type("resource", ())
+    module.op(name, [ids[0], module.tensor_made(-1, handle), *ids[1:]], [types[0], handle, *types[1:]], [tensor._id for tensor in outputs],
+              [type_of(tensor) for tensor in outputs], site, TRACED)
+
+
 def _values(tensor):
     """The value of a small constant, as something that has a buffer; None where it is large."""
     from tensorflow.python.framework import tensor_util

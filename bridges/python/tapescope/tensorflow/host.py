@@ -1,4 +1,4 @@
-"""Values that leave for the host: .numpy(), float(), bool(), printing."""
+"""Values that leave for the host: .numpy(), float(), bool(), printing; NumPy's functions, which ask for the buffer."""
 from tapescope import _tapescope as module
 from tapescope.tensorflow.versions import ops
 
@@ -9,6 +9,10 @@ def install(patches):
         patches.missing.append("EagerTensor._numpy is missing in this version: values that the program reads are not seen")
         return
     patches.set(owner, "_numpy", _read, "values that the program reads are not seen")
+    if module.hear_buffers():
+        patches.on_undo(module.leave_buffers)
+    else:
+        patches.missing.append("EagerTensor's buffer is elsewhere in this version of Python: values that NumPy's functions read are not seen")
 
 
 def _read(original):

@@ -4,7 +4,7 @@ import threading
 from tapescope import _tapescope as module
 from tapescope import names
 from tapescope.tensorflow import graphs, rules, variables
-from tapescope.tensorflow.versions import EagerTensor, backprop, context, dtype_names, execute, has_gpu, op_callbacks, pywrap_tfe, record, tf_stack
+from tapescope.tensorflow.versions import EagerTensor, backprop, context, custom_gradient, dtype_names, execute, has_gpu, op_callbacks, pywrap_tfe, record, tf_stack
 from tapescope.places import is_user
 
 _threads = threading.local()
@@ -17,7 +17,7 @@ def install(patches):
     patches.on_undo(_leave_thread)
     patches.set(pywrap_tfe, "TFE_Py_FastPathExecute", module.wrap_fast_path, "variables that an op reads itself look like constants")
     patches.set(pywrap_tfe, "TFE_Py_Execute", module.wrap_execute, "some ops have no begin")
-    patches.set(threading.Thread, "run", _on_thread, "ops of other threads are not recorded")
+    patches.set(threading.Thread, "_bootstrap_inner", _on_thread, "ops of other threads are not recorded")
     gradient = module.wrap_gradient(backprop._gradient_function)
     pywrap_tfe.TFE_Py_RegisterGradientFunction(gradient)
     patches.on_undo(lambda: pywrap_tfe.TFE_Py_RegisterGradientFunction(backprop._gradient_function))
@@ -49,14 +49,14 @@ def _leave_thread():
 
 
 def _on_thread(original):
-    def run(self):
+    def _bootstrap_inner(self):  # calls run(), which a program's own class may have
         if module.listening():
             try:
                 _listen_on_thread()
             except Exception:  # the thread has no use for our trouble
                 pass
         return original(self)
-    return run
+    return _bootstrap_inner
 
 
 def _graph_op_recorded(original):
@@ -87,15 +87,18 @@ def _backward_of(op_type, outputs, inputs, backward):
         return backward
     op_type = op_type.decode() if isinstance(op_type, bytes) else str(op_type)
     number = module.op_number(op_type)
+    is_function = op_type.startswith(("__forward_", "__inference_", "__backward_"))
     if op_type == "captured_value":
         graphs.captured(outputs[0], inputs[0])
         return backward
     if module.tracing():
+        if outputs and getattr(backward, "__module__", "") == custom_gradient.__name__:
+            graphs.custom(op_type, outputs, inputs)
         output = module.known(outputs[0]._id) if outputs and hasattr(outputs[0], "_id") else 0
         return _traced_step(output, backward) if output else backward
     if not outputs:
         return backward
-    if op_type.startswith(("__forward_", "__inference_", "__backward_")):
+    if is_function:
         output, site = module.find(outputs[0]), module.site()
     else:
         ids = [module.tensor(tensor) for tensor in inputs if hasattr(tensor, "_id")]

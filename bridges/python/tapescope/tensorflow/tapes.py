@@ -1,4 +1,5 @@
 """Tapes and what is asked of them."""
+import sys
 import threading
 import weakref
 
@@ -7,7 +8,7 @@ from tapescope import names
 from tapescope.names import FrameNames
 from tapescope.steps import steps
 from tapescope.tensorflow import functions, looks, variables
-from tapescope.tensorflow.versions import EagerTensor, ResourceVariable, backprop, imperative_grad, nest
+from tapescope.tensorflow.versions import EagerTensor, ResourceVariable, backprop, imperative_grad, nest, script_ops
 
 _tapes = {}  # address of a tape -> _Tape, until the tape is gone
 _local = threading.local()
@@ -186,9 +187,10 @@ class _Question:
         self.tape, self.known = tape, _of(tape)
         self.traced = module.tracing() > 0
         self.targets = [item for item in _flat(target) if item is not None]
+        keyed = sources if isinstance(sources, dict) else None
         sources = _flat(sources)
         self.zero = getattr(unconnected, "value", unconnected) == "zero"
-        texts = self._texts(sources)
+        texts = self._texts(sources, keyed)
         self.sources = [(_leaf(item), text) for item, text in zip(sources, texts)]
         targets = [(_leaf(item), text) for item, text in zip(self.targets, texts[len(sources):])]
         if self.traced:
@@ -205,15 +207,15 @@ class _Question:
         if whole:
             module.backward_begin(self.known.number, self.call)
 
-    def _texts(self, sources):
-        """What sources and targets are called. Questions that are put at one place again and again call theirs alike, and their frames are not
+    def _texts(self, sources, keyed):
+        """What sources and targets are called; those of a dict by its keys. Questions that are put at one place again and again call theirs alike, and their frames are not
         searched any more."""
         self.named = False
         key = module.site(), len(self.targets), *map(_handle_number, sources)
         known = _places.get(key)
         if known and known.alike >= _ALIKE and not names.any_given():
             return known.texts
-        found = self._name_variables()
+        found = self._name_variables(keyed)
         texts = [found.of(item) for item in sources]
         texts += [found.of(item) or names.called_in(names.asker(), item) for item in self.targets]
         if known is None:
@@ -223,9 +225,9 @@ class _Question:
             known.texts = texts
         return texts
 
-    def _name_variables(self):
+    def _name_variables(self, keyed=None):
         """What the program's variables hold is called so."""
-        found = FrameNames()
+        found = FrameNames(keyed)
         for item, text in list(zip(found.objects, found.names.values())):
             number = module.find(item) if hasattr(item, "_id") else 0
             if number:
@@ -334,8 +336,10 @@ def _finish(question, gradients, raised):
 
 def _gradient(original):
     def gradient(self, target, sources, output_gradients=None, unconnected_gradients=backprop.UnconnectedGradients.NONE):
-        question = _question(self, target, sources, unconnected_gradients)
         arguments = (self, target, sources, output_gradients, unconnected_gradients)
+        if sys._getframe(1).f_code.co_filename == script_ops.__file__:  # py_function asks for its part of another question
+            return original(*arguments)
+        question = _question(self, target, sources, unconnected_gradients)
         return original(*arguments) if question is None else _answer(question, original, arguments, {})
     return gradient
 

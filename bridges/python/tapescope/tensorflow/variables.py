@@ -20,7 +20,7 @@ def define(variable):
         number = module.handle_made(handle._id, module.type("resource", ()), module.site())
     if number not in _defined:
         _defined.add(number)
-        text = names.given_name(variable) or names.FrameNames().of(variable)
+        text = names.keras_path(variable) or names.given_name(variable) or names.FrameNames().of(variable)
         shape = variable.shape
         sizes = [] if shape.rank is None else [-1 if size is None else size for size in shape.as_list()]
         module.variable(number, text or getattr(variable, "name", "variable").split(":")[0], bool(variable.trainable),

@@ -3,7 +3,7 @@ from tensorflow.python import pywrap_tfe
 from tensorflow.python.data.ops import dataset_ops
 from tensorflow.python.eager import backprop, context, execute, imperative_grad
 from tensorflow.python.framework import constant_op, dtypes, errors, op_callbacks, op_def_registry, ops, tensor_util
-from tensorflow.python.ops import resource_variable_ops
+from tensorflow.python.ops import custom_gradient, resource_variable_ops, script_ops
 from tensorflow.python.util import nest, tf_stack
 
 try:
@@ -27,8 +27,8 @@ except ImportError:  # before 2.12
 EagerTensor = ops.EagerTensor
 ResourceVariable = resource_variable_ops.ResourceVariable
 
-__all__ = ["EagerTensor", "ResourceVariable", "backprop", "concrete_function", "constant_op", "context", "dataset_ops", "dtypes", "errors", "execute", "imperative_grad", "nest", "op_callbacks", "op_def_registry", "ops", "polymorphic_function",
-           "pywrap_tfe", "record", "resource_variable_ops", "tensor_util", "tf_stack", "tracing_compilation"]
+__all__ = ["EagerTensor", "ResourceVariable", "backprop", "concrete_function", "constant_op", "context", "custom_gradient", "dataset_ops", "dtypes", "errors", "execute", "imperative_grad", "nest", "op_callbacks", "op_def_registry", "ops", "polymorphic_function",
+           "pywrap_tfe", "record", "resource_variable_ops", "script_ops", "tensor_util", "tf_stack", "tracing_compilation"]
 
 
 def dtype_names():

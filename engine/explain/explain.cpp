@@ -9,9 +9,12 @@
 
 #include "engine/explain/branches.h"
 #include "engine/explain/calls.h"
+#include "engine/explain/equal_tensors.h"
 #include "engine/explain/explain_zero.h"
+#include "engine/explain/handed_over.h"
 #include "engine/explain/leaves.h"
 #include "engine/explain/path.h"
+#include "engine/explain/python_words.h"
 #include "engine/explain/words.h"
 
 namespace tapescope {
@@ -116,6 +119,15 @@ Explanation finish(const Asked& asked, const Break& cut, PathItem edge, std::vec
   e.edge = std::move(edge);
   e.path = std::move(path);
   describe(asked, cut, e);
+  // Each use of the variable is as it should be: what the program says about the tape is to be changed.
+  if (cut.reason == Reason::watch_disabled && asked.tape && asked.tape->site != 0 && is_python(e.location)) {
+    e.edge = call_item("GradientTape", asked.tape->site);
+    e.location = e.edge.location;
+  }
+  if (cut.reason == Reason::traced_constant && cut.back != 0) {
+    e.edge = call_item("host_read", cut.back);
+    e.location = e.edge.location;
+  }
   return e;
 }
 
@@ -184,6 +196,7 @@ Withheld withheld(const Asked& asked, const std::vector<PathStep>& steps, const 
     if (steps[i].kind != PathStep::Kind::op) continue;
     const HistoryOp& op = history.ops()[steps[i].index];
     if (op.custom && op.walked == question.call) return {.step = i};
+    if (op.flags & OpRecord::kTraced && looks_custom(history, op)) return {.step = i};
     if (history.is_call(op)) {
       InsideCalls calls(history);
       for (const PathStep& step : calls.of(op, steps[i].output, steps[i].slot, false).steps) {
@@ -269,8 +282,13 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
   } else if (const Question* inner = inner_question(asked, cut, step)) {
     edge = call_item("gradient", inner->site);
   } else if (cut.reason == Reason::traced_constant) {
-    edge = item_of_constant(history, history.ops()[step.index], cut.tensor);
+    const HistoryOp& call = history.ops()[step.index];
+    edge = item_of_constant(history, call, cut.tensor);
     path.push_back(edge);
+    // Read in the function's body or on the way to its call: there the program is to be changed.
+    if (is_python(edge.location) && cut.site != 0 &&
+        site_with_id(cut.site).function != site_with_id(call.site).function)
+      cut.back = cut.site;
   } else if (cut.reason == Reason::reset) {
     edge = call_item("reset", cut.site);
   } else if (cut.reason == Reason::consumed) {
@@ -303,6 +321,11 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
                   steps.empty() ? path : path_items(history, steps, steps.size()));
   };
   if (const TensorId original = original_of(asked, search)) return recreated(original);
+  if (const Handed handed = handed_over(asked, search); !handed.steps.empty()) {
+    for (const PathItem& item : path_items(history, handed.steps, handed.steps.size())) path.push_back(item);
+    PathItem edge = path.back();
+    return finish(asked, {.reason = Reason::outside_tape_before}, std::move(edge), std::move(path));
+  }
   const Untold untold = untold_break(asked, search);
   if (untold.cut.reason != Reason::none) {
     PathItem edge = item_of_leaf(history, untold.tensor);
@@ -333,6 +356,7 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
   }
   if (!history.has_consumer(asked.source) || only_ignored_by_functions(history, asked.source)) {
     if (const TensorId original = replaced_by(asked, search)) return recreated(original);
+    if (const TensorId original = equal_to(asked, search)) return recreated(original);
     const HistoryOp* op = history.producer(asked.source);
     return finish(asked, {Reason::unused}, op ? item_of(history, *op) : item_of_leaf(history, asked.source),
                   std::move(path));

@@ -10,6 +10,7 @@
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
+#include "engine/explain/breaks.h"
 
 namespace tapescope {
 namespace {
@@ -233,7 +234,9 @@ void History::find_baked(std::uint32_t id, Thread& thread, const HistoryOp& op, 
       const HistoryRead& read = reads_[thread.reads[r]];
       if (step_at(id, read.stamp) != step || read.stamp > input) continue;
       certain = mark != 0 && read.mark == mark;
-      if (certain || (!found && only_symbols_between(read.stamp, input))) found = &read;
+      // Sizes and indices are no computed numbers.
+      const bool numbers = !made || is_floating_type(made->type) || !is_floating_type(type_of(read.tensor));
+      if (certain || (!found && numbers && only_symbols_between(read.stamp, input))) found = &read;
     }
     if (found)
       thread.baked.push_back({op.op, op.site, input, found->tensor, found->site, certain, made == nullptr});
@@ -282,6 +285,12 @@ void History::add_parameter(Thread& thread, const TraceParameterRecord& record) 
 
 void History::add_function_call(Thread& thread, const FunctionCallRecord& record) {
   const std::uint64_t key = trace_key(record.function, record.trace);
+  // What was read after the parameters were made went into the graph, and nowhere else.
+  for (const auto& [symbol, depth] : thread.parameters) {
+    if (depth <= record.depth) continue;
+    for (auto r = thread.reads.rbegin(); r != thread.reads.rend() && reads_[*r].stamp > symbol; ++r)
+      reads_[*r].in_trace = true;
+  }
   std::erase_if(thread.parameters, [&](const auto& known) {
     const bool of_trace = known.second > record.depth;
     if (of_trace) parameters_[known.first].trace = key;

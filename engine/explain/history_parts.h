@@ -138,6 +138,7 @@ struct HistoryRead {
   bool printed = false;  // only written out
   SiteId site = 0;
   std::uint32_t previous = kNoIndex;  // on the same thread, of those that are not only written out
+  bool in_trace = false;              // of a function: into its graph alone
 };
 
 // What ran between two stamps of a thread was branch `branch` of the cond at `site`.

@@ -97,7 +97,9 @@ TensorId original_of(const Asked& asked, const PathSearch& search) {
     const NameId id = variable ? variable->name : intern_name(name);
     for (const TensorId other : history.tensors_named(id)) {
       if (other == asked.source || !search.passes(other)) continue;
-      if (is_named(history, other) || is_made_again(history, asked.source, other)) return other;
+      // Variables of one name that are in use side by side are those of two layers.
+      const bool two = variable && history.has_consumer(asked.source);
+      if ((is_named(history, other) && !two) || is_made_again(history, asked.source, other)) return other;
     }
   }
   const HistoryCreate* create = history.create(asked.source);

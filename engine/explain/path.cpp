@@ -110,6 +110,8 @@ bool PathSearch::host_values(std::uint32_t thread, TensorId tensor, Edge& edge) 
   if (create) thread = create->thread;
   if (!create && history.variable(tensor)) return false;
   std::uint32_t index = history.host_read_before(thread, tensor);
+  while (index != kNoIndex && history.host_reads()[index].in_trace)
+    index = history.host_reads()[index].previous;
   if (index == kNoIndex) return false;
   const std::uint32_t step = history.step_at(thread, tensor);
   const auto in_step = [&](std::uint32_t read) {

@@ -142,10 +142,22 @@ AlertRow about_source(const AlertInputs& in, std::string kind, TensorId source, 
   return alert;
 }
 
+// The layer that a variable's name begins with; the whole name where it has none.
+std::string_view layer_of(NameId name) {
+  const std::string_view text = name_text(name);
+  return text.substr(0, text.rfind('/'));
+}
+
 void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
   const AlertThresholds& limits = in.thresholds;
   float largest = 0;
   const NormHistory* strongest = nullptr;
+  std::map<std::string_view, float> layers;  // the largest norm in each
+  for (const auto& [source, history] : in.table->sources()) {
+    if (history.points.empty() || !std::isfinite(history.points.back().norm)) continue;
+    float& most = layers[layer_of(history.name)];
+    most = std::max(most, history.points.back().norm);
+  }
   for (const auto& [source, history] : in.table->sources()) {
     if (history.points.empty() || !std::isfinite(history.points.back().norm)) continue;
     if (history.points.back().norm > largest) {
@@ -170,7 +182,10 @@ void add_norms(const AlertInputs& in, std::vector<AlertRow>& alerts) {
       alert.fix = "clip by global norm, or lower the learning rate";
       found.push_back(std::move(alert));
     }
+    // What reaches a layer reaches all of its variables: one alone, such as the bias of keys under a softmax,
+    // is small by its own formula.
     if (strongest && strongest != &history &&
+        layers[layer_of(history.name)] < limits.vanishing_ratio * largest &&
         last(steps_of(limits.vanishing_steps), [&](const NormHistory::Point& point) {
           return point.norm > 0 && point.norm < limits.vanishing_ratio * largest && point.zero_share < 1;
         })) {

@@ -360,9 +360,9 @@ void GradientTable::explain_after(const StepData* former, std::vector<GradientRo
   if (former) feed(former->segments, 0, history);
   feed(data.before, 0, history);
   feed(data.segments, data.home, history);
-  const auto answer_call = [&](std::uint32_t call) {
+  const auto answer_call = [&](std::uint32_t call, bool little_said = false) {
     for (GradientRow& row : rows) {
-      if (row.call != call || !is_explained(row)) continue;
+      if (row.call != call || !is_explained(row) || (little_said && !says_little(row))) continue;
       const bool zero = row.status == GradientStatus::zero;
       Explanation found;
       if (!zero) {
@@ -421,6 +421,11 @@ void GradientTable::explain_after(const StepData* former, std::vector<GradientRo
       return row.call == other && row.reason.empty() && row.status != GradientStatus::value;
     });
     if (missing) answer_call(other);
+    // What a function is given shows in its call, which follows the questions in its trace.
+    if (view.calls[other].traced && std::ranges::any_of(rows, [&](const GradientRow& row) {
+          return row.call == other && says_little(row);
+        }))
+      answer_call(other, true);
   }
   explain_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/explain/explain.h"
+#include "engine/explain/python_words.h"
 #include "engine/explain/zero_rules.h"
 
 namespace tapescope {
@@ -87,6 +88,7 @@ class Walk {
       if (all) return {op};
       if (any && partly.op == kNoOp) partly.op = op;
     }
+    if (partly.op == kNoOp) return {where_ways_part(), true};
     return partly;
   }
   const BackwardValues* values(std::uint32_t op) const { return values_[op]; }
@@ -115,6 +117,19 @@ class Walk {
   }
 
  private:
+  // Each way carried something up to the source: the op nearest the target from which several lead there. No
+  // op where the values of one are not known.
+  std::uint32_t where_ways_part() const {
+    std::uint32_t part = kNoOp;
+    for (const std::uint32_t op : between_) {
+      if (!values_[op]) return kNoOp;
+      std::uint32_t ways = 0;
+      for (std::uint32_t k = 0; k < view_.ops[op].inputs; ++k)
+        ways += leads_to_source(op, k) && k < values_[op]->leaves.size() && values_[op]->leaves[k];
+      if (ways > 1 && part == kNoOp) part = op;
+    }
+    return part;
+  }
   // Whether something arrived nearer the source, by another way.
   bool passed_by(std::uint32_t op) const {
     return std::ranges::any_of(view_.producers_of(view_.ops[op]),
@@ -161,9 +176,20 @@ std::string_view reason_at(const OpRow& op, const BackwardValues& values, bool a
   return too_small ? kUnderflow.reason : kCancels.reason;
 }
 
+// Bounds are what the program wrote; two computed operands compete.
+bool competes(const StepView& view, const OpRow& op) {
+  if ((op.op != "Maximum" && op.op != "Minimum") || op.inputs != 2) return false;
+  const auto written = [&](std::uint32_t k) {
+    const std::uint32_t from = view.producers[op.first_input + k];
+    return from == kNoOp || view.ops[from].op == "ReadVariableOp" || view.ops[from].inputs == 0;
+  };
+  return !written(0) && !written(1);
+}
+
 const ZeroRule& rule_for(std::string_view op, std::string_view reason) {
   const ZeroRule* rule = zero_rule_of(op);
   if (rule && rule->reason == reason) return *rule;
+  if (reason == kMaxLoser.reason) return kMaxLoser;
   return reason == kUnderflow.reason ? kUnderflow : kCancels;
 }
 
@@ -171,7 +197,10 @@ const ZeroRule& rule_for(std::string_view op, std::string_view reason) {
 
 BackwardNodes seen_nodes(const StepView& view) {
   BackwardNodes nodes;
-  if (view.seen.empty()) return nodes;
+  // Where hooks look at each step's values, none that is worth a remark is known as well.
+  const bool looked = std::ranges::any_of(
+      view.calls, [](const GradientCall& call) { return !call.traced && is_python(call.location); });
+  if (view.seen.empty() && !looked) return nodes;
   // Steps that were not worth a remark: something arrived, and something left to each input.
   for (const BackwardStep& step : view.backward_steps) {
     if (step.node < 0 || step.forward_op == kNoOp) continue;
@@ -208,8 +237,11 @@ std::vector<ZeroProof> prove_zeros(const StepView& view, const BackwardNodes& no
     Place place = walk.first_zero();
     if (!place.adds_up) place.op = walk.maker_of(place.op);
     if (place.op == kNoOp) continue;
-    proofs.push_back({row.call, row.source_id, place.op,
-                      std::string(reason_at(view.ops[place.op], *walk.values(place.op), place.adds_up))});
+    const OpRow& op = view.ops[place.op];
+    const std::string_view reason = !place.adds_up && competes(view, op)
+                                        ? kMaxLoser.reason
+                                        : reason_at(op, *walk.values(place.op), place.adds_up);
+    proofs.push_back({row.call, row.source_id, place.op, std::string(reason)});
   }
   return proofs;
 }

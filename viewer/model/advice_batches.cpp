@@ -241,6 +241,62 @@ void tape_for_each_example(const StepView& step, std::vector<AdviceRow>& to) {
   }
 }
 
+// The first of the ops that make an operand of a whole table, element by element or row by row; kNoOp where
+// it is the table itself, or no table.
+std::uint32_t made_of_whole(const StepView& step, std::uint32_t operand, const VariableRow*& variable) {
+  constexpr int kMost = 8;
+  std::uint32_t first = kNoOp;
+  for (int depth = 0; depth < kMost; ++depth) {
+    const std::uint32_t from = step.producers[operand];
+    const bool read = from == kNoOp || step.ops[from].op == "ReadVariableOp";
+    if (read) {
+      const TensorId handle = from == kNoOp ? step.inputs[operand] : step.inputs[step.ops[from].first_input];
+      variable = step.variable(handle);
+      return variable != nullptr && variable->type != nullptr ? first : kNoOp;
+    }
+    const OpRow& op = step.ops[from];
+    const bool whole = op.recorded && op.elementwise && op.type != nullptr && op.inputs != 0;
+    if (!whole || op.direction == Direction::backward) return kNoOp;
+    // The operand that is as large as the result.
+    const auto same = [&](std::uint32_t k) {
+      const std::uint32_t of = step.producers[op.first_input + k];
+      const VariableRow* leaf = step.variable(step.inputs[op.first_input + k]);
+      const Type* type = of != kNoOp ? step.ops[of].type : leaf != nullptr ? leaf->type : nullptr;
+      return type != nullptr && type->numel == op.type->numel;
+    };
+    std::uint32_t k = 0;
+    while (k < op.inputs && !same(k)) ++k;
+    if (k == op.inputs) return kNoOp;
+    first = from;
+    operand = op.first_input + k;
+  }
+  return kNoOp;
+}
+
+// All rows of a large table are computed with, and few of them are looked up.
+void few_of_whole(const StepView& step, std::uint32_t look_up, std::vector<AdviceRow>& to) {
+  constexpr std::int64_t kLarge = 10'000, kFew = 8;  // as below
+  const OpRow& op = step.ops[look_up];
+  const VariableRow* variable = nullptr;
+  const std::uint32_t first = made_of_whole(step, op.first_input, variable);
+  if (first == kNoOp || variable->type->numel < kLarge || op.type->numel * kFew > variable->type->numel)
+    return;
+  const OpRow& whole = step.ops[first];
+  to.push_back({.kind = "dense_from_sparse",
+                .subject = std::string(variable->name),
+                .evidence = fmt::format(
+                    "{} computes with all {} elements of {}, of which {} looks up {} afterwards: "
+                    "its gradient is dense, with all rows, where it could be IndexedSlices of those "
+                    "looked up",
+                    whole.name, variable->type->numel, variable->name, op.name, op.type->numel),
+                .fix = fmt::format(
+                    "look the rows of {} up first and compute with those alone, so that the gradient stays "
+                    "sparse",
+                    variable->name),
+                .location = std::string(whole.location),
+                .saving_us = whole_us(whole)});
+}
+
 // Rows of a large table are looked up, and something else uses it whole: its gradient has all rows.
 void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
   constexpr std::array<std::string_view, 3> kLookUps = {"ResourceGather", "GatherV2", "Gather"};
@@ -286,11 +342,12 @@ void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
       Table* table = k == 0 && one_of(kLookUps, op.op)
                          ? table_behind(operand)
                          : table_of(step.inputs[operand], step.producers[operand]);
+      if (table == nullptr && k == 0 && one_of(kLookUps, op.op)) few_of_whole(step, i, to);
       if (table == nullptr) continue;
       if (k == 0 && one_of(kLookUps, op.op)) {
         table->look_up = i;
         table->looked_up += op.type->numel;
-      } else if (table->whole == kNoOp && !one_of(kLookUps, op.op)) {
+      } else if (table->whole == kNoOp && !one_of(kLookUps, op.op) && is_trainable(op.type->dtype)) {
         table->whole = i;
       }
     }

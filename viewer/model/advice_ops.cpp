@@ -73,6 +73,9 @@ class Numbering {
     of_op_[index] = known->second;
     return fresh || read ? kNoOp : known->second;
   }
+  // The first op that computed the same, the op itself where it is the first; kNoOp for one that is not
+  // compared.
+  std::uint32_t first_of(std::uint32_t index) const { return of_op_[index]; }
   void assigned(TensorId variable) { ++assigned_[variable]; }
   // Equal for inputs, given by their place in StepView::inputs, that are equal tensors.
   std::uint64_t value_of(std::uint32_t input) const {
@@ -154,9 +157,31 @@ InVain in_vain(const StepView& step, const OpRow& op) {
     return is_floating(before.type->dtype) && size_of(before.type->dtype) > size_of(op.type->dtype)
                ? InVain::with_the_one_before
                : InVain::no;
-  const bool back = (op.op == "Transpose" && op.type->shape.rank() == 2) || op.op == "Reshape";
+  // Of more than two axes a shape in between that is another one says which they were.
+  const bool turned = op.op == "Transpose" && (op.type->shape.rank() == 2 || before.type != op.type);
+  const bool back = turned || op.op == "Reshape";
   return back ? InVain::with_the_one_before : InVain::no;
 }
+
+// Where the program went in and out of the libraries: ops in a row of one line, which one call made, or
+// several of that line one after the other.
+class Visits {
+ public:
+  explicit Visits(const StepView& step) : first_(step.ops.size(), kNoOp) {
+    const auto place = [](const OpRow& op) {
+      const CallSite site = site_with_id(op.site);
+      return std::pair(site.file, site.line);
+    };
+    for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+      const bool same = i > 0 && step.ops[i].site != 0 && place(step.ops[i]) == place(step.ops[i - 1]);
+      first_[i] = same ? first_[i - 1] : i;
+    }
+  }
+  std::uint32_t first(std::uint32_t op) const { return first_[op]; }
+
+ private:
+  std::vector<std::uint32_t> first_;
+};
 
 std::string_view function_of(const OpRow& op) { return site_with_id(op.site).function; }
 
@@ -208,15 +233,25 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   std::uint32_t count = 0;
   double us = 0, elements = 0;
   const OpRow *first = nullptr, *original = nullptr;
+  const Visits visits(step);
+  std::uint32_t began = kNoOp, begins_with = kNoOp,
+                again = kNoOp;  // the visit, its first op, and where that came again
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
     for (; assign < step.assigns.size() && step.assigns[assign].after_op <= i; ++assign)
       numbering.assigned(step.assigns[assign].variable);
     const OpRow& op = step.ops[i];
     const std::uint32_t same = numbering.add(i);
+    if (visits.first(i) != began) began = visits.first(i), begins_with = again = kNoOp;
+    if (numbering.first_of(i) != kNoOp && op.op != "ReadVariableOp") {
+      if (begins_with == kNoOp) begins_with = numbering.first_of(i);
+      else if (numbering.first_of(i) == begins_with) again = i;
+    }
     // What the backward pass repeats the program did not write.
     if (same == kNoOp || op.direction == Direction::backward ||
         step.ops[same].direction == Direction::backward)
       continue;
+    // What a library computes twice in one call of the program's, it has to mend itself.
+    if (is_python(op.location) && visits.first(same) == began && again == kNoOp) continue;
     // Optimizers and losses of Python's libraries compute their scalars for each variable, at one line of the
     // program.
     if (op.type->numel == 1 && op.location == step.ops[same].location && is_python(op.location)) continue;
@@ -313,18 +348,21 @@ void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {
   std::uint32_t count = 0;
   double us = 0, elements = 0;
   const OpRow* first = nullptr;
+  bool written = false;  // on two lines of the program, hence by itself and no library
   for (const OpRow& op : step.ops) {
     if (op.direction == Direction::backward) continue;
     const InVain vain = in_vain(step, op);
     if (vain == InVain::no) continue;
     if (first == nullptr) first = &op;
+    written |= vain == InVain::with_the_one_before && op.op != "Reshape" && op.op != "Cast" &&
+               op.location != step.ops[step.producers[op.first_input]].location;
     ++count;
     us += op.duration_us;
     elements += static_cast<double>(op.type->numel);
     if (vain == InVain::with_the_one_before) us += step.ops[step.producers[op.first_input]].duration_us;
   }
   // A few that libraries leave in their helpers are nothing to mend.
-  if (first == nullptr || (is_python(first->location) && elements < kWorthMending)) return;
+  if (first == nullptr || (is_python(first->location) && elements < kWorthMending && !written)) return;
   const OpRow& before = step.ops[step.producers[first->first_input]];
   const bool pair = in_vain(step, *first) == InVain::with_the_one_before;
   to.push_back(

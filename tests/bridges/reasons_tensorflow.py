@@ -1,0 +1,379 @@
+"""What is said of small TensorFlow programs, one question each: reasons and lines, what is no fault, calls and traces.
+
+usage: reasons_tensorflow.py TAPESCOPE PACKAGE_FOLDER   (with a Python that has TensorFlow)
+A program is the body of a function, which runs in a child, as importing TensorFlow takes longer than all of them; lines that an answer
+names end in a mark.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+TAPESCOPE, FOLDER = sys.argv[1:3]
+sys.path.insert(0, FOLDER)
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import keras  # noqa: E402,F401
+import tensorflow as tf  # noqa: E402,F401
+
+HEAD = "import threading\nimport keras\nimport numpy as np\nimport tensorflow as tf\n"
+
+
+class Answers:
+    def __init__(self, body):
+        self.text = HEAD + textwrap.dedent(body)
+        with tempfile.TemporaryDirectory() as folder:
+            program, tape = pathlib.Path(folder, "program.py"), pathlib.Path(folder, "run.tape")
+            program.write_text(self.text, encoding="utf-8")
+            child = os.fork()
+            if child == 0:
+                try:
+                    import tapescope.__main__ as command
+                    with open(os.path.join(folder, "out"), "w", encoding="utf-8") as out:
+                        os.dup2(out.fileno(), 1)
+                        os.dup2(out.fileno(), 2)
+                    sys.argv = ["tapescope", "--record", str(tape), str(program)]
+                    command.main()
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
+            done = subprocess.run([TAPESCOPE, "explain", tape, "--json", "-"], capture_output=True, text=True, check=False)
+            self.said = json.loads(done.stdout or pathlib.Path(folder, "out").read_text(encoding="utf-8"))
+        self.gradients = {row["source"]: row for row in self.said["gradients"]}
+
+    def of(self, source):
+        """Reason and text of the line."""
+        row = self.gradients[source]
+        return row["reason"], self.line(row["location"])
+
+    def line(self, location):
+        return self.text.splitlines()[int(location.rpartition(":")[2]) - 1].rpartition("# ")[2]
+
+    def advice(self):
+        return [(row["kind"], self.line(row["location"])) for row in self.said["advice"]]
+
+
+class Nones(unittest.TestCase):
+    def expect(self, body, **wanted):
+        answers = Answers(body)
+        for source, expected in wanted.items():
+            self.assertEqual(answers.of(source), expected, answers.gradients)
+        return answers
+
+    def test_numpy_functions_read_tensors(self):
+        self.expect("""
+            w = tf.Variable([1.0, 2.0], name="w")
+            with tf.GradientTape() as tape:
+                doubled = w * 2.0
+                grown = np.exp(doubled)  # read
+                loss = tf.reduce_sum(grown)
+            tape.gradient(loss, w)""", w=("host_round_trip", "read"))
+
+    def test_numpy_reads_tensors_in_lists(self):
+        self.expect("""
+            w = tf.constant([1.0, 2.0])
+            with tf.GradientTape() as tape:
+                tape.watch(w)
+                rows = np.array([w, w * 2.0])  # read
+                loss = tf.reduce_sum(tf.convert_to_tensor(rows))
+            tape.gradient(loss, w)""", w=("host_round_trip", "read"))
+
+    def test_a_value_that_numpy_read_in_a_trace_is_a_constant_from_there_on(self):
+        self.expect("""
+            class Panel:
+                def __init__(self):
+                    self.gain, self.tilt = tf.linspace(-0.2, 0.2, 3), tf.constant(0.4)
+
+                def gains(self):
+                    return np.exp(self.gain)  # read
+
+                @tf.function
+                def power(self, height):
+                    return tf.reduce_sum((height[:, None] - self.tilt) * self.gains())
+
+            panel = Panel()
+            for _ in range(3):
+                sources = {"gain": panel.gain, "tilt": panel.tilt}
+                with tf.GradientTape() as tape:
+                    tape.watch(sources)
+                    loss = panel.power(tf.linspace(0.1, 1.0, 4))
+                tape.gradient(loss, sources)""", gain=("traced_constant", "read"))
+
+    def test_what_is_written_into_a_part_of_a_variable_is_an_assignment(self):
+        self.expect("""
+            board, gain = tf.Variable([1.0, 2.0, 3.0], name="board"), tf.Variable(2.0, name="gain")
+            with tf.GradientTape() as tape:
+                board.scatter_nd_update([[1]], [gain * 5.0])  # written
+                loss = tf.reduce_sum(board)
+            tape.gradient(loss, gain)""", gain=("state_update", "written"))
+
+    def test_a_custom_gradient_in_a_trace_gave_none(self):
+        self.expect("""
+            @tf.custom_gradient
+            def cut(x, level):
+                return tf.minimum(x, level), lambda upstream: (upstream, None)
+
+            w, level = tf.Variable([1.0, 2.0], name="w"), tf.Variable(1.5, name="level")
+
+            @tf.function
+            def step(x):
+                with tf.GradientTape() as tape:
+                    kept = cut(x * w, level)  # called
+                    loss = tf.reduce_sum(kept)
+                return tape.gradient(loss, w)
+
+            @tf.function
+            def step_of_level(x):
+                with tf.GradientTape() as tape:
+                    kept = cut(x * w, tf.convert_to_tensor(level))  # called
+                    loss = tf.reduce_sum(kept)
+                grads = tape.gradient(loss, [w, level])
+                w.assign_sub(grads[0])
+                return grads[0]
+
+            for _ in range(2):
+                step_of_level(tf.constant([1.0, 2.0]))""", level=("custom_gradient_none", "called"))
+
+    def test_ops_of_a_thread_whose_class_has_its_own_run_are_seen(self):
+        self.expect("""
+            w = tf.Variable(3.0, name="w")
+
+            class Worker(threading.Thread):
+                def run(self):
+                    self.result = w * 2.0  # elsewhere
+
+            with tf.GradientTape() as tape:
+                worker = Worker()
+                worker.start()
+                worker.join()
+                loss = worker.result * 1.0
+            tape.gradient(loss, w)""", w=("other_thread", "elsewhere"))
+
+    def test_an_argument_of_a_function_was_computed_before_its_tape(self):
+        self.expect("""
+            table, gain = tf.Variable([[1.0], [2.0]], name="table"), tf.Variable(0.5, name="gain")
+
+            @tf.function
+            def step(x, features):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(features * gain * x)
+                return tape.gradient(loss, [table, gain])
+
+            features = tf.constant([[1.0, 2.0]]) @ table  # before
+            for _ in range(2):
+                step(tf.constant([[2.0]]), features)""", table=("outside_tape_before", "before"))
+
+    def test_a_tensor_that_a_helper_computed_again_is_not_the_one_that_was_used(self):
+        answers = self.expect("""
+            w = tf.Variable([[0.5, 0.2], [0.1, 0.3]], name="w")
+            x = tf.constant([[1.0, 2.0]])
+
+            def features(x):
+                return tf.tanh(x @ w)  # made
+
+            with tf.GradientTape() as tape:
+                maps = features(x)
+                score = tf.reduce_sum(features(x))
+            tape.gradient(score, maps)""", maps=("recreated_tensor", "made"))
+        self.assertIn("same tensor", answers.gradients["maps"]["fix"])
+
+    def test_variables_of_one_name_in_two_layers_are_two(self):
+        answers = Answers("""
+            near, far = tf.Variable([1.0, 2.0], name="kernel"), tf.Variable([3.0, 4.0], name="kernel")
+            x = tf.constant([1.0, 1.0])
+            with tf.GradientTape() as tape:
+                one, other = x * near, x * far
+                loss = tf.reduce_sum(one)
+            tape.gradient(loss, [near, far])""")
+        self.assertEqual([row["reason"] for row in answers.said["gradients"] if row["status"] == "none"], ["independent"])
+
+    def test_the_line_of_a_tape_that_watches_nothing_is_the_tapes(self):
+        self.expect("""
+            w = tf.Variable([1.0, 2.0], name="w")
+            with tf.GradientTape(watch_accessed_variables=False) as tape:  # made
+                loss = tf.reduce_sum(w * w)
+            tape.gradient(loss, w)""", w=("watch_disabled", "made"))
+
+
+class Zeros(unittest.TestCase):
+    def test_a_function_that_updates_returns_gradients_under_other_names(self):
+        answers = Answers("""
+            w = tf.Variable([1.0, 2.0], name="w")
+
+            @tf.function
+            def step(x):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(tf.sign(x * w))
+                grads = tape.gradient(loss, {"w": w})
+                w.assign_sub(0.1 * grads["w"])
+                return grads
+
+            for _ in range(2):
+                step(tf.constant([1.0, 2.0]))""")
+        self.assertEqual(answers.gradients["w"]["status"], "zero")
+
+    def test_ways_that_cancel_meet_where_they_part(self):
+        answers = Answers("""
+            bias, slope = tf.Variable([0.1], name="bias"), tf.Variable([[0.3], [0.2]], name="slope")
+
+            def score(x):
+                return tf.squeeze(x @ slope + bias, axis=-1)
+
+            better, worse = tf.constant([[1.0, 2.0], [2.0, 3.0]]), tf.constant([[0.5, 0.2], [0.1, 0.9]])
+            with tf.GradientTape() as tape:
+                one, other = score(better), score(worse)
+                margin = one - other  # part
+                loss = tf.reduce_mean(tf.nn.softplus(-margin))
+            tape.gradient(loss, [slope, bias])""")
+        self.assertEqual(answers.of("bias"), ("cancels", "part"))
+
+    def test_of_two_computed_operands_the_larger_one_loses_the_minimum(self):
+        answers = Answers("""
+            low, high = tf.Variable([0.1, 0.2], name="low"), tf.Variable([5.0, 6.0], name="high")
+            with tf.GradientTape() as tape:
+                lower = tf.minimum(low * 2.0, high * 3.0)  # chosen
+                loss = tf.reduce_sum(lower)
+            tape.gradient(loss, [low, high])""")
+        self.assertEqual(answers.of("high"), ("max_loser", "chosen"))
+
+
+class Healthy(unittest.TestCase):
+    def test_a_tape_of_py_function_asks_no_question_of_the_programs(self):
+        answers = Answers("""
+            decay = tf.Variable(0.6, name="decay")
+
+            @tf.function
+            def step(time):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(tf.py_function(lambda t, d: tf.exp(-d * t), [time, decay.read_value()], tf.float32))
+                return tape.gradient(loss, decay)
+
+            for _ in range(2):
+                step(tf.constant([1.0, 2.0]))""")
+        self.assertEqual([(name, row["status"]) for name, row in answers.gradients.items()], [("decay", "value")])
+
+    def test_functions_that_tensorflow_traces_for_itself_are_no_calls_of_the_programs(self):
+        answers = Answers("""
+            w = tf.Variable(0.5, name="w")
+
+            @tf.function
+            def gradients(x):
+                with tf.GradientTape() as outer:
+                    with tf.GradientTape(watch_accessed_variables=False) as inner:
+                        inner.watch(x)
+                        y = x
+                        for _ in tf.range(3):
+                            y = y + 0.1 * tf.tanh(w * y)
+                    slope = inner.gradient(y, x)
+                return outer.gradient(slope, w)
+
+            for k in range(3):
+                gradients(tf.constant(float(k)))""")
+        self.assertEqual([(f["name"], f["calls"], f["traces"], f["retraces"]) for f in answers.said["functions"]], [("gradients", 3, 1, [])])
+
+    def test_what_a_layer_computes_twice_by_itself_is_nothing_to_mend(self):
+        answers = Answers("""
+            layer = keras.layers.GRU(64, return_sequences=True)
+            x = tf.reshape(tf.sin(tf.range(4 * 5 * 64.0)), [4, 5, 64])
+            layer(x)
+            for _ in range(3):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(layer(x))
+                tape.gradient(loss, layer.trainable_variables)""")
+        self.assertEqual([kind for kind, _ in answers.advice() if kind == "repeated_work"], [])
+
+    def test_a_bias_under_a_softmax_does_not_vanish(self):
+        answers = Answers("""
+            keras.utils.set_random_seed(1)
+            layer = keras.layers.MultiHeadAttention(2, 4, name="attend")
+            x = tf.reshape(tf.sin(tf.range(2 * 5 * 8.0)), [2, 5, 8])
+            for _ in range(6):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(tf.square(layer(x, x)))
+                grads = tape.gradient(loss, layer.trainable_variables)""")
+        self.assertEqual([alert["subject"] for alert in answers.said["alerts"] if alert["kind"] == "vanishing"], [])
+
+
+class Advice(unittest.TestCase):
+    def test_a_pair_that_the_program_wrote_on_two_lines_is_redundant_however_small(self):
+        answers = Answers("""
+            w = tf.Variable([0.5, 0.6], name="w")
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    logarithms = tf.math.log(w)
+                    back = tf.exp(logarithms)  # undone
+                    loss = tf.reduce_sum(back * back)
+                tape.gradient(loss, w)""")
+        self.assertIn(("redundant_ops", "undone"), answers.advice())
+
+    def test_a_table_that_is_computed_whole_before_a_look_up_is_dense(self):
+        answers = Answers("""
+            table = tf.Variable(tf.reshape(tf.sin(tf.range(20000.0 * 4)), [20000, 4]), name="table")
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    scaled = table * 0.5  # whole
+                    loss = tf.reduce_sum(tf.gather(scaled, [1, 5, 7]))
+                tape.gradient(loss, table)""")
+        self.assertIn(("dense_from_sparse", "whole"), answers.advice())
+
+    def test_transpositions_of_four_axes_undo_each_other(self):
+        answers = Answers("""
+            w = tf.Variable(tf.reshape(tf.sin(tf.range(2 * 6 * 6 * 3.0)), [2, 6, 6, 3]), name="w")
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    first = tf.transpose(w, [0, 3, 1, 2])
+                    last = tf.transpose(first, [0, 2, 3, 1])  # undone
+                    loss = tf.reduce_sum(last * last)
+                tape.gradient(loss, w)""")
+        self.assertIn(("redundant_ops", "undone"), answers.advice())
+
+
+class Names(unittest.TestCase):
+    def test_sources_of_a_dict_are_called_by_its_keys(self):
+        answers = Answers("""
+            class Array:
+                def __init__(self):
+                    self.tilt = tf.constant(0.45)
+
+            array = Array()
+            with tf.GradientTape() as tape:
+                tape.watch(array.tilt)
+                loss = array.tilt * 2.0
+            tape.gradient(loss, {"slope": array.tilt})""")
+        self.assertEqual(list(answers.gradients), ["slope"])
+
+    def test_variables_of_layers_that_are_built_late_are_called_by_their_path(self):
+        answers = Answers("""
+            class Block(keras.layers.Layer):
+                def __init__(self, **options):
+                    super().__init__(**options)
+                    self.near, self.far = keras.layers.Dense(2, name="near"), keras.layers.Dense(2, name="far")
+
+                def call(self, x):
+                    self.far(x)
+                    return self.near(x)
+
+            class Net(keras.Model):
+                def __init__(self):
+                    super().__init__(name="net")
+                    self.block = Block(name="block")
+
+                def call(self, x):
+                    return self.block(x)
+
+            net = Net()
+            for _ in range(2):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(net(tf.ones([2, 3])))
+                tape.gradient(loss, net.trainable_variables)""")
+        row = answers.gradients["net/block/far/kernel"]
+        self.assertEqual(row["reason"], "independent")
+        self.assertIn("'net/block/far/kernel'", row["message"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -13,16 +13,18 @@ using layout::kNone;
 using layout::Lane;
 
 namespace {
-constexpr float kLeastText = 10;                 // pixels at scale 1: an em of the smallest text
-constexpr float kLeastKept = 0.66f;              // of that: boxes that are smaller have no room for it
-constexpr float kLeastWhole = 30;                // height of a leaf that has one to itself
-constexpr std::string_view kNormWord = "norm ";  // before the figure of a gradient box
+constexpr float kLeastText = 10;                       // pixels at scale 1: an em of the smallest text
+constexpr float kLeastKept = 0.66f;                    // of that: boxes that are smaller have no room for it
+constexpr float kTitle = 12, kLeastTitleKept = 0.45f;  // names stay, without the line below them
+constexpr float kLeastWhole = 30;                      // height of a leaf that has one to itself
+constexpr std::string_view kNormWord = "norm ";        // before the figure of a gradient box
 }  // namespace
 
 // Nothing is written smaller than can be read: it stays at that size for a while, then it is left out.
 float GraphCanvas::text_size(float em) const {
   const float least = kLeastText * c_.m().scale, size = px(em);
-  return size >= least ? size : size >= kLeastKept * least ? least : 0;
+  const float kept = em >= kTitle ? kLeastTitleKept : kLeastKept;
+  return size >= least ? size : size >= kept * least ? least : 0;
 }
 
 float GraphCanvas::label_width(Fonts::Face face, float em, std::string_view text) const {

@@ -134,10 +134,12 @@ Choice choice_on_the_way(const Asked& asked, const PathSearch& search) {
   if (!unused && !used_before) return {};
   const TensorId first = first_of_recording(asked);
   for (auto read = history.host_reads().rbegin(); read != history.host_reads().rend(); ++read) {
-    if (read->stamp > asked.target || read->stamp < first || read->printed) continue;
+    if (read->stamp > asked.target || read->stamp < first) continue;
+    // The line `if (loss < best) printf(...)` writes out and chooses.
+    if (is_truth_value(history, read->tensor)) return {read->site, false};
+    if (read->printed || !used_before) continue;
     const std::uint32_t made = history.producer_index(read->tensor);
-    const bool on_the_way = std::find(visited.begin(), visited.end(), made) != visited.end();
-    if (is_truth_value(history, read->tensor) || (used_before && on_the_way)) return {read->site, false};
+    if (std::find(visited.begin(), visited.end(), made) != visited.end()) return {read->site, false};
   }
   return {};
 }

@@ -13,13 +13,14 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "programs"))
 
 import score  # noqa: E402, beside the programs in C++
 
-WORKERS = 2  # a program is mostly one thread, and imports its framework
+WORKERS = 2  # a program is mostly one thread
 
 
 def marks(text):
@@ -32,14 +33,29 @@ def marks(text):
     return found
 
 
-def answer(options, program, folder):
+class Recorder:
+    """A process of forked.py for each thread that asks."""
+
+    def __init__(self, options):
+        self._command = [options.python, "-B", str(HERE / "forked.py"), str(options.package.resolve()), options.framework]
+        self._environment = {**os.environ, "PYTHONPATH": str(options.package.resolve()), "TF_CPP_MIN_LOG_LEVEL": "3"}
+        self._own = threading.local()
+
+    def record(self, program, folder):
+        """The recording of a run; how the program ends is part of its truth, not of this."""
+        tape = folder.resolve() / f"{program.stem}.tape"
+        if not hasattr(self._own, "process"):
+            self._own.process = subprocess.Popen(self._command, env=self._environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        process = self._own.process
+        print(json.dumps({"program": str(program), "tape": str(tape), "log": str(tape.with_suffix(".log"))}), file=process.stdin, flush=True)
+        if process.stdout.readline() != "done\n":
+            raise RuntimeError(f"{self._command} ended with {process.wait()} at {program}")
+        return tape
+
+
+def answer(options, recorder, program, folder):
     """What `tapescope explain` says of a run of the program; empty where it says nothing."""
-    tape = folder / f"{program.stem}.tape"
-    environment = {**os.environ, "PYTHONPATH": str(options.package), "TF_CPP_MIN_LOG_LEVEL": "3"}
-    # How a program ends is part of its truth, not of this.
-    with (folder / f"{program.stem}.log").open("wb") as log:
-        subprocess.run([options.python, "-B", "-m", "tapescope", "--why", "--record", str(tape), str(program)], env=environment, stdout=log, stderr=log,
-                       timeout=300, check=False)
+    tape = recorder.record(program, folder)
     run = subprocess.run([options.tapescope, "explain", str(tape), "--json", "-"], capture_output=True, text=True, timeout=120, check=False)
     try:
         found = json.loads(run.stdout)
@@ -71,7 +87,8 @@ def main():
         folder = options.keep or pathlib.Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-            answers = dict(zip(truths, pool.map(lambda path: answer(options, path, folder), truths)))
+            recorder = Recorder(options)
+            answers = dict(zip(truths, pool.map(lambda path: answer(options, recorder, path, folder), truths)))
     for part in ("tuned", "held_out"):
         got, possible, right, count = 0.0, 0, 0, 0
         for path, truth in truths.items():

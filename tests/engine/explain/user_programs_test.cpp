@@ -285,6 +285,24 @@ TEST_CASE("a variable that only the branch of an eager cond reads which never ra
   CHECK(e.location == here(line));
 }
 
+TEST_CASE("a condition chooses although its line prints as well", "[explain]") {
+  const int line = __LINE__ + 9;
+  const Explanation e = only(explained([] {
+    const Variable a = variable("a"), b = variable("b");
+    GradientTape tape;
+    Tensor y;
+    {
+      auto recording = tape.record();
+      const Tensor s = b * 2.0;
+      if (s > 100.0) std::printf("%g", item(s * a));
+      y = s * 2.0;
+    }
+    tape.gradient(y, {a, b});
+  }));
+  CHECK(name_of(e.reason) == "branch_not_taken");
+  CHECK(e.location == here(line));
+}
+
 TEST_CASE("a value that was only printed is unused", "[explain]") {
   const Explanation e = only(explained([] {
     const Variable a = variable("a"), b = variable("b");

@@ -135,7 +135,12 @@ void infer_one_hot(InferContext& c) {
     if (i == c.attrs.i[1]) shape.push_back(c.attrs.i[0]);
     if (i < in.rank()) shape.push_back(in[i]);
   }
-  c.out(static_cast<DType>(c.attrs.i[2]), shape);
+  const auto dtype = static_cast<DType>(c.attrs.i[2]);
+  for (int k = 1; k < c.input_count(); ++k) {
+    if (c.in(k).dtype != dtype || c.in(k).shape.rank() != 0)
+      c.fail(fmt::format("the values on and off are {} scalars, got {}", name_of(dtype), c.in(k).text()));
+  }
+  c.out(dtype, shape);
 }
 
 void one_hot_kernel(KernelContext& c) {

@@ -286,7 +286,7 @@ TEST_CASE("a variable that only the branch of an eager cond reads which never ra
 }
 
 TEST_CASE("a condition chooses although its line prints as well", "[explain]") {
-  const int line = __LINE__ + 9;
+  const int line = __LINE__ + 8;
   const Explanation e = only(explained([] {
     const Variable a = variable("a"), b = variable("b");
     GradientTape tape;

@@ -8,6 +8,26 @@
 
 namespace tapescope TAPESCOPE_PUBLIC {
 
+// Options as `{{.clipnorm = 1}, 0.9}` gives them: those of every optimizer in braces, then the kind's own in
+// their order.
+template <class Options>
+class CommonOptionsFirst {
+ public:
+  template <class... Own>
+  CommonOptionsFirst(const OptimizerOptions& common, Own... own) : options_{own...} {
+    options_.weight_decay = common.weight_decay;
+    options_.clipnorm = common.clipnorm;
+    options_.clipvalue = common.clipvalue;
+    options_.global_clipnorm = common.global_clipnorm;
+    options_.gradient_accumulation_steps = common.gradient_accumulation_steps;
+    options_.name = common.name;
+  }
+  const Options& options() const { return options_; }
+
+ private:
+  Options options_;
+};
+
 struct SgdOptions {
   double momentum = 0;  // in [0, 1]
   bool nesterov = false;
@@ -20,6 +40,9 @@ class SGD : public Optimizer {
  public:
   explicit SGD(double learning_rate = 0.01, const SgdOptions& options = {},
                Location location = Location::current());
+  SGD(double learning_rate, const CommonOptionsFirst<SgdOptions>& options,
+      Location location = Location::current())
+      : SGD(learning_rate, options.options(), location) {}
 
  private:
   void begin(double learning_rate, std::int64_t iteration) override;
@@ -41,6 +64,9 @@ class Adam : public Optimizer {
  public:
   explicit Adam(double learning_rate = 0.001, const AdamOptions& options = {},
                 Location location = Location::current());
+  Adam(double learning_rate, const CommonOptionsFirst<AdamOptions>& options,
+       Location location = Location::current())
+      : Adam(learning_rate, options.options(), location) {}
 
  protected:
   Adam(std::string_view kind, double learning_rate, const AdamOptions& options, const Location& location);
@@ -83,6 +109,9 @@ class RMSprop : public Optimizer {
  public:
   explicit RMSprop(double learning_rate = 0.001, const RmsPropOptions& options = {},
                    Location location = Location::current());
+  RMSprop(double learning_rate, const CommonOptionsFirst<RmsPropOptions>& options,
+          Location location = Location::current())
+      : RMSprop(learning_rate, options.options(), location) {}
 
  private:
   void begin(double learning_rate, std::int64_t iteration) override;
@@ -103,6 +132,9 @@ class Adagrad : public Optimizer {
  public:
   explicit Adagrad(double learning_rate = 0.001, const AdagradOptions& options = {},
                    Location location = Location::current());
+  Adagrad(double learning_rate, const CommonOptionsFirst<AdagradOptions>& options,
+          Location location = Location::current())
+      : Adagrad(learning_rate, options.options(), location) {}
 
  private:
   void begin(double learning_rate, std::int64_t iteration) override;

@@ -271,6 +271,12 @@ TEST_CASE("optimizer: options of every optimizer are named beside those of the k
   SGD(1, {.clipnorm = 1, .name = "short"}).apply_gradients({constant({3.0, 4.0})}, {w});
   CHECK(element(w.peek(), 0) == Approx(3 - 0.6));
   CHECK(Adam(1e-3, {.beta_1 = 0.5, .name = "mine"}).name() == "mine");
+  // In braces before those of the kind.
+  const Variable u(constant({3.0, 4.0}), {.name = "u"});
+  SGD braced(1, {{.clipnorm = 1}, 0.5});
+  for (int i = 0; i < 2; ++i) braced.apply_gradients({constant({3.0, 4.0})}, {u});
+  CHECK(element(u.peek(), 0) == Approx(3 - 0.6 - 0.9));
+  CHECK(Adam(1e-3, {{.name = "hers"}}).name() == "hers");
   // A weight decay that is not the default's.
   const Variable v(constant(1.0), {.name = "v"});
   AdamW(0.5, {.weight_decay = 0.5}).apply_gradients({constant(0.0)}, {v});

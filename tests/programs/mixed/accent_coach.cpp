@@ -37,7 +37,7 @@ int main(int argc, char**) {
   const Tensor spoken = reshape(cos(linspace(0.0, 50.0, 8 * 16)), {8, 16}), marks = linspace(0.0, 1.0, 8);
   coach.judge.build({8, 16});
   coach.score.build({8, 4});
-  SGD optimizer(0.05, {{}, 0.9, true});
+  SGD optimizer(0.05, {.momentum = 0.9, .nesterov = true});
   std::vector<Tensor> gradients;
   for (int lesson = 0; lesson < 5; ++lesson) {
     GradientTape tape;

@@ -202,6 +202,9 @@ class Plan:
         handle, attributes = taken[0]
         if len(taken) > 1 or handle not in self.inputs or len(touching[handle]) > 1:
             raise CannotRun("several elements of iterators")
+        types = attributes[attributes.index("output_types") + 1]
+        if any(dtypes.as_dtype(number).name in ("resource", "variant") for number in types):
+            raise CannotRun("an element that no other iterator can be made of")
         return self.inputs.index(handle), attributes
 
 

@@ -119,6 +119,8 @@ class Looks:
         self.calls += 1
         often = self.calls <= _RARELY or self.calls & (self.calls - 1) == 0
         begun = _Begun(inputs, often)
+        if self.plan.element is None or often:  # before an element is taken, which cannot be given back
+            begun.held = {place: read_variable(inputs[place]) for place in self.plan.reads}
         if self.plan.element is not None:
             if not often:  # to take elements for each call would cost more than the call
                 return None
@@ -127,7 +129,6 @@ class Looks:
                 begun.take(place, attributes)
             except errors.OutOfRangeError:  # the program will hear of it
                 return None
-        begun.held = {place: read_variable(inputs[place]) for place in self.plan.reads}
         return begun
 
     def end(self, begun, outputs):

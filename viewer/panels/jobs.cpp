@@ -65,18 +65,19 @@ void JobsPanel::update(PanelContext& c) {
     picture_ = {};
     places_.clear();
     made_of_.clear();
+    runs_ = false;
     return;
   }
   const bool same =
       std::equal(ranks.begin(), ranks.end(), made_of_.begin(), made_of_.end(),
                  [](const JobRank& rank, const auto& made) { return rank.snapshot == made.lock(); });
-  const bool runs = std::any_of(c.programs.begin(), c.programs.end(),
-                                [](const ProgramRow& p) { return p.status.mode == RunMode::running; });
+  runs_ = std::any_of(c.programs.begin(), c.programs.end(),
+                      [](const ProgramRow& p) { return p.status.mode == RunMode::running; });
   if (same || work_ != nullptr) {
     c.wants_frame |= work_ != nullptr;
     return;
   }
-  if (runs && c.time < asked_at_ + kBetween && ranks.size() == made_of_.size()) return;
+  if (runs_ && c.time < asked_at_ + kBetween && ranks.size() == made_of_.size()) return;
   asked_at_ = c.time;
   made_of_.clear();
   for (const JobRank& rank : ranks) made_of_.push_back(rank.snapshot);

@@ -23,7 +23,8 @@ class JobsPanel final : public Panel {
   void draw_header(PanelContext& c) override;
   void update(PanelContext& c) override;
   void draw(PanelContext& c) override;
-  bool caught_up() const override { return work_ == nullptr || work_->done.load(); }
+  // While a rank runs, the picture is always of a while ago.
+  bool caught_up() const override { return runs_ || work_ == nullptr || work_->done.load(); }
   std::string text(const PanelContext& c) const override;
 
  private:
@@ -44,6 +45,7 @@ class JobsPanel final : public Panel {
   std::vector<std::weak_ptr<const Snapshot>> made_of_;
   std::unique_ptr<Work> work_;
   double asked_at_ = -1e9;
+  bool runs_ = false;  // a rank runs
   JobColour colour_ = JobColour::time;
 };
 

@@ -201,8 +201,8 @@ ScriptRunner::Step ScriptRunner::wait(double now) {
   }
   if (there) {
     w_.debuggee.flush();
-    const bool changed = w_.refresh();
-    // One more frame, so that the panels see it; while it runs there is always something new.
+    const bool changed = w_.refresh().shown;
+    // One more frame, so that the panels see it; of what runs there is always something new.
     if (wait_->what != WaitFor::What::step && (changed || !w_.panels_caught_up())) there = false;
   }
   if (there) return Step::next;

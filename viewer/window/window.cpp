@@ -271,7 +271,7 @@ int Window::loop(Workbench& workbench, ScriptRunner* script, InputQueue& input, 
     bool draw = state_->frames_due > 0 || workbench.wants_frame || !input.empty() || picture_.has_value();
     if (state_->news.load() && since >= state_->news_interval()) {
       state_->news = false;
-      draw |= workbench.refresh();
+      draw |= static_cast<bool>(workbench.refresh());
     }
     if (!workbench.notice.empty() && seconds_since(state_->start) > workbench.notice_until) draw = true;
     if (ImGui::GetIO().WantTextInput && since > 0.39) draw = true;

@@ -184,7 +184,7 @@ std::uint32_t Workbench::op_in_focus() const {
   return view->op_at_node(static_cast<std::int64_t>(state.cursor.position) - 1);
 }
 
-bool Workbench::refresh() {
+Workbench::News Workbench::refresh() {
   debuggee.catch_up();
   status = debuggee.status();
   // What was said before is of another run, or of what this one did before.
@@ -204,14 +204,14 @@ bool Workbench::refresh() {
     changed |= version != drawn_version_[i];
     drawn_version_[i] = version;
   }
-  changed |= refresh_programs();
+  const bool others = refresh_programs();
   status_b = second != nullptr ? programs[*debuggee.beside()].status : RunStatus{};
   cursor_b = cursor_of(status_b, b.get());
   const StepPosition cursor = cursor_of(status, a.get());
   const bool moved = cursor.live && (cursor.position != state.cursor.position || !state.cursor.live);
   state.cursor = cursor;
   if (moved && state.camera.wish == Camera::Wish::none) state.camera.wish = Camera::Wish::follow_cursor;
-  return changed;
+  return {.shown = changed, .others = others};
 }
 
 void Workbench::follow_pointer() {

@@ -74,8 +74,14 @@ class Workbench final : public CommandSink {
   void say(std::string notice);  // something the user should read, in the status bar for some seconds
 
   // --- a frame; `time` in seconds since start
-  // Takes the program's present state. Returns true when something changed since the last call.
-  bool refresh();
+  // What changed since the last call.
+  struct News {
+    bool shown = false;   // of the program, or the two, that the panels show
+    bool others = false;  // of the programs that are open beside it
+    explicit operator bool() const { return shown || others; }
+  };
+  // Takes the programs' present state.
+  News refresh();
   void draw(ImVec2 size, double time);
   void set_fonts(Fonts fonts_now, float content_scale);
   // Measures what this machine can do at most, on a separate thread; some tens of milliseconds of it.

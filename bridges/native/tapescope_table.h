@@ -30,6 +30,18 @@ typedef struct tapescope_table {
   void (*arrive_between)(int, const tapescope_place*, const char*, tapescope_tensor);
   int (*look)(const tapescope_values*);
   void (*step_result)(const tapescope_seen*);
+  int (*muted)(void);
+  uint32_t (*tape_made)(int, int);
+  void (*tape_enter)(uint32_t, int, int, uint32_t);
+  void (*tape_destroyed)(uint32_t);
+  uint64_t (*ask)(uint32_t, int, uint32_t, uint32_t, uint32_t, uint32_t);
+  void (*target)(tapescope_tensor, uint32_t);
+  void (*source)(uint32_t, tapescope_tensor, uint32_t);
+  void (*backward_begin)(uint32_t, uint64_t);
+  void (*backward_end)(uint32_t, uint64_t, int);
+  void (*result)(uint32_t, tapescope_tensor, uint32_t, int, tapescope_tensor);
+  int (*single)(const tapescope_values*, double*);
+  void (*scalar)(uint32_t, double, uint64_t);
 } tapescope_table;
 
 #endif

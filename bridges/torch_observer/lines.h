@@ -44,6 +44,32 @@ class Lines {
     names_of_ = names_of;
   }
 
+  // Whether PyTorch's own check of gradients is among the last calls; the interpreter's lock is held.
+  bool called_by_gradcheck(int most) {
+#if PY_VERSION_HEX < 0x030D0000
+    PyThreadState* const state = PyGILState_GetThisThreadState();
+    if (!state || !state->cframe) return false;
+    for (const _PyInterpreterFrame* frame = state->cframe->current_frame; frame && most > 0;
+         frame = frame->previous, --most)
+      if (kind_of(frame->f_code) == Kind::gradcheck) return true;
+    return false;
+#else
+    PyFrameObject* frame = PyEval_GetFrame();
+    Py_XINCREF(frame);
+    bool found = false;
+    for (; frame && most > 0; --most) {
+      PyCodeObject* const code = PyFrame_GetCode(frame);
+      found = found || kind_of(code) == Kind::gradcheck;
+      Py_DECREF(code);
+      PyFrameObject* const back = found ? nullptr : PyFrame_GetBack(frame);
+      Py_DECREF(frame);
+      frame = back;
+    }
+    Py_XDECREF(frame);
+    return found;
+#endif
+  }
+
   // The site that a call of this thread comes from; 0 without one.
   std::uint32_t site() {
 #if PY_VERSION_HEX < 0x030D0000
@@ -84,7 +110,7 @@ class Lines {
   }
 
  private:
-  enum class Kind : unsigned char { library, user, module_call };
+  enum class Kind : unsigned char { library, user, module_call, gradcheck };
   static constexpr int kMostFrames = 64;
   struct Key {
     const void* instruction;
@@ -125,6 +151,7 @@ class Lines {
     const std::string file = path;
     if (std::string(name) == "_wrapped_call_impl" && file.ends_with("torch/nn/modules/module.py"))
       return Kind::module_call;
+    if (file.ends_with("torch/autograd/gradcheck.py")) return Kind::gradcheck;
     PyObject* const answer =
         is_user_ ? PyObject_CallFunctionObjArgs(is_user_, code->co_filename, nullptr) : nullptr;
     const bool user = answer && PyObject_IsTrue(answer) == 1;

@@ -5,20 +5,17 @@
 #include <ATen/record_function.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
-#include <torch/csrc/autograd/function.h>
-#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/autograd/variable.h>
 
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
+#include "bridges/torch_observer/ops.h"
+#include "bridges/torch_observer/optimizers.h"
+#include "bridges/torch_observer/questions.h"
 #include "bridges/torch_observer/state.h"
 #include "bridges/torch_observer/stops.h"
 
@@ -26,48 +23,12 @@ namespace tapescope_observer {
 
 namespace {
 
-std::optional<at::CallbackHandle> registered;
-
-constexpr std::string_view kWalk = "autograd::engine::evaluate_function: ";
-constexpr std::string_view kRegion = "Torch-Compiled Region: ";
 // Switching the announcements of what an op calls off and on costs as much as three of them.
 constexpr int kManyInner = 3;
-constexpr std::uint32_t kNoTape = ~0u;
+// The engine's part of a backward step, around the step itself.
+constexpr char kWalk[] = "autograd::engine::evaluate_function: ";
 
-Kind& kind_of(Thread& thread, const char* text) {
-  Thread::Recent& recent =
-      thread.recent[(reinterpret_cast<std::uintptr_t>(text) >> 4) % std::size(thread.recent)];
-  if (recent.text == text && recent.kind->text == text) return *recent.kind;
-  auto known = thread.kinds.find(text);
-  if (known == thread.kinds.end()) {
-    Kind kind;
-    kind.text = text;
-    std::string_view name = text;
-    kind.of_interest = !name.starts_with("profiler::") && name != "CheckpointFunction";
-    kind.walk = name.starts_with(kWalk);
-    kind.region = name.starts_with(kRegion);
-    if (name.starts_with("torch::autograd::")) name.remove_prefix(17);
-    if (name.starts_with("aten::")) name.remove_prefix(6);
-    kind.name = table->op_name(name.data(), name.size());
-    known = thread.kinds.emplace(text, std::move(kind)).first;
-  }
-  recent = {text, &known->second};
-  return known->second;
-}
-
-// What regions of compiled code are called, by torch.compile's name for each: Python says it, as they are
-// compiled. tensors_lock guards it.
-std::unordered_map<std::string, std::uint16_t>& regions() {
-  static std::unordered_map<std::string, std::uint16_t> names;
-  return names;
-}
-
-std::uint16_t name_of(const Kind& kind) {
-  if (!kind.region) return kind.name;
-  std::lock_guard lock(tensors_lock);
-  const auto known = regions().find(kind.text);
-  return known == regions().end() ? kind.name : known->second;
-}
+bool is_walk(const char* name) { return std::strncmp(name, kWalk, sizeof(kWalk) - 1) == 0; }
 
 template <class Visit>
 void each_tensor(const c10::IValue& value, Visit visit) {
@@ -101,43 +62,12 @@ Operand operand(Thread& thread, const at::TensorBase& tensor, std::uint32_t site
   return slot->known;
 }
 
-void open(Thread& thread, const void* what, bool silent) {
-  thread.open = what;
-  // A profiler of the program hears the inside as ever.
-  thread.inner_off = silent && !at::hasThreadLocalCallbacks();
-  if (thread.inner_off) at::enableRecordFunction(false);
-  thread.number = static_cast<std::int64_t>(at::sequence_number::peek());
-}
-
-void close(Thread& thread) {
-  thread.open = nullptr;
-  if (thread.inner_off) at::enableRecordFunction(true);
-  thread.inner_off = false;
-}
-
 // Calls back into Python where a step begins, with the frames of the op.
 void arrive() {
   const HeldLock lock;
-  PyObject* const done = begin_step ? PyObject_CallNoArgs(begin_step) : nullptr;
+  PyObject* const done = PyObject_CallNoArgs(callbacks.begins);
   Py_XDECREF(done);
   PyErr_Clear();
-}
-
-void write(Thread& thread, std::uint16_t name, std::uint8_t flags, std::uint32_t site, std::uint64_t end,
-           tapescope_tensor* first, bool unfollowed = false) {
-  tapescope_op_call call{};
-  call.op = name;
-  call.flags = flags;
-  call.unfollowed = unfollowed;
-  call.site = site;
-  call.begin = thread.begin;
-  call.end = end;
-  call.inputs = thread.inputs.size();
-  call.input = thread.inputs.data();
-  call.input_type = thread.input_types.data();
-  call.outputs = thread.output_types.size();
-  call.output_type = thread.output_types.data();
-  *first = table->op(&call);
 }
 
 // The outputs get new ids; a parameter that was written into stays the parameter.
@@ -196,13 +126,15 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   const bool step = function.scope() == at::RecordScope::BACKWARD_FUNCTION;
   // Where no Python runs, an op is a share of another thread's op.
   if (!step && !PyGILState_GetThisThreadState()) return nullptr;
-  Kind& kind = kind_of(thread, function.name());
-  if (kind.walk) {
+  if (!step && is_walk(function.name())) {
     thread.walk = &function;
     walk_begins(thread);
+    return nullptr;
   }
   // Between the steps gradients are added up, and hooks of the program run.
-  if (!kind.of_interest || (thread.walk && !step)) return nullptr;
+  if (thread.walk && !step) return nullptr;
+  Kind& kind = kind_of(thread, function.name());
+  if (!kind.of_interest) return nullptr;
   thread.kind = &kind;
   open(thread, &function, kind.inner >= kManyInner);
   thread.inputs.clear();
@@ -216,7 +148,7 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
       begins |= thread.lines_before.insert(thread.lines.site()).second;
     }
     if (begins) {
-      if (thread.tape == 0) thread.tape = kNoTape;
+      if (thread.tape == 0) new_tape(thread, thread.lines.site());
       arrive();
     }
     thread.stops = table->at_gate() != 0;
@@ -254,59 +186,68 @@ void ended(const at::RecordFunction& function, at::ObserverContext*) {
 
 // --- what Python calls
 
+void keep(PyObject*& place, PyObject* object) {
+  Py_INCREF(object);
+  Py_XSETREF(place, object);
+}
+
 PyObject* start(PyObject*, PyObject* arguments) {
-  PyObject *capsule, *is_user, *names_of, *begins, *names_of_all;
-  if (!PyArg_ParseTuple(arguments, "OOOOO", &capsule, &is_user, &names_of, &begins, &names_of_all))
+  PyObject *capsule, *is_user, *names_of;
+  Callbacks given;
+  if (!PyArg_ParseTuple(arguments, "OOOOOOOO", &capsule, &is_user, &names_of, &given.begins,
+                        &given.names_of_tensors, &given.name_sources, &given.asked, &given.updated))
     return nullptr;
-  const auto* const given =
+  const auto* const functions =
       static_cast<const tapescope_table*>(PyCapsule_GetPointer(capsule, TAPESCOPE_TABLE_NAME));
-  if (!given) return nullptr;
-  if (given->size < sizeof(tapescope_table)) {
+  if (!functions) return nullptr;
+  if (functions->size < sizeof(tapescope_table)) {
     PyErr_SetString(PyExc_RuntimeError, "the observer is newer than the module _tapescope");
     return nullptr;
   }
-  table = given;
+  table = functions;
   Lines::ask(is_user, names_of);
-  Py_INCREF(begins);
-  Py_XDECREF(begin_step);
-  begin_step = begins;
-  Py_INCREF(names_of_all);
-  Py_XDECREF(names_of_tensors);
-  names_of_tensors = names_of_all;
+  keep(callbacks.begins, given.begins);
+  keep(callbacks.names_of_tensors, given.names_of_tensors);
+  keep(callbacks.name_sources, given.name_sources);
+  keep(callbacks.asked, given.asked);
+  keep(callbacks.updated, given.updated);
   {
     std::lock_guard lock(threads_lock);
     for (Thread* const thread : threads()) {
-      thread->tape = 0;
       thread->step_is_over = true;
       thread->asked = false;
     }
   }
-  if (!registered) {
-    registered =
-        at::addGlobalCallback(at::RecordFunctionCallback(began, ended)
-                                  .needsInputs(true)
-                                  .needsOutputs(true)
-                                  .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
+  is_on = true;
+  if (op_hook == 0) {
+    op_hook = at::addGlobalCallback(at::RecordFunctionCallback(began, ended)
+                                        .needsInputs(true)
+                                        .needsOutputs(true)
+                                        .scopes({at::RecordScope::FUNCTION}));
+    step_hook = at::addGlobalCallback(
+        at::RecordFunctionCallback(began, ended).scopes({at::RecordScope::BACKWARD_FUNCTION}));
   }
   Py_RETURN_NONE;
 }
 
 PyObject* stop(PyObject*, PyObject*) {
-  if (registered) at::removeCallback(*registered);
-  registered.reset();
-  Thread& thread = this_thread();
-  if (thread.open) close(thread);
+  is_on = false;
+  if (op_hook != 0) {
+    at::removeCallback(std::exchange(op_hook, 0));
+    at::removeCallback(std::exchange(step_hook, 0));
+  }
+  Thread& here = this_thread();
+  if (here.open) close(here);
+  settled().clear();
+  {
+    std::lock_guard lock(threads_lock);
+    for (Thread* const thread : threads()) {
+      if (thread->tape != 0) table->tape_destroyed(thread->tape);
+      thread->tape = 0;
+    }
+  }
   std::lock_guard lock(tensors_lock);
   tensors().clear();
-  Py_RETURN_NONE;
-}
-
-PyObject* use_tape(PyObject*, PyObject* number) {
-  const auto tape = static_cast<std::uint32_t>(PyLong_AsUnsignedLongMask(number));
-  if (PyErr_Occurred()) return nullptr;
-  Thread& thread = this_thread();
-  thread.tape = tape;
-  thread.paused = false;
   Py_RETURN_NONE;
 }
 
@@ -318,57 +259,6 @@ PyObject* mute(PyObject*, PyObject*) {
 PyObject* unmute(PyObject*, PyObject*) {
   --this_thread().muted;
   Py_RETURN_NONE;
-}
-
-PyObject* step_ends(PyObject*, PyObject*) {
-  Thread& thread = this_thread();
-  thread.step_is_over = thread.asked = true;
-  thread.lines_before.clear();
-  Py_RETURN_NONE;
-}
-
-// [(tensor, id)] of the leaves that a backward pass from the tensors of a list or tuple reaches.
-PyObject* leaves(PyObject*, PyObject* targets) {
-  std::vector<torch::autograd::Node*> pending;
-  std::unordered_set<torch::autograd::Node*> seen;
-  std::vector<at::Tensor> found;
-  const auto visit = [&](torch::autograd::Node* node) {
-    if (node && seen.insert(node).second) pending.push_back(node);
-  };
-  PyObject* const items = PySequence_Fast(targets, "tensors are expected");
-  if (!items) return nullptr;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
-    PyObject* const item = PySequence_Fast_GET_ITEM(items, i);
-    if (!THPVariable_Check(item) || !THPVariable_Unpack(item).requires_grad()) continue;
-    visit(torch::autograd::impl::gradient_edge(THPVariable_Unpack(item)).function.get());
-  }
-  Py_DECREF(items);
-  while (!pending.empty()) {
-    torch::autograd::Node* const node = pending.back();
-    pending.pop_back();
-    if (auto* const end = dynamic_cast<torch::autograd::AccumulateGrad*>(node))
-      found.push_back(end->variable);
-    for (const torch::autograd::Edge& edge : node->next_edges()) visit(edge.function.get());
-  }
-  PyObject* const list = PyList_New(0);
-  for (const at::Tensor& tensor : found) {
-    tapescope_tensor id = 0;
-    {
-      std::lock_guard lock(tensors_lock);
-      const Tensors::Slot* const known = tensors().find(tensor.unsafeGetTensorImpl());
-      if (known) id = known->known.id;
-    }
-    if (id == 0) continue;
-    PyObject* const item =
-        Py_BuildValue("(NK)", THPVariable_Wrap(tensor), static_cast<unsigned long long>(id));
-    if (!list || !item || PyList_Append(list, item) != 0) {
-      Py_XDECREF(item);
-      Py_XDECREF(list);
-      return nullptr;
-    }
-    Py_DECREF(item);
-  }
-  return list;
 }
 
 PyObject* name_region(PyObject*, PyObject* arguments) {
@@ -387,56 +277,46 @@ PyObject* id_of(PyObject*, PyObject* object) {
   return PyLong_FromUnsignedLongLong(known ? known->known.id : 0);
 }
 
-// What runs until call_ends() is the inside of one op.
-PyObject* call_begins(PyObject*, PyObject*) {
-  Thread& thread = this_thread();
-  if (!thread.open && thread.muted == 0) {
-    thread.kind = nullptr;
-    open(thread, &thread, true);
-    thread.begin = table->ticks();
+// Calls a tensor `text` in questions to come.
+PyObject* set_name(PyObject*, PyObject* arguments) {
+  PyObject* object;
+  const char* text;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(arguments, "Os#", &object, &text, &size) || !THPVariable_Check(object))
+    return nullptr;
+  std::lock_guard lock(tensors_lock);
+  if (Tensors::Slot* const slot = tensors().find(THPVariable_Unpack(object).unsafeGetTensorImpl())) {
+    slot->name = table->name(text, static_cast<std::size_t>(size));
+    slot->named = true;
   }
   Py_RETURN_NONE;
 }
 
-PyObject* call_ends(PyObject*, PyObject* name) {
-  Thread& thread = this_thread();
-  if (thread.open != &thread) Py_RETURN_NONE;
-  const std::uint64_t end = table->ticks();
-  close(thread);
-  thread.inputs.clear();
-  thread.input_types.clear();
-  thread.outputs.clear();
-  thread.output_types.clear();
-  const char* const text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
-  if (!text) Py_RETURN_NONE;  // the call ended by an error
-  tapescope_tensor first = 0;
-  const std::uint16_t op = kind_of(thread, text).name;
-  const std::uint32_t site = thread.lines.site();
-  write(thread, op, 0, site, end, &first);
-  if (!table->at_gate()) Py_RETURN_NONE;
-  const tapescope_place place{0, TAPESCOPE_BESIDE, op, first, site, nullptr, nullptr};
-  table->arrive(&place);
-  return done();
+PyMethodDef engine_method = {"_engine_run_backward", reinterpret_cast<PyCFunction>(run_backward),
+                             METH_FASTCALL | METH_KEYWORDS, nullptr};
+
+PyObject* engine(PyObject*, PyObject* original) {
+  return PyCFunction_NewEx(&engine_method, original, nullptr);
 }
 
 PyMethodDef methods[] = {
     {"start", start, METH_VARARGS,
-     "(table, is_user, names_of_modules, begins, names_of_tensors): hears every op from here on"},
+     "(table, is_user, names_of_modules, begins, names_of_tensors, name_sources, asked, updated): hears "
+     "every op "
+     "from here on"},
     {"stop", stop, METH_NOARGS, "hears nothing any more, and keeps nothing"},
-    {"use_tape", use_tape, METH_O, "the tape that takes what runs"},
     {"mute", mute, METH_NOARGS, "this thread's ops are not heard until unmute()"},
     {"unmute", unmute, METH_NOARGS, nullptr},
-    {"step_ends", step_ends, METH_NOARGS, "begins() is called before the thread's next op"},
     {"at_gate", at_gate, METH_NOARGS, "whether a viewer may stop the thread now"},
     {"stop_between", stop_between, METH_VARARGS,
      "(what, op, name, source): a stop between two ops; `what` as in tapescope_c.h"},
-    {"answered", answered, METH_O, "([(id, name, gradient or None)]): a question is about to return them"},
-    {"leaves", leaves, METH_O, "[(tensor, id)] of the leaves that a backward pass reaches"},
     {"name_region", name_region, METH_VARARGS,
      "(region, name): what ops of a region of compiled code are called"},
     {"id_of", id_of, METH_O, "a tensor's id; 0 where none was given"},
-    {"call_begins", call_begins, METH_NOARGS, "what runs until call_ends(name) is one op"},
-    {"call_ends", call_ends, METH_O, nullptr},
+    {"set_name", set_name, METH_VARARGS, "(tensor, text): what questions call it"},
+    {"engine", engine, METH_O, "what stands for torch.autograd._engine_run_backward, the original"},
+    {"update_begins", reinterpret_cast<PyCFunction>(update_begins), METH_FASTCALL, "a hook of optimizers"},
+    {"update_ended", reinterpret_cast<PyCFunction>(update_ended), METH_FASTCALL, "a hook of optimizers"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {

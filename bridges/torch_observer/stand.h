@@ -54,13 +54,17 @@ inline char* copy_elements(const char* from, c10::IntArrayRef sizes, c10::IntArr
   return to;
 }
 
+inline const char* first_element(const at::TensorBase& readable) {
+  return static_cast<const char*>(readable.storage().data()) +
+         readable.storage_offset() * static_cast<std::int64_t>(readable.itemsize());
+}
+
 // A copy of a readable tensor's elements, in order; freed by its release().
 inline tapescope_held copy_of(const at::TensorBase& tensor) {
   const auto count = static_cast<std::size_t>(tensor.numel());
   const std::size_t bytes = tensor.itemsize();
   char* const copy = new char[count * bytes + 1];
-  const char* const data =
-      static_cast<const char*>(tensor.storage().data()) + tensor.storage_offset() * static_cast<int>(bytes);
+  const char* const data = first_element(tensor);
   if (count > 0 && tensor.is_contiguous()) std::memcpy(copy, data, count * bytes);
   else if (count > 0) copy_elements(data, tensor.sizes(), tensor.strides(), bytes, copy);
   return {{element_of(tensor.scalar_type()), copy, count}, copy, [](void* owner) {

@@ -4,9 +4,11 @@
 #include <torch/csrc/autograd/python_variable.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -18,10 +20,20 @@
 namespace tapescope_observer {
 
 inline const tapescope_table* table = nullptr;
-// Called before a thread's first op, its first after a question, and wherever a step may begin: the first op
-// of each line before its first question.
-inline PyObject* begin_step = nullptr;
-inline PyObject* names_of_tensors = nullptr;  // what the program calls tensors
+// What Python does.
+struct Callbacks {
+  // Called before a thread's first op, its first after a question, and wherever a step may begin: the first
+  // op of each line before its first question.
+  PyObject* begins = nullptr;
+  PyObject* names_of_tensors = nullptr;  // what the program calls tensors
+  PyObject* name_sources = nullptr;      // what it calls tensors about which no question was asked yet
+  PyObject* asked = nullptr;             // a question begins; returns the number of the training step
+  PyObject* updated = nullptr;  // an optimizer's step ended; whether it is enough to have been called once
+};
+inline Callbacks callbacks;
+inline std::atomic<bool> is_on = false;
+// PyTorch's number of the hook for ops, another hook hears of backward steps; 0 without one.
+inline at::CallbackHandle op_hook = 0, step_hook = 0;
 
 inline std::mutex tensors_lock;
 inline Tensors& tensors() {
@@ -42,10 +54,15 @@ struct Kind {
   std::string text;
   std::uint16_t name = 0;
   bool of_interest = true;
-  bool walk = false;    // the engine's part of a backward step, around the step itself
   bool region = false;  // of compiled code
   int inner = 0;        // ops that were announced in its first call
   bool called = false;
+};
+
+// Finds texts without making a string of them.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
 struct Thread {
@@ -57,7 +74,7 @@ struct Thread {
   Types types;
   std::uint64_t id;
   std::vector<Made> made;
-  std::unordered_map<std::string, Kind> kinds;
+  std::unordered_map<std::string, Kind, TextHash, std::equal_to<>> kinds;
   struct Recent {
     const char* text = nullptr;
     Kind* kind = nullptr;
@@ -66,6 +83,7 @@ struct Thread {
   const void* walk = nullptr;  // the engine's part of a backward step under way
   const void* open = nullptr;  // the op under way: what it calls is its inside
   bool inner_off = false;      // PyTorch does not announce its inside
+  bool unannounced = false;    // nor any op, as a backward pass is under way
   bool paused = false;
   std::uint32_t tape = 0;                 // that takes what runs on the thread; 0 before its first op
   std::atomic<bool> step_is_over = true;  // a question of the thread's was answered
@@ -124,6 +142,12 @@ inline Operand known_as(Thread& thread, const at::TensorBase& tensor) {
   std::lock_guard lock(tensors_lock);
   const Tensors::Slot* const slot = tensors().find(tensor.unsafeGetTensorImpl());
   return slot ? slot->known : Operand{0, thread.types.of(tensor)};
+}
+
+// What follows on the thread's next op is a new step.
+inline void step_is_over(Thread& thread) {
+  thread.step_is_over = thread.asked = true;
+  thread.lines_before.clear();
 }
 
 }  // namespace tapescope_observer

@@ -37,7 +37,7 @@ inline void stop_after_op(Thread& thread, std::uint16_t op, tapescope_tensor fir
   }
   if (seen.results.nan | seen.results.infinity) table->step_result(&seen);
   stand_still(thread, [&] {
-    Stand stand(*table, names_of_tensors);
+    Stand stand(*table, callbacks.names_of_tensors);
     for (const at::Tensor& input : thread.held) stand.add(TAPESCOPE_INPUT, input, known_as(thread, input));
     for (std::size_t i = 0; i < thread.outputs.size(); ++i)
       stand.add(TAPESCOPE_OUTPUT, at::Tensor(*thread.outputs[i]), {first + i, thread.output_types[i]});
@@ -74,7 +74,7 @@ struct StepHook final : torch::autograd::FunctionPostHook {
       table->step_result(&seen);
     }
     stand_still(thread, [&] {
-      Stand stand(*table, names_of_tensors);
+      Stand stand(*table, callbacks.names_of_tensors);
       for (const at::Tensor& input : inputs) {
         if (input.defined() && !is_plain(input)) continue;
         stand.add(TAPESCOPE_COTANGENT_IN, input, input.defined() ? known_as(thread, input) : Operand());
@@ -103,9 +103,9 @@ struct StepHook final : torch::autograd::FunctionPostHook {
     if (index >= node->num_outputs()) return 0;
     const auto* const leaf =
         dynamic_cast<torch::autograd::AccumulateGrad*>(node->next_edge(index).function.get());
-    if (!leaf || !names_of_tensors) return 0;
+    if (!leaf || !callbacks.names_of_tensors) return 0;
     PyObject* const texts =
-        PyObject_CallFunction(names_of_tensors, "([N])", THPVariable_Wrap(leaf->variable));
+        PyObject_CallFunction(callbacks.names_of_tensors, "([N])", THPVariable_Wrap(leaf->variable));
     PyObject* const text = texts && PyList_Check(texts) ? PyList_GetItem(texts, 0) : nullptr;
     const char* const characters = text ? PyUnicode_AsUTF8(text) : nullptr;
     const std::uint32_t name = characters ? table->name(characters, std::strlen(characters)) : 0;
@@ -140,13 +140,10 @@ inline PyObject* done() {
   Py_RETURN_NONE;
 }
 
-inline PyObject* stop_between(PyObject*, PyObject* arguments) {
-  int what = 0;
-  unsigned long long source = 0;
-  const char *op = "", *name = "";
-  if (!PyArg_ParseTuple(arguments, "i|ssK", &what, &op, &name, &source)) return nullptr;
-  if (!table->at_gate()) Py_RETURN_NONE;
-  Thread& thread = this_thread();
+// Where a viewer stops the thread between two nodes; what a signal's handler raised is left set.
+inline void stop_between(Thread& thread, int what, const char* op, const char* name,
+                         tapescope_tensor source) {
+  if (!table->at_gate()) return;
   const tapescope_place place{what == TAPESCOPE_BEFORE_BACKWARD,
                               TAPESCOPE_INSIDE,
                               *op ? table->op_name(op, std::strlen(op)) : std::uint16_t{0},
@@ -155,34 +152,14 @@ inline PyObject* stop_between(PyObject*, PyObject* arguments) {
                               nullptr,
                               nullptr};
   table->arrive_between(what, &place, name, source);
-  return done();
 }
 
-// ([(id, name, gradient or None)]): a question is about to return them.
-inline PyObject* answered(PyObject*, PyObject* answers) {
-  if (!table->at_gate()) Py_RETURN_NONE;
-  Thread& thread = this_thread();
-  PyObject* const rows = PySequence_Fast(answers, "a list is expected");
-  if (!rows) return nullptr;
-  Stand stand(*table, names_of_tensors);
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(rows); ++i) {
-    unsigned long long source = 0;
-    const char* text = nullptr;
-    PyObject* gradient = nullptr;
-    if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(rows, i), "KsO", &source, &text, &gradient)) break;
-    const std::uint32_t name = table->name(text, std::strlen(text));
-    at::Tensor tensor;
-    if (THPVariable_Check(gradient)) tensor = THPVariable_Unpack(gradient);
-    if (tensor.defined() && !is_plain(tensor)) continue;
-    const Operand known = tensor.defined() ? Operand{0, thread.types.of(tensor)} : Operand();
-    stand.add(TAPESCOPE_GRADIENT, tensor, known, name, source);
-    stand.add(TAPESCOPE_COTANGENT_OUT, tensor, known, name);
-  }
-  Py_DECREF(rows);
-  if (PyErr_Occurred()) return nullptr;
-  const tapescope_place place{
-      1, TAPESCOPE_INSIDE, table->op_name("gradient", 8), 0, thread.lines.site(), Stand::describe, &stand};
-  table->arrive(&place);
+inline PyObject* stop_between(PyObject*, PyObject* arguments) {
+  int what = 0;
+  unsigned long long source = 0;
+  const char *op = "", *name = "";
+  if (!PyArg_ParseTuple(arguments, "i|ssK", &what, &op, &name, &source)) return nullptr;
+  stop_between(this_thread(), what, op, name, source);
   return done();
 }
 

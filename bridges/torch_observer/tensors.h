@@ -81,6 +81,8 @@ class Tensors {
     Operand known;
     std::uint32_t tape = 0;  // that a leaf was put on last
     bool leaf = false;       // that wants a gradient: a parameter
+    bool named = false;      // the program was asked for its name, which is empty where it has none
+    std::uint32_t name = 0;
   };
 
   Tensors() : slots_(kLeast) {}
@@ -96,6 +98,7 @@ class Tensors {
   Slot& put(c10::TensorImpl* impl, Operand known) {
     if (Slot* const slot = find(impl)) {
       slot->known = known;
+      slot->named = false;
       return *slot;
     }
     if (2 * ++used_ > slots_.size()) sweep();

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import weakref
 
@@ -178,7 +179,6 @@ class Watch(unittest.TestCase):
         self.assertEqual(unseen(why=True), (0, None))
 
     def test_threads_ask_beside_each_other(self):
-        import threading
         from tapescope import torch as hooks
         with tempfile.NamedTemporaryFile(suffix=".tape") as file:
             with tapescope.record(file.name, why=False):
@@ -195,8 +195,32 @@ class Watch(unittest.TestCase):
         self.assertEqual(hooks.last_failure(), "")
         self.assertIn("exp", [op["op"] for op in report["ops"]])
 
+    def test_what_another_thread_does_during_a_backward_pass_is_seen(self):
+        def work():
+            go, done = threading.Event(), threading.Event()
+
+            def beside():
+                go.wait()
+                torch.ones(3).cosh()
+                done.set()
+            other = threading.Thread(target=beside)
+            other.start()
+            weight = torch.ones(3, requires_grad=True)
+            middle = weight * 2
+            middle.register_hook(lambda gradient: (go.set(), done.wait()) and None)
+            middle.sum().backward()
+            weight.detach().sinh()
+            other.join()
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=False):
+                work()
+            database = self.folder / "beside.db"
+            subprocess.run([TAPESCOPE, "export", file.name, "--format", "sqlite", "-o", str(database)], capture_output=True, timeout=60, check=True)
+        with sqlite3.connect(database) as tables:
+            seen = {row[0] for row in tables.execute("select type from ops")}
+        self.assertEqual({"cosh", "sinh"} - seen, set())
+
     def test_threads_that_train_together_have_the_steps_of_one(self):
-        import threading
         with tempfile.NamedTemporaryFile(suffix=".tape") as file:
             with tapescope.record(file.name, why=False):
                 together = threading.Barrier(4)
@@ -215,7 +239,6 @@ class Watch(unittest.TestCase):
         self.assertIn(report["steps"], (49, 50))  # the last one may end with the recording
 
     def test_a_thread_has_the_steps_after_the_one_that_began_them_has_ended(self):
-        import threading
 
         def work():
             weight = torch.ones(3, requires_grad=True)
@@ -449,6 +472,16 @@ class Watch(unittest.TestCase):
         self.assertEqual((found.returncode, found.stdout), (0, self.watched.stdout))
         self.assertEqual(found.stderr.count("tapescope:"), 1, found.stderr)
         self.assertIn("no C++ compiler", found.stderr)
+
+    def test_a_build_that_failed_is_not_tried_again_by_the_same_process(self):
+        empty = self.folder / "failing"
+        empty.mkdir()
+        compiler = empty / "c++"
+        compiler.write_text(f"#!/bin/sh\necho once >> {empty}/calls\nexit 1\n", encoding="utf-8")
+        compiler.chmod(0o755)
+        program = "import torch, tapescope\nfor _ in range(2):\n    with tapescope.record('/dev/null', why=False):\n        torch.ones(2)"
+        found = run("-c", program, CXX=str(compiler), TAPESCOPE_CACHE=str(empty))
+        self.assertEqual((found.returncode, (empty / "calls").read_text(encoding="utf-8")), (0, "once\n"), found.stderr)
 
     def test_what_was_built_once_is_used_again(self):
         self.assertNotIn("building", run("-m", "tapescope", "--record", str(self.folder / "again.tape"), str(self.program)).stderr)

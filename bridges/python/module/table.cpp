@@ -10,7 +10,8 @@ namespace tapescope::bridge {
 namespace {
 
 // Where the program pauses the recording, nothing is to be seen either.
-int is_heard() { return tapescope_listening() && !hook_thread().muted; }
+int is_muted() { return hook_thread().muted; }
+int is_heard() { return tapescope_listening() && !is_muted(); }
 
 const tapescope_table g_table = {.size = sizeof(tapescope_table),
                                  .listening = is_heard,
@@ -33,7 +34,19 @@ const tapescope_table g_table = {.size = sizeof(tapescope_table),
                                  .arrive = tapescope_arrive,
                                  .arrive_between = tapescope_arrive_between,
                                  .look = tapescope_look,
-                                 .step_result = tapescope_step_result};
+                                 .step_result = tapescope_step_result,
+                                 .muted = is_muted,
+                                 .tape_made = tapescope_tape_made,
+                                 .tape_enter = tapescope_tape_enter,
+                                 .tape_destroyed = tapescope_tape_destroyed,
+                                 .ask = tapescope_ask,
+                                 .target = tapescope_target,
+                                 .source = tapescope_source,
+                                 .backward_begin = tapescope_backward_begin,
+                                 .backward_end = tapescope_backward_end,
+                                 .result = tapescope_result,
+                                 .single = tapescope_single,
+                                 .scalar = tapescope_scalar};
 
 PyObject* table(PyObject*, PyObject*) {
   return PyCapsule_New(const_cast<tapescope_table*>(&g_table), TAPESCOPE_TABLE_NAME, nullptr);

@@ -15,6 +15,9 @@ NAME = "tapescope_observer"
 _MOST_SECONDS = 600  # of a build on a slow machine
 
 
+_failed = []  # what a build of this process ended with: each recording would wait for another one
+
+
 class Unavailable(Exception):
     """Why there is no observer, in one sentence."""
 
@@ -127,7 +130,13 @@ def load():
     root, files = _sources()
     path = os.path.join(cache_folder(), f"observer-{_key(torch, files)}", NAME + ".so")
     if not os.path.isfile(path):
-        _build(torch, root, path)
+        if _failed:
+            raise _failed[0]
+        try:
+            _build(torch, root, path)
+        except Unavailable as problem:
+            _failed.append(problem)
+            raise
     loader = importlib.machinery.ExtensionFileLoader(NAME, path)
     try:
         module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(NAME, path, loader=loader))

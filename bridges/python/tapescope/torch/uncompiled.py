@@ -1,5 +1,6 @@
 """Hooks of ours beside torch.compile, which compiles every Python function that runs below compiled code: it leaves them alone."""
 import functools
+import types
 
 import torch
 from torch._C._dynamo import eval_frame  # is there before torch._dynamo is imported, which takes seconds
@@ -38,7 +39,7 @@ def uncompiled(action):
 
 def untraced(action):
     """A hook that returns nothing and that the compiler meets in what it traces, such as an optimizer's step: nothing of it gets into the graph."""
-    run = uncompiled(action)
+    run = action if isinstance(action, types.BuiltinFunctionType) else uncompiled(action)  # builtin functions are never compiled
 
     def hook(*args, **kwargs):
         if not torch.compiler.is_compiling():

@@ -1,0 +1,112 @@
+// Ops as they begin and end, and what is recorded of them.
+#pragma once
+#include <ATen/SequenceNumber.h>
+#include <ATen/record_function.h>
+
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "bridges/torch_observer/state.h"
+#include "bridges/torch_observer/stops.h"
+
+namespace tapescope_observer {
+
+constexpr std::string_view kRegion = "Torch-Compiled Region: ";
+
+inline Kind& kind_of(Thread& thread, const char* text) {
+  Thread::Recent& recent =
+      thread.recent[(reinterpret_cast<std::uintptr_t>(text) >> 4) % std::size(thread.recent)];
+  if (recent.text == text && recent.kind->text == text) return *recent.kind;
+  auto known = thread.kinds.find(std::string_view(text));
+  if (known == thread.kinds.end()) {
+    Kind kind;
+    kind.text = text;
+    std::string_view name = text;
+    kind.of_interest = !name.starts_with("profiler::") && name != "CheckpointFunction";
+    kind.region = name.starts_with(kRegion);
+    if (name.starts_with("torch::autograd::")) name.remove_prefix(17);
+    if (name.starts_with("aten::")) name.remove_prefix(6);
+    kind.name = table->op_name(name.data(), name.size());
+    known = thread.kinds.emplace(text, std::move(kind)).first;
+  }
+  recent = {text, &known->second};
+  return known->second;
+}
+
+// What regions of compiled code are called, by torch.compile's name for each: Python says it, as they are
+// compiled. tensors_lock guards it.
+inline std::unordered_map<std::string, std::uint16_t>& regions() {
+  static std::unordered_map<std::string, std::uint16_t> names;
+  return names;
+}
+
+inline std::uint16_t name_of(const Kind& kind) {
+  if (!kind.region) return kind.name;
+  std::lock_guard lock(tensors_lock);
+  const auto known = regions().find(kind.text);
+  return known == regions().end() ? kind.name : known->second;
+}
+
+inline void open(Thread& thread, const void* what, bool silent) {
+  thread.open = what;
+  // A profiler of the program hears the inside as ever.
+  thread.inner_off = silent && !at::hasThreadLocalCallbacks();
+  if (thread.inner_off) at::enableRecordFunction(false);
+  thread.number = static_cast<std::int64_t>(at::sequence_number::peek());
+}
+
+inline void close(Thread& thread) {
+  thread.open = nullptr;
+  if (thread.inner_off) at::enableRecordFunction(true);
+  thread.inner_off = false;
+}
+
+inline void write(Thread& thread, std::uint16_t name, std::uint8_t flags, std::uint32_t site,
+                  std::uint64_t end, tapescope_tensor* first, bool unfollowed = false) {
+  tapescope_op_call call{};
+  call.op = name;
+  call.flags = flags;
+  call.unfollowed = unfollowed;
+  call.site = site;
+  call.begin = thread.begin;
+  call.end = end;
+  call.inputs = thread.inputs.size();
+  call.input = thread.inputs.data();
+  call.input_type = thread.input_types.data();
+  call.outputs = thread.output_types.size();
+  call.output_type = thread.output_types.data();
+  *first = table->op(&call);
+}
+
+// What runs until call_ends() is the inside of one op.
+inline void call_begins(Thread& thread) {
+  if (thread.open || thread.muted > 0 || !table->listening()) return;
+  thread.kind = nullptr;
+  open(thread, &thread, true);
+  thread.begin = table->ticks();
+}
+
+// `name` null: the call ended by an error. What a signal's handler raised where a viewer stopped it is left
+// set.
+inline void call_ends(Thread& thread, const char* name) {
+  if (thread.open != &thread) return;
+  const std::uint64_t end = table->ticks();
+  close(thread);
+  if (!name) return;
+  thread.inputs.clear();
+  thread.input_types.clear();
+  thread.outputs.clear();
+  thread.output_types.clear();
+  tapescope_tensor first = 0;
+  const std::uint16_t op = kind_of(thread, name).name;
+  const std::uint32_t site = thread.lines.site();
+  write(thread, op, 0, site, end, &first);
+  if (!table->at_gate()) return;
+  const tapescope_place place{0, TAPESCOPE_BESIDE, op, first, site, nullptr, nullptr};
+  table->arrive(&place);
+}
+
+}  // namespace tapescope_observer

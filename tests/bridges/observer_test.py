@@ -379,6 +379,20 @@ class Watch(unittest.TestCase):
         alerts = [alert for alert in self.explained(work, True)["alerts"] if alert["kind"] == "nonfinite"]
         self.assertEqual([alert["op"] for alert in alerts], ["softmax"])
 
+    def test_what_a_scaler_skips_is_no_fault_unless_it_never_finds_a_scale(self):
+        def train(slope):
+            weight = torch.ones(1, requires_grad=True)
+            optimizer = torch.optim.SGD([weight], lr=0.1)
+            scaler = torch.amp.GradScaler("cpu", init_scale=2.0 ** 127, backoff_factor=2.0 ** -100)
+            for _ in range(3):
+                optimizer.zero_grad()
+                scaler.scale((weight - 1).sum() + 4 * slope(weight - 1).sum() + 3).backward()
+                scaler.step(optimizer)
+                scaler.update()
+        for slope, alerts in ((torch.sin, 0), (torch.sqrt, 1)):
+            found = [alert for alert in self.explained(lambda: train(slope), True)["alerts"] if alert["kind"] == "nonfinite"]
+            self.assertEqual(len(found), alerts, found)
+
     def test_parameters_in_a_plain_list_are_to_be_registered(self):
         class Tower(torch.nn.Module):
             def __init__(self):

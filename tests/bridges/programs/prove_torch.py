@@ -418,8 +418,8 @@ class Proof:
             return named and pairs and all(a.numel() > 1 and same(a, b) for a, b in pairs)
 
         # A second time without gradients makes no nodes.
-        made = [op for op in here if op.nodes or op.wanted and not op.grad and not op.name.endswith(MUTE)]
-        return any(equal(op, other) for op in made for other in run.ops if other.nodes and other not in here)
+        made = [op for op in run.ops if op.nodes or op.wanted and not op.grad and not op.name.endswith(MUTE)]
+        return any(equal(op, other) for op in made if op in here for other in made if other not in here)
 
     def grows(self, sizes):
         return len(sizes) > 2 and all(later > before for before, later in zip(sizes, sizes[1:]))

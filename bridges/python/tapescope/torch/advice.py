@@ -241,9 +241,16 @@ class Advisor:
                 common += 1
             place = again.lines[-1 - common] if common < len(again.lines) else again.lines[0]
             before = first.lines[-1 - common] if common < len(first.lines) else first.lines[0]
+            if not self._records(before, ops) and self._records(place, ops):
+                continue  # an evaluation before a pass of training, which meet in the part that is frozen
             self.answers.advise("repeated_work", "the same work twice",
                                 f"{words.location([place])} computes again what {words.location([before])} computed: the same {name} of the same tensors",
                                 f"keep the result of {words.location([before])} and use it twice", place)
+
+    @staticmethod
+    def _records(place, ops):
+        """Whether what a line calls is to have gradients."""
+        return any(op.grad and op.wanted and place in op.lines for op in ops)
 
     # --- values that the host reads one by one
 

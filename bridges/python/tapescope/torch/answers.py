@@ -6,6 +6,12 @@ from tapescope.torch.look import BAD, INFINITY, NAN, look
 
 _MEANT = frozenset(("masked_fill", "masked_fill_", "full", "full_like", "where", "tensor", "fill_", "new_full", "__setitem__", "as_tensor", "from_numpy", "finfo",
                     "triu", "tril", "scaled_dot_product_attention", "index_fill", "index_fill_"))
+_MOST_OVERFLOWS = 24  # passes in a row: a GradScaler has halved its first scale of 65536 to less than 1
+
+
+def _is_scaled(ask):
+    """Whether a GradScaler multiplied the loss, which itself was finite."""
+    return any(value.op is not None and value.op.facts == "scaled" and not any(item.bad & BAD for item in value.op.inputs) for value in ask.targets)
 
 
 class Row:
@@ -28,6 +34,9 @@ class Answers:
         self.advice = set()
         self.ops = None  # what records each op
         self._spoilt = False
+        self._overflow = None  # what a GradScaler was to see and skip, since its last finite gradients: an alert's arguments
+        self._overflows = 0
+        self._scales = False  # a scaler has had finite gradients
 
     def has(self, who):
         return who in self.rows
@@ -82,15 +91,35 @@ class Answers:
     def nonfinite(self, ask, nodes):
         if self._spoilt:
             return
+        found = self._first(ask, nodes)
+        if found is not None and _is_scaled(ask):
+            self._overflow, self._overflows = self._overflow or found, self._overflows + 1
+            if self._overflows < _MOST_OVERFLOWS:
+                return
         self._spoilt = True
+        if found is not None:
+            self._alert(*found)
+
+    def finite(self, ask):
+        if _is_scaled(ask):
+            self._overflow, self._overflows, self._scales = None, 0, True
+
+    def finish(self):
+        """A scaler that never had finite gradients has found no scale."""
+        if self._overflow is not None and not self._scales and not self._spoilt:
+            self._alert(*self._overflow)
+
+    def _first(self, ask, nodes):
+        """What made the first value that is not finite: (op, the dispatcher's name, direction, what); None where it was not seen."""
         first = self._forward(ask)
         if first is not None:
             op, bits = first
-            self._alert(op, self._aten(op), "forward", "nan" if bits & NAN else "inf")
-        elif nodes.spoilt:
+            return op, self._aten(op), "forward", "nan" if bits & NAN else "inf"
+        if nodes.spoilt:
             node = nodes.spoilt[0]
             bits = next(bits for bits in node.returned if bits and bits & BAD)
-            self._alert(node.op, node.name, "backward", "nan" if bits & NAN else "inf")
+            return node.op, node.name, "backward", "nan" if bits & NAN else "inf"
+        return None
 
     def _aten(self, op):
         """The dispatcher's name of what the call did when the value went wrong; empty where it is the call's own."""

@@ -152,6 +152,8 @@ class Questions:
             spoilt |= self._answer_backward(ask)
         if spoilt:
             self.answers.nonfinite(ask, self.nodes)
+        else:
+            self.answers.finite(ask)
 
     def _answer_grad(self, ask, result):
         results = list(result.values()) if isinstance(result, dict) else list(result)
@@ -337,7 +339,8 @@ class Questions:
     # --- the end
 
     def finish(self):
-        """Parameters of models that ran and have no answer."""
+        """What was left open: values that are not finite, and parameters of models that ran and have no answer."""
+        self.answers.finish()
         if not any(ask.kind == "backward" for ask in self.asks):
             return
         for tensor in list(self.sources.values()):

@@ -19,6 +19,7 @@ def install(watching, patches):
     patches.set(torch.autograd, "_engine_run_backward", functools.partial(_engine, questions), "zeros that were filled in look like gradients")
     for name in ("_add_batch_dim", "_remove_batch_dim"):
         patches.set(sys.modules["torch._functorch.vmap"], name, functools.partial(_batched, watching), "what goes through torch.func.vmap is not followed")
+    patches.set(torch.amp.GradScaler, "scale", functools.partial(_scaled, watching), "gradients that a scaler makes too large look like faults")
     optimizer = sys.modules[torch.optim.Optimizer.__module__]
     steps = [optimizer.register_optimizer_step_pre_hook(untraced(_step_begins(watching))), optimizer.register_optimizer_step_post_hook(untraced(_step_ended(watching)))]
     patches.on_undo(lambda: [handle.remove() for handle in steps])
@@ -79,6 +80,21 @@ def _engine(questions, original):
         questions.raw = result
         return result
     return run
+
+
+def _scaled(watching, original):
+    """A loss that a GradScaler multiplied: it looks whether its gradients are finite, and skips the step where they are not."""
+    def scale(scaler, outputs):
+        result = original(scaler, outputs)
+        _guarded(watching, take, result)
+        return result
+
+    def take(result):
+        for tensor in tensors_in(result, []):
+            op = watching.flow.value(tensor).op
+            if op is not None:
+                op.facts = "scaled"
+    return scale
 
 
 def _batched(watching, original):

@@ -19,6 +19,9 @@ sys.path.insert(0, FOLDER)
 
 import torch  # noqa: E402
 import torch._dynamo  # noqa: E402, a part of what is replaced
+import torch._inductor.compile_fx  # noqa: E402, F401, which each program that compiles would import for itself
+
+WORKERS = 2  # a program is mostly one thread
 
 
 def bits(value):
@@ -72,42 +75,61 @@ def recorded(path, why):
     return found, [name for name in before if before[name] != after[name]], hooks.last_failure()
 
 
-def in_child(task):
-    """The task's result, from a child of this process."""
+def child(task):
+    """Begins the task in a child of this process; returns what waits for its result."""
     read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        silent = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silent, 2)
-        torch.manual_seed(7)
+    number = os.fork()
+    if number == 0:
+        os.close(read)
         with os.fdopen(write, "wb") as out:
             pickle.dump(task(), out)
         os._exit(0)
     os.close(write)
-    with os.fdopen(read, "rb") as source:
-        content = source.read()
-    status = os.waitpid(child, 0)[1]
-    return pickle.loads(content) if content else f"ended with status {status}"
+
+    def result():
+        with os.fdopen(read, "rb") as source:
+            content = source.read()
+        status = os.waitpid(number, 0)[1]
+        return pickle.loads(content) if content else f"ended with status {status}"
+    return result
+
+
+def run(task):
+    def alone():
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        torch.manual_seed(7)
+        return task()
+    return child(alone)()
+
+
+def complaints_of(path):
+    """How the program differs where it is recorded."""
+    bare = run(lambda: answers(path))
+    complaints = [f"bare, it {bare}"] if str(bare).startswith("ended with status") else []
+    for why in (False, True):
+        found = run(lambda: recorded(path, why))
+        same, left, failure = (found if isinstance(found, tuple) else (found, [], ""))
+        mode = "asked why" if why else "watched"
+        complaints += [] if same == bare else [f"{mode}, other answers: {str(bare)[:300]} became {str(same)[:300]}"]
+        complaints += [f"{mode}, {name} stays replaced" for name in left]
+        complaints += [f"{mode}, a hook failed: {failure}"] if failure else []
+    return complaints
 
 
 def main():
     paths = [path for path in sorted(PROGRAMS.glob("*.py")) if not NAMES or path.stem in NAMES]
-    wrong = 0
-    for path in paths:
-        bare = in_child(lambda: answers(path))
-        complaints = []
-        for why in (False, True):
-            found = in_child(lambda: recorded(path, why))
-            same, left, failure = (found if isinstance(found, tuple) else (found, [], ""))
-            mode = "asked why" if why else "watched"
-            complaints += [] if same == bare else [f"{mode}, other answers: {str(bare)[:300]} became {str(same)[:300]}"]
-            complaints += [f"{mode}, {name} stays replaced" for name in left]
-            complaints += [f"{mode}, a hook failed: {failure}"] if failure else []
-        wrong += bool(complaints)
+    parts = [paths[first::WORKERS] for first in range(WORKERS)]
+    workers = [child(lambda part=part: {path.stem: complaints_of(path) for path in part}) for part in parts if part]
+    found = {}
+    for worker in workers:
+        result = worker()
+        found.update(result if isinstance(result, dict) else {"a worker": [result]})
+    for name, complaints in sorted(found.items()):
         for complaint in complaints:
-            print(f"{path.stem}: {complaint}")
-    print(f"{len(paths) - wrong} of {len(paths)} programs run alike")
-    return 1 if wrong or not paths else 0
+            print(f"{name}: {complaint}")
+    alike = sum(not complaints for complaints in found.values())
+    print(f"{alike} of {len(paths)} programs run alike")
+    return 0 if paths and alike == len(paths) else 1
 
 
 if __name__ == "__main__":

@@ -7,17 +7,12 @@
 #include "viewer/store/recording_source.h"
 
 namespace tapescope::ui {
-namespace {
-
-constexpr std::size_t kSummaries = 1u << 16;  // of steps, 8 MiB; a program may run for days
-
-}  // namespace
 
 AttachedProgram::AttachedProgram(std::uint64_t id, const std::string& which,
                                  const std::function<void()>& wake, const AlertThresholds& thresholds)
     : ShownProgram(id), spool_(std::make_unique<Spool>()) {
   StoreOptions options = store_options(thresholds);
-  options.summaries = kSummaries;
+  options.summaries = kSummariesOfRunning;
   program_ = std::make_unique<LiveConnection>(which, wake, options, spool_.get());
 }
 

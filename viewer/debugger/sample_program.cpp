@@ -21,7 +21,8 @@ SampleProgram::SampleProgram(const std::function<void()>& wake)
     : ShownProgram(0),
       facts_(record::process_facts()),
       spool_(std::make_unique<Spool>()),
-      ingest_(session_, {.source_paths = source_paths_here, .step_base = 1}, spool_.get()) {
+      ingest_(session_, {.summaries = kSummariesOfRunning, .source_paths = source_paths_here, .step_base = 1},
+              spool_.get()) {
   ingest_.on_publish(wake);
   control_.on_change(wake);
   session_.start();

@@ -1,31 +1,30 @@
-// A recording without a name, copied chunk by chunk when it is saved.
+// Recordings without a name, one a part, copied chunk by chunk when the run is saved.
 #include "viewer/debugger/spool.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
+#include "engine/events/records/functions.h"
+#include "engine/events/records/steps.h"
+#include "engine/events/records/tensors.h"
 #include "engine/recording/reader.h"
 
 namespace tapescope {
 namespace {
 
-// Some hundred million events; a window left alone for a night must not fill the disk.
-constexpr std::uint64_t kMostBytes = 1u << 30;
-
 class SpoolSink final : public record::ByteSink {
  public:
   explicit SpoolSink(int file) : file_(file) {}
   std::string write(std::span<const std::uint8_t> bytes) override {
-    if (size_ + bytes.size() > kMostBytes)
-      return "the run is longer than what the window keeps; its first GiB was saved";
     while (!bytes.empty()) {
       const ssize_t count = ::write(file_, bytes.data(), bytes.size());
       if (count <= 0) return "the folder for temporary files is full; the run was saved up to there";
-      size_ += static_cast<std::uint64_t>(count);
       bytes = bytes.subspan(static_cast<std::size_t>(count));
     }
     return {};
@@ -33,42 +32,121 @@ class SpoolSink final : public record::ByteSink {
 
  private:
   int file_;
-  std::uint64_t size_ = 0;
 };
+
+// A file that no folder lists; -1 where none can be made.
+int nameless_file() {
+  std::error_code ignored;
+  std::string path = (std::filesystem::temp_directory_path(ignored) / "tapescope-XXXXXX").string();
+  const int file = mkostemp(path.data(), O_CLOEXEC);
+  if (file >= 0) unlink(path.c_str());
+  return file;
+}
+
+// Whether what comes later, in whatever step, is told apart by it.
+bool lasts(const Record& record) {
+  return record.is<VariableRecord>() || record.is<TrainableRecord>() || record.is<FunctionMadeRecord>();
+}
+
+template <class To>
+void copy(const record::EventBlock& block, To& to) {
+  std::size_t at = 0;
+  for (const auto& batch : block.batches) {
+    to.add(batch.thread, std::span(block.records).subspan(at, batch.count));
+    at += batch.count;
+  }
+}
+
+using Item = record::RecordingReader::Item;
 
 }  // namespace
 
-Spool::Spool() { begin(); }
+struct Spool::Part {
+  explicit Part(int descriptor)
+      : file(descriptor), recorder(std::make_unique<SpoolSink>(descriptor), record::ProgramFacts{}) {}
+  ~Part() {
+    finish();
+    close(file);
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
 
-Spool::~Spool() {
-  recorder_.reset();
-  if (file_ >= 0) close(file_);
-}
+  void add(std::uint32_t thread, std::span<const Record> more);
+  void finish() {
+    if (!std::exchange(finished, true)) recorder.finish({}, {}, {}, 0, 0);
+  }
+  // By its place in /proc: a second descriptor with its own position.
+  record::RecordingReader open() const {
+    return record::RecordingReader::open(fmt::format("/proc/self/fd/{}", file));
+  }
+
+  const int file;
+  bool finished = false;
+  std::uint64_t records = 0;
+  record::EventBlock lasting;  // those of them that later parts are read with
+  record::Recorder recorder;
+};
+
+Spool::Spool(SpoolLimits limits) : limits_(limits) { begin(); }
+
+Spool::~Spool() = default;
 
 void Spool::begin() {
-  recorder_.reset();
-  if (file_ >= 0) close(file_);
-  std::error_code ignored;
-  std::string path = (std::filesystem::temp_directory_path(ignored) / "tapescope-XXXXXX").string();
-  file_ = mkostemp(path.data(), O_CLOEXEC);
-  if (file_ < 0) {
+  parts_.clear();
+  lasting_.clear();
+  let_go_ = 0;
+  failure_.clear();
+  go_on();
+}
+
+void Spool::go_on() {
+  const int file = nameless_file();
+  if (file < 0) {
     failure_ =
         "there is no folder for temporary files to keep the run in; set TMPDIR to one that can be written to";
     return;
   }
-  unlink(path.c_str());
-  failure_.clear();
-  recorder_ = std::make_unique<record::Recorder>(std::make_unique<SpoolSink>(file_), record::ProgramFacts{});
+  if (!parts_.empty()) parts_.back()->finish();
+  parts_.push_back(std::make_unique<Part>(file));
+  if (parts_.size() > 1 + limits_.latest) let_go_of_oldest();
+}
+
+void Spool::let_go_of_oldest() {
+  Part& oldest = *parts_[1];
+  copy(oldest.lasting, lasting_);
+  let_go_ += oldest.records - oldest.lasting.records.size();
+  parts_.erase(parts_.begin() + 1);
+}
+
+void Spool::Part::add(std::uint32_t thread, std::span<const Record> more) {
+  for (const Record& record : more) {
+    if (lasts(record)) lasting.add(thread, std::span(&record, 1));
+  }
+  records += more.size();
+  recorder.add(thread, more);
 }
 
 void Spool::add(std::uint32_t thread, std::span<const Record> records) {
   std::lock_guard lock(mutex_);
-  if (recorder_) recorder_->add(thread, records);
+  if (parts_.empty()) return;
+  const std::uint64_t limit = parts_.size() == 1 ? limits_.first : limits_.part;
+  const std::uint64_t bytes = parts_.back()->recorder.bytes();
+  if (bytes >= limit) {
+    const auto begins =
+        std::find_if(records.begin(), records.end(), [](const Record& r) { return r.is<StepBeginRecord>(); });
+    if (begins != records.end() || bytes >= 2 * limit) {
+      const auto before = begins != records.end() ? static_cast<std::size_t>(begins - records.begin()) : 0;
+      parts_.back()->add(thread, records.first(before));
+      records = records.subspan(before);
+      go_on();
+    }
+  }
+  parts_.back()->add(thread, records);
 }
 
 void Spool::add_stats(std::span<const StatsEntry> entries) {
   std::lock_guard lock(mutex_);
-  if (recorder_) recorder_->add_statistics(entries);
+  if (!parts_.empty()) parts_.back()->recorder.add_statistics(entries);
 }
 
 void Spool::clear() {
@@ -76,31 +154,43 @@ void Spool::clear() {
   begin();
 }
 
+void Spool::flush() {
+  std::lock_guard lock(mutex_);
+  if (!parts_.empty()) parts_.back()->recorder.flush();
+}
+
 std::string Spool::save(const std::string& path, const record::ProgramFacts& facts,
                         const std::vector<record::ProgramResults>& results,
                         const std::vector<record::Bytes>& values, const std::string& ending,
                         std::uint64_t lost) {
   std::lock_guard lock(mutex_);
-  if (!recorder_) throw Error(ErrorKind::surroundings, failure_);
-  recorder_->flush();
+  if (parts_.empty()) throw Error(ErrorKind::surroundings, failure_);
+  std::string missing = failure_;
+  parts_.back()->recorder.flush();
   record::RecordingWriter writer(record::open_sink(path), facts);
-  // By its place in /proc: a second descriptor with its own position.
-  record::RecordingReader reader = record::RecordingReader::open(fmt::format("/proc/self/fd/{}", file_));
-  using Item = record::RecordingReader::Item;
-  for (Item item = reader.next(); item != Item::end; item = reader.next()) {
-    if (item == Item::statistics) writer.add_statistics(reader.statistics());
-    if (item != Item::events) continue;
-    std::size_t at = 0;
-    for (const auto& batch : reader.events().batches) {
-      writer.add(batch.thread, std::span(reader.events().records).subspan(at, batch.count));
-      at += batch.count;
+  for (const auto& part : parts_) {
+    record::RecordingReader reader = part->open();
+    for (Item item = reader.next(); item != Item::end; item = reader.next()) {
+      if (item == Item::statistics) writer.add_statistics(reader.statistics());
+      if (item == Item::events) copy(reader.events(), writer);
     }
+    if (missing.empty()) missing = part->recorder.failure();
+    if (part != parts_.front() || let_go_ == 0) continue;
+    copy(lasting_, writer);
+    const Record gap = LostRecord{.records = let_go_};
+    writer.add(0, std::span(&gap, 1));
   }
   for (const record::ProgramResults& program : results) writer.add_results(program);
   for (const record::Bytes& payload : values) writer.add_values(payload);
   writer.finish(ending, lost, 0);
   if (!writer.failure().empty()) throw Error(ErrorKind::surroundings, writer.failure());
-  return recorder_->failure();
+  if (missing.empty() && let_go_ > 0) {
+    missing = fmt::format(
+        "the run is longer than what the window keeps: {} events between its beginning and its last part are "
+        "missing",
+        let_go_);
+  }
+  return missing;
 }
 
 }  // namespace tapescope

@@ -1,6 +1,7 @@
-// The events of the run in the window, kept in a private file, so that the run can be saved
-// afterwards.
+// The events of the run in the window, kept in private files, so that the run can be saved afterwards: its
+// beginning and what came last. A run of a day takes no more of the disk than one of an hour.
 #pragma once
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,29 +11,46 @@
 
 namespace tapescope {
 
+// Bytes on disk. Parts end where a training step begins, or when they are twice as long.
+struct SpoolLimits {
+  std::uint64_t first = 64u << 20;  // of the run's beginning
+  std::uint64_t part = 32u << 20;
+  std::size_t latest = 4;  // so many parts besides; the oldest of them is let go for a new one
+};
+
 class Spool final : public EventTap {
  public:
-  Spool();
+  explicit Spool(SpoolLimits limits = {});
   ~Spool() override;
 
   // On the ingest thread.
   void add(std::uint32_t thread, std::span<const Record> records) override;
   void add_stats(std::span<const StatsEntry> entries) override;
   void clear() override;
+  // Returns when what was added is on disk.
+  void flush();
 
   // Writes everything so far, and payloads of chunks of values, as a separate recording; the spool goes on.
-  // What is not in it is the returned sentence, empty when it is whole. Throws Error (surroundings) when
-  // `path` cannot be written. Any thread but the ingest thread.
+  // Events of parts that were let go count as lost there. What is not in it is the returned sentence, empty
+  // when it is whole. Throws Error (surroundings) when `path` cannot be written. Any thread but the ingest
+  // thread.
   std::string save(const std::string& path, const record::ProgramFacts& facts,
                    const std::vector<record::ProgramResults>& results,
                    const std::vector<record::Bytes>& values, const std::string& ending, std::uint64_t lost);
 
  private:
+  struct Part;
   void begin();
+  void go_on();  // in a new part
+  void let_go_of_oldest();
 
-  mutable std::mutex mutex_;  // guards what follows
-  std::unique_ptr<record::Recorder> recorder_;
-  int file_ = -1;
+  const SpoolLimits limits_;
+  mutable std::mutex mutex_;                 // guards what follows
+  std::deque<std::unique_ptr<Part>> parts_;  // in order; empty where there is no place for them
+  // Of the parts between the first and the second that is kept: records without which later ones are not
+  // understood, and how many others there were.
+  record::EventBlock lasting_;
+  std::uint64_t let_go_ = 0;
   std::string failure_;
 };
 

@@ -15,6 +15,9 @@
 
 namespace tapescope {
 
+// StoreOptions::summaries of a program that runs, which may be for days: 8 MiB of steps.
+inline constexpr std::size_t kSummariesOfRunning = 1u << 16;
+
 struct StoreOptions {
   std::size_t held_steps = 64;         // full records of this many steps are kept,
   std::size_t held_bytes = 64u << 20;  // as long as they fit in here

@@ -73,20 +73,20 @@ struct Div {
 struct DivNoNan {
   template <class V>
   static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return b == V{} ? V{} : a / b;
+    return choose(b == V{}, V{}, a / b);
   }
 };
 // Of two NaNs or a NaN and a number: NaN, as TensorFlow's propagate.
 struct Maximum {
   template <class V>
   static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return a >= b ? a : a == a ? b : a;
+    return choose(a >= b, a, choose(a == a, b, a));
   }
 };
 struct Minimum {
   template <class V>
   static TAPESCOPE_INLINE V of(V a, V b, double) {
-    return a <= b ? a : a == a ? b : a;
+    return choose(a <= b, a, choose(a == a, b, a));
   }
 };
 struct SquaredDifference {
@@ -138,17 +138,17 @@ struct Atan2 {
   static float one(float y, float x, double) { return ::atan2f(y, x); }
 };
 struct Xlogy {
-  static TAPESCOPE_INLINE F vec(F x, F y, double) { return x == 0.f ? F{} : x * log_of(y); }
+  static TAPESCOPE_INLINE F vec(F x, F y, double) { return choose(x == 0.f, F{}, x * log_of(y)); }
   static double one(double x, double y, double) { return x == 0 ? 0 : x * ::log(y); }
 };
 struct Xlog1py {
-  static TAPESCOPE_INLINE F vec(F x, F y, double) { return x == 0.f ? F{} : x * log1p_of(y); }
+  static TAPESCOPE_INLINE F vec(F x, F y, double) { return choose(x == 0.f, F{}, x * log1p_of(y)); }
   static double one(double x, double y, double) { return x == 0 ? 0 : x * ::log1p(y); }
 };
 struct Xdivy {
   template <class V>
   static TAPESCOPE_INLINE V of(V x, V y, double) {
-    return x == V{} ? V{} : x / y;
+    return choose(x == V{}, V{}, x / y);
   }
 };
 struct Polygamma {
@@ -162,19 +162,19 @@ struct Polygamma {
 struct SqrtGrad {
   template <class V>
   static TAPESCOPE_INLINE V of(V y, V g, double) {
-    return g == V{} ? V{} : splat<V>(0.5) * g / y;
+    return choose(g == V{}, V{}, splat<V>(0.5) * g / y);
   }
 };
 struct RsqrtGrad {
   template <class V>
   static TAPESCOPE_INLINE V of(V y, V g, double) {
-    return g == V{} ? V{} : splat<V>(-0.5) * g * (y * y * y);
+    return choose(g == V{}, V{}, splat<V>(-0.5) * g * (y * y * y));
   }
 };
 struct ReciprocalGrad {
   template <class V>
   static TAPESCOPE_INLINE V of(V y, V g, double) {
-    return g == V{} ? V{} : -y * (g * y);
+    return choose(g == V{}, V{}, -y * (g * y));
   }
 };
 struct TanhGrad {
@@ -192,31 +192,31 @@ struct SigmoidGrad {
 struct ReluGrad {
   template <class V>
   static TAPESCOPE_INLINE V of(V g, V x, double) {
-    return x > V{} ? g : V{};
+    return choose(x > V{}, g, V{});
   }
 };
 struct Relu6Grad {
   template <class V>
   static TAPESCOPE_INLINE V of(V g, V x, double) {
-    return x > V{} ? (x < splat<V>(6) ? g : V{}) : V{};
+    return choose(x > V{}, choose(x < splat<V>(6), g, V{}), V{});
   }
 };
 struct LeakyReluGrad {
   template <class V>
   static TAPESCOPE_INLINE V of(V g, V x, double alpha) {
-    return x > V{} ? g : g * splat<V>(alpha);
+    return choose(x > V{}, g, g * splat<V>(alpha));
   }
 };
 struct EluGrad {
   template <class V>
   static TAPESCOPE_INLINE V of(V g, V y, double) {
-    return y < V{} ? (y + splat<V>(1)) * g : g;
+    return choose(y < V{}, (y + splat<V>(1)) * g, g);
   }
 };
 struct SeluGrad {
   template <class V>
   static TAPESCOPE_INLINE V of(V g, V y, double) {
-    return y < V{} ? g * (y + splat<V>(kSeluScaleAlpha)) : g * splat<V>(kSeluScale);
+    return choose(y < V{}, g * (y + splat<V>(kSeluScaleAlpha)), g * splat<V>(kSeluScale));
   }
 };
 struct SoftplusGrad {

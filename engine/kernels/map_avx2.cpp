@@ -6,6 +6,7 @@
 // clang-format off
 #include "engine/kernels/avx2.inl"
 #include "engine/kernels/vector.inl"
+#include "engine/kernels/polynomials.inl"
 #include "engine/kernels/unary_functions.inl"
 #include "engine/kernels/binary_functions.inl"
 #include "engine/kernels/half_vectors.inl"

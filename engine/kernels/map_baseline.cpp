@@ -8,6 +8,7 @@ constexpr int kVectorBytes = 16;
 // Each needs those before it.
 // clang-format off
 #include "engine/kernels/vector.inl"
+#include "engine/kernels/polynomials.inl"
 #include "engine/kernels/unary_functions.inl"
 #include "engine/kernels/binary_functions.inl"
 #include "engine/kernels/half_vectors.inl"

@@ -72,7 +72,7 @@ struct Sign {
   template <class V>
   static TAPESCOPE_INLINE V of(V x, double) {
     const V one = splat<V>(1);
-    return x > V{} ? one : x < V{} ? -one : x;  // zero and NaN as they are
+    return choose(x > V{}, one, choose(x < V{}, -one, x));  // zero and NaN as they are
   }
 };
 struct Square {
@@ -102,20 +102,20 @@ struct Reciprocal {
 struct Relu {
   template <class V>
   static TAPESCOPE_INLINE V of(V x, double) {
-    return x < V{} ? V{} : x;
+    return choose(x < V{}, V{}, x);
   }
 };
 struct Relu6 {
   template <class V>
   static TAPESCOPE_INLINE V of(V x, double) {
     const V six = splat<V>(6);
-    return x < V{} ? V{} : x > six ? six : x;
+    return choose(x < V{}, V{}, choose(x > six, six, x));
   }
 };
 struct LeakyRelu {
   template <class V>
   static TAPESCOPE_INLINE V of(V x, double alpha) {
-    return x > V{} ? x : x * splat<V>(alpha);
+    return choose(x > V{}, x, x * splat<V>(alpha));
   }
 };
 struct Softsign {
@@ -154,14 +154,15 @@ struct Silu {
   static double one(double x, double p) { return x * Sigmoid::one(x, p); }
 };
 struct Elu {
-  static TAPESCOPE_INLINE F vec(F x, double) { return x < 0.f ? expm1_of(x) : x; }
+  static TAPESCOPE_INLINE F vec(F x, double) { return choose(x < 0.f, expm1_of(x), x); }
   static double one(double x, double) { return x < 0 ? ::expm1(x) : x; }
 };
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
 struct Selu {
   static TAPESCOPE_INLINE F vec(F x, double) {
-    return x < 0.f ? expm1_of(x) * static_cast<float>(kSeluScaleAlpha) : x * static_cast<float>(kSeluScale);
+    return choose(x < 0.f, expm1_of(x) * static_cast<float>(kSeluScaleAlpha),
+                  x * static_cast<float>(kSeluScale));
   }
   static double one(double x, double) { return x < 0 ? kSeluScaleAlpha * ::expm1(x) : kSeluScale * x; }
 };
@@ -169,7 +170,7 @@ struct Selu {
 struct Softplus {
   static TAPESCOPE_INLINE F vec(F x, double) {
     const F e = exp_of(x);
-    return x > 13.942385f ? x : x < -13.942385f ? e : log1p_of(e);
+    return choose(x > 13.942385f, x, choose(x < -13.942385f, e, log1p_of(e)));
   }
   static double one(double x, double) {
     constexpr double kThreshold = 34.04365338911715;

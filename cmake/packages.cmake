@@ -31,6 +31,13 @@ if(OPENMPI_FOUND)
   target_compile_definitions(tapescope_mpi INTERFACE TAPESCOPE_MPI)
 endif()
 
+# What makes machine code of compiled functions; without it they run in the interpreter. Its headers alone: the library is loaded
+# when it is first needed.
+option(TAPESCOPE_LLVM "Make machine code of compiled functions where LLVM 19 is installed" ON)
+if(TAPESCOPE_LLVM)
+  find_path(TAPESCOPE_LLVM_INCLUDE_DIR llvm-c/LLJIT.h PATHS /usr/lib/llvm-19/include NO_DEFAULT_PATH)
+endif()
+
 if(TAPESCOPE_VIEWER)
   find_package(nlohmann_json REQUIRED)
   find_package(CLI11 REQUIRED)

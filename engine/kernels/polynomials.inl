@@ -1,5 +1,5 @@
-// Exponentials and logarithms of float32 as polynomials. After vector.inl, once per instruction set; and
-// after ir_values.inl, whose values stand for instructions to make.
+// Exponentials and logarithms of float32 as polynomials. After vector.inl, once per instruction set, or after
+// ir_values.inl, whose values stand for instructions.
 
 namespace {
 

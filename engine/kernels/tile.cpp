@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "engine/kernels/compiled_tiles.h"
 #include "engine/kernels/map_table.h"
 #include "engine/kernels/thread_pool.h"
 
@@ -181,33 +182,8 @@ double cost(const TileProgram& program) {
   return total;
 }
 
-}  // namespace
-
-bool tile_supports(const Step& step) {
-  if (is_half(step.from) || is_half(step.to)) return false;
-  switch (step.code) {
-    case Code::unary: return unary_loop(static_cast<UnaryOp>(step.function), step.from) != nullptr;
-    case Code::binary:
-      return binary_loop(static_cast<BinaryOp>(step.function), step.from, Mode::vector_vector) != nullptr;
-    case Code::select: return true;
-    case Code::convert:
-      return g_map->convert[static_cast<int>(step.from)][static_cast<int>(step.to)] != nullptr;
-  }
-  return false;
-}
-
-bool TileProgram::reads_first(int input, int result) const {
-  bool written = false;
-  for (const Step& step : steps) {
-    const int operands = step.code == Code::select ? 3 : step.code == Code::binary ? 2 : 1;
-    if (written && std::find(step.operand, step.operand + operands, input) != step.operand + operands)
-      return false;
-    written |= step.target == kFirstResult + result;
-  }
-  return true;
-}
-
-void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end,
+// The results' elements [begin, end), tile by tile.
+void interpret(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end,
                void* const* y) {
   Memory memory;
   Ready passes[TileProgram::kMaxSteps];
@@ -283,6 +259,45 @@ void run_tiles(const TileProgram& program, const void* const* inputs, std::int64
       }
     }
   }
+}
+
+}  // namespace
+
+bool tile_supports(const Step& step) {
+  if (is_half(step.from) || is_half(step.to)) return false;
+  switch (step.code) {
+    case Code::unary: return unary_loop(static_cast<UnaryOp>(step.function), step.from) != nullptr;
+    case Code::binary:
+      return binary_loop(static_cast<BinaryOp>(step.function), step.from, Mode::vector_vector) != nullptr;
+    case Code::select: return true;
+    case Code::convert:
+      return g_map->convert[static_cast<int>(step.from)][static_cast<int>(step.to)] != nullptr;
+  }
+  return false;
+}
+
+bool TileProgram::reads_first(int input, int result) const {
+  bool written = false;
+  for (const Step& step : steps) {
+    const int operands = step.code == Code::select ? 3 : step.code == Code::binary ? 2 : 1;
+    if (written && std::find(step.operand, step.operand + operands, input) != step.operand + operands)
+      return false;
+    written |= step.target == kFirstResult + result;
+  }
+  return true;
+}
+
+void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end,
+               void* const* y) {
+  const MachineCode* const code = program.compiled ? program.compiled->code(end - begin) : nullptr;
+  const std::int64_t rest = code ? (end - begin) % code->step : end - begin, middle = end - rest;
+  if (middle > begin) code->run(inputs, y, begin, middle);
+  if (rest == 0) return;
+  void* from_middle[TileProgram::kMaxResults];
+  for (std::size_t r = 0; r < program.results.size(); ++r) {
+    from_middle[r] = static_cast<char*>(y[r]) + (middle - begin) * bytes_of(program.results[r]);
+  }
+  interpret(program, inputs, middle, end, from_middle);
 }
 
 void run_tiles(const TileProgram& program, const void* const* inputs, void* const* y) {

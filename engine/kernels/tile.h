@@ -4,11 +4,14 @@
 // The functions are the loops of map.h, hence the results those of the same ops one by one, bit for bit.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/kernels/map.h"
 
 namespace tapescope::kernels {
+
+class CompiledTiles;
 
 // Elements of a tile: 2 KiB of float32, so that registers and inputs share the first cache.
 inline constexpr std::int64_t kTileElements = 512;
@@ -43,6 +46,8 @@ struct TileProgram {
   std::vector<DType> results;
   std::int64_t row = 1;    // of row and column inputs
   std::int64_t count = 0;  // elements of each result
+  // The machine code that takes the interpreter's place when it is there; null where none is asked for.
+  std::shared_ptr<CompiledTiles> compiled;
 
   // Whether no element of the input is read after that element of the result was written: they may share
   // memory.

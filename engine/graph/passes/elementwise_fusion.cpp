@@ -1,5 +1,6 @@
 // Elementwise nodes that feed one another become one node, which runs them tile by tile.
 #include "engine/graph/passes/chain.h"
+#include "engine/kernels/compiled_tiles.h"
 
 namespace tapescope {
 
@@ -16,7 +17,9 @@ void fuse_elementwise(Graph& graph, PassContext& context) {
   graph = chains.rebuilt(graph, [&](Rebuild& rebuild, const GraphNode& node, const Chain& chain) {
     context.note("fuse_elementwise", RewriteKind::bit_exact, node, chain.text(),
                  std::string(kFusedElementwise.name));
-    const ValueIndex fused = add_fused(rebuild, kFusedElementwise, *chain.program(), chain, node);
+    FusedChain program = *chain.program();
+    if (context.options.compiled) program.program.compiled = kernels::CompiledTiles::of(program.program);
+    const ValueIndex fused = add_fused(rebuild, kFusedElementwise, std::move(program), chain, node);
     for (std::size_t i = 0; i < chain.kept().size(); ++i) {
       rebuild.replace(nodes[chain.kept()[i]].first_output, fused + static_cast<ValueIndex>(i));
     }

@@ -1,6 +1,7 @@
 // A reduction over neighbouring axes takes in the elementwise chain before it, whose result is then never
 // stored.
 #include "engine/graph/passes/chain.h"
+#include "engine/kernels/compiled_tiles.h"
 #include "engine/ops/reduce/rows.h"
 
 namespace tapescope {
@@ -65,6 +66,7 @@ void fuse_reductions(Graph& graph, PassContext& context) {
     find_middle(*program.types[0], node.attrs, context.options.compiled, program);
     program.reduce = *reduction_of(node.op->name);
     program.flops += static_cast<double>(program.types[0]->numel);
+    if (context.options.compiled) program.program.compiled = kernels::CompiledTiles::of(program.program);
     program.types[0] = graph.value(node.first_output).type;
     program.members.push_back(node.op->name);
     context.note("fuse_reduction", program.cut ? RewriteKind::reassociating : RewriteKind::bit_exact, node,

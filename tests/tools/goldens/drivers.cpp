@@ -1,8 +1,9 @@
-// eager, traced as a function, batched, nested in another tape's recording, stepped through by the debugger,
-// with events on.
+// eager, traced as a function, compiled, batched, nested in another tape's recording, stepped through by the
+// debugger, with events on.
 #include "engine/debug/gate.h"
 #include "engine/events/session.h"
 #include "engine/graph/function.h"
+#include "engine/kernels/compiled_tiles.h"
 #include "engine/tape/tape.h"
 #include "tests/tools/goldens/batched.h"
 #include "tests/tools/goldens/driver.h"
@@ -16,7 +17,7 @@ class Eager final : public Driver {
 };
 
 // What the case differentiates is one call of a function, and so are its gradients.
-class TracedFunction final : public Driver {
+class TracedFunction : public Driver {
  public:
   std::string_view name() const override { return "traced"; }
   // Its result's shape depends on values, which a trace does not have.
@@ -31,12 +32,32 @@ class TracedFunction final : public Driver {
       for (const Tensor& result : function(tensors)) results.emplace_back(result);
       return Value::list(std::move(results));
     };
-    FunctionCore traced("case", body, {.optimize = {.reassociating = false}}, 0, Location::current());
+    FunctionCore traced("case", body, {.optimize = {.reassociating = false, .compiled = compiled()}}, 0,
+                        Location::current());
     const Value results = traced.call({inputs.begin(), inputs.end()}, Location::current());
     Tensors outputs;
     for (const Value& result : results.items()) outputs.push_back(result.tensor());
     return outputs;
   }
+
+ protected:
+  virtual bool compiled() const { return false; }
+};
+
+// Elementwise chains are machine code, where LLVM is installed.
+class CompiledFunction final : public TracedFunction {
+ public:
+  std::string_view name() const override { return "compiled"; }
+  void around(const std::function<void()>& body) override {
+    kernels::CompiledTiles::compile_at_once(true);
+    struct Off {
+      ~Off() { kernels::CompiledTiles::compile_at_once(false); }
+    } off;
+    body();
+  }
+
+ protected:
+  bool compiled() const override { return true; }
 };
 
 // Everything, the backward passes too, is recorded by another tape that keeps it.
@@ -102,6 +123,7 @@ std::vector<std::unique_ptr<Driver>> all_drivers() {
   std::vector<std::unique_ptr<Driver>> drivers;
   drivers.push_back(std::make_unique<Eager>());
   drivers.push_back(std::make_unique<TracedFunction>());
+  drivers.push_back(std::make_unique<CompiledFunction>());
   drivers.push_back(batched_driver());
   drivers.push_back(batched_gradients_driver());
   drivers.push_back(std::make_unique<Nested>());

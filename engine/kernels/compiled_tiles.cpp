@@ -1,0 +1,192 @@
+// The thread that compiles, and what it has made.
+#include "engine/kernels/compiled_tiles.h"
+
+#include <pthread.h>
+#include <unistd.h>
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "engine/kernels/tile.h"
+
+namespace tapescope::kernels {
+namespace {
+
+// Code that no program uses any more is kept up to this size, for functions that are traced again.
+constexpr std::size_t kKeptBytes = 8 << 20;
+
+constinit std::atomic<bool> g_at_once{false};
+
+// What decides about the code, and nothing else.
+std::string key_of(const TileProgram& program) {
+  std::string key;
+  const auto add = [&](const auto& value) {
+    key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  add(program.inputs.size());
+  for (const auto& [dtype, access] : program.inputs) {
+    add(dtype);
+    add(access);
+  }
+  add(program.results.size());
+  for (const DType dtype : program.results) add(dtype);
+  for (const TileProgram::Step& step : program.steps) {
+    add(step.code);
+    add(step.function);
+    add(step.from);
+    add(step.to);
+    for (const std::uint8_t operand : step.operand) add(operand);
+    add(step.target);
+    add(step.param);
+  }
+  return key;
+}
+
+}  // namespace
+
+class TileCompiler {
+ public:
+  // Never destroyed: in a fork its lists of waiting threads are wrong.
+  static TileCompiler& instance() {
+    static TileCompiler& compiler = *new TileCompiler;
+    return compiler;
+  }
+
+  void ask(const std::shared_ptr<CompiledTiles>& tiles) {
+    const std::lock_guard lock(mutex_);
+    if (tiles->state() != CompiledTiles::State::interpreted) return;
+    // A forked process has no thread but the one that forked.
+    if (stopping_ || (thread_.joinable() && process_ != getpid())) return tiles->finish(nullptr);
+    if (const auto known = made_.find(tiles->key_); known != made_.end()) {
+      kept_.splice(kept_.begin(), kept_, known->second);
+      return tiles->finish(known->second->code);
+    }
+    tiles->state_.store(CompiledTiles::State::waiting, std::memory_order_release);
+    queue_.push_back(tiles);
+    if (!thread_.joinable()) {
+      process_ = getpid();
+      thread_ = std::thread([this] { work(); });
+    }
+    asked_.notify_one();
+  }
+
+  void wait(const CompiledTiles& tiles) {
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [&] { return tiles.state() != CompiledTiles::State::waiting; });
+  }
+
+ private:
+  TileCompiler() {
+    // A fork has no thread that compiles, and shall not find the lock taken by one.
+    pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
+                   [] { instance().mutex_.unlock(); });
+    stop_at_exit();
+  }
+
+  static void stop_at_exit() {
+    std::atexit([] { instance().stop(); });
+  }
+
+  struct Kept {
+    std::string key;
+    std::shared_ptr<const MachineCode> code;
+  };
+
+  void work() {
+    const bool loaded = load_machine_code_compiler();
+    if (loaded) stop_at_exit();  // before LLVM ends
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      asked_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+      if (stopping_) break;
+      const std::shared_ptr<CompiledTiles> tiles = queue_.front().lock();
+      queue_.pop_front();
+      if (!tiles) continue;
+      std::shared_ptr<const MachineCode> code;
+      if (const auto known = made_.find(tiles->key_); known != made_.end()) {
+        code = known->second->code;
+      } else if (loaded) {
+        lock.unlock();
+        code = make_machine_code(*tiles->program_);
+        lock.lock();
+        if (code) keep(tiles->key_, code);
+      }
+      tiles->finish(std::move(code));
+      finished_.notify_all();
+    }
+    for (const std::weak_ptr<CompiledTiles>& left : queue_) {
+      if (const auto tiles = left.lock()) tiles->finish(nullptr);
+    }
+    queue_.clear();
+    finished_.notify_all();
+  }
+
+  // The most recently asked for first.
+  void keep(const std::string& key, std::shared_ptr<const MachineCode> code) {
+    kept_bytes_ += code->code_bytes;
+    kept_.push_front({key, std::move(code)});
+    made_[key] = kept_.begin();
+    while (kept_bytes_ > kKeptBytes && kept_.size() > 1) {
+      kept_bytes_ -= kept_.back().code->code_bytes;
+      made_.erase(kept_.back().key);
+      kept_.pop_back();
+    }
+  }
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    asked_.notify_all();
+    const std::lock_guard once(joining_);
+    if (!thread_.joinable()) return;
+    if (process_ == getpid()) thread_.join();
+    else thread_.detach();
+  }
+
+  std::mutex mutex_, joining_;
+  std::condition_variable asked_, finished_;
+  std::deque<std::weak_ptr<CompiledTiles>> queue_;
+  std::list<Kept> kept_;
+  std::unordered_map<std::string, std::list<Kept>::iterator> made_;
+  std::size_t kept_bytes_ = 0;
+  std::thread thread_;
+  pid_t process_ = 0;
+  bool stopping_ = false;
+};
+
+std::shared_ptr<CompiledTiles> CompiledTiles::of(const TileProgram& program) {
+  if (!has_machine_code(program)) return nullptr;
+  std::shared_ptr<CompiledTiles> tiles(new CompiledTiles);
+  auto copy = std::make_unique<TileProgram>(program);
+  copy->compiled = nullptr;
+  tiles->program_ = std::move(copy);
+  tiles->key_ = key_of(program);
+  return tiles;
+}
+
+void CompiledTiles::compile_at_once(bool on) { g_at_once = on; }
+
+void CompiledTiles::count(std::int64_t elements) {
+  if (g_at_once) return compile();
+  if (computed_.fetch_add(elements, std::memory_order_relaxed) >= program_->count)
+    TileCompiler::instance().ask(shared_from_this());
+}
+
+void CompiledTiles::finish(std::shared_ptr<const MachineCode> made) {
+  owned_ = std::move(made);
+  code_.store(owned_.get(), std::memory_order_release);
+  state_.store(owned_ ? State::compiled : State::refused, std::memory_order_release);
+}
+
+void CompiledTiles::compile() {
+  TileCompiler::instance().ask(shared_from_this());
+  TileCompiler::instance().wait(*this);
+}
+
+}  // namespace tapescope::kernels

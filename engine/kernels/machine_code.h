@@ -1,0 +1,46 @@
+// Tile programs as machine code, made by LLVM 19: one loop over vectors that reads the inputs, computes all
+// steps in registers and stores the results.
+//
+// The functions are those of unary_functions.inl and binary_functions.inl, so the results are those of the
+// interpreter bit for bit (a NaN may have another sign or payload). LLVM is loaded when it is first needed;
+// without it there is no code, and programs run in the interpreter.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace tapescope::kernels {
+
+struct TileProgram;
+
+// One loop. The code lives as long as this.
+class MachineCode {
+ public:
+  MachineCode() = default;
+  MachineCode(const MachineCode&) = delete;
+  MachineCode& operator=(const MachineCode&) = delete;
+  virtual ~MachineCode() = default;
+
+  // Elements [begin, end) of each result; end - begin is a positive multiple of `step`. Element `begin` is
+  // the first of each y; inputs are those of the whole program.
+  using Run = void (*)(const void* const* inputs, void* const* y, std::int64_t begin, std::int64_t end);
+  Run run = nullptr;
+  std::int64_t step = 0;       // elements that a round of the loop computes
+  double milliseconds = 0;     // that making it took
+  std::size_t code_bytes = 0;  // of the object that LLVM made
+};
+
+// Whether this build can make code of every step of the program on this processor, provided that LLVM is
+// installed: float32 functions but those of the C library, comparisons and selections of float32, with inputs
+// of the results' shape or of one element. x86-64 with AVX2 only.
+bool has_machine_code(const TileProgram& program);
+
+// Null where has_machine_code is false or LLVM 19 is missing. Not from two threads at once. `vector_bits` is
+// 256 or 512, or 0 for the widest that the processor has.
+std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program, int vector_bits = 0);
+
+// Loads LLVM; false where it is missing. Nothing may be compiled any more when the process ends, which a
+// function registered with std::atexit after this call can see to.
+bool load_machine_code_compiler();
+
+}  // namespace tapescope::kernels

@@ -1,0 +1,349 @@
+// Machine code gives the bits of the interpreter: each function over a million elements and more, and random
+// chains of them. Without LLVM programs run in the interpreter.
+#include "engine/kernels/machine_code.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "engine/kernels/compiled_tiles.h"
+#include "engine/kernels/tile.h"
+#include "tests/support/catch.h"
+
+using namespace tapescope;
+using namespace tapescope::kernels;
+
+namespace {
+
+using Access = TileProgram::Access;
+using Code = TileProgram::Code;
+using Step = TileProgram::Step;
+constexpr int kRegister = TileProgram::kFirstRegister, kResult = TileProgram::kFirstResult;
+constexpr std::int64_t kMany = (1 << 20) + 45;  // no multiple of any vector
+constexpr int kWidths[] = {256, 512};
+
+// Zeros, infinities, NaN, denormals and the ends of exp's range; numbers of everyday size; any bits.
+std::vector<float> numbers(std::int64_t count, unsigned seed) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kSpecial[] = {0.f,   -0.f,   kInfinity, -kInfinity, NAN,   1e-40f, -1e-40f, 1.f,  -1.f,
+                                88.7f, -103.f, 89.5f,     -104.5f,    1e30f, -1e30f, 6.f,     0.5f, -1.5f};
+  std::mt19937 random(seed);
+  std::normal_distribution<float> everyday(0, 3);
+  std::vector<float> list(static_cast<std::size_t>(count));
+  for (float& x : list) {
+    const unsigned kind = random() % 16;
+    x = kind == 0  ? kSpecial[random() % std::size(kSpecial)]
+        : kind < 6 ? std::bit_cast<float>(static_cast<std::uint32_t>(random()))
+                   : everyday(random);
+  }
+  return list;
+}
+
+Step step(Code code, int function, DType from, DType to, std::vector<int> operands, int target,
+          double param = 0) {
+  Step made{code, static_cast<std::uint8_t>(function), from, to,
+            {},   static_cast<std::uint8_t>(target),   param};
+  for (std::size_t k = 0; k < operands.size(); ++k) made.operand[k] = static_cast<std::uint8_t>(operands[k]);
+  return made;
+}
+Step unary(UnaryOp op, int x, int target, double param = 0) {
+  return step(Code::unary, static_cast<int>(op), DType::f32, DType::f32, {x}, target, param);
+}
+Step binary(BinaryOp op, int a, int b, int target, double param = 0) {
+  return step(Code::binary, static_cast<int>(op), DType::f32, gives_bool(op) ? DType::boolean : DType::f32,
+              {a, b}, target, param);
+}
+
+// The first element whose bits differ; empty where none does. The sign of a NaN depends on the order of
+// operands.
+std::string difference(DType type, const std::vector<char>& got, const std::vector<char>& want,
+                       std::int64_t count) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    if (std::memcmp(&got[i * size_of(type)], &want[i * size_of(type)], size_of(type)) == 0) continue;
+    if (type != DType::f32) return fmt::format("element {}", i);
+    std::uint32_t a, b;
+    std::memcpy(&a, &got[4 * i], 4);
+    std::memcpy(&b, &want[4 * i], 4);
+    if (!std::isnan(std::bit_cast<float>(a)) || !std::isnan(std::bit_cast<float>(b)))
+      return fmt::format("element {}: {:08x}, expected {:08x}", i, a, b);
+  }
+  return {};
+}
+
+std::vector<std::vector<char>> results_of(const TileProgram& program,
+                                          const std::vector<const void*>& inputs) {
+  std::vector<std::vector<char>> results;
+  std::vector<void*> addresses;
+  for (const DType type : program.results)
+    results.emplace_back(static_cast<std::size_t>(program.count) * size_of(type));
+  for (auto& result : results) addresses.push_back(result.data());
+  run_tiles(program, inputs.data(), addresses.data());
+  return results;
+}
+
+// Denormals as they are, or flushed, as threads that run ops have it.
+class FloatMode {
+ public:
+  explicit FloatMode(bool flushes) {
+#if defined(__x86_64__)
+    constexpr unsigned kFlush = 0x8040;
+    _mm_setcsr(flushes ? before_ | kFlush : before_ & ~kFlush);
+#endif
+  }
+  FloatMode(const FloatMode&) = delete;
+  FloatMode& operator=(const FloatMode&) = delete;
+  ~FloatMode() {
+#if defined(__x86_64__)
+    _mm_setcsr(before_);
+#endif
+  }
+
+ private:
+#if defined(__x86_64__)
+  unsigned before_ = _mm_getcsr();
+#endif
+};
+
+// The results by machine code of each width, where vectors are whole, are the interpreter's.
+void check_widths(const TileProgram& program, const std::vector<const void*>& inputs) {
+  for (const int width : kWidths) {
+    const auto code = make_machine_code(program, width);
+    REQUIRE(code);
+    const std::int64_t whole = program.count / code->step * code->step;
+    for (const bool flushes : {false, true}) {
+      INFO("width " << width << (flushes ? ", denormals flushed" : ""));
+      const FloatMode mode(flushes);
+      const auto want = results_of(program, inputs);
+      std::vector<std::vector<char>> got;
+      std::vector<void*> addresses;
+      for (const auto& result : want) got.emplace_back(result.size(), static_cast<char>(0x55));
+      for (auto& result : got) addresses.push_back(result.data());
+      code->run(inputs.data(), addresses.data(), 0, whole);
+      for (std::size_t r = 0; r < got.size(); ++r) {
+        INFO("result " << r);
+        CHECK(difference(program.results[r], got[r], want[r], whole) == "");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("machine code of each function gives the interpreter's bits", "[kernels]") {
+  if (!load_machine_code_compiler()) return;
+  const auto x = numbers(kMany, 1), y = numbers(kMany, 2);
+  const float p = 1.25f;
+  const std::vector<const void*> inputs = {x.data(), y.data(), &p};
+  const std::vector<TileProgram::Input> of = {
+      {DType::f32, Access::whole}, {DType::f32, Access::whole}, {DType::f32, Access::scalar}};
+  int made = 0;
+  const auto check = [&](const Step& step) {
+    const TileProgram program{.inputs = of, .steps = {step}, .results = {step.to}, .count = kMany};
+    if (!tile_supports(step) || !has_machine_code(program)) return;
+    INFO("function " << static_cast<int>(step.function) << " of " << static_cast<int>(step.operand[1]));
+    check_widths(program, inputs);
+    ++made;
+  };
+  for (int op = 0; op < static_cast<int>(UnaryOp::count_); ++op)
+    check(unary(static_cast<UnaryOp>(op), 0, kResult, 0.2));
+  for (int op = 0; op < static_cast<int>(BinaryOp::count_); ++op) {
+    check(binary(static_cast<BinaryOp>(op), 0, 1, kResult, 0.2));
+    check(binary(static_cast<BinaryOp>(op), 0, 2, kResult, 0.2));
+    check(binary(static_cast<BinaryOp>(op), 2, 1, kResult, 0.2));
+  }
+  CHECK(made == 21 + 3 * 29);
+}
+
+TEST_CASE("machine code of random chains gives the interpreter's bits", "[kernels]") {
+  if (!load_machine_code_compiler()) return;
+  std::mt19937 random(3);
+  for (int round = 0; round < 60; ++round) {
+    INFO("round " << round);
+    TileProgram program;
+    program.count = 1 + static_cast<std::int64_t>(random() % 3000) + 32;
+    std::vector<std::vector<float>> floats;
+    std::vector<std::vector<std::uint8_t>> bools;
+    std::vector<const void*> inputs;
+    std::vector<int> numbers_at, truths_at;  // operands by dtype
+    const int input_count = 2 + static_cast<int>(random() % 5);
+    for (int i = 0; i < input_count; ++i) {
+      const bool scalar = i > 0 && random() % 3 == 0, truth = i > 1 && random() % 4 == 0;
+      const std::int64_t count = scalar ? 1 : program.count;
+      program.inputs.push_back(
+          {truth ? DType::boolean : DType::f32, scalar ? Access::scalar : Access::whole});
+      floats.push_back(numbers(count, static_cast<unsigned>(random())));
+      bools.emplace_back();
+      for (std::int64_t k = 0; k < count; ++k) bools.back().push_back(random() % 2);
+      inputs.push_back(truth ? static_cast<const void*>(bools.back().data()) : floats.back().data());
+      // A function of numbers alone, or a selection by one, is none of the interpreter's: see the passes.
+      (truth ? truths_at : numbers_at).push_back(i);
+    }
+    const auto any_of = [&](const std::vector<int>& places) { return places[random() % places.size()]; };
+    const auto array_of = [&] {
+      for (;;) {
+        const int place = any_of(numbers_at);
+        if (place >= kRegister || program.inputs[static_cast<std::size_t>(place)].access == Access::whole)
+          return place;
+      }
+    };
+    std::vector<int> free;
+    for (int r = 0; r < TileProgram::kMaxRegisters; ++r) free.push_back(kRegister + r);
+    const int steps = 2 + static_cast<int>(random() % 14);
+    for (int s = 0; s < steps; ++s) {
+      Step step;
+      do {
+        const double param = 0.1;
+        switch (random() % 4) {
+          case 0:
+            step = unary(static_cast<UnaryOp>(random() % static_cast<int>(UnaryOp::count_)), array_of(), 0,
+                         param);
+            break;
+          case 1:
+            if (!truths_at.empty()) {
+              step = ::step(Code::select, 0, DType::f32, DType::f32,
+                            {any_of(truths_at), any_of(numbers_at), any_of(numbers_at)}, 0);
+              break;
+            }
+            [[fallthrough]];
+          default: {
+            const int a = array_of(), b = any_of(numbers_at);
+            const bool turned = random() % 2;
+            step = binary(static_cast<BinaryOp>(random() % static_cast<int>(BinaryOp::count_)),
+                          turned ? b : a, turned ? a : b, 0, param);
+          }
+        }
+      } while (!tile_supports(step) ||
+               !has_machine_code({.inputs = program.inputs, .steps = {step}, .results = {step.to}}));
+      const bool last = s + 1 == steps;
+      const bool kept = last || (random() % 4 == 0 && program.results.size() < 4);
+      if (kept) {
+        step.target = static_cast<std::uint8_t>(kResult + static_cast<int>(program.results.size()));
+        program.results.push_back(step.to);
+      } else if (!free.empty()) {
+        step.target = static_cast<std::uint8_t>(free.back());
+        free.pop_back();
+      } else {
+        continue;
+      }
+      program.steps.push_back(step);
+      (step.to == DType::f32 ? numbers_at : truths_at).push_back(step.target);
+    }
+    check_widths(program, inputs);
+    // As a whole, with the elements that fill no vector.
+    const auto want = results_of(program, inputs);
+    program.compiled = CompiledTiles::of(program);
+    REQUIRE(program.compiled);
+    program.compiled->compile();
+    REQUIRE(program.compiled->state() == CompiledTiles::State::compiled);
+    const auto got = results_of(program, inputs);
+    for (std::size_t r = 0; r < got.size(); ++r)
+      CHECK(difference(program.results[r], got[r], want[r], program.count) == "");
+  }
+}
+
+TEST_CASE("a result may lie where an input does", "[kernels]") {
+  if (!load_machine_code_compiler()) return;
+  const auto x = numbers(1000, 5), y = numbers(1000, 6);
+  TileProgram program{
+      .inputs = {{DType::f32, Access::whole}, {DType::f32, Access::whole}},
+      .steps = {binary(BinaryOp::mul, 0, 1, kRegister), binary(BinaryOp::sub, kRegister, 0, kResult)},
+      .results = {DType::f32},
+      .count = 1000};
+  const auto want = results_of(program, {x.data(), y.data()});
+  program.compiled = CompiledTiles::of(program);
+  program.compiled->compile();
+  auto in_place = x;
+  const void* inputs[] = {in_place.data(), y.data()};
+  void* result = in_place.data();
+  run_tiles(program, inputs, &result);
+  CHECK(std::memcmp(in_place.data(), want[0].data(), want[0].size()) == 0);
+}
+
+TEST_CASE("equal programs share their code, and what cannot be made is interpreted", "[kernels]") {
+  const TileProgram program{
+      .inputs = {{DType::f32, Access::whole}, {DType::f32, Access::scalar}},
+      .steps = {binary(BinaryOp::mul, 0, 1, kRegister), unary(UnaryOp::tanh, kRegister, kResult)},
+      .results = {DType::f32},
+      .count = 1000};
+  TileProgram longer = program, library = program;
+  longer.count = 5000;
+  library.steps[1] = unary(UnaryOp::lgamma, kRegister, kResult);
+  CHECK(CompiledTiles::of(library) == nullptr);
+  const auto first = CompiledTiles::of(program), second = CompiledTiles::of(longer);
+  if (!first) {
+    CHECK(!has_machine_code(program));
+    return;
+  }
+  first->compile();
+  second->compile();
+  if (!load_machine_code_compiler()) {
+    CHECK(first->state() == CompiledTiles::State::refused);
+    CHECK(first->code(1000) == nullptr);
+    return;
+  }
+  REQUIRE(first->code(1000));
+  CHECK(first->code(1000) == second->code(5000));
+  CHECK(first->code(1000)->milliseconds > 0);
+  CHECK(first->code(1000)->code_bytes > 0);
+}
+
+TEST_CASE("code is asked for when a program runs again", "[kernels]") {
+  const TileProgram program{
+      .inputs = {{DType::f32, Access::whole}},
+      .steps = {unary(UnaryOp::exp, 0, kRegister), unary(UnaryOp::log1p, kRegister, kResult)},
+      .results = {DType::f32},
+      .count = 1000};
+  const auto tiles = CompiledTiles::of(program);
+  if (!tiles) {
+    CHECK(!has_machine_code(program));
+    return;
+  }
+  CHECK(tiles->code(400) == nullptr);
+  CHECK(tiles->code(600) == nullptr);
+  CHECK(tiles->state() == CompiledTiles::State::interpreted);
+  tiles->code(400);
+  CHECK(tiles->state() != CompiledTiles::State::interpreted);
+  tiles->compile();
+  CHECK((tiles->code(600) != nullptr) == load_machine_code_compiler());
+}
+
+TEST_CASE("a fork of a process that compiles interprets", "[kernels]") {
+  TileProgram program{
+      .inputs = {{DType::f32, Access::whole}},
+      .steps = {unary(UnaryOp::square, 0, kRegister), unary(UnaryOp::rsqrt, kRegister, kResult)},
+      .results = {DType::f32},
+      .count = 1000};
+  const auto x = numbers(1000, 7);
+  const auto want = results_of(program, {x.data()});
+  const auto compiled = CompiledTiles::of(program);
+  if (!compiled) return;
+  compiled->compile();
+  TileProgram other = program;
+  other.steps[1] = unary(UnaryOp::exp, kRegister, kResult);
+  other.compiled = CompiledTiles::of(other);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    other.compiled->compile();
+    program.compiled = compiled;
+    const bool right = other.compiled->state() == CompiledTiles::State::refused &&
+                       difference(DType::f32, results_of(program, {x.data()})[0], want[0], 1000).empty();
+    other.compiled = nullptr;
+    std::quick_exit(right ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}

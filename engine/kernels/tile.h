@@ -38,7 +38,8 @@ struct TileProgram {
     std::uint8_t target;  // likewise, but no input
     double param;
   };
-  static constexpr int kMaxInputs = 16, kMaxRegisters = 8, kMaxResults = 8, kMaxSteps = 64;
+  static constexpr int kMaxInputs = 16, kMaxRegisters = 32, kMaxResults = 8, kMaxSteps = 96;
+  static constexpr int kCachedRegisters = 8;  // that share the first cache with the inputs
   static constexpr std::uint8_t kFirstRegister = kMaxInputs, kFirstResult = kFirstRegister + kMaxRegisters;
 
   std::vector<Input> inputs;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/kernels/machine_code.h"
 #include "engine/ops/rows.h"
 
 namespace tapescope {
@@ -97,10 +98,11 @@ std::size_t ValueUsers::count_until(ValueIndex value, NodeIndex last) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(users, last) - users.begin());
 }
 
-// Of one shape with the root and as it forward or backward.
+// Of one shape with the root and, unless it becomes machine code, as it forward or backward.
 bool Chain::takes(NodeIndex node) const {
   const GraphNode &candidate = graph_.nodes()[node], &root = graph_.nodes()[root_];
-  return candidate.flags == root.flags &&
+  const int may_differ = target_ == ChainTarget::machine_code ? GraphNode::kBackward : 0;
+  return ((candidate.flags ^ root.flags) & ~may_differ) == 0 &&
          graph_.value(candidate.first_output).type->shape == graph_.value(root.first_output).type->shape &&
          !element_steps(graph_, candidate).empty();
 }
@@ -123,8 +125,8 @@ bool Chain::is_kept(NodeIndex member) const {
 }
 
 Chain::Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken,
-             ChainResults give)
-    : graph_(graph), users_(users), root_(root), members_{root}, kept_{root} {
+             ChainResults give, ChainTarget target)
+    : graph_(graph), users_(users), root_(root), target_(target), members_{root}, kept_{root} {
   std::vector<std::pair<NodeIndex, std::uint32_t>> inside;  // producers, and how often members use them
   std::vector<NodeIndex> refused;
   const auto count_uses = [&](NodeIndex member) {
@@ -162,6 +164,15 @@ Chain::Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const 
     }
   }
   find_inputs();
+}
+
+Chain Chain::best(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken,
+                  ChainResults give, bool compiled) {
+  const Chain interpreted(graph, root, users, taken, give);
+  if (!compiled) return interpreted;
+  const Chain code(graph, root, users, taken, give, ChainTarget::machine_code);
+  const bool larger = code.members().size() >= interpreted.members().size() && code.program();
+  return larger ? code : interpreted;
 }
 
 std::optional<Access> Chain::access(const Type& type, std::int64_t& row) const {
@@ -212,6 +223,8 @@ std::optional<FusedChain> Chain::program() const {
   // Registers: a value holds one from the step that makes it to its last use. Results lie in their own
   // memory.
   bool busy[TileProgram::kMaxRegisters] = {};
+  const int registers =
+      target_ == ChainTarget::machine_code ? TileProgram::kMaxRegisters : TileProgram::kCachedRegisters;
   std::vector<std::pair<ValueIndex, int>> held;  // where values are that steps made
   const auto release = [&](int place) {
     if (place < TileProgram::kFirstResult) busy[place - TileProgram::kFirstRegister] = false;
@@ -242,8 +255,8 @@ std::optional<FusedChain> Chain::program() const {
     // many are collected in one, since a result may share the memory of an input that is not read yet.
     int collecting = result;
     if (result < 0 || steps.size() > 1) {
-      const auto free = std::ranges::find(busy, false) - busy;
-      if (free == TileProgram::kMaxRegisters) return std::nullopt;
+      const auto free = std::find(busy, busy + registers, false) - busy;
+      if (free == registers) return std::nullopt;
       busy[free] = true;
       collecting = static_cast<int>(TileProgram::kFirstRegister + free);
     }
@@ -274,6 +287,7 @@ std::optional<FusedChain> Chain::program() const {
     if (node.op->cost) chain.flops += node.op->cost(in, {&out, 1}, node.attrs).flops;
   }
   if (program.steps.size() > TileProgram::kMaxSteps) return std::nullopt;
+  if (target_ == ChainTarget::machine_code && !kernels::has_machine_code(program)) return std::nullopt;
   return chain;
 }
 

@@ -31,6 +31,9 @@ class ValueUsers {
 
 // What besides the root's value a chain may give.
 enum class ChainResults { root_alone, what_is_used_later };
+// What a chain is for: the interpreter, whose registers share the first cache; or machine code, which holds
+// more values and takes in the nodes of a forward pass and of its gradient alike.
+enum class ChainTarget { interpreter, machine_code };
 
 // Elementwise nodes that one node in the place of the last one, the root, will stand for.
 class Chain {
@@ -38,7 +41,10 @@ class Chain {
   // Takes in what it can above `root`, an elementwise node: producers whose users up to the root are all in
   // the chain.
   Chain(const Graph& graph, NodeIndex root, const ValueUsers& users, const std::vector<bool>& taken,
-        ChainResults give);
+        ChainResults give, ChainTarget target = ChainTarget::interpreter);
+  // The larger one of those for the two targets where `compiled`, else that for the interpreter.
+  static Chain best(const Graph& graph, NodeIndex root, const ValueUsers& users,
+                    const std::vector<bool>& taken, ChainResults give, bool compiled);
 
   const std::vector<NodeIndex>& members() const { return members_; }  // ascending
   // Members whose values are results: those that are used after the root, and the root, which is the last.
@@ -59,6 +65,7 @@ class Chain {
   const Graph& graph_;
   const ValueUsers& users_;
   NodeIndex root_;
+  ChainTarget target_;
   std::vector<NodeIndex> members_, kept_;
   std::vector<ValueIndex> inputs_;
 };

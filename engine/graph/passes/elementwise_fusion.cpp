@@ -11,7 +11,8 @@ void fuse_elementwise(Graph& graph, PassContext& context) {
   for (std::size_t n = nodes.size(); n-- > 0;) {
     const auto root = static_cast<NodeIndex>(n);
     if (chains.taken()[n] || element_steps(graph, nodes[n]).empty()) continue;
-    Chain chain(graph, root, users, chains.taken(), ChainResults::what_is_used_later);
+    Chain chain = Chain::best(graph, root, users, chains.taken(), ChainResults::what_is_used_later,
+                              context.options.compiled);
     if (chain.members().size() >= 2) chains.take(root, std::move(chain));
   }
   graph = chains.rebuilt(graph, [&](Rebuild& rebuild, const GraphNode& node, const Chain& chain) {

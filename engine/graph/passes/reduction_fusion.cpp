@@ -58,7 +58,8 @@ void fuse_reductions(Graph& graph, PassContext& context) {
     if (nodes[value.source].flags != node.flags) continue;
     if (!is_floating(value.type->dtype) || element_steps(graph, nodes[value.source]).empty()) continue;
     if (!find_middle(*value.type, node.attrs, context.options.compiled, shape)) continue;
-    Chain chain(graph, value.source, users, chains.taken(), ChainResults::root_alone);
+    Chain chain = Chain::best(graph, value.source, users, chains.taken(), ChainResults::root_alone,
+                              context.options.compiled);
     if (chain.program()) chains.take(static_cast<NodeIndex>(n), std::move(chain));
   }
   graph = chains.rebuilt(graph, [&](Rebuild& rebuild, const GraphNode& node, const Chain& chain) {

@@ -3,6 +3,7 @@
 #include "engine/graph/fused.h"
 
 #include "engine/graph/optimize.h"
+#include "engine/kernels/compiled_tiles.h"
 #include "engine/kernels/map.h"
 #include "tests/support/graph_maker.h"
 
@@ -12,8 +13,9 @@ using namespace tapescope::test;
 namespace {
 
 // Optimizes with fusions alone, so that nothing else explains a difference; returns the ops that are left.
-std::string fuse(Graph& graph) {
+std::string fuse(Graph& graph, bool compiled = false) {
   OptimizeOptions options;
+  options.compiled = compiled;
   for (const Pass pass : {Pass::prune, Pass::value_numbering, Pass::constant_folding, Pass::arithmetic})
     options.switch_off(pass);
   optimize(graph, options);
@@ -248,6 +250,54 @@ TEST_CASE("many long rows are fused when compiled, since the order of additions 
     const auto results = run(executable, parameters);
     for (std::int64_t i = 0; i < 9; ++i)
       CHECK(element(results[0], i) == Approx(element(expected[0], i)).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("a forward chain and its gradient become one loop of machine code, with the bits of the ops",
+          "[graph]") {
+  kernels::CompiledTiles::compile_at_once(true);
+  struct Off {
+    ~Off() { kernels::CompiledTiles::compile_at_once(false); }
+  } off;
+  for (const std::int64_t n : {1, 31, 32, 33, 1000, 300'000}) {
+    // Five rounds of relu(t * 1.25 + 0.5) * x and of tanh, whose values the backward pass reads.
+    GraphMaker make;
+    const ValueIndex x = make.parameter({n}), seed = make.parameter({n}), slope = make.number(1.25),
+                     offset = make.number(0.5);
+    std::vector<ValueIndex> rectified, bounded;
+    ValueIndex t = x;
+    for (int i = 0; i < 5; ++i) {
+      t = make.op("AddV2", {make.op("Mul", {t, slope}), offset});
+      rectified.push_back(t = make.op("Relu", {t}));
+      bounded.push_back(t = make.op("Tanh", {make.op("Mul", {t, x})}));
+    }
+    const auto back = [&](std::string_view name, std::vector<ValueIndex> inputs) {
+      return make.op(name, std::move(inputs), kNoAttrs, GraphNode::kBackward);
+    };
+    ValueIndex d = seed, dx = seed;
+    for (std::size_t i = 5; i-- > 0;) {
+      d = back("TanhGrad", {bounded[i], d});
+      dx = back("AddV2", {dx, back("Mul", {d, rectified[i]})});
+      d = back("ReluGrad", {back("Mul", {d, x}), rectified[i]});
+      d = back("Mul", {d, slope});
+    }
+    make.graph->results = {t, back("AddV2", {dx, d})};
+    const auto parameters = noise_for(*make.graph);
+    const auto expected = run_eagerly(*make.graph, parameters);
+    Graph interpreted = *make.graph;
+    CHECK(fuse(interpreted) != "_FusedElementwise");
+    const std::string ops = fuse(*make.graph, true);
+    const bool code =
+        kernels::has_machine_code({.inputs = {{DType::f32, kernels::TileProgram::Access::whole}},
+                                   .steps = {{.from = DType::f32, .to = DType::f32}}});
+    CHECK((ops == "_FusedElementwise") == code);
+    Executable executable(make.graph);
+    check_same_bits(run(executable, parameters), expected);
+    check_same_bits(run(executable, parameters), expected);
+    if (!code || n < 32) continue;
+    const auto& compiled = *fused_chain(make.graph->nodes()[0].attrs).program.compiled;
+    CHECK((compiled.state() == kernels::CompiledTiles::State::compiled) ==
+          kernels::load_machine_code_compiler());
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 struct Code {
   Ref object;                            // held, so that its address is not reused
   bool user = false, generated = false;  // generated: by a framework, from the user's
-  std::string file, function;
+  std::string file, function;      // the file with its folder, as the interpreter names it
   FlatTable<std::uint32_t> sites;  // by instruction and scope
 };
 
@@ -46,11 +46,10 @@ Code& code_of(PyObject* object) {
   if (codes().all.size() >= kMostCodes) forget_codes();
   Code& code = codes().all.emplace_back();
   code.object = Ref::share(object);
-  const std::string path = text_attribute(object, "co_filename");
+  code.file = text_attribute(object, "co_filename");
   code.function = text_attribute(object, "co_name");
-  code.file = path.substr(path.rfind('/') + 1);
   if (is_user) {
-    const Ref answer(PyObject_CallFunction(is_user, "s", path.c_str()));
+    const Ref answer(PyObject_CallFunction(is_user, "s", code.file.c_str()));
     code.user = answer && PyObject_IsTrue(answer.get()) == 1;
     code.generated = answer && answer.get() == Py_None;
     if (PyErr_Occurred()) PyErr_Clear();

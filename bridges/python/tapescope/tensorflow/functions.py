@@ -279,7 +279,7 @@ def _called(call, concrete):
     if traced:
         trace_types.note(kept, given if given is not None else kept)
         for loop in trace.loops:
-            site = module.site_of(loop.file.rpartition("/")[2], loop.function, loop.line, 0, 0)
+            site = module.site_of(loop.file, loop.function, loop.line, 0, 0)
             module.unrolled_loop(function.number, trace.number, trace.nodes, loop.op, loop.rounds, loop.nodes, site)
         if function.traces > 1:
             module.stop_at_retrace()

@@ -25,7 +25,7 @@ def _site(frame):
         return module.site()
     scope = module.set_scope(0)
     module.set_scope(scope)
-    return module.site_of(frame.filename.rpartition("/")[2], frame.name, frame.lineno, 0, scope)
+    return module.site_of(frame.filename, frame.name, frame.lineno, 0, scope)
 
 
 def site_of(tensor):

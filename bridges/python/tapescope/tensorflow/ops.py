@@ -29,7 +29,7 @@ def install(patches):
 def _origin_of(path, line):
     """The file, function and line of the program that autograph made a line from; None where it made it from none."""
     origin = tf_stack._source_mapper_stacks[tf_stack._get_thread_key()][-1].get_effective_source_map().get((path, line))
-    return (origin[0].rpartition("/")[2], origin[2], origin[1]) if origin and is_user(origin[0]) else None
+    return (origin[0], origin[2], origin[1]) if origin and is_user(origin[0]) else None
 
 
 def _listen_on_thread():

@@ -221,6 +221,17 @@ PyObject* assign(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+// Handles of the variables that this thread assigned since this was last called.
+PyObject* assigned(PyObject*, PyObject*) {
+  PyObject* list = PyList_New(0);
+  for (const tapescope_tensor handle : hook_thread().assigned) {
+    const Ref value(PyLong_FromUnsignedLongLong(handle));
+    if (!list || !value || PyList_Append(list, value.get()) < 0) break;
+  }
+  hook_thread().assigned.clear();
+  return list;
+}
+
 // (identity, type, site, an object with a buffer or None): a constant of a graph.
 PyObject* constant(PyObject*, PyObject* arguments) {
   long long identity;
@@ -355,6 +366,7 @@ PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"tensor_name", tensor_name, METH_VARARGS, nullptr},
                            {"variable", variable, METH_VARARGS, nullptr},
                            {"assign", assign, METH_VARARGS, nullptr},
+                           {"assigned", assigned, METH_NOARGS, nullptr},
                            {"constant", constant, METH_VARARGS, nullptr},
                            {"variable_read", variable_read, METH_VARARGS, nullptr},
                            {"op", op, METH_VARARGS, nullptr},

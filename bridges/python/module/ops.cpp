@@ -214,6 +214,13 @@ void keep_outputs(HookThread& thread, tapescope_tensor first, PyObject* outputs,
   }
 }
 
+void note_assigned(HookThread& thread, tapescope_tensor handle, tapescope_tensor value, std::uint32_t site) {
+  constexpr std::size_t kMost = 4096;  // one that assigns and never asks for them; variables come again
+  tapescope_assign(handle, value, site);
+  if (thread.assigned.size() == kMost) thread.assigned.clear();
+  thread.assigned.push_back(handle);
+}
+
 OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObject* outputs) {
   HookThread& thread = hook_thread();
   const std::uint64_t end = tapescope_ticks(), begin = std::exchange(thread.begin, 0);
@@ -235,7 +242,7 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
       if (!call.identities.empty()) tapescope_handle_made(call.identities[0], call.output_types[0], site);
       return {};
     case Kind::assign:
-      if (call.inputs.size() >= 2) tapescope_assign(call.inputs[0], call.inputs[1], site);
+      if (call.inputs.size() >= 2) note_assigned(thread, call.inputs[0], call.inputs[1], site);
       return {};
     case Kind::assign_add: {
       if (call.inputs.size() < 2) return {};
@@ -246,7 +253,7 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
       call.output_types = {call.input_types[1]};
       write_op(info, call, site, begin ? begin : end, end, &first);
       tapescope_silence_end();
-      tapescope_assign(call.inputs[0], first, site);
+      note_assigned(thread, call.inputs[0], first, site);
       return arrival;
     }
     case Kind::part: {
@@ -258,12 +265,12 @@ OpArrival eager_op(PyObject* type, PyObject* inputs, PyObject* attributes, PyObj
       call.output_types = {call.input_types.back()};
       write_op(info, call, site, begin ? begin : end, end, &first);
       tapescope_silence_end();
-      tapescope_assign(call.inputs[0], first, site);
+      note_assigned(thread, call.inputs[0], first, site);
       return arrival;
     }
     case Kind::update:
       write_op(info, call, site, begin ? begin : end, end, &first);
-      if (!call.inputs.empty()) tapescope_assign(call.inputs[0], 0, site);
+      if (!call.inputs.empty()) note_assigned(thread, call.inputs[0], 0, site);
       return arrival;
     default: break;
   }

@@ -58,6 +58,7 @@ struct HookThread {
   std::uint32_t origin = 0;  // site of the forward op, which its backward ops carry
   std::vector<std::int64_t>
       fillers;       // tensors made outside of its steps: seeds, and zeros for what nothing connects
+  std::vector<tapescope_tensor> assigned;  // handles, until they are asked for
   Ref traced_steps;  // a list that takes the steps of a question inside a trace; null: nothing asks
   // Forward ops of the step by the tuple of their attributes, which the tape holds as well.
   FlatTable<std::pair<Ref, Forward>> forwards;

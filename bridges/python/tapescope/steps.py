@@ -1,7 +1,8 @@
 """Training steps: marked by the program, or recognized.
 
 A step ends when an outermost tape is entered again at the same place after a question, or a function that asks inside is called
-again: programs with several tapes in one step (an actor and a critic) have steps of all of them.
+again: programs with several tapes in one step (an actor and a critic) have steps of all of them. Where the program updates what it asks
+about, it also waits for an update: a loop that adds up the gradients of many examples is one step.
 
 Of several threads that train, one has the steps, and what the others ask falls into them. Another takes them over when that one has
 ended, or asks no more.
@@ -11,6 +12,7 @@ import time
 
 from tapescope import _tapescope as module
 
+_MOST = 256  # questions of a step that waits for an update
 _SILENCE = 1.0  # seconds without a question, after which the thread that has the steps loses them to another
 
 
@@ -29,10 +31,15 @@ class Steps:
         self.noted = set()  # names of the step's scalars
         self.waiting = {}  # scalars of the step to come
         self.marked = False  # the program marks its steps itself
+        self.sources = set()  # variables asked about in the step
+        self.updated = False  # one of them was assigned since
+        self.known = set()  # variables that were updated after a question
+        self.questions = 0
         self.thread = None
 
     def _begin(self):
         self.open, self.asked, self.others, self.places = True, False, set(), set()
+        self.sources, self.updated, self.questions = set(), False, 0
         self.thread, self.heard = threading.get_ident(), time.monotonic()
         module.training_step_begin(self.number)
         self.noted = set()
@@ -52,8 +59,29 @@ class Steps:
             return False
         thread = threading.get_ident()
         if thread == self.thread:
-            return True
+            return not self._waits()
         return thread in self.others and (time.monotonic() - self.heard > _SILENCE or all(each.ident != self.thread for each in threading.enumerate()))
+
+    def _waits(self):
+        """Whether the step goes on until the variables are updated that it asked about."""
+        if self.sources and not self.updated:
+            updated = self.sources.intersection(module.assigned())
+            self.known |= updated
+            self.updated = bool(updated)
+        return not self.updated and self.questions < _MOST and not self.known.isdisjoint(self.sources)
+
+    def asked_about(self, numbers):
+        """The variables that a question of the step is about."""
+        with self._lock:
+            if threading.get_ident() == self.thread:
+                if not self.sources:
+                    module.assigned()  # what was assigned before is no update
+                self.sources.update(numbers)
+                self.questions += 1
+
+    def note_update(self):
+        """A function was called that assigns variables."""
+        self.updated = self.asked
 
     def arrive(self, place):
         """An outermost tape is entered, or a function called that asks inside, at `place`."""

@@ -54,6 +54,7 @@ class _Trace:
         self.loops = loops.unrolled(graph)
         self.answers = {}  # gradient's identity -> (source id, name)
         self.asks = False
+        self.assigns = any("Assign" in op.type or op.type.startswith(("ResourceApply", "ResourceScatter")) for op in graph.get_operations())
         self.looks = Looks(graph)
         self.outputs = [_handed_on(tensor) for tensor in graph.outputs]
 
@@ -273,6 +274,8 @@ def _called(call, concrete):
         if trace.asks and not module.tracing() and module.active_tapes() == 0:
             function.asks = True
             steps.ask_within(("function", function.number))
+        if trace.assigns and not module.tracing():
+            steps.note_update()
     call.trace = trace
     kept, given, spent = traced if traced else (None, None, 0)
     module.function_call(function.number, flags, spent, function.calls, trace.number, module.site())

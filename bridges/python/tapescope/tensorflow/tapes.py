@@ -198,6 +198,8 @@ class _Question:
             self.walked = []
             self.outer_walk = module.trace_steps(self.walked)
         self.first = False if self.traced else steps.ask()
+        if not self.traced:
+            steps.asked_about([number for number, _ in self.sources])
         self.call = module.ask(self.known.number, 1 if self.zero else 0, len(targets), len(self.sources))
         for number, text in targets:
             module.target(number, text)

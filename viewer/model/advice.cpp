@@ -47,7 +47,12 @@ void place_at_callers(const SourceFiles* sources, std::vector<AdviceRow>& rows) 
     if (!row.helper) continue;
     const SourcePlace place = source_place(row.helper->location);
     const SourceFile* file = source_of(sources, row.helper->location);
-    const SourcePlace call = file ? calling_line(*sources, place, row.helper->call) : SourcePlace();
+    // A single line stands for its function, as far as that line.
+    WantedCall wanted = row.helper->call;
+    const auto user = sources ? sources->find(wanted.file) : SourceFiles::const_iterator();
+    if (wanted.first != 0 && wanted.first == wanted.last && sources && user != sources->end())
+      wanted.first = function_around(user->second, wanted.last).line;
+    const SourcePlace call = file ? calling_line(*sources, place, wanted) : SourcePlace();
     if (call.line == 0) continue;
     if (row.location == row.helper->location)
       row.evidence += fmt::format(", in {} at {}", function_around(*file, place.line).name, row.location);

@@ -191,10 +191,40 @@ void per_example_loop(const StepView& step, std::vector<AdviceRow>& to) {
   }
 }
 
+// How many of the calls have their first gradient added up, as it is or scaled element by element before.
+std::size_t added_up(const StepView& step, const std::vector<std::uint32_t>& calls) {
+  constexpr std::array<std::string_view, 4> kSums = {"Add", "AddV2", "AddN", "AssignAddVariableOp"};
+  std::unordered_map<TensorId, std::uint32_t> of_call;  // gradients
+  for (const GradientAnswer& answer : step.answers) {
+    if (answer.index == 0 && answer.gradient != 0 && std::ranges::binary_search(calls, answer.call))
+      of_call[answer.gradient] = answer.call;
+  }
+  std::unordered_set<std::uint32_t> added;
+  std::vector<std::uint32_t> scaled(step.ops.size(), kNoOp);  // the call whose gradient the op scales
+  for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    const bool sums = one_of(kSums, op.op);
+    if (!sums && !op.elementwise) continue;
+    const auto inputs = step.inputs_of(op);
+    const auto producers = step.producers_of(op);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const auto direct = of_call.find(inputs[k]);
+      const std::uint32_t call = direct != of_call.end() ? direct->second
+                                 : producers[k] != kNoOp ? scaled[producers[k]]
+                                                         : kNoOp;
+      if (call == kNoOp) continue;
+      // A number made of a gradient, such as its norm, is none.
+      const std::uint32_t from = direct != of_call.end() ? step.op_of_tensor(inputs[k]) : producers[k];
+      if (sums) added.insert(call);
+      else if (from != kNoOp && step.ops[from].type == op.type) scaled[i] = call;
+    }
+  }
+  return added.size();
+}
+
 // A tape for each example: one line asks tape after tape for the same sources, and what comes back is added
 // up before any of them is updated.
 void tape_for_each_example(const StepView& step, std::vector<AdviceRow>& to) {
-  constexpr std::array<std::string_view, 4> kSums = {"Add", "AddV2", "AddN", "AssignAddVariableOp"};
   struct Line {
     std::vector<std::uint32_t> calls;
     std::unordered_set<TapeId> tapes;
@@ -211,31 +241,24 @@ void tape_for_each_example(const StepView& step, std::vector<AdviceRow>& to) {
     line.tapes.insert(call.tape);
     line.us += call.duration_us;
   }
-  std::unordered_set<TensorId> summed;
-  for (const OpRow& op : step.ops) {
-    if (!one_of(kSums, op.op)) continue;
-    for (const TensorId input : step.inputs_of(op)) summed.insert(input);
-  }
   for (const auto& [location, line] : lines) {
     const auto count = static_cast<std::uint32_t>(line.calls.size());
     if (count < kTurns || line.tapes.size() < count || !line.same_sources) continue;
-    std::uint32_t added = 0;
-    for (const GradientAnswer& answer : step.answers) {
-      if (answer.index == 0 && step.calls[answer.call].location == location)
-        added += summed.contains(answer.gradient);
-    }
-    if (added + 1 < count) continue;  // the first one may have begun the sum
+    if (added_up(step, line.calls) + 1 < count) continue;  // the first one may have begun the sum
     if (updated_between(step, step.calls[line.calls.front()], step.calls[line.calls.back()])) continue;
     to.push_back(
         {.kind = "per_example_loop",
          .subject = fmt::format("{} tapes", count),
          .evidence = fmt::format("one line asks {} tapes for a gradient before an update, one tape for each "
-                                 "example, {} backward; "
-                                 "the gradients are added up",
+                                 "example, {} backward; the gradients are added up",
                                  count, format_us(line.us)),
-         .fix =
-             "stack the examples into one batch and take one gradient of the sum of their losses: one tape "
-             "does all of them",
+         .fix = fix_for(
+             location,
+             "stack the examples into one batch and take one gradient of the sum of their losses: one "
+             "tape does all of them; jacobian() of their losses keeps them apart",
+             "stack the examples into one batch and take one gradient of the sum of their losses: one "
+             "tape does all of them; where each gradient is needed by itself, tape.jacobian of the "
+             "losses or tf.vectorized_map gives all at once"),
          .location = std::string(location),
          .saving_us = call_us(step) * static_cast<double>(step.ops.size()) * (1 - 1.0 / count)});
   }

@@ -41,10 +41,10 @@ bool worth_mending(const StepView& step, std::uint32_t count, double elements) {
 struct Key {
   OpNameId op;
   std::uint32_t type;
-  SiteId site;  // 0 where operands and types say all of the op
+  std::uint64_t place;  // of its attributes; 0 where operands and types say all of the op
   std::vector<std::uint64_t> inputs;
   bool operator<(const Key& other) const {
-    return std::tie(op, type, site, inputs) < std::tie(other.op, other.type, other.site, other.inputs);
+    return std::tie(op, type, place, inputs) < std::tie(other.op, other.type, other.place, other.inputs);
   }
 };
 
@@ -65,8 +65,9 @@ class Numbering {
     const bool read = (op.flags & OpRecord::kHandle) != 0 && op.op == "ReadVariableOp";
     const bool product = op.op == "MatMul" && not_square(op);
     const bool plain = read || product || op.elementwise;
-    if (op.outputs != 1 || op.type == nullptr || !(plain || repeats_by_line(op))) return kNoOp;
-    Key key{op.op_id, op.type->id, plain ? 0 : op.site, {}};
+    if (op.outputs != 1 || op.type == nullptr || !(plain || repeats_by_line(op) || takes_known_part(op)))
+      return kNoOp;
+    Key key{op.op_id, op.type->id, plain ? 0 : place_of_attributes(op), {}};
     for (std::uint32_t k = 0; k < op.inputs; ++k) key.inputs.push_back(value_of(op.first_input + k));
     if (read) key.inputs.push_back(assigned_[step_.inputs[op.first_input]]);
     const auto [known, fresh] = first_.emplace(std::move(key), index);
@@ -99,9 +100,28 @@ class Numbering {
     constexpr std::array<std::string_view, 15> kParts = {
         "StridedSlice", "Slice", "Split",  "SplitV",    "Unpack", "Roll",           "Pad",    "PadV2",
         "MirrorPad",    "Tile",  "OneHot", "ReverseV2", "Range",  "MatrixBandPart", "Reverse"};
+    return is_function_of_operands(op) && !among(kParts, op.op);
+  }
+  // A layer of Python's libraries gives its ops the same attributes on whichever line of the program it is
+  // called.
+  static std::uint64_t place_of_attributes(const OpRow& op) {
+    constexpr std::uint64_t kLayer = std::uint64_t{1} << 32;
+    const ScopeId layer = is_python(op.location) ? site_with_id(op.site).scope : ScopeId{0};
+    return layer != 0 ? kLayer | layer : op.site;
+  }
+  static bool is_function_of_operands(const OpRow& op) {
     if (op.in_graph || op.inputs == 0 || is_call(op) || (op.flags & OpRecord::kHandle)) return false;
     const OpDef* row = row_of_op(op.op);
-    return row != nullptr && !(row->flags & (OpDef::kRandom | OpDef::kStateful)) && !among(kParts, op.op);
+    return row != nullptr && !(row->flags & (OpDef::kRandom | OpDef::kStateful));
+  }
+  // Which part it takes are operands whose values are known, as TensorFlow's begin, end and strides.
+  bool takes_known_part(const OpRow& op) const {
+    constexpr std::array<std::string_view, 4> kByOperands = {"StridedSlice", "Slice", "Pad", "Tile"};
+    if (op.inputs < 2 || !is_python(op.location) || !among(kByOperands, op.op) ||
+        !is_function_of_operands(op))
+      return false;
+    const auto inputs = step_.inputs_of(op).subspan(1);
+    return std::ranges::all_of(inputs, [&](TensorId operand) { return host_.contains(operand); });
   }
 
   const StepView& step_;
@@ -199,7 +219,8 @@ std::vector<std::vector<std::uint32_t>> users_of(const StepView& step) {
 
 struct SecondCall {
   std::uint32_t op = kNoOp;
-  bool apart = false;  // the results never meet
+  bool apart = false;             // the results never meet
+  std::uint32_t between = kNoOp;  // the first op of a function in between, which called the helper itself
 };
 // Where a helper that two calls ran alike was called for the second time: the function in which both results
 // meet called them, directly or not, and the first of its ops that the repeat leads to is on the line of that
@@ -221,8 +242,12 @@ SecondCall second_call(const StepView& step, std::uint32_t original, std::uint32
   if (meet == repeat) return {};
   const std::string_view caller = function_of(step.ops[meet]);
   if (caller.empty() || caller == function_of(step.ops[repeat])) return {};
+  std::uint32_t between = kNoOp;
   for (std::uint32_t i = repeat; i <= meet; ++i) {
-    if (other[i] && function_of(step.ops[i]) == caller) return {i};
+    const std::string_view function = function_of(step.ops[i]);
+    if (!other[i] || function == function_of(step.ops[repeat])) continue;
+    if (function == caller) return {.op = i, .between = between};
+    if (between == kNoOp) between = i;
   }
   return {};
 }
@@ -263,7 +288,7 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   if (first == nullptr || !worth_mending(step, count, elements)) return;
   const auto index_of = [&](const OpRow* op) { return static_cast<std::uint32_t>(op - step.ops.data()); };
   // A helper's line says nothing of who calls it twice.
-  const auto [call, apart] =
+  const auto [call, apart, between] =
       first->site == original->site ? second_call(step, index_of(original), index_of(first)) : SecondCall();
   const std::string called = call == kNoOp
                                  ? std::string()
@@ -285,6 +310,9 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   const SourcePlace after = call == kNoOp ? SourcePlace() : source_place(step.ops[call].location);
   to.back().helper = {std::string(first->location),
                       {.again = true, .file = std::string(after.file), .last = after.line}};
+  if (between == kNoOp) return;
+  const SourcePlace user = source_place(step.ops[between].location);
+  to.back().helper->call = {.file = std::string(user.file), .first = user.line, .last = user.line};
 }
 
 // What each round computes from the same tensors and numbers alone, where that is most of the forward pass:
@@ -342,6 +370,20 @@ void lasting_work(const StepView& step, std::vector<AdviceRow>& to) {
        .location = std::string(largest->location),
        .saving_us = us});
   to.back().helper = called_in_block(step, largest->location);
+  if (!to.back().helper) return;
+  // Where a helper's callers are not known, the line that takes what it computed.
+  const std::string_view helper = function_of(*largest);
+  for (std::uint32_t i = static_cast<std::uint32_t>(largest - step.ops.data()); i < step.ops.size(); ++i) {
+    const OpRow& op = step.ops[i];
+    if (op.direction == Direction::backward || result[i] == Operand::same || function_of(op) == helper)
+      continue;
+    const auto producers = step.producers_of(op);
+    if (std::ranges::none_of(
+            producers, [&](std::uint32_t from) { return from != kNoOp && result[from] == Operand::same; }))
+      continue;
+    to.back().location = std::string(op.location);
+    return;
+  }
 }
 
 void redundant_ops(const StepView& step, std::vector<AdviceRow>& to) {

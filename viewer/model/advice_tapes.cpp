@@ -16,8 +16,8 @@ namespace {
 // Below this the rows of a Jacobian are as cheap one by one.
 constexpr std::size_t kRows = 4;
 
-// Bytes kept by a persistent tape that are worth a remark: some pages.
-constexpr std::int64_t kWorthFreeing = 16 << 10;
+// Bytes kept by a persistent tape that are worth a remark: what a few scalars leave is none.
+constexpr std::int64_t kWorthFreeing = 1 << 10;
 
 // Whether one call walks its tape more than once, as a Jacobian that goes row by row does: only a persistent
 // tape can.

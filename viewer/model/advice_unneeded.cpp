@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/python_words.h"
 #include "viewer/model/advice.h"
 #include "viewer/model/report.h"
 #include "viewer/model/units.h"
@@ -55,6 +56,16 @@ bool is_among(const std::vector<TensorId>& list, TensorId tensor) {
 bool asked_elsewhere(const Snapshot& snapshot, TensorId handle) {
   return std::any_of(snapshot.variables.begin(), snapshot.variables.end(),
                      [&](const VariableRow& row) { return row.id == handle && row.asked; });
+}
+
+// A library's function with a custom gradient runs ops that the tape records as well as the function: those
+// of one call of the program's, up to the op that a target follows from, are the library's to mend.
+void add_insides_of_calls(const StepView& step, std::vector<bool>& differentiated) {
+  for (std::size_t i = step.ops.size(); i > 1; --i) {
+    const OpRow &op = step.ops[i - 2], &next = step.ops[i - 1];
+    if (op.site != 0 && op.site == next.site && is_python(op.location) && next.direction == op.direction)
+      differentiated[i - 2] = differentiated[i - 2] || differentiated[i - 1];
+  }
 }
 
 struct Waste {
@@ -145,7 +156,8 @@ void unneeded(const Snapshot& snapshot, const StepView& step, std::vector<Advice
   }
 
   // Recorded, yet nothing that was differentiated came of it.
-  const std::vector<bool> differentiated = leading_to(step, targets);
+  std::vector<bool> differentiated = leading_to(step, targets);
+  add_insides_of_calls(step, differentiated);
   std::uint32_t recorded = 0;
   double size = 0;
   const OpRow* first = nullptr;

@@ -252,7 +252,7 @@ TEST_CASE("one persistent tape that records round after round is a leak, unless 
 
 TEST_CASE("a tape for each example whose gradients are added up is a loop that a batch replaces") {
   const Variable slope(make_full({4}, 0.3, DType::f32), {.name = "slope"});
-  enum class Use { added, listed, updates };
+  enum class Use { added, scaled, normed, listed, updates };
   const auto rows = [&](Use use) {
     return advise(*snapshot_of_unmarked([&] {
       for (int round = 0; round < 3; ++round) {
@@ -267,6 +267,8 @@ TEST_CASE("a tape for each example whose gradients are added up is a loop that a
           }
           const Tensor gradient = tape.gradient(error, slope);
           if (use == Use::added) sum = sum + gradient;
+          else if (use == Use::scaled) sum = sum + gradient * 0.5;
+          else if (use == Use::normed) sum = sum + reduce_sum(square(gradient));
           else if (use == Use::listed) list.push_back(gradient);
           else slope.assign_sub(0.001 * gradient);
         }
@@ -275,6 +277,8 @@ TEST_CASE("a tape for each example whose gradients are added up is a loop that a
     }));
   };
   CHECK(only(rows(Use::added), "per_example_loop").evidence.find("20 tapes") != std::string::npos);
+  only(rows(Use::scaled), "per_example_loop");
+  CHECK(count(rows(Use::normed), "per_example_loop") == 0);
   CHECK(count(rows(Use::listed), "per_example_loop") == 0);   // each is wanted by itself
   CHECK(count(rows(Use::updates), "per_example_loop") == 0);  // each is a step
 }

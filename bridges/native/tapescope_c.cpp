@@ -129,8 +129,10 @@ tapescope_tensor tapescope_created(int64_t identity, uint32_t type, uint32_t sit
   return id;
 }
 
-void tapescope_host_read(tapescope_tensor id, uint32_t site, uint16_t mark) {
-  this_thread().note(HostReadRecord{.mark = mark, .site = site, .tensor = id});
+void tapescope_host_read(tapescope_tensor id, uint32_t site, uint16_t mark, int by_library) {
+  // `printed` above 1: the program gets nothing back that it could write out or compute with.
+  this_thread().note(HostReadRecord{
+      .mark = mark, .site = site, .tensor = id, .printed = by_library != 0 ? std::uint64_t{2} : 0});
 }
 
 void tapescope_tensor_name(tapescope_tensor id, uint32_t name) {

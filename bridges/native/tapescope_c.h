@@ -57,7 +57,9 @@ void tapescope_same_tensor(int64_t identity, tapescope_tensor id, uint32_t type)
 /* It came from the host at `site`; `number`: written in an expression. `mark`: of its values, 0 where they
  * are not known. */
 tapescope_tensor tapescope_created(int64_t identity, uint32_t type, uint32_t site, uint16_t mark, int number);
-void tapescope_host_read(tapescope_tensor id, uint32_t site, uint16_t mark);
+/* `by_library`: the program at `site` called a library, which read it for reasons that are not the program's.
+ */
+void tapescope_host_read(tapescope_tensor id, uint32_t site, uint16_t mark, int by_library);
 void tapescope_tensor_name(tapescope_tensor id, uint32_t name);
 /* A handle: the variable that it belongs to follows, with the site and what was assigned to the handle
  * meanwhile. */

@@ -22,7 +22,7 @@ void of_step(const Snapshot& snapshot, const StepView& step, std::vector<AdviceR
   advice::unneeded(snapshot, step, to);
   advice::tapes(step, to);
   advice::repeated(step, to);
-  advice::round_trips(step, to);
+  advice::round_trips(step, snapshot.sources.get(), to);
   advice::batches(step, to);
   advice::shapes(step, to);
   advice::memory(step, to);

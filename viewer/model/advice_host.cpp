@@ -1,13 +1,19 @@
 // Advice from values that leave for the host and come back as tensors.
 #include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/explain/python_words.h"
 #include "viewer/model/advice.h"
+#include "viewer/store/call_lines.h"
 #include "viewer/store/op_rows.h"
+#include "viewer/store/sources.h"
 
 namespace tapescope::advice {
 namespace {
@@ -16,10 +22,116 @@ constexpr TensorId kSoon = 4;  // tensors after the read; of more the program ma
 
 bool is_floating_type(const Type* type) { return type != nullptr && is_floating(type->dtype); }
 
+// Whether the text holds the name as a whole word.
+bool has_word(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !of_word(text[at - 1])) && (end == text.size() || !of_word(text[end]))) return true;
+  }
+  return false;
+}
+
+// What a line of Python assigns, without the objects that it belongs to: "scale" of "self.scale = 1 / norm".
+std::vector<std::string_view> assigned_on(std::string_view text) {
+  std::vector<std::string_view> names;
+  const std::size_t sign = text.find('=');
+  if (sign == std::string_view::npos || sign + 1 == text.size() || text[sign + 1] == '=') return names;
+  // What an index names is not assigned, and of several names not all need be computed of what is read.
+  const std::string_view left = text.substr(0, sign);
+  if (left.find_first_of("([,") != std::string_view::npos) return names;
+  for (std::size_t begin = 0; begin < left.size(); ++begin) {
+    std::size_t end = begin;
+    while (end < left.size() && of_word(left[end])) ++end;
+    if (end > begin && (end == left.size() || left[end] != '.'))
+      names.push_back(left.substr(begin, end - begin));
+    begin = end;
+  }
+  return names;
+}
+
+// Lines of Python's text that show where a number goes that a line reads: names that it is assigned to, those
+// that are computed of them, and the lines that call a function which returns it.
+class ReadNumbers {
+ public:
+  ReadNumbers(const SourceFiles& sources, const std::string& location) : sources_(sources) {
+    const SourcePlace at = source_place(location);
+    follow({std::string(at.file), at.line}, 0);
+  }
+
+  // Whether an op of that line takes the number.
+  bool lead_to(std::string_view location) const {
+    const SourcePlace at = source_place(location);
+    const std::string_view text = text_at(at.file, at.line);
+    return std::ranges::any_of(
+               lines_, [&](const Line& line) { return line.file == at.file && line.number == at.line; }) ||
+           std::ranges::any_of(names_, [&](std::string_view name) { return has_word(text, name); });
+  }
+
+ private:
+  struct Line {
+    std::string file;
+    std::uint32_t number = 0;
+  };
+
+  void follow(const Line& from, int callers) {
+    constexpr int kMostCallers = 2;
+    lines_.push_back(from);
+    const SourceFile* file = source_of(&sources_, fmt::format("{}:{}", from.file, from.number));
+    if (file == nullptr) return;
+    const std::uint32_t function = function_around(*file, from.number).line;
+    const std::size_t known = names_.size();
+    bool returned = returns(from.file, from.number);
+    std::ranges::move(assigned_on(text_at(from.file, from.number)), std::back_inserter(names_));
+    for (std::uint32_t line = from.number + 1; line <= file->lines.size() && !returned; ++line) {
+      const std::string_view text = text_at(from.file, line);
+      if (text.find_first_not_of(' ') == std::string_view::npos) continue;
+      if (function_around(*file, line).line != function) break;
+      const bool uses = std::any_of(names_.begin() + static_cast<std::ptrdiff_t>(known), names_.end(),
+                                    [&](std::string_view name) { return has_word(text, name); });
+      if (!uses) continue;
+      returned = returns(from.file, line);
+      std::ranges::move(assigned_on(text), std::back_inserter(names_));
+    }
+    if (!returned || callers == kMostCallers) return;
+    const SourcePlace call = calling_line(sources_, {from.file, from.number}, {});
+    if (call.line != 0) follow({std::string(call.file), call.line}, callers + 1);
+  }
+
+  bool returns(std::string_view file, std::uint32_t line) const {
+    const std::string_view text = text_at(file, line);
+    return text.substr(std::min(text.find_first_not_of(' '), text.size())).starts_with("return ");
+  }
+  std::string_view text_at(std::string_view name, std::uint32_t line) const {
+    const auto file = sources_.find(name);
+    if (file == sources_.end() || line == 0 || line > file->second.lines.size()) return {};
+    return file->second.lines[line - 1];
+  }
+
+  const SourceFiles& sources_;
+  std::vector<Line> lines_;
+  std::vector<std::string_view> names_;
+};
+
+// The first number made after the read, another one than in the round before, that an op takes where the text
+// shows that it was computed of what was read.
+const HostTensor* number_of(const StepView& step, const HostRead& read, const ReadNumbers& lines) {
+  for (const HostTensor& made : step.host_made) {
+    const Type* type = type_with_id(made.type);
+    if (made.tensor < read.stamp || !is_floating_type(type) || type->numel != 1 ||
+        std::ranges::binary_search(step.lasting, made.tensor))
+      continue;
+    for (const OpRow& op : step.ops) {
+      const auto inputs = step.inputs_of(op);
+      if (std::ranges::find(inputs, made.tensor) != inputs.end() && lines.lead_to(op.location)) return &made;
+    }
+  }
+  return nullptr;
+}
+
 // What came back of a read: the same values, or as many of them, made right after it. What the round before
 // made as well came from the program, not from the read.
 const HostTensor* came_back(const StepView& step, const HostRead& read, const OpRow& made_by,
-                            const std::unordered_set<TensorId>& used) {
+                            const std::unordered_set<TensorId>& used, bool python) {
   for (const HostTensor& made : step.host_made) {
     if (made.tensor < read.stamp || !used.contains(made.tensor) ||
         std::ranges::binary_search(step.lasting, made.tensor))
@@ -27,8 +139,9 @@ const HostTensor* came_back(const StepView& step, const HostRead& read, const Op
     const Type* type = type_with_id(made.type);
     if (!is_floating_type(type)) continue;
     if (read.mark != 0 && made.mark == read.mark && type->numel == made_by.type->numel) return &made;
-    const bool computed = made.site != 0 && type->numel > 1 && type->numel == made_by.type->numel &&
-                          made.tensor - read.stamp < kSoon;
+    // Programs in Python make tensors of their data at any line: one of another type is none that was read.
+    const bool alike = python ? type == made_by.type : type->numel == made_by.type->numel;
+    const bool computed = made.site != 0 && type->numel > 1 && alike && made.tensor - read.stamp < kSoon;
     if (computed && step.op_of_tensor(read.stamp) == kNoOp) return &made;
   }
   return nullptr;
@@ -36,7 +149,7 @@ const HostTensor* came_back(const StepView& step, const HostRead& read, const Op
 
 }  // namespace
 
-void round_trips(const StepView& step, std::vector<AdviceRow>& to) {
+void round_trips(const StepView& step, const SourceFiles* sources, std::vector<AdviceRow>& to) {
   if (step.lasting.empty() || step.host_reads.empty()) return;
   std::unordered_set<TensorId> used(step.inputs.begin(), step.inputs.end());
   for (const AssignRow& assign : step.assigns) used.insert(assign.value);
@@ -47,15 +160,17 @@ void round_trips(const StepView& step, std::vector<AdviceRow>& to) {
   for (const HostRead& read : step.host_reads) {
     const std::uint32_t made_by = step.op_of_tensor(read.tensor);
     if (made_by == kNoOp || !is_floating_type(step.ops[made_by].type)) continue;
-    const HostTensor* made = came_back(step, read, step.ops[made_by], used);
+    const OpRow& of = step.ops[made_by];
+    const std::string at = location_text(site_with_id(read.site));
+    const HostTensor* made = came_back(step, read, of, used, is_python(at));
+    if (made == nullptr && sources != nullptr && is_python(at) && of.type->numel == 1)
+      made = number_of(step, read, ReadNumbers(*sources, at));
     if (made == nullptr) continue;
     ++count;
     if (first == nullptr) first = &read, back = made, read_op = &step.ops[made_by];
   }
   if (first == nullptr) return;
   const std::string location = location_text(site_with_id(first->site));
-  // Python's libraries read values for reasons that records do not show.
-  if (is_python(location)) return;
   to.push_back(
       {.kind = "host_round_trip",
        .subject = read_op->name,
@@ -68,8 +183,13 @@ void round_trips(const StepView& step, std::vector<AdviceRow>& to) {
            back->site == 0
                ? std::string("an expression takes them as a number")
                : fmt::format("{} makes a tensor of them", location_text(site_with_id(back->site)))),
-       .fix = "compute it with ops and keep the tensor, without reading its values: reductions, "
-              "clip_by_norm, maximum and where take tensors, and gradients pass them",
+       .fix = fix_for(
+           location,
+           "compute it with ops and keep the tensor, without reading its values: reductions, "
+           "clip_by_norm, maximum and where take tensors, and gradients pass them",
+           "compute it with TensorFlow's ops in place of NumPy or Python numbers and keep the tensor, "
+           "without a read by the host in each step: tf.linalg.global_norm, tf.clip_by_global_norm, "
+           "tf.minimum and tf.where take tensors"),
        .location = location});
 }
 

@@ -313,7 +313,7 @@ void note_host_read(PyObject* tensor) {
   const SeenTensor seen = seen_tensor(tensor, site, false);
   std::uint16_t mark = 0;
   if (const Values values(tensor); values) mark = tapescope_mark(&values.get());
-  tapescope_host_read(seen.id, site, mark);
+  tapescope_host_read(seen.id, site, mark, !called_by_user());
 }
 
 OpCallbacks& op_callbacks() {

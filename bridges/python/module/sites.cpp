@@ -1,8 +1,11 @@
 // Walks frames from the innermost outwards. Whether a file is the user's is asked once for each code object.
 #include "bridges/python/module/sites.h"
 
+#include <algorithm>
+#include <array>
 #include <deque>
 #include <string>
+#include <string_view>
 
 #include "bridges/native/flat_table.h"
 #include "bridges/native/tapescope_c.h"
@@ -13,8 +16,9 @@ namespace {
 struct Code {
   Ref object;                            // held, so that its address is not reused
   bool user = false, generated = false;  // generated: by a framework, from the user's
-  std::string file, function;      // the file with its folder, as the interpreter names it
-  FlatTable<std::uint32_t> sites;  // by instruction and scope
+  bool reader = false;                   // hands a tensor's values on to its caller
+  std::string file, function;            // the file with its folder, as the interpreter names it
+  FlatTable<std::uint32_t> sites;        // by instruction and scope
 };
 
 // Programs that make code without end start again now and then.
@@ -48,6 +52,10 @@ Code& code_of(PyObject* object) {
   code.object = Ref::share(object);
   code.file = text_attribute(object, "co_filename");
   code.function = text_attribute(object, "co_name");
+  constexpr std::array<std::string_view, 3> kReaders = {"/tensorflow/python/framework/", "/numpy/",
+                                                        "/tapescope/tensorflow/host.py"};
+  code.reader = std::ranges::any_of(
+      kReaders, [&](std::string_view part) { return code.file.find(part) != std::string::npos; });
   if (is_user) {
     const Ref answer(PyObject_CallFunction(is_user, "s", code.file.c_str()));
     code.user = answer && PyObject_IsTrue(answer.get()) == 1;
@@ -132,6 +140,18 @@ void set_is_user(PyObject* callable, PyObject* origin) {
 }
 
 PyObject* user_frame() { return user_place().frame.release(); }
+
+bool called_by_user() {
+  Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  while (frame) {
+    const Ref object(
+        reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyFrameObject*>(frame.get()))));
+    const Code& code = code_of(object.get());
+    if (code.user || !code.reader) return code.user;
+    frame = back_of(frame.get());
+  }
+  return false;
+}
 
 std::uint32_t traced_site(std::uint32_t scope) {
   Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));

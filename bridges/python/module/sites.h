@@ -18,5 +18,8 @@ std::uint32_t traced_site(std::uint32_t scope);
 void set_is_user(PyObject* callable, PyObject* origin);
 // The frame itself, a new reference; null where there is none.
 PyObject* user_frame();
+// Whether the user's code reads a tensor itself, by a method of it or a function of NumPy's: no other
+// library's frame stands in between.
+bool called_by_user();
 
 }  // namespace tapescope::bridge

@@ -182,9 +182,9 @@ void add_commands(CliCommand& root) {
     add(root);
 }
 
-int run_cli(int argc, const char* const* argv) {
+int run_cli(int argc, const char* const* argv, const std::string& commit) {
   try {
-    return parse_command_line(argc, argv);
+    return parse_command_line(argc, argv, version_text(commit));
   } catch (const UsageError& error) {
     complain(error.what());
     return kExitArguments;

@@ -18,7 +18,9 @@ inline constexpr int kExitDone = 0, kExitFired = 1, kExitArguments = 2, kExitSur
                      kExitInternal = 4;
 
 // The whole program; returns its exit code.
-int run_cli(int argc, const char* const* argv);
+int run_cli(int argc, const char* const* argv, const std::string& commit);
+// What --version prints: version and commit, then which optional parts this build has and lacks.
+std::string version_text(const std::string& commit);
 
 // What went wrong with what the user asked for; becomes exit code 2.
 struct UsageError : std::runtime_error {

@@ -12,10 +12,6 @@
 #include "viewer/cli/cli.h"
 #include "viewer/model/complain.h"
 
-#ifndef TAPESCOPE_VERSION
-#define TAPESCOPE_VERSION "0.1.0"
-#endif
-
 namespace tapescope {
 namespace {
 
@@ -112,9 +108,9 @@ void CliCommand::run(std::function<int()> action) {
   app_->callback([action = std::move(action), parsed = parsed_] { parsed->code = action(); });
 }
 
-int parse_command_line(int argc, const char* const* argv) {
+int parse_command_line(int argc, const char* const* argv, const std::string& version) {
   CLI::App app("Tapescope: a visual debugger and profiler for gradient tapes.", "tapescope");
-  app.set_version_flag("--version", "tapescope " TAPESCOPE_VERSION);
+  app.set_version_flag("--version", version);
   app.require_subcommand(1);
   app.footer(
       "Without a command the window opens: 'tapescope --sample preprocessing' is 'tapescope gui --sample "

@@ -63,6 +63,6 @@ void add_commands(CliCommand& root);
 
 // Parses and carries out. Returns the exit code of the command, of --help or --version, or kExitArguments
 // after a sentence on standard error. What the command throws passes through.
-int parse_command_line(int argc, const char* const* argv);
+int parse_command_line(int argc, const char* const* argv, const std::string& version);
 
 }  // namespace tapescope

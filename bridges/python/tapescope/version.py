@@ -1,2 +1,2 @@
-"""The version of the bridge, which is that of the application."""
-__version__ = "0.1.0"
+"""The version of library, application and bridge: CMake and the wheel read it here."""
+__version__ = "0.2.0"

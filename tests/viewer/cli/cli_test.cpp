@@ -68,7 +68,16 @@ TEST_CASE("the nearest name is found, and none where none is near", "[cli]") {
 }
 
 TEST_CASE("help and version", "[cli]") {
-  CHECK(call("--version").out == "tapescope 0.1.0\n");
+  const std::string version = call("--version").out;
+  // The Python package's version is that of the application.
+  const std::string package = read_file(TAPESCOPE_TESTS_DIR "/../bridges/python/tapescope/version.py");
+  const std::size_t number = package.find("__version__ = \"") + 15;
+  const std::string expected = package.substr(number, package.find('"', number) - number);
+  CHECK(version.starts_with("tapescope " + expected + ", commit "));
+  for (const char* feature : {"window", "bridge", "MPI", "LLVM"}) {
+    INFO(feature);
+    CHECK(version.find(feature) != std::string::npos);
+  }
   const Answer help = call("--help");
   CHECK(help.code == 0);
   for (const char* command :

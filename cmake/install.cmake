@@ -30,7 +30,8 @@ install(FILES ${PROJECT_BINARY_DIR}/tapescope-config.cmake ${PROJECT_BINARY_DIR}
 
 if(TARGET tapescope)
   install(TARGETS tapescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT application)
-  install(FILES docs/guide.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tapescope COMPONENT application)
+  install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tapescope/manual COMPONENT application PATTERN make EXCLUDE)
+  install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tapescope COMPONENT application)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tapescope RENAME copyright COMPONENT application)
   install(DIRECTORY assets/digits DESTINATION ${CMAKE_INSTALL_DATADIR}/tapescope COMPONENT application)
   install(FILES cmake/application/tapescope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT application)

@@ -1,5 +1,5 @@
 # The application from outside, through its binary.
-foreach(name tape_writer any_records old_recordings exports environment sinks damaged foreign_names hostile guide)
+foreach(name tape_writer any_records old_recordings exports environment sinks damaged foreign_names hostile)
   add_test(NAME recording_${name} COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/${name}_test.py
            $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
   set_tests_properties(recording_${name} PROPERTIES LABELS unit TIMEOUT 120)

@@ -6,8 +6,8 @@
 namespace tapescope {
 
 std::string version_text(const std::string& commit) {
-  return fmt::format("tapescope {}, commit {}\nwith {}; without {}", TAPESCOPE_VERSION, commit, TAPESCOPE_WITH,
-                     TAPESCOPE_WITHOUT);
+  return fmt::format("tapescope {}, commit {}\nwith {}; without {}", TAPESCOPE_VERSION, commit,
+                     TAPESCOPE_WITH, TAPESCOPE_WITHOUT);
 }
 
 }  // namespace tapescope

@@ -86,3 +86,10 @@ with tempfile.TemporaryDirectory() as folder:
     answer, lacks = explained(path)
     assert "everything up to there is shown" in lacks, lacks
     assert [row["source"] for row in answer["gradients"]] == ["offset", "slope"], answer["gradients"]
+
+    # An option that is wrong is reported before anything runs.
+    for option, words in (("--record-values lasst", "expected none, or a list of first, last, every:N"), ("--record-budget -1", "--record-budget")):
+        path = os.path.join(folder, "wrong.tape")
+        done = subprocess.run([tapescope, "run", "derivative", "--record", path, *option.split()], capture_output=True, text=True)
+        assert done.returncode == 2 and words in done.stderr and done.stdout == "", done
+        assert not os.path.exists(path)

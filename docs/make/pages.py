@@ -1,0 +1,140 @@
+"""The manual's pages: order, links, and what is made from the program and the headers."""
+import pathlib
+import posixpath
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+HEADING = re.compile(r"^(#{1,6}) (.+?)$", re.M)
+FENCE = re.compile(r"^```.*?^```$", re.S | re.M)
+CODE = re.compile(r"`[^`\n]*`")
+
+
+def anchor(heading):
+    """A heading's id, as GitHub makes it."""
+    text = LINK.sub(r"\2", heading).replace("`", "").strip().lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def anchors(text):
+    found = set()
+    for _, heading in HEADING.findall(FENCE.sub("", text)):
+        name, number = anchor(heading), 0
+        while (name if number == 0 else f"{name}-{number}") in found:
+            number += 1
+        found.add(name if number == 0 else f"{name}-{number}")
+    return found
+
+
+def title(text):
+    return HEADING.search(text)[2].replace("`", "")
+
+
+def contents():
+    """[(part, [page])] in the order of docs/README.md: its "##" headings and the links below them."""
+    parts, part = [], None
+    for line in (DOCS / "README.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            part = (line[3:], [])
+            parts.append(part)
+        elif part:
+            part[1].extend(target for picture, _, target in LINK.findall(line) if not picture and target.endswith(".md") and not target.startswith(".."))
+    return parts
+
+
+def written():
+    """{path below docs/: text} of every page, and of the repository's first pages, which link to them."""
+    paths = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    return {posixpath.relpath(path, DOCS): path.read_text(encoding="utf-8") for path in paths}
+
+
+def resolve(page, target):
+    """(path from the root of the repository, anchor) of a link on a page."""
+    path, _, name = target.partition("#")
+    return posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), path)) if path else f"docs/{page}", name
+
+
+def is_elsewhere(target):
+    return re.match(r"[a-z]+:", target) is not None
+
+
+def broken_links(texts):
+    """Sentences about links that lead nowhere, and pages that the contents do not name."""
+    listed = ["README.md", *(page for _, pages in contents() for page in pages)]
+    complaints = [f"docs/{page}: not in the contents of docs/README.md" for page in texts if page not in listed and not page.startswith("..")]
+    complaints += [f"docs/README.md: {page} is listed twice" for page in set(listed) if listed.count(page) > 1]
+    for page, text in texts.items():
+        for _, words, target in LINK.findall(CODE.sub("", FENCE.sub("", text))):
+            if is_elsewhere(target):
+                continue
+            path, name = resolve(page, target)
+            where = f"docs/{page}: [{words}]({target})"
+            if not (ROOT / path).exists():
+                complaints.append(f"{where} leads to nothing")
+            elif name and name not in anchors((ROOT / path).read_text(encoding="utf-8")):
+                complaints.append(f"{where}: {path} has no heading of that name")
+    return complaints
+
+
+def help_pages(tapescope):
+    """What --help prints, as Markdown: of the program, then of each command."""
+    def printed(*words):
+        return subprocess.run([tapescope, *words, "--help"], capture_output=True, text=True, check=True).stdout
+    whole = printed()
+    names = re.findall(r"^  ([a-z]+) ", whole[whole.index("Subcommands:"):], re.M)
+    assert len(names) > 5, whole
+    return "\n".join(f"## tapescope {name}\n\n```text\n{printed(name)}```\n" for name in names)
+
+
+def public_headers():
+    """Headers that engine/tapescope.h leads to, itself left out, in the order of their folders."""
+    found, waiting = set(), ["engine/tapescope.h"]
+    while waiting:
+        name = waiting.pop()
+        for included in re.findall(r'^#include "([^"]+)"', (ROOT / name).read_text(encoding="utf-8"), re.M):
+            if included not in found:
+                found.add(included)
+                waiting.append(included)
+    return sorted(found)
+
+
+def declarations(source):
+    """[(comment, code)] of a header's public part: what stands between blank lines, comment first."""
+    source = re.sub(r"^(?:#.*|namespace .*\{|\}  // namespace.*)\n", "", source, flags=re.M)
+    source = re.sub(r"\n+ (?:private|protected):\n.*?^\};", "\n};", source, flags=re.S | re.M)
+    chunks = []
+    for chunk in re.split(r"\n(?:[ \t]*\n)+(?!  )", source.strip("\n")):
+        lines, comment = chunk.strip("\n").split("\n"), []
+        while lines and lines[0].startswith("//"):
+            comment.append(lines.pop(0)[2:].strip())
+        chunks.append((comment, "\n".join(lines)))
+    return chunks
+
+
+def paragraphs(comment):
+    """A comment as Markdown, in which no character of it is markup but backquotes."""
+    return " ".join(re.sub(r"([*_<>\[\]])", r"\\\1", line) for line in comment)
+
+
+def header_pages():
+    """The public headers as Markdown: a heading for each, comments as text, declarations as code."""
+    made = []
+    for name in public_headers():
+        made.append(f"## {name}\n")
+        for comment, code in declarations((ROOT / name).read_text(encoding="utf-8")):
+            if comment:
+                made.append(paragraphs(comment) + "\n")
+            if code.strip():
+                made.append(f"```cpp\n{code}\n```\n")
+    return "\n".join(made)
+
+
+def text_of(page, tapescope):
+    """A page's Markdown, with what is made for it in place of its mark."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    for mark, make in (("<!-- made: help -->", lambda: help_pages(tapescope)), ("<!-- made: headers -->", header_pages)):
+        if mark in text:
+            text = text.replace(mark, make())
+    return text

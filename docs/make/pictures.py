@@ -1,0 +1,72 @@
+"""Draws the pictures of the manual with the present program: pictures.py TAPESCOPE [NAME...].
+
+Run by tests/support/xvfb.sh, which gives it a screen. Each picture is one start of the window with a script of its commands (`tapescope gui --script`).
+Colours are reduced to 128, which is not seen and makes a file a third as large. Needs ImageMagick and xdotool.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+DOCS = pathlib.Path(__file__).resolve().parents[1]
+MNIST = ["--sample", "mnist-mlp", "--variant", "optimized"]
+EAGER = ["--sample", "mnist-mlp"]
+STOPPED = ["steps 4", "break backward hit 3", "run", "wait paused", "step-forward 6"]
+ENDED = ["steps 12", "run", "wait idle 60"]
+
+
+def panel(name, *more):
+    return [f"panel {name}", "maximize", *more]
+
+
+# name: (arguments of `tapescope gui`, lines of the script, size)
+PICTURES = {
+    "main-window": (EAGER, [*STOPPED], "1400x875"),
+    "compare-window": (["--sample", "preprocessing", "--compare", "unoptimized,optimized"], ["steps 30", "run", "wait idle 60", "fit"], "1400x875"),
+    "first-nan": (["--sample", "nan-hunt", "--variant", "norm-at-zero"], ["steps 6", "run", "wait idle", "next-alert", "focus"], "1400x875"),
+    "none-graph": (["--sample", "none-gradients", "--variant", "stop-gradient"], ["run", "wait idle", "fit"], "1280x800"),
+    "alerts": (["--sample", "nan-hunt", "--variant", "norm-at-zero"], ["steps 6", "run", "wait idle", "panel alerts", "next-alert"], "1280x800"),
+    "gradients": (EAGER, [*ENDED, "panel gradients"], "1280x800"),
+    "graph": (EAGER, [*STOPPED, "panel graph", "maximize"], "1280x800"),
+    "inspector": (EAGER, [*STOPPED, "panel inspector", "maximize"], "1280x800"),
+    "timeline": (EAGER, [*ENDED, *panel("timeline")], "1280x640"),
+    "flame": (EAGER, [*ENDED, *panel("flame")], "1280x640"),
+    "ops": (EAGER, [*ENDED, *panel("ops")], "1280x640"),
+    "source": (EAGER, [*STOPPED, *panel("source")], "1280x800"),
+    "functions": (["--sample", "retracing"], ["run", "wait idle 60", *panel("functions")], "1280x640"),
+    "memory": (EAGER, [*ENDED, *panel("memory")], "1280x640"),
+    "loss": (EAGER, ["steps 60", "run", "wait idle 60", *panel("loss")], "1280x640"),
+    "differs": (["--sample", "preprocessing", "--compare", "unoptimized,optimized"], ["steps 30", "run", "wait idle 60", *panel("differs")], "1280x640"),
+    "compare": (["--sample", "preprocessing", "--compare", "unoptimized,optimized"], ["steps 30", "run", "wait idle 60", *panel("compare")], "1280x640"),
+    "advice": (["--sample", "jacobian", "--variant", "loop"], ["run", "wait idle 60", *panel("advice")], "1280x640"),
+    "outline": (EAGER, [*ENDED, *panel("outline")], "1280x640"),
+    "breakpoints": (EAGER, ["break norm-above 1000", "break nonfinite", "break none", *STOPPED, *panel("breakpoints")], "1280x640"),
+    "log": (["--sample", "persistent", "--variant", "non-persistent"], ["run", "wait idle", *panel("log")], "1280x640"),
+}
+
+
+def shoot(tapescope, name, folder):
+    arguments, lines, size = PICTURES[name]
+    file, script = folder / f"{name}.png", folder / "script"
+    script.write_text("\n".join(["theme dark", *lines, "wait seconds 1", f"shot {file}", "quit"]) + "\n", encoding="utf-8")
+    environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder))
+    done = subprocess.run([tapescope, "gui", *arguments, "--size", size, "--script", str(script)], env=environment, capture_output=True, text=True, timeout=180,
+                          check=False)
+    if done.returncode != 0:
+        sys.exit(f"{name}: {done.stderr}")
+    (DOCS / "pictures").mkdir(exist_ok=True)
+    subprocess.run(["convert", file, "-dither", "none", "-colors", "128", "-strip", f"PNG8:{DOCS / 'pictures' / name}.png"], check=True)
+
+
+def main():
+    # In the middle of the screen the pointer would show a tooltip.
+    subprocess.run(["xdotool", "mousemove", "1690", "1090"], check=True)
+    for name in sys.argv[2:] or PICTURES:
+        with tempfile.TemporaryDirectory() as folder:
+            shoot(sys.argv[1], name, pathlib.Path(folder))
+        print(name, flush=True)
+
+
+if __name__ == "__main__":
+    main()

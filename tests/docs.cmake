@@ -1,0 +1,22 @@
+# The manual: what its pages show is what the program prints, no link leads nowhere, and the pages can be built.
+add_test(NAME docs_links COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/links_test.py $<TARGET_FILE:tapescope>)
+set_tests_properties(docs_links PROPERTIES LABELS unit TIMEOUT 120)
+
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/docs/*.md)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/README.md)
+foreach(page IN LISTS pages)
+  file(READ ${PROJECT_SOURCE_DIR}/docs/${page} text)
+  if(NOT text MATCHES "```(sh|console)\n")
+    continue()
+  endif()
+  string(REGEX REPLACE "\\.md$" "" name ${page})
+  string(REPLACE "/" "_" name docs_${name})
+  set(program ${CMAKE_CURRENT_SOURCE_DIR}/docs/pages_test.py $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit> ${CMAKE_BINARY_DIR}
+      ${PROJECT_SOURCE_DIR}/docs/${page})
+  if(text MATCHES "^<!-- runs with (tensorflow|torch) -->")
+    add_test(NAME ${name} CONFIGURATIONS all COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/bridges/with_${CMAKE_MATCH_1}.sh ${program})
+  else()
+    add_test(NAME ${name} COMMAND ${PYTHON3} -B ${program})
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 600)
+endforeach()

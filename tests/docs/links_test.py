@@ -1,0 +1,31 @@
+"""The manual's links lead somewhere, every page is in its contents, and what is made for it is made: links_test.py TAPESCOPE."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs" / "make"))
+import pages  # noqa: E402
+import pictures  # noqa: E402
+
+assert pages.anchor("What `tapescope` does: a, b") == "what-tapescope-does-a-b"
+assert pages.anchors("# A b\n## A b\n```\n# no\n```\n") == {"a-b", "a-b-1"}
+assert pages.resolve("tasks/a.md", "../b.md#c") == ("docs/b.md", "c") and pages.resolve("a.md", "#c") == ("docs/a.md", "c")
+assert pages.declarations("#pragma once\nnamespace a {\n\n// Adds.\nint add(int);\n\nclass B {\n public:\n  int c();\n\n private:\n  int d_;\n};\n}  // namespace a\n") == [
+    (["Adds."], "int add(int);"), ([], "class B {\n public:\n  int c();\n};")]
+# A link that is wrong is found, as is a page that the contents do not name.
+texts = pages.written()
+for target, words in (("nowhere.md", "leads to nothing"), ("../jobs.md#nothing-like-it", "has no heading")):
+    found = pages.broken_links({**texts, "reference/made-up.md": f"# A\n\n[a]({target})\n"})
+    assert len(found) == 2 and "not in the contents" in found[0] and words in found[1], found
+
+broken = pages.broken_links(texts)
+assert not broken, "\n".join(broken)
+drawn = {f"{name}.png" for name in pictures.PICTURES}
+there = {path.name for path in (pages.DOCS / "pictures").iterdir()}
+assert drawn == there, f"pictures that the script does not draw or that are missing: {drawn ^ there}"
+for mark, page, words in (("help", "reference/command-line.md", ["## tapescope explain", "--fail-on", "--record-budget"]),
+                          ("headers", "reference/headers.md", ["## engine/tape/tape.h", "class GradientTape", "Tensor matmul("])):
+    text = pages.text_of(page, sys.argv[1])
+    assert f"<!-- made: {mark} -->" not in text
+    for word in words:
+        assert word in text, (page, word)
+print(f"{len(texts)} pages, {len(there)} pictures")

@@ -1,0 +1,134 @@
+"""Runs what a page of the manual shows, and compares what is printed with what the page shows.
+
+usage: pages_test.py TAPESCOPE PROGRAM BUILD_FOLDER PAGE... [--write]     (--write puts what is printed into the pages)
+A page's blocks are run from top to bottom in an empty folder, with the Python that runs this test as python3:
+  ```cpp, ```python, ```cmake   whose first line is a comment with a file's name: becomes that file. Other Python is compiled only.
+  ```sh                         commands, which end with 0 or as "  # ends with 1" behind them says
+  ```console                    a line that begins with "$ " is a command, the lines after it are its standard output
+A line "…" stands for any lines, "…" in a line for any text; times, numbers with a point, processes and the width of columns may differ. `my-program` is tests/install/example.
+A page that needs a framework says so in its first line: <!-- runs with tensorflow -->. Blocks of other kinds do not run here.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.S | re.M)
+NAMED = re.compile(r"(?://|#) ([\w-]+\.(?:cpp|py)|CMakeLists\.txt|[\w-]+/[\w-]+\.py)\n")
+MASKS = [(re.compile(r"[\d.]+ (?:ns|µs|ms|s)\b"), "<time>"), (re.compile(r"\d+\.\d+"), "<figure>"), (re.compile(r"\b(?:pid|process) \d+"), "<process>")]
+FILES = re.compile(r"(?:^| )(?:-o|--json|--record) (?!-)(\S+)")
+
+
+def masked(text):
+    for pattern, word in MASKS:
+        text = pattern.sub(word, text)
+    return re.sub(r" +", " ", re.sub(r" +$", "", text, flags=re.M))
+
+
+def agrees(shown, printed):
+    """Whether `printed` is what the page shows, where "…" stands for anything."""
+    pattern = ""
+    for line in masked(shown).splitlines(keepends=True):
+        pattern += "(?:.*\n)*?" if line.strip() == "…" else ".*?".join(map(re.escape, line.split("…")))
+    return re.fullmatch(pattern, masked(printed)) is not None
+
+
+def commands_of(body):
+    """[(command, shown)] of a ```console block."""
+    parts = re.split(r"^\$ ", body, flags=re.M)
+    assert parts[0] == "", f"a console block begins with '$ ', not with {parts[0]!r}"
+    for part in parts[1:]:
+        lines = part.splitlines(keepends=True)
+        command = lines.pop(0)
+        while command.endswith("\\\n"):
+            command += lines.pop(0)
+        yield command.rstrip("\n"), "".join(lines)
+
+
+class Place:
+    """An empty folder, with the commands that the manual uses on PATH."""
+
+    def __init__(self, folder, tapescope, program, build):
+        self.build, self.installed = build, folder / "installed"
+        tools, self.work = folder / "bin", folder / "work"
+        tools.mkdir()
+        self.work.mkdir()
+        for name, target in (("tapescope", tapescope), ("my-program", program)):
+            (tools / name).symlink_to(os.path.abspath(target))
+        # A link would leave the virtual environment.
+        (tools / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        (tools / "python3").chmod(0o755)
+        (folder / "home").mkdir()
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("TAPESCOPE") and key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        self.environment = {**kept, "PATH": f"{tools}{os.pathsep}{kept['PATH']}", "PYTHONPATH": os.path.abspath(build / "python"), "TF_CPP_MIN_LOG_LEVEL": "3",
+                            "CMAKE_PREFIX_PATH": str(self.installed), "XDG_RUNTIME_DIR": str(folder / "home"), "TERM": "dumb"}
+
+    def run(self, line):
+        """What the command printed; raises where it ended otherwise than the line says."""
+        command, _, remark = line.partition("  # ")
+        ends = re.search(r"ends with (\d+)", remark)
+        if "cmake" in command and not self.installed.exists():
+            subprocess.run(["cmake", "--install", self.build, "--prefix", self.installed], check=True, capture_output=True)
+        done = subprocess.run(["bash", "-c", command], cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=300, check=False)
+        expected = int(ends[1]) if ends else 0
+        assert done.returncode == expected, f"{line}\nended with {done.returncode}, not {expected}:\n{done.stdout}{done.stderr}"
+        for out in FILES.findall(command):
+            assert "%" in out or (self.work / out).stat().st_size > 0, f"{line}\n{out} is empty"
+        return re.sub(r"[ \t]+$", "", done.stdout, flags=re.M)
+
+
+def play(page, place, write):
+    """Complaints about one page."""
+    text, complaints, ran = page.read_text(encoding="utf-8"), [], 0
+    for kind, body in BLOCK.findall(text):
+        name = NAMED.match(body)
+        if kind in ("cpp", "python", "cmake") and name:
+            file = place.work / name[1]
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(body, encoding="utf-8")
+        elif kind == "python":
+            compile(body, page.name, "exec")
+        elif kind == "sh":
+            for line in body.splitlines():
+                place.run(line)
+                ran += 1
+        elif kind == "console":
+            for command, shown in commands_of(body):
+                ran += 1
+                printed = place.run(command)
+                if agrees(shown, printed):
+                    continue
+                complaints.append(f"{page}: {command}\nprints\n{printed}the page shows\n{shown}")
+                if write:
+                    text = text.replace(f"$ {command}\n{shown}", f"$ {command}\n{printed}", 1)
+    if write:
+        page.write_text(text, encoding="utf-8")
+    print(f"{page}: {ran} commands")
+    return complaints
+
+
+def self_test():
+    for shown, printed, same in (("a\n", "a\n", True), ("a\n", "b\n", False), ("a …\n", "a b\n", True), ("…\nc\n", "a\nb\nc\n", True),
+                                 ("took 3 ms\n", "took 12.5 µs\n", True), ("3 steps\n", "4 steps\n", False), ("ratio 1.4\n", "ratio 0.9\n", True), ("a\n", "a\nb\n", False), ("", "a\n", False)):
+        assert agrees(shown, printed) == same, (shown, printed)
+    assert list(commands_of("$ a \\\n  b\nc\n$ d\n")) == [("a \\\n  b", "c\n"), ("d", "")]
+
+
+def main():
+    self_test()
+    words = [word for word in sys.argv[1:] if word != "--write"]
+    tapescope, program, build = words[:3]
+    complaints = []
+    for page in words[3:]:
+        with tempfile.TemporaryDirectory() as folder:
+            place = Place(pathlib.Path(folder), tapescope, program, pathlib.Path(build))
+            complaints += play(pathlib.Path(page), place, "--write" in sys.argv)
+    print("\n".join(complaints))
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -336,7 +336,7 @@ int report_command(const Options& options) {
   if (text.empty()) text = fmt::format("  no {}\n", panel);
   emit(options,
        {{"schema", 1}, {"sample", report.sample}, {"variant", report.variant}, {panel, std::move(rows)}},
-       fmt::format("{} · {}\n\n{}", report.sample, report.variant, text));
+       fmt::format("{}{}\n\n{}", report.sample, report.variant.empty() ? "" : " · " + report.variant, text));
   return code;
 }
 

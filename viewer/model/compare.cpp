@@ -110,10 +110,27 @@ void add_alignment(Comparison& comparison, const StepView& a, const StepView& b)
   comparison.changed = found.changed;
 }
 
+namespace {
+
+// What one side is called. A program has no variant, and two of them may have one name; a variant may meet
+// itself.
+std::string name_of(const RunReport& run, const RunReport& other, const char* side) {
+  if (!run.variant.empty())
+    return run.variant == other.variant ? fmt::format("{} ({})", run.variant, side) : run.variant;
+  return run.sample != other.sample ? run.sample : side;
+}
+
+// The side's letter with what it is called, where that is more than the letter: "A unoptimized", "unoptimized
+// (A)".
+std::string headed(const RunReport& run, const RunReport& other, const char* side, const char* form) {
+  const std::string name = run.variant.empty() ? name_of(run, other, side) : run.variant;
+  return name == side ? name : fmt::format(fmt::runtime(form), side, name);
+}
+
+}  // namespace
+
 std::string verdict_of(const Comparison& c) {
-  // A variant may meet itself.
-  const std::string a = c.a.variant == c.b.variant ? c.a.variant + " (A)" : c.a.variant;
-  const std::string b = c.a.variant == c.b.variant ? c.b.variant + " (B)" : c.b.variant;
+  const std::string a = name_of(c.a, c.b, "A"), b = name_of(c.b, c.a, "B");
   std::string result;
   if (c.same_loss && c.same_gradients) {
     result = "both compute the same loss and gradients";
@@ -143,8 +160,9 @@ std::string verdict_of(const Comparison& c) {
 }
 
 std::string comparison_text(const Comparison& c) {
-  std::string out = fmt::format("{} · A {} against B {}   {} steps each\n\n  {}\n\n", c.a.sample, c.a.variant,
-                                c.b.variant, std::min(c.a.steps, c.b.steps), c.verdict);
+  std::string out = fmt::format("{} · {} against {}   {} steps each\n\n  {}\n\n", c.a.sample,
+                                headed(c.a, c.b, "A", "{} {}"), headed(c.b, c.a, "B", "{} {}"),
+                                std::min(c.a.steps, c.b.steps), c.verdict);
   TextTable table({"", ">A", ">B", ">B over A"});
   for (const Line& line : lines_of(c)) table.row({line.label, line.a, line.b, line.ratio});
   out += table.text();
@@ -155,9 +173,10 @@ std::string comparison_text(const Comparison& c) {
 }
 
 std::string comparison_markdown(const Comparison& c) {
-  std::string out =
-      fmt::format("### {}: {} against {}\n\n{}\n\n", c.a.sample, c.a.variant, c.b.variant, c.verdict);
-  out += fmt::format("| | {} (A) | {} (B) | B / A |\n|---|---:|---:|---:|\n", c.a.variant, c.b.variant);
+  std::string out = fmt::format("### {}: {} against {}\n\n{}\n\n", c.a.sample, headed(c.a, c.b, "A", "{1}"),
+                                headed(c.b, c.a, "B", "{1}"), c.verdict);
+  out += fmt::format("| | {} | {} | B / A |\n|---|---:|---:|---:|\n", headed(c.a, c.b, "A", "{1} ({0})"),
+                     headed(c.b, c.a, "B", "{1} ({0})"));
   for (const Line& line : lines_of(c)) {
     out += fmt::format("| {} | {} | {} | {} |\n", line.label, line.a, line.b, line.ratio);
   }

@@ -182,6 +182,20 @@ TEST_CASE("the faster one is named whichever side it is on", "[compare]") {
       "unoptimized is 2.00 times as fast as optimized (95 % interval 1.90 to 2.10)"));
 }
 
+TEST_CASE("programs, which have no variants, are called by their names, or A and B", "[compare]") {
+  Comparison c = example();
+  c.a.variant = c.b.variant = "";
+  c.verdict = verdict_of(c);
+  CHECK(c.verdict.starts_with("B is 1.67 times as fast as A"));
+  CHECK(comparison_text(c).starts_with(c.a.sample + " · A against B "));
+  CHECK(comparison_markdown(c).starts_with("### " + c.a.sample + ": A against B\n"));
+  c.b.sample = "other";
+  CHECK(verdict_of(c).starts_with("other is 1.67 times as fast as " + c.a.sample));
+  CHECK(comparison_markdown(c).find("| other (B) |") != std::string::npos);
+  c.a.variant = c.b.variant = "same";
+  CHECK(verdict_of(c).starts_with("same (B) is 1.67 times as fast as same (A)"));
+}
+
 TEST_CASE("comparison texts", "[compare][approval]") {
   approve("viewer/approved/comparison.txt", comparison_text(example()));
   approve("viewer/approved/comparison.md", comparison_markdown(example()));

@@ -15,8 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.S | re.M)
-NAMED = re.compile(r"(?://|#) ([\w-]+\.(?:cpp|py)|CMakeLists\.txt|[\w-]+/[\w-]+\.py)\n")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs" / "make"))
+from blocks import BLOCK, commands_of, file_of, script_of  # noqa: E402
+
 MASKS = [(re.compile(r"[\d.]+ (?:ns|µs|ms|s)\b"), "<time>"), (re.compile(r"\d+\.\d+"), "<figure>"), (re.compile(r"\b(?:pid|process) \d+"), "<process>")]
 FILES = re.compile(r"(?:^| )(?:-o|--json|--record) (?!-)(\S+)")
 
@@ -33,18 +34,6 @@ def agrees(shown, printed):
     for line in masked(shown).splitlines(keepends=True):
         pattern += "(?:.*\n)*?" if line.strip() == "…" else ".*?".join(map(re.escape, line.split("…")))
     return re.fullmatch(pattern, masked(printed)) is not None
-
-
-def commands_of(body):
-    """[(command, shown)] of a ```console block."""
-    parts = re.split(r"^\$ ", body, flags=re.M)
-    assert parts[0] == "", f"a console block begins with '$ ', not with {parts[0]!r}"
-    for part in parts[1:]:
-        lines = part.splitlines(keepends=True)
-        command = lines.pop(0)
-        while command.endswith("\\\n"):
-            command += lines.pop(0)
-        yield command.rstrip("\n"), "".join(lines)
 
 
 class Place:
@@ -84,9 +73,9 @@ def play(page, place, write):
     """Complaints about one page."""
     text, complaints, ran = page.read_text(encoding="utf-8"), [], 0
     for kind, body in BLOCK.findall(text):
-        name = NAMED.match(body)
-        if kind in ("cpp", "python", "cmake") and name:
-            file = place.work / name[1]
+        name = file_of(kind, body)
+        if name:
+            file = place.work / name
             file.parent.mkdir(exist_ok=True)
             file.write_text(body, encoding="utf-8")
         elif kind == "python":
@@ -115,6 +104,8 @@ def self_test():
                                  ("took 3 ms\n", "took 12.5 µs\n", True), ("3 steps\n", "4 steps\n", False), ("ratio 1.4\n", "ratio 0.9\n", True), ("a\n", "a\nb\n", False), ("", "a\n", False)):
         assert agrees(shown, printed) == same, (shown, printed)
     assert list(commands_of("$ a \\\n  b\nc\n$ d\n")) == [("a \\\n  b", "c\n"), ("d", "")]
+    script = script_of("```python\n# a.py\nb\n```\n```bash\nc\n```\n```console\n$ d\ne\n```\n```text\nf\n```\n")
+    assert "cat > a.py" in script and "\nc\n" in script and "\nd\n" in script and "\nf\n" not in script, script
 
 
 def main():

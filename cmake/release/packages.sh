@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Builds what a release consists of, each in a root of Debian that holds nothing else, and uses it in a clean one.
+#   packages.sh build SUITE     Debian packages into build/release-VERSION/SUITE; with bookworm also the archive for other distributions
+#   packages.sh try SUITE       installs them in a clean root and follows the first hour of C++ there, word by word
+#   packages.sh archive SUITE   unpacks the archive in a clean root of SUITE that has what README.md in it names, and uses it
+#   packages.sh python          wheel and sdist
+# SUITE is bookworm or trixie. Needs root, debootstrap and the network; roots are kept in build/roots.
+set -euo pipefail
+root=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
+source "$root/cmake/install-packages.sh"
+version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$root/bridges/python/tapescope/version.py")
+out=$root/build/release-$version
+roots=$root/build/roots
+# What the archive takes from the system, beside glibc 2.36: the C++ library must be that of the graphics driver.
+archive_needs=(libstdc++6 libgl1 libx11-6 libxrandr2 libxinerama1 libxcursor1 libxi6 fontconfig-config)
+
+usage() {
+  sed -n '3,7s/^# *//p' "$0" >&2
+  exit 2
+}
+
+# clean_root SUITE NAME: a new root build/roots/SUITE-NAME. What debootstrap made is made once.
+clean_root() {
+  local base=$roots/$1-base
+  mkdir -p "$roots"
+  if [[ ! -e $base/made ]]; then
+    rm -rf "$base"
+    debootstrap --variant=minbase "$1" "$base" >&2
+    touch "$base/made"
+  fi
+  rm -rf "${roots:?}/$1-$2"
+  cp -a "$base" "$roots/$1-$2"
+}
+
+# inside ROOT COMMAND...: in the root, with /proc; mounts end with the command.
+inside() {
+  local in=$1
+  shift
+  unshare --mount --propagation private bash -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 \
+    PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"' "$in" "$@"
+}
+
+build() {
+  local suite=$1 in=$roots/$1-build commit
+  commit=$(git -C "$root" rev-parse --short=12 HEAD)
+  clean_root "$suite" build
+  inside "$in" apt-get -q update
+  inside "$in" apt-get -q install -y --no-install-recommends g++ cmake file dpkg-dev patchelf "${tapescope_build_packages[@]}" \
+    python3-dev libdnnl-dev libopenmpi-dev help2man
+  mkdir "$in/sources"
+  git -C "$root" archive HEAD | tar -x -C "$in/sources"
+  inside "$in" cmake -S /sources -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAPESCOPE_TESTS=OFF -DTAPESCOPE_COMMIT="$commit"
+  inside "$in" ninja -C /build
+  inside "$in" bash -c 'cd /build && cpack -B /packages'
+  mkdir -p "$out/$suite"
+  cp "$in"/packages/*.deb "$out/$suite/"
+  ls "$out/$suite"
+  [[ $suite != bookworm ]] || archive "$in"
+}
+
+# archive ROOT: the application with the libraries that differ between distributions.
+archive() {
+  local in=$1 name=tapescope-$version-linux-$(uname -m)
+  inside "$in" cmake --install /build --prefix "/archive/$name" --component application
+  inside "$in" cmake --install /build --prefix "/archive/$name" --component python
+  cp "$root/cmake/release/bundle.sh" "$in/bundle.sh"
+  inside "$in" bash /bundle.sh "/archive/$name"
+  printf '%s\n' "Tapescope $version for Linux. bin/tapescope runs where it lies, and python/ holds the Python package." \
+    "It needs glibc 2.36 and, as Debian calls them: ${archive_needs[*]}, and an OpenGL 3 driver." >"$in/archive/$name/README"
+  tar -C "$in/archive" -czf "$out/$name.tar.gz" "$name"
+  ls -l "$out/$name.tar.gz"
+}
+
+try() {
+  local suite=$1 in=$roots/$1-try began=$SECONDS
+  clean_root "$suite" try
+  mkdir "$in/hour"
+  cp "$out/$suite"/*.deb "$in/hour/"
+  python3 -B "$root/docs/make/blocks.py" "$root/docs/first-hour/cpp.md" >"$in/hour/follow.sh"
+  inside "$in" apt-get -q update >/dev/null
+  inside "$in" bash -c 'cd /hour && bash follow.sh' | tee "$in/hour/said.txt"
+  grep -q 'The gradient of loss with respect to offset is None' "$in/hour/said.txt"
+  inside "$in" bash -c 'cd /hour && apt-get -q install -y ./python3-tapescope_*.deb >/dev/null && python3 -c "import tapescope; print(tapescope.__version__)"'
+  inside "$in" tapescope --version
+  echo "$suite: the first hour of C++ took $((SECONDS - began)) s"
+}
+
+try_archive() {
+  local in=$roots/$1-archive
+  clean_root "$1" archive
+  tar -xzf "$out/tapescope-$version-linux-$(uname -m).tar.gz" -C "$in"
+  inside "$in" apt-get -q update >/dev/null
+  inside "$in" apt-get -q install -y --no-install-recommends "${archive_needs[@]}" xvfb xauth libgl1-mesa-dri >/dev/null
+  inside "$in" bash -c 'cd /tapescope-* && bin/tapescope --version && bin/tapescope explain none-gradients --variant stop-gradient'
+  # The window, on a screen of memory.
+  printf 'run\nwait idle\nshot /shot.png\nquit\n' >"$in/script"
+  inside "$in" bash -c 'xvfb-run -a -s "-screen 0 1280x800x24" /tapescope-*/bin/tapescope gui --sample derivative --size 1200x700 --script /script'
+  [[ -s $in/shot.png ]] && echo "$1: the archive runs, and its window opens"
+}
+
+python_packages() {
+  local tools=$root/build/release-tools
+  [[ -e $tools ]] || python3 -m venv "$tools"
+  "$tools/bin/python" -m pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10'
+  mkdir -p "$out"
+  (cd "$root" && "$tools/bin/python" -c 'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' "$out")
+  "$tools/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps -w "$out" \
+    -C cmake.define.TAPESCOPE_VIEWER=OFF "$out/tapescope-$version.tar.gz"
+  ls "$out"
+}
+
+case ${1-} in
+  build | try | archive)
+    [[ ${2-} == bookworm || ${2-} == trixie ]] || usage
+    ((EUID == 0)) || { echo "packages.sh: a root of Debian can be made by root alone; run it with sudo." >&2; exit 3; }
+    command -v debootstrap >/dev/null || install_packages "$root/build/optional-packages-tried" debootstrap
+    if [[ $1 == archive ]]; then try_archive "$2"; else "$1" "$2"; fi
+    ;;
+  python) python_packages ;;
+  *) usage ;;
+esac

@@ -11,6 +11,7 @@ source "$root/cmake/install-packages.sh"
 version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$root/bridges/python/tapescope/version.py")
 out=$root/build/release-$version
 roots=$root/build/roots
+archive_name=tapescope-$version-linux-$(uname -m)
 # What the archive takes from the system, beside glibc 2.36: the C++ library must be that of the graphics driver.
 archive_needs=(libstdc++6 libgl1 libx11-6 libxrandr2 libxinerama1 libxcursor1 libxi6 fontconfig-config)
 
@@ -45,8 +46,11 @@ build() {
   commit=$(git -C "$root" rev-parse --short=12 HEAD)
   clean_root "$suite" build
   inside "$in" apt-get -q update
-  inside "$in" apt-get -q install -y --no-install-recommends g++ cmake file dpkg-dev patchelf "${tapescope_build_packages[@]}" \
-    python3-dev libdnnl-dev libopenmpi-dev help2man
+  inside "$in" apt-get -q install -y --no-install-recommends g++ cmake file dpkg-dev patchelf "${tapescope_build_packages[@]}"
+  local package
+  for package in "${tapescope_optional_packages[@]}"; do  # a suite may lack one
+    [[ $package == ccache ]] || inside "$in" apt-get -q install -y --no-install-recommends "$package" || true
+  done
   mkdir "$in/sources"
   git -C "$root" archive HEAD | tar -x -C "$in/sources"
   inside "$in" cmake -S /sources -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAPESCOPE_TESTS=OFF -DTAPESCOPE_COMMIT="$commit"
@@ -60,7 +64,7 @@ build() {
 
 # archive ROOT: the application with the libraries that differ between distributions.
 archive() {
-  local in=$1 name=tapescope-$version-linux-$(uname -m)
+  local in=$1 name=$archive_name
   inside "$in" cmake --install /build --prefix "/archive/$name" --component application
   inside "$in" cmake --install /build --prefix "/archive/$name" --component python
   cp "$root/cmake/release/bundle.sh" "$in/bundle.sh"
@@ -88,7 +92,7 @@ try() {
 try_archive() {
   local in=$roots/$1-archive
   clean_root "$1" archive
-  tar -xzf "$out/tapescope-$version-linux-$(uname -m).tar.gz" -C "$in"
+  tar -xzf "$out/$archive_name.tar.gz" -C "$in"
   inside "$in" apt-get -q update >/dev/null
   inside "$in" apt-get -q install -y --no-install-recommends "${archive_needs[@]}" xvfb xauth libgl1-mesa-dri >/dev/null
   inside "$in" bash -c 'cd /tapescope-* && bin/tapescope --version && bin/tapescope explain none-gradients --variant stop-gradient'

@@ -6,8 +6,11 @@
 namespace tapescope {
 
 std::string version_text(const std::string& commit) {
-  return fmt::format("tapescope {}, commit {}\nwith {}; without {}", TAPESCOPE_VERSION, commit,
-                     TAPESCOPE_WITH, TAPESCOPE_WITHOUT);
+  std::string text =
+      fmt::format("tapescope {}, commit {}\nwith {}", TAPESCOPE_VERSION, commit, TAPESCOPE_WITH);
+  const std::string_view without = TAPESCOPE_WITHOUT;
+  if (!without.empty()) text += fmt::format("; without {}", without);
+  return text;
 }
 
 }  // namespace tapescope

@@ -70,6 +70,37 @@ class Lines {
 #endif
   }
 
+  // Stands for the lines of the user's that led to a call of this thread, all of them.
+  std::uint64_t path() {
+    std::uint64_t hash = 0;
+    const auto add = [&](const void* code, std::uint64_t place) {
+      hash = (hash ^ reinterpret_cast<std::uintptr_t>(code) ^ place) * 0x9e3779b97f4a7c15ull;
+      hash ^= hash >> 29;
+    };
+#if PY_VERSION_HEX < 0x030D0000
+    PyThreadState* const state = PyGILState_GetThisThreadState();
+    if (!state || !state->cframe) return 0;
+    int left = kMostFrames;
+    for (const _PyInterpreterFrame* frame = state->cframe->current_frame; frame && left > 0;
+         frame = frame->previous, --left)
+      if (kind_of(frame->f_code) == Kind::user)
+        add(frame->f_code, reinterpret_cast<std::uintptr_t>(frame->prev_instr));
+#else
+    const HeldLock lock;
+    PyFrameObject* frame = PyEval_GetFrame();
+    Py_XINCREF(frame);
+    while (frame) {
+      PyCodeObject* const code = PyFrame_GetCode(frame);
+      if (kind_of(code) == Kind::user) add(code, static_cast<std::uint64_t>(PyFrame_GetLasti(frame)));
+      Py_DECREF(code);
+      PyFrameObject* const back = PyFrame_GetBack(frame);
+      Py_DECREF(frame);
+      frame = back;
+    }
+#endif
+    return hash;
+  }
+
   // The site that a call of this thread comes from; 0 without one.
   std::uint32_t site() {
 #if PY_VERSION_HEX < 0x030D0000

@@ -62,10 +62,11 @@ Operand operand(Thread& thread, const at::TensorBase& tensor, std::uint32_t site
   return slot->known;
 }
 
-// Calls back into Python where a step begins, with the frames of the op.
-void arrive() {
+// Calls back into Python where a step may begin.
+void arrive(std::uint64_t question) {
   const HeldLock lock;
-  PyObject* const done = PyObject_CallNoArgs(callbacks.begins);
+  PyObject* const done =
+      PyObject_CallFunction(callbacks.begins, "K", static_cast<unsigned long long>(question));
   Py_XDECREF(done);
   PyErr_Clear();
 }
@@ -142,15 +143,10 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   thread.outputs.clear();
   thread.output_types.clear();
   if (!step) {
-    bool begins = thread.step_is_over.load(std::memory_order_relaxed) && thread.step_is_over.exchange(false);
-    if (!thread.asked.load(std::memory_order_relaxed)) {
-      if (begins) thread.lines_before.clear();  // of an earlier recording
-      begins |= thread.lines_before.insert(thread.lines.site()).second;
-    }
-    if (begins) {
-      if (thread.tape == 0) new_tape(thread, thread.lines.site());
-      arrive();
-    }
+    if (thread.fresh.load(std::memory_order_relaxed) && thread.fresh.exchange(false)) thread.pace = {};
+    if (thread.tape == 0) new_tape(thread, thread.lines.site());
+    if (thread.pace.looks())
+      if (const auto question = thread.pace.meets(thread.lines.path())) arrive(*question);
     thread.stops = table->at_gate() != 0;
     thread.held.clear();
     std::lock_guard lock(tensors_lock);
@@ -213,10 +209,7 @@ PyObject* start(PyObject*, PyObject* arguments) {
   keep(callbacks.updated, given.updated);
   {
     std::lock_guard lock(threads_lock);
-    for (Thread* const thread : threads()) {
-      thread->step_is_over = true;
-      thread->asked = false;
-    }
+    for (Thread* const thread : threads()) thread->fresh = true;
   }
   is_on = true;
   if (op_hook == 0) {
@@ -315,6 +308,8 @@ PyMethodDef methods[] = {
     {"id_of", id_of, METH_O, "a tensor's id; 0 where none was given"},
     {"set_name", set_name, METH_VARARGS, "(tensor, text): what questions call it"},
     {"engine", engine, METH_O, "what stands for torch.autograd._engine_run_backward, the original"},
+    {"scaled", reinterpret_cast<PyCFunction>(scaled), METH_FASTCALL,
+     "(result, loss): a GradScaler multiplied the loss"},
     {"update_begins", reinterpret_cast<PyCFunction>(update_begins), METH_FASTCALL, "a hook of optimizers"},
     {"update_ended", reinterpret_cast<PyCFunction>(update_ended), METH_FASTCALL, "a hook of optimizers"},
     {nullptr, nullptr, 0, nullptr}};

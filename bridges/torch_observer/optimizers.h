@@ -63,6 +63,7 @@ inline PyObject* update_ended(PyObject*, PyObject* const* given, Py_ssize_t coun
   std::string_view type = Py_TYPE(optimizer)->tp_name;
   type = type.substr(type.rfind('.') + 1);
   call_ends(this_thread(), std::string(type).append(".step").c_str());
+  this_thread().pace.updated();
   if (PyErr_Occurred()) return nullptr;
   if (settled().has(optimizer)) Py_RETURN_NONE;
   PyObject* const answer = PyObject_CallOneArg(callbacks.updated, optimizer);

@@ -21,8 +21,6 @@ namespace tapescope_observer {
 constexpr std::size_t kMostSources = 4096;  // tensors that a question lists
 constexpr int kFramesToCheck = 6;           // between a check of gradients and the engine
 
-using WeakTensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
-
 struct Source {
   WeakTensor tensor;
   tapescope_tensor id = 0;
@@ -32,6 +30,7 @@ struct Source {
 struct Question {
   enum class Of { nothing, transform, program };
   Of of = Of::nothing;
+  std::uint64_t place = 0;
   std::uint64_t call = 0;  // 0: nothing that was recorded
   std::vector<Source> sources;
 };
@@ -147,29 +146,49 @@ inline std::vector<at::Tensor> tensors_of(PyObject* sequence) {
   return found;
 }
 
-// steps.ask(); returns the number of the training step.
-inline std::uint64_t note_question() {
-  PyObject* const number = PyObject_CallNoArgs(callbacks.asked);
+// Returns the number of the training step.
+inline std::uint64_t note_question(std::uint64_t place) {
+  PyObject* const number =
+      PyObject_CallFunction(callbacks.asked, "K", static_cast<unsigned long long>(place));
   const unsigned long long step = number && PyLong_Check(number) ? PyLong_AsUnsignedLongLong(number) : 0;
   PyErr_Clear();
   Py_XDECREF(number);
   return step;
 }
 
-inline void note_loss(const std::vector<at::Tensor>& targets, std::uint64_t step) {
-  if (targets.size() != 1 || targets[0].numel() != 1 || !is_readable(targets[0])) return;
-  const at::Tensor& loss = targets[0];
-  const tapescope_values values{element_of(loss.scalar_type()), first_element(loss), 1};
-  if (double value = 0; table->single(&values, &value)) table->scalar(table->name("loss", 4), value, step);
+inline std::optional<double> number_of(const at::Tensor& tensor) {
+  if (tensor.numel() != 1 || !is_readable(tensor)) return {};
+  const tapescope_values values{element_of(tensor.scalar_type()), first_element(tensor), 1};
+  double value = 0;
+  if (!table->single(&values, &value)) return {};
+  return value;
+}
+
+// (result, loss): a GradScaler multiplied the loss, whose own value is the one to show.
+inline PyObject* scaled(PyObject*, PyObject* const* given, Py_ssize_t count) {
+  if (count < 2 || !is_on || !THPVariable_Check(given[0]) || !THPVariable_Check(given[1])) Py_RETURN_NONE;
+  const std::optional<double> loss = number_of(THPVariable_Unpack(given[1]));
+  if (loss) this_thread().scaled = {WeakTensor(THPVariable_Unpack(given[0]).getIntrusivePtr()), *loss};
+  Py_RETURN_NONE;
+}
+
+inline void note_loss(Thread& thread, const std::vector<at::Tensor>& targets, std::uint64_t step) {
+  if (targets.size() != 1) return;
+  std::optional<double> value = number_of(targets[0]);
+  if (thread.scaled && thread.scaled->first.lock().get() == targets[0].unsafeGetTensorImpl())
+    value = thread.scaled->second;
+  thread.scaled.reset();
+  if (value) table->scalar(table->name("loss", 4), *value, step);
 }
 
 inline void question_begins(Thread& thread, Question& question, PyObject* targets, PyObject* given) {
   if (thread.open == &thread) close(thread);  // an optimizer's step that ended by an error
   const std::uint32_t site = thread.lines.site();
   if (thread.tape == 0) new_tape(thread, site);
-  const std::uint64_t step = note_question();
+  question.place = thread.lines.path();
+  const std::uint64_t step = note_question(question.place);
   const std::vector<at::Tensor> asked = tensors_of(targets);
-  note_loss(asked, step);
+  note_loss(thread, asked, step);
   if (table->listening()) question.sources = sources_of(thread, asked, tensors_of(given));
   if (asked.empty() || question.sources.empty()) return;
   question.call = table->ask(thread.tape, 0, 0, static_cast<std::uint32_t>(asked.size()),
@@ -220,7 +239,7 @@ inline void question_ends(Thread& thread, const Question& question, bool raised,
   }
   if (!gradients.empty() && table->at_gate()) stop_at_answers(thread, question, gradients);
   new_tape(thread, thread.lines.site());
-  step_is_over(thread);
+  thread.pace.asked(question.place);
 }
 
 // Of a backward pass its steps are recorded, and no op beside or inside them: PyTorch need not announce

@@ -3,10 +3,12 @@
 #include <ATen/record_function.h>
 #include <torch/csrc/autograd/python_variable.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,7 +29,7 @@ struct Callbacks {
   PyObject* begins = nullptr;
   PyObject* names_of_tensors = nullptr;  // what the program calls tensors
   PyObject* name_sources = nullptr;      // what it calls tensors about which no question was asked yet
-  PyObject* asked = nullptr;             // a question begins; returns the number of the training step
+  PyObject* asked = nullptr;    // a question begins, by its place; returns the number of the training step
   PyObject* updated = nullptr;  // an optimizer's step ended; whether it is enough to have been called once
 };
 inline Callbacks callbacks;
@@ -65,6 +67,62 @@ struct TextHash {
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
+// Where a thread begins its training steps, as tapescope/torch/pace.py. A place is known by the question that
+// followed it. After the update that follows its questions, or after a question where none follows, a known
+// place begins the next step, or the way to another question of the same step.
+class Pace {
+ public:
+  bool looks() const {
+    return state_ == State::fresh || state_ == State::seeks ||
+           (state_ == State::before_question && questions_asked_ < kLearned);
+  }
+
+  // An op at a place: the question to which it leads, where a step may begin there; 0 at the thread's first.
+  std::optional<std::uint64_t> meets(std::uint64_t place) {
+    std::optional<std::uint64_t> question;
+    if (state_ == State::fresh) {
+      question = 0;
+    } else if (state_ == State::seeks) {
+      if (const auto known = leads_to_.find(place); known != leads_to_.end()) question = known->second;
+    }
+    if (question) {
+      state_ = State::before_question;
+      since_.clear();
+    }
+    if (since_.size() < kMostPlaces) since_.insert(place);
+    return question;
+  }
+
+  void asked(std::uint64_t question) {
+    for (const std::uint64_t place : since_)
+      if (leads_to_.size() < kMostPlaces) leads_to_.emplace(place, question);
+    since_.clear();
+    ++questions_asked_;
+    state_ = ++since_update_ > most_ ? State::seeks : State::before_update;
+  }
+
+  void updated() {
+    if (since_update_ == 0) return;
+    most_ = std::max(most_, std::exchange(since_update_, 0));
+    since_.clear();
+    state_ = State::seeks;
+  }
+
+ private:
+  enum class State { fresh, before_question, before_update, seeks };
+  static constexpr std::size_t kMostPlaces = 1 << 14;
+  static constexpr std::uint32_t kLearned = 16;  // questions whose ways are looked at whole
+
+  State state_ = State::fresh;
+  std::uint32_t questions_asked_ = 0;
+  std::uint32_t since_update_ = 0;  // questions
+  std::uint32_t most_ = 0;          // of these between two; 0 before the first update
+  std::unordered_set<std::uint64_t> since_;
+  std::unordered_map<std::uint64_t, std::uint64_t> leads_to_;
+};
+
+using WeakTensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+
 struct Thread {
   static constexpr std::size_t kNodes = 1 << 15;  // of a training step; a power of two
 
@@ -85,10 +143,10 @@ struct Thread {
   bool inner_off = false;      // PyTorch does not announce its inside
   bool unannounced = false;    // nor any op, as a backward pass is under way
   bool paused = false;
-  std::uint32_t tape = 0;                 // that takes what runs on the thread; 0 before its first op
-  std::atomic<bool> step_is_over = true;  // a question of the thread's was answered
-  std::atomic<bool> asked = false;
-  std::unordered_set<std::uint32_t> lines_before;  // sites, until it has
+  std::uint32_t tape = 0;          // that takes what runs on the thread; 0 before its first op
+  std::atomic<bool> fresh = true;  // a recording began
+  Pace pace;
+  std::optional<std::pair<WeakTensor, double>> scaled;  // what a GradScaler made of a loss, and the loss
   int muted = 0;
   std::uint32_t site = 0;   // of a backward step
   std::int64_t number = 0;  // the next of autograd's, as the op began
@@ -142,12 +200,6 @@ inline Operand known_as(Thread& thread, const at::TensorBase& tensor) {
   std::lock_guard lock(tensors_lock);
   const Tensors::Slot* const slot = tensors().find(tensor.unsafeGetTensorImpl());
   return slot ? slot->known : Operand{0, thread.types.of(tensor)};
-}
-
-// What follows on the thread's next op is a new step.
-inline void step_is_over(Thread& thread) {
-  thread.step_is_over = thread.asked = true;
-  thread.lines_before.clear();
 }
 
 }  // namespace tapescope_observer

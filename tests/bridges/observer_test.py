@@ -178,6 +178,84 @@ class Watch(unittest.TestCase):
         self.assertEqual(unseen(why=False), (1, hooks.UNSEEN))
         self.assertEqual(unseen(why=True), (0, None))
 
+    def report_of(self, work, why):
+        with tempfile.NamedTemporaryFile(suffix=".tape") as file:
+            with tapescope.record(file.name, why=why):
+                work()
+            report = json.loads(subprocess.run([TAPESCOPE, "report", file.name, "--json", "-"], capture_output=True, text=True, timeout=60, check=True).stdout)
+        return report
+
+    def test_a_step_ends_with_the_update_and_what_follows_it(self):
+        def train(extra, per_update=1, evaluates=False):
+            model = torch.nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            data = torch.ones(4, 2)
+            for epoch in range(2):
+                for _ in range(3):
+                    optimizer.zero_grad()
+                    for _ in range(per_update):
+                        loss = model(data).square().mean()
+                        loss.backward()
+                    extra(model, loss)
+                    optimizer.step()
+                if evaluates:
+                    with torch.no_grad():
+                        model(data).abs().max().item()
+        works = {
+            "clipping": lambda: train(lambda model, loss: torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)),
+            "reading": lambda: train(lambda model, loss: loss.item()),
+            "accumulating": lambda: train(lambda model, loss: None, per_update=3),
+            "evaluating": lambda: train(lambda model, loss: loss.item(), evaluates=True),
+        }
+        for name, work in works.items():
+            for why in (False, True):
+                with self.subTest(name, why=why):
+                    report = self.report_of(work, why)
+                    # Before its first update is seen, a program that accumulates may use each gradient for itself.
+                    self.assertEqual(report["steps"], 8 if name == "accumulating" else 6)
+                    self.assertGreater(report["tape"]["recorded"], 0)
+
+    def test_questions_of_two_optimizers_are_one_step(self):
+        def work():
+            maker, judge = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+            optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in (judge, maker)]
+            data = torch.ones(3, 2)
+            for _ in range(4):
+                optimizers[0].zero_grad()
+                judge(maker(data).detach()).mean().backward()
+                optimizers[0].step()
+                optimizers[1].zero_grad()
+                judge(maker(data)).mean().backward()
+                optimizers[1].step()
+        for why in (False, True):
+            self.assertEqual(self.report_of(work, why)["steps"], 4)
+
+    def test_a_loss_that_a_scaler_multiplied_is_shown_as_it_was(self):
+        def work():
+            weight = torch.ones(1, requires_grad=True)
+            optimizer = torch.optim.SGD([weight], lr=0.1)
+            scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+            for _ in range(2):
+                optimizer.zero_grad()
+                scaler.scale((weight * 0 + 3).sum()).backward()
+                scaler.step(optimizer)
+                scaler.update()
+        for why in (False, True):
+            loss = self.report_of(work, why)["loss"]
+            self.assertEqual(loss, [3.0, 3.0], why)
+
+    def test_parameters_without_a_gradient_are_rows_when_their_model_is_gone(self):
+        def work():
+            net = torch.nn.ModuleDict({"used": torch.nn.Linear(2, 2), "spare": torch.nn.Linear(2, 2)})
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for _ in range(2):
+                optimizer.zero_grad()
+                net["used"](torch.ones(1, 2)).sum().backward()
+                optimizer.step()
+        for why in (False, True):
+            rows = self.explained(work, why)["gradients"]
+            self.assertEqual({row["source"] for row in rows if row["status"] == "none"}, {"net.spare.weight", "net.spare.bias"}, why)
+
     def test_threads_ask_beside_each_other(self):
         from tapescope import torch as hooks
         with tempfile.NamedTemporaryFile(suffix=".tape") as file:

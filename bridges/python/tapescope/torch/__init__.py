@@ -28,6 +28,7 @@ class State:
         self.inside = 0  # custom functions under way
         self.recomputed = 0  # checkpoints under way through which no gradient will pass
         self.updates = 0  # steps that optimizers took
+        self.scaled = None, None  # the op by which a GradScaler multiplied a loss last, and the loss
         self.errors = 0
         self.first = ""
 

@@ -37,7 +37,7 @@ def of_question(questions, ask, error):
 def _sources(questions):
     """Tensors that the program wants gradients of: leaves that want them, and what its optimizers hold."""
     found = [value.who for _, value in list(questions.flow.table.values()) if value.who.leaf and value.who.wants]
-    found += [questions.flow.value(tensor).who for tensor in list(questions.sources.values())]
+    found += [who for who, reference in list(questions.sources.items()) if reference() is not None]
     return list(dict.fromkeys(found))
 
 

@@ -10,7 +10,7 @@ from tapescope.steps import steps
 from tapescope.torch.flow import lines_of
 from tapescope.torch.naming import Names
 from tapescope.torch.recompiles import Recompiles
-from tapescope.torch.uncompiled import uncompiled, untraced
+from tapescope.torch.uncompiled import left_alone, uncompiled, untraced
 from tapescope.torch.writer import ANSWER, Writer, site_of
 
 _MOST_NAMED = 4096  # parameters that rows are written of
@@ -25,7 +25,8 @@ class Observing:
         self.names = {}  # number of a parameter -> its name
         self.modules = weakref.WeakKeyDictionary()  # module -> {inner module: its name}
         self.errors, self.first = 0, ""
-        self.without = weakref.WeakKeyDictionary()  # optimizer -> (its lines, parameters without a gradient)
+        self.without = weakref.WeakKeyDictionary()  # optimizer -> (its step, its lines, parameters without a gradient)
+        self.lacking = []  # these of all optimizers, those that are gone too
         self.judges = False  # it was said that the answers are ours
 
     def install(self, patches):
@@ -34,6 +35,7 @@ class Observing:
         handles = [optimizer.register_optimizer_step_pre_hook(untraced(self.observer.update_begins)),
                    optimizer.register_optimizer_step_post_hook(untraced(self.observer.update_ended))]
         patches.on_undo(lambda: [handle.remove() for handle in handles])
+        patches.set(torch.amp.GradScaler, "scale", self._scale, "losses are shown as a GradScaler multiplied them")
         Recompiles(self.failed, lambda: self.observer.stop_between(_AGAIN_TRACED, "CompiledFunction"), self.observer.name_region).install(patches)
         self.observer.start(module.table(), *map(uncompiled, (is_user, self._names_of, self._begins, self._names_of_tensors, self._name_sources, self._asked,
                                                               self._updated)))
@@ -53,16 +55,19 @@ class Observing:
             self.observer.set_name(tensor, text)
         return bool(number)
 
+    def _scale(self, original):
+        def scale(scaler, outputs):
+            result = original(scaler, outputs)
+            self.observer.scaled(result, outputs)
+            return result
+        return left_alone(scale)
+
     # --- called by the observer
 
-    def _begins(self):
-        """The first op after a question, or of a thread."""
+    def _begins(self, question):
+        """An op where a training step may begin, that leads to a question."""
         try:
-            lines = lines_of(sys._getframe(1))
-            if lines:
-                steps.arrive(lines)
-            else:
-                steps.open_at_least()
+            steps.arrive(question)
             if not self.judges or self.observer.at_gate():  # a window may have come meanwhile
                 self.judges = True
                 Writer().withdraw("")  # no answer, but it says that judging is left to us: rules for other frameworks' programs do not speak
@@ -100,10 +105,10 @@ class Observing:
         except Exception as error:
             self.failed(error)
             return True
-        missing = self.without[optimizer][1]
+        step, _, missing = self.without[optimizer]
         if self.observer.at_gate():
             for parameter, name in missing:
-                self.observer.stop_between(_WITHOUT_GRADIENT, f"{type(optimizer).__name__}.step", name, self.observer.id_of(parameter()))
+                self.observer.stop_between(_WITHOUT_GRADIENT, step, name, self.observer.id_of(parameter()))
         return not missing
 
     def _without_gradients(self, optimizer):
@@ -111,19 +116,19 @@ class Observing:
         known = self.without.get(optimizer)
         if known is None:
             lines, names = lines_of(sys._getframe(2)), None
-            known = self.without[optimizer] = (lines, [])
+            known = self.without[optimizer] = (f"{type(optimizer).__name__}.step", lines, [])
+            self.lacking.append(known)
             for group in optimizer.param_groups:
                 for parameter in group["params"]:
                     if parameter.grad is None and parameter.requires_grad:
                         names = names or Names(sys._getframe(2))
-                        known[1].append((weakref.ref(parameter), names.name_of(parameter)))
-        elif known[1]:
-            known[1][:] = [(reference, name) for reference, name in known[1] if reference() is not None and reference().grad is None]
+                        known[2].append((weakref.ref(parameter), names.name_of(parameter)))
+        elif known[2]:
+            known[2][:] = [(reference, name) for reference, name in known[2] if reference() is not None and reference().grad is None]
 
     def finish(self):
         """Of these a row that says so: without --why that is all that is known of them."""
-        for optimizer, (lines, missing) in list(self.without.items()):
-            step = f"{type(optimizer).__name__}.step"
+        for step, lines, missing in self.lacking:
             for _, name in missing[:_MOST_NAMED]:
                 if name:
                     module.finding(ANSWER, name, "", step, site_of(lines[0] if lines else None), f"{name} had no gradient in any {step}",
@@ -131,9 +136,9 @@ class Observing:
 
     # --- questions
 
-    def _asked(self):
+    def _asked(self, place):
         """A question begins; the number of its training step."""
-        steps.ask()
+        steps.ask_within(place)
         return steps.number
 
     def _name_sources(self, sources):

@@ -8,6 +8,7 @@ from tapescope import _tapescope as module
 from tapescope.steps import steps
 from tapescope.torch.flow import here
 from tapescope.torch.look import BAD, look
+from tapescope.torch.pace import Pace
 from tapescope.torch.watch import muted, quiet, tensors_in
 from tapescope.torch.writer import site_of
 
@@ -55,7 +56,7 @@ class Ops(TorchDispatchMode):
         self.watched = set()  # numbers of leaves that the tape watches
         self.call = 0
         self.asked = ()
-        self.stepped = False
+        self.pace, self.place = Pace(), ()
         self.paused = False
         self.tape = module.tape_made(True, False)
         module.tape_enter(self.tape, False)
@@ -165,18 +166,18 @@ class Ops(TorchDispatchMode):
         return site
 
     def _step(self, lines):
-        """The first op after a question may begin another training step, at any line that ran before the first question."""
-        if (self.stepped or not steps.asked and steps.number == 0) and lines:
-            self.stepped = False
-            steps.arrive(lines)
-        else:
+        question = self.pace.meets(lines) if lines else None
+        if question is None:
             steps.open_at_least()
+        else:
+            steps.arrive(question)
 
     # --- questions
 
     def ask(self, ask, targets):
         """backward() or autograd.grad() begins."""
-        steps.ask()
+        self.place = ask.lines
+        steps.ask_within(ask.lines)
         numbers = [self.ids.known(tensor) for tensor in targets]
         leaves = []
         for value in ask.targets:
@@ -203,11 +204,12 @@ class Ops(TorchDispatchMode):
         for index, (number, name) in enumerate(sources):
             module.source(index, number, name)
         if len(targets) == 1 and targets[0].numel() == 1 and ask.kind == "backward":
-            module.scalar("loss", float(targets[0].detach()), steps.number)
+            op, loss = self.watching.state.scaled
+            module.scalar("loss", loss if loss is not None and ask.targets[0].op is op else float(targets[0].detach()), steps.number)
         module.backward_begin(self.tape, self.call)
 
     def answered(self, raised):
-        self.stepped = True
+        self.pace.asked(self.place)
         if not self.call:
             return
         module.backward_end(self.tape, self.call, raised)

@@ -44,7 +44,7 @@ class Questions:
         self.flow, self.nodes, self.reasons, self.answers, self.state = flow, nodes, reasons, answers, state
         self.asks = []
         self.raw = None  # what the engine returned, before zeros were filled in
-        self.sources = weakref.WeakValueDictionary()  # tensors that are asked about unless they are frozen: those of optimizers and of models that ran
+        self.sources = {}  # who -> weak reference to the tensor: asked about unless frozen, as optimizers or models that ran hold them
         self.on_ask = []
         self.ops = None  # what records each op
         self.held = weakref.WeakSet()  # tensors that optimizers step
@@ -113,6 +113,10 @@ class Questions:
         ask.seqs = self.nodes.next()
         return ask
 
+    def ask_about(self, who, tensor):
+        if who not in self.sources:
+            self.sources[who] = weakref.ref(tensor)
+
     def name_all(self, tensors, concerned=()):
         """Names the tensors, those that are asked about, every leaf that wants a gradient, and what answers concern."""
         names = Names(sys._getframe(2))
@@ -120,8 +124,8 @@ class Questions:
             held = [(parameter, self.flow.value(parameter).who) for parameter in model.parameters()]
             if any(who.reads for _, who in held):
                 for parameter, who in held:
-                    self.sources.setdefault(id(who), parameter)
-        for tensor in list(tensors) + list(self.sources.values()):
+                    self.ask_about(who, parameter)
+        for tensor in [*tensors, *(reference() for reference in self.sources.values())]:
             if isinstance(tensor, torch.Tensor):
                 names.apply(tensor, self.flow.value(tensor).who)
         for reference, value in list(self.flow.table.values()):
@@ -343,9 +347,10 @@ class Questions:
         self.answers.finish()
         if not any(ask.kind == "backward" for ask in self.asks):
             return
-        for tensor in list(self.sources.values()):
-            who = self.flow.value(tensor).who
-            if not who.wants or self.answers.has(who) or tensor.grad is not None:
+        for who, reference in list(self.sources.items()):
+            tensor = reference()
+            had = who.had_grad or who.cleared is not None if tensor is None else tensor.grad is not None
+            if not who.wants or self.answers.has(who) or had:
                 continue
             found = self._unanswered(who, [ask for ask in self.asks if ask.kind == "backward"])
             # A model that no optimizer trains and that runs without gradients is meant so: a teacher, a target network.

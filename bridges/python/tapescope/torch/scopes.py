@@ -51,7 +51,7 @@ def _step_begins(watching):
         for group in optimizer.param_groups:
             for parameter in group["params"]:
                 who = watching.flow.value(parameter, here()).who
-                watching.questions.sources.setdefault(id(who), parameter)
+                watching.questions.ask_about(who, parameter)
                 watching.questions.held.add(who)
     return begins
 
@@ -59,6 +59,7 @@ def _step_begins(watching):
 def _step_ended(watching):
     def ended(optimizer, args, kwargs):
         watching.state.updating = 0
+        watching.ops.pace.updated()
         _guarded(watching, take, optimizer)
 
     def take(optimizer):
@@ -86,14 +87,15 @@ def _scaled(watching, original):
     """A loss that a GradScaler multiplied: it looks whether its gradients are finite, and skips the step where they are not."""
     def scale(scaler, outputs):
         result = original(scaler, outputs)
-        _guarded(watching, take, result)
+        _guarded(watching, take, result, outputs)
         return result
 
-    def take(result):
-        for tensor in tensors_in(result, []):
+    def take(result, outputs):
+        for tensor, loss in zip(tensors_in(result, []), tensors_in(outputs, [])):
             op = watching.flow.value(tensor).op
             if op is not None:
                 op.facts = "scaled"
+                watching.state.scaled = op, float(loss.detach()) if loss.numel() == 1 else None
     return scale
 
 

@@ -137,7 +137,8 @@ class LoopBuilder {
     const LLVMValueRef begin = l_.LLVMGetParam(function, 2);
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
       inputs_[i] = address(l_.LLVMGetParam(function, 0), i);
-      if (program_.inputs[i].access == Access::scalar) values_[i] = broadcast(i);
+      const Access access = program_.inputs[i].access;
+      if (access == Access::scalar || access == Access::column) values_[i] = broadcast(i);
     }
     for (std::size_t r = 0; r < program_.results.size(); ++r)
       results_[r] = address(l_.LLVMGetParam(function, 1), r);
@@ -354,7 +355,8 @@ bool load_machine_code_compiler() { return library().loaded; }
 bool has_machine_code(const TileProgram& program) {
   if (!cpu_has_avx2()) return false;
   for (const auto& [dtype, access] : program.inputs) {
-    if (access != Access::whole && access != Access::scalar) return false;
+    const bool by_row = access == Access::row || access == Access::column;
+    if (by_row && program.row <= kTileElements) return false;
     if (dtype != DType::f32 && dtype != DType::boolean) return false;
   }
   for (const Step& step : program.steps) {

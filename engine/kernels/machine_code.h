@@ -31,8 +31,8 @@ class MachineCode {
 };
 
 // Whether this build can make code of every step of the program on this processor, provided that LLVM is
-// installed: float32 functions but those of the C library, comparisons and selections of float32, with inputs
-// of the results' shape or of one element. x86-64 with AVX2 only.
+// installed: float32 functions but those of the C library, comparisons and selections of float32, where rows
+// that inputs repeat are longer than a tile. x86-64 with AVX2 only.
 bool has_machine_code(const TileProgram& program);
 
 // Null where has_machine_code is false or LLVM 19 is missing. Not from two threads at once. `vector_bits` is

@@ -290,14 +290,41 @@ bool TileProgram::reads_first(int input, int result) const {
 void run_tiles(const TileProgram& program, const void* const* inputs, std::int64_t begin, std::int64_t end,
                void* const* y) {
   const MachineCode* const code = program.compiled ? program.compiled->code(end - begin) : nullptr;
-  const std::int64_t rest = code ? (end - begin) % code->step : end - begin, middle = end - rest;
-  if (middle > begin) code->run(inputs, y, begin, middle);
-  if (rest == 0) return;
-  void* from_middle[TileProgram::kMaxResults];
-  for (std::size_t r = 0; r < program.results.size(); ++r) {
-    from_middle[r] = static_cast<char*>(y[r]) + (middle - begin) * bytes_of(program.results[r]);
+  if (!code) return interpret(program, inputs, begin, end, y);
+  const bool by_row = std::ranges::any_of(program.inputs, [](const TileProgram::Input& input) {
+    return input.access == Access::row || input.access == Access::column;
+  });
+  const void* operands[TileProgram::kMaxInputs];
+  std::copy_n(inputs, program.inputs.size(), operands);
+  void* results[TileProgram::kMaxResults];
+  const auto results_at = [&](std::int64_t at) {
+    for (std::size_t r = 0; r < program.results.size(); ++r)
+      results[r] = static_cast<char*>(y[r]) + (at - begin) * bytes_of(program.results[r]);
+  };
+  std::int64_t n = 0;
+  for (std::int64_t at = begin; at < end; at += n) {
+    n = end - at;
+    if (by_row) {
+      const std::int64_t row = at / program.row, place = at % program.row;
+      n = std::min(n, program.row - place);
+      for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+        const auto [type, access] = program.inputs[i];
+        // As an integer: the address that the row would have as a whole array lies outside of it.
+        const auto address = reinterpret_cast<std::uintptr_t>(inputs[i]);
+        const std::int64_t elements = access == Access::row      ? -row * program.row
+                                      : access == Access::column ? row
+                                                                 : 0;
+        operands[i] =
+            reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(elements * bytes_of(type)));
+      }
+    }
+    const std::int64_t whole = n - n % code->step;
+    results_at(at);
+    if (whole > 0) code->run(operands, results, at, at + whole);
+    if (whole == n) continue;
+    results_at(at + whole);
+    interpret(program, inputs, at + whole, at + n, results);
   }
-  interpret(program, inputs, middle, end, from_middle);
 }
 
 void run_tiles(const TileProgram& program, const void* const* inputs, void* const* y) {

@@ -253,6 +253,51 @@ TEST_CASE("machine code of random chains gives the interpreter's bits", "[kernel
   }
 }
 
+TEST_CASE("machine code repeats rows and columns as the interpreter does", "[kernels]") {
+  if (!load_machine_code_compiler()) return;
+  for (const std::int64_t row : {513, 608, 1024, 5001}) {
+    const std::int64_t rows = 7;
+    const auto x = numbers(rows * row, 8), along = numbers(row, 9), down = numbers(rows, 10);
+    const float p = 0.75f;
+    const std::vector<const void*> inputs = {x.data(), along.data(), down.data(), &p};
+    TileProgram program{
+        .inputs = {{DType::f32, Access::whole},
+                   {DType::f32, Access::row},
+                   {DType::f32, Access::column},
+                   {DType::f32, Access::scalar}},
+        .steps = {binary(BinaryOp::mul, 0, 1, kRegister), binary(BinaryOp::sub, 2, kRegister, kRegister + 1),
+                  binary(BinaryOp::less, kRegister + 1, 3, kResult + 1),
+                  unary(UnaryOp::sigmoid, kRegister + 1, kResult)},
+        .results = {DType::f32, DType::boolean},
+        .row = row,
+        .count = rows * row};
+    const auto want = results_of(program, inputs);
+    program.compiled = CompiledTiles::of(program);
+    REQUIRE(program.compiled);
+    program.compiled->compile();
+    const auto got = results_of(program, inputs);
+    for (std::size_t r = 0; r < 2; ++r)
+      CHECK(difference(program.results[r], got[r], want[r], program.count) == "");
+    // A part that begins and ends within rows.
+    const std::int64_t begin = row - 100, end = 3 * row + 70;
+    std::vector<float> part(static_cast<std::size_t>(end - begin));
+    std::vector<char> truths(part.size());
+    void* const to[] = {part.data(), truths.data()};
+    run_tiles(program, inputs.data(), begin, end, to);
+    const std::vector<char> expected(want[0].begin() + 4 * begin, want[0].begin() + 4 * end);
+    std::vector<char> bytes(4 * part.size());
+    std::memcpy(bytes.data(), part.data(), bytes.size());
+    CHECK(difference(DType::f32, bytes, expected, end - begin) == "");
+    CHECK(std::equal(truths.begin(), truths.end(), want[1].begin() + begin));
+  }
+  TileProgram shorter{.inputs = {{DType::f32, Access::whole}, {DType::f32, Access::row}},
+                      .steps = {binary(BinaryOp::add, 0, 1, kResult)},
+                      .results = {DType::f32},
+                      .row = kTileElements,
+                      .count = 4 * kTileElements};
+  CHECK(CompiledTiles::of(shorter) == nullptr);
+}
+
 TEST_CASE("a result may lie where an input does", "[kernels]") {
   if (!load_machine_code_compiler()) return;
   const auto x = numbers(1000, 5), y = numbers(1000, 6);

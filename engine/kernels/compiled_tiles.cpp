@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <unistd.h>
 #include <condition_variable>
-#include <cstdlib>
 #include <deque>
 #include <list>
 #include <mutex>
@@ -20,6 +19,7 @@ namespace {
 constexpr std::size_t kKeptBytes = 8 << 20;
 
 constinit std::atomic<bool> g_at_once{false};
+constinit std::atomic<bool> g_begun{false};  // there is a TileCompiler
 
 // What decides about the code, and nothing else.
 std::string key_of(const TileProgram& program) {
@@ -74,6 +74,20 @@ class TileCompiler {
     asked_.notify_one();
   }
 
+  // For good. Waits for the code that is being made.
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    asked_.notify_all();
+    if (thread_.joinable()) {
+      if (process_ == getpid()) thread_.join();
+      else thread_.detach();
+    }
+    leave_machine_code_compiler();
+  }
+
   void wait(const CompiledTiles& tiles) {
     std::unique_lock lock(mutex_);
     finished_.wait(lock, [&] { return tiles.state() != CompiledTiles::State::waiting; });
@@ -84,11 +98,7 @@ class TileCompiler {
     // A fork has no thread that compiles, and shall not find the lock taken by one.
     pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
                    [] { instance().mutex_.unlock(); });
-    stop_at_exit();
-  }
-
-  static void stop_at_exit() {
-    std::atexit([] { instance().stop(); });
+    g_begun = true;
   }
 
   struct Kept {
@@ -98,7 +108,6 @@ class TileCompiler {
 
   void work() {
     const bool loaded = load_machine_code_compiler();
-    if (loaded) stop_at_exit();  // before LLVM ends
     std::unique_lock lock(mutex_);
     for (;;) {
       asked_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
@@ -137,19 +146,7 @@ class TileCompiler {
     }
   }
 
-  void stop() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    asked_.notify_all();
-    const std::lock_guard once(joining_);
-    if (!thread_.joinable()) return;
-    if (process_ == getpid()) thread_.join();
-    else thread_.detach();
-  }
-
-  std::mutex mutex_, joining_;
+  std::mutex mutex_;
   std::condition_variable asked_, finished_;
   std::deque<std::weak_ptr<CompiledTiles>> queue_;
   std::list<Kept> kept_;
@@ -159,6 +156,22 @@ class TileCompiler {
   pid_t process_ = 0;
   bool stopping_ = false;
 };
+
+namespace {
+
+// Stops the thread when the process ends. LLVM makes static objects while it compiles, and these are
+// destroyed before anything that was registered earlier is called. What is thread-local in the thread that
+// calls std::exit, or returns from main, goes before all of them.
+struct StopsFirst {
+  bool begins = true;
+  ~StopsFirst() {
+    if (g_begun) TileCompiler::instance().stop();
+  }
+};
+thread_local StopsFirst t_stops_first;
+[[maybe_unused]] const bool g_in_main_thread = t_stops_first.begins;
+
+}  // namespace
 
 std::shared_ptr<CompiledTiles> CompiledTiles::of(const TileProgram& program) {
   if (!has_machine_code(program)) return nullptr;

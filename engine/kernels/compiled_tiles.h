@@ -1,4 +1,7 @@
 // A tile program's machine code, made by a thread in the background while the interpreter runs the program.
+//
+// The thread stops when the main thread ends the process, by returning from main or by std::exit. Another
+// thread shall not call std::exit: LLVM's objects would be destroyed while it compiles.
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -273,9 +272,7 @@ struct Library {
       llvm.LLVMConsumeError(error);
       return;
     }
-    // Registered after LLVM's own, so called before them.
-    loaded = std::atexit([] { g_ended = true; }) == 0 &&
-             pthread_atfork(nullptr, nullptr, [] { g_ended = true; }) == 0;
+    loaded = pthread_atfork(nullptr, nullptr, leave_machine_code_compiler) == 0;
   }
 };
 // Never destroyed: code may run until the process ends.
@@ -351,6 +348,7 @@ LLVMMemoryBufferRef make_object(const Llvm& llvm, const TileProgram& program, co
 }  // namespace
 
 bool load_machine_code_compiler() { return library().loaded; }
+void leave_machine_code_compiler() { g_ended = true; }
 
 bool has_machine_code(const TileProgram& program) {
   if (!cpu_has_avx2()) return false;
@@ -366,7 +364,7 @@ bool has_machine_code(const TileProgram& program) {
 }
 
 std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program, int vector_bits) {
-  if (!has_machine_code(program) || !load_machine_code_compiler()) return nullptr;
+  if (!has_machine_code(program) || !load_machine_code_compiler() || g_ended) return nullptr;
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const auto begin = std::chrono::steady_clock::now();
@@ -403,6 +401,7 @@ std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program,
 
 namespace tapescope::kernels {
 bool load_machine_code_compiler() { return false; }
+void leave_machine_code_compiler() {}
 bool has_machine_code(const TileProgram&) { return false; }
 std::shared_ptr<const MachineCode> make_machine_code(const TileProgram&, int) { return nullptr; }
 }  // namespace tapescope::kernels

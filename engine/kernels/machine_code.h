@@ -39,8 +39,10 @@ bool has_machine_code(const TileProgram& program);
 // 256 or 512, or 0 for the widest that the processor has.
 std::shared_ptr<const MachineCode> make_machine_code(const TileProgram& program, int vector_bits = 0);
 
-// Loads LLVM; false where it is missing. Nothing may be compiled any more when the process ends, which a
-// function registered with std::atexit after this call can see to.
+// Loads LLVM; false where it is missing.
 bool load_machine_code_compiler();
+// Before the process ends: code that is there can still run, no other can be made, and LLVM, whose static
+// objects are about to be destroyed, is left alone.
+void leave_machine_code_compiler();
 
 }  // namespace tapescope::kernels

@@ -1,7 +1,8 @@
 """Memory and disk stay flat in long runs: soak_test.py TAPESCOPE PACKAGE_FOLDER [MINUTES], on a separate display.
 
-A window trains mnist-mlp, and another one is attached to a Python program, each for half of the time. In the last third of
-each run, resident memory and files that have no name any more are at most 2 % above those of the middle third.
+One window trains mnist-mlp, another one is attached to a Python program. In the last third of the time, resident memory and
+files that have no name any more are at most 2 % above those of the middle third. The first third fills what has a limit: on a
+machine that is busy with other work half an hour is the least.
 """
 import os
 import sys
@@ -36,14 +37,13 @@ def held_on_disk(pid):
     return total
 
 
-def watched(what, window, others, seconds):
-    """Measures while the window lives; fails where something grows."""
-    rows = {"window's memory": lambda: resident(window.pid), "window's disk": lambda: held_on_disk(window.pid),
-            **{f"{name}'s memory": lambda pid=pid: resident(pid) for name, pid in others.items()}}
+def watch(rows, alive, seconds):
+    """Measures for so long; returns the rows that grow. `rows`: name -> function that measures bytes."""
     measured = {row: [] for row in rows}
     end = time.time() + seconds
     while time.time() < end:
-        assert window.poll() is None, window.communicate()
+        for process in alive:
+            assert process.poll() is None, process.communicate()
         for row, measure in rows.items():
             measured[row].append(measure())
         time.sleep(min(1.0, seconds / 60))
@@ -51,35 +51,31 @@ def watched(what, window, others, seconds):
     for row, values in measured.items():
         third = len(values) // 3
         middle, last = (sum(part) / len(part) / 1e6 for part in (values[third:2 * third], values[2 * third:]))
-        print(f"{what}, {row}: {values[0] / 1e6:.1f} MB at first, {middle:.1f} in the middle third, {last:.1f} in the last", flush=True)
+        print(f"{row}: {values[0] / 1e6:.1f} MB at first, {middle:.1f} in the middle third, {last:.1f} in the last", flush=True)
         if last > GROWTH * middle + 0.1:
             grown.append(row)
-    assert not grown, (what, grown)
+    return grown
 
 
-with tempfile.TemporaryDirectory() as folder:
-    scripted = ScriptedWindow(tapescope, folder)
-    seconds = minutes * 60 / 2
-    began = os.path.join(folder, "began.json")
-    script = ("wait step 3", f"state {began}", f"wait seconds {seconds + 60:.0f}", f"state {folder}/ended.json", "quit")
+with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
+    alone, attached = ScriptedWindow(tapescope, folder), ScriptedWindow(tapescope, other)
 
-    window = scripted.start("run", *script, arguments=("--sample", "mnist-mlp", "--steps", "1000000000"))
+    def script(place):
+        return ("wait step 3", f"state {place}/began.json", f"wait seconds {minutes * 60 + 600:.0f}", "quit")
+
+    processes = [alone.start("run", *script(folder), arguments=("--sample", "mnist-mlp", "--steps", "1000000000")),
+                 attached.start_program(sys.executable, PROGRAM, package, "1000000000", os.path.join(other, "report"))]
     try:
-        wait(lambda: os.path.exists(began))
-        watched("mnist-mlp", window, {}, seconds)
+        sample, program = processes
+        wait(lambda: program.pid in [each["pid"] for each in attached.listed()])
+        processes.append(attached.start(*script(other), arguments=("--attach", str(program.pid))))
+        watcher = processes[-1]
+        wait(lambda: all(os.path.exists(os.path.join(place, "began.json")) for place in (folder, other)))
+        grown = watch({f"{what} of {name}": lambda measure=measure, process=process: measure(process.pid)
+                       for name, process in (("mnist-mlp's window", sample), ("the attached window", watcher), ("the program", program))
+                       for what, measure in (("memory", resident), ("disk", held_on_disk))}, processes, minutes * 60)
+        assert not grown, grown
     finally:
-        window.kill()
-        window.wait()
-    os.remove(began)
-
-    program = scripted.start_program(sys.executable, PROGRAM, package, "1000000000", os.path.join(folder, "report"))
-    window = None
-    try:
-        wait(lambda: program.pid in [each["pid"] for each in scripted.listed()])
-        window = scripted.start(*script, arguments=("--attach", str(program.pid)))
-        wait(lambda: os.path.exists(began))
-        watched("live_program.py", window, {"program": program.pid}, seconds)
-    finally:
-        for process in filter(None, (window, program)):
+        for process in processes:
             process.kill()
             process.wait()

@@ -13,8 +13,8 @@ namespace tapescope {
 
 // Bytes on disk. Parts end where a training step begins, or when they are twice as long.
 struct SpoolLimits {
-  std::uint64_t first = 64u << 20;  // of the run's beginning
-  std::uint64_t part = 32u << 20;
+  std::uint64_t first = 16u << 20;  // of the run's beginning
+  std::uint64_t part = 8u << 20;
   std::size_t latest = 4;  // so many parts besides; the oldest of them is let go for a new one
 };
 

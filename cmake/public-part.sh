@@ -24,6 +24,6 @@ done
 # Out of their groups, unique symbols would be defined twice where a program has them too.
 "${NM:-nm}" -g --defined-only "$out/engine.o" | awk '$2 == "u" { print $3 }' >"$out/unique"
 # A few of the standard library's templates stay visible although the types they were made for are hidden; a copy in each object is as good.
-"${NM:-nm}" -g --defined-only "$out/engine.o" | awk '$3 ~ /^_Z(NK?)?St.*9tapescope/ { print $3 }' >"$out/templates"
+"${NM:-nm}" -g --defined-only "$out/engine.o" | awk '$3 ~ /^_Z(T[ISV])?(NK?)?St.*9tapescope/ { print $3 }' >"$out/templates"
 "${OBJCOPY:-objcopy}" --localize-hidden --localize-symbols="$out/templates" --weaken-symbols="$out/unique" "$out/engine.o"
 "${AR:-ar}" rcs "$out/libtapescope_engine.a" "$out/engine.o"

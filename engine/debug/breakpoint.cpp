@@ -36,12 +36,14 @@ bool holds(const Breakpoint& breakpoint, const SourceSum& sum) {
 // What is looked at where the thread has arrived: worked out once for all breakpoints, when one asks.
 class Arrival {
  public:
-  Arrival(const GatePoint& point, const FrameSource& source, SourceNames& names)
-      : point_(point), source_(source), names_(names) {}
+  Arrival(const GatePoint& point, const FrameSource& source, SourceNames& names, std::uint64_t place)
+      : point_(point), source_(source), names_(names), place_(place) {}
 
   bool meets(const Breakpoint& breakpoint) {
     switch (breakpoint.kind) {
-      case Kind::op: return op_name_text(point_.op) == breakpoint.text;
+      case Kind::op:
+        return op_name_text(point_.op) == breakpoint.text &&
+               (breakpoint.place == 0 || (breakpoint.place == place_ && !point_.inside));
       case Kind::line: return location_text(site_with_id(point_.site)) == breakpoint.text;
       case Kind::name: return names(breakpoint.text);
       case Kind::nonfinite:
@@ -111,6 +113,7 @@ class Arrival {
   const GatePoint& point_;
   const FrameSource& source_;
   SourceNames& names_;
+  std::uint64_t place_;
   std::optional<Frame> frame_;
   std::optional<std::vector<TensorStats>> stats_;
   std::optional<std::vector<SourceSum>> sums_;
@@ -120,7 +123,7 @@ class Arrival {
 
 bool Breakpoint::means_same(const Breakpoint& other) const {
   return kind == other.kind && text == other.text && limit == other.limit && source == other.source &&
-         op == other.op && from_hit == other.from_hit;
+         op == other.op && place == other.place && from_hit == other.from_hit;
 }
 
 void number(std::vector<Breakpoint>& breakpoints) {
@@ -215,8 +218,9 @@ std::optional<Breakpoint> Breakpoints::count(Meets meets) {
   return stop ? stop : once;
 }
 
-std::optional<Breakpoint> Breakpoints::meet(const GatePoint& point, const FrameSource& source) {
-  Arrival arrival(point, source, names_);
+std::optional<Breakpoint> Breakpoints::meet(const GatePoint& point, const FrameSource& source,
+                                            std::uint64_t place) {
+  Arrival arrival(point, source, names_, place);
   return count([&](const Breakpoint& breakpoint) { return arrival.meets(breakpoint); });
 }
 

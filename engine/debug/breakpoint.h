@@ -30,6 +30,7 @@ struct Breakpoint {
   // Where it holds; empty for everywhere. A source: its sum alone (nonfinite: so far, zeros_above: whole), or
   // its None. An op: values and gradients of ops of this type. For kinds that ask for neither, no meaning.
   std::string source{}, op{};
+  std::uint64_t place = 0;     // of kind op: its number in each step, as the cursor counts from 1; 0: any
   std::uint64_t from_hit = 1;  // stops at this hit and at each one after it
   bool enabled = true;
   std::uint32_t id = 0;    // 0: none yet
@@ -59,8 +60,9 @@ class Breakpoints {
   // Grows whenever hits or breakpoints change.
   std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
 
-  // Counts every breakpoint that the node meets. Returns the first of them that stops here, as it was then.
-  std::optional<Breakpoint> meet(const GatePoint& point, const FrameSource& source);
+  // Counts every breakpoint that the node meets, which is the step's `place`th, or an op inside the node
+  // after it. Returns the first of them that stops here, as it was then.
+  std::optional<Breakpoint> meet(const GatePoint& point, const FrameSource& source, std::uint64_t place);
   // The same between two nodes: for the kinds backward, none (of which source, by its name and id)
   // and retrace.
   std::optional<Breakpoint> meet(Breakpoint::Kind kind, const std::string& name, TensorId id,

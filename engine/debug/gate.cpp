@@ -95,7 +95,7 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
     forward_ += !point.backward;
   }
   std::optional<Breakpoint> hit;
-  if (obeys()) hit = breakpoints_.meet(point, source);
+  if (obeys()) hit = breakpoints_.meet(point, source, place_.node);
   StopReason reason = hit ? StopReason::breakpoint : StopReason::none;
   // A request for this place, or for a pause, is met first.
   if (place_ >= target_) reason = StopReason::target;

@@ -13,7 +13,7 @@ constexpr std::uint32_t kMagic = 0x56494c54;  // "TLIV"
 constexpr auto kLastBreakpoint = static_cast<std::uint64_t>(Breakpoint::Kind::retrace);
 constexpr auto kLastReason = static_cast<std::uint64_t>(StopReason::backward_begin);
 constexpr auto kLastRequest = static_cast<std::uint64_t>(Request::Kind::run_until);
-constexpr std::size_t kLeastBreakpoint = 16, kLeastHits = 2;
+constexpr std::size_t kLeastBreakpoint = 17, kLeastHits = 2;
 
 void write_breakpoint(ByteWriter& out, const Breakpoint& breakpoint) {
   out.number(static_cast<std::uint64_t>(breakpoint.kind));
@@ -21,6 +21,7 @@ void write_breakpoint(ByteWriter& out, const Breakpoint& breakpoint) {
   out.f64(breakpoint.limit);
   out.text(breakpoint.source);
   out.text(breakpoint.op);
+  out.number(breakpoint.place);
   out.number(breakpoint.from_hit);
   out.u8(breakpoint.enabled);
   out.number(breakpoint.id);
@@ -33,6 +34,7 @@ bool read_breakpoint(ByteReader& in, Breakpoint& breakpoint) {
   breakpoint.limit = in.f64();
   breakpoint.source = in.text();
   breakpoint.op = in.text();
+  breakpoint.place = in.number();
   breakpoint.from_hit = in.number();
   breakpoint.enabled = in.u8() != 0;
   breakpoint.id = static_cast<std::uint32_t>(in.number(0xffffffffu));

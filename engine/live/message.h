@@ -14,7 +14,7 @@ namespace tapescope::live {
 using record::Bytes;
 
 // Both sides must speak the same one.
-inline constexpr std::uint64_t kProtocol = 2;
+inline constexpr std::uint64_t kProtocol = 3;
 
 enum class FromProgram : std::uint8_t {
   greeting = 1,

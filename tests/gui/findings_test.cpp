@@ -121,7 +121,10 @@ TEST_CASE("the alert of a NaN made on the way back shows the op that made it the
   ui.key("F9");
   const auto breakpoints = ui.bench->debuggee.breakpoints();
   REQUIRE(breakpoints.size() == 1);
-  CHECK(breakpoints.front().text == row.op);
+  CHECK(breakpoints.front().text == view->ops[row.partner].op);
+  REQUIRE(row.backward_step < view->backward_steps.size());
+  CHECK(static_cast<std::int64_t>(breakpoints.front().place) ==
+        view->backward_steps[row.backward_step].node + 1);
   // A source whose gradient has no finite element has no mean of finite ones.
   for (const GradientRow& gradient : ui.bench->a->gradients) {
     if (!gradient.none_finite()) continue;

@@ -55,6 +55,7 @@ std::string text_of(const Breakpoint& breakpoint) {
   if (condition.wants == Wants::text) text += " " + breakpoint.text;
   if (condition.wants == Wants::number || condition.wants == Wants::share)
     text += fmt::format(" {:g}", breakpoint.limit);
+  if (breakpoint.place > 0) text += fmt::format(" at {}", breakpoint.place);
   if (!breakpoint.source.empty()) text += " source " + breakpoint.source;
   if (!breakpoint.op.empty()) text += " op " + breakpoint.op;
   if (breakpoint.from_hit > 1) text += fmt::format(" hit {}", breakpoint.from_hit);
@@ -66,7 +67,9 @@ std::string sentence_of(const Breakpoint& breakpoint) {
   const std::string gradient = source.empty() ? "a gradient" : "the gradient of " + source;
   const std::string where = breakpoint.op.empty() ? std::string() : " at " + breakpoint.op;
   switch (breakpoint.kind) {
-    case Kind::op: return fmt::format("op {}", breakpoint.text);
+    case Kind::op:
+      return breakpoint.place == 0 ? fmt::format("op {}", breakpoint.text)
+                                   : fmt::format("op {}, {}", breakpoint.place, breakpoint.text);
     case Kind::name: return fmt::format("name {}", breakpoint.text);
     case Kind::line: return fmt::format("line {}", breakpoint.text);
     case Kind::backward: return "a backward pass begins";
@@ -104,6 +107,12 @@ std::string parse_break(std::string_view text, Breakpoint& breakpoint) {
     if (!read_count(after, 1, 0, count) || count < 1)
       return fmt::format("`{}` is no number of hits; expected 1 or more", after);
     read.from_hit = static_cast<std::uint64_t>(count);
+  }
+  if (read.kind == Kind::op && take_end(text, "at", after)) {
+    std::int64_t place = 0;
+    if (!read_count(after, 1, 0, place) || place < 1)
+      return fmt::format("`{}` is no place in a step; expected 1 or more", after);
+    read.place = static_cast<std::uint64_t>(place);
   }
   if (condition->of_source && take_end(text, "source", after)) read.source = std::string(after);
   else if (condition->of_op && take_end(text, "op", after)) read.op = std::string(after);

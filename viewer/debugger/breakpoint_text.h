@@ -21,7 +21,7 @@ struct BreakCondition {
 };
 std::span<const BreakCondition> break_conditions();
 
-// As after `break`: "norm-above 1000 source w", "op Log hit 3". What parse_break() reads.
+// As after `break`: "norm-above 1000 source w", "op Log hit 3", "op Log at 21". What parse_break() reads.
 std::string text_of(const Breakpoint& breakpoint);
 // For people: "a gradient's norm is above 1000".
 std::string sentence_of(const Breakpoint& breakpoint);

@@ -52,13 +52,13 @@ void BreakpointsPanel::draw_header(PanelContext& c) {
 void BreakpointsPanel::draw(PanelContext& c) {
   form_.draw(c);
   if (c.breakpoints.empty()) {
-    empty_state(
-        c,
-        "What the program stops at: an op, a name, a line, a backward pass, NaN, a norm, zeros, "
-        "None, a retrace.",
-        "F9 stops at every op of the selected one's type. Add, above, chooses any other condition. Kept "
-        "with the sample.",
-        "palette break ", "Type one");
+    empty_state(c,
+                "What the program stops at: an op, a name, a line, a backward pass, NaN, a norm, zeros, "
+                "None, a retrace.",
+                "F9 stops at the selected op, Shift+F9 at every op of its type. Add, above, chooses any "
+                "other condition. Kept "
+                "with the sample.",
+                "palette break ", "Type one");
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));

@@ -261,7 +261,8 @@ void GraphPanel::draw_menu(PanelContext& c) {
     const bool of_op = c.state.selection().kind == Selection::Kind::op;
     if (of_op) {
       entry("Run to this op", "run-to-selection");
-      entry("Stop at ops of this type", "toggle-breakpoint");
+      entry("Stop at this op", "toggle-breakpoint");
+      entry("Stop at ops of this type", "toggle-type-breakpoint");
       entry("Read the values of all ops", "read-values");
       entry("Next op of this type", "next-same");
     }

@@ -68,22 +68,49 @@ std::string delete_breakpoint(Workbench& w, Text text) {
   return {};
 }
 
-// F9: a breakpoint on the op in focus, or none any more.
-std::string toggle_breakpoint(Workbench& w, Text) {
+// Sets it where no breakpoint means the same, else removes that one.
+std::string toggle(Workbench& w, Breakpoint breakpoint) {
+  auto all = w.debuggee.breakpoints();
+  const auto same = std::ranges::find_if(all, [&](const Breakpoint& b) { return b.means_same(breakpoint); });
+  const bool had = same != all.end();
+  const std::string what = breakpoint.place > 0 ? sentence_of(breakpoint) : "every " + breakpoint.text;
+  if (had) all.erase(same);
+  else all.push_back(std::move(breakpoint));
+  set(w, std::move(all));
+  w.say(had ? fmt::format("No breakpoint at {} any more", what) : fmt::format("Stops at {}", what));
+  return {};
+}
+
+// What a stop at the op in focus waits for: it alone, in each step, or every op of its type. A backward op is
+// met as the backward step of its forward op.
+std::string toggle_at_focus(Workbench& w, bool alone) {
+  // Where nothing is selected it is where the program stands: that may be a backward step.
+  const Selection::Kind selected = w.state.selection().kind;
+  const FrameView* const frame = w.status.frame.get();
+  if (selected != Selection::Kind::op && selected != Selection::Kind::alert && frame != nullptr &&
+      frame->cursor > 0 && frame->frame.inner == 0) {
+    return toggle(w, {.kind = Breakpoint::Kind::op,
+                      .text = std::string(op_name_text(frame->frame.op)),
+                      .place = alone ? frame->cursor : 0});
+  }
   const std::uint32_t op = w.op_in_focus();
   const auto view = w.a ? w.a->shown() : nullptr;
   if (!view || op == kNoOp) return "no op is selected; click one in the graph";
-  const std::string name(view->ops[op].op);
-  auto all = w.debuggee.breakpoints();
-  const auto same = std::find_if(all.begin(), all.end(), [&](const Breakpoint& breakpoint) {
-    return breakpoint.kind == Breakpoint::Kind::op && breakpoint.text == name;
-  });
-  const bool had = same != all.end();
-  if (had) all.erase(same);
-  else all.push_back({.kind = Breakpoint::Kind::op, .text = name});
-  set(w, std::move(all));
-  w.say(had ? fmt::format("No breakpoint at {} any more", name) : fmt::format("Stops at every {}", name));
-  return {};
+  const OpRow& row = view->ops[op];
+  Breakpoint breakpoint{.kind = Breakpoint::Kind::op, .text = std::string(row.op)};
+  std::int64_t node = row.node;
+  if (row.direction == Direction::backward && row.backward_step < view->backward_steps.size()) {
+    const BackwardStep& step = view->backward_steps[row.backward_step];
+    if (step.forward_op < view->ops.size()) {
+      node = step.node;
+      breakpoint.text = std::string(view->ops[step.forward_op].op);
+    }
+  }
+  if (alone && node < 0)
+    return "no tape recorded this op, so that it has no place in the step; Shift+F9 stops at every op of its "
+           "type";
+  if (alone) breakpoint.place = static_cast<std::uint64_t>(node) + 1;
+  return toggle(w, std::move(breakpoint));
 }
 
 std::string set_threshold(Workbench& w, Text text) {
@@ -114,10 +141,14 @@ std::string set_threshold(Workbench& w, Text text) {
 
 constexpr Command kBreakCommands[] = {
     {"toggle-breakpoint", "Breakpoint at this op",
-     "Stops whenever an op of this type has been executed, or no longer.", "", "Run", "F9", nullptr,
-     toggle_breakpoint},
+     "Stops whenever this op has been executed, in each step, or no longer.", "", "Run", "F9", nullptr,
+     [](Workbench& w, Text) { return toggle_at_focus(w, true); }},
+    {"toggle-type-breakpoint", "Breakpoint at ops of this type",
+     "Stops whenever an op of this one's type has been executed, or no longer.", "", "Run", "Shift+F9",
+     nullptr, [](Workbench& w, Text) { return toggle_at_focus(w, false); }},
     {"break", "Break when",
-     "Stops when that happens: op NAME, name TEXT, line FILE:LINE, backward, nonfinite, norm-above X, "
+     "Stops when that happens: op NAME, op NAME at PLACE, name TEXT, line FILE:LINE, backward, nonfinite, "
+     "norm-above X, "
      "norm-below X, zeros-above SHARE, none, retrace; after it `source NAME` or `op TYPE`: only of that "
      "source's gradient or at ops of that type; `hit N`: from the Nth time on.",
      "CONDITION", "Run", "", nullptr, add_breakpoint},

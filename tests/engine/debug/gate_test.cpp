@@ -108,6 +108,14 @@ TEST_CASE("breakpoints on an op, a name, a line and a norm", "[gate]") {
   };
   CHECK(stops_with({.kind = Breakpoint::Kind::op, .text = "Relu"}) ==
         std::vector<std::string>{"Relu", "Relu back"});
+  // With its place it is one of them, and none where another op stands there.
+  CHECK(stops_with({.kind = Breakpoint::Kind::op, .text = "Relu"}).size() == 2);
+  std::vector<std::string> alone;
+  for (std::uint64_t place = 1; place <= 10; ++place) {
+    for (const std::string& stop : stops_with({.kind = Breakpoint::Kind::op, .text = "Relu", .place = place}))
+      alone.push_back(stop);
+  }
+  CHECK(alone == std::vector<std::string>{"Relu", "Relu back"});
   CHECK(stops_with({.kind = Breakpoint::Kind::name, .text = "x"}) ==
         std::vector<std::string>{"MatMul", "MatMul back"});
   CHECK(stops_with({.kind = Breakpoint::Kind::nonfinite}).empty());

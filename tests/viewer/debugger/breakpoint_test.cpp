@@ -33,17 +33,20 @@ void load(RunControl& control, const char* sample, std::int64_t steps) {
 }  // namespace
 
 TEST_CASE("a breakpoint reads back as it was written", "[break]") {
-  for (const char* text : {"op MatMul", "name the loss", "line a.cpp:12", "backward", "nonfinite",
-                           "norm-above 1000", "norm-below 1e-06", "zeros-above 0.5", "none", "retrace",
-                           "op Log hit 3", "backward hit 20", "name hit hit 2"}) {
+  for (const char* text :
+       {"op MatMul", "name the loss", "line a.cpp:12", "backward", "nonfinite", "norm-above 1000",
+        "norm-below 1e-06", "zeros-above 0.5", "none", "retrace", "op Log hit 3", "backward hit 20",
+        "name hit hit 2", "op Log at 21", "op Log at 21 hit 2", "name a at 3"}) {
     CHECK(text_of(parsed(text)) == text);
   }
   CHECK(parsed("op hit").text == "hit");
+  CHECK(parsed("op Log at 21").place == 21);
+  CHECK(sentence_of(parsed("op Log at 21")) == "op 21, Log");
 }
 
 TEST_CASE("what is no breakpoint is refused in words", "[break]") {
   for (const char* text : {"", "often", "op", "norm-above much", "zeros-above 2", "zeros-above 0",
-                           "backward soon", "op Log hit 0", "op Log hit x"}) {
+                           "backward soon", "op Log hit 0", "op Log hit x", "op Log at 0", "op Log at x"}) {
     INFO(text);
     Breakpoint breakpoint;
     const std::string wrong = parse_break(text, breakpoint);

@@ -77,9 +77,7 @@ std::string AttachedProgram::run_to_op(std::string_view op) {
   return {};
 }
 
-std::string AttachedProgram::why_unread(std::uint64_t) const {
-  return "values of a program that runs elsewhere are known where it stood; let it go to this op";
-}
+std::string AttachedProgram::why_unread(std::uint64_t) const { return program_->why_unread(); }
 
 const HeadlessRun& AttachedProgram::results() const {
   if (!results_ || results_->snapshots[0] != snapshot(0)) results_ = std::make_unique<HeadlessRun>(so_far());

@@ -48,9 +48,10 @@ class AttachedProgram final : public ShownProgram {
   std::string step_training(std::uint64_t steps) override;
   std::string run_to_op(std::string_view op) override;
 
-  // Of the places where it stood.
+  // Of the places where it stood; reading adds those from the cursor to the end of the step.
   std::shared_ptr<const KeptFrames> kept(std::uint64_t step) override { return program_->seen(step); }
   std::string why_unread(std::uint64_t step) const override;
+  void read_values(std::uint64_t) override { program_->read_rest(); }
 
   void set_thresholds(const AlertThresholds& thresholds) override {
     program_->ingest().set_thresholds(thresholds);

@@ -32,6 +32,7 @@ constexpr auto kHanging =
     std::chrono::seconds(5);  // that the window's own loop takes for a pass; it sleeps one at most
 constexpr std::size_t kMostTape = 4u << 20;  // waiting for the ingest thread; then the socket waits
 constexpr int kPipeBytes = 1 << 20;
+constexpr std::uint64_t kMostRead = 256u << 20;  // bytes of the tensors of one step
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::surroundings, sentence); }
 
@@ -130,7 +131,52 @@ std::string LiveConnection::take_notice() {
   return std::exchange(notice_, {});
 }
 
-void LiveConnection::pause() { say(live::FromViewer::pause, {}); }
+void LiveConnection::pause() {
+  {
+    std::lock_guard lock(mutex_);
+    reading_.reset();
+  }
+  say(live::FromViewer::pause, {});
+}
+
+std::string LiveConnection::why_unread() const {
+  std::lock_guard lock(mutex_);
+  if (status_.mode == RunMode::running) return "the program runs; pause it first";
+  if (status_.mode != RunMode::paused) return "the program has ended, and it did not stand there";
+  return standing_.at_end || read_to_end_
+             ? "it ran before the program was stopped in this step; stop earlier in the next one"
+             : "";
+}
+
+void LiveConnection::read_rest() {
+  if (!why_unread().empty()) return;
+  {
+    std::lock_guard lock(mutex_);
+    if (ended_) return;
+    reading_ = Reading{standing_.step, standing_.cursor, 0};
+    ++given_;
+  }
+  ask({.kind = live::Request::Kind::step_nodes, .amount = 1});
+}
+
+// While the program's rest is read: what comes next. The mutex is held.
+std::optional<live::Request> LiveConnection::read_on() {
+  if (!reading_ || !standing_.paused || standing_.requests_done != given_) return std::nullopt;
+  reading_->bytes += standing_.frame.size();
+  const bool there = standing_.step == reading_->step;
+  if (there && !standing_.at_end && reading_->bytes < kMostRead) {
+    ++given_;
+    return live::Request{.kind = live::Request::Kind::step_nodes, .amount = 1};
+  }
+  if (reading_->bytes >= kMostRead)
+    notice_ = "the values of this step take more memory than is set aside for them; later ops have none";
+  read_to_end_ = there;
+  const auto back = static_cast<std::int64_t>(reading_->cursor);
+  reading_.reset();
+  if (!there) return std::nullopt;
+  ++given_;
+  return live::Request{.kind = live::Request::Kind::seek, .amount = back};
+}
 
 void LiveConnection::set_breakpoints(std::vector<Breakpoint> breakpoints) {
   number(breakpoints);
@@ -149,13 +195,19 @@ std::vector<Breakpoint> LiveConnection::breakpoints() const {
 }
 
 void LiveConnection::give(const live::Request& request) {
-  record::ByteWriter payload;
-  live::write_request(payload, request);
   {
     std::lock_guard lock(mutex_);
     if (ended_) return;
     ++given_;
+    reading_.reset();
   }
+  ask(request);
+}
+
+// It was counted.
+void LiveConnection::ask(const live::Request& request) {
+  record::ByteWriter payload;
+  live::write_request(payload, request);
   say(live::FromViewer::request, payload);
 }
 
@@ -262,6 +314,7 @@ bool LiveConnection::take_standing(std::span<const std::uint8_t> payload) {
     view->forward_count = standing.forward_count;
     if (standing.hit) view->breakpoint = stop_text(*standing.hit);
   }
+  std::optional<live::Request> next;
   {
     std::lock_guard lock(mutex_);
     if (!standing.notice.empty() && standing.requests_done != standing_.requests_done)
@@ -270,8 +323,11 @@ bool LiveConnection::take_standing(std::span<const std::uint8_t> payload) {
     if (view && view->cursor > 0) seen_places_ = with_place(seen_places_.get(), view);
     status_.frame = std::move(view);
     status_.commands_done = standing.requests_done;
+    if (standing.step != standing_.step) read_to_end_ = false;
     standing_ = std::move(standing);
+    next = read_on();
   }
+  if (next) ask(*next);
   wake_();
   return true;
 }

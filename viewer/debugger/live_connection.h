@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -54,6 +55,11 @@ class LiveConnection {
   void still_here() { seen_ = std::chrono::steady_clock::now().time_since_epoch().count(); }
   // The places of that step where it stood; null where it stood at none.
   std::shared_ptr<const KeptFrames> seen(std::uint64_t step) const;
+  // Lets the program go on op by op to the end of its step, so that seen() has the values of all ops from
+  // here on, then brings the cursor back. Ends early at a command, or where they take too much memory.
+  void read_rest();
+  // Why it cannot; empty where it can. A sentence without a full stop.
+  std::string why_unread() const;
   // What the last command could not do, once; empty when it could.
   std::string take_notice();
 
@@ -77,6 +83,8 @@ class LiveConnection {
  private:
   void await_tape();
   void give(const live::Request& request);
+  void ask(const live::Request& request);
+  std::optional<live::Request> read_on();
   void say(live::FromViewer kind, const record::ByteWriter& payload);
   void loop();
   bool wait();
@@ -102,6 +110,11 @@ class LiveConnection {
   record::Bytes outgoing_;
   RunStatus status_;
   live::Standing standing_;
+  struct Reading {  // of the rest of a step
+    std::uint64_t step = 0, cursor = 0, bytes = 0;
+  };
+  std::optional<Reading> reading_;
+  bool read_to_end_ = false;                       // the step it stands in
   std::shared_ptr<const KeptFrames> seen_places_;  // of the step it stood in last
   std::uint64_t given_ = 0, tape_bytes_ = 0;
   std::string notice_;

@@ -82,6 +82,7 @@ void InspectorPanel::explain_unread(const StepView& view, std::uint32_t op) {
     inspection_.unread = "no tape recorded it, and only recorded ops have their values kept";
   } else {
     inspection_.unread = key_.unread;
+    inspection_.can_read = key_.unread.empty();
   }
 }
 
@@ -90,7 +91,10 @@ void InspectorPanel::draw_unread(PanelContext& c) {
   subheading(c, "values");
   if (inspection_.can_read) {
     if (text_button(c, "inspector/read", "Read them",
-                    "Runs the step once more and keeps the values of its ops", "read-values"))
+                    "Keeps the values of the step's ops: of a sample it runs once more, an attached program "
+                    "goes on to "
+                    "its end and the cursor comes back",
+                    "read-values"))
       c.commands.post("read-values");
   } else {
     paragraph(c, "Not known: " + inspection_.unread, Color::dim);

@@ -192,8 +192,10 @@ constexpr Command kGoCommands[] = {
     {"choose-steps", "Choose steps", "Marks the steps from A to B; the timeline shows them. `none`: no more.",
      "A B", "", "", nothing_shown, choose_steps},
     {"read-values", "Read the values of all ops",
-     "Runs the step that is shown once more and keeps what each of its ops read and made.", "", "Go", "V",
-     cannot_read,
+     "Keeps what each op of the step that is shown read and made: a sample runs the step once more, an "
+     "attached "
+     "program goes on to the step's end, op by op, and the cursor comes back.",
+     "", "Go", "V", cannot_read,
      [](Workbench& w, Text) -> std::string {
        w.debuggee.shown().read_values(step_shown(w));
        return {};

@@ -98,6 +98,43 @@ TEST_CASE("a program that is attached to is shown, stepped and left running", "[
   CHECK(woken > 0);
 }
 
+TEST_CASE("the rest of a step is read op by op, and the program is shown where it stood", "[live][threads]") {
+  TemporaryFolder folder;
+  live::Server server(folder / "");
+  Training training;
+  LiveConnection program(server.path(), [] {});
+  CHECK(program.why_unread().find("pause it first") != std::string::npos);
+  program.set_breakpoints({Breakpoint{.kind = Breakpoint::Kind::op, .text = "Square"}});
+  REQUIRE(wait([&] { return program.at_rest(); }));
+  auto frame = frame_at_rest(program);
+  REQUIRE(frame);
+  program.set_breakpoints({});
+  REQUIRE(program.why_unread() == "");
+  const std::uint64_t step = frame->step, cursor = frame->cursor;
+  program.read_rest();
+  frame = frame_at_rest(program);
+  REQUIRE(frame);
+  CHECK((frame->step == step && frame->cursor == cursor));
+  const auto seen = program.seen(step);
+  REQUIRE(seen);
+  REQUIRE(seen->frames.size() == 8 - cursor + 1);
+  for (std::size_t i = 0; i < seen->frames.size(); ++i) {
+    CHECK(seen->frames[i]->cursor == cursor + i);
+    CHECK(seen->frames[i]->frame.hash() == seen->frames[i]->hash);
+  }
+  // What ran before is not to be had any more.
+  CHECK(program.why_unread().find("stop earlier") != std::string::npos);
+  CHECK(program.take_notice().empty());
+  // In the next step it can be read again.
+  program.step_training(1);
+  frame = frame_at_rest(program);
+  REQUIRE(frame);
+  CHECK(frame->step == step + 1);
+  CHECK(program.why_unread() == "");
+  program.run();
+  CHECK(training.runs());
+}
+
 TEST_CASE("a program's end leaves its last events; one attaches again as often as one likes",
           "[live][threads]") {
   TemporaryFolder folder;

@@ -154,3 +154,36 @@ TEST_CASE("a program that runs has its values read after a pause alone") {
   start(ui, "linear-regression", "unoptimized");
   CHECK(ui.run("read-values").find("no step to look at") != std::string::npos);
 }
+
+TEST_CASE("a pinned tensor stays beside the one that is selected, and its history grows with the steps") {
+  UiDriver ui;
+  start(ui, "mnist-mlp", "unoptimized", 4);
+  REQUIRE(ui.run("break op Relu hit 1").empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  REQUIRE(ui.bench->status.mode == RunMode::paused);
+  REQUIRE(ui.on_screen("inspector/tensor/0/pin"));
+  ui.click("inspector/tensor/0/pin");
+  ui.frame(2);
+  REQUIRE(ui.on_screen("inspector/pinned"));
+  const std::string was = ui.bench->map.find("inspector/pinned")->label;
+  CHECK(was.find("step 1") != std::string::npos);
+  // Another op is selected: the pinned one stays.
+  REQUIRE(ui.run("select op 1").empty());
+  ui.frame(3);
+  REQUIRE(ui.on_screen("inspector/pinned"));
+  CHECK(ui.bench->map.find("inspector/pinned")->label == was);
+  REQUIRE(ui.run("select none").empty());
+  REQUIRE(ui.run("step-training 1").empty());
+  REQUIRE(ui.settle());
+  ui.frame(2);
+  REQUIRE(ui.on_screen("inspector/pinned/norm"));
+  CHECK(ui.bench->map.find("inspector/pinned/norm")->label == "2");
+  CHECK(ui.bench->map.find("inspector/pinned")->label.find("step 2") != std::string::npos);
+  REQUIRE(ui.run("select op 1").empty());
+  ui.frame(3);
+  ui.click("inspector/unpin");
+  ui.frame(2);
+  CHECK_FALSE(ui.on_screen("inspector/pinned"));
+  check_clean(ui);
+}

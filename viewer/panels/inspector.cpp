@@ -45,6 +45,8 @@ void InspectorPanel::refresh(PanelContext& c) {
   if (of_source || of_alert) key.version = snapshot != nullptr ? snapshot->version : 0;
   if (key == key_) return;
   key_ = std::move(key);
+  shown_step_ = status.frame != nullptr ? status.frame->step : key_.step;
+  if (program == 0) watch_pinned(c, step, frame, at_cursor, walk);
   inspection_ = {};
   frame_ = nullptr;
   check_.reset();
@@ -185,7 +187,7 @@ void InspectorPanel::draw_check(PanelContext& c) {
 
 void InspectorPanel::draw(PanelContext& c) {
   refresh(c);
-  if (inspection_.kind == Inspection::Kind::nothing) {
+  if (inspection_.kind == Inspection::Kind::nothing && !pinned_) {
     empty_state(c, "One op, tensor or gradient in detail.",
                 c.a != nullptr && c.a->shown()
                     ? "Click an op in the graph, or pause: then it shows the cotangents at the cursor."
@@ -217,6 +219,7 @@ void InspectorPanel::draw(PanelContext& c) {
   }
   draw_unread(c);
   draw_tensors(c);
+  draw_pinned(c);
   if (!inspection_.inputs.empty()) {
     subheading(c, inspection_.inputs_heading);
     for (const InspectedInput& input : inspection_.inputs) {

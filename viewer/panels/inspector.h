@@ -63,6 +63,25 @@ struct SourceValues {
 SourceValues source_values(const GradientRow& row, const FrameView* frame, const ProgramResult* result,
                            const StepView* view);
 
+// A tensor that stays in sight while others are selected, and what it was over the steps at which the values
+// of its op were known.
+struct PinnedTensor {
+  std::string op, heading, place;  // the op's readable name, "cotangent in 1"; "op 7, step 3"
+  std::string name;                // of the tensor
+  InspectedTensor tensor;          // as it was last
+  std::int64_t element = -1;       // whose history is kept; -1: none
+  struct Point {
+    std::uint64_t step = 0;
+    double norm = 0, element = 0;
+  };
+  std::vector<Point> history;  // by step
+};
+// Takes the tensor of that heading over from an inspection of the pinned one's op in that step; false where
+// it is of another op or has no values.
+struct Inspection;
+bool update_pinned(PinnedTensor& pinned, const Inspection& inspection, std::uint64_t step,
+                   std::string_view step_text);
+
 // All the inspector says about its subject; made when the subject changes, not on each draw.
 struct Inspection {
   enum class Kind : std::uint8_t { nothing, op, source } kind = Kind::nothing;
@@ -79,6 +98,7 @@ struct Inspection {
   std::uint32_t op = kNoOp;
   std::string_view type;   // of the op, "MatMul"
   bool backward = false;   // it runs on the way back
+  std::string name;        // of the op, unique within its step
   std::string number;      // of the op as the cursor counts, "op 21"; empty for what is no tape node
   bool at_cursor = false;  // the paused program stands there
   std::vector<OpValue> values;
@@ -144,14 +164,23 @@ class InspectorPanel final : public Panel {
   void draw_slices(PanelContext& c, std::size_t index);
   void draw_element(PanelContext& c);
   void draw_parts(PanelContext& c);
+  // --- inspector_pinned.cpp
+  void draw_pin(PanelContext& c, std::size_t tensor);
+  void pin(const PanelContext& c, std::size_t tensor);
+  void watch_pinned(PanelContext& c, const StepAtCursor& step, const FrameView* frame,
+                    std::uint32_t at_cursor, std::uint32_t walk);
+  void draw_pinned(PanelContext& c);
 
   ValueRange range_ = ValueRange::linear;
   std::int64_t chosen_ = -1;  // the element looked at, of what is shown
   std::map<std::string, std::vector<std::int64_t>>
       slices_;  // by heading: which one is looked at; absent: the whole
   Inspection inspection_;
-  std::shared_ptr<const FrameView> frame_;  // the program is paused at what is inspected
-  std::optional<OpCheck> check_;            // of that frame
+  std::optional<PinnedTensor> pinned_;
+  std::pair<std::uint64_t, std::uint64_t> pinned_of_;  // the programs shown when it was pinned
+  std::uint64_t shown_step_ = 0;                       // that the inspection is of
+  std::shared_ptr<const FrameView> frame_;             // the program is paused at what is inspected
+  std::optional<OpCheck> check_;                       // of that frame
   Key key_;
   OpInFocus focus_;
   // Which frames show which op, of the step and the frames last asked.

@@ -106,6 +106,7 @@ Inspection inspect_op(const StepAtCursor& step, std::uint32_t op, const FrameVie
   const bool backward = row.direction == Direction::backward || (frame != nullptr && frame->frame.backward);
   inspection.title = std::string(row.op);
   inspection.type = row.op;
+  inspection.name = row.name;
   inspection.backward = backward;
   double us = whole_us(row), flops = row.flops, bytes = row.bytes, calls = 1;
   if (frame != nullptr && frame->frame.backward && row.direction != Direction::backward) {

@@ -144,6 +144,7 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
                          shape_text(tensor.value.shape()), picture.dtype));
   if (single(picture) && tensor.value.rank() < 3) {
     key_value(c, "value", fmt::format("{:.9g}", element(tensor.shown, 0)));
+    draw_pin(c, index);
     return;
   }
   draw_slices(c, index);
@@ -172,6 +173,8 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
     for (std::size_t i = 0; i < index; ++i) number += !inspection_.tensors[i].picture.absent;
     c.commands.post(fmt::format("palette save-tensor {} tensor.npy", number));
   }
+  ImGui::SameLine();
+  draw_pin(c, index);
   ImGui::Dummy({1, c.m().px(8)});
 }
 

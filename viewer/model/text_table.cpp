@@ -1,4 +1,4 @@
-// Tables of aligned columns for the terminal.
+// Tables of aligned columns, and what Markdown must not take for its own signs.
 #include "viewer/model/text_table.h"
 
 #include <algorithm>
@@ -42,6 +42,28 @@ std::string TextTable::text(int indent) const {
   };
   line(titles_);
   for (const auto& row : rows_) line(row);
+  return out;
+}
+
+std::string TextTable::markdown() const {
+  std::string out;
+  const auto line = [&](const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) out += "| " + markdown_text(cell) + " ";
+    out += "|\n";
+  };
+  line(titles_);
+  for (const bool right : right_) out += right ? "|---:" : "|---";
+  out += "|\n";
+  for (const auto& row : rows_) line(row);
+  return out;
+}
+
+std::string markdown_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("|*_`<[\\").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
   return out;
 }
 

@@ -239,9 +239,10 @@ void ComparePanel::draw(PanelContext& c) {
     draw_histograms(c, {x, at.y + c.m().px(8)}, {size.x - 2 * pad, c.m().px(150)});
     ImGui::Dummy({1, c.m().px(170)});
   }
+  draw_types(c);
 }
 
-std::string ComparePanel::text(const PanelContext&) const {
+std::string ComparePanel::text(const PanelContext& c) const {
   std::string text = time_sentence(times_) + "\n";
   if (!times_.interleaved) text += sureness(times_) + "\n";
   for (std::size_t i = 0; i < times_.ratios.size(); ++i) {
@@ -250,6 +251,10 @@ std::string ComparePanel::text(const PanelContext&) const {
                 ? fmt::format("{}\t{:.3f}\t{:.3f} to {:.3f}\n", kParts[i], ratio.value, ratio.low, ratio.high)
                 : fmt::format("{}\t-\n", kParts[i]);
   }
+  if (c.a == nullptr || c.b == nullptr) return text;
+  text += "op\ta_us\tb_us\n";
+  for (const TypeCosts& row : type_costs(*c.a, *c.b))
+    text += fmt::format("{}\t{:.4g}\t{:.4g}\n", row.op, row.a_us, row.b_us);
   return text;
 }
 

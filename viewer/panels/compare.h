@@ -25,6 +25,14 @@ struct TimeComparison {
 TimeComparison compare_times(const Series<StepSummary>& a, const Series<StepSummary>& b,
                              bool interleaved = true);
 
+// What the ops of one type take in a step, in both directions together: medians, µs. 0 where one has none.
+struct TypeCosts {
+  std::string_view op;
+  double a_us = 0, b_us = 0;
+};
+// Every type that either has; those whose times differ most first.
+std::vector<TypeCosts> type_costs(const Snapshot& a, const Snapshot& b);
+
 // "B's step takes 0.51 of A's"; an interval around 1 is called no difference.
 std::string time_sentence(const TimeComparison& times);
 
@@ -46,6 +54,8 @@ class ComparePanel final : public Panel {
   void refresh(PanelContext& c);
   void draw_intervals(PanelContext& c, ImVec2 min, float width) const;
   void draw_histograms(PanelContext& c, ImVec2 min, ImVec2 size) const;
+  // compare_ops.cpp
+  void draw_types(PanelContext& c) const;
 
   TimeComparison times_;
   std::unique_ptr<Job> job_;

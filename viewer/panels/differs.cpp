@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "viewer/model/compare.h"
+#include "viewer/model/op_medians.h"
+#include "viewer/model/text_table.h"
 #include "viewer/ui/widgets.h"
 
 namespace tapescope::ui {
 namespace {
 
-constexpr std::size_t kMostOnly = 12;
+constexpr std::size_t kMostOnly = 12, kMostCosts = 12;
 constexpr const char* kRanApart = "A and B were measured in different runs.";
 
 double flops_of(const StepView& view) {
@@ -49,6 +52,11 @@ std::string name_of_op(const OpRow& row) {
   return fmt::format("{}  {}  {}", row.op, what, row.output_type);
 }
 
+std::string change_of(const CostRow& row) {
+  const double us = row.b_us - row.a_us;
+  return us >= 0.1 ? "+" + format_us(us) : us <= -0.1 ? format_us(us) : format_us(std::abs(us));
+}
+
 }  // namespace
 
 Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result,
@@ -82,15 +90,24 @@ Differences find_differences(const Snapshot& a, const Snapshot& b, const Compari
   add_share(d, "backward FLOP", flops_of(*x), flops_of(*y), format_count);
   add_count(d, "traces", static_cast<double>(traces_of(a)), static_cast<double>(traces_of(b)));
   std::vector<std::pair<double, OnlyRow>> only;
+  const OpMedians of_a = op_medians(*x, a.recent), of_b = op_medians(*y, b.recent);
   for (const AlignedOp& match : align(*x, *y).ops) {
-    if (match.a != kNoOp && match.b != kNoOp) continue;
+    if (match.a != kNoOp && match.b != kNoOp) {
+      const double a_us = of_a.run_us[match.a], b_us = of_b.run_us[match.b];
+      if (a_us > 0 || b_us > 0)
+        d.costs.push_back({match.a, match.b, name_of_op(x->ops[match.a]), a_us, b_us});
+      continue;
+    }
     const int program = match.a != kNoOp ? 0 : 1;
     const std::uint32_t op = program == 0 ? match.a : match.b;
     const OpRow& row = (program == 0 ? *x : *y).ops[op];
-    only.push_back({row.duration_us, {program, op, name_of_op(row), format_us(row.duration_us)}});
+    const double us = (program == 0 ? of_a : of_b).run_us[op];
+    only.push_back({us, {program, op, name_of_op(row), format_us(us)}});
   }
   std::stable_sort(only.begin(), only.end(), [](const auto& p, const auto& q) { return p.first > q.first; });
   for (auto& [us, row] : only) d.only.push_back(std::move(row));
+  std::ranges::stable_sort(d.costs, std::ranges::greater(),
+                           [](const CostRow& row) { return std::abs(row.b_us - row.a_us); });
   return d;
 }
 
@@ -100,6 +117,15 @@ std::string differences_markdown(const Differences& d) {
   for (const DifferenceRow& row : d.rows)
     text += fmt::format("| {} | {} | {} | {} |\n", row.label, row.a, row.b, row.change);
   if (!d.interleaved) text += fmt::format("\n{}\n", kRanApart);
+  if (!d.costs.empty()) {
+    TextTable table({"op in both", ">A", ">B", ">change"});
+    for (std::size_t i = 0; i < std::min(d.costs.size(), kMostCosts); ++i) {
+      const CostRow& row = d.costs[i];
+      table.row({row.name, format_us(row.a_us), format_us(row.b_us), change_of(row)});
+    }
+    text += "\n" + table.markdown();
+    if (d.costs.size() > kMostCosts) text += fmt::format("\nand {} more\n", d.costs.size() - kMostCosts);
+  }
   for (const int program : {0, 1}) {
     bool first = true;
     for (const OnlyRow& row : d.only) {
@@ -174,6 +200,40 @@ void DiffersPanel::draw_only(PanelContext& c, int program) const {
   ImGui::Dummy({1, c.m().px(10)});
 }
 
+// What both have, where it takes another time; a click selects it in A, where it stands beside B's.
+void DiffersPanel::draw_costs(PanelContext& c) const {
+  if (differences_.costs.empty()) return;
+  subheading(c, "Time of ops in both", "A · B · change");
+  const float height = c.m().px(20), figure = text_width(c.fonts.mono, "-000.0 µs") + c.m().px(4);
+  for (std::size_t i = 0; i < std::min(differences_.costs.size(), kMostCosts); ++i) {
+    const CostRow& cost = differences_.costs[i];
+    const std::string figures[] = {change_of(cost), format_us(cost.b_us), format_us(cost.a_us)};
+    const Row row =
+        selectable_row(c, fmt::format("differs/cost/{}", cost.a),
+                       fmt::format("{}: {}, {}", cost.name, figures[2], figures[1]), height, false);
+    if (row.clicked) {
+      c.state.select({Selection::Kind::op, cost.a, {}, 0});
+      c.state.camera.wish = Camera::Wish::focus_selection;
+    }
+    if (!row.visible) continue;
+    // Where the column is narrow the change alone has room.
+    const int shown = row.max.x - row.min.x > 4.5f * figure ? 3 : 1;
+    float x = row.max.x;
+    for (int f = 0; f < shown; ++f, x -= figure) {
+      const Color color = f > 0                   ? Color::text
+                          : cost.b_us > cost.a_us ? Color::cursor_text
+                                                  : Color::value_text;
+      draw_text(ImGui::GetWindowDrawList(), c.fonts.mono, {x, centred(c.fonts.mono, row.min.y, height)},
+                c.color(color), figures[f], Align::right);
+    }
+    draw_elided(c, c.fonts.text, {row.min.x, centred(c.fonts.text, row.min.y, height)},
+                x - row.min.x - c.m().px(6), c.color(Color::text), cost.name);
+  }
+  if (differences_.costs.size() > kMostCosts)
+    paragraph(c, fmt::format("and {} more", differences_.costs.size() - kMostCosts), Color::dim);
+  ImGui::Dummy({1, c.m().px(10)});
+}
+
 void DiffersPanel::draw(PanelContext& c) {
   if (c.a == nullptr || c.b == nullptr) {
     empty_state(c, "What two variants do differently.", "Choose Compare A|B in the toolbar, then run.");
@@ -217,6 +277,8 @@ void DiffersPanel::draw(PanelContext& c) {
                   "Copies this comparison for an issue or a message")) {
     ImGui::SetClipboardText(differences_markdown(differences_).c_str());
   }
+  ImGui::Dummy({1, c.m().px(10)});
+  draw_costs(c);
   ImGui::Dummy({1, c.m().px(10)});
   ImGui::EndChild();
   ImGui::PopStyleVar();

@@ -15,13 +15,20 @@ struct OnlyRow {
   std::uint32_t op = kNoOp;
   std::string name, figure;
 };
+// An op that both have, with what it takes as a rule.
+struct CostRow {
+  std::uint32_t a = kNoOp, b = kNoOp;
+  std::string name;
+  double a_us = 0, b_us = 0;  // medians of the last steps that ran the same ops
+};
 struct Differences {
   bool known = false;  // whether they compute the same (at rest)
   bool same = false;
   bool interleaved = true;  // else each was measured in a separate run
   std::string verdict, detail;
   std::vector<DifferenceRow> rows;
-  std::vector<OnlyRow> only;  // the slowest first
+  std::vector<OnlyRow> only;   // the slowest first
+  std::vector<CostRow> costs;  // those whose times differ most first
 };
 // `result` is null while it is not known. Without `interleaved` A and B ran apart.
 Differences find_differences(const Snapshot& a, const Snapshot& b, const ComparisonResult* result,
@@ -42,6 +49,7 @@ class DiffersPanel final : public Panel {
  private:
   void draw_table(PanelContext& c) const;
   void draw_only(PanelContext& c, int program) const;
+  void draw_costs(PanelContext& c) const;
 
   Differences differences_;
   std::uint64_t version_[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};

@@ -64,18 +64,34 @@ const char* label_of(const PanelContext& c, const ColumnText& column, float widt
   return text_width(c.fonts.small, column.narrow) <= width ? column.narrow : "";
 }
 
-// By node the times are those of one step.
+// By node the times are those of the steps that are kept whole.
 ColumnText column_text(std::size_t i, bool by_node) {
   ColumnText column = kColumns[i];
   if (!by_node) return column;
   if (static_cast<OpsColumn>(i) == OpsColumn::forward) {
-    column.label = "forward, µs";
-    column.help = "Its run in the step that is shown";
+    column.help = "Its run, median of the last steps that ran the same ops, 8 at most";
   } else if (static_cast<OpsColumn>(i) == OpsColumn::backward) {
-    column.label = "backward, µs";
-    column.help = "Its backward step in the step that is shown";
+    column.help = "Its backward step, median of the last steps that ran the same ops, 8 at most";
   }
   return column;
+}
+
+// All of a row, for its tooltip; a time that it has none of is left out.
+std::string figures_of(const OpsRow& r, const MachineRoof* roof) {
+  std::string text = r.name;
+  const auto line = [&](const char* label, const std::string& value) {
+    text += fmt::format("\n{:<10}{}", label, value);
+  };
+  if (r.forward_us > 0) line("forward", fmt::format("{:.3f} µs", r.forward_us));
+  if (r.backward_us > 0) line("backward", fmt::format("{:.3f} µs", r.backward_us));
+  if (r.served_us > 0) line("in others'", fmt::format(" {:.3f} µs", r.served_us));
+  line("share", format_percent(r.share));
+  line("FLOP", fmt::format("{:.0f}", r.flops));
+  line("moved", fmt::format("{:.0f} bytes", r.bytes));
+  line("saved", fmt::format("{:.0f} bytes", r.saved));
+  if (roof != nullptr && std::isfinite(r.of_roof))
+    line("roof", fmt::format("{:.1f} GFLOP/s", roof->at(r.flops, r.bytes, r.calls)));
+  return text;
 }
 
 std::string figure(double v) { return v >= 99.95 ? fmt::format("{:.0f}", v) : fmt::format("{:.3g}", v); }
@@ -95,7 +111,7 @@ void OpsPanel::refresh(PanelContext& c) {
   table_ = {};
   if (c.a == nullptr) return;
   if (!by_node_) table_ = ops_by_type(*c.a, filter_);
-  else if (view != nullptr) table_ = ops_by_node(*view, filter_);
+  else if (view != nullptr) table_ = ops_by_node(*view, filter_, op_medians(*view, c.a->recent));
   if (c.roof != nullptr) hold_against(table_, *c.roof);
   sort_ops(table_, sorted_by_, ascending_);
 }
@@ -257,18 +273,7 @@ void OpsPanel::draw_row(PanelContext& c, std::size_t index, const std::array<flo
     draw_sparkline(c, {x[10], row.min.y + height * 0.2f}, {x[11], row.max.y - height * 0.2f}, r.series,
                    c.color(Color::dim));
   }
-  tooltip_numbers(
-      c, id,
-      !row.hovered
-          ? std::string()
-          : fmt::format(
-                "{}\nforward   {:.3f} µs\n{}  {:.3f} µs\nshare     {}\nFLOP      {:.0f}\nmoved     "
-                "{:.0f} bytes\nsaved     {:.0f} bytes{}",
-                r.name, r.forward_us, r.served_us > 0 ? "in others'" : "backward",
-                r.backward_us + r.served_us, format_percent(r.share), r.flops, r.bytes, r.saved,
-                c.roof == nullptr || !std::isfinite(r.of_roof)
-                    ? std::string()
-                    : fmt::format("\nroof      {:.1f} GFLOP/s", c.roof->at(r.flops, r.bytes, r.calls))));
+  tooltip_numbers(c, id, row.hovered ? figures_of(r, c.roof) : std::string());
 }
 
 void OpsPanel::draw(PanelContext& c) {

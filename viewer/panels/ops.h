@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "viewer/model/op_medians.h"
 #include "viewer/panels/step_at_cursor.h"
 #include "viewer/ui/panel.h"
 
@@ -46,7 +47,7 @@ struct OpsTable {
 // By op type, as the store keeps them.
 OpsTable ops_by_type(const Snapshot& snapshot, std::string_view filter);
 // One row per op of the step; backward ops belong to the row of their forward op.
-OpsTable ops_by_node(const StepView& view, std::string_view filter);
+OpsTable ops_by_node(const StepView& view, std::string_view filter, const OpMedians& medians);
 // Fills of_roof.
 void hold_against(OpsTable& table, const MachineRoof& roof);
 void sort_ops(OpsTable& table, OpsColumn column, bool ascending);

@@ -62,11 +62,14 @@ OpsTable ops_by_type(const Snapshot& snapshot, std::string_view text) {
   return table;
 }
 
-OpsTable ops_by_node(const StepView& view, std::string_view text) {
+OpsTable ops_by_node(const StepView& view, std::string_view text, const OpMedians& medians) {
   OpsTable table;
   const OpFilter filter(text);
   double total = 0;
-  for (const OpRow& op : view.ops) total += op.duration_us;
+  for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
+    // What a call runs has separate rows.
+    if (!is_call(view.ops[i])) total += medians.run_us[i];
+  }
   for (std::uint32_t i = 0; i < view.ops.size(); ++i) {
     const OpRow& op = view.ops[i];
     if (op.direction == Direction::backward && op.partner != kNoOp)
@@ -80,15 +83,15 @@ OpsTable ops_by_node(const StepView& view, std::string_view text) {
     row.op = op.op;
     row.index = i;
     row.calls = 1;
-    row.forward_us = op.direction == Direction::backward ? 0 : whole_us(op);
-    row.backward_us = op.direction == Direction::backward ? op.duration_us : 0;
+    row.forward_us = op.direction == Direction::backward ? 0 : medians.run_us[i];
+    row.backward_us = op.direction == Direction::backward ? medians.run_us[i] : 0;
     if (op.direction != Direction::backward && op.backward_step < view.backward_steps.size()) {
-      row.backward_us = view.backward_steps[op.backward_step].duration_us;
+      row.backward_us = medians.walk_us[op.backward_step];
     }
     row.share = total > 0 ? (row.forward_us + row.backward_us) / total : 0;
     row.flops = op.flops;
     row.bytes = op.bytes;
-    row.rate = op.duration_us > 0 ? op.flops / op.duration_us / 1e3 : 0;
+    row.rate = medians.run_us[i] > 0 ? op.flops / medians.run_us[i] / 1e3 : 0;
     row.saved = static_cast<double>(op.saved_bytes);
     finish(table, std::move(row));
   }

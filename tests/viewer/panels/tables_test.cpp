@@ -1,6 +1,7 @@
 // Promises of the other panels' preparation: rows, words, folding, axes, comparison, tensors.
 #include <cmath>
 
+#include "engine/ops/ops.h"
 #include "tests/support/catch.h"
 #include "tests/support/made_up_step.h"
 #include "viewer/model/machine_roof.h"
@@ -81,7 +82,7 @@ TEST_CASE("the ops table sorts, filters and copies") {
   const OpsTable filtered = ops_by_type(*run, "relu");
   CHECK(filtered.rows.size() == 1);
   CHECK(filtered.hidden == 5);
-  const OpsTable nodes = ops_by_node(*run->complete, "");
+  const OpsTable nodes = ops_by_node(*run->complete, "", op_medians(*run->complete, run->recent));
   for (const OpsRow& row : nodes.rows) CHECK(run->complete->ops[row.index].direction != Direction::backward);
   CHECK(ops_by_type(*run, "op:MatMul").rows.size() == 1);
 }
@@ -172,6 +173,59 @@ TEST_CASE("the differences count what only one has") {
   result.same_loss = false;
   result.first_difference = "loss at step 2";
   CHECK(find_differences(*a, *b, &result).detail == "first difference: loss at step 2");
+}
+
+TEST_CASE("what ops of both take is compared op by op, what differs most first") {
+  const auto a = test::made_up_run(), b = test::made_up_run();
+  auto slower = std::make_shared<StepView>(*b->complete);
+  slower->ops[2].duration_us += 500;
+  slower->ops[4].duration_us += 50;
+  b->current = b->complete = slower;
+  b->recent = {slower};
+  const Differences d = find_differences(*a, *b, nullptr);
+  REQUIRE(d.costs.size() > 2);
+  CHECK(d.costs[0].a == 2);
+  CHECK(d.costs[0].b == 2);
+  CHECK(d.costs[0].b_us - d.costs[0].a_us == Approx(500));
+  CHECK(d.costs[1].a == 4);
+  CHECK(differences_markdown(d).find("| +500 µs |") != std::string::npos);
+}
+
+TEST_CASE("what ops of a type take is compared, and types that only one has are there") {
+  const auto a = test::made_up_run(), b = test::made_up_run();
+  b->op_kinds.push_back({.op = "Erf", .forward_us = 1e6});
+  const std::vector<TypeCosts> costs = type_costs(*a, *b);
+  REQUIRE(costs.size() == a->op_kinds.size() + 1);
+  CHECK(costs[0].op == "Erf");
+  CHECK(costs[0].a_us == 0);
+  CHECK(costs[0].b_us == 1e6);
+  for (std::size_t i = 1; i < costs.size(); ++i) CHECK(costs[i].a_us == costs[i].b_us);
+}
+
+TEST_CASE("a pinned tensor keeps a point of each step in which its op was seen, and no other op's") {
+  Inspection seen;
+  seen.kind = Inspection::Kind::op;
+  seen.name = "dense/MatMul";
+  PinnedTensor pinned{.op = "dense/MatMul", .heading = "output", .element = 1};
+  const auto at_step = [&](std::uint64_t step, std::vector<double> values) {
+    InspectedTensor tensor;
+    tensor.heading = "output";
+    tensor.value = constant(values, Shape{2});
+    seen.tensors = {tensor};
+    return update_pinned(pinned, seen, step, std::to_string(step + 1));
+  };
+  CHECK(at_step(4, {3, 4}));
+  CHECK(at_step(2, {6, 8}));
+  CHECK(at_step(4, {0, 1}));
+  REQUIRE(pinned.history.size() == 2);
+  CHECK((pinned.history[0].step == 2 && pinned.history[0].norm == Approx(10) &&
+         pinned.history[0].element == 8));
+  CHECK(
+      (pinned.history[1].step == 4 && pinned.history[1].norm == Approx(1) && pinned.history[1].element == 1));
+  CHECK(pinned.place == "step 5");
+  seen.name = "dense/Relu";
+  CHECK_FALSE(at_step(5, {1, 1}));
+  CHECK(pinned.history.size() == 2);
 }
 
 TEST_CASE("the outline holds every forward op once, scopes before their ops") {

@@ -15,11 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 8> kFormats = {"csv",      "dot", "markdown", "npy",
                                                       "perfetto", "png", "sqlite",   "svg"};
 
-// The run's report inside a code block, where its columns stay aligned.
-std::string report_markdown(const RunReport& report) {
-  return fmt::format("### {} · {}\n\n```\n{}```\n", report.sample, report.variant, run_text(report));
-}
-
 }  // namespace
 
 std::span<const std::string_view> export_formats() { return kFormats; }

@@ -54,6 +54,8 @@ void add_step_times(RunReport& report, const std::vector<double>& step_us);
 
 // The whole run for a person: aligned, short, with units. UTF-8, lines end in '\n'.
 std::string run_text(const RunReport& report);
+// The same as Markdown, whose tables are tables.
+std::string report_markdown(const RunReport& report);
 // Why each None is None, alerts and advice: what one would paste into an issue.
 std::string explain_text(const RunReport& report);
 

@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 
 #include "viewer/model/held_buffers.h"
-#include "viewer/model/report.h"
-#include "viewer/model/text_table.h"
+#include "viewer/model/report_tables.h"
 #include "viewer/model/units.h"
 
 namespace tapescope {
 namespace {
 
-constexpr std::size_t kShown = 24;  // rows of a table; the rest is counted
+constexpr std::size_t kShown = kShownRows;
 
 std::string rest_text(std::size_t all, std::string_view what) {
   return all > kShown ? fmt::format("  … and {} more {}\n", all - kShown, what) : std::string();
@@ -20,7 +19,7 @@ std::string rest_text(std::size_t all, std::string_view what) {
 
 }  // namespace
 
-std::string ops_text(const RunReport& report) {
+TextTable ops_table(const RunReport& report) {
   TextTable table({"op", ">runs", ">forward", ">backward", ">ratio", ">share", ">FLOPs", ">bytes", ">saved"});
   for (std::size_t i = 0; i < std::min(report.ops.size(), kShown); ++i) {
     const OpKindRow& row = report.ops[i];
@@ -34,10 +33,14 @@ std::string ops_text(const RunReport& report) {
                row.bytes > 0 ? format_bytes(row.bytes) : "-",
                row.saved_bytes > 0 ? format_bytes(static_cast<double>(row.saved_bytes)) : "-"});
   }
-  return table.text() + rest_text(report.ops.size(), "op types");
+  return table;
 }
 
-std::string gradients_text(const RunReport& report) {
+std::string ops_text(const RunReport& report) {
+  return ops_table(report).text() + rest_text(report.ops.size(), "op types");
+}
+
+TextTable gradients_table(const RunReport& report) {
   TextTable table({"gradient", "is", ">norm", ">zeros", "why", "where"});
   for (std::size_t i = 0; i < std::min(report.gradients.size(), kShown); ++i) {
     const GradientRow& row = report.gradients[i];
@@ -48,7 +51,11 @@ std::string gradients_text(const RunReport& report) {
                row.has_stats ? fmt::format("{:.0f} %", 100 * row.zero_share) : "-", row.reason,
                row.location});
   }
-  return table.text() + rest_text(report.gradients.size(), "sources");
+  return table;
+}
+
+std::string gradients_text(const RunReport& report) {
+  return gradients_table(report).text() + rest_text(report.gradients.size(), "sources");
 }
 
 std::string alerts_text(const RunReport& report) {
@@ -124,7 +131,7 @@ std::string graph_text(const FunctionRow& function, const GraphAccount& graph) {
 
 }  // namespace
 
-std::string functions_text(const RunReport& report) {
+TextTable functions_table(const RunReport& report) {
   TextTable table({"function", ">calls", ">traces", ">tracing", ">a run", ">nodes", "traced again because"});
   for (std::size_t i = 0; i < std::min(report.functions.size(), kShown); ++i) {
     const FunctionRow& row = report.functions[i];
@@ -138,7 +145,11 @@ std::string functions_text(const RunReport& report) {
                row.runs ? format_us(row.run_us / static_cast<double>(row.runs)) : "-",
                row.runs ? fmt::format("{}", row.nodes) : "-", why});
   }
-  std::string out = table.text() + rest_text(report.functions.size(), "functions");
+  return table;
+}
+
+std::string functions_text(const RunReport& report) {
+  std::string out = functions_table(report).text() + rest_text(report.functions.size(), "functions");
   for (const FunctionRow& row : report.functions) {
     for (const RetraceWarning& w : row.warnings) {
       out += fmt::format("  TensorFlow would warn at call {} of {}: {} of the last {} calls were traced\n",

@@ -274,7 +274,11 @@ TEST_CASE("a step can be written for other programs", "[cli]") {
   CHECK(csv.out.starts_with("index,name,op,"));
   CHECK(call("export derivative --format dot -o -").out.starts_with("digraph"));
   CHECK(json::parse(call("export derivative --format perfetto -o -").out)["traceEvents"].size() > 3);
-  CHECK(call("export derivative --format markdown -o -").out.starts_with("### derivative"));
+  const std::string markdown = call("export derivative --format markdown -o -").out;
+  CHECK(markdown.starts_with("### derivative"));
+  CHECK(markdown.find("```") == std::string::npos);
+  for (const char* table : {"#### Gradients\n\n| gradient |", "#### Ops\n\n| op | runs |"})
+    CHECK(markdown.find(table) != std::string::npos);
   CHECK(call("export derivative --format csv -o /no/such/folder/x.csv").code == 3);
 }
 

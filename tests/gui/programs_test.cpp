@@ -80,6 +80,25 @@ TEST_CASE("a recording says in the window how its program ended, and what it was
   check_clean(ui);
 }
 
+TEST_CASE("the recording of a program that is no sample is called a program, and nothing offers to run it") {
+  const TemporaryFolder folder;
+  save_ended(folder / "own.tape", {});
+  save_run("derivative", "1", folder / "sample.tape");
+  UiDriver ui;
+  run(ui, "open " + (folder / "own.tape"));
+  ui.frame(2);
+  REQUIRE(ui.on_screen("toolbar/run"));
+  CHECK_FALSE(ui.bench->map.find("toolbar/run")->enabled);
+  CHECK_FALSE(ui.on_screen("toolbar/variant"));
+  for (const char* command : {"run", "restart"})
+    CHECK(ui.run(command).find("a recording of small is shown, which is no sample") != std::string::npos);
+  run(ui, "open " + (folder / "sample.tape"));
+  ui.frame(2);
+  CHECK(ui.bench->map.find("toolbar/run")->enabled);
+  CHECK(ui.on_screen("toolbar/variant"));
+  check_clean(ui);
+}
+
 TEST_CASE("two recordings are open side by side: one in focus, one beside it, each with its place") {
   const TemporaryFolder folder;
   save_run("linear-regression", "12", folder / "a.tape");

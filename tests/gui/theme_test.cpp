@@ -29,13 +29,16 @@ TEST_CASE("contrast is that of WCAG") {
         Approx(4.48).margin(0.01));
 }
 
-TEST_CASE("the heat scale grows lighter all the way, so that it reads without colour") {
-  const Theme theme = Theme::make(ThemeName::dark, 1);
-  double before = 0;
-  for (int i = 0; i <= 20; ++i) {
-    const double now = contrast_ratio(theme.heat(static_cast<float>(i) / 20), IM_COL32(0, 0, 0, 255));
-    CHECK(now >= before);
-    before = now;
+TEST_CASE("the heat scale stands out more all the way, so that it reads without colour") {
+  for (const ThemeName name : {ThemeName::dark, ThemeName::light, ThemeName::contrast}) {
+    const Theme theme = Theme::make(name, 1);
+    const ImU32 ground = name == ThemeName::light ? IM_COL32(255, 255, 255, 255) : IM_COL32(0, 0, 0, 255);
+    double before = 0;
+    for (int i = 0; i <= 20; ++i) {
+      const double now = contrast_ratio(theme.heat(static_cast<float>(i) / 20), ground);
+      CHECK(now >= before);
+      before = now;
+    }
   }
 }
 

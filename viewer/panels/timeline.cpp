@@ -15,6 +15,7 @@ namespace {
 constexpr float kZoom = 1.25f;      // per notch of the wheel
 constexpr double kShortest = 0.05;  // µs across the window at the deepest zoom
 constexpr std::size_t kStepsAtFirst = 2;
+constexpr double kMostBeforeLast = 4;  // lengths of the last step across the window at first
 constexpr float kRuler = 24, kHeading = 24, kSteps = 40, kBand = 20, kTrack = 32;  // heights at scale 1
 
 std::string_view outermost(std::string_view scope) { return scope.substr(0, scope.find('/')); }
@@ -122,6 +123,14 @@ Timeline make_timeline(const Snapshot& snapshot) {
   return timeline;
 }
 
+double first_seen(const Timeline& timeline) {
+  if (timeline.steps.empty()) return timeline.begin;
+  const auto& steps = timeline.steps;
+  const double last = timeline.end - steps.back()->begin_us;
+  const double before = steps[steps.size() - std::min(kStepsAtFirst, steps.size())]->begin_us;
+  return timeline.end - before > kMostBeforeLast * last ? steps.back()->begin_us : before;
+}
+
 void TimelinePanel::prepare(const PanelContext& c) {
   lanes_.resize(std::max<std::size_t>(1, c.programs.size()));
   first_ = INFINITY, last_ = -INFINITY;
@@ -148,8 +157,7 @@ void TimelinePanel::prepare(const PanelContext& c) {
 void TimelinePanel::show_last_steps(const TimelineLane& lane) {
   const Timeline& timeline = lane.timeline;
   if (timeline.steps.empty()) return;
-  const std::size_t first = timeline.steps.size() - std::min(kStepsAtFirst, timeline.steps.size());
-  begin_ = timeline.steps[first]->begin_us;
+  begin_ = first_seen(timeline);
   end_ = timeline.end + (timeline.end - begin_) * 0.01;
   begin_ += lane.offset, end_ += lane.offset;
 }

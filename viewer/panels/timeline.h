@@ -38,6 +38,9 @@ struct Timeline {
   double begin = 0, end = 0;
 };
 Timeline make_timeline(const Snapshot& snapshot);
+// Where the window begins before the user zooms, µs: at the last step but one, or at the last where the
+// program waited long between them.
+double first_seen(const Timeline& timeline);
 // What a span of a band is called: the function, or the outermost scope.
 std::string band_label(const Timeline& timeline, const TimelineBand& band, const TimelineSpan& span);
 

@@ -99,6 +99,8 @@ ImU32 Theme::heat(float t) const {
   // Five stops of viridis, https://bids.github.io/colormap/
   static constexpr std::array<std::uint32_t, 5> kStops = {0x440154, 0x3b528b, 0x21918c, 0x5ec962, 0xfde725};
   if (!(t > 0)) t = 0;
+  // On a light ground the dark end is the loud one.
+  if (name == ThemeName::light) t = 1 - std::min(t, 1.0f);
   const float at = std::min(t, 0.9999f) * 4;
   const auto i = static_cast<std::size_t>(at);
   return ImGui::ColorConvertFloat4ToU32(

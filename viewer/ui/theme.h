@@ -77,7 +77,8 @@ class Theme {
   ImU32 color(Color c, float alpha = 1) const;
   ImVec4 vec(Color c, float alpha = 1) const;
 
-  // Cost, 0..1: viridis, perceptual and safe for the colour-blind.
+  // Cost, 0..1: viridis, perceptual and safe for the colour-blind; what costs most stands out most from the
+  // ground, so that a light theme has it the other way round.
   ImU32 heat(float t) const;
   // Signed, -1..1: blue, the raised grey at 0, orange. Never red and green.
   ImU32 diverging(float v) const;

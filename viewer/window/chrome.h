@@ -27,6 +27,8 @@ void draw_key_help(Workbench& w, PanelContext& c, ImVec2 window);
 // Keys of the first screen: Enter runs the chosen sample, arrows choose. True when it took the key.
 bool welcome_key(Workbench& w, const Chord& chord);
 
+// Whether what is chosen is one of the samples, not a program of the user's.
+bool shows_sample(const Workbench& w);
 // "Paused at op 19 of 31, backward · MatMul · mnist_mlp.cpp:41"
 std::string status_sentence(const Workbench& w);
 // The colour of the edge beside it.

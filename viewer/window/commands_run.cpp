@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "viewer/debugger/live_connection.h"
+#include "viewer/window/chrome.h"
 #include "viewer/window/workbench.h"
 
 namespace tapescope::ui {
@@ -34,7 +35,14 @@ std::string nothing_to_stop(const Workbench& w) {
     return "a recording is shown, which does not run";
   return w.status.mode == RunMode::running || w.status.mode == RunMode::paused ? "" : "nothing runs";
 }
+// The recording of a program that is no sample has nothing that could run here.
+std::string not_from_here(const Workbench& w) {
+  if (!w.debuggee.shows_recording() || w.status.mode == RunMode::paused || shows_sample(w)) return {};
+  return fmt::format("a recording of {} is shown, which is no sample; launch the program to run it again",
+                     w.choice.sample);
+}
 std::string cannot_run(const Workbench& w) {
+  if (std::string why = not_from_here(w); !why.empty()) return why;
   const LiveConnection* program = w.debuggee.live();
   if (program && w.status.mode == RunMode::finished)
     return program->title() + " is not attached to any more; `attach` it again if it runs";
@@ -42,7 +50,8 @@ std::string cannot_run(const Workbench& w) {
 }
 std::string cannot_restart(const Workbench& w) {
   if (!w.debuggee.launched().empty()) return {};
-  const std::string why = not_ours(w);
+  if (std::string why = not_ours(w); !why.empty()) return why;
+  const std::string why = not_from_here(w);
   return why.empty() ? nothing_chosen(w) : why;
 }
 // Stepping may also start a program: it then stops at its first node. What a run that is over has left is not

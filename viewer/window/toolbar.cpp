@@ -150,6 +150,10 @@ std::vector<Choice> variant_choices(const Workbench& w) {
 
 }  // namespace
 
+bool shows_sample(const Workbench& w) {
+  return std::ranges::find(sample_registry(), w.choice.sample, &SampleInfo::name) != sample_registry().end();
+}
+
 std::string cursor_text(const Workbench& w) {
   const StepPosition& cursor = w.state.cursor;
   if (cursor.live) {
@@ -163,7 +167,7 @@ std::string cursor_text(const Workbench& w) {
                        cursor.backward() ? "backward" : "forward");
   }
   if (w.comparing()) return "A and B, interleaved";
-  if (cursor.count > 0) return fmt::format("{} ops on the tape", cursor.count);
+  if (cursor.count > 0) return fmt::format("{} op{} on the tape", cursor.count, cursor.count == 1 ? "" : "s");
   return w.status.mode == RunMode::idle ? "not run yet" : "no ops on a tape";
 }
 
@@ -214,6 +218,8 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
   const std::string loss = loss_text(w);
   const std::vector<Choice> variants = variant_choices(w);
   const bool can_compare = variants.size() > 1;
+  // A program that is no sample has no variants, and another one is chosen from the first screen.
+  const bool own = !w.choice.sample.empty() && !shows_sample(w);
   const bool labels = at.w > m.px(1150);
   const float sample_width = labels ? m.px(196) : std::clamp(room() * 0.32f, m.px(90), m.px(150));
   const float variant_width = labels ? m.px(210) : std::clamp(room() * 0.3f, m.px(80), m.px(150));
@@ -239,7 +245,8 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
     draw_text(list, c.fonts.text, {(min.x + max.x) / 2, centred(c.fonts.text, min.y, m.px(24))},
               c.color(can_compare ? Color::text : Color::dim), compare_label, Align::centre);
     tooltip_words(c, "toolbar/compare",
-                  !can_compare    ? "This sample has one variant: nothing to compare it with"
+                  own             ? "Open or attach to a second program beside this one to compare them"
+                  : !can_compare  ? "This sample has one variant: nothing to compare it with"
                   : w.comparing() ? "Back to one program"
                                   : "Run two variants side by side, step by step");
     if (clicked) c.commands.post(w.comparing() ? "compare off" : "compare");
@@ -247,7 +254,7 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
   }
   const std::string variant_value =
       w.comparing() ? "A | B of " + std::to_string(variants.size()) : w.choice.options.variant;
-  if (room() > sample_width + variant_width + m.pad) {
+  if (!own && room() > sample_width + variant_width + m.pad) {
     right -= variant_width;
     choice_box(w, c, "variant", labels ? "variant" : "", variant_value,
                w.comparing()
@@ -261,8 +268,13 @@ void draw_toolbar(Workbench& w, PanelContext& c, const Rect& at) {
     for (const SampleInfo& info : sample_registry())
       samples.push_back({info.name, "sample " + info.name, info.promise});
     right -= sample_width;
-    choice_box(w, c, "sample", labels ? "sample" : "", w.choice.sample, "Which sample runs", samples, right,
-               sample_width, at);
+    choice_box(w, c, "sample",
+               !labels ? ""
+               : own   ? "program"
+                       : "sample",
+               w.choice.sample,
+               own ? "The program that is shown; choosing a sample shows that instead" : "Which sample runs",
+               samples, right, sample_width, at);
     right -= m.px(18);
   }
 

@@ -15,6 +15,23 @@ TEST_CASE("a step that has just begun has a length on the timeline", "[timeline]
   CHECK(make_timeline(snapshot).end > 7);
 }
 
+TEST_CASE("the last step fills the timeline where the program waited before it", "[timeline]") {
+  Timeline timeline;
+  for (const double begin : {0.0, 100.0, 210.0}) {
+    auto view = std::make_shared<StepView>();
+    view->begin_us = begin;
+    timeline.steps.push_back(view);
+  }
+  timeline.end = 310;
+  CHECK(first_seen(timeline) == 100);
+  auto late = std::make_shared<StepView>();
+  late->begin_us = 5000;
+  timeline.steps.back() = late;
+  timeline.end = 5100;
+  CHECK(first_seen(timeline) == 5000);
+  CHECK(first_seen(Timeline{}) == 0);
+}
+
 TEST_CASE("calls and scopes lie around the ops they hold", "[timeline]") {
   auto view = std::make_shared<StepView>();
   const auto add = [&](const char* op, const char* scope, double start, double us, Direction direction) {

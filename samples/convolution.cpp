@@ -122,7 +122,7 @@ SampleInfo convolution_sample() {
       .parameters = {kBatch, kFilters, kSize, kRate},
       .file = "convolution.cpp",
       .lesson =
-          "The document advises the Conv2D layer over a convolution written by hand. Right, and the reason "
+          "The lesson advises the Conv2D layer over a convolution written by hand. Right, and the reason "
           "is the amount of work, not the layer: by hand each of the nine places of the filter takes a "
           "slice, a product and a sum over the whole image, 49 recorded ops where the layer's variant has "
           "14. The layer was 1.3 times as fast (1.13 to 1.59) with 8 filters, 1.6 times with 32: three to "

@@ -88,7 +88,7 @@ SampleInfo gradient_clipping_sample() {
       .parameters = {kTime, kUnits, kGain, kNorm, kRate},
       .file = "gradient_clipping.cpp",
       .lesson =
-          "The document clips gradients by their global norm and says no more. Here a linear recurrence of "
+          "The lesson clips gradients by their global norm and says no more. Here a linear recurrence of "
           "30 steps multiplies its weights into the gradient 30 times: the first norm is about 330, and "
           "without clipping the third loss is NaN, from which no step returns. Clipped to a norm of 1 all "
           "gradients shrink by the same factor, so the direction stays, and 300 steps bring the loss from "

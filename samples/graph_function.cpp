@@ -72,7 +72,7 @@ SampleInfo graph_function_sample() {
       .parameters = {kBatch, kFeatures, kUnits, kRate},
       .file = "graph_function.cpp",
       .lesson =
-          "The document wraps one matrix product and promises a faster step. A function of one op saves "
+          "The lesson wraps one matrix product and promises a faster step. A function of one op saves "
           "nothing: "
           "the product takes the time, and the loss, its gradient and the update stay eager. What the tape "
           "sees "

@@ -144,13 +144,13 @@ SampleInfo jacobian_sample() {
       .parameters = {kFunction, kX, kSize},
       .file = "jacobian.cpp",
       .lesson =
-          "The document blames the tape for running the function again for every row. It does not: the "
+          "The lesson blames the tape for running the function again for every row. It does not: the "
           "function runs once, "
           "and only the backward pass is repeated, by the loop once a row, vectorized once for all rows "
           "together. Nor does "
           "tf.gradients give a Jacobian: it sums the rows, 16 here, not 4 and 12. Forward mode pushes one "
           "column for each "
-          "element of x, so that it wins where x has fewer elements than y. The list of the document is no "
+          "element of x, so that it wins where x has fewer elements than y. The list of the lesson is no "
           "target; its "
           "parts are joined into one tensor first.",
       .make = make_sample<Jacobian>,

@@ -135,7 +135,7 @@ SampleInfo linear_regression_sample() {
           "epoch is smaller. The last batch of an epoch has 8 "
           "points and weighs as much as the others, and the printed loss divides by 31.25 batches where "
           "there "
-          "are 32: both are the document's.",
+          "are 32: both are the lesson's.",
       .make = make_sample<LinearRegression>,
   };
 }

@@ -150,7 +150,7 @@ SampleInfo low_precision_sample() {
       .parameters = {kBatch, kEpochs, kRate, kEpsilon, kScale, kGrowth},
       .file = "low_precision.cpp",
       .lesson =
-          "The document makes model and data float16 and expects speed for some precision. With its Adam "
+          "The lesson makes model and data float16 and expects speed for some precision. With its Adam "
           "the loss goes from 2.30 to 14.9 at the second step and never comes back: the squares of "
           "gradients are below 6e-8, the smallest number of float16, so Adam's second moment is 0, its "
           "epsilon of 1e-7 rounds to two such units, and every step is thousands of times too long. Set "

@@ -174,7 +174,7 @@ SampleInfo mnist_mlp_sample() {
       .parameters = {kUnits, kBatch, kBuffer, kRate, kEpochs},
       .file = "mnist_mlp.cpp",
       .lesson =
-          "The document's SimpleNN is a tf.Module that holds Keras layers: with Keras 3 its list of "
+          "The lesson's SimpleNN is a tf.Module that holds Keras layers: with Keras 3 its list of "
           "trainable "
           "variables is empty and the first step raises; here the model lists its four variables itself. The "
           "first loss is near ln 10 = 2.303, what guessing gives. The shuffle draws from 10,000 of the "

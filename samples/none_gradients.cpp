@@ -439,7 +439,7 @@ SampleInfo none_gradients_sample() {
           "and no "
           "error, so it is easily overlooked. Each variant breaks that way differently; the gradients panel "
           "names "
-          "the reason, the op where the way breaks and what to change. The document's comment after "
+          "the reason, the op where the way breaks and what to change. The lesson's comment after "
           "stop_gradient "
           "says 0, but the value printed is None.",
       .make = make_sample<NoneGradients>,

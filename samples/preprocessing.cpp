@@ -126,7 +126,7 @@ SampleInfo preprocessing_sample() {
       .parameters = {kBatch, kFeatures, kUnits, kRate},
       .file = "preprocessing.cpp",
       .lesson =
-          "The document calls division and clipping non-differentiable and promises a much cheaper backward "
+          "The lesson calls division and clipping non-differentiable and promises a much cheaper backward "
           "pass without them. Both have gradients, and both variants record the same six ops: the inputs are "
           "plain tensors that no tape watches, so what is made of them is skipped. Moving preprocessing out "
           "saves its forward time only where it can be done once for many steps. The third variant watches "

@@ -149,7 +149,7 @@ SampleInfo rnn_cell_sample() {
       .parameters = {kCell, kBatch, kTime, kFeatures, kUnits, kRate},
       .file = "rnn_cell.cpp",
       .lesson =
-          "The document says that a layer's cell is faster than the same computation written by hand, "
+          "The lesson says that a layer's cell is faster than the same computation written by hand, "
           "because its graph is optimized better. A layer is no more than code that runs ops: with the "
           "simple cell both variants record the same 169 ops, give the same bits, and take the same time "
           "(measured ratio 0.98, interval 0.82 to 1.09). The claim holds where the code by hand does more "

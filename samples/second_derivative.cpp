@@ -46,7 +46,7 @@ SampleInfo second_derivative_sample() {
       .lesson =
           "The first gradient has to be taken inside the block of the outer tape, so that the ops of the "
           "inner "
-          "backward pass are recorded too. The document lost its indentation there; with the inner gradient "
+          "backward pass are recorded too. The lesson lost its indentation there; with the inner gradient "
           "after the outer block the second derivative would be None.",
       .make = make_sample<SecondDerivative>,
   };

@@ -42,7 +42,7 @@ SampleInfo stop_gradient_sample() {
       .parameters = {kX, kY},
       .file = "stop_gradient.cpp",
       .lesson =
-          "The document says dg/dy is 0 and prints None; None it is, because no path from g to y is left. "
+          "The lesson says dg/dy is 0 and prints None; None it is, because no path from g to y is left. "
           "Its "
           "code asks a tape for gradients twice that allows one question: that raises, so the tape here is "
           "persistent.",

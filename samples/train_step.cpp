@@ -90,7 +90,7 @@ SampleInfo train_step_sample() {
       .lesson =
           "The tape works while the step is traced: its backward ops become nodes like the others, and the "
           "graph "
-          "is pruned, folded and planned as a whole. The document says that tracing unrolls loops: it is the "
+          "is pruned, folded and planned as a whole. The lesson says that tracing unrolls loops: it is the "
           "program's own loop that is unrolled, and no pass of the optimizer does that.",
       .make = make_sample<TrainStep>,
   };

@@ -121,7 +121,7 @@ SampleInfo variable_tracking_sample() {
       .parameters = {kBatch, kFeatures, kUnits, kScale, kRate},
       .file = "variable_tracking.cpp",
       .lesson =
-          "The document is right that the variable costs: only the gradient of weights is asked for, yet the "
+          "The lesson is right that the variable costs: only the gradient of weights is asked for, yet the "
           "tape watches scale too, records seven ops instead of five, and the backward pass computes the "
           "product for the left side and a sum over all inputs. identity(scale) before the tape is a "
           "snapshot "

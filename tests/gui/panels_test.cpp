@@ -203,6 +203,32 @@ TEST_CASE("comparing draws two graphs and what differs") {
   check_clean(ui);
 }
 
+TEST_CASE("a panel that shows one of two programs says which, and both are compared op by op") {
+  UiDriver ui;
+  REQUIRE(ui.run("sample variable-tracking").empty());
+  REQUIRE(ui.run("steps 3").empty());
+  REQUIRE(ui.run("compare unoptimized,optimized").empty());
+  REQUIRE(ui.run("run").empty());
+  REQUIRE(ui.settle());
+  for (const char* panel : {"ops", "memory", "flame"}) {
+    REQUIRE(ui.run(std::string("panel ") + panel).empty());
+    ui.frame(2);
+    REQUIRE(ui.on_screen("words/whose"));
+    CHECK(ui.bench->map.find("words/whose")->label == "of A, unoptimized");
+  }
+  REQUIRE(ui.run("panel compare").empty());
+  ui.frame(2);
+  CHECK_FALSE(ui.on_screen("words/whose"));
+  const std::string compared = ui.bench->panel("compare")->text(ui.bench->context());
+  CHECK(compared.find("\nMatMul\t") != std::string::npos);
+  const std::string differs = ui.bench->panel("differs")->text(ui.bench->context());
+  CHECK(differs.find("| op in both | A | B | change |") != std::string::npos);
+  REQUIRE(ui.run("compare off").empty());
+  ui.frame(2);
+  CHECK_FALSE(ui.on_screen("words/whose"));
+  check_clean(ui);
+}
+
 TEST_CASE("the colours of the graph can be chosen, each with its scale") {
   UiDriver ui;
   start(ui, "variable-tracking");

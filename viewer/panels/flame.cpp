@@ -50,11 +50,9 @@ class Tree {
   void write(std::uint32_t at, int depth, double start, Direction direction, std::uint32_t parent,
              std::vector<FlameBox>& to) {
     Node& node = nodes_[at];
-    double inside = 0;
-    for (const std::uint32_t c : node.children) inside += nodes_[c].us;
     const auto self = static_cast<std::uint32_t>(to.size());
-    to.push_back({node.label, depth, start, node.us, node.us - inside, node.calls, node.op, parent, direction,
-                  node.leaf});
+    to.push_back(
+        {node.label, depth, start, node.us, node.own, node.calls, node.op, parent, direction, node.leaf});
     std::stable_sort(node.children.begin(), node.children.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return nodes_[a].us > nodes_[b].us; });
     for (const std::uint32_t c : node.children) {

@@ -89,6 +89,24 @@ void draw_overflow(PanelContext& c, const std::vector<Panel*>& hidden, const Rec
   ImGui::EndPopup();
 }
 
+// Of a comparison these show A; the others show both, or neither.
+bool shows_a_alone(std::string_view panel) {
+  static constexpr std::string_view kOfA[] = {"flame",  "ops",    "source", "functions",
+                                              "memory", "advice", "outline"};
+  return std::ranges::find(kOfA, panel) != std::end(kOfA);
+}
+
+// Which of two programs the open panel is of. Returns the width it takes.
+float draw_whose(PanelContext& c, const Rect& rest) {
+  const std::string text = c.name_a.empty() ? "of A" : fmt::format("of A, {}", c.name_a);
+  const float width = text_width(c.fonts.small, text);
+  if (width > rest.w) return 0;
+  draw_text(ImGui::GetWindowDrawList(), c.fonts.small, {rest.x, centred(c.fonts.small, rest.y, rest.h)},
+            c.color(Color::cursor_text), text);
+  c.map.rect("words/whose", text, {rest.x, rest.y}, {rest.x + width, rest.y + rest.h});
+  return width + c.m().pad;
+}
+
 }  // namespace
 
 void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels, const Rect& at) {
@@ -135,6 +153,10 @@ void draw_tabs(Workbench& w, PanelContext& c, const std::vector<Panel*>& panels,
       rest.w -=
           draw_copy(c, *open, {rest.right(), at.y, 0, at.h}, "csv", "copy-csv", "Copies its table as CSV");
     rest.w -= c.m().pad;
+  }
+  if (c.comparing() && shows_a_alone(open->id())) {
+    const float taken = draw_whose(c, rest);
+    rest.x += taken, rest.w -= taken;
   }
   if (rest.w < c.m().px(60)) return;
   const Region extras("tab-extras", rest, 0, kBarFlags);

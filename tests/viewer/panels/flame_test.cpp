@@ -28,3 +28,18 @@ TEST_CASE("boxes stand on what they are part of and miss no time") {
   CHECK(self == Approx(ops));
   CHECK(calls == view->ops.size());
 }
+
+TEST_CASE("a scope without an op of its level has no time of itself, not even a rounded one") {
+  StepView view;
+  for (int i = 0; i < 100; ++i) {
+    OpRow row;
+    row.op = i % 2 == 0 ? "Mul" : "Add";
+    row.scope = "net/layer";
+    row.duration_us = 0.1 + 0.01 * i;
+    view.ops.push_back(row);
+  }
+  for (const FlameBox& box : make_flame(view)) {
+    INFO(box.label);
+    CHECK((box.leaf ? box.self == box.us : box.self == 0));
+  }
+}

@@ -84,7 +84,7 @@ try() {
   inside "$in" apt-get -q update >/dev/null
   inside "$in" bash -c 'cd /hour && bash follow.sh' | tee "$in/hour/said.txt"
   grep -q 'The gradient of loss with respect to offset is None' "$in/hour/said.txt"
-  inside "$in" bash -c 'cd /hour && apt-get -q install -y ./python3-tapescope_*.deb >/dev/null && python3 -c "import tapescope; print(tapescope.__version__)"'
+  inside "$in" bash -c 'cd /hour && apt-get -q install -y ./python3-tapescope_*.deb >/dev/null && python3 -c "from tapescope.version import __version__; print(__version__)"'
   inside "$in" tapescope --version
   echo "$suite: the first hour of C++ took $((SECONDS - began)) s"
 }

@@ -43,7 +43,7 @@ int nameless_file() {
   return file;
 }
 
-// Whether what comes later, in whatever step, is distinguished by it.
+// Whether records that come later, in whatever step, refer to it.
 bool lasts(const Record& record) {
   return record.is<VariableRecord>() || record.is<TrainableRecord>() || record.is<FunctionMadeRecord>();
 }

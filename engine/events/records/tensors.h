@@ -30,7 +30,7 @@ struct HostReadRecord {
   std::uint16_t mark = 0;  // of its values; 0 unknown
   SiteField site = 0;
   TensorId tensor = 0;
-  std::uint64_t printed = 0;  // 1: the program only writes them out, as its text shows; 2: a library reads them
+  std::uint64_t printed = 0;  // 1: the program only writes them out, its text shows; 2: a library reads them
   OrderField order = 0;
 };
 

@@ -22,8 +22,9 @@ def text(value):
     return number(len(value.encode())) + value.encode()
 
 
-def breakpoint_bytes(kind, what="", limit=0.0, source="", op="", from_hit=1, identity=0):
-    return number(kind) + text(what) + struct.pack("<d", limit) + text(source) + text(op) + number(from_hit) + b"\1" + number(identity) + number(0)
+def breakpoint_bytes(kind, what="", limit=0.0, source="", op="", from_hit=1, identity=0, place=0):
+    return number(kind) + text(what) + struct.pack("<d", limit) + text(source) + text(op) + number(place) + \
+        number(from_hit) + b"\1" + number(identity) + number(0)
 
 
 class Reader:
@@ -153,7 +154,8 @@ class Viewer:
                         "reason": REASONS[reader.number()]}
             if flags & 4:
                 standing["hit"] = reader.number()
-                reader.text(), reader.f64(), reader.text(), reader.text(), reader.number(), reader.u8(), reader.number(), reader.number()
+                reader.text(), reader.f64(), reader.text(), reader.text(), reader.number(), reader.number()
+                reader.u8(), reader.number(), reader.number()
             standing["cursor"], standing["count"], standing["forward"] = reader.number(), reader.number(), reader.number()
             standing["notice"] = reader.text()
             frame = reader.raw(reader.number())

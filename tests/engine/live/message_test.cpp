@@ -48,6 +48,7 @@ TEST_CASE("messages come back as they were sent, however they are cut", "[live]"
                          .limit = 2.5,
                          .source = "w",
                          .op = "MatMul",
+                         .place = 300,
                          .from_hit = 3,
                          .enabled = false,
                          .id = 7,

@@ -169,9 +169,10 @@ TEST_CASE("programs are found by process, name and socket; what dead ones left i
     append_message(out, 1, payload.bytes());
     [[maybe_unused]] const ssize_t sent = send(peer.get(), out.data(), out.size(), MSG_NOSIGNAL);
   });
-  CHECK(error_of([&] {
-          connect_to(stale);
-        }).find("speaks version 3 of the attachment, this Tapescope version 2") != std::string::npos);
+  CHECK(error_of([&] { connect_to(stale); })
+            .find("speaks version " + std::to_string(kProtocol + 1) +
+                  " of the attachment, this Tapescope version " + std::to_string(kProtocol)) !=
+        std::string::npos);
   later.join();
 }
 

@@ -139,7 +139,8 @@ TEST_CASE("one viewer at a time, of the same version", "[live]") {
   first.leave();
   Attached other(server.path(), kProtocol + 1);
   REQUIRE(other.wait_closed());
-  CHECK(other.refusal.find("speaks version 2 of the attachment, this Tapescope version 3") !=
+  CHECK(other.refusal.find("speaks version " + std::to_string(kProtocol) +
+                           " of the attachment, this Tapescope version " + std::to_string(kProtocol + 1)) !=
         std::string::npos);
 
   for (int i = 0; i < 1000 && Session::active(); ++i)

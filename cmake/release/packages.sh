@@ -13,7 +13,7 @@ out=$root/build/release-$version
 roots=$root/build/roots
 archive_name=tapescope-$version-linux-$(uname -m)
 # What the archive takes from the system, beside glibc 2.36: the C++ library must be that of the graphics driver.
-archive_needs=(libstdc++6 libgl1 libx11-6 libxrandr2 libxinerama1 libxcursor1 libxi6 fontconfig-config)
+archive_needs=(libstdc++6 libgl1 libopengl0 libxcb-render0 libxcb-shm0 libxrender1 libxext6 libx11-6 libxrandr2 libxinerama1 libxcursor1 libxi6 fontconfig-config)
 
 usage() {
   sed -n '3,7s/^# *//p' "$0" >&2

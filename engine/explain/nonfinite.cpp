@@ -2,6 +2,7 @@
 #include "engine/explain/nonfinite.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -10,6 +11,7 @@
 #include "engine/core/dtype.h"
 #include "engine/core/type.h"
 #include "engine/explain/history.h"
+#include "engine/explain/skipped.h"
 #include "engine/explain/words.h"
 
 namespace tapescope {
@@ -246,7 +248,10 @@ class Search {
 
 std::optional<NonFiniteExplanation> find_nonfinite(const History& history) {
   if (!history.knows_values()) return std::nullopt;
-  for (const Question& question : history.questions()) {
+  std::optional<NonFiniteExplanation> first;
+  std::optional<std::map<std::size_t, bool>> skipped;  // questions, and whether it recovered
+  for (std::size_t i = 0; i < history.questions().size(); ++i) {
+    const Question& question = history.questions()[i];
     if (question.flags & GradientAskRecord::kTraced) continue;  // its runs are questions themselves
     std::vector<std::string> reached;
     const auto wrong = [&](TensorId tensor) { return is_nonfinite(history.values(tensor)); };
@@ -256,13 +261,24 @@ std::optional<NonFiniteExplanation> find_nonfinite(const History& history) {
         reached.push_back("the gradient of " + std::string(name_text(source.name)));
     }
     if (reached.empty()) continue;
-    if (auto origin = Search(history, question).run()) {
-      origin->reached = std::move(reached);
-      origin->call = static_cast<std::size_t>(&question - history.questions().data()) + 1;
-      return origin;
+    if (!skipped) {
+      skipped.emplace();
+      for (const SkippedCall& call : skipped_calls(history)) skipped->emplace(call.question, call.recovered);
     }
+    const auto on_purpose = skipped->find(i);
+    const bool is_skipped = on_purpose != skipped->end();
+    if (is_skipped && (first || on_purpose->second)) continue;
+    if (!first) {
+      first = Search(history, question).run();
+      if (!first) continue;
+      first->reached = std::move(reached);
+      first->call = i + 1;
+      first->skipped = true;
+    }
+    first->skipped = first->skipped && is_skipped;
+    if (!first->skipped) break;
   }
-  return std::nullopt;
+  return first;
 }
 
 }  // namespace tapescope

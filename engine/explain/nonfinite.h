@@ -21,12 +21,15 @@ struct NonFiniteExplanation {
   std::string fix;
   std::size_t call = 0;              // which gradient call of the history noticed it, from 1
   std::vector<std::string> reached;  // what the program asked for and got not finite: "the loss", "w"
+  // The program noticed each time and updated nothing (skipped.h), and was not seen to go on with finite
+  // values.
+  bool skipped = false;
 };
 
 // Of the first gradient call with a target or an answer that is not finite: the op, first in the order of
 // execution, whose output is not finite though all it read is, among those whose values led there. An
-// infinity that the program wrote, such as that of a mask, is no origin, what makes NaN of it is. Nothing
-// where no values were recorded.
+// infinity that the program wrote, such as that of a mask, is no origin, what makes NaN of it is. Calls that
+// it skipped and recovered from (skipped.h) do not count. Nothing where no values were recorded.
 std::optional<NonFiniteExplanation> find_nonfinite(const History& history);
 
 // What to do about an op that is the origin, by what it read and what its result is used for.

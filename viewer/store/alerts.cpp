@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -35,10 +36,17 @@ const GradientRow* row_of(const AlertInputs& in, TensorId source) {
 }
 
 void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
-  const auto& gradients = in.table->nonfinite();
+  std::vector<GradientTable::NonFinite> gradients = in.table->nonfinite();
+  std::set<std::uint64_t> skipped;  // steps
+  std::erase_if(gradients, [&](const GradientTable::NonFinite& entry) {
+    if (!in.skipped || !in.skipped->contains(entry.gradient)) return false;
+    skipped.insert(entry.step);
+    return true;
+  });
   const std::uint64_t gradient_step = gradients.empty() ? ~std::uint64_t{0} : gradients.front().step;
   for (const MetricSeries& metric : in.metrics) {
-    if (metric.name == "loss" && metric.nonfinite && metric.nonfinite->step <= gradient_step) {
+    if (metric.name == "loss" && metric.nonfinite && metric.nonfinite->step <= gradient_step &&
+        !skipped.contains(metric.nonfinite->step)) {
       const MetricPoint& point = *metric.nonfinite;
       AlertRow alert;
       alert.kind = "nonfinite";

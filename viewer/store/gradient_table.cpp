@@ -486,6 +486,16 @@ void GradientTable::remember(std::string asked, Explanation explanation) {
   known_[std::move(asked)] = std::move(explanation);
 }
 
+bool GradientTable::was_finite(TensorId source, std::size_t steps) const {
+  const auto found = sources_.find(source);
+  if (found == sources_.end()) return false;
+  const auto finite = [](const NormHistory::Point& point) { return point.nans + point.infinities == 0; };
+  const auto& points = found->second.points;
+  if (points.size() < steps)
+    return std::ranges::any_of(points, finite) || std::ranges::any_of(found->second.first, finite);
+  return std::any_of(points.end() - static_cast<std::ptrdiff_t>(steps), points.end(), finite);
+}
+
 void GradientTable::forget_from(std::uint64_t step) {
   for (auto& [source, history] : sources_) {
     while (!history.points.empty() && history.points.back().step >= step) history.points.pop_back();

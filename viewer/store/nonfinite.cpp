@@ -9,6 +9,7 @@
 
 #include "engine/explain/history.h"
 #include "engine/explain/nonfinite.h"
+#include "engine/explain/skipped.h"
 #include "viewer/store/gradient_table.h"
 
 namespace tapescope {
@@ -93,17 +94,23 @@ std::uint32_t reader_of(const StepView& view, std::vector<TensorId>::const_itera
   return static_cast<std::uint32_t>(next - view.ops.begin()) - 1;
 }
 
-std::optional<NonFiniteOrigin> explained_origin(const StepView& view, const StepData& data,
-                                                const std::vector<Segment>* prologue) {
+NonFiniteLook explained_origin(const StepView& view, const StepData& data,
+                               const std::vector<Segment>* prologue) {
   History history;
   for (const auto* segments :
        std::initializer_list<const std::vector<Segment>*>{prologue, &data.before, &data.segments}) {
     if (!segments) continue;
     for (const Segment& segment : *segments) history.add(segment.thread, segment.records);
   }
+  NonFiniteLook look;
+  for (const SkippedCall& call : skipped_calls(history)) {
+    look.skipped_gradients.insert(look.skipped_gradients.end(), call.gradients.begin(), call.gradients.end());
+    look.skipped_sources.insert(look.skipped_sources.end(), call.sources.begin(), call.sources.end());
+  }
   const auto found = find_nonfinite(history);
-  if (!found) return std::nullopt;
-  NonFiniteOrigin origin;
+  if (!found) return look;
+  NonFiniteOrigin& origin = look.origin.emplace();
+  origin.skipped = found->skipped;
   origin.step = view.step;
   origin.backward = found->backward;
   origin.value = found->value;
@@ -118,12 +125,12 @@ std::optional<NonFiniteOrigin> explained_origin(const StepView& view, const Step
   const std::uint32_t op = found->data ? kNoOp : view.op_of_tensor(found->output);
   const auto reader = std::ranges::find(view.inputs, found->output);
   origin.step = view.step_of_op(op == kNoOp && reader != view.inputs.end() ? reader_of(view, reader) : op);
-  if (op == kNoOp) return origin;
+  if (op == kNoOp) return look;
   origin.op = view.ops[op].name;
   origin.dtype = view.ops[op].dtype;
   const std::uint32_t step = view.ops[op].backward_step;
   origin.node = found->backward && step != kNoOp ? view.backward_steps[step].node : view.ops[op].node;
-  return origin;
+  return look;
 }
 
 }  // namespace
@@ -137,12 +144,11 @@ bool has_nonfinite(const StepData& data) {
   });
 }
 
-std::optional<NonFiniteOrigin> seen_origin(const StepView& view, const StepData& data,
-                                           const std::vector<Segment>* prologue) {
+NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std::vector<Segment>* prologue) {
   if (saw_values(data)) return explained_origin(view, data, prologue);
   for (const SeenValues& seen : view.seen) {
     if (seen.forward && seen.index != kNoOp && seen.results.nonfinite())
-      return origin_at(view, seen.index, seen.results);
+      return {.origin = origin_at(view, seen.index, seen.results)};
   }
   const SeenValues* first = nullptr;
   for (const SeenValues& seen : view.seen) {
@@ -150,13 +156,13 @@ std::optional<NonFiniteOrigin> seen_origin(const StepView& view, const StepData&
     if (!first || (first->cotangents.nonfinite() && !seen.cotangents.nonfinite())) first = &seen;
     if (!first->cotangents.nonfinite()) break;
   }
-  if (!first) return std::nullopt;
+  if (!first) return {};
   const BackwardStep& step = view.backward_steps[first->index];
   NonFiniteOrigin origin = origin_at(view, step.forward_op, first->results);
   origin.backward = true;
   origin.node = step.node;
-  if (step.forward_op == kNoOp) return std::nullopt;
-  return origin;
+  if (step.forward_op == kNoOp) return {};
+  return {.origin = std::move(origin)};
 }
 
 void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, std::uint64_t step_base) {

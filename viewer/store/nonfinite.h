@@ -19,14 +19,21 @@ struct NonFiniteOrigin {
   std::string dtype = {};                      // of what the op made, where that is known
   std::string what = {}, when = {}, fix = {};  // where the values of the step say more
   std::vector<std::string> reached = {};       // likewise: "the loss", "the gradient of w"
+  bool skipped = false;                        // likewise: the program noticed, and updated nothing
+};
+
+// What a program's own look at its values says.
+struct NonFiniteLook {
+  std::optional<NonFiniteOrigin> origin;
+  // Of calls that the program skipped on purpose (engine/explain/skipped.h).
+  std::vector<TensorId> skipped_gradients, skipped_sources;
 };
 
 // Whether the program saw a value of the step that is not finite.
 bool has_nonfinite(const StepData& data);
-// As the program itself saw its values while they were there; nothing where it saw none that are not finite.
+// As the program itself saw its values while they were there; no origin where all that count are finite.
 // `prologue`: what ran before the first step; null where there is none.
-std::optional<NonFiniteOrigin> seen_origin(const StepView& view, const StepData& data,
-                                           const std::vector<Segment>* prologue);
+NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std::vector<Segment>* prologue);
 
 // Puts what was found into the first alert of that kind of the step, at the head of the list; makes one where
 // there is none. Alerts about what the value reached later go.

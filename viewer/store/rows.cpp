@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,16 @@ namespace tapescope {
 std::string_view name_of(GradientStatus status) {
   constexpr std::string_view kNames[] = {"value", "zero", "nonfinite", "none", "unconnected_zero"};
   return kNames[static_cast<int>(status)];
+}
+
+void leave_skipped_out(std::vector<GradientRow>& rows, const std::unordered_set<TensorId>& skipped) {
+  std::set<TensorId> others;  // sources with a row that counts
+  for (const GradientRow& row : rows) {
+    if (!skipped.contains(row.tensor)) others.insert(row.source_id);
+  }
+  std::erase_if(rows, [&](const GradientRow& row) {
+    return skipped.contains(row.tensor) && others.contains(row.source_id);
+  });
 }
 
 void leave_one_of_each(std::vector<GradientRow>& rows) {

@@ -200,3 +200,62 @@ TEST_CASE("a program whose values are all finite has no origin", "[flight]") {
   CHECK_FALSE(find_nonfinite(
       observed(asks(ones({2}), [](const Variable& w) { return reduce_sum(log(w.value())); }))));
 }
+
+namespace {
+
+// Rounds that update `w` by gradients that are not finite in those before `settles`; a guard looks and skips.
+History guarded(int rounds, int settles, bool guard) {
+  return observed([=] {
+    const Variable w(constant({1.0, 2.0}), {.name = "w"});
+    SGD optimizer(0.01);
+    for (int round = 0; round < rounds; ++round) {
+      GradientTape tape;
+      Tensor loss;
+      {
+        auto recording = tape.record();
+        loss = reduce_sum(w * (round < settles ? 1e30 : 1.0) * (round < settles ? 1e30 : 1.0));
+      }
+      const Tensor gradient = tape.gradient(loss, w);
+      if (guard && !std::isfinite(element(norm(gradient), 0))) continue;
+      optimizer.apply_gradients({gradient}, {w});
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a step that a guard skipped is no fault where the program goes on with finite gradients",
+          "[flight]") {
+  CHECK_FALSE(find_nonfinite(guarded(4, 2, true)));
+  const auto unguarded = find_nonfinite(guarded(4, 2, false));
+  REQUIRE(unguarded);
+  CHECK_FALSE(unguarded->skipped);
+}
+
+TEST_CASE("skipping step after step without end is a fault", "[flight]") {
+  const auto never = find_nonfinite(guarded(4, 4, true));
+  REQUIRE(never);
+  CHECK(never->skipped);
+  CHECK(never->call == 1);
+  CHECK(find_nonfinite(guarded(30, 28, true)));
+}
+
+TEST_CASE("a loss scale that overflows at first finds its size", "[flight]") {
+  CHECK_FALSE(find_nonfinite(observed([] {
+    const Variable w(constant({1.0, 2.0}), {.name = "w"});
+    SGD optimizer(0.01);
+    LossScale scale({.initial_scale = 262144});
+    for (int round = 0; round < 5; ++round) {
+      GradientTape tape;
+      Tensor loss;
+      {
+        auto recording = tape.record();
+        loss = scale.scale_loss(cast(reduce_sum(cast(w, DType::f16)), DType::f32));
+      }
+      (void)scale.apply_gradients(optimizer, std::vector<Tensor>{tape.gradient(loss, w)},
+                                  std::vector<Variable>{w});
+    }
+    REQUIRE(scale.skipped_steps() > 0);
+    REQUIRE(scale.skipped_steps() < 5);
+  })));
+}

@@ -1,0 +1,29 @@
+// Steps that a program left out on purpose, because what it got was not finite: a loss scale that overflowed,
+// a batch that a guard turned away.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "engine/core/ids.h"
+
+namespace tapescope {
+
+class History;
+
+// A line that skipped so many times in a row has not recovered: a scale has been halved to less than a
+// millionth of what it was.
+inline constexpr std::size_t kMostSkipped = 24;
+
+struct SkippedCall {
+  std::size_t question = 0;         // into History::questions()
+  std::vector<TensorId> sources;    // variables that it asked about
+  std::vector<TensorId> gradients;  // of those that are not finite, or whose values were not recorded
+  bool recovered = false;           // other calls of that line were seen to update the variables
+};
+
+// Gradient calls with a target or an answer that is not finite, about variables, where the program read a
+// value computed of those and assigned to none of the variables before that line asked again. In order of the
+// questions.
+std::vector<SkippedCall> skipped_calls(const History& history);
+
+}  // namespace tapescope

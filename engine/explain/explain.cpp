@@ -308,7 +308,9 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
   if (const Captured captured = captured_instead(asked, search); captured.call != kNoIndex) {
     const HistoryOp& call = history.ops()[captured.call];
     path.push_back(item_of_capture(history, call, captured.tensor));
+    // The call was not given the source; what the body did with the other tensor may stand in a helper.
     PathItem edge = path.back();
+    if (!is_python(edge.location)) edge = call_item(history.traced_function(call.trace), call.site);
     return finish(asked, {.reason = Reason::traced_constant, .tensor = captured.tensor}, std::move(edge),
                   std::move(path));
   }

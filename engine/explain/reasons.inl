@@ -192,10 +192,11 @@ Sentences write(const Asked& asked, const Break& cut, const Explanation& e) {
       return {fmt::format("{} returned None for its input", used),
               "return a tensor for every input of the custom gradient"};
     case Reason::traced_constant: {
-      const std::size_t slash = e.edge.name.rfind('/');
+      const std::string& constant = cut.site == 0 && !e.path.empty() ? e.path.back().name : e.edge.name;
+      const std::size_t slash = constant.rfind('/');
       const std::string function = slash == std::string::npos
                                        ? "the function"
-                                       : fmt::format("function '{}'", e.edge.name.substr(0, slash));
+                                       : fmt::format("function '{}'", constant.substr(0, slash));
       if (cut.site == 0) {
         return {fmt::format("{} captured {} when it was traced; {}, which the program has put in its place "
                             "since, is not in the graph",

@@ -92,6 +92,7 @@ TEST_CASE("an argument that a function's body leaves unread is unused", "[explai
 }
 
 TEST_CASE("a tensor that a function captured and the program exchanged since", "[explain]") {
+  const int line = __LINE__ + 9;
   const auto found = explained([] {
     Tensor scale = constant(2.0).named("scale");
     Function f("scaled", [&](const Tensor& x) { return x * scale; });
@@ -111,7 +112,9 @@ TEST_CASE("a tensor that a function captured and the program exchanged since", "
   REQUIRE(found.size() == 1);
   INFO(found[0].message);
   CHECK(name_of(found[0].reason) == "traced_constant");
-  CHECK(found[0].edge.name == "scaled/Mul");
+  CHECK(found[0].edge.name == "scaled");
+  CHECK_THAT(found[0].edge.location, contains_text(fmt::format("function_reasons_test.cpp:{}", line)));
+  CHECK(found[0].path.back().name == "scaled/Mul");
   CHECK_THAT(found[0].fix, contains_text("argument"));
 }
 

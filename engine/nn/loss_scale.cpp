@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/gate/state.h"
+#include "engine/gate/symbol.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
@@ -35,13 +36,24 @@ LossScale::LossScale(LossScaleOptions options, Location location) : options_(opt
   skipped_ = state_variable("skipped_steps", 0, DType::i64, location);
 }
 
-Tensor LossScale::scale_loss(const Arg& loss) const { return multiply(loss, scale()); }
+Tensor LossScale::scale_loss(const Arg& loss) const {
+  // A function reads the scale at each call: a number would stay as it was when it was traced.
+  if (current_trace()) return multiply(loss, cast(scale_.value(), loss.tensor().dtype()));
+  return multiply(loss, scale());
+}
 
 double LossScale::scale() const { return element(scale_.peek(), 0); }
 std::int64_t LossScale::skipped_steps() const { return *skipped_.peek().data<std::int64_t>(); }
 
 bool LossScale::apply_gradients(Optimizer& optimizer, std::span<const Tensor> gradients,
                                 std::span<const Variable> variables, Location location) {
+  if (current_trace()) {
+    fail(
+        ErrorKind::not_implemented, "LossScale",
+        "whether a step is skipped is decided on the host, which a traced function does not have; return the "
+        "gradients from the function and call apply_gradients() outside of it",
+        &location);
+  }
   const double by = scale();
   bool finite = true;
   unscaled_.assign(gradients.begin(), gradients.end());

@@ -18,7 +18,8 @@ class LossScale {
  public:
   explicit LossScale(LossScaleOptions options = {}, Location location = Location::current());
 
-  // loss times scale. Differentiable; call it on the tape.
+  // loss times scale, in the loss's dtype. Differentiable; call it on the tape. A function reads the scale at
+  // each call.
   Tensor scale_loss(const Arg& loss) const;
   // Divides the gradients by the scale and lets the optimizer apply them; false when it was skipped, and then
   // neither the variables nor the optimizer's iterations change. Throws what apply_gradients() does.

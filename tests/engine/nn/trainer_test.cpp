@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/graph/function.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/optimizers.h"
 #include "engine/ops/ops.h"
@@ -84,6 +85,23 @@ TEST_CASE("loss scale: finite steps are applied unscaled, others skipped, and th
   CHECK(apply(0));
   CHECK(scale.scale() == 8);
   CHECK_THROWS_AS(LossScale({.initial_scale = 0}), Error);
+}
+
+TEST_CASE("loss scale: a function reads the scale at each call, and applying belongs outside of it") {
+  const Variable w(constant({1.0}), {.name = "w"});
+  SGD sgd(0.5);
+  LossScale scale({.initial_scale = 8});
+  const std::vector<Variable> variables{w};
+  const Function scaled("scaled", [&] { return scale.scale_loss(reduce_sum(w * 3.0)); });
+  CHECK(element(scaled(), 0) == 24);
+  CHECK_FALSE(scale.apply_gradients(sgd, std::vector{constant({std::nan("")})}, variables));
+  CHECK(element(scaled(), 0) == 12);
+  CHECK(scaled.tracing_count() == 1);
+  const Function step("step", [&](const Tensor& gradient) {
+    (void)scale.apply_gradients(sgd, std::vector{gradient}, variables);
+    return gradient;
+  });
+  CHECK_THROWS_WITH(step(constant({1.0})), contains_text("outside of it"));
 }
 
 TEST_CASE("optimizers: gathered gradients make one update of their mean, which counts once") {

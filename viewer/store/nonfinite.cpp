@@ -10,7 +10,6 @@
 #include "engine/explain/history.h"
 #include "engine/explain/nonfinite.h"
 #include "engine/explain/skipped.h"
-#include "viewer/store/gradient_table.h"
 
 namespace tapescope {
 namespace {
@@ -163,6 +162,31 @@ NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std:
   origin.node = step.node;
   if (step.forward_op == kNoOp) return {};
   return {.origin = std::move(origin)};
+}
+
+void NonFiniteFindings::look(const StepView& view, const StepData& data,
+                             const std::vector<Segment>* prologue) {
+  NonFiniteLook look = seen_origin(view, data, prologue);
+  skipped_gradients_.insert(look.skipped_gradients.begin(), look.skipped_gradients.end());
+  skipped_sources_.insert(look.skipped_sources.begin(), look.skipped_sources.end());
+  if (!look.origin) return;
+  if (!look.origin->skipped) origin_ = std::move(look.origin);
+  else if (!skipped_origin_) skipped_origin_ = std::move(look.origin);
+}
+
+void NonFiniteFindings::forget_from(std::uint64_t step) {
+  if (origin_ && origin_->step >= step) origin_.reset();
+  if (skipped_origin_ && skipped_origin_->step >= step) skipped_origin_.reset();
+}
+
+bool NonFiniteFindings::recovered(const GradientTable& gradients) const {
+  return std::ranges::any_of(skipped_sources_,
+                             [&](TensorId source) { return gradients.was_finite(source, kMostSkipped); });
+}
+
+const NonFiniteOrigin* NonFiniteFindings::shown(const GradientTable& gradients) const {
+  if (origin_) return &*origin_;
+  return skipped_origin_ && !recovered(gradients) ? &*skipped_origin_ : nullptr;
 }
 
 void apply_origin(const NonFiniteOrigin& origin, std::vector<AlertRow>& alerts, std::uint64_t step_base) {

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
+#include "viewer/store/gradient_table.h"
 #include "viewer/store/snapshot.h"
 #include "viewer/store/step_data.h"
 
@@ -34,6 +36,28 @@ bool has_nonfinite(const StepData& data);
 // As the program itself saw its values while they were there; no origin where all that count are finite.
 // `prologue`: what ran before the first step; null where there is none.
 NonFiniteLook seen_origin(const StepView& view, const StepData& data, const std::vector<Segment>* prologue);
+
+// What the steps of a run showed, one after the other.
+class NonFiniteFindings {
+ public:
+  // Whether an origin is known that stands whatever comes: no further look is needed.
+  bool decided() const { return origin_.has_value(); }
+  // Whether it was a step that the program skipped that showed something so far.
+  bool only_skipped() const { return skipped_origin_.has_value(); }
+  void look(const StepView& view, const StepData& data, const std::vector<Segment>* prologue);
+  // Drops what that step or a later one showed.
+  void forget_from(std::uint64_t step);
+  // Whether the program went on with finite gradients where it had skipped those that were not.
+  bool recovered(const GradientTable& gradients) const;
+  // Null where nothing is wrong.
+  const NonFiniteOrigin* shown(const GradientTable& gradients) const;
+  const std::unordered_set<TensorId>& skipped_gradients() const { return skipped_gradients_; }
+
+ private:
+  std::optional<NonFiniteOrigin> origin_;          // of the first step that had one
+  std::optional<NonFiniteOrigin> skipped_origin_;  // likewise, of those that the program skipped for it
+  std::unordered_set<TensorId> skipped_gradients_, skipped_sources_;
+};
 
 // Puts what was found into the first alert of that kind of the step, at the head of the list; makes one where
 // there is none. Alerts about what the value reached later go.

@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "engine/events/clock.h"
@@ -18,7 +17,6 @@
 #include "engine/events/records/tapes.h"
 #include "engine/events/records/tensors.h"
 #include "engine/explain/retrace.h"
-#include "engine/explain/skipped.h"
 #include "viewer/store/alerts.h"
 #include "viewer/store/expressions.h"
 #include "viewer/store/framework_findings.h"
@@ -82,10 +80,7 @@ struct Store::State {
   std::uint64_t events = 0, lost = 0, version = 0;
   bool dirty = false;
   std::vector<std::shared_ptr<const StepData>> valued;  // with values of tensors, not explained yet
-  std::optional<NonFiniteOrigin> origin;  // as the program itself saw it, of the first step that had one
-  std::optional<NonFiniteOrigin>
-      skipped_origin;  // likewise, of the first step that the program skipped for it
-  std::unordered_set<TensorId> skipped_gradients, skipped_sources;
+  NonFiniteFindings nonfinite;
   double since_explained = 1e9;  // publishes' worth of time is counted in seconds
   std::chrono::steady_clock::time_point last_publish = std::chrono::steady_clock::now();
 
@@ -98,8 +93,6 @@ struct Store::State {
   void begin_implied(std::uint32_t thread, const Record& record);
   void end_implied(const StepEndRecord& record);
   void forget_implied();
-  void look_at(const StepView& view, const StepData& data);
-  bool has_recovered() const;
   void sum_up();
   void forget_from(std::uint64_t step);
   void note(std::uint32_t thread, const Record& record);
@@ -161,7 +154,7 @@ void Store::State::append_between(std::uint32_t thread, std::span<const Record> 
       return;
     }
     const StepData all = unmarked();
-    if (!origin && has_nonfinite(all)) look_at(*make_step_view(all), all);
+    if (!nonfinite.decided() && has_nonfinite(all)) nonfinite.look(*make_step_view(all), all, nullptr);
     drop_middle(between, open ? open->home : thread);
     between_records = 0;
     for (const Segment& segment : between) between_records += segment.records.size();
@@ -268,7 +261,8 @@ void Store::State::end_step(const StepEndRecord& record) {
     return;
   }
   open->complete = true;
-  if (!origin && has_nonfinite(*open)) look_at(*make_step_view(*open), *open);
+  if (!nonfinite.decided() && has_nonfinite(*open))
+    nonfinite.look(*make_step_view(*open), *open, any_step ? &prologue : nullptr);
   called = traced.take_called();
   const bool has_values = saw_values(*open);
   if (has_values) {
@@ -279,22 +273,6 @@ void Store::State::end_step(const StepEndRecord& record) {
   held.add(std::move(open), has_values, options.held_steps, options.held_bytes);
   open.reset();
   open_view.reset();
-}
-
-// For where the first value that is not finite was made.
-void Store::State::look_at(const StepView& view, const StepData& data) {
-  NonFiniteLook look = seen_origin(view, data, any_step ? &prologue : nullptr);
-  skipped_gradients.insert(look.skipped_gradients.begin(), look.skipped_gradients.end());
-  skipped_sources.insert(look.skipped_sources.begin(), look.skipped_sources.end());
-  if (!look.origin) return;
-  if (!look.origin->skipped) origin = std::move(look.origin);
-  else if (!skipped_origin) skipped_origin = std::move(look.origin);
-}
-
-// Whether the program went on with finite gradients where it had skipped those that were not.
-bool Store::State::has_recovered() const {
-  return std::ranges::any_of(skipped_sources,
-                             [&](TensorId source) { return gradients.was_finite(source, kMostSkipped); });
 }
 
 // Counts the open step, which is over.
@@ -372,8 +350,7 @@ void Store::State::forget_from(std::uint64_t step) {
   held.forget_after(step);
   kinds.forget_from(step);
   gradients.forget_from(step);
-  if (origin && origin->step >= step) origin.reset();
-  if (skipped_origin && skipped_origin->step >= step) skipped_origin.reset();
+  nonfinite.forget_from(step);
   forget_points_from(metrics, step);
   forget_replicas_from(replicas, step);
   tapes.forget_from(step);
@@ -535,17 +512,18 @@ std::shared_ptr<Snapshot> Store::State::make() {
   if (asked) snapshot->gradients = gradient_rows(*asked, *asked_data, *traces, may_explain);
   snapshot->sources = sources.of(*snapshot, options.source_paths);
   name_by_expressions(snapshot->sources.get(), snapshot->gradients);
-  if (!origin && asked && (may_explain || !skipped_origin) && has_nonfinite(*asked_data))
-    look_at(*asked, *asked_data);
-  const bool recovered = has_recovered();
-  if (recovered) leave_skipped_out(snapshot->gradients, skipped_gradients);
+  if (!nonfinite.decided() && asked && (may_explain || !nonfinite.only_skipped()) &&
+      has_nonfinite(*asked_data))
+    nonfinite.look(*asked, *asked_data, any_step ? &prologue : nullptr);
+  const bool recovered = nonfinite.recovered(gradients);
+  if (recovered) leave_skipped_out(snapshot->gradients, nonfinite.skipped_gradients());
   if (whole && asked == whole.get()) leave_one_of_each(snapshot->gradients);
   findings.answer(snapshot->gradients);
   if (snapshot->judged) GradientTable::sort(snapshot->gradients);
   const std::vector<TapesOfLine> places = tapes.places();
   snapshot->alerts = make_alerts({.view = asked,
                                   .gradients = snapshot->gradients,
-                                  .skipped = recovered ? &skipped_gradients : nullptr,
+                                  .skipped = recovered ? &nonfinite.skipped_gradients() : nullptr,
                                   .table = &gradients,
                                   .metrics = snapshot->metrics,
                                   .tapes = places,
@@ -557,9 +535,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
       apply_proof(*asked, proof, snapshot->gradients);
     }
   }
-  if (const NonFiniteOrigin* shown = origin                         ? &*origin
-                                     : recovered || !skipped_origin ? nullptr
-                                                                    : &*skipped_origin) {
+  if (const NonFiniteOrigin* const shown = nonfinite.shown(gradients)) {
     apply_origin(*shown, snapshot->alerts, snapshot->step_base);
     // A later step has the same ops: its own is shown.
     const auto view = snapshot->shown();

@@ -92,7 +92,7 @@ TEST_CASE("an argument that a function's body leaves unread is unused", "[explai
 }
 
 TEST_CASE("a tensor that a function captured and the program exchanged since", "[explain]") {
-  const int line = __LINE__ + 9;
+  const int line = __LINE__ + 10;
   const auto found = explained([] {
     Tensor scale = constant(2.0).named("scale");
     Function f("scaled", [&](const Tensor& x) { return x * scale; });

@@ -216,7 +216,7 @@ History guarded(int rounds, int settles, bool guard) {
         loss = reduce_sum(w * (round < settles ? 1e30 : 1.0) * (round < settles ? 1e30 : 1.0));
       }
       const Tensor gradient = tape.gradient(loss, w);
-      if (guard && !std::isfinite(element(norm(gradient), 0))) continue;
+      if (guard && !std::isfinite(item(norm(gradient)))) continue;
       optimizer.apply_gradients({gradient}, {w});
     }
   });

@@ -1,0 +1,49 @@
+// Steps that a program skips because its gradients are not finite, where it marks its steps.
+#include "viewer/store/nonfinite.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/tapescope.h"
+#include "tests/support/catch.h"
+#include "tests/support/snapshot_of.h"
+
+using namespace tapescope;
+
+namespace {
+
+// Steps of which the first `overflows` have a loss that is too large; a guard on the norm skips these.
+std::shared_ptr<const Snapshot> guarded(std::uint64_t overflows, std::uint64_t steps) {
+  const Variable w(constant({1.0, 2.0}), {.name = "w"});
+  SGD optimizer(0.01);
+  return test::snapshot_of(
+      [&](std::uint64_t step) {
+        const double by = step < overflows ? 1e30 : 1;
+        GradientTape tape;
+        Tensor loss;
+        {
+          auto recording = tape.record();
+          loss = reduce_sum(w * by * by);
+        }
+        const Tensor gradient = tape.gradient(loss, w);
+        if (std::isfinite(item(norm(gradient)))) optimizer.apply_gradients({gradient}, {w});
+      },
+      steps);
+}
+
+std::ptrdiff_t alarms(const Snapshot& snapshot) {
+  return std::ranges::count(snapshot.alerts, "nonfinite", &AlertRow::kind);
+}
+
+}  // namespace
+
+TEST_CASE("steps that a guard skipped raise no alert once the program goes on", "[store]") {
+  CHECK(alarms(*guarded(2, 5)) == 0);
+  CHECK(alarms(*guarded(3, 5)) == 0);
+}
+
+TEST_CASE("a program that skips each step has an alert that names where it began", "[store]") {
+  const auto snapshot = guarded(5, 5);
+  REQUIRE(alarms(*snapshot) == 1);
+  CHECK(snapshot->alerts.front().op_type == "Mul");
+}

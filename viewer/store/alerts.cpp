@@ -39,7 +39,7 @@ void add_nonfinite(const AlertInputs& in, std::vector<AlertRow>& alerts) {
   std::vector<GradientTable::NonFinite> gradients = in.table->nonfinite();
   std::set<std::uint64_t> skipped;  // steps
   std::erase_if(gradients, [&](const GradientTable::NonFinite& entry) {
-    if (!in.skipped || !in.skipped->contains(entry.gradient)) return false;
+    if (!in.skipped_sources || !in.skipped_sources->contains(entry.source)) return false;
     skipped.insert(entry.step);
     return true;
   });

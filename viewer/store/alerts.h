@@ -14,7 +14,9 @@ namespace tapescope {
 struct AlertInputs {
   const StepView* view = nullptr;  // of the step that the rows are of; null: none yet
   std::span<const GradientRow> gradients;
-  const std::unordered_set<TensorId>* skipped = nullptr;  // gradients that are not finite and do not count
+  // Sources whose gradients that are not finite do not count, as the program skipped them and went on; null
+  // where there are none.
+  const std::unordered_set<TensorId>* skipped_sources = nullptr;
   const GradientTable* table = nullptr;
   std::span<const MetricSeries> metrics;
   std::span<const TapesOfLine> tapes;

@@ -184,6 +184,10 @@ bool NonFiniteFindings::recovered(const GradientTable& gradients) const {
                              [&](TensorId source) { return gradients.was_finite(source, kMostSkipped); });
 }
 
+const std::unordered_set<TensorId>* NonFiniteFindings::skipped_sources(const GradientTable& gradients) const {
+  return !origin_ && recovered(gradients) ? &skipped_sources_ : nullptr;
+}
+
 const NonFiniteOrigin* NonFiniteFindings::shown(const GradientTable& gradients) const {
   if (origin_) return &*origin_;
   return skipped_origin_ && !recovered(gradients) ? &*skipped_origin_ : nullptr;

@@ -52,6 +52,10 @@ class NonFiniteFindings {
   // Null where nothing is wrong.
   const NonFiniteOrigin* shown(const GradientTable& gradients) const;
   const std::unordered_set<TensorId>& skipped_gradients() const { return skipped_gradients_; }
+  // What these are of, once the program recovered and nothing else is wrong; null before. The program's
+  // values are recorded at its first, second, fourth ... question that is not finite: another gradient of
+  // theirs was skipped as well, or an origin is found.
+  const std::unordered_set<TensorId>* skipped_sources(const GradientTable& gradients) const;
 
  private:
   std::optional<NonFiniteOrigin> origin_;          // of the first step that had one

@@ -515,15 +515,14 @@ std::shared_ptr<Snapshot> Store::State::make() {
   if (!nonfinite.decided() && asked && (may_explain || !nonfinite.only_skipped()) &&
       has_nonfinite(*asked_data))
     nonfinite.look(*asked, *asked_data, any_step ? &prologue : nullptr);
-  const bool recovered = nonfinite.recovered(gradients);
-  if (recovered) leave_skipped_out(snapshot->gradients, nonfinite.skipped_gradients());
+  if (nonfinite.recovered(gradients)) leave_skipped_out(snapshot->gradients, nonfinite.skipped_gradients());
   if (whole && asked == whole.get()) leave_one_of_each(snapshot->gradients);
   findings.answer(snapshot->gradients);
   if (snapshot->judged) GradientTable::sort(snapshot->gradients);
   const std::vector<TapesOfLine> places = tapes.places();
   snapshot->alerts = make_alerts({.view = asked,
                                   .gradients = snapshot->gradients,
-                                  .skipped = recovered ? &nonfinite.skipped_gradients() : nullptr,
+                                  .skipped_sources = nonfinite.skipped_sources(gradients),
                                   .table = &gradients,
                                   .metrics = snapshot->metrics,
                                   .tapes = places,

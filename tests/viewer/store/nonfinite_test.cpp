@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "engine/tapescope.h"
 #include "tests/support/catch.h"
@@ -14,10 +15,12 @@ namespace {
 
 // Steps of which the first `overflows` have a loss that is too large; a guard on the norm skips these.
 std::shared_ptr<const Snapshot> guarded(std::uint64_t overflows, std::uint64_t steps) {
-  const Variable w(constant({1.0, 2.0}), {.name = "w"});
+  std::optional<Variable> made;
   SGD optimizer(0.01);
-  return test::snapshot_of(
+  return test::snapshot_after(
+      [&] { made.emplace(constant({1.0, 2.0}), VariableOptions{.name = "w"}); },
       [&](std::uint64_t step) {
+        const Variable& w = *made;
         const double by = step < overflows ? 1e30 : 1;
         GradientTape tape;
         Tensor loss;

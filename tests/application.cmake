@@ -71,6 +71,8 @@ if(TARGET tapescope_python)
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/compiled_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME torch_hooked CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/hooked_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
+  add_test(NAME torch_jobs CONFIGURATIONS all
+           COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/jobs/jobs_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME torch_tools CONFIGURATIONS all
            COMMAND ${with_torch} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/beside_torch.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope> --check)
   # Other releases, which prepare.sh installs with --long.
@@ -100,6 +102,8 @@ if(TARGET tapescope_python)
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/contracts.py ${CMAKE_BINARY_DIR}/python)
   add_test(NAME tensorflow_neutrality CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/neutrality.py ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME tensorflow_jobs CONFIGURATIONS all
+           COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/jobs/jobs_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME tensorflow_live CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/live_tensorflow.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME tensorflow_keras CONFIGURATIONS all
@@ -141,9 +145,9 @@ if(TARGET tapescope_python)
   add_test(NAME tensorflow_answers CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
            --floor short tuned 98 --floor short held_out 92 --floor long tuned 97 --floor long held_out 94)
-  set_tests_properties(tensorflow_contracts tensorflow_reasons tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_looks tensorflow_bench tensorflow_answers tensorflow_lessons
+  set_tests_properties(tensorflow_contracts tensorflow_jobs tensorflow_reasons tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_looks tensorflow_bench tensorflow_answers tensorflow_lessons
                        PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
-  set_tests_properties(torch_contracts torch_observer torch_live torch_compiled torch_hooked torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
+  set_tests_properties(torch_contracts torch_jobs torch_observer torch_live torch_compiled torch_hooked torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()
 
 # Builds a program against an installed copy: needs all that was built.

@@ -275,6 +275,16 @@ void tapescope_step_end(uint64_t step, int abandoned);
 void tapescope_scalar(uint32_t name, double value, uint64_t step);
 void tapescope_message(uint32_t text, int severity, uint32_t site);
 
+/* --- processes of a job */
+
+/* What this process holds and the others of its job should hold too; call it for each source, before the
+ * update. `index`: of the source among those of the step. `value`: of the source itself, else of its gradient
+ * after the exchange. `hash`: of tapescope_hash or another one that all processes make alike; 0 where there
+ * is no gradient. */
+void tapescope_replica(uint32_t index, uint32_t name, tapescope_tensor source, int value, uint64_t hash);
+/* Never 0. */
+uint64_t tapescope_hash(const void* data, size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,11 @@
 // What a framework's hooks found out themselves, as records.
+#include <algorithm>
+
 #include "bridges/native/tapescope_c.h"
 #include "bridges/native/thread.h"
 #include "engine/events/records/findings.h"
+#include "engine/events/records/replicas.h"
+#include "engine/events/replica_hash.h"
 
 using namespace tapescope;
 using bridge::this_thread;
@@ -25,3 +29,13 @@ void tapescope_finding_figures(double norm, uint64_t elements, uint64_t count) {
 void tapescope_finding_step(uint16_t op, uint32_t name, uint32_t site) {
   this_thread().note(FindingStepRecord{.op = op, .name = name, .site = site});
 }
+
+void tapescope_replica(uint32_t index, uint32_t name, tapescope_tensor source, int value, uint64_t hash) {
+  this_thread().note(ReplicaRecord{.value = static_cast<std::uint8_t>(value != 0),
+                                   .index = static_cast<std::uint16_t>(std::min(index, 0xffffu)),
+                                   .name = name,
+                                   .source = source,
+                                   .hash = hash});
+}
+
+uint64_t tapescope_hash(const void* data, size_t bytes) { return replica_hash(data, bytes); }

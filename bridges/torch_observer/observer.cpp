@@ -93,7 +93,7 @@ void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_
   const std::uint16_t name = name_of(*thread.kind);
   const std::uint32_t site = thread.lines.site();
   if (const bool paused = !c10::GradMode::is_enabled() || c10::InferenceMode::is_enabled();
-      paused != thread.paused) {
+      paused != thread.paused && !thread.walk) {
     thread.paused = paused;
     (paused ? table->tape_pause : table->tape_resume)(thread.tape, site);
   }
@@ -117,6 +117,17 @@ void forward_op(Thread& thread, const at::RecordFunction& function, std::uint64_
   if (thread.stops) stop_after_op(thread, name, first, site);
 }
 
+void each_input(Thread& thread, const at::RecordFunction& function) {
+  std::lock_guard lock(tensors_lock);
+  for (const c10::IValue& value : function.inputs())
+    each_tensor(value, [&](const at::TensorBase& tensor) {
+      const Operand known = operand(thread, tensor, 0);
+      thread.inputs.push_back(known.id);
+      thread.input_types.push_back(known.type);
+      if (thread.stops) thread.held.emplace_back(tensor);
+    });
+}
+
 std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   Thread& thread = this_thread();
   if (thread.open) {
@@ -133,7 +144,11 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
     return nullptr;
   }
   // Between the steps gradients are added up, and hooks of the program run.
-  if (thread.walk && !step) return nullptr;
+  const bool exchange = exchanges && std::string_view(function.name()).starts_with(kExchange);
+  if (thread.walk && !step && !exchange) return nullptr;
+  // An exchange that a backward pass began is waited for at its end, after the last step.
+  if (thread.exchanging && !thread.walk && !step && function.name() != kCopy) write_wait(thread);
+  thread.exchanging |= exchange && thread.walk != nullptr;
   Kind& kind = kind_of(thread, function.name());
   if (!kind.of_interest) return nullptr;
   thread.kind = &kind;
@@ -142,21 +157,17 @@ std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& function) {
   thread.input_types.clear();
   thread.outputs.clear();
   thread.output_types.clear();
-  if (!step) {
+  if (!step && thread.walk) {
+    thread.stops = false;
+    each_input(thread, function);
+  } else if (!step) {
     if (thread.fresh.load(std::memory_order_relaxed) && thread.fresh.exchange(false)) thread.pace = {};
     if (thread.tape == 0) new_tape(thread, thread.lines.site());
     if (thread.pace.looks())
       if (const auto question = thread.pace.meets(thread.lines.path())) arrive(*question);
     thread.stops = table->at_gate() != 0;
     thread.held.clear();
-    std::lock_guard lock(tensors_lock);
-    for (const c10::IValue& value : function.inputs())
-      each_tensor(value, [&](const at::TensorBase& tensor) {
-        const Operand known = operand(thread, tensor, 0);
-        thread.inputs.push_back(known.id);
-        thread.input_types.push_back(known.type);
-        if (thread.stops) thread.held.emplace_back(tensor);
-      });
+    each_input(thread, function);
   }
   if (step) thread.site = step_begins(thread, function);
   thread.begin = table->ticks();
@@ -171,6 +182,7 @@ void ended(const at::RecordFunction& function, at::ObserverContext*) {
   const std::uint64_t end = table->ticks();
   close(thread);
   thread.kind->called = true;
+  thread.ended = end;
   if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) {
     tapescope_tensor first = 0;
     write(thread, thread.kind->name, TAPESCOPE_BACKWARD, thread.site, end, &first);
@@ -212,6 +224,7 @@ PyObject* start(PyObject*, PyObject* arguments) {
     for (Thread* const thread : threads()) thread->fresh = true;
   }
   is_on = true;
+  exchanges = false;
   if (op_hook == 0) {
     op_hook = at::addGlobalCallback(at::RecordFunctionCallback(began, ended)
                                         .needsInputs(true)
@@ -285,6 +298,11 @@ PyObject* set_name(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+PyObject* hears_exchanges(PyObject*, PyObject*) {
+  exchanges = true;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef engine_method = {"_engine_run_backward", reinterpret_cast<PyCFunction>(run_backward),
                              METH_FASTCALL | METH_KEYWORDS, nullptr};
 
@@ -307,6 +325,7 @@ PyMethodDef methods[] = {
      "(region, name): what ops of a region of compiled code are called"},
     {"id_of", id_of, METH_O, "a tensor's id; 0 where none was given"},
     {"set_name", set_name, METH_VARARGS, "(tensor, text): what questions call it"},
+    {"hears_exchanges", hears_exchanges, METH_NOARGS, "backward passes exchange gradients from here on"},
     {"engine", engine, METH_O, "what stands for torch.autograd._engine_run_backward, the original"},
     {"scaled", reinterpret_cast<PyCFunction>(scaled), METH_FASTCALL,
      "(result, loss): a GradScaler multiplied the loss"},

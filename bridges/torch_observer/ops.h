@@ -14,6 +14,10 @@
 
 namespace tapescope_observer {
 
+// Exchanges with other processes, waits for them, and what DistributedDataParallel does with what it got.
+constexpr std::string_view kExchange = "c10d::";
+constexpr std::string_view kWait = "c10d::wait";
+constexpr std::string_view kCopy = "torch.distributed.ddp.reducer::copy_bucket_to_grad";
 constexpr std::string_view kRegion = "Torch-Compiled Region: ";
 
 inline Kind& kind_of(Thread& thread, const char* text) {
@@ -79,6 +83,18 @@ inline void write(Thread& thread, std::uint16_t name, std::uint8_t flags, std::u
   call.outputs = thread.output_types.size();
   call.output_type = thread.output_types.data();
   *first = table->op(&call);
+}
+
+// From the end of the thread's last op to now the backward pass waited for other processes.
+inline void write_wait(Thread& thread) {
+  thread.inputs.clear();
+  thread.input_types.clear();
+  thread.output_types.clear();
+  thread.begin = thread.ended;
+  thread.ended = table->ticks();
+  tapescope_tensor first = 0;
+  const std::uint16_t name = table->op_name(kWait.data(), kWait.size());
+  write(thread, name, TAPESCOPE_BACKWARD, thread.lines.site(), thread.ended, &first);
 }
 
 // What runs until call_ends() is the inside of one op.

@@ -243,12 +243,13 @@ inline void question_ends(Thread& thread, const Question& question, bool raised,
 }
 
 // Of a backward pass its steps are recorded, and no op beside or inside them: PyTorch need not announce
-// those. That is one switch for all threads, so it stays as it is where the program has another, and where a
-// viewer may stop the pass, which looks at what the engine does around a step.
+// those. That is one switch for all threads, so it stays as it is where the program has another, where passes
+// exchange gradients, and where a viewer may stop the pass, which looks at what the engine does around a
+// step.
 class Unannounced {
  public:
   explicit Unannounced(Thread& thread) : thread_(thread), hook_(op_hook) {
-    on_ = hook_ != 0 && !thread.unannounced &&
+    on_ = hook_ != 0 && !thread.unannounced && !exchanges &&
           !PyThreadState_Next(PyInterpreterState_ThreadHead(PyInterpreterState_Get())) && !table->at_gate();
     if (!on_) return;
     thread.unannounced = true;
@@ -301,6 +302,8 @@ inline PyObject* run_backward(PyObject* original, PyObject* const* arguments, Py
     const Unannounced quiet(thread);
     result = ask();
   }
+  if (thread.exchanging && table->listening()) write_wait(thread);
+  thread.exchanging = false;
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
   question_ends(thread, question, result == nullptr,

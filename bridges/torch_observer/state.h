@@ -37,6 +37,9 @@ inline std::atomic<bool> is_on = false;
 // PyTorch's number of the hook for ops, another hook hears of backward steps; 0 without one.
 inline at::CallbackHandle op_hook = 0, step_hook = 0;
 
+// Backward passes of the program exchange gradients with other processes.
+inline std::atomic<bool> exchanges = false;
+
 inline std::mutex tensors_lock;
 inline Tensors& tensors() {
   static Tensors* const all = new Tensors;  // outlives PyTorch's own statics
@@ -151,6 +154,8 @@ struct Thread {
   std::uint32_t site = 0;   // of a backward step
   std::int64_t number = 0;  // the next of autograd's, as the op began
   std::uint64_t begin = 0;
+  std::uint64_t ended = 0;  // the last op
+  bool exchanging = false;  // the backward pass under way began an exchange
   std::vector<tapescope_tensor> inputs;
   std::vector<std::uint32_t> input_types, output_types;
   std::vector<const at::TensorBase*> outputs;

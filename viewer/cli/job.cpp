@@ -218,7 +218,7 @@ JobAnswer check_job(const std::vector<std::string>& recordings, const std::vecto
   bool doubted = false;
   for (std::size_t i = 0; i < job.reports.size(); ++i) {
     const RunReport& report = job.reports[i];
-    doubted |= !report.unseen.empty();
+    doubted |= !report.unseen.empty() && std::any_of(kOfValues.begin(), kOfValues.end(), wanted);
     for (const AlertRow& alert : report.alerts) {
       if (wanted(alert.kind))
         fired.add(job.ranks[i], alert.kind, alert.subject, alert.message, alert.location, alert.fix);

@@ -136,9 +136,6 @@ int explain_command(const Options& options) {
 constexpr std::array<std::string_view, 14> kChecks = {
     "none", "zero",      "nonfinite",     "vanishing", "exploding", "dead",   "retrace",
     "leak", "truncated", "empty_sources", "diverged",  "straggler", "advice", "regression"};
-// What a program that was not observed for all may hold unseen.
-constexpr std::array<std::string_view, 6> kOfValues = {"none",      "zero",      "nonfinite",
-                                                       "vanishing", "exploding", "dead"};
 // Remarks that a program with nothing wrong gets too.
 constexpr std::array<std::string_view, 3> kGeneralRemarks = {"many_small_ops", "fusable_chain", "precision"};
 

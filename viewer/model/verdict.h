@@ -1,5 +1,6 @@
 // What a run's answers amount to: something is wrong, nothing was found, or that cannot be said.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,10 @@ std::string_view name_of(const RunEnding& ending);
 std::string sentence_of(const RunEnding& ending);
 // The alert `truncated`; nothing for a run that ended well.
 std::optional<AlertRow> alert_of(const RunEnding& ending);
+
+// Kinds of alerts that a program which was not observed for all may hold unseen.
+inline constexpr std::array<std::string_view, 6> kOfValues = {"none",      "zero",      "nonfinite",
+                                                              "vanishing", "exploding", "dead"};
 
 enum class Verdict : std::uint8_t {
   wrong,

@@ -1,7 +1,8 @@
-// Findings of hooks that are written in Python, and ops that they timed themselves.
+// Findings of hooks that are written in Python, ops that they timed themselves, and what replicas hold.
 #include <vector>
 
 #include "bridges/python/module/functions.h"
+#include "bridges/python/module/tensors.h"
 
 namespace tapescope::bridge {
 namespace {
@@ -94,10 +95,45 @@ PyObject* timed_op(PyObject*, PyObject* arguments) {
   return number(tapescope_op(&call));
 }
 
+// (index, name, id of the source, is it the source's value, hash)
+PyObject* replica(PyObject*, PyObject* arguments) {
+  unsigned index;
+  Text name;
+  Id source, hash;
+  int value;
+  if (!PyArg_ParseTuple(arguments, "Is#KpK", &index, &name.text, &name.size, &source, &value, &hash))
+    return nullptr;
+  tapescope_replica(index, name.name(), source, value, hash);
+  Py_RETURN_NONE;
+}
+
+// (address, bytes) -> the hash of what lies there
+PyObject* hash_at(PyObject*, PyObject* arguments) {
+  Id address, bytes;
+  if (!PyArg_ParseTuple(arguments, "KK", &address, &bytes)) return nullptr;
+  return number(tapescope_hash(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address)),
+                               static_cast<std::size_t>(bytes)));
+}
+
+// Of the elements of an object that has a buffer; 0 where it has none.
+PyObject* hash_of(PyObject*, PyObject* object) {
+  Py_buffer view{};
+  if (unheard_buffer(object, &view, PyBUF_C_CONTIGUOUS) != 0) {
+    PyErr_Clear();
+    return number(0);
+  }
+  const std::uint64_t hash = tapescope_hash(view.buf, static_cast<std::size_t>(view.len));
+  PyBuffer_Release(&view);
+  return number(hash);
+}
+
 PyMethodDef g_finding_methods[] = {{"finding", finding, METH_VARARGS, nullptr},
                                    {"finding_figures", finding_figures, METH_VARARGS, nullptr},
                                    {"finding_step", finding_step, METH_VARARGS, nullptr},
                                    {"timed_op", timed_op, METH_VARARGS, nullptr},
+                                   {"replica", replica, METH_VARARGS, nullptr},
+                                   {"hash_at", hash_at, METH_VARARGS, nullptr},
+                                   {"hash_of", hash_of, METH_O, nullptr},
                                    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

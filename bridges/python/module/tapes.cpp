@@ -355,10 +355,12 @@ PyObject* training_step_begin(PyObject*, PyObject* arguments) {
   return done();
 }
 
+// (step, is it abandoned)
 PyObject* training_step_end(PyObject*, PyObject* arguments) {
   Id step;
-  if (!PyArg_ParseTuple(arguments, "K", &step)) return nullptr;
-  tapescope_step_end(step, 0);
+  int abandoned = 0;
+  if (!PyArg_ParseTuple(arguments, "K|p", &step, &abandoned)) return nullptr;
+  tapescope_step_end(step, abandoned);
   forget_step();
   return done();
 }

@@ -6,6 +6,8 @@ about, it also waits for an update: a loop that adds up the gradients of many ex
 
 Of several threads that train, one has the steps, and what the others ask falls into them. Another takes them over when that one has
 ended, or asks no more.
+
+Processes of a job that train replicas end a step with their update: what one of them does alone is not to shift its numbers.
 """
 import threading
 import time
@@ -19,6 +21,8 @@ _SILENCE = 1.0  # seconds without a question, after which the thread that has th
 class Steps:
     def __init__(self):
         self._lock = threading.RLock()
+        self._local = threading.local()
+        self.at_begin = []  # called when a step has begun
         self.reset()
 
     def reset(self):
@@ -35,31 +39,41 @@ class Steps:
         self.updated = False  # one of them was assigned since
         self.known = set()  # variables that were updated after a question
         self.questions = 0
+        self.by_updates = False  # those of a job of several processes end with updates
         self.thread = None
 
     def _begin(self):
         self.open, self.asked, self.others, self.places = True, False, set(), set()
         self.sources, self.updated, self.questions = set(), False, 0
-        self.thread, self.heard = threading.get_ident(), time.monotonic()
+        self.thread, self.heard = self._asker(), time.monotonic()
         module.training_step_begin(self.number)
         self.noted = set()
         waiting, self.waiting = self.waiting, {}
         for text, value in waiting.items():
             self.note(text, value)
+        for action in self.at_begin:
+            action()
 
     def end(self):
         with self._lock:
             if self.open:
-                module.training_step_end(self.number)
+                module.training_step_end(self.number, self.by_updates and not self.asked)  # what stands after the last update is no step
                 self.number += 1
                 self.open = False
 
-    def _ends_at(self, place):
-        if not self.open or not self.asked or place not in self.places:
+    def _asker(self):
+        return getattr(self._local, "acts_for", None) or threading.get_ident()
+
+    def act_for(self, thread):
+        """The calling thread does what the other one, which waits for it, has begun."""
+        self._local.acts_for = thread
+
+    def _ends_at(self, place, whole):
+        if self.by_updates or not self.open or not self.asked or place not in self.places:
             return False
-        thread = threading.get_ident()
+        thread = self._asker()
         if thread == self.thread:
-            return not self._waits()
+            return whole or not self._waits()
         return thread in self.others and (time.monotonic() - self.heard > _SILENCE or all(each.ident != self.thread for each in threading.enumerate()))
 
     def _waits(self):
@@ -73,7 +87,7 @@ class Steps:
     def asked_about(self, numbers):
         """The variables that a question of the step is about."""
         with self._lock:
-            if threading.get_ident() == self.thread:
+            if self._asker() == self.thread:
                 if not self.sources:
                     module.assigned()  # what was assigned before is no update
                 self.sources.update(numbers)
@@ -83,11 +97,11 @@ class Steps:
         """A function was called that assigns variables."""
         self.updated = self.asked
 
-    def arrive(self, place):
-        """An outermost tape is entered, or a function called that asks inside, at `place`."""
+    def arrive(self, place, whole=False):
+        """An outermost tape is entered, or a function called that asks inside, at `place`. `whole`: it updates what it asks about itself."""
         with self._lock:
             if not self.marked:
-                if self._ends_at(place):
+                if self._ends_at(place, whole):
                     self.end()
                 if not self.open:
                     self._begin()
@@ -100,10 +114,10 @@ class Steps:
             if not self.open:
                 self._begin()
             self.asked = True
-            if threading.get_ident() == self.thread:
+            if self._asker() == self.thread:
                 self.heard = time.monotonic()
             else:
-                self.others.add(threading.get_ident())
+                self.others.add(self._asker())
             return first
 
     def ask_within(self, place):
@@ -127,6 +141,13 @@ class Steps:
     def note_next(self, text, value):
         """A scalar of the step that begins next."""
         self.waiting[text] = value
+
+    def end_by_update(self):
+        """An update ends the step under way, and from now on nothing else does."""
+        with self._lock:
+            if not self.marked:
+                self.by_updates = True
+                self.end()
 
     def mark(self):
         """The program says that a step ends here, and another one begins."""

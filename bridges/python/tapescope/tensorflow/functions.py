@@ -88,6 +88,14 @@ def _stack():
     return stack
 
 
+def take_part(stack):
+    """What the calling thread traces and calls is part of the calls in `stack`, those under way of the thread that waits for it."""
+    _local.stack = stack
+
+
+calls_under_way = _stack
+
+
 def _of(function):
     known = _functions.get(function)
     if known is None:

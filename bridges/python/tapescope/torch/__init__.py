@@ -99,6 +99,16 @@ class Watching:
         self.mode.__enter__()
         self.ops.__enter__()
         patches.on_undo(self.leave)
+        self._install_replicas(patches)
+
+    def _install_replicas(self, patches):
+        from tapescope.torch.replicas import Replicas
+        from tapescope.torch.watch import quiet
+
+        def number_of(tensor):
+            entry = self.ops.ids.known(tensor)
+            return entry[2] if entry is not None else 0
+        Replicas(self.state.failed, quiet, number_of, lambda tensor: "").install(patches)
 
     @contextlib.contextmanager
     def modes_off(self):

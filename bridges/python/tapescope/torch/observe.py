@@ -1,4 +1,5 @@
 """Watch: the observer in C++ sees each op; what happens once a step (backward, an optimizer, names, the loss) is seen from here."""
+import contextlib
 import sys
 import weakref
 
@@ -10,6 +11,7 @@ from tapescope.steps import steps
 from tapescope.torch.flow import lines_of
 from tapescope.torch.naming import Names
 from tapescope.torch.recompiles import Recompiles
+from tapescope.torch.replicas import Replicas
 from tapescope.torch.uncompiled import left_alone, uncompiled, untraced
 from tapescope.torch.writer import ANSWER, Writer, site_of
 
@@ -28,9 +30,11 @@ class Observing:
         self.without = weakref.WeakKeyDictionary()  # optimizer -> (its step, its lines, parameters without a gradient)
         self.lacking = []  # these of all optimizers, those that are gone too
         self.judges = False  # it was said that the answers are ours
+        self.replicas = Replicas(self.failed, self._quiet, observer.id_of, lambda tensor: self.names.get(observer.id_of(tensor), ""), observer.hears_exchanges)
 
     def install(self, patches):
         patches.set(torch.autograd, "_engine_run_backward", self.observer.engine, "backward passes are not seen")
+        self.replicas.install(patches)  # before what begins the optimizer's op: it is not to count the hashes
         optimizer = sys.modules[torch.optim.Optimizer.__module__]
         handles = [optimizer.register_optimizer_step_pre_hook(untraced(self.observer.update_begins)),
                    optimizer.register_optimizer_step_post_hook(untraced(self.observer.update_ended))]
@@ -46,6 +50,15 @@ class Observing:
         if not self.first:
             import traceback
             self.first = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])
+
+    @contextlib.contextmanager
+    def _quiet(self):
+        """Ops of ours are not heard."""
+        self.observer.mute()
+        try:
+            yield
+        finally:
+            self.observer.unmute()
 
     def name(self, tensor, text):
         number = self.observer.id_of(tensor)

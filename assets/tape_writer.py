@@ -260,7 +260,9 @@ KINDS = {
         "order": (24, "Q", "order"),
     }),
     "lost": (37, {
+        "thinned": (1, "B", ""),
         "records": (8, "Q", ""),
+        "every": (16, "Q", ""),
     }),
     "step_result": (39, {
         "forward": (1, "B", ""),

@@ -123,6 +123,15 @@ bool read_attach(std::span<const std::uint8_t> payload, std::uint64_t& protocol,
   return whole(in);
 }
 
+void write_alive(ByteWriter& out, std::uint64_t arrived) { out.number(arrived); }
+
+bool read_alive(std::span<const std::uint8_t> payload, std::uint64_t& arrived) {
+  if (payload.empty()) return false;
+  ByteReader in(payload);
+  arrived = in.number();
+  return whole(in);
+}
+
 void write_request(ByteWriter& out, const Request& request) {
   out.number(static_cast<std::uint64_t>(request.kind));
   out.u64(static_cast<std::uint64_t>(request.amount));

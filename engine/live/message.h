@@ -115,6 +115,9 @@ bool read_greeting(std::span<const std::uint8_t> payload, Greeting& greeting);
 // Of a viewer: its version and its process.
 void write_attach(record::ByteWriter& out, std::uint64_t pid, std::uint64_t protocol = kProtocol);
 bool read_attach(std::span<const std::uint8_t> payload, std::uint64_t& protocol, std::uint64_t& pid);
+// A sign of life: bytes of the tape that have arrived so far. False where it does not say.
+void write_alive(record::ByteWriter& out, std::uint64_t arrived);
+bool read_alive(std::span<const std::uint8_t> payload, std::uint64_t& arrived);
 void write_request(record::ByteWriter& out, const Request& request);
 bool read_request(std::span<const std::uint8_t> payload, Request& request);
 void write_breakpoints(record::ByteWriter& out, std::span<const Breakpoint> breakpoints);

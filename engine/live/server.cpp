@@ -20,6 +20,7 @@
 #include "engine/events/records/steps.h"
 #include "engine/live/feed.h"
 #include "engine/live/for_good.h"
+#include "engine/live/line.h"
 #include "engine/recording/environment.h"
 
 namespace tapescope::live {
@@ -65,14 +66,16 @@ void add_job(Greeting& greeting, const record::ProgramFacts& facts) {
 // What a recording would get as chunks goes out as messages.
 class Server::TapeSink final : public record::ByteSink {
  public:
-  explicit TapeSink(Outbox& outbox) : outbox_(outbox) {}
+  TapeSink(Outbox& outbox, std::uint64_t& total) : outbox_(outbox), total_(total) {}
   std::string write(std::span<const std::uint8_t> bytes) override {
     append_message(outbox_.bytes, static_cast<std::uint8_t>(FromProgram::tape), bytes);
+    total_ += bytes.size();
     return {};
   }
 
  private:
   Outbox& outbox_;
+  std::uint64_t& total_;
 };
 
 struct Server::Viewer {
@@ -81,7 +84,10 @@ struct Server::Viewer {
   std::uint64_t pid = 0;
   Outbox outbox;
   std::unique_ptr<Feed> feed;
+  std::uint64_t tape_bytes = 0;  // written so far
   std::unique_ptr<record::RecordingWriter> writer;
+  Line line;
+  Thinner thinner;
   std::map<std::uint32_t, std::uint64_t> dropped;  // records by thread, not reported yet
   std::uint64_t lost = 0, lost_statistics = 0;     // dropped here, all in all
   std::uint64_t reported = 0, reported_hits = 0;   // changes of the standing, of hits
@@ -296,8 +302,8 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
            fmt::format("{} listens to its own events, so no viewer can; end its Session to attach", who));
     return;
   }
-  viewer->writer =
-      std::make_unique<record::RecordingWriter>(std::make_unique<TapeSink>(viewer->outbox), facts_);
+  viewer->writer = std::make_unique<record::RecordingWriter>(
+      std::make_unique<TapeSink>(viewer->outbox, viewer->tape_bytes), facts_);
   for (const Lasting& lasting : lasting_records()) viewer->writer->add(lasting.thread, lasting.records);
   viewer_ = std::move(viewer);
   pilot_.attach();
@@ -330,9 +336,17 @@ bool Server::take_message(const Inbox::Message& message) {
       pilot_.set_breakpoints(std::move(breakpoints));
       return true;
     }
-    case FromViewer::alive: return true;
+    case FromViewer::alive: {
+      std::uint64_t arrived = 0;
+      if (read_alive(message.payload, arrived)) viewer_->line.arrived(arrived, Clock::now());
+      return true;
+    }
     default: return false;  // goodbye, and invalid messages
   }
+}
+
+Thinner::Sink Server::writer() {
+  return [this](std::uint32_t thread, std::span<const Record> part) { viewer_->writer->add(thread, part); };
 }
 
 // Adds to each thread's records how many of them the viewer missed.
@@ -348,6 +362,8 @@ std::size_t Server::pump(bool last) {
   Viewer& v = *viewer_;
   const bool full = v.outbox.waiting() > kMostWaiting;
   if (!full) report_dropped();
+  const std::uint64_t every = v.line.every(Clock::now());
+  v.thinner.set_every(v.line.has_room() ? every : 0);
   const std::vector<StatsEntry> statistics = v.feed->take_stats();
   const std::size_t records = v.feed->drain([&](std::uint32_t thread, std::span<const Record> part) {
     if (full) {
@@ -358,7 +374,7 @@ std::size_t Server::pump(bool last) {
         v.lost += lost ? 0 : 1;
       }
     } else {
-      v.writer->add(thread, part);
+      v.thinner.add(thread, part, writer());
     }
   });
   if (full) v.lost_statistics += statistics.size();
@@ -371,6 +387,7 @@ std::size_t Server::pump(bool last) {
     }
     v.writer->flush();
     v.flushed = now;
+    v.line.given(v.tape_bytes, now);
   }
   return records;
 }
@@ -382,6 +399,10 @@ void Server::tell_standing() {
   if (changes == v.reported || v.outbox.waiting() > kMostWaiting) return;
   const Standing standing = pilot_.standing();
   pump(true);
+  if (standing.paused) {  // all of the step it stands in is wanted
+    v.thinner.release(writer());
+    v.writer->flush();
+  }
   tell_hits(true);
   record::ByteWriter payload;
   write_standing(payload, standing);
@@ -432,8 +453,10 @@ void Server::say_goodbye() {
   pilot_.detach();
   v.feed->stop(true);
   pump(true);
+  v.thinner.release(writer());
   report_dropped();
-  v.writer->finish("finished", v.feed->lost() + v.lost, v.feed->lost_stats() + v.lost_statistics);
+  v.writer->finish("finished", v.feed->lost() + v.lost + v.thinner.lost(),
+                   v.feed->lost_stats() + v.lost_statistics);
   append_message(v.outbox.bytes, static_cast<std::uint8_t>(FromProgram::goodbye), {});
   const auto end = Clock::now() + kLastTime;
   while (send() && v.outbox.waiting() > 0 && Clock::now() < end) {

@@ -15,6 +15,7 @@
 #include "engine/live/message.h"
 #include "engine/live/pilot.h"
 #include "engine/live/place.h"
+#include "engine/live/thinner.h"
 #include "engine/recording/writer.h"
 
 namespace tapescope::live {
@@ -69,6 +70,7 @@ class Server {
   bool hear_viewer();
   bool take_message(const Inbox::Message& message);
   void report_dropped();
+  Thinner::Sink writer();
   std::size_t pump(bool last);
   void tell_standing();
   void tell_hits(bool now);

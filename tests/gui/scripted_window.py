@@ -8,15 +8,16 @@ PATIENCE = 60  # seconds; software OpenGL on a busy machine is slow
 
 
 class ScriptedWindow:
-    def __init__(self, tapescope, folder):
-        self.tapescope, self.folder = tapescope, folder
+    def __init__(self, tapescope, folder, before=()):
+        """`before`: the words before the window's command."""
+        self.tapescope, self.folder, self.before = tapescope, folder, list(before)
         self.environment = {**os.environ, "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder, "LIBGL_ALWAYS_SOFTWARE": "1"}
 
     def start(self, *lines, arguments=()):
         script = os.path.join(self.folder, "script")
         with open(script, "w") as file:
             file.write("\n".join(lines) + "\n")
-        return subprocess.Popen([self.tapescope, "gui", "--script", script, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        return subprocess.Popen([*self.before, self.tapescope, "gui", "--script", script, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env=self.environment)
 
     def play(self, *lines, arguments=(), code=0):

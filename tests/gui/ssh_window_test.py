@@ -1,112 +1,20 @@
 """Programs of another machine through ssh: ssh_window_test.py TAPESCOPE PROGRAM.
 
 A separate server on loopback stands for that machine."""
-import contextlib
 import getpass
 import json
 import os
-import shutil
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 from scripted_window import ScriptedWindow, runs
+from ssh_machine import Machine, free_port, need_ssh, wait
 
 tapescope, program = sys.argv[1:]
 name = os.path.basename(program)
 
-sshd = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
-if not sshd or not shutil.which("ssh") or not shutil.which("ssh-keygen"):
-    print("skipped: OpenSSH's server, client and ssh-keygen are needed (openssh-server)")
-    sys.exit(77)
-
-
-def free_port():
-    with socket.socket() as any_port:
-        any_port.bind(("127.0.0.1", 0))
-        return any_port.getsockname()[1]
-
-
-def wait(there, seconds=60):
-    end = time.time() + seconds
-    while time.time() < end:
-        if there():
-            return
-        time.sleep(0.05)
-    raise AssertionError("it did not come to pass")
-
-
-class Machine:
-    """The server, with keys and a config for it that use nothing of the user's."""
-
-    def __init__(self, folder):
-        self.folder, self.port = folder, free_port()
-        for key in ("host", "user", "stranger"):
-            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{folder}/{key}"], check=True)
-        shutil.copy(f"{folder}/user.pub", f"{folder}/authorized")
-        with open(f"{folder}/host.pub") as key:
-            self.write("known", f"[127.0.0.1]:{self.port} {key.read()}")
-        self.write("sshd_config", f"""Port {self.port}
-ListenAddress 127.0.0.1
-HostKey {folder}/host
-PidFile {folder}/sshd.pid
-AuthorizedKeysFile {folder}/authorized
-StrictModes no
-UsePAM no
-PasswordAuthentication no
-KbdInteractiveAuthentication no
-PermitRootLogin yes
-SetEnv XDG_RUNTIME_DIR={folder}/there
-""")
-        self.config("user")
-        os.makedirs(f"{folder}/there", mode=0o700)
-        os.makedirs(f"{folder}/here", mode=0o700)
-        if os.geteuid() == 0:
-            os.makedirs("/run/sshd", exist_ok=True)
-        self.server = subprocess.Popen([sshd, "-D", "-e", "-f", f"{folder}/sshd_config"], stderr=open(f"{folder}/sshd.log", "w"))
-        wait(self.answers)
-
-    def write(self, file, text):
-        with open(f"{self.folder}/{file}", "w") as out:
-            out.write(text)
-
-    def config(self, key, known="known"):
-        """`far` is the machine; its config also has what an attachment must not do."""
-        self.write("ssh_config", f"""Host far
-  HostName 127.0.0.1
-  Port {self.port}
-  User {getpass.getuser()}
-  RemoteCommand echo never
-  LocalForward {self.port} 127.0.0.1:9
-Host *
-  IdentityFile {self.folder}/{key}
-  IdentitiesOnly yes
-  IdentityAgent none
-  UserKnownHostsFile {self.folder}/{known}
-  GlobalKnownHostsFile none
-""")
-
-    def answers(self):
-        assert self.server.poll() is None, open(f"{self.folder}/sshd.log").read()
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
-            return True
-
-    def cut(self):
-        """Ends the server's processes for the connections, and leaves the server."""
-        for entry in os.listdir("/proc"):
-            with contextlib.suppress(OSError, ValueError, ProcessLookupError):
-                parent = open(f"/proc/{int(entry)}/stat").read().rsplit(")", 1)[1].split()[1]
-                if int(parent) == self.server.pid:
-                    os.kill(int(entry), signal.SIGKILL)
-
-    def end(self):
-        self.cut()
-        self.server.kill()
-        self.server.wait()
-
+need_ssh()
 
 with tempfile.TemporaryDirectory(prefix="ssh") as folder:
     machine = Machine(folder)
@@ -181,7 +89,7 @@ with tempfile.TemporaryDirectory(prefix="ssh") as folder:
         machine.cut()
         assert window.wait(timeout=120) == 0, window.communicate()
         stands, cut, again = (scripted.state(f"{each}.json") for each in ("stands", "cut", "again"))
-        assert cut["mode"] == "finished" and cut["gradients"] and cut["step"] >= stands["step"], str(cut)[:2000]
+        assert cut["mode"] == "finished" and cut["gradients"] and cut["step"] >= stands["step"], (stands["step"], str(cut)[:2000])
         assert "The connection to" in cut["error"] and f"({far.pid}) on far is lost" in cut["error"], cut["error"]
         assert again["mode"] == "running" and again["sample"] == name, str(again)[:2000]
         assert runs(far) and left_here() == []

@@ -1,7 +1,7 @@
 """A user's program of several processes, which torchrun starts: replicas_torch.py HOW [FAULT].
 
-HOW: ddp, views (DDP whose gradients are views of what it exchanges), own (all_reduce of each gradient), alone (no exchange: each rank trains a
-model of its own). FAULT, of rank 1: parts (an update of its own at step 3), slow (rests in each step), seed (begins with other values), None (one gradient is None).
+HOW: ddp, views (DDP whose gradients are views of what it exchanges), own (all_reduce of each gradient), alone (no exchange: each rank trains another
+model). FAULT, of rank 1: parts (another update after step 2), slow (rests in each step), seed (begins with other values).
 """
 import sys
 import time

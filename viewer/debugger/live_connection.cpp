@@ -30,6 +30,9 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kAnswerTime = std::chrono::seconds(5);  // for a program to take a viewer
 constexpr auto kHanging =
     std::chrono::seconds(5);  // that the window's own loop takes for a pass; it sleeps one at most
+// Between counts of what has arrived, and bytes after which the next one does not wait.
+constexpr std::chrono::milliseconds kBetweenCounts{100};
+constexpr std::uint64_t kManyBytes = 64u << 10;
 constexpr std::size_t kMostTape = 4u << 20;  // waiting for the ingest thread; then the socket waits
 constexpr int kPipeBytes = 1 << 20;
 constexpr std::uint64_t kMostRead = 256u << 20;  // bytes of the tensors of one step
@@ -116,6 +119,8 @@ RunStatus LiveConnection::status() const {
   }
   const auto snapshot = ingest_->store(0).snapshot();
   if (!snapshot->steps.empty()) status.step = snapshot->steps.back().step + 1;
+  if (snapshot->current)
+    status.step = std::max(status.step, snapshot->current->step);  // those before were lost
   return status;
 }
 
@@ -224,25 +229,37 @@ void LiveConnection::say(live::FromViewer kind, const record::ByteWriter& payloa
 
 void LiveConnection::loop() {
   auto alive = Clock::now();
+  std::uint64_t said = 0;  // bytes of the tape
   bool there = true;
   while (true) {
     // What came is heard up to its last message, even where nothing more will come.
     while (const auto message = connection_.inbox.next()) there &= hear(*message);
     there &= !connection_.inbox.broken();
     pass_on();
-    if (Clock::now() - alive > live::kSignOfLife &&
+    const auto silent = Clock::now() - alive;
+    if ((silent > live::kSignOfLife || arrived() - said >= kManyBytes ||
+         (arrived() != said && silent > kBetweenCounts)) &&
         Clock::now().time_since_epoch() - Clock::duration(seen_) < kHanging) {
       alive = Clock::now();
-      say(live::FromViewer::alive, {});
+      said = arrived();
+      record::ByteWriter payload;
+      live::write_alive(payload, said);
+      say(live::FromViewer::alive, payload);
     }
-    if (!send() || !there || !wait()) break;
+    if (!send() || !there || !wait(arrived() != said)) break;
     there = receive();
   }
   end();
 }
 
+// Of the tape, as far as the ingest thread will soon have it: what waits for it here has not arrived.
+std::uint64_t LiveConnection::arrived() const {
+  std::lock_guard lock(mutex_);
+  return tape_bytes_ - (tape_.size() - passed_);
+}
+
 // False when the window lets go.
-bool LiveConnection::wait() {
+bool LiveConnection::wait(bool says_soon) {
   const bool behind = tape_.size() - passed_ > 0;
   bool writes = false;
   {
@@ -254,7 +271,7 @@ bool LiveConnection::wait() {
   const bool full = tape_.size() - passed_ > kMostTape;
   const auto events = static_cast<short>((full ? 0 : POLLIN) | (writes ? POLLOUT : 0));
   pollfd all[] = {{wake_up_.get(), POLLIN, 0}, {connection_.socket.get(), events, 0}};
-  poll(all, 2, behind ? 5 : 500);
+  poll(all, 2, behind ? 5 : says_soon ? static_cast<int>(kBetweenCounts.count()) : 500);
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t drained = read(wake_up_.get(), &count, sizeof count);
   return true;

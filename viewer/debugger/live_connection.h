@@ -87,7 +87,8 @@ class LiveConnection {
   std::optional<live::Request> read_on();
   void say(live::FromViewer kind, const record::ByteWriter& payload);
   void loop();
-  bool wait();
+  bool wait(bool says_soon);
+  std::uint64_t arrived() const;
   bool receive();
   bool hear(const live::Inbox::Message& message);
   bool take_standing(std::span<const std::uint8_t> payload);

@@ -49,6 +49,7 @@ RankRow row_of(const JobRank& rank) {
   std::vector<double> step, compute, exchange;
   std::map<std::pair<OpNameId, SiteId>, std::uint64_t> waits;
   for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
+    if (steps[i].lost > 0 && !step.empty()) continue;  // what it waited is not known
     step.push_back(steps[i].step_us);
     exchange.push_back(steps[i].exchange_us);
     compute.push_back(steps[i].step_us - steps[i].exchange_us);
@@ -66,7 +67,7 @@ RankRow row_of(const JobRank& rank) {
   return row;
 }
 
-// In how many steps each rank computed longest; returns how many steps all have.
+// In how many steps each rank computed longest; returns how many steps all have, with all records.
 std::uint64_t count_slowest(std::span<const JobRank* const> ranks, std::vector<RankRow>& rows) {
   std::vector<std::size_t> at(ranks.size(), 0);
   std::uint64_t compared = 0;
@@ -88,12 +89,15 @@ std::uint64_t count_slowest(std::span<const JobRank* const> ranks, std::vector<R
     if (!all) continue;
     std::size_t slowest = 0;
     double longest = -1;
+    bool whole = true;  // else it is not known what a rank waited
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const StepSummary& one = ranks[r]->snapshot->steps[at[r]++];
+      whole &= one.lost == 0;
       if (one.step_us - one.exchange_us <= longest) continue;
       longest = one.step_us - one.exchange_us;
       slowest = r;
     }
+    if (!whole) continue;
     ++compared;
     ++rows[slowest].slowest;
   }

@@ -45,6 +45,7 @@ void add_step_times(RunReport& report, const std::vector<double>& step_us) {
 void add_events(RunReport& report, const Snapshot& snapshot) {
   report.has_events = true;
   report.lost_events = snapshot.lost_events;
+  report.thinned = snapshot.thinned;
   std::vector<double> step, forward, backward, update;
   const std::size_t count = snapshot.steps.size();
   for (std::size_t i = count > 1 ? 1 : 0; i < count; ++i) {
@@ -106,6 +107,9 @@ std::string run_text(const RunReport& report) {
                    format_bytes(static_cast<double>(tape.peak_bytes))));
   if (report.lost_events)
     line("lost", fmt::format("{} events; figures below may be short", report.lost_events));
+  if (report.thinned.steps)
+    line("thinned", fmt::format("{} of those, ops of {} steps: the line to the window was narrow",
+                                report.thinned.records, report.thinned.steps));
   if (!report.functions.empty()) out += "\n" + functions_text(report);
   if (!report.gradients.empty()) out += "\n" + gradients_text(report);
   if (!report.ops.empty()) out += "\n" + ops_text(report);

@@ -40,6 +40,7 @@ struct RunReport {
   bool has_events = false;  // without events all below is empty, and so are forward, backward and update
   TapeCounts tape;
   std::uint64_t lost_events = 0;
+  Thinned thinned;
   std::vector<FunctionRow> functions;
   std::vector<GradientRow> gradients;
   std::vector<OpKindRow> ops;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/events/records/steps.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/graph_log.h"
 #include "viewer/store/call_lines.h"
@@ -116,6 +117,20 @@ struct AdviceRow {
     WantedCall call;
   };
   std::optional<Helper> helper;
+};
+
+// Steps of an attached program whose ops its line could not carry. Their records count as lost ones too.
+struct Thinned {
+  std::uint64_t steps = 0, records = 0;
+  std::uint64_t every = 0;  // one step of so many was whole, at last
+};
+struct Losses {
+  std::uint64_t events = 0;
+  Thinned thinned;
+  void add(const LostRecord& lost) {
+    events += lost.records;
+    if (lost.thinned != 0) thinned = {thinned.steps + 1, thinned.records + lost.records, lost.every};
+  }
 };
 
 // One step's times (µs, from its records) and counts. The forward pass lasts until the first backward pass
@@ -235,6 +250,7 @@ struct Snapshot {
   std::uint64_t first_ticks = 0;  // of the first event, from which times count; 0: none came yet
   std::uint64_t events = 0;       // records seen
   std::uint64_t lost_events = 0;
+  Thinned thinned;
   bool idle = true;                            // no step was open when it was made
   std::shared_ptr<const SourceFiles> sources;  // of the program, as far as they are at hand; may be null
 

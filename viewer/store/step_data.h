@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/events/records/record.h"
+#include "engine/events/records/steps.h"
 #include "viewer/store/step_view.h"
 #include "viewer/store/surroundings.h"
 
@@ -46,6 +46,12 @@ struct StepData {
   std::weak_ptr<const StepData> former;  // the step before, while it is held
   std::shared_ptr<const Surroundings> surroundings;
 
+  // Its ops were left out on the way here: nothing of it can be shown. The last record says so.
+  bool thinned() const {
+    if (segments.empty()) return false;
+    const auto& own = segments.front().records;
+    return !own.empty() && own.back().is<LostRecord>() && own.back().as<LostRecord>().thinned != 0;
+  }
   std::size_t records() const {
     std::size_t total = 0;
     for (const Segment& segment : segments) total += segment.records.size();

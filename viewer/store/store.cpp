@@ -77,7 +77,8 @@ struct Store::State {
   TapeHolds tapes;
   std::vector<VariableRow> variables;
   std::unordered_map<TensorId, bool> known_variables;
-  std::uint64_t events = 0, lost = 0, version = 0;
+  std::uint64_t events = 0, version = 0;
+  Losses losses;
   bool dirty = false;
   std::vector<std::shared_ptr<const StepData>> valued;  // with values of tensors, not explained yet
   NonFiniteFindings nonfinite;
@@ -150,7 +151,7 @@ void Store::State::append(std::uint32_t thread, std::span<const Record> records)
 void Store::State::append_between(std::uint32_t thread, std::span<const Record> records) {
   if ((between_records + records.size()) * sizeof(Record) > options.outside_bytes) {
     if (!implied || steps.size() <= kLearningSteps) {
-      lost += records.size();
+      losses.events += records.size();
       return;
     }
     const StepData all = unmarked();
@@ -390,7 +391,7 @@ void Store::State::note(std::uint32_t thread, const Record& record) {
     case FindingRecord::kKind:
     case FindingFiguresRecord::kKind:
     case FindingStepRecord::kKind: findings.add(record, step); break;
-    case LostRecord::kKind: lost += record.as<LostRecord>().records; break;
+    case LostRecord::kKind: losses.add(record.as<LostRecord>()); break;
     case TapeEnterRecord::kKind: tapes.entered(record.as<TapeEnterRecord>(), step); break;
     case TapeRecord::kReset: tapes.reset(record.as<TapeRecord>().tape); break;
     case TapeRecord::kDestroyed: tapes.destroyed(record.as<TapeRecord>().tape); break;
@@ -450,7 +451,8 @@ std::shared_ptr<Snapshot> Store::State::make() {
   snapshot->step_base = any_step ? surroundings->step_base() : 1;
   snapshot->first_ticks = surroundings->first_ticks();
   snapshot->events = events;
-  snapshot->lost_events = lost;
+  snapshot->lost_events = losses.events;
+  snapshot->thinned = losses.thinned;
   snapshot->idle = open == nullptr || implied;
   if (!held.empty()) snapshot->complete = view_of(held.last());
   snapshot->current = view_of_open();

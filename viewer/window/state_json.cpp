@@ -248,6 +248,8 @@ std::string state_json(const Workbench& w) {
   to["filter"] = w.state.filter();
   to["panel"] = w.state.panel;
   to["dropped_events"] = w.debuggee.dropped();
+  const Thinned thinned = w.a ? w.a->thinned : Thinned{};
+  to["thinned"] = {{"steps", thinned.steps}, {"events", thinned.records}, {"every", thinned.every}};
   return json_text(to);
 }
 

@@ -28,6 +28,12 @@ std::string counts_text(const Workbench& w) {
                      format_bytes(static_cast<double>(view->counts.saved_bytes)));
 }
 
+std::string thinned_text(const Workbench& w) {
+  if (!w.a || w.a->thinned.steps == 0) return {};
+  return fmt::format(" · the line is narrow: ops of {} steps left out, lately all but one of {}",
+                     format_count(static_cast<double>(w.a->thinned.steps)), w.a->thinned.every);
+}
+
 }  // namespace
 
 std::string status_sentence(const Workbench& w) {
@@ -38,7 +44,8 @@ std::string status_sentence(const Workbench& w) {
       return fmt::format("Ready · {} runs {}", w.keys("run"), w.choice.sample);
     case RunMode::running:
       if (const LiveConnection* program = w.debuggee.live())
-        return fmt::format("Attached to {} · running · step {}", program->title(), status.step);
+        return fmt::format("Attached to {} · running · step {}{}", program->title(), status.step,
+                           thinned_text(w));
       return fmt::format("Running {} · step {} of {}", w.choice.sample, status.step, status.steps);
     case RunMode::paused: {
       const StepPosition& cursor = w.state.cursor;

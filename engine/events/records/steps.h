@@ -62,11 +62,11 @@ struct LostRecord {
   static constexpr RecordKind kKind{37};
 
   RecordKind kind = kKind;
-  std::uint8_t unused_a = 0;
+  std::uint8_t thinned = 0;  // 1: all ops of the step that ends here were left out, as the line is narrow
   std::uint16_t unused_h = 0;
   std::uint32_t unused_b = 0;
   std::uint64_t records = 0;  // how many
-  std::uint64_t unused_y = 0;
+  std::uint64_t every = 0;    // thinned: one step of so many is whole
   std::uint64_t unused_z = 0;
 };
 

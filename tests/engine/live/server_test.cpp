@@ -3,6 +3,7 @@
 
 #include <sys/un.h>
 
+#include "engine/events/records/ops.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tensors.h"
 #include "engine/gate/state.h"
@@ -262,4 +263,46 @@ TEST_CASE("what a viewer that does not read cannot take is dropped and counted; 
   CHECK(lost > 0);
   CHECK(recording.summary.lost_events == lost);
   CHECK(count_of<HostReadRecord>(recording) + lost == written);
+}
+
+TEST_CASE("a viewer on a narrow line gets every step, some of them whole, and the one it stops in",
+          "[live][threads]") {
+  TemporaryFolder folder;
+  Server server(folder / "");
+  Training training([] {
+    return [w = Variable(constant({1.0, -2.0, 3.0}), {.name = "w"})] {
+      GradientTape tape;
+      auto recording = tape.record();
+      Tensor y = w * 1.0;
+      for (int i = 0; i < 300; ++i) y = y * 1.5;
+    };
+  });
+  Attached viewer(server.path());
+  const auto says_that_nothing_arrived = [&] {
+    record::ByteWriter payload;
+    write_alive(payload, 0);
+    viewer.say(FromViewer::alive, payload);
+  };
+  const auto thinned = [](const ReadBack& recording) {
+    return std::count_if(recording.records.begin(), recording.records.end(), [](const Record& r) {
+      return r.is<LostRecord>() && r.as<LostRecord>().thinned != 0;
+    });
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  do {
+    says_that_nothing_arrived();
+    viewer.wait([&, size = viewer.tape.size()] { return viewer.tape.size() > size + 100000; });
+  } while (thinned(viewer.recording()) < 20 && std::chrono::steady_clock::now() < end);
+  viewer.say(FromViewer::pause);
+  REQUIRE(viewer.wait_paused());
+  const ReadBack recording = viewer.recording();
+  CHECK(thinned(recording) >= 20);
+  CHECK(without_gaps(steps_of(recording)));
+  // The step it stands in is there up to the op.
+  std::uint64_t ops = 0;
+  for (const Record& record : recording.records) {
+    if (record.is<StepBeginRecord>()) ops = 0;
+    ops += record.is<OpRecord>();
+  }
+  CHECK(ops >= viewer.standing.cursor);
 }

@@ -382,6 +382,31 @@ TEST_CASE("what was lost is counted", "[store]") {
   CHECK(snapshot->complete->lost_events == 42);
 }
 
+TEST_CASE(
+    "a step whose ops a narrow line left out has its time and loss, and the whole one before stays shown",
+    "[store]") {
+  Fed fed;
+  fed.step(0);
+  for (const std::uint64_t step : {1, 2}) {
+    fed.writer.begin_step(step);
+    fed.writer.scalar("loss", 0.5, step);
+    fed.writer.records.push_back(LostRecord{.thinned = 1, .records = 30, .every = 4});
+    fed.writer.end_step(step);
+  }
+  const auto snapshot = fed.snapshot();
+  CHECK(snapshot->steps.size() == 3);
+  CHECK(snapshot->steps.back().lost == 30);
+  CHECK(snapshot->thinned.steps == 2);
+  CHECK(snapshot->thinned.records == 60);
+  CHECK(snapshot->thinned.every == 4);
+  CHECK(snapshot->lost_events == 60);
+  REQUIRE(snapshot->shown());
+  CHECK(snapshot->shown()->step == 0);
+  CHECK_FALSE(snapshot->shown()->ops.empty());
+  REQUIRE(snapshot->metrics.size() == 1);
+  CHECK(snapshot->metrics[0].points.back().step == 2);
+}
+
 TEST_CASE("a loss that is not finite is the first alert", "[store]") {
   Fed fed;
   fed.step(0);

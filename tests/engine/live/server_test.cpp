@@ -3,6 +3,8 @@
 
 #include <sys/un.h>
 
+#include <filesystem>
+
 #include "engine/events/records/ops.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tensors.h"
@@ -151,6 +153,37 @@ TEST_CASE("one viewer at a time, of the same version", "[live]") {
   Attached third(server.path());
   REQUIRE(third.wait_closed());
   CHECK(third.refusal.find("listens to its own events") != std::string::npos);
+}
+
+TEST_CASE("a thousand viewers after each other leave nothing behind, and the program runs on",
+          "[live][threads]") {
+  TemporaryFolder folder;
+  Server server(folder / "");
+  Training training;
+  const auto open_descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  // A guest learns whether the one before it is gone yet.
+  const auto is_free = [&] { return connect_to(server.path()).greeting.attached == 0; };
+  const auto wait_free = [&] {
+    for (int i = 0; i < 2000 && !is_free(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return is_free();
+  };
+  std::ptrdiff_t before = 0;
+  for (int i = 0; i < 1000; ++i) {
+    Attached viewer(server.path());
+    REQUIRE(viewer.wait([&] { return !viewer.tape.empty(); }));
+    // In turn: one that only looks, one that stops the program and leaves it so, one that lets go in words.
+    if (i % 3 != 0) viewer.say(FromViewer::pause);
+    if (i % 3 == 1) REQUIRE(viewer.wait_paused());
+    if (i % 3 == 2) viewer.say(FromViewer::goodbye);
+    viewer.leave();
+    REQUIRE(wait_free());
+    if (i == 10) before = open_descriptors();
+  }
+  CHECK(open_descriptors() <= before + 2);  // guests that only asked may not be gone yet
+  CHECK(Session::active() == nullptr);
+  CHECK(training.runs());
 }
 
 TEST_CASE("garbage from a peer is answered by hanging up", "[live]") {

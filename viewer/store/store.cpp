@@ -18,6 +18,7 @@
 #include "engine/events/records/tensors.h"
 #include "engine/explain/retrace.h"
 #include "viewer/store/alerts.h"
+#include "viewer/store/explain_share.h"
 #include "viewer/store/expressions.h"
 #include "viewer/store/framework_findings.h"
 #include "viewer/store/function_row.h"
@@ -82,8 +83,7 @@ struct Store::State {
   bool dirty = false;
   std::vector<std::shared_ptr<const StepData>> valued;  // with values of tensors, not explained yet
   NonFiniteFindings nonfinite;
-  double since_explained = 1e9;  // publishes' worth of time is counted in seconds
-  std::chrono::steady_clock::time_point last_publish = std::chrono::steady_clock::now();
+  ExplainShare explain_share;
 
   void add(std::uint32_t thread, std::span<const Record> records);
   void append(std::uint32_t thread, std::span<const Record> records);
@@ -490,12 +490,7 @@ std::shared_ptr<Snapshot> Store::State::make() {
 
   // The newest step that asked for gradients: the one that runs, else the last complete one.
   gradients.add_stats({});
-  const auto now = std::chrono::steady_clock::now();
-  since_explained += std::chrono::duration<double>(now - last_publish).count();
-  last_publish = now;
-  // Explaining takes at most a twentieth of this thread's time while the program runs.
-  const bool may_explain = since_explained > 20 * gradients.explain_seconds();
-  if (may_explain) since_explained = 0;
+  const bool may_explain = explain_share.allows(gradients.explain_seconds());
   const StepView* asked = nullptr;
   const StepData* asked_data = nullptr;
   const TracedGradients::Traces* traces = &traced.called();

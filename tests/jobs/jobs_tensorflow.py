@@ -54,7 +54,7 @@ class Jobs(unittest.TestCase):
                 tapes = self.recordings(how, "parts")
                 found = self.ask("check", tapes, "--fail-on", "diverged", code=1)["fired"]
                 self.assertEqual([(row["kind"], row["subject"], row["ranks"]) for row in found], [("diverged", "w", [1])])
-                self.assertIn("from step 5 on", found[0]["message"])
+                self.assertIn("from step 6 on", found[0]["message"])
                 self.assertEqual(self.ask("report", tapes)["job"]["compared_steps"], 8)
 
 

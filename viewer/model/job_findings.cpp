@@ -112,7 +112,8 @@ std::string location_of(Ranks ranks, std::string_view source) {
   return {};
 }
 
-std::string fix_of(const Parting& parting) {
+// `shown`: what people call the step.
+std::string fix_of(const Parting& parting, std::uint64_t shown) {
   if (!parting.value) {
     return "let every rank exchange every gradient: look for a branch that skips the exchange, or an update "
            "of "
@@ -126,7 +127,7 @@ std::string fix_of(const Parting& parting) {
   return fmt::format(
       "look for what changes it between steps {} and {} in the ranks that stand out alone: an update "
       "outside of the exchange, another learning rate, a skipped step",
-      parting.step - 1, parting.step);
+      shown - 1, shown);
 }
 
 // One finding for the sources that part first, as the others follow from them.
@@ -150,17 +151,18 @@ void find_diverged(Ranks ranks, std::vector<JobFinding>& findings) {
         return moment(one.second) == moment(first->second);
       }));
   const Parting& parting = first->second;
+  const std::uint64_t shown = ranks.front()->snapshot->step_shown(parting.step);
   JobFinding finding{.kind = "diverged",
                      .subject = std::string(first->first->name),
                      .ranks = outsiders(parting.groups),
                      .step = parting.step,
                      .location = location_of(ranks, first->first->name),
-                     .fix = fix_of(parting),
+                     .fix = fix_of(parting, shown),
                      .alert = {}};
   finding.message = fmt::format(
       "{} is not the same in all ranks from step {} on: {}",
       parting.value ? finding.subject : fmt::format("the gradient of {} after the exchange", finding.subject),
-      parting.step, groups_text(parting.groups));
+      shown, groups_text(parting.groups));
   if (alike > 1) finding.message += fmt::format("; {} of {} sources part there", alike, sources.size());
   findings.push_back(std::move(finding));
 }

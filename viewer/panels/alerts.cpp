@@ -93,6 +93,12 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
     text = {Sign::up, Color::cursor, row.subject + ": gradient explodes", {}};
   } else if (what == "dead") {
     text = {Sign::partial, Color::caution, row.subject + ": dead units", {}};
+  } else if (what == "diverged") {
+    text = {Sign::partial, Color::broken, row.subject + " differs between ranks", {}};
+    reason = row.message;
+  } else if (what == "straggler") {
+    text = {Sign::down, Color::caution, "the others wait for " + row.subject, {}};
+    reason = row.message;
   } else if (what == kTruncated) {
     text = {Sign::info, Color::caution, "the run ended early", {}};
   } else if (what == "leak") {

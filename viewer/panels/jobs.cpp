@@ -2,6 +2,7 @@
 #include "viewer/panels/jobs.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,7 +12,8 @@
 namespace tapescope::ui {
 namespace {
 
-constexpr double kBetween = 0.3;  // seconds, while the ranks run
+// Seconds between two pictures while the ranks run or are read, and how much longer than a picture takes.
+constexpr double kBetween = 0.3, kBetweenOfTook = 5;
 
 Sign sign_of(const JobFinding& finding) {
   if (finding.kind == "straggler") return Sign::down;
@@ -56,12 +58,15 @@ void JobsPanel::update(PanelContext& c) {
   if (work_ != nullptr && work_->done.load()) {
     picture_ = std::move(work_->picture);
     places_ = std::move(work_->places);
+    took_ = work_->seconds;
+    ++reports_made_;
     work_ = nullptr;
     c.wants_frame = true;
   }
   std::vector<std::size_t> places;
   std::vector<JobRank> ranks = ranks_in_focus(c.programs, places);
   if (ranks.empty()) {
+    if (!picture_.report.ranks.empty()) ++reports_made_;
     picture_ = {};
     places_.clear();
     made_of_.clear();
@@ -77,14 +82,16 @@ void JobsPanel::update(PanelContext& c) {
     c.wants_frame |= work_ != nullptr;
     return;
   }
-  if (runs_ && c.time < asked_at_ + kBetween && ranks.size() == made_of_.size()) return;
+  if (runs_ && c.time < asked_at_ + std::max(kBetween, kBetweenOfTook * took_) && !made_of_.empty()) return;
   asked_at_ = c.time;
   made_of_.clear();
   for (const JobRank& rank : ranks) made_of_.push_back(rank.snapshot);
   work_ = std::make_unique<Work>();
   work_->places = std::move(places);
   work_->thread = std::jthread([work = work_.get(), ranks = std::move(ranks)] {
+    const auto begin = std::chrono::steady_clock::now();
     work->picture = make_job_picture(ranks);
+    work->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     work->done.store(true);
   });
   c.wants_frame = true;
@@ -261,7 +268,8 @@ void JobsPanel::draw_scale(PanelContext& c, ImVec2 min, float width) const {
   const JobCells& cells = picture_.cells[static_cast<std::size_t>(colour_)];
   const float bar = c.m().px(60), height = c.fonts.small->FontSize;
   draw_text(list, c.fonts.small, min, c.color(Color::dim),
-            fmt::format("steps {} to {}", picture_.first_step, picture_.last_step));
+            fmt::format("steps {} to {}", picture_.first_step + picture_.step_base,
+                        picture_.last_step + picture_.step_base));
   const std::string low = format_job_value(colour_, cells.low), high = format_job_value(colour_, cells.high);
   float x = min.x + width - text_width(c.fonts.mono_small, high);
   if (x - bar - text_width(c.fonts.mono_small, low) - c.m().px(90) < min.x) return;
@@ -324,8 +332,9 @@ void JobsPanel::show_cell(PanelContext& c, std::size_t row, float share) const {
   const RankRow& rank = picture_.report.ranks[row];
   std::string text =
       fmt::format("rank {}  {}{}\n", rank.rank, rank.title, rank.host.empty() ? "" : " on " + rank.host);
-  text += first == last ? fmt::format("step {}", first)
-                        : fmt::format("steps {} to {}, the most of them", first, last);
+  const std::uint64_t base = picture_.step_base;
+  text += first == last ? fmt::format("step {}", first + base)
+                        : fmt::format("steps {} to {}, the most of them", first + base, last + base);
   for (std::size_t i = 0; i < kJobColours; ++i) {
     const auto colour = static_cast<JobColour>(i);
     const float value = picture_.value(colour, row, column);

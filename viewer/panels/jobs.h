@@ -26,11 +26,15 @@ class JobsPanel final : public Panel {
   // While a rank runs, the picture is always of a while ago.
   bool caught_up() const override { return runs_ || work_ == nullptr || work_->done.load(); }
   std::string text(const PanelContext& c) const override;
+  // Of the ranks that are shown; another number with each other one.
+  const JobReport& report() const { return picture_.report; }
+  std::uint64_t reports_made() const { return reports_made_; }
 
  private:
   struct Work {
     JobPicture picture;
     std::vector<std::size_t> places;
+    double seconds = 0;
     std::atomic<bool> done{false};
     std::jthread thread;  // last: joined before what it writes is gone
   };
@@ -44,7 +48,8 @@ class JobsPanel final : public Panel {
   std::vector<std::size_t> places_;  // of each given rank: which open program it is
   std::vector<std::weak_ptr<const Snapshot>> made_of_;
   std::unique_ptr<Work> work_;
-  double asked_at_ = -1e9;
+  double asked_at_ = -1e9, took_ = 0;  // seconds: when the last picture was begun, and how long it took
+  std::uint64_t reports_made_ = 0;
   bool runs_ = false;  // a rank runs
   JobColour colour_ = JobColour::time;
 };

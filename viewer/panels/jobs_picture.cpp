@@ -99,6 +99,7 @@ JobPicture make_job_picture(std::span<const JobRank> ranks) {
   picture.first_step = ~std::uint64_t{0};
   for (const JobRank& rank : ranks) {
     if (rank.snapshot->steps.empty()) continue;
+    picture.step_base = rank.snapshot->step_base;
     picture.first_step = std::min(picture.first_step, rank.snapshot->steps[0].step);
     picture.last_step = std::max(picture.last_step, rank.snapshot->steps.back().step);
   }

@@ -30,7 +30,8 @@ struct JobPicture {
   JobReport report;
   std::vector<std::size_t> programs;  // of each row of the report: which of the given ranks it is
   std::uint64_t first_step = 0, last_step = 0;
-  std::size_t columns = 0;  // each one step, or several where there are more than kMostColumns
+  std::uint64_t step_base = 0;  // Snapshot::step_base
+  std::size_t columns = 0;      // each one step, or several where there are more than kMostColumns
   std::array<JobCells, kJobColours> cells;
 
   static constexpr std::size_t kMostColumns = 1024;

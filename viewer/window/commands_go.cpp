@@ -27,8 +27,23 @@ void select_op(Workbench& w, std::uint32_t op) {
   w.state.camera.wish = Camera::Wish::focus_selection;
 }
 
+void show_steps(Workbench& w, std::uint64_t first, std::uint64_t last) {
+  w.state.chosen_steps = {first, last, w.state.chosen_steps.asked + 1};
+}
+
+void look_at_step(Workbench& w, std::uint64_t step) {
+  show_steps(w, step, step);
+  // Gradients of steps that are not kept any more stay those of the last one.
+  const bool known = std::ranges::any_of(w.a->gradients, [&](const GradientRow& row) {
+    return std::ranges::any_of(row.health, [&](const HealthPoint& point) { return point.step == step; });
+  });
+  w.state.health_step = known && step != w.a->steps.back().step ? std::optional(step) : std::nullopt;
+}
+
 std::string select_alert(Workbench& w, std::size_t row) {
   const AlertRow& alert = w.a->alerts[row];
+  // Where replicas part is a step of the past, and the source it begins at.
+  if (alert.kind == "diverged" && !w.a->steps.empty()) look_at_step(w, alert.step);
   w.state.select({Selection::Kind::alert, row, alert.subject, 0});
   w.state.camera.wish = Camera::Wish::focus_selection;
   // The cursor goes there where it can: in the step the program is paused in.
@@ -140,10 +155,6 @@ std::string read_step(const Workbench& w, Text word, std::uint64_t& step) {
   return {};
 }
 
-void show_steps(Workbench& w, std::uint64_t first, std::uint64_t last) {
-  w.state.chosen_steps = {first, last, w.state.chosen_steps.asked + 1};
-}
-
 std::string choose_steps(Workbench& w, Text text) {
   if (text == "none") {
     w.state.chosen_steps = {};
@@ -161,12 +172,7 @@ std::string choose_steps(Workbench& w, Text text) {
 std::string go_step(Workbench& w, Text text) {
   std::uint64_t step = 0;
   if (std::string wrong = read_step(w, text, step); !wrong.empty()) return wrong;
-  show_steps(w, step, step);
-  // Gradients of steps that are not kept any more stay those of the last one.
-  const bool known = std::ranges::any_of(w.a->gradients, [&](const GradientRow& row) {
-    return std::ranges::any_of(row.health, [&](const HealthPoint& point) { return point.step == step; });
-  });
-  w.state.health_step = known && step != w.a->steps.back().step ? std::optional(step) : std::nullopt;
+  look_at_step(w, step);
   if (w.status.frame && step > w.status.frame->step)
     return w.debuggee.step_training(step - w.status.frame->step);
   return {};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "viewer/model/machine_roof.h"
+#include "viewer/panels/jobs.h"
 #include "viewer/ui/imgui_compat.h"
 #include "viewer/window/chrome.h"
 
@@ -193,6 +194,7 @@ Workbench::News Workbench::refresh() {
   // A recording is identified when its first chunk was read.
   if (debuggee.shows_recording()) choice = debuggee.shown().described();
   a = debuggee.snapshot(0);
+  show_job_alerts();
   const ShownProgram* const second = debuggee.second();
   b = second != nullptr ? second->snapshot(0) : comparing() ? debuggee.snapshot(1) : nullptr;
   bool changed = differ(status, drawn_status_);
@@ -212,6 +214,11 @@ Workbench::News Workbench::refresh() {
   state.cursor = cursor;
   if (moved && state.camera.wish == Camera::Wish::none) state.camera.wish = Camera::Wish::follow_cursor;
   return {.shown = changed, .others = others};
+}
+
+void Workbench::show_job_alerts() {
+  if (const auto* jobs = dynamic_cast<const JobsPanel*>(panel("jobs")))
+    a = job_alerts_.put_into(std::move(a), jobs->report(), jobs->reports_made());
 }
 
 void Workbench::follow_pointer() {
@@ -252,6 +259,7 @@ void Workbench::draw(ImVec2 size, double time) {
   if (std::exchange(popups_to_close_, false)) compat::close_popups();
   PanelContext c = context();
   for (const auto& panel : panels) panel->update(c);
+  show_job_alerts();
   draw_window(*this, size);
   // Commands of this frame run between two frames, so that what panels hold on to stays as it was.
   std::deque<std::string> lines;

@@ -15,6 +15,7 @@
 #include "viewer/ui/state.h"
 #include "viewer/ui/ui_map.h"
 #include "viewer/window/commands.h"
+#include "viewer/window/job_alerts.h"
 #include "viewer/window/live_list.h"
 #include "viewer/window/settings.h"
 
@@ -168,12 +169,14 @@ class Workbench final : public CommandSink {
   bool refresh_programs();
   void restore_breakpoints();
   void follow_pointer();
+  void show_job_alerts();
 
   std::deque<std::string> posted_;
   struct RoofJob;
   std::unique_ptr<RoofJob> roof_;
   std::string breakpoints_of_;          // the sample that the breakpoints are of
   std::map<std::uint64_t, Left> left_;  // by the program's id
+  JobAlerts job_alerts_;
   bool popups_to_close_ = false;
   std::uint64_t drawn_version_[kPrograms] = {~std::uint64_t{0}, ~std::uint64_t{0}};
   RunStatus drawn_status_;

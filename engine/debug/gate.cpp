@@ -104,6 +104,11 @@ void DebugGate::arrive(const GatePoint& point, const FrameSource& source) {
   if (reason != StopReason::none) park(reason, source, point, hit);
 }
 
+void DebugGate::arrive_waiting(const GatePoint& point, const FrameSource& source) {
+  if (abandon_.exchange(false, std::memory_order_relaxed)) throw StepAbandoned{};
+  if (pause_requested()) park(StopReason::pause, source, point, std::nullopt);
+}
+
 void DebugGate::arrive_between(Breakpoint::Kind kind, const GatePoint& point, const FrameSource& source,
                                const std::string& name, TensorId id) {
   if (abandon_.exchange(false, std::memory_order_relaxed)) throw StepAbandoned{};

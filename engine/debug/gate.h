@@ -45,6 +45,10 @@ class DebugGate {
   void arrive_between(Breakpoint::Kind kind, const GatePoint& point, const FrameSource& source,
                       const std::string& name = {}, TensorId id = 0);
 
+  // Engine thread, while a node waits for another process: parks where a pause is asked for, at the place it
+  // has reached.
+  void arrive_waiting(const GatePoint& point, const FrameSource& source);
+
   // The thread is parked when this is called (on the engine thread, before it waits). It returns what to do.
   struct Move {
     enum class Kind : std::uint8_t { go_on, abandon } kind = Kind::go_on;
@@ -55,6 +59,7 @@ class DebugGate {
 
   // Any thread: stop at the next node.
   void request_pause() { pause_.store(true, std::memory_order_relaxed); }
+  bool pause_requested() const { return pause_.load(std::memory_order_relaxed); }
   void cancel_requests() {
     pause_.store(false, std::memory_order_relaxed);
     abandon_.store(false, std::memory_order_relaxed);

@@ -18,6 +18,7 @@
 #include "engine/parallel/packing.h"
 #include "engine/parallel/replicas.h"
 #include "engine/parallel/transport.h"
+#include "engine/parallel/waiting.h"
 
 namespace tapescope {
 namespace parallel {
@@ -32,6 +33,7 @@ struct Bucket {
   Tensor in, out;                            // packed
   std::unique_ptr<StartedExchange> started;  // last: ends before what it reads and writes
   Ticks begin = 0, end = 0;
+  SiteId site = 0;  // of the gradient call
 
   void start() {
     std::vector<TensorImpl*> tensors;
@@ -88,10 +90,12 @@ void infer_wait(InferContext& c) {
   for (std::size_t i = 0; i < given.size(); ++i) c.out(static_cast<int>(i), &given[i].type());
 }
 
+extern constinit const OpDef kWait;
+
 // The averages are parts of what came, but for half types, which are summed in float32.
 void wait_kernel(KernelContext& c) {
   Bucket& bucket = bucket_of(c.attrs);
-  bucket.started->wait();
+  parallel::wait_at_gate(*bucket.started, kWait.id, bucket.site);
   bucket.look();
   parallel::divide(bucket.out, process_count());
   const bool half = is_half(bucket.given[0].dtype());
@@ -227,6 +231,7 @@ class GradientExchange::Plan final : public GradientListener {
       bucket.averages = all_reduce(bucket.given, ReduceOp::mean, location_);
     } else {
       TensorImpl* inputs[] = {bucket.out.impl()};
+      bucket.site = intern_site(location_, state().scope);
       TensorList averages;
       apply(kWait, inputs, attrs_of(bucket), location_, averages);
       bucket.averages.assign(averages.span().begin(), averages.span().end());

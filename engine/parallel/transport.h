@@ -38,7 +38,8 @@ class Transport {
   virtual int size() const = 0;
   // Returns at once. Throws Error (runtime).
   virtual std::unique_ptr<StartedExchange> start(const Exchange& exchange) = 0;
-  void run(const Exchange& exchange) { start(exchange)->wait(); }
+  // Returns once it is over; see wait_at_gate().
+  void run(const Exchange& exchange);
 };
 
 // That of the process, or of the calling thread alone. Throws what process_rank() does.

@@ -18,7 +18,7 @@ if not shutil.which("mpirun"):
 
 def mpirun(folder, *command, **settings):
     """Two ranks of it."""
-    return subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=True,
+    return subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", cwd=folder, start_new_session=True,
                             env={**scripted.environment, **settings})
 
 
@@ -46,7 +46,14 @@ with tempfile.TemporaryDirectory() as folder:
         assert [program["rank"] for program in opened["programs"]] == [0, 1] and opened["panel"] == "jobs", opened["programs"]
         found = [(finding["kind"], finding["ranks"]) for finding in opened["job"]["findings"]]
         assert (kind, [1]) in found, (name, found)
+        assert (kind in [alert["kind"] for alert in opened["alerts"]]) == (kind != "only"), (name, opened["alerts"])
         assert [program["shown_as"] for program in shown["programs"]] == [None, "A"], (name, shown["programs"])
+    # Replicas that differ are an alert of each rank; a click shows the step and the line of the source.
+    play("wait idle", "click alerts/row/0", "panel source", "wait idle", f"state {folder}/clicked.json", "quit", arguments=("--job", os.path.join(folder, "apart-%r.tape"), "--size", "1600x1000"))
+    clicked = state("clicked.json")
+    alert = clicked["alerts"][0]
+    assert alert["kind"] == "diverged" and clicked["job"]["findings"][0]["message"] == alert["message"] and clicked["selection"] == "alert 0", (alert, clicked["selection"])
+    assert alert["location"].startswith("data_parallel.cpp:") and clicked["source"]["line"] == int(alert["location"].split(":")[1]), (alert["location"], clicked["source"])
     # In a small window too, and from a folder.
     os.mkdir(os.path.join(folder, "ranks"))
     for rank in range(2):
@@ -71,13 +78,24 @@ with tempfile.TemporaryDirectory() as folder:
             return [program["step"] for program in of["programs"]]
 
         # None runs on: a rank stands at an op, or in the exchange that waits for the other.
-        assert paused["programs"][0]["mode"] == "paused" and steps(paused) == steps(still), (paused["programs"], still["programs"])
+        assert [program["mode"] for program in paused["programs"]] == ["paused", "paused"] and steps(paused) == steps(still), (paused["programs"], still["programs"])
         assert abs(steps(paused)[0] - steps(paused)[1]) <= 1, paused["programs"]
         assert all(after > before for before, after in zip(steps(still), steps(on))), (still["programs"], on["programs"])
         assert broken["programs"][1]["mode"] == "paused" and abs(steps(broken)[0] - steps(broken)[1]) <= 1, broken["programs"]
         assert all(after > before for before, after in zip(steps(broken), steps(last))), (broken["programs"], last["programs"])
         # The window is gone, the job runs on.
         assert job.poll() is None
+        # A rank that dies while the job stands is said in a sentence, and what came of both stays.
+        window = scripted.start("wait seconds 1", f"click start/job/{name}", "wait step 5", "pause", "wait paused", "wait seconds 1", f"state {folder}/stands.json", "wait idle", "program 2", "wait idle",
+                                f"state {folder}/died.json", "quit")
+        wait(lambda: os.path.exists(f"{folder}/stands.json"))
+        killed = [program["pid"] for program in listed() if program["rank"] == 1][0]
+        os.kill(killed, signal.SIGKILL)
+        assert window.wait(timeout=120) == 0, window.communicate()
+        stands, died = state("stands.json"), state("died.json")
+        assert f"({killed}) was killed or crashed" in died["error"] and died["error"].count(". ") <= 1, died["error"]
+        assert [after["step"] >= before["step"] for before, after in zip(stands["programs"], died["programs"])] == [True, True], (stands["programs"], died["programs"])
+        assert died["job"]["compared_steps"] >= stands["job"]["compared_steps"] > 0, (stands["job"], died["job"])
     finally:
         os.killpg(job.pid, signal.SIGTERM)
         job.wait(timeout=30)

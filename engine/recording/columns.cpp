@@ -22,15 +22,36 @@ Words words_of(const Record& r) {
   return {r.h, r.b, low(r.x), high(r.x), low(r.y), high(r.y), low(r.z), high(r.z)};
 }
 
-std::uint64_t joined(std::uint32_t low, std::uint32_t high) {
-  return low | static_cast<std::uint64_t>(high) << 32;
-}
-
 // Small differences of either sign become small numbers: 0, -1, 1, -2 ... are 0, 1, 2, 3 ...
 std::uint32_t folded(std::uint32_t difference) {
   return difference << 1 ^ (difference & 0x80000000u ? 0xffffffffu : 0u);
 }
 std::uint32_t unfolded(std::uint32_t number) { return number >> 1 ^ (number & 1 ? 0xffffffffu : 0u); }
+
+// Gives `set` each record's word. False where the column has fewer or more numbers, or an invalid one.
+template <class Set>
+bool decode_column(std::span<const std::uint8_t> column, std::span<const std::uint8_t> kinds, Set set) {
+  std::array<std::uint32_t, 256> last{};  // by kind
+  const std::uint8_t* at = column.data();
+  const std::uint8_t* const end = at + column.size();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (at == end) return false;
+    std::uint32_t value = *at++;
+    if (value >= 0x80) {
+      value &= 0x7f;
+      for (int shift = 7;; shift += 7) {
+        if (at == end || shift > 28) return false;
+        const std::uint32_t byte = *at++;
+        value |= (byte & 0x7f) << shift;
+        if (byte < 0x80) break;
+      }
+    }
+    set(i, last[kinds[i]] += unfolded(value));
+  }
+  return at == end;
+}
+
+constexpr std::uint64_t high(std::uint32_t word) { return static_cast<std::uint64_t>(word) << 32; }
 
 }  // namespace
 
@@ -95,7 +116,7 @@ void encode_events(const EventBlock& block, ByteWriter& out) {
 }
 
 bool decode_events(std::span<const std::uint8_t> bytes, EventBlock& block, std::uint64_t& unknown) {
-  block.clear();
+  block.batches.clear();
   ByteReader in(bytes);
   const std::size_t batches = in.count(2);
   std::uint64_t total = 0;
@@ -108,46 +129,29 @@ bool decode_events(std::span<const std::uint8_t> bytes, EventBlock& block, std::
   // A record takes at least a byte in each column.
   if (in.failed() || total > in.left() / (kWords + 2)) return false;
   const auto count = static_cast<std::size_t>(total);
-  const std::uint8_t* kinds = in.raw(count).data();
-  const std::uint8_t* flags = in.raw(count).data();
-  std::array<const std::uint8_t*, kWords> at, end;
-  for (int w = 0; w < kWords; ++w) {
-    const std::span<const std::uint8_t> column = in.raw(in.count(1));
-    at[w] = column.data();
-    end[w] = column.data() + column.size();
-  }
+  const std::span<const std::uint8_t> kinds = in.raw(count), flags = in.raw(count);
+  std::array<std::span<const std::uint8_t>, kWords> columns;
+  for (std::span<const std::uint8_t>& column : columns) column = in.raw(in.count(1));
   if (in.failed() || in.left() != 0) return false;
 
-  block.records.resize(count);
-  std::array<Words, 256> before{};
+  block.records.resize(count);  // those of the block before are overwritten
+  Record* const records = block.records.data();
   for (std::size_t i = 0; i < count; ++i) {
-    Words& last = before[kinds[i]];
-    for (int w = 0; w < kWords; ++w) {
-      if (at[w] == end[w]) return false;
-      std::uint32_t value = *at[w]++;
-      if (value >= 0x80) [[unlikely]] {
-        value &= 0x7f;
-        for (int shift = 7;; shift += 7) {
-          if (at[w] == end[w] || shift > 28) return false;
-          const std::uint32_t byte = *at[w]++;
-          value |= (byte & 0x7f) << shift;
-          if (byte < 0x80) break;
-        }
-      }
-      last[w] += unfolded(value);
-    }
-    Record& record = block.records[i];
-    record.kind = static_cast<RecordKind>(kinds[i]);
-    record.a = flags[i];
-    record.h = static_cast<std::uint16_t>(last[0]);
-    record.b = last[1];
-    record.x = joined(last[2], last[3]);
-    record.y = joined(last[4], last[5]);
-    record.z = joined(last[6], last[7]);
+    records[i].kind = static_cast<RecordKind>(kinds[i]);
+    records[i].a = flags[i];
   }
-  for (int w = 0; w < kWords; ++w) {
-    if (at[w] != end[w]) return false;
-  }
+  // In the order of words_of().
+  const bool whole =
+      decode_column(columns[0], kinds,
+                    [&](std::size_t i, std::uint32_t v) { records[i].h = static_cast<std::uint16_t>(v); }) &&
+      decode_column(columns[1], kinds, [&](std::size_t i, std::uint32_t v) { records[i].b = v; }) &&
+      decode_column(columns[2], kinds, [&](std::size_t i, std::uint32_t v) { records[i].x = v; }) &&
+      decode_column(columns[3], kinds, [&](std::size_t i, std::uint32_t v) { records[i].x |= high(v); }) &&
+      decode_column(columns[4], kinds, [&](std::size_t i, std::uint32_t v) { records[i].y = v; }) &&
+      decode_column(columns[5], kinds, [&](std::size_t i, std::uint32_t v) { records[i].y |= high(v); }) &&
+      decode_column(columns[6], kinds, [&](std::size_t i, std::uint32_t v) { records[i].z = v; }) &&
+      decode_column(columns[7], kinds, [&](std::size_t i, std::uint32_t v) { records[i].z |= high(v); });
+  if (!whole) return false;
 
   std::size_t kept = 0, next = 0;
   for (EventBlock::Batch& batch : block.batches) {
@@ -158,7 +162,8 @@ bool decode_events(std::span<const std::uint8_t> bytes, EventBlock& block, std::
         ++unknown;
         continue;
       }
-      block.records[kept++] = block.records[next];
+      if (kept != next) block.records[kept] = block.records[next];
+      ++kept;
       ++batch.count;
     }
   }

@@ -101,7 +101,8 @@ void OlderRecords::renew(EventBlock& block) {
     batch.count = 0;
     for (; next < stop; ++next) {
       if (!renew(batch.thread, block.records[next])) continue;
-      block.records[kept++] = block.records[next];
+      if (kept != next) block.records[kept] = block.records[next];
+      ++kept;
       ++batch.count;
     }
   }

@@ -18,7 +18,10 @@
 namespace tapescope::ui {
 
 Debuggee::Debuggee(std::function<void()> wake)
-    : wake_(std::move(wake)), sample_(std::make_shared<SampleProgram>(wake_)), programs_{sample_} {}
+    : wake_(std::move(wake)),
+      sample_(std::make_shared<SampleProgram>(wake_)),
+      programs_{sample_},
+      turns_(std::make_shared<ReadingTurns>(std::max(1u, std::thread::hardware_concurrency()))) {}
 
 Debuggee::~Debuggee() { end_launched(); }
 
@@ -49,7 +52,7 @@ void Debuggee::place(std::shared_ptr<ShownProgram> program, Where where) {
 }
 
 void Debuggee::open(const std::string& path, Where where) {
-  place(std::make_shared<OpenedRecording>(openings_ + 1, path, wake_, thresholds_), where);
+  place(std::make_shared<OpenedRecording>(openings_ + 1, path, wake_, thresholds_, turns_), where);
   ++openings_;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "viewer/debugger/sample_program.h"
+#include "viewer/store/recording_source.h"
 
 namespace tapescope {
 class LaunchedProgram;
@@ -145,6 +146,7 @@ class Debuggee {
   std::unique_ptr<LaunchedProgram> launched_;  // the last one, until it is let go
   std::vector<std::string> launched_words_;
   std::uint64_t openings_ = 0;  // of recordings and programs
+  std::shared_ptr<ReadingTurns> turns_;
   bool all_to_pause_ = false;
   std::vector<std::uint64_t> stood_;  // ids of programs that stood at the last catch_up()
   Pair pair_{*this};

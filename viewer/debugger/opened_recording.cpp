@@ -6,7 +6,6 @@
 
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
-#include "viewer/store/recording_source.h"
 
 namespace tapescope::ui {
 namespace {
@@ -22,12 +21,14 @@ RunEnding bad_ending(const RecordingSource::State& state) {
 }  // namespace
 
 OpenedRecording::OpenedRecording(std::uint64_t id, const std::string& path, const std::function<void()>& wake,
-                                 const AlertThresholds& thresholds)
+                                 const AlertThresholds& thresholds, std::shared_ptr<ReadingTurns> turns)
     : ShownProgram(id), path_(path), told_(std::make_unique<HeadlessRun>()) {
   // Standard input ends by itself; a file may be one that is still written.
   record::RecordingReader reader = record::RecordingReader::open(path, {.follow = path != "-"});
   reader.check_header();
-  auto source = std::make_unique<RecordingSource>(std::move(reader));
+  // One that waits for standard input would keep the others from their turn.
+  auto source =
+      std::make_unique<RecordingSource>(std::move(reader), path == "-" ? nullptr : std::move(turns));
   source_ = source.get();
   StoreOptions options = store_options(thresholds);
   options.source_paths = [this](std::string_view file) { return source_paths(file); };

@@ -7,19 +7,16 @@
 #include "viewer/debugger/recorded_findings.h"
 #include "viewer/debugger/recorded_places.h"
 #include "viewer/debugger/shown_program.h"
-
-namespace tapescope {
-class RecordingSource;
-}
+#include "viewer/store/recording_source.h"
 
 namespace tapescope::ui {
 
 class OpenedRecording final : public ShownProgram {
  public:
   // Throws Error (surroundings) for what is no recording; "-" is standard input. `wake` is called on other
-  // threads whenever there is something new to draw.
+  // threads whenever there is something new to draw. `turns`: of the files that are opened together.
   OpenedRecording(std::uint64_t id, const std::string& path, const std::function<void()>& wake,
-                  const AlertThresholds& thresholds);
+                  const AlertThresholds& thresholds, std::shared_ptr<ReadingTurns> turns);
   ~OpenedRecording() override;
 
   std::string title() const override;

@@ -200,6 +200,7 @@ void GradientTable::learn_source(TensorId source, bool lasting) {
   NormHistory& history = found->second;
   history.asked = ++asked_;
   if (fresh) {
+    learned_ = true;
     history.lasting = lasting;
     passing_ += !lasting;
   }
@@ -211,11 +212,9 @@ void GradientTable::learn_source(TensorId source, bool lasting) {
 }
 
 void GradientTable::add_stats(std::span<const StatsEntry> entries) {
-  std::deque<StatsEntry> still;
-  for (const StatsEntry& entry : pending_) {
-    if (!take(entry)) still.push_back(entry);
-  }
-  pending_.swap(still);
+  // Those that wait do so for their source alone.
+  if (std::exchange(learned_, false))
+    std::erase_if(pending_, [&](const StatsEntry& entry) { return take(entry); });
   for (const StatsEntry& entry : entries) {
     if (!take(entry)) pending_.push_back(entry);
   }

@@ -87,7 +87,8 @@ class GradientTable {
   std::size_t passing_ = 0;                          // sources that are not lasting
   std::unordered_map<TensorId, TensorStats> stats_;  // by gradient tensor
   std::deque<TensorId> order_;
-  std::deque<StatsEntry> pending_;
+  std::deque<StatsEntry> pending_;  // of sources that no call has asked for yet
+  bool learned_ = false;            // a source, since those were looked at
   std::vector<NonFinite> nonfinite_;
   std::unordered_map<std::string, Explanation> known_;  // by question
   std::unordered_map<std::string, Explanation> zeros_;  // the last one of any step, by question

@@ -59,9 +59,21 @@ void RecordingSource::end(const std::string& loss) {
 }
 
 std::size_t RecordingSource::drain(const Sink& sink) {
+  if (!take_turn()) return 0;
   const std::size_t records = drain_portion(sink);
   taken_ = reader_.position();
+  if (ended_ || quiet_ > 0) leave_turn();
   return records;
+}
+
+bool RecordingSource::take_turn() {
+  if (turns_ != nullptr && !has_turn_) has_turn_ = turns_->try_acquire();
+  return turns_ == nullptr || has_turn_;
+}
+
+void RecordingSource::leave_turn() {
+  if (std::exchange(has_turn_, false)) turns_->release();
+  turns_ = nullptr;
 }
 
 std::size_t RecordingSource::drain_portion(const Sink& sink) {

@@ -4,12 +4,17 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <string>
 
 #include "engine/recording/reader.h"
 #include "viewer/store/ingest.h"
 
 namespace tapescope {
+
+// Recordings that are opened together are read a few at a time, each as far as it goes: what is known of half
+// a recording is of little use, and costs as much to picture as the whole.
+using ReadingTurns = std::counting_semaphore<>;
 
 class RecordingSource final : public EventSource {
  public:
@@ -26,7 +31,11 @@ class RecordingSource final : public EventSource {
     bool has_end = false;  // its last chunk came
   };
 
-  explicit RecordingSource(record::RecordingReader reader) : reader_(std::move(reader)) {}
+  // Takes a turn, where some are given, before its first chunk, and gives it back where it has read all that
+  // is there.
+  explicit RecordingSource(record::RecordingReader reader, std::shared_ptr<ReadingTurns> turns = nullptr)
+      : reader_(std::move(reader)), turns_(std::move(turns)) {}
+  ~RecordingSource() override { leave_turn(); }
 
   std::vector<StatsEntry> take_stats() override { return std::exchange(stats_, {}); }
   std::size_t drain(const std::function<void(std::uint32_t, std::span<const Record>)>& sink) override;
@@ -42,8 +51,12 @@ class RecordingSource final : public EventSource {
  private:
   std::size_t drain_portion(const std::function<void(std::uint32_t, std::span<const Record>)>& sink);
   void end(const std::string& loss);
+  bool take_turn();
+  void leave_turn();
 
   record::RecordingReader reader_;
+  std::shared_ptr<ReadingTurns> turns_;  // null where it needs none, or no more
+  bool has_turn_ = false;
   std::vector<StatsEntry> stats_;
   std::atomic<std::uint64_t> lost_{0}, taken_{0};
   std::optional<std::uint64_t> step_base_;  // the ingest thread's alone

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -96,10 +97,20 @@ void set_process_fact(const std::string& key, const std::string& value) {
   set.facts[key] = value;
 }
 
+std::string source_mark(const std::string& path) {
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};
+  return fmt::format("{} {} {}.{:09}", file.st_ino, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+}
+
 ProgramFacts facts_that_were_set() {
   SetFacts& set = set_facts();
   ProgramFacts facts;
-  for (const auto& [name, path] : source_paths()) facts[std::string(kSourceFact) + name] = path;
+  for (const auto& [name, path] : source_paths()) {
+    facts[std::string(kSourceFact) + name] = path;
+    if (std::string mark = source_mark(path); !mark.empty())
+      facts[std::string(kSourceMarkFact) + name] = std::move(mark);
+  }
   std::lock_guard lock(set.mutex);
   facts.insert(set.facts.begin(), set.facts.end());
   return facts;

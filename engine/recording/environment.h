@@ -28,6 +28,11 @@ void set_process_fact(const std::string& key, const std::string& value);
 ProgramFacts facts_that_were_set();
 // Before a file's name: the fact that says where that file of the program is.
 inline constexpr std::string_view kSourceFact = "source ";
+// Before a file's name: the fact that holds source_mark() of that file.
+inline constexpr std::string_view kSourceMarkFact = "source_mark ";
+// Identifies a file as it is now, without opening it: inode, bytes and the time of its last change in
+// nanoseconds. A recording of another machine cannot have it. Empty where no regular file is there.
+std::string source_mark(const std::string& path);
 
 // The exit code that the recording of this process ends with, where it has one and has not ended.
 void note_exit_code(int code);

@@ -12,7 +12,7 @@ def gone(page, tests):
             if file.endswith("_test.cpp"):
                 with open(os.path.join(folder, file), encoding="utf-8") as source:
                     cases.update(re.findall(r'TEST_CASE\(\s*"((?:[^"\\]|\\.)*)"', source.read()))
-    rows = [line for line in page.splitlines() if line.startswith(("| ", "Readers", "Other"))][1:]
+    rows = [line for line in page.splitlines() if line.startswith(("| ", "Readers", "Files", "Other"))][1:]
     files = {name for row in rows for name in re.findall(r"`(\w+/[\w/]+\.(?:py|cpp))`", row)}
     named = {name for row in rows for name in re.findall(r'"([^"]+)"', row.rpartition("|")[2] or row.split("|")[-2])}
     return sorted(name for name in files if not os.path.exists(os.path.join(tests, name))) + sorted(named - cases), len(files) + len(named)

@@ -27,7 +27,7 @@ ProcessClock AttachedProgram::clock() const {
 JobPlace AttachedProgram::place() const { return place_in_job(program_->source().without_results().facts); }
 
 std::vector<std::string> AttachedProgram::source_paths(std::string_view file) const {
-  return source_paths_of(program_->source().without_results().facts, file);
+  return program_->source_paths(file);
 }
 
 RunStatus AttachedProgram::status() const {

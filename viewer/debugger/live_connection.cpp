@@ -61,9 +61,7 @@ LiveConnection::LiveConnection(const std::string& which, std::function<void()> w
   auto source = std::make_unique<RecordingSource>(record::RecordingReader(ends[0], title(), {}));
   source_ = source.get();
   await_tape();
-  options.source_paths = [this](std::string_view file) {
-    return source_paths_of(source_->without_results().facts, file);
-  };
+  options.source_paths = [this](std::string_view file) { return source_paths(file); };
   ingest_ = std::make_unique<Ingest>(std::move(source), options, tap);
   ingest_->on_publish(wake_);
   status_.mode = RunMode::running;
@@ -72,6 +70,11 @@ LiveConnection::LiveConnection(const std::string& which, std::function<void()> w
 }
 
 LiveConnection::~LiveConnection() { detach(); }
+
+std::vector<std::string> LiveConnection::source_paths(std::string_view file) const {
+  const record::ProgramFacts facts = source_->without_results().facts;
+  return host_ ? source_paths_in({}, facts, file) : source_paths_of(facts, file);
+}
 
 void LiveConnection::detach() {
   if (!thread_.joinable()) return;

@@ -50,6 +50,9 @@ class LiveConnection {
   Ingest& ingest() { return *ingest_; }
   const Ingest& ingest() const { return *ingest_; }
   const RecordingSource& source() const { return *source_; }
+  // Where the program's file of that name may be. What a program on another machine names is not opened
+  // unasked.
+  std::vector<std::string> source_paths(std::string_view file) const;
   // The window says so at least every five seconds. Where it hangs the program is let go, as if the window
   // had died.
   void still_here() { seen_ = std::chrono::steady_clock::now().time_since_epoch().count(); }

@@ -55,7 +55,8 @@ ProcessClock OpenedRecording::clock() const {
 JobPlace OpenedRecording::place() const { return place_in_job(source_->without_results().facts); }
 
 std::vector<std::string> OpenedRecording::source_paths(std::string_view file) const {
-  return source_paths_beside(path_, source_->without_results().facts, file);
+  return source_paths_in(std::filesystem::path(path_).parent_path().string(),
+                         source_->without_results().facts, file);
 }
 
 RunStatus OpenedRecording::status() const {

@@ -97,6 +97,19 @@ std::vector<ZeroProof> zeros_of(const ProgramResults& results) {
   return proofs;
 }
 
+// Links are followed: a link that leads out of the folder does not lie in it.
+bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  std::error_code wrong;
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(path, wrong);
+  if (wrong) return false;
+  const std::filesystem::path base = std::filesystem::weakly_canonical(folder, wrong);
+  if (wrong) return false;
+  const std::filesystem::path inside = whole.lexically_relative(base);
+  return !inside.empty() && std::ranges::none_of(inside, [](const std::filesystem::path& part) {
+    return part.native().starts_with('.');  // "..", and what is hidden
+  });
+}
+
 // What the events alone show of a program whose results were not written.
 void add_from_events(ProgramResult& program, const Snapshot& snapshot) {
   for (std::size_t i = 0; i < snapshot.steps.size(); ++i)
@@ -140,10 +153,21 @@ std::vector<std::string> source_paths_here(std::string_view file) {
   return source_paths_of(record::process_facts(), file);
 }
 
-std::vector<std::string> source_paths_beside(const std::string& recording, const ProgramFacts& facts,
-                                             std::string_view file) {
+std::vector<std::string> source_paths_in(const std::string& folder, const ProgramFacts& facts,
+                                         std::string_view file) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::path here = fs::current_path(none);
+  const char* const home = std::getenv("HOME");
+  const bool at_home = none || (home && lies_in(fs::path(home) / "file", here));
+  const std::string mark = text_of(facts, (std::string(record::kSourceMarkFact) + std::string(file)).c_str());
   std::vector<std::string> paths = source_paths_of(facts, file);
-  paths.push_back((std::filesystem::path(recording).parent_path() / file).string());
+  paths.push_back((fs::path(folder) / file).string());
+  std::erase_if(paths, [&](const std::string& path) {
+    const bool inside =
+        lies_in(path, folder.empty() ? here : fs::path(folder)) || (!at_home && lies_in(path, here));
+    return !inside && (mark.empty() || record::source_mark(path) != mark);
+  });
   return paths;
 }
 
@@ -297,7 +321,8 @@ namespace {
 HeadlessRun read_with(const std::string& path, StoreOptions options) {
   record::RecordingReader reader = record::RecordingReader::open(path);
   RecordingSource::State state;
-  options.source_paths = [&](std::string_view file) { return source_paths_beside(path, state.facts, file); };
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  options.source_paths = [&](std::string_view file) { return source_paths_in(folder, state.facts, file); };
   Store a(0, options), b(1, options);
   Store* const stores[] = {&a, &b};
   Router router(stores);

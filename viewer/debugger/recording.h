@@ -36,9 +36,12 @@ std::uint64_t planned_steps(const record::ProgramFacts& facts);
 
 // Where the file of that name may be, from what its program says and from the current folder.
 std::vector<std::string> source_paths_of(const record::ProgramFacts& facts, std::string_view file);
-// ... and beside the recording.
-std::vector<std::string> source_paths_beside(const std::string& recording, const record::ProgramFacts& facts,
-                                             std::string_view file);
+// Of these and of the one in `folder`, those that may be opened unasked, whatever wrote the facts: files in
+// that folder or in the current one, and files that are what the facts say of them (record::source_mark).
+// Hidden files and folders count as outside of a folder, and the current folder does not count where the
+// user's home lies in it.
+std::vector<std::string> source_paths_in(const std::string& folder, const record::ProgramFacts& facts,
+                                         std::string_view file);
 // Of this process, which runs samples.
 std::vector<std::string> source_paths_here(std::string_view file);
 

@@ -127,6 +127,8 @@ int tapescope_at_gate(void) {
   return DebugGate::bound() != nullptr;
 }
 
+int tapescope_attended(void) { return has_process_gate(); }
+
 int tapescope_recorded(void) { return this_thread().recorded; }
 
 void tapescope_show(tapescope_frame* into, const tapescope_shown* shown) {

@@ -49,6 +49,8 @@ ProcessGate* set_process_gate(ProcessGate* gate) {
   return current.exchange(gate, std::memory_order_acq_rel);
 }
 
+bool has_process_gate() { return current.load(std::memory_order_relaxed) != nullptr; }
+
 ProcessGate* process_gate() {
   ProcessGate* gate = current.load(std::memory_order_acquire);
   if (!gate) return nullptr;

@@ -21,6 +21,8 @@ class ProcessGate {
 // steps alone, and where it has not bound another gate. Null: no thread obeys any more. What was set must
 // live on, as the thread may still be inside it. Returns the one before.
 ProcessGate* set_process_gate(ProcessGate* gate);
+// Whether one is set: a viewer is attached. Any thread.
+bool has_process_gate();
 // Threads look for a gate while one is armed, as each is from its making to its end. Any thread.
 void count_armed_gates(int change);
 // The gate, on the thread that obeys it; else null.

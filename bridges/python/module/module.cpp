@@ -72,6 +72,8 @@ PyObject* end_by_signal(PyObject*, PyObject* arguments) {
 
 PyObject* listening(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_listening()); }
 
+PyObject* attended(PyObject*, PyObject*) { return PyBool_FromLong(tapescope_attended()); }
+
 PyObject* configure(PyObject*, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"eager",    "dtypes", "readable", "is_user", "rule",
                                 "variable", "graph",  "names_of", "origin",  nullptr};
@@ -345,6 +347,7 @@ PyMethodDef g_methods[] = {{"fact", fact, METH_VARARGS, nullptr},
                            {"listen", listen, METH_VARARGS, nullptr},
                            {"end_by_signal", end_by_signal, METH_VARARGS, nullptr},
                            {"listening", listening, METH_NOARGS, nullptr},
+                           {"attended", attended, METH_NOARGS, nullptr},
                            {"configure", with_keywords(configure), METH_VARARGS | METH_KEYWORDS, nullptr},
                            {"failed", failed, METH_VARARGS, nullptr},
                            {"swallowed", swallowed, METH_NOARGS, nullptr},

@@ -11,6 +11,7 @@ from tapescope.steps import steps
 from tapescope.torch.flow import lines_of
 from tapescope.torch.naming import Names
 from tapescope.torch.recompiles import Recompiles
+from tapescope.torch.patience import Patience
 from tapescope.torch.replicas import Replicas
 from tapescope.torch.uncompiled import left_alone, uncompiled, untraced
 from tapescope.torch.writer import ANSWER, Writer, site_of
@@ -34,6 +35,7 @@ class Observing:
 
     def install(self, patches):
         patches.set(torch.autograd, "_engine_run_backward", self.observer.engine, "backward passes are not seen")
+        Patience(self.failed).install(patches)
         self.replicas.install(patches)  # before what begins the optimizer's op: it is not to count the hashes
         optimizer = sys.modules[torch.optim.Optimizer.__module__]
         handles = [optimizer.register_optimizer_step_pre_hook(untraced(self.observer.update_begins)),

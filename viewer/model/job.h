@@ -25,6 +25,7 @@ struct JobRank {
   std::string title;                         // "rank-1.tape", "train (4711)"
   JobPlace place;                            // with a rank
   std::shared_ptr<const Snapshot> snapshot;  // not null
+  std::string program = {};                  // its name; empty where it is not known
 };
 
 // Times are medians over the steps but the first, in µs. What a rank computes is all that it does but wait in
@@ -39,7 +40,8 @@ struct RankRow {
   std::string waits_in, waits_at;  // the exchange that it waits longest in, and its line
 };
 
-// Kinds: diverged, straggler, and "only" for an alert that some ranks have and the others have not.
+// Kinds: diverged, straggler, "only" for an alert that some ranks have and the others have not, and
+// "programs" where ranks run different ones, which are compared no further.
 struct JobFinding {
   std::string kind;
   std::string subject;     // source, or "rank 1"

@@ -203,12 +203,43 @@ void find_only(Ranks ranks, std::vector<JobFinding>& findings) {
   for (JobFinding& finding : only) findings.push_back(std::move(finding));
 }
 
+// --- ranks of different programs ---------------------------------------------------------------------
+
+void find_programs(Ranks ranks, std::vector<JobFinding>& findings) {
+  std::map<std::string, std::vector<int>> programs;
+  for (const JobRank* rank : ranks) {
+    if (!rank->program.empty()) programs[rank->program].push_back(*rank->place.rank);
+  }
+  if (programs.size() < 2) return;
+  const auto most = std::max_element(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.second.size(), b.second.front()) < std::pair(b.second.size(), a.second.front());
+  });
+  JobFinding finding{.kind = "programs",
+                     .subject = most->first,
+                     .ranks = {},
+                     .step = {},
+                     .message = fmt::format("{} run{} {}", ranks_text(most->second),
+                                            most->second.size() == 1 ? "s" : "", most->first),
+                     .location = {},
+                     .fix = "open the ranks of one program alone",
+                     .alert = {}};
+  for (const auto& [program, of] : programs) {
+    if (program == most->first) continue;
+    finding.ranks.insert(finding.ranks.end(), of.begin(), of.end());
+    finding.message += fmt::format(", {} {}", ranks_text(of), program);
+  }
+  finding.message += "; steps of different programs cannot be compared";
+  std::sort(finding.ranks.begin(), finding.ranks.end());
+  findings.push_back(std::move(finding));
+}
+
 // --- stragglers ------------------------------------------------------------------------------------
 
 // Ranks of one program on equal machines differ by some percent; a third more is what one waits for.
 constexpr double kMargin = 1.25;
 constexpr double kMajority = 0.6;  // of the compared steps
 constexpr std::uint64_t kLeastSteps = 3;
+constexpr double kWaited = 0.25;  // of what the slow one takes longer
 
 double median_of(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -263,9 +294,10 @@ void find_straggler(Ranks ranks, const JobReport& report, std::vector<JobFinding
   finding.message =
       fmt::format("rank {} is the slowest in {:.0f} % of the steps: it computes {} a step, the others {}",
                   slow->rank, 100 * share, format_us(slow->compute_us), format_us(others));
-  if (waiting != nullptr && !waiting->waits_in.empty()) {
-    finding.message +=
-        fmt::format(" and wait {} for it in {}", format_us(median_of(wait)), waiting->waits_in);
+  // Each exchange takes some microseconds without any wait: those are not what they lose.
+  if (const double waited = median_of(wait);
+      waiting != nullptr && !waiting->waits_in.empty() && waited >= kWaited * more) {
+    finding.message += fmt::format(" and wait {} for it in {}", format_us(waited), waiting->waits_in);
     finding.location = waiting->waits_at;
   }
   const auto [op, op_more] = slower_op(ranks, slow->rank);
@@ -288,6 +320,8 @@ void find_straggler(Ranks ranks, const JobReport& report, std::vector<JobFinding
 
 std::vector<JobFinding> job_findings(Ranks ranks, const JobReport& report) {
   std::vector<JobFinding> findings;
+  find_programs(ranks, findings);
+  if (!findings.empty()) return findings;
   find_diverged(ranks, findings);
   find_only(ranks, findings);
   find_straggler(ranks, report, findings);

@@ -96,6 +96,9 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
   } else if (what == "diverged") {
     text = {Sign::partial, Color::broken, row.subject + " differs between ranks", {}};
     reason = row.message;
+  } else if (what == "programs") {
+    text = {Sign::info, Color::caution, "ranks run different programs", {}};
+    reason = row.message;
   } else if (what == "straggler") {
     text = {Sign::down, Color::caution, "the others wait for " + row.subject, {}};
     reason = row.message;

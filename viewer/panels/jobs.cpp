@@ -43,7 +43,11 @@ std::vector<JobRank> ranks_in_focus(std::span<const ProgramRow> programs, std::v
     // A recording beside the program itself: one of them is enough.
     if (std::find(known.begin(), known.end(), *program.place.rank) != known.end()) continue;
     known.push_back(*program.place.rank);
-    ranks.push_back({.title = program.title, .place = program.place, .snapshot = program.snapshot});
+    const std::string& process = program.process.empty() ? program.title : program.process;
+    ranks.push_back({.title = program.title,
+                     .place = program.place,
+                     .snapshot = program.snapshot,
+                     .program = process.substr(0, process.rfind(" ("))});
     places.push_back(i);
   }
   return ranks;

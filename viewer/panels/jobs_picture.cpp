@@ -50,11 +50,13 @@ class Filler {
   std::size_t row_;
 };
 
-// The bulk of the values: a first step of a hundred times the others' length would leave them one colour.
-void scale(JobCells& cells) {
+// The bulk of the values after the first step's, which begins cold: one that takes a hundred times as long as
+// the others would leave them one colour.
+void scale(JobCells& cells, std::size_t columns) {
   std::vector<float> finite;
-  for (const float value : cells.values) {
-    if (std::isfinite(value)) finite.push_back(value);
+  for (std::size_t i = 0; i < cells.values.size(); ++i) {
+    const bool first = columns > 2 && i % columns == 0;
+    if (!first && std::isfinite(cells.values[i])) finite.push_back(cells.values[i]);
   }
   if (finite.empty()) return;
   const auto at = [&](double share) {
@@ -122,7 +124,7 @@ JobPicture make_job_picture(std::span<const JobRank> ranks) {
     }
     for (const auto& [step, norm] : norms_of(snapshot)) filler.put(JobColour::norm, step, norm);
   }
-  for (JobCells& cells : picture.cells) scale(cells);
+  for (JobCells& cells : picture.cells) scale(cells, picture.columns);
   return picture;
 }
 

@@ -130,7 +130,10 @@ TEST_CASE("steps that not all ranks recorded are not compared", "[job]") {
 
 TEST_CASE("a rank that computes longer in most steps is a straggler, by the op that the others wait in",
           "[job]") {
-  const JobReport report = report_of_job(four({.rank = 1, .compute_us = 3000, .exchange_us = 5}));
+  std::vector<JobRank> ranks = four({.rank = 1, .compute_us = 3000, .exchange_us = 5});
+  for (const int rank : {0, 2, 3})
+    snapshot(ranks, rank) = *snapshot_of({.rank = rank, .compute_us = 1000, .exchange_us = 2000});
+  const JobReport report = report_of_job(ranks);
   REQUIRE(report.findings.size() == 1);
   const JobFinding& found = report.findings[0];
   CHECK(found.kind == "straggler");
@@ -140,6 +143,26 @@ TEST_CASE("a rank that computes longer in most steps is a straggler, by the op t
   CHECK(found.message.find("not in the time of its ops") != std::string::npos);
   CHECK(report.ranks[1].slowest == kSteps);
   CHECK(report_of_job(four({.rank = 1, .compute_us = 1100})).findings.empty());
+}
+
+TEST_CASE("exchanges that take their microseconds are not what the others wait in", "[job]") {
+  const JobFinding found =
+      report_of_job(four({.rank = 1, .compute_us = 3000, .exchange_us = 5})).findings.at(0);
+  CHECK(found.kind == "straggler");
+  CHECK(found.message.find("wait") == std::string::npos);
+  CHECK(found.location.empty());
+}
+
+TEST_CASE("ranks of different programs are said to be so, and compared no further", "[job]") {
+  std::vector<JobRank> ranks = four({.rank = 1, .compute_us = 3000});
+  for (JobRank& rank : ranks) rank.program = rank.place.rank == 2 ? "serve" : "train";
+  part(snapshot(ranks, 3), 0, 4, true);
+  const JobReport report = report_of_job(ranks);
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].kind == "programs");
+  CHECK(report.findings[0].ranks == std::vector{2});
+  CHECK(report.findings[0].message ==
+        "ranks 0, 1 and 3 run train, rank 2 serve; steps of different programs cannot be compared");
 }
 
 TEST_CASE("a straggler's slower op is named", "[job]") {

@@ -39,6 +39,18 @@ TEST_CASE("each step of each rank has a cell, by rank", "[jobs]") {
   CHECK(format_job_value(JobColour::loss, INFINITY) == "not finite");
 }
 
+TEST_CASE("a first step that begins cold leaves the others their colours", "[jobs]") {
+  auto snapshot = std::make_shared<Snapshot>();
+  for (std::uint64_t step = 0; step < 8; ++step)
+    snapshot->steps.push_back({.step = step, .step_us = step == 0 ? 2e6 : 100 + static_cast<double>(step)});
+  const std::vector<JobRank> ranks{
+      {.title = "rank", .place = {.rank = 0, .size = 1, .job = "1"}, .snapshot = snapshot}};
+  const JobPicture picture = make_job_picture(ranks);
+  CHECK(picture.cells[0].low >= 101);
+  CHECK(picture.cells[0].high <= 107);
+  CHECK(picture.value(JobColour::time, 0, 0) == 2e6f);
+}
+
 TEST_CASE("more steps than columns share them, and none is lost", "[jobs]") {
   const std::vector ranks{rank_of(0, 10, 5000, 1)};
   const JobPicture picture = make_job_picture(ranks);

@@ -57,5 +57,11 @@ class Jobs(unittest.TestCase):
                 self.assertIn("from step 6 on", found[0]["message"])
                 self.assertEqual(self.ask("report", tapes)["job"]["compared_steps"], 8)
 
+    def test_a_worker_that_the_other_waits_for_is_found_where_steps_run_eagerly(self):
+        tapes = self.recordings("eager", "slow")
+        found = self.ask("check", tapes, "--fail-on", "straggler", code=1)["fired"]
+        self.assertEqual([(row["kind"], row["subject"], row["ranks"]) for row in found], [("straggler", "rank 1", [1])])
+        self.assertIn("CollectiveReduceV2", found[0]["message"])
+
 
 unittest.main(argv=sys.argv[:1])

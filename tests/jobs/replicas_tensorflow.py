@@ -1,8 +1,9 @@
-"""A user's program of two workers, whose TF_CONFIG the test sets: replicas_tensorflow.py function|eager [parts].
+"""A user's program of two workers, whose TF_CONFIG the test sets: replicas_tensorflow.py function|eager [parts|slow].
 
-parts: worker 1 writes into its copy of w after step 4.
+parts: worker 1 writes into its copy of w after step 4; slow: it rests before each step.
 """
 import sys
+import time
 
 import tensorflow as tf
 
@@ -32,6 +33,8 @@ def train(x, y):
 if sys.argv[1] == "function":
     train = tf.function(train)
 for step in range(8):
+    if rank == 1 and sys.argv[2:] == ["slow"]:
+        time.sleep(0.05)
     loss = train(x, y)
     if rank == 0:
         print(f"step {step}: {float(loss):.4f}")

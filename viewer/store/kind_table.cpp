@@ -28,7 +28,7 @@ OpNameId call_name() {
   return name;
 }
 
-// Of the step's own thread, in exchanges.
+// In exchanges.
 struct Waited {
   std::uint64_t ticks = 0;
   std::uint32_t longest = 0;
@@ -43,6 +43,30 @@ struct Waited {
     site = record.site;
   }
 };
+
+struct Interval {
+  Ticks begin = 0, end = 0;
+};
+
+// Of the ops that the step's thread ran, by their ends.
+std::vector<Interval> ops_of_home(const StepData& step) {
+  std::vector<Interval> ran;
+  for (const Segment& segment : step.segments) {
+    if (segment.thread != step.home) continue;
+    for (const Record& record : segment.records) {
+      if (!record.is<OpRecord>() || (record.as<OpRecord>().flags & OpRecord::kTraced)) continue;
+      const auto op = record.as<OpRecord>();
+      ran.push_back({op.ticks - op.duration, op.ticks});
+    }
+  }
+  std::ranges::sort(ran, {}, &Interval::end);
+  return ran;
+}
+
+bool any_meets(const std::vector<Interval>& ran, const Interval& with) {
+  const auto next = std::ranges::upper_bound(ran, with.begin, {}, &Interval::end);
+  return next != ran.end() && next->begin < with.end;
+}
 
 float median_of(std::vector<float> values) {
   if (values.empty()) return 0;
@@ -118,7 +142,6 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
   std::size_t current = kNone;  // slot of the op whose operands come next
   TensorId output = 0;          // its first
   bool outside_backward = false;
-  Waited waited;
   for (const Record& record : records) {
     switch (record.kind) {
       case OpRecord::kKind: {
@@ -130,7 +153,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         current = slot_[op.name] - 1;
         output = op.output;
         ++kind.count;
-        if (home && exchanges(op.name)) waited.add(op);
+        if (exchanges(op.name)) (home ? own_exchanges_ : others_exchanges_).push_back(op);
         outside_backward = walked_in.empty() && !(op.flags & OpRecord::kBackward);
         if (outside_backward) {
           kind.forward += op.duration;
@@ -178,9 +201,6 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
   }
   if (!home) return;
   phases.finish();
-  summary.exchange_us = microseconds(waited.ticks);
-  summary.exchange_op = waited.op;
-  summary.exchange_site = waited.site;
   const std::uint64_t end = std::max(step.end, step.begin);
   summary.step_us = microseconds(end - step.begin);
   summary.backward_us = microseconds(phases.backward());
@@ -193,8 +213,20 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
 void KindTable::count(const StepData& step, StepSummary& summary) {
   for (const Totals& kind : scratch_) slot_[kind.op] = 0;
   scratch_.clear();
+  own_exchanges_.clear();
+  others_exchanges_.clear();
   for (const Segment& segment : step.segments)
     count_segment(segment, segment.thread == step.home, step, summary);
+  Waited waited;
+  for (const OpRecord& exchange : own_exchanges_) waited.add(exchange);
+  const std::vector<Interval> ran = others_exchanges_.empty() ? std::vector<Interval>() : ops_of_home(step);
+  for (const OpRecord& exchange : others_exchanges_) {
+    // A program that exchanges while it computes does not wait; one whose step runs on another thread does.
+    if (!any_meets(ran, {exchange.ticks - exchange.duration, exchange.ticks})) waited.add(exchange);
+  }
+  summary.exchange_us = microseconds(waited.ticks);
+  summary.exchange_op = waited.op;
+  summary.exchange_site = waited.site;
   steps_.push_back({step.step, scratch_});
   if (steps_.size() > kRecentSteps) steps_.pop_front();
 }

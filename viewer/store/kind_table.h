@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/events/records/ops.h"
 #include "viewer/store/id_index.h"
 #include "viewer/store/snapshot.h"
 #include "viewer/store/step_data.h"
@@ -54,7 +55,8 @@ class KindTable {
   std::vector<Totals> scratch_;
   std::vector<std::uint32_t> slot_;  // by op name: 1 + index into scratch_
   static constexpr std::uint8_t kUnknown = 2;
-  std::vector<std::uint8_t> exchanges_;  // by op name: whether it is an exchange
+  std::vector<std::uint8_t> exchanges_;                     // by op name: whether it is an exchange
+  std::vector<OpRecord> own_exchanges_, others_exchanges_;  // of the step's thread, of others
   IdIndex<OpNameId> op_of_{0};
 };
 

@@ -68,3 +68,28 @@ TEST_CASE("operands that belong to no op are passed over, also where a step begi
   CHECK(summary.counts.executed == 0);
   CHECK(table.rows(nullptr).empty());
 }
+
+TEST_CASE("an exchange on another thread is waited for where the step's thread runs nothing meanwhile",
+          "[store]") {
+  const OpNameId exchange = intern_op_name("CollectiveReduceV2"), other = intern_op_name("MatMul");
+  const auto op = [](OpNameId name, Ticks begin, Ticks end) {
+    return OpRecord{.name = name, .ticks = end, .duration = static_cast<std::uint32_t>(end - begin)};
+  };
+  const auto counted = [&](std::vector<Record> home) {
+    StepData step;
+    step.segments.of(1) = std::move(home);
+    step.segments.of(2) = {op(other, 100, 200), op(exchange, 200, 1'000'200)};
+    step.home = 1;
+    StepSummary summary;
+    KindTable().count(step, summary);
+    return summary;
+  };
+  const StepSummary waits = counted({op(other, 10, 50), op(other, 1'000'300, 1'000'400)});
+  CHECK(waits.exchange_us > 0);
+  CHECK(waits.exchange_op == exchange);
+  // Beside a backward pass it costs nothing; what is waited for at its end is an exchange of the thread
+  // itself.
+  CHECK(counted({op(other, 10, 50), op(other, 150, 300)}).exchange_us == 0);
+  CHECK(counted({op(other, 500'000, 500'100)}).exchange_us == 0);
+  CHECK(counted({op(exchange, 900'000, 1'000'300)}).exchange_us == Approx(waits.exchange_us * 0.1003));
+}

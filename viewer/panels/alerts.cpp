@@ -95,7 +95,7 @@ AlertText describe_alert(const AlertRow& row, std::string_view why) {
     text = {Sign::partial, Color::caution, row.subject + ": dead units", {}};
   } else if (what == "diverged") {
     text = {Sign::partial, Color::broken, row.subject + " differs between ranks", {}};
-    reason = row.message;
+    reason = row.message.substr(std::min(row.message.find("from step"), row.message.size()));
   } else if (what == "programs") {
     text = {Sign::info, Color::caution, "ranks run different programs", {}};
     reason = row.message;

@@ -33,10 +33,21 @@ function(tapescope_fuzz name library sources)
   set_tests_properties("${prefix}fuzz_${name}_long" PROPERTIES LABELS long TIMEOUT 900 ENVIRONMENT "${environment}")
 endfunction()
 
-set(recordings fuzz/corpus/small.tape fuzz/corpus/python.tape fuzz/corpus/values.tape fuzz/corpus/functions.tape
+set(recordings fuzz/corpus/small.tape fuzz/corpus/python.tape fuzz/corpus/values.tape fuzz/corpus/functions.tape fuzz/corpus/live.tape
     data/recordings-1.1/none-traced-constant.tape data/recordings-1.1/retracing-object.tape data/recordings-1.1/rnn-while.tape)
 tapescope_fuzz(recording tapescope_events "recording.cpp;recording_mutator.cpp" ${recordings})
 tapescope_fuzz(store tapescope_model "store.cpp;recording_mutator.cpp" ${recordings} fuzz/corpus/calls-in-circles.tape)
+# 20,000 changes of each kind of recording: a plain one, with functions, with values, what a window kept of a live program, and Python's.
+foreach(kind small functions values live python)
+  separate_arguments(launch UNIX_COMMAND "${launcher}")
+  foreach(reader recording store)
+    set(test "${prefix}mutations of ${kind}.tape, fuzz_${reader}")
+    if(NOT TAPESCOPE_LIBFUZZER)
+      add_test(NAME "${test}" COMMAND ${launch} $<TARGET_FILE:fuzz_${reader}> 20000x 21 ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${kind}.tape)
+      set_tests_properties("${test}" PROPERTIES LABELS long TIMEOUT 3600 ENVIRONMENT "${environment}")
+    endif()
+  endforeach()
+endforeach()
 tapescope_fuzz(source_text tapescope_model source_text.cpp fuzz/corpus/files.text programs/mixed/snow_pack.cpp
                bridges/programs/tensorflow/short/pay_ratio.py)
 tapescope_fuzz(live tapescope_events live.cpp fuzz/corpus/live.bin)

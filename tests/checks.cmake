@@ -11,7 +11,7 @@ set_tests_properties(check_scripts PROPERTIES LABELS unit TIMEOUT 120)
 # The page of faults that were mended names tests that are there.
 add_test(NAME check_faults COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/faults/listed_test.py ${CMAKE_CURRENT_SOURCE_DIR})
 set_tests_properties(check_faults PROPERTIES LABELS unit TIMEOUT 120)
-# Changes of the engine that its tests do not notice. Compiles in the build of single files.
+# Changes of the engine and the viewer that their tests do not notice.
 add_test(NAME mutation CONFIGURATIONS all
-         COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/mutation/mutate.py ${PROJECT_SOURCE_DIR}/build/dev --jobs 2 --floor 85)
+         COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/mutation/mutate.py ${CMAKE_BINARY_DIR} --jobs 2 --floor 85)
 set_tests_properties(mutation PROPERTIES LABELS long TIMEOUT 14400)

@@ -1,8 +1,9 @@
 """What the tests do not notice: mutate.py BUILD [--count N] [--seed N] [--jobs N] [--under FOLDER]... [--kinds K,K] [--log FILE] [--list]
 
-Changes one place of a source at a time (an operator, a condition, a bound, a lock, a call), compiles that file alone, links it in front of
-its library and runs the tests. A change that no test notices has survived: the last lines list those, with the share that was noticed.
-BUILD is a build folder of the preset dev, or tsan for --kinds lock, whose test binaries are built. A random sample of COUNT changes,
+Changes one place of a source of the engine or the viewer at a time (an operator, a condition, a bound, a lock, a call), compiles that file
+alone or with those that it is joined with, links it in front of its library and runs the tests of its folder, then all. A change that no
+test notices has survived: the last lines list those, with the share that was noticed.
+BUILD is a build folder whose test binaries are built: release, dev, or tsan for --kinds lock with --tests tests/sanitized_tests. A random sample of COUNT changes,
 the same for the same seed; those that do not compile, and those that leave the object file as it was, do not count.
 
 Runs of one place: --at FILE:LINE. The tree is never written to."""
@@ -19,6 +20,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -78,7 +81,19 @@ class Build:
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)
         with open(os.path.join(folder, "compile_commands.json")) as file:
-            self.commands = {os.path.normpath(entry["file"]): entry for entry in json.load(file)}
+            entries = json.load(file)
+        # A file that several are compiled with (cmake/unity.cmake) stands for each of them, and is compiled with a changed copy of one.
+        self.commands, self.joined = {}, {}
+        for entry in entries:
+            path = os.path.normpath(entry["file"])
+            if "/Unity/" not in path:
+                self.commands.setdefault(path, entry)
+                continue
+            with open(path) as file:
+                text = file.read()
+            for part in re.findall(r'^#include "(/.*)"$', text, re.M):
+                if self.commands.setdefault(part, entry) is entry:
+                    self.joined[part] = text
 
     def compile(self, source, text, target):
         """Whether the text compiles in the place of the source."""
@@ -89,7 +104,8 @@ class Build:
         changed = os.path.splitext(target)[0] + os.path.splitext(source)[1]
         with open(changed, "w") as file:
             # Quoted includes beside the file, and __FILE__, are those of the source.
-            file.write(f'#line 1 "{source}"\n{text}')
+            own = f'#line 1 "{source}"\n{text}'
+            file.write(self.joined[source].replace(f'#include "{source}"', own + "\n#line 1") if source in self.joined else own)
         words[words.index("-o") + 1] = target
         words[-1] = changed
         for option in ("-MF", "-MT"):
@@ -143,15 +159,33 @@ def passes(program, words, seconds, folder, memory):
         child.wait()
 
 
+# What the command line prints is tested by scripts, which take minutes.
+ROOMS = ("store", "model", "debugger", "export", "ui", "panels", "window")
+# Which tests are to notice a change in a folder, those that are quick first.
+BINARIES = {"engine": ["tests/test_engine"], "viewer": ["tests/test_viewer"]} | {
+    f"viewer/{folder}": ["tests/test_viewer", "tests/test_gui"] for folder in ("debugger", "ui", "panels", "window")}
+
+
 class Run:
     def __init__(self, build, binary, tags, folder):
+        """`binary` empty: those of each source's folder."""
         self.build, self.binary, self.tags, self.folder = build, binary, tags, folder
+        self.seconds, self.measuring = {}, threading.Lock()
         # Sanitizers reserve more addresses than any machine has memory.
         self.memory = 0 if "-fsanitize" in next(iter(build.commands.values()))["command"] else 8 << 30
-        begin = resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert self.passes(os.path.join(build.folder, binary), tags, 3600, folder), f"{binary} fails without any change"
-        end = resource.getrusage(resource.RUSAGE_CHILDREN)
-        self.most = 5 + round(3 * (end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime))
+
+    def binaries(self, source):
+        place = os.path.relpath(source, ROOT)
+        return [self.binary] if self.binary else max((each for each in BINARIES.items() if place.startswith(each[0] + "/")), key=lambda each: len(each[0]))[1]
+
+    def most(self, binary):
+        """Seconds of the processor that a changed program may take."""
+        with self.measuring:
+            if binary not in self.seconds:
+                begin = time.monotonic()
+                assert self.passes(os.path.join(self.build.folder, binary), self.tags, 3600, self.folder), f"{binary} fails without any change"
+                self.seconds[binary] = 5 + round(3 * (time.monotonic() - begin))
+            return self.seconds[binary]
 
     def passes(self, program, words, seconds, home):
         return passes(program, words, seconds, home, self.memory)
@@ -165,12 +199,16 @@ class Run:
         try:
             if not self.build.compile(source, text, part) or filecmp.cmp(part, self.plain(source), shallow=False):
                 return "left out"
-            if not self.build.link(self.binary, part, program):
-                return "left out"
             near = mirrored(source)
-            if near and not self.tags and not self.passes(program, ["-#", near], self.most, home):
-                return "noticed"
-            return "survived" if self.passes(program, self.tags, self.most, home) else "noticed"
+            for index, binary in enumerate(self.binaries(source)):
+                if not self.build.link(binary, part, program):
+                    return "left out"
+                most = self.most(binary)
+                if index == 0 and near and not self.tags and not self.passes(program, ["-#", near], most, home):
+                    return "noticed"
+                if not self.passes(program, self.tags, most, home):
+                    return "noticed"
+            return "survived"
         finally:
             for name in (part, program, os.path.splitext(part)[0] + os.path.splitext(source)[1]):
                 if os.path.exists(name):
@@ -195,7 +233,7 @@ def main():
     parser.add_argument("--under", action="append")
     parser.add_argument("--at")
     parser.add_argument("--kinds", default="operator,condition,bound,call")
-    parser.add_argument("--tests", default="tests/test_engine")
+    parser.add_argument("--tests", help="a test binary; those of a source's folder if not given")
     parser.add_argument("--tag", action="append", default=[])
     parser.add_argument("--floor", type=int, default=0, help="the least share in per cent, else the exit code is 1")
     parser.add_argument("--log")
@@ -203,7 +241,7 @@ def main():
     options = parser.parse_args()
     build = Build(options.build)
     kinds = options.kinds.split(",")
-    folders = [os.path.join(ROOT, folder) for folder in options.under or ["engine"]]
+    folders = [os.path.join(ROOT, folder) for folder in options.under or ["engine", *(f"viewer/{room}" for room in ROOMS)]]
     if options.at:
         folders = [os.path.join(ROOT, options.at.split(":")[0])]
     sources = sorted(path for path in build.commands if any(path == folder or path.startswith(folder + "/") for folder in folders))

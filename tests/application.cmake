@@ -11,6 +11,8 @@ add_test(NAME recording_endings COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR
 add_test(NAME launched_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/launch_test.py
          $<TARGET_FILE:tapescope> $<TARGET_FILE:ways_to_end>)
 set_tests_properties(recording_endings launched_programs PROPERTIES LABELS unit TIMEOUT 120)
+add_test(NAME flat_memory COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/engine/tape/flat_memory_test.py $<TARGET_FILE:ways_to_end>)
+set_tests_properties(flat_memory PROPERTIES LABELS unit TIMEOUT 120)
 add_test(NAME live_programs COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/viewer/cli/live_test.py
          $<TARGET_FILE:tapescope> $<TARGET_FILE:line_fit>)
 set_tests_properties(live_programs PROPERTIES LABELS unit TIMEOUT 120)

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char* call;
@@ -97,6 +98,21 @@ ssize_t send(int file, const void* data, size_t size, int flags) {
 }
 ssize_t recv(int file, void* data, size_t size, int flags) {
   return fails("recv", ECONNRESET) ? -1 : syscall(SYS_recvfrom, file, data, size, flags, NULL, NULL);
+}
+
+// The time of day that fails goes an hour back, or a day on, for that call. The clock that only counts never leaps.
+int clock_gettime(clockid_t clock, struct timespec* now) {
+  const int result = (int)syscall(SYS_clock_gettime, clock, now);
+  if (clock != CLOCK_REALTIME) return result;
+  if (fails("clock-back", 0)) now->tv_sec -= 3600;
+  if (fails("clock-on", 0)) now->tv_sec += 86400;
+  return result;
+}
+time_t time(time_t* stored) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (stored) *stored = now.tv_sec;
+  return now.tv_sec;
 }
 
 // glibc's own, so that dlsym is not needed, which allocates itself.

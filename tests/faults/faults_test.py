@@ -53,6 +53,36 @@ def recorded(folder):
     return tried
 
 
+def listening(folder):
+    """A program that listens for viewers runs as it does alone, whatever its server is refused."""
+    plain = subprocess.run([program], capture_output=True, text=True, check=True)
+    tried = 0
+    for call, threads in (("socket", "all"), ("open", "all"), ("read", "others"), ("write", "others"), ("mmap", "others"), ("malloc", "others")):
+        for number, done in each([program], folder, call, threads=threads, TAPESCOPE_LISTEN="1", XDG_RUNTIME_DIR=folder):
+            what = (call, number, done.returncode, done.stderr[-300:])
+            assert done.returncode == 0 and done.stdout == plain.stdout and done.stderr.count("\n") <= 1, what
+            tried += 1
+    return tried
+
+
+def clocks(folder):
+    """Where the time of day leaps, once or for good, the program ends as it does alone and its recording is read."""
+    plain = subprocess.run([program], capture_output=True, text=True, check=True)
+    path, tried = os.path.join(folder, "c.tape"), 0
+    for call in ("clock-back", "clock-on"):
+        for later in ("", "+"):
+            for number in itertools.count(1):
+                done = run([program], folder, call, f"{number}{later}", TAPESCOPE_RECORD=path, TAPESCOPE_LISTEN="1", XDG_RUNTIME_DIR=folder)
+                if done is None:
+                    break
+                assert (done.returncode, done.stdout, done.stderr) == (0, plain.stdout, ""), (call, number, done)
+                read = subprocess.run([tapescope, "explain", path], capture_output=True, text=True, timeout=60, check=False)
+                assert read.returncode == 0 and not read.stderr, (call, number, read)
+                tried += 1
+    assert tried > 0
+    return tried
+
+
 def commands(folder):
     path, out = os.path.join(folder, "b.tape"), os.path.join(folder, "out")
     subprocess.run([program], stdout=subprocess.DEVNULL, check=True, env={**os.environ, "TAPESCOPE_RECORD": path})
@@ -93,5 +123,6 @@ def crowded(folder):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    print(f"{recorded(folder)} faults in programs that are recorded, {commands(folder)} in commands")
+    print(f"{recorded(folder)} faults in programs that are recorded, {listening(folder)} in ones that listen, {clocks(folder)} leaps of clocks, "
+          f"{commands(folder)} in commands")
     crowded(folder)

@@ -6,7 +6,6 @@ import runpy
 import signal
 import sys
 import tempfile
-import traceback
 
 USAGE = "python -m tapescope [--record FILE] [--listen | --wait] [--gui] [--values RULE] [--why] (PROGRAM | -m MODULE | -c CODE) ARGS…"
 
@@ -52,42 +51,6 @@ def _run(options):
         sys.argv = options.rest
         sys.path[0] = os.path.dirname(os.path.abspath(program))
         runpy.run_path(program, run_name="__main__")
-
-
-def _show(error):
-    """The traceback as python prints it: without the frames that started the program, and without ours."""
-    seen = set()
-    pending = [error]
-    while pending:
-        one = pending.pop()
-        if one is None or id(one) in seen:
-            continue
-        seen.add(id(one))
-        one.__traceback__ = _without_ours(one.__traceback__)
-        pending += [one.__cause__, one.__context__]
-    traceback.print_exception(type(error), error, error.__traceback__)
-
-
-def _sentence(error):
-    """What the error says in one line: the last of several, which autograph puts after the places of the code that it changed."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    if not lines:
-        return ""
-    line = lines[-1 if lines[0].startswith("in user code:") else 0]
-    return line.removeprefix(f"{type(error).__name__}: ").rstrip(".")
-
-
-def _without_ours(entry):
-    ours = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
-    kept = []
-    while entry is not None:
-        file = entry.tb_frame.f_code.co_filename
-        if not file.startswith(ours) and (kept or file != "<frozen runpy>"):
-            kept.append(entry)
-        entry = entry.tb_next
-    for one, following in zip(kept, kept[1:] + [None]):
-        one.tb_next = following
-    return kept[0] if kept else None
 
 
 def main():
@@ -146,6 +109,7 @@ def _end_by_signal():
 def _run_to_the_end(options):
     """The program, from its first line to the end of its recording; returns its exit code."""
     import tapescope
+    from tapescope import uncaught
     how = "finished"
     try:
         _run(options)
@@ -154,12 +118,11 @@ def _run_to_the_end(options):
         raise
     except KeyboardInterrupt as error:
         how = "interrupted"
-        _show(error)
+        uncaught.end(error)
         return _end_by_signal()
     except BaseException as error:
-        how = f"ended by {type(error).__name__}: {_sentence(error)}"
-        _show(error)
-        return 1
+        how = uncaught.sentence(error)
+        return uncaught.end(error)
     finally:
         tapescope.finish(how)
     return 0

@@ -10,7 +10,7 @@ import tempfile
 import weakref
 
 from tapescope import _tapescope as module
-from tapescope import names, results
+from tapescope import names, results, uncaught
 from tapescope.steps import steps
 
 _installed = {}  # framework -> what uninstalls it
@@ -33,7 +33,8 @@ class Recording:
     def __enter__(self):
         return self
 
-    def __exit__(self, kind, *_):
+    def __exit__(self, kind, error, _):
+        uncaught.keep(error)
         finish("finished" if kind is None else f"ended by {kind.__name__}")
 
     def _end(self):
@@ -115,8 +116,8 @@ def listen(wait=False, why=None, **facts):
         module.listen(True)
 
 
-def finish(how="finished"):
-    """Ends the recording and takes the hooks away."""
+def finish(how=None):
+    """Ends the recording and takes the hooks away. `how`: how the program ended, else as was seen."""
     if not _state["active"]:
         return
     _state["active"] = False
@@ -127,8 +128,9 @@ def finish(how="finished"):
     for uninstall in _installed.values():
         uninstall()
     _installed.clear()
-    module.finish(how)
+    module.finish(how or uncaught.ended() or "finished")
     steps.reset()
+    uncaught.uninstall()
     if _state["recording"]:
         _state["recording"]._end()
         _state["recording"] = None
@@ -143,6 +145,7 @@ def _write_facts(facts):
 
 def _begin():
     _state["active"] = True
+    uncaught.install()
     if not _state["at_exit"]:
         _state["at_exit"] = True
         atexit.register(finish)

@@ -4,6 +4,7 @@ import sys
 import threading
 
 from tapescope import _tapescope as module
+from tapescope import uncaught
 from tapescope.patches import Patches
 
 
@@ -206,9 +207,12 @@ def install():
 
 
 def _install_watch(observer):
+    from tapescope.torch import errors
     from tapescope.torch.observe import Observing
     patches, observing = Patches(), Observing(observer)
     observing.install(patches)
+    uncaught.set_hint(errors.hint)
+    patches.on_undo(lambda: uncaught.set_hint(None))
     module.fact("unseen", UNSEEN)
     _last["failure"], _last["watching"] = "", observing
 

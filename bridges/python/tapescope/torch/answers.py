@@ -60,6 +60,7 @@ class Answers:
         row.lines, row.op = found.lines, found.op.name if found.op is not None else ""
         row.path = found.path
         self._write(row)
+        return row
 
     def zero(self, who, ask, gradient, found):
         row = self._row(who, ask)

@@ -3,9 +3,14 @@ import re
 
 import torch
 
+from tapescope.torch import words
 from tapescope.torch.reasons import Found, ways
+from tapescope.torch.source import text_of
 
 _MOST_ROWS = 64
+_MOST_CAUSES = 3  # that stand before a traceback; reports have all
+_OF_AUTOGRAD = re.compile("does not require grad|backward through the graph a second time|modified by an inplace operation|only for scalar outputs|"
+                          "not have been used in the graph|[Ii]nference tensor|a leaf Variable that requires grad|derivative for .* not implemented")
 
 
 def of_question(questions, ask, error):
@@ -193,3 +198,32 @@ def of_op(questions, op, error, kwargs):
             who = next((value.who for value in who.first.op.inputs if value.who.leaf), who)
         return [(who, Found("inplace_modified", op=op, text="leaf"))]
     return []
+
+
+def account(rows, ask, error):
+    """The rows of an error as text that stands before its traceback: each cause once, with its line. Empty where there are no rows."""
+    causes = {}
+    for row in rows:
+        causes.setdefault((row.reason, tuple(row.lines[:1]), row.op), []).append(row)
+    if not causes:
+        return ""
+    call = ask.kind if ask.kind != "grad" else "autograd.grad"
+    where = f" at {words.location(ask.lines)}" if ask.lines else ""
+    text = [f"tapescope: why {call}{where} raises {type(error).__name__}:"]
+    for same in list(causes.values())[:_MOST_CAUSES]:
+        first = same[0]
+        others = [row.label() for row in same[1:]]
+        also = f" (the same for {', '.join(others[:2])}{f' and {len(others) - 2} more' if len(others) > 2 else ''})" if others else ""
+        if first.lines:
+            text.append(f"  {words.location(first.lines)}: {text_of(first.lines[0])}")
+        text += [f"    {first.message}{also}", f"    fix: {first.fix}"]
+    if len(causes) > _MOST_CAUSES:
+        text.append(f"  and {len(causes) - _MOST_CAUSES} more causes, which the report has")
+    return "\n".join(text)
+
+
+def hint(error):
+    """Where calls were only watched: how an error of autograd would be explained. Empty for other errors."""
+    if isinstance(error, RuntimeError) and _OF_AUTOGRAD.search(str(error)):
+        return "tapescope: run it again with --why, which says at which line the cause of this error lies"
+    return ""

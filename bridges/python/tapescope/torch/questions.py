@@ -5,6 +5,7 @@ import weakref
 
 import torch
 
+from tapescope import uncaught
 from tapescope.torch import errors, zeros
 from tapescope.torch.flow import Op, here, node_of, of_gradcheck
 from tapescope.torch.naming import Names
@@ -312,7 +313,7 @@ class Questions:
     # --- errors
 
     def _raised(self, ask, error, asked):
-        self._about(errors.of_question(self, ask, error), ask)
+        uncaught.attach(error, errors.account(self._about(errors.of_question(self, ask, error), ask), ask, error))
         answered = {row.written for row in self.answers.rows.values()}
         for name in asked:  # an error that is not autograd's is no reason for None
             if name not in answered:
@@ -320,14 +321,14 @@ class Questions:
 
     def raised_in(self, op, error, args, kwargs):
         ask = Ask(op.name, op.lines, 0)
-        self._about(errors.of_op(self, op, error, kwargs), ask)
+        uncaught.attach(error, errors.account(self._about(errors.of_op(self, op, error, kwargs), ask), ask, error))
 
     def _about(self, rows, ask):
+        """Answers for each tensor that an error concerns; returns them as rows."""
         if rows:
             names = self.name_all([], {who for who, _ in rows})
             rows = [(who if who.name else self._kept_of(who, names), found) for who, found in rows]
-        for who, found in rows:
-            self.answers.none(who, ask, found)
+        return [self.answers.none(who, ask, found) for who, found in rows]
 
     def _kept_of(self, leaf, names):
         """What the program keeps of a leaf that it has no name for: the result of one op, by its name; else the leaf."""

@@ -178,12 +178,21 @@ class Run:
         place = os.path.relpath(source, ROOT)
         return [self.binary] if self.binary else max((each for each in BINARIES.items() if place.startswith(each[0] + "/")), key=lambda each: len(each[0]))[1]
 
-    def most(self, binary):
-        """Seconds of the processor that a changed program may take."""
+    def place(self, name):
+        """Beside the binaries: tests look for files from where their program lies."""
+        return os.path.join(self.build.folder, "tests", f"{name}-{os.getpid()}")
+
+    def most(self, binary, source):
+        """Seconds of the processor that a changed program may take. Made the same way from a source as it is, the program passes."""
         with self.measuring:
             if binary not in self.seconds:
-                begin = time.monotonic()
-                assert self.passes(os.path.join(self.build.folder, binary), self.tags, 3600, self.folder), f"{binary} fails without any change"
+                control, begin = self.place("control"), time.monotonic()
+                try:
+                    assert self.build.link(binary, self.plain(source), control), f"{binary} does not link"
+                    assert self.passes(control, self.tags, 3600, self.folder), f"{binary} fails without any change"
+                finally:
+                    if os.path.exists(control):
+                        os.remove(control)
                 self.seconds[binary] = 5 + round(3 * (time.monotonic() - begin))
             return self.seconds[binary]
 
@@ -193,7 +202,7 @@ class Run:
     def fate(self, number, source, text):
         """"left out", "noticed" or "survived"."""
         part = os.path.join(self.folder, f"{number}.o")
-        program = os.path.join(self.folder, f"{number}")
+        program = self.place(f"mutant-{number}")
         home = os.path.join(self.folder, f"{number}.home")
         os.makedirs(home)
         try:
@@ -203,7 +212,7 @@ class Run:
             for index, binary in enumerate(self.binaries(source)):
                 if not self.build.link(binary, part, program):
                     return "left out"
-                most = self.most(binary)
+                most = self.most(binary, source)
                 if index == 0 and near and not self.tags and not self.passes(program, ["-#", near], most, home):
                     return "noticed"
                 if not self.passes(program, self.tags, most, home):

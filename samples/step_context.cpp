@@ -10,14 +10,14 @@ namespace {
 
 // Reports show all rows of a gradient that is kept as some; no op of the program makes them.
 Tensor shown(const Tensor& value) {
-  return slices_of(value.impl()) ? make_tensor(elements(value), value.shape(), value.dtype()) : value;
+  return slices_of(value.impl()) ? make_tensor(element_values(value), value.shape(), value.dtype()) : value;
 }
 
 }  // namespace
 
 void StepContext::loss(const Tensor& value) {
   if (!value) fail(ErrorKind::value, "loss", "the loss is None; give the tensor that the step computed");
-  loss_value = element(value, 0);
+  loss_value = element_value(value, 0);
   note_scalar("loss", *loss_value, step);
 }
 

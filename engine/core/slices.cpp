@@ -17,10 +17,10 @@ std::vector<double> slices_elements(const SlicesExtension& slices, const Type& d
   if (dense.numel == 0) return sums;
   const std::int64_t row_size = dense.numel / dense.shape[0];
   for (std::int64_t k = 0; k < slices.indices.numel(); ++k) {
-    const auto row = static_cast<std::int64_t>(element(slices.indices, k));
+    const auto row = static_cast<std::int64_t>(element_value(slices.indices, k));
     if (row < 0 || row >= dense.shape[0]) continue;
     for (std::int64_t i = 0; i < row_size; ++i) {
-      sums[static_cast<std::size_t>(row * row_size + i)] += element(slices.values, k * row_size + i);
+      sums[static_cast<std::size_t>(row * row_size + i)] += element_value(slices.values, k * row_size + i);
     }
   }
   return sums;
@@ -30,8 +30,8 @@ double slices_element(const SlicesExtension& slices, const Type& dense, std::int
   const std::int64_t row_size = dense.numel / dense.shape[0];
   double sum = 0;
   for (std::int64_t k = 0; k < slices.indices.numel(); ++k) {
-    if (static_cast<std::int64_t>(element(slices.indices, k)) == i / row_size) {
-      sum += element(slices.values, k * row_size + i % row_size);
+    if (static_cast<std::int64_t>(element_value(slices.indices, k)) == i / row_size) {
+      sum += element_value(slices.values, k * row_size + i % row_size);
     }
   }
   return sum;

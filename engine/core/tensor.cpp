@@ -94,6 +94,7 @@ void destroy_tensor(TensorImpl* impl) {
 }
 
 constinit TensorNamed tensor_named = nullptr;
+constinit ElementsRead elements_read = nullptr;
 constinit TensorDied tensor_died = nullptr;
 
 Tensor Tensor::named(std::string_view name) const& { return Tensor(*this).named(name); }
@@ -116,7 +117,22 @@ namespace {
 
 }  // namespace
 
-double element(const Tensor& tensor, std::int64_t i) {
+double element(const Tensor& tensor, std::int64_t i, Location location) {
+  if (tensor && (i < 0 || i >= tensor.numel())) [[unlikely]]
+    fail(ErrorKind::value, "element",
+         fmt::format("the tensor has {} elements, from 0 on, and none at {}", tensor.numel(), i), &location);
+  const double value = element_value(tensor, i);
+  if (elements_read) elements_read(tensor, i, location);
+  return value;
+}
+
+std::vector<double> elements(const Tensor& tensor, Location location) {
+  std::vector<double> values = element_values(tensor);
+  if (elements_read) elements_read(tensor, -1, location);
+  return values;
+}
+
+double element_value(const Tensor& tensor, std::int64_t i) {
   if (!tensor) [[unlikely]]
     refuse_none("element");
   if (!tensor.raw()) [[unlikely]] {
@@ -152,12 +168,13 @@ void set_element(TensorImpl* tensor, std::int64_t i, double value) {
   fail(ErrorKind::type, "element", "a resource tensor has no elements");
 }
 
-std::vector<double> elements(const Tensor& tensor) {
+std::vector<double> element_values(const Tensor& tensor) {
   if (!tensor) refuse_none("elements");
   if (const SlicesExtension* slices = slices_of(tensor.impl()))
     return slices_elements(*slices, tensor.type());
   std::vector<double> values(static_cast<std::size_t>(tensor.numel()));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = element(tensor, static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = element_value(tensor, static_cast<std::int64_t>(i));
   return values;
 }
 

@@ -126,12 +126,22 @@ class Tensor {
 using TensorNamed = void (*)(TensorId, NameId);
 extern constinit TensorNamed tensor_named;
 
-// Element i as a double, of any dtype; no bounds check, no event.
-double element(const Tensor& tensor, std::int64_t i);
+// Called with each tensor whose elements the program reads: the one at `i`, or all where i is negative. Set
+// once, by what writes records.
+using ElementsRead = void (*)(const Tensor&, std::int64_t i, const Location&);
+extern constinit ElementsRead elements_read;
+
+// Element i, row-major, as a double, of any dtype; leaves a record, since what is made of it no tape can
+// follow. Throws ValueError where the tensor has no such element.
+double element(const Tensor& tensor, std::int64_t i, Location location = Location::current());
+// Every element as a double, row-major; leaves a record.
+std::vector<double> elements(const Tensor& tensor, Location location = Location::current());
+
+// The same for the library: no bounds check, no record.
+double element_value(const Tensor& tensor, std::int64_t i);
+std::vector<double> element_values(const Tensor& tensor);
 // Writes element i of a tensor that no other code can read yet.
 void set_element(TensorImpl* tensor, std::int64_t i, double value);
-// Every element as a double, row-major.
-std::vector<double> elements(const Tensor& tensor);
 
 // New tensors from host values; programs use constant() of ops/ops.h, which also leaves an event.
 // Throws ValueError when the number of values is not the shape's.

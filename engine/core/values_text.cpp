@@ -12,7 +12,7 @@ namespace {
 
 // The shortest text that reads back as the same value of the tensor's own type.
 std::string element_text(const Tensor& tensor, std::int64_t i) {
-  const double value = element(tensor, i);
+  const double value = element_value(tensor, i);
   switch (tensor.dtype()) {
     case DType::boolean: return value != 0 ? "true" : "false";
     case DType::i64: return fmt::format("{}", tensor.data<std::int64_t>()[i]);

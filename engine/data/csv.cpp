@@ -116,7 +116,7 @@ Tensor CsvTable::select(const std::vector<std::string>& names) const {
     places.push_back(found - columns.begin());
   }
   for (std::int64_t line = 0; line < lines; ++line) {
-    for (std::int64_t place : places) picked.push_back(element(values, line * width + place));
+    for (std::int64_t place : places) picked.push_back(element_value(values, line * width + place));
   }
   return make_tensor(picked, {lines, static_cast<std::int64_t>(names.size())}, values.dtype());
 }

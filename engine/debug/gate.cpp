@@ -23,7 +23,7 @@ struct Hash {
     bytes(s.data(), s.size());
     bytes("", 1);
   }
-  void elements(const Tensor& tensor) {
+  void element_values(const Tensor& tensor) {
     if (tensor.raw()) bytes(tensor.raw(), static_cast<std::size_t>(tensor.bytes()));
   }
   void tensors(const std::vector<FrameTensor>& list) {
@@ -37,10 +37,10 @@ struct Hash {
       }
       text(item.value.type().text());
       if (const SlicesExtension* slices = slices_of(item.value.impl())) {
-        elements(slices->values);
-        elements(slices->indices);
+        element_values(slices->values);
+        element_values(slices->indices);
       } else {
-        elements(item.value);
+        element_values(item.value);
       }
     }
   }

@@ -20,7 +20,7 @@ bool RunningSum::add(const Tensor& part) {
     return true;
   }
   make_dense();
-  for (std::int64_t i = 0; i < count_; ++i) sum_[static_cast<std::size_t>(i)] += element(part, i);
+  for (std::int64_t i = 0; i < count_; ++i) sum_[static_cast<std::size_t>(i)] += element_value(part, i);
   return true;
 }
 
@@ -29,7 +29,7 @@ void RunningSum::add_rows(const Tensor& values, const Tensor& indices) {
   width_ = values.numel() / indices.numel();
   if (width_ == 0) return;
   for (std::int64_t k = 0; k < indices.numel(); ++k) {
-    const auto row = static_cast<std::int64_t>(element(indices, k));
+    const auto row = static_cast<std::int64_t>(element_value(indices, k));
     if (row < 0 || row >= count_ / width_) continue;
     std::size_t at = static_cast<std::size_t>(row * width_);
     if (!dense_) {
@@ -38,7 +38,7 @@ void RunningSum::add_rows(const Tensor& values, const Tensor& indices) {
       at = place->second;
     }
     for (std::int64_t i = 0; i < width_; ++i)
-      sum_[at + static_cast<std::size_t>(i)] += element(values, k * width_ + i);
+      sum_[at + static_cast<std::size_t>(i)] += element_value(values, k * width_ + i);
   }
 }
 

@@ -130,7 +130,7 @@ TensorStats tensor_stats(const Tensor& tensor) {
       i += count;
     }
   }
-  for (; i < stats.count; ++i) sums.add(element(tensor, i));
+  for (; i < stats.count; ++i) sums.add(element_value(tensor, i));
   const std::int64_t finite = stats.count - sums.nans - sums.infinities;
   stats.zeros = sums.zeros;
   stats.nans = sums.nans;
@@ -150,7 +150,7 @@ std::vector<std::int64_t> tensor_histogram(const Tensor& tensor, const TensorSta
   std::vector<std::int64_t> counts(static_cast<std::size_t>(bins), 0);
   const double width = (stats.max - stats.min) / bins;
   for (std::int64_t i = 0; i < stats.count; ++i) {
-    const double value = element(tensor, i);
+    const double value = element_value(tensor, i);
     if (!std::isfinite(value)) continue;
     const int bin = width > 0 ? static_cast<int>((value - stats.min) / width) : 0;
     ++counts[static_cast<std::size_t>(std::clamp(bin, 0, bins - 1))];

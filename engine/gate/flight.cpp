@@ -68,7 +68,7 @@ TensorValuesRecord values_of(const Tensor& tensor) {
   if (stats.nans + stats.infinities == 0) return record;
   bool first = true;
   for (std::int64_t i = 0; i < stats.count; ++i) {
-    const double value = element(tensor, i);
+    const double value = element_value(tensor, i);
     if (std::isfinite(value)) continue;
     if (std::exchange(first, false))
       record.first = static_cast<std::uint32_t>(std::min<std::int64_t>(i, kUnknownElement));

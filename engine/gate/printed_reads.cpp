@@ -4,50 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "engine/gate/program_text.h"
+
 namespace tapescope {
 namespace {
 
-constexpr std::uintmax_t kLargest = 8u << 20;  // bytes of a file
-constexpr int kMostVariables = 3;              // one that is made of the other
+constexpr int kMostVariables = 3;  // one that is made of the other
 
-bool of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 bool is_blank(char letter) { return std::isspace(static_cast<unsigned char>(letter)) != 0; }
-
-// The program with blanks for comments and for what stands in quotes; lines stay where they are.
-std::string code_of(std::string_view program) {
-  std::string code(program);
-  const auto blank = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < std::min(to, code.size()); ++i) {
-      if (code[i] != '\n') code[i] = ' ';
-    }
-  };
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    const bool pair = i + 1 < code.size() && code[i] == '/';
-    if (pair && code[i + 1] == '/') {
-      const std::size_t end = std::min(code.find('\n', i), code.size());
-      blank(i, end);
-      i = end;
-    } else if (pair && code[i + 1] == '*') {
-      const std::size_t end = std::min(code.find("*/", i + 2), code.size());
-      blank(i, end + 2);
-      i = end + 1;
-    } else if (code[i] == '"' || (code[i] == '\'' && (i == 0 || !of_word(code[i - 1])))) {  // 1'000 has none
-      std::size_t end = i + 1;
-      while (end < code.size() && code[end] != code[i] && code[end] != '\n') end += code[end] == '\\' ? 2 : 1;
-      blank(i + 1, end);
-      i = end;
-    }
-  }
-  return code;
-}
 
 class Reader {
  public:
@@ -61,7 +30,7 @@ class Reader {
     }
     const std::size_t end = std::min(code_.find('\n', begin), code_.size());
     std::vector<std::size_t> reads;
-    for (const std::string_view name : {"item", "host_values"}) {
+    for (const std::string_view name : {"item", "host_values", "element", "elements"}) {
       for (const std::size_t at : places_of(name, begin, end)) {
         if (next(at + name.size()) == '(') reads.push_back(at);
       }
@@ -163,6 +132,8 @@ class Reader {
     if (name.empty() || type <= statement.at || type == begin) return false;
     if (!of_word(code_[type - 1]) || between(statement.at, begin).find('(') != std::string_view::npos)
       return false;
+    if (const std::string_view word = between(word_begin(type), type); word == "else" || word == "do")
+      return false;
     std::size_t after = value;
     for (int depth = 0; after < code_.size() && (depth > 0 || code_[after] != ';'); ++after) {
       const char letter = code_[after];
@@ -182,16 +153,6 @@ class Reader {
 
   std::string code_;
 };
-
-std::string text_of(std::string_view file) {
-  const std::map<std::string, std::string> paths = source_paths();
-  const auto path = paths.find(std::string(file));
-  std::error_code failed;
-  if (path == paths.end() || !std::filesystem::is_regular_file(path->second, failed) || failed) return {};
-  if (std::filesystem::file_size(path->second, failed) > kLargest || failed) return {};
-  std::ifstream in(path->second, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 struct Known {
   std::mutex mutex;
@@ -214,7 +175,7 @@ bool is_printed(SiteId place) {
   const auto [entry, fresh] = known.printed.try_emplace(place, false);
   if (!fresh) return entry->second;
   const CallSite site = site_with_id(place);
-  if (!site.file.empty()) entry->second = is_printed(text_of(site.file), site.line);
+  if (!site.file.empty()) entry->second = is_printed(program_text(site.file), site.line);
   return entry->second;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -23,6 +24,7 @@ namespace {
 
 [[maybe_unused]] const bool g_known_to_core = [] {
   tensor_named = [](TensorId id, NameId name) { state().note(TensorNameRecord{.name = name, .tensor = id}); };
+  elements_read = note_elements_read;
   error_place = []() -> const Location* { return current_state ? current_state->origin : nullptr; };
   return true;
 }();
@@ -92,16 +94,27 @@ Mute::Mute() {
 
 Mute::~Mute() { state().listen.fetch_or(cleared_, std::memory_order_relaxed); }
 
+namespace {
+
+std::uint64_t with_value(std::uint64_t hash, double value) {
+  // Through float: a value that went to the host as a double comes back rounded alike.
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 29;
+}
+
+std::uint16_t mark_of(std::uint64_t hash) { return static_cast<std::uint16_t>(hash >> 40 | 1); }
+
+// That a tensor of this one value has.
+std::uint16_t mark_of_value(double value) { return mark_of(with_value(1, value)); }
+
+}  // namespace
+
 std::uint16_t values_mark(const Tensor& tensor) {
   std::uint64_t hash = static_cast<std::uint64_t>(tensor.numel());
   const std::int64_t count = std::min<std::int64_t>(tensor.numel(), 16);
-  for (std::int64_t i = 0; i < count; ++i) {
-    // Through float: a value that went to the host as a double comes back rounded alike.
-    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(element(tensor, i)));
-    hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  }
-  return static_cast<std::uint16_t>(hash >> 40 | 1);
+  for (std::int64_t i = 0; i < count; ++i) hash = with_value(hash, element_value(tensor, i));
+  return mark_of(hash);
 }
 
 void note_created(const Tensor& tensor, const Location& location) {
@@ -114,15 +127,30 @@ void note_created(const Tensor& tensor, const Location& location) {
                        .order = tensor.id()});
 }
 
-void note_host_read(const Tensor& tensor, const Location& location) {
-  ThreadState& ts = state();
+namespace {
+
+void note_read(ThreadState& ts, const Tensor& tensor, std::uint16_t mark, const Location& location) {
   const SiteId site = intern_site(location, ts.scope);
   // What only a tape follows is looked up when it is asked to explain.
   const bool events = (ts.listen.load(std::memory_order_relaxed) & kListenEvents) != 0;
-  ts.note(HostReadRecord{.mark = values_mark(tensor),
-                         .site = site,
-                         .tensor = tensor.id(),
-                         .printed = events && is_printed(site) ? 1u : 0u});
+  ts.note(HostReadRecord{
+      .mark = mark, .site = site, .tensor = tensor.id(), .printed = events && is_printed(site) ? 1u : 0u});
+}
+
+}  // namespace
+
+void note_host_read(const Tensor& tensor, const Location& location) {
+  note_read(state(), tensor, values_mark(tensor), location);
+}
+
+void note_elements_read(const Tensor& tensor, std::int64_t i, const Location& location) {
+  if (i < 0 || tensor.numel() == 1) return note_host_read(tensor, location);
+  ThreadState& ts = state();
+  if ((ts.listen.load(std::memory_order_relaxed) & (kListenEvents | kListenShadow)) == 0) return;
+  // A loop over the elements is one read until a tensor is made of what it read.
+  const ThreadState::ElementRead read{tensor.id(), peek_tensor_id(), location.line()};
+  if (std::exchange(ts.last_read, read) == read) return;
+  note_read(ts, tensor, mark_of_value(element_value(tensor, i)), location);
 }
 
 }  // namespace tapescope

@@ -65,6 +65,12 @@ struct ThreadState : ThreadPort {
   std::uint64_t step = 0;  // training step the thread is in
   Ticks last_ticks = 0;    // end of the thread's last timed op
   FlightRecorder flight;   // empty unless a session listens
+  // The program's last read of one element: of which tensor, before which one is made, on which line.
+  struct ElementRead {
+    TensorId tensor = 0, before = 0;
+    std::uint32_t line = 0;
+    bool operator==(const ElementRead&) const = default;
+  } last_read;
   // Of a program that marks no steps: implied_steps.h.
   struct ImpliedStep {
     std::uint32_t session = 0;  // that its step is of
@@ -139,5 +145,7 @@ inline std::uint8_t gradient_flags(const OpDef& op, std::size_t inputs) {
 void note_created(const Tensor& tensor, const Location& location);
 // The program read a tensor's values.
 void note_host_read(const Tensor& tensor, const Location& location);
+// It read the element at `i`, or all where i is negative.
+void note_elements_read(const Tensor& tensor, std::int64_t i, const Location& location);
 
 }  // namespace tapescope

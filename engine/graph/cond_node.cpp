@@ -48,8 +48,8 @@ void note_branch(const TensorImpl* chooser, std::size_t number, std::uint64_t in
 }
 
 std::size_t chosen(const Tensor& by, std::size_t branches) {
-  if (by.dtype() == DType::boolean) return element(by, 0) != 0 ? 0 : 1;
-  const double index = element(by, 0);
+  if (by.dtype() == DType::boolean) return element_value(by, 0) != 0 ? 0 : 1;
+  const double index = element_value(by, 0);
   return index < 0 || index >= static_cast<double>(branches) ? branches - 1 : static_cast<std::size_t>(index);
 }
 

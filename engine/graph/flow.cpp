@@ -135,7 +135,7 @@ Value cond_values(const Tensor& pred, const std::function<Value()>& true_fn,
   check_predicate("cond", "predicate", pred, location);
   const std::function<Value()> both[] = {true_fn, false_fn};
   if (!current_trace()) {
-    const std::size_t taken = element(pred, 0) != 0 ? 0 : 1;
+    const std::size_t taken = element_value(pred, 0) != 0 ? 0 : 1;
     return run_branch(both[taken], pred, taken, location);
   }
   const std::string names[] = {"true_fn", "false_fn"};
@@ -149,7 +149,7 @@ Value switch_values(const Tensor& index, const std::vector<std::function<Value()
   if (branches.empty())
     fail(ErrorKind::value, "switch_case", "got no branches, expected at least one", &location);
   if (!current_trace()) {
-    const double given = element(index, 0);
+    const double given = element_value(index, 0);
     const bool inside = given >= 0 && given < static_cast<double>(branches.size());
     const std::size_t taken = inside ? static_cast<std::size_t>(given) : branches.size() - 1;
     return run_branch(branches[taken], index, taken, location);
@@ -181,7 +181,7 @@ Value while_values(const std::function<Tensor(const Value&)>& condition,
     const Value now = with_tensors(structure, vars);
     const Tensor go_on = condition(now);
     check_predicate("while_loop", "condition's result", go_on, location);
-    if (element(go_on, 0) == 0) break;
+    if (element_value(go_on, 0) == 0) break;
     Value next = body(now);
     std::vector<Tensor> tensors = take_tensors(next, "while_loop", location);
     check_state("while_loop", structure, vars, next, tensors, false, location);

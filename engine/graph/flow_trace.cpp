@@ -236,7 +236,7 @@ TracedFlow trace_while(const std::function<Tensor(const Value&)>& condition,
     const auto ask = [&] {
       keep_counters_known(vars, location);
       go_on = known_value(add_round(asks, vars, location)[0], location);
-      return !go_on || element(go_on, 0) != 0;
+      return !go_on || element_value(go_on, 0) != 0;
     };
     if (round > 0 && !ask()) return {structure, vars};
     const TracedRound runs = trace_body(loop, vars);

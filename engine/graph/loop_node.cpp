@@ -127,7 +127,7 @@ void LoopNode::run(KernelContext& c) {
     if (bodies().size() > 1) {
       fill(bodies()[1], 0);
       run_body(1, parameters, verdict);
-      if (element(verdict[0], 0) == 0) break;
+      if (element_value(verdict[0], 0) == 0) break;
     }
     fill(bodies()[0], spec_.backwards ? count - 1 - round : round);
     run_body(0, parameters, results, ResultIds::of_nodes);  // the next round's ops read what this one's made

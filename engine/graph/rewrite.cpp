@@ -50,7 +50,7 @@ std::string source_text(const Graph& graph, ValueIndex value) {
   const GraphValue& v = graph.value(value);
   if (const GraphNode* node = producer(graph, value)) return std::string(node->op->name);
   if (v.kind == ValueKind::constant) {
-    return v.type->numel == 1 ? fmt::format("{}", element(graph.constants()[v.source], 0)) : "constant";
+    return v.type->numel == 1 ? fmt::format("{}", element_value(graph.constants()[v.source], 0)) : "constant";
   }
   if (v.name != 0) return std::string(name_text(v.name));
   return v.kind == ValueKind::parameter ? fmt::format("parameter {}", v.source) : "capture";

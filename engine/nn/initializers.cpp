@@ -32,7 +32,8 @@ Tensor orthogonal(const Shape& shape, RandomKey key, DType dtype, const Location
   }
   const std::int64_t columns = shape[shape.rank() - 1], rows = columns > 0 ? shape.numel() / columns : 0;
   const std::int64_t count = std::min(rows, columns), length = std::max(rows, columns);
-  std::vector<double> v = elements(stateless_random_normal({count, length}, key, 0, 1, DType::f64, location));
+  std::vector<double> v =
+      element_values(stateless_random_normal({count, length}, key, 0, 1, DType::f64, location));
   for (std::int64_t i = 0; i < count; ++i) {
     double* self = v.data() + i * length;
     for (int pass = 0; pass < 2; ++pass) {

@@ -42,7 +42,7 @@ Tensor LossScale::scale_loss(const Arg& loss) const {
   return multiply(loss, scale());
 }
 
-double LossScale::scale() const { return element(scale_.peek(), 0); }
+double LossScale::scale() const { return element_value(scale_.peek(), 0); }
 std::int64_t LossScale::skipped_steps() const { return *skipped_.peek().data<std::int64_t>(); }
 
 bool LossScale::apply_gradients(Optimizer& optimizer, std::span<const Tensor> gradients,
@@ -63,7 +63,7 @@ bool LossScale::apply_gradients(Optimizer& optimizer, std::span<const Tensor> gr
       if (!gradient) continue;
       gradient = multiply({gradient, location}, 1 / by);
       const Tensor fine = is_finite({gradient, location});
-      finite = finite && element(reduce_all({fine, location}), 0) != 0;
+      finite = finite && element_value(reduce_all({fine, location}), 0) != 0;
     }
   }
   if (!finite) {

@@ -33,15 +33,15 @@ void Mean::add(double sum, double count, const Location& location) {
 
 void Mean::update(const Tensor& values, double weight, Location location) {
   double sum = 0;
-  for (std::int64_t i = 0; i < values.numel(); ++i) sum += element(values, i);
+  for (std::int64_t i = 0; i < values.numel(); ++i) sum += element_value(values, i);
   add(sum * weight, static_cast<double>(values.numel()) * weight, location);
 }
 
 void Mean::update(double value, double weight, Location location) { add(value * weight, weight, location); }
 
 double Mean::result() const {
-  const double count = element(count_.peek(), 0);
-  return count == 0 ? 0 : element(total_.peek(), 0) / count;
+  const double count = element_value(count_.peek(), 0);
+  return count == 0 ? 0 : element_value(total_.peek(), 0) / count;
 }
 
 void Mean::reset(Location location) {

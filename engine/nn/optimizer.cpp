@@ -132,7 +132,7 @@ void Optimizer::apply_gradients(std::span<const Tensor> gradients, std::span<con
 
   NameScope scope(name_);
   const std::int64_t iteration = *iterations_.peek().data<std::int64_t>() + 1;
-  const double rate = element(learning_rate_.peek(), 0);
+  const double rate = element_value(learning_rate_.peek(), 0);
   begin(rate, iteration);
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (!gradients[i]) continue;

@@ -34,7 +34,7 @@ Tensor Trainer::train_step(const Tensor& x, const Tensor& labels, Location locat
   } else {
     optimizer_.apply_gradients(gradients_, variables_, location);
   }
-  mean_loss_.update(element(loss, 0), static_cast<double>(x.dim(0)), location);
+  mean_loss_.update(element_value(loss, 0), static_cast<double>(x.dim(0)), location);
   for (Metric* metric : metrics_) metric->update_state(labels, predictions, location);
   return loss;
 }
@@ -87,7 +87,7 @@ Logs Trainer::evaluate(const Dataset& data, Location location) {
   while (iterator.next(batch, location)) {
     const Tensor predictions = model_({batch[0], location}, /*training=*/false);
     const Tensor loss = loss_({batch[1], location}, {predictions, location});
-    mean_loss_.update(element(loss, 0), static_cast<double>(batch[0].dim(0)), location);
+    mean_loss_.update(element_value(loss, 0), static_cast<double>(batch[0].dim(0)), location);
     for (Metric* metric : metrics_) metric->update_state(batch[1], predictions, location);
   }
   return results();

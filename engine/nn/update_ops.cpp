@@ -46,7 +46,7 @@ void kernel(KernelContext& c) {
   for (std::uint32_t i = 0; i < 3; ++i) {
     if (attrs.slots >> i & 1) slots[i] = variable();
   }
-  const double rate = element(Tensor::share(c.inputs[next]), 0);
+  const double rate = element_value(Tensor::share(c.inputs[next]), 0);
   const std::int64_t iteration = *c.in<std::int64_t>(static_cast<int>(next + 1)) + 1;
   TensorImpl* gradient = c.inputs[next + 2];
   Arrays arrays{.w = updated.mutable_data(), .g = gradient->data, .n = gradient->type->numel};

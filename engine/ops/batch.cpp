@@ -72,7 +72,7 @@ DiagonalRows diagonal_after(const OpDef& op, const BatchContext& c) {
   };
   const Tensor beside = with(make_full(row.shape, 0, row.dtype));
   for (std::int64_t i = 0; i < beside.numel(); ++i) {
-    if (element(beside, i) != 0) return {};
+    if (element_value(beside, i) != 0) return {};
   }
   const DiagonalRows& before = c.diagonal(at);
   return {before.first,

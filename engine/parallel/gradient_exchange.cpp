@@ -239,7 +239,7 @@ class GradientExchange::Plan final : public GradientListener {
     }
     const Tensor& had = bucket.averages.back();
     for (std::size_t i = 0; i < bucket.sources.size(); ++i) {
-      const bool exists = is_symbol(had) || element(had, static_cast<std::int64_t>(i)) != 0;
+      const bool exists = is_symbol(had) || element_value(had, static_cast<std::int64_t>(i)) != 0;
       gradients[bucket.sources[i]] = exists ? std::move(bucket.averages[i]) : Tensor();
     }
   }

@@ -223,7 +223,7 @@ void FramePacker::write_digest(const Tensor& value) {
   const std::int64_t sample = value.raw() ? std::min<std::int64_t>(limits_.sample, value.numel()) : 0;
   tensors_.number(static_cast<std::uint64_t>(sample));
   for (std::int64_t i = 0; i < sample; ++i)
-    tensors_.f64(element(value, value.numel() / sample * i + value.numel() % sample * i / sample));
+    tensors_.f64(element_value(value, value.numel() / sample * i + value.numel() % sample * i / sample));
 }
 
 void FramePacker::write(ByteWriter& out) const {

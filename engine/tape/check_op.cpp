@@ -43,7 +43,7 @@ double weighted(const std::vector<Tensor>& outputs, const std::vector<Tensor>& w
   for (std::size_t o = 0; o < outputs.size() && o < weights.size(); ++o) {
     if (!weights[o] || !is_floating(outputs[o].dtype())) continue;
     for (std::int64_t i = 0; i < outputs[o].numel(); ++i)
-      sum += element(outputs[o], i) * element(weights[o], i);
+      sum += element_value(outputs[o], i) * element_value(weights[o], i);
   }
   return sum;
 }
@@ -135,14 +135,16 @@ OpCheck check_op(const Frame& frame, std::int64_t most) {
       const std::int64_t count = wide[i].numel(), take = std::min(count, most);
       for (std::int64_t k = 0; k < take && Clock::now() - begin < kBudget; ++k) {
         const std::int64_t at = k * count / take;
-        const double x = element(wide[i], at), h = (check.exact ? 1e-6 : 1e-2) * std::max(1.0, std::fabs(x));
+        const double x = element_value(wide[i], at),
+                     h = (check.exact ? 1e-6 : 1e-2) * std::max(1.0, std::fabs(x));
         std::vector<Tensor> moved = wide;
         moved[i] = with_element(wide[i], at, x + h);
-        const double above = weighted(run(*q.op, moved, frame.attrs), q.weights), up = element(moved[i], at);
+        const double above = weighted(run(*q.op, moved, frame.attrs), q.weights),
+                     up = element_value(moved[i], at);
         moved[i] = with_element(wide[i], at, x - h);
         const double below = weighted(run(*q.op, moved, frame.attrs), q.weights),
-                     down = element(moved[i], at);
-        const double numeric = (above - below) / (up - down), analytic = element(q.analytic[i], at);
+                     down = element_value(moved[i], at);
+        const double numeric = (above - below) / (up - down), analytic = element_value(q.analytic[i], at);
         const double apart =
             std::fabs(numeric - analytic) / std::max({1.0, std::fabs(numeric), std::fabs(analytic)});
         ++check.compared;

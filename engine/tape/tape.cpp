@@ -303,7 +303,7 @@ Explanation GradientTape::explain(const Traced& target, const Traced& source) co
 std::vector<double> host_values(const Tensor& x, Location location) {
   check_has_elements(x, "host_values", location);
   note_host_read(x, location);
-  return elements(x);
+  return element_values(x);
 }
 
 double item(const Tensor& x, Location location) {
@@ -313,7 +313,7 @@ double item(const Tensor& x, Location location) {
   }
   check_has_elements(x, "item", location);
   note_host_read(x, location);
-  return element(x, 0);
+  return element_value(x, 0);
 }
 
 }  // namespace tapescope

@@ -22,7 +22,7 @@ double tolerance(DType dtype) {
 double difference(const Tensor& a, const Tensor& b) {
   double largest = 0, apart = 0;
   for (std::int64_t i = 0; i < a.numel(); ++i) {
-    const double x = element(a, i), y = element(b, i);
+    const double x = element_value(a, i), y = element_value(b, i);
     if (std::isnan(x) && std::isnan(y)) continue;
     if (x == y) {
       largest = std::max(largest, std::isfinite(x) ? std::abs(x) : 0);

@@ -90,7 +90,7 @@ std::string tensor_npy(const Tensor& tensor) {
     return out;
   }
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-    const auto value = static_cast<float>(element(tensor, i));
+    const auto value = static_cast<float>(element_value(tensor, i));
     put(out, &value, sizeof value);
   }
   return out;
@@ -115,7 +115,7 @@ std::string tensor_csv(const Tensor& tensor) {
       }
     }
     for (std::int64_t k = 0; k < columns; ++k)
-      out += fmt::format("{:.9g}{}", element(tensor, row * columns + k), k + 1 < columns ? "," : "\n");
+      out += fmt::format("{:.9g}{}", element_value(tensor, row * columns + k), k + 1 < columns ? "," : "\n");
   }
   return out;
 }

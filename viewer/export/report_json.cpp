@@ -47,7 +47,7 @@ double shortest(double value, DType dtype) {
 
 Json nested(const Tensor& tensor, int axis, std::int64_t& next) {
   if (axis == tensor.rank()) {
-    const double value = element(tensor, next++);
+    const double value = element_value(tensor, next++);
     if (is_integer(tensor.dtype())) return static_cast<std::int64_t>(value);
     return json_number(shortest(value, tensor.dtype()));
   }

@@ -14,7 +14,7 @@ void add_point(PinnedTensor& pinned, std::uint64_t step) {
   const Tensor& value = pinned.tensor.value;
   const bool within = pinned.element >= 0 && pinned.element < value.numel();
   const PinnedTensor::Point point{step, tensor_stats(value).norm,
-                                  within ? element(value, pinned.element) : 0};
+                                  within ? element_value(value, pinned.element) : 0};
   const auto at = std::ranges::lower_bound(pinned.history, step, {}, &PinnedTensor::Point::step);
   if (at != pinned.history.end() && at->step == step) *at = point;
   else pinned.history.insert(at, point);
@@ -87,7 +87,7 @@ void InspectorPanel::draw_pinned(PanelContext& c) {
   key_value(c, pinned.name.empty() ? "seen" : pinned.name,
             fmt::format("{} · {}", shape_text(pinned.tensor.value.shape()), pinned.place));
   if (pinned.tensor.value.numel() == 1)
-    key_value(c, "value", fmt::format("{:.9g}", element(pinned.tensor.value, 0)));
+    key_value(c, "value", fmt::format("{:.9g}", element_value(pinned.tensor.value, 0)));
   else draw_map(c, "inspector/pinned/map", pinned.tensor, ImGui::GetContentRegionAvail().x);
   ImGui::Dummy({1, c.m().px(4)});
   const auto plot = [&](const char* id, const std::string& what, double PinnedTensor::Point::*figure) {

@@ -45,8 +45,8 @@ std::pair<const Type*, TensorId> input_of(const FrameView& view, std::size_t ind
 // a + sign b, of equal shapes; a where they differ.
 Tensor combined(const Tensor& a, const Tensor& b, double sign) {
   if (a.shape() != b.shape()) return a;
-  std::vector<double> sum = elements(a);
-  for (std::int64_t i = 0; i < b.numel(); ++i) sum[static_cast<std::size_t>(i)] += sign * element(b, i);
+  std::vector<double> sum = element_values(a);
+  for (std::int64_t i = 0; i < b.numel(); ++i) sum[static_cast<std::size_t>(i)] += sign * element_value(b, i);
   return make_tensor(sum, a.shape(), a.dtype());
 }
 

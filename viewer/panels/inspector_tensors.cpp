@@ -143,7 +143,7 @@ void InspectorPanel::draw_tensor(PanelContext& c, std::size_t index, bool brief)
              fmt::format("{}{}{}  {}", tensor.name, tensor.name.empty() ? "" : "  ",
                          shape_text(tensor.value.shape()), picture.dtype));
   if (single(picture) && tensor.value.rank() < 3) {
-    key_value(c, "value", fmt::format("{:.9g}", element(tensor.shown, 0)));
+    key_value(c, "value", fmt::format("{:.9g}", element_value(tensor.shown, 0)));
     draw_pin(c, index);
     return;
   }
@@ -214,7 +214,7 @@ void InspectorPanel::draw_element(PanelContext& c) {
     if (tensor.picture.absent || chosen_ >= tensor.shown.numel()) continue;
     if (!headed) subheading(c, "element", index_text(tensor.shown.shape(), chosen_));
     headed = true;
-    key_value(c, tensor.heading, fmt::format("{:.9g}", element(tensor.shown, chosen_)));
+    key_value(c, tensor.heading, fmt::format("{:.9g}", element_value(tensor.shown, chosen_)));
   }
   if (headed) ImGui::Dummy({1, c.m().px(6)});
 }
@@ -240,7 +240,7 @@ void InspectorPanel::draw_parts(PanelContext& c) {
   const float height = c.m().px(20);
   for (std::size_t i = 0; i < inspection_.parts.size(); ++i) {
     const GradientPart& part = inspection_.parts[i];
-    const double figure = element_wise ? element(part.value, at) : part.norm;
+    const double figure = element_wise ? element_value(part.value, at) : part.norm;
     sum += figure;
     if (i >= kMostParts) continue;
     const Row row = selectable_row(c, fmt::format("inspector/part/{}", i), part.name, height, false);

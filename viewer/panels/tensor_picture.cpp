@@ -16,7 +16,7 @@ constexpr double kDecades = 6;              // below the largest element, of a l
 double clipped_reach(const Tensor& tensor) {
   std::vector<double> sizes;
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-    const double v = element(tensor, i);
+    const double v = element_value(tensor, i);
     if (std::isfinite(v)) sizes.push_back(std::abs(v));
   }
   if (sizes.empty()) return 0;
@@ -87,7 +87,7 @@ TensorPicture make_tensor_picture(const Tensor& tensor, ValueRange range, int mo
     const std::int64_t row = i / picture.matrix_columns * picture.rows / picture.matrix_rows;
     const std::int64_t column = i % picture.matrix_columns * picture.columns / picture.matrix_columns;
     const auto cell = static_cast<std::size_t>(row * picture.columns + column);
-    const double v = element(tensor, i), size = std::isfinite(v) ? std::abs(v) : INFINITY;
+    const double v = element_value(tensor, i), size = std::isfinite(v) ? std::abs(v) : INFINITY;
     if (size <= largest[cell]) continue;
     largest[cell] = size;
     picture.grid[cell] = scaled(v);
@@ -134,7 +134,8 @@ void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, c
       const ImU32 color = c.theme.diverging(v);
       list->AddRectFilled(a, b, color);
       if (numbers) {
-        const std::string text = std::isfinite(v) ? format_value(element(tensor, picture.at[cell])) : "✗";
+        const std::string text =
+            std::isfinite(v) ? format_value(element_value(tensor, picture.at[cell])) : "✗";
         draw_text(list, c.fonts.mono_small, {(a.x + b.x) / 2, centred(c.fonts.mono_small, a.y, b.y - a.y)},
                   c.theme.text_on(color), text, Align::centre);
       } else if (!std::isfinite(v) && w > c.m().px(5)) {
@@ -160,8 +161,8 @@ void draw_heat_map(PanelContext& c, std::string_view id, const Tensor& tensor, c
   if (clicked) chosen = chosen == at ? -1 : at;
   ImGui::BeginTooltip();
   ImGui::PushFont(c.fonts.mono);
-  ImGui::TextUnformatted(fmt::format("{}  {:.9g}{}", index_text(tensor.shape(), at), element(tensor, at),
-                                     whole ? "" : "  largest of this cell")
+  ImGui::TextUnformatted(fmt::format("{}  {:.9g}{}", index_text(tensor.shape(), at),
+                                     element_value(tensor, at), whole ? "" : "  largest of this cell")
                              .c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();
@@ -226,7 +227,7 @@ void draw_values(PanelContext& c, std::string_view id, const Tensor& tensor, ImV
       for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         for (std::int64_t k = 0; k < shown_columns; ++k) {
-          const double v = element(tensor, row * columns + k);
+          const double v = element_value(tensor, row * columns + k);
           draw_text(list, c.fonts.mono_small,
                     {at.x + width * static_cast<float>(k + 1) - c.m().px(6),
                      centred(c.fonts.mono_small, at.y, height)},

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -49,8 +48,6 @@ SourceFile read_source(std::span<const std::string> paths) {
   }
   return file;
 }
-
-bool of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
 SourcePlace source_place(std::string_view location) {
   const std::size_t colon = location.rfind(':');

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/gate/program_text.h"  // of_word()
+
 namespace tapescope {
 
 struct SourceFile {
@@ -16,9 +18,6 @@ struct SourceFile {
 };
 // The first of the paths that can be read. Files of more than 8 MiB are not.
 SourceFile read_source(std::span<const std::string> paths);
-
-// Letters, digits and the underscore.
-bool of_word(char letter);
 
 // Where a file that places name may lie.
 using SourcePaths = std::function<std::vector<std::string>(std::string_view file)>;

@@ -39,11 +39,11 @@ std::optional<double> Match::uniform(ValueIndex value) const {
   for (;;) {
     if (const Tensor* tensor = constant(value)) {
       if (tensor->numel() == 0 || tensor->dtype() == DType::resource) return std::nullopt;
-      const double first = element(*tensor, 0);
+      const double first = element_value(*tensor, 0);
       // A 64-bit integer may not fit a double.
       if (tensor->dtype() == DType::i64 && std::abs(first) > 1e15) return std::nullopt;
       for (std::int64_t i = 1; i < tensor->numel(); ++i) {
-        if (!(element(*tensor, i) == first)) return std::nullopt;
+        if (!(element_value(*tensor, i) == first)) return std::nullopt;
       }
       // The sign of a zero matters where it is added.
       return first;

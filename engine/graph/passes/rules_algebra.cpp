@@ -21,7 +21,7 @@ ValueIndex add_zero(Match& m) {
   for (const std::size_t i : {0, 1}) {
     if (!m.is_uniform(m.in(i), 0) || &m.in_type(1 - i) != &m.out_type()) continue;
     const Tensor* zero = m.constant(m.in(i));
-    const bool negative = zero && m.floating() && zero->numel() == 1 && std::signbit(element(*zero, 0));
+    const bool negative = zero && m.floating() && zero->numel() == 1 && std::signbit(element_value(*zero, 0));
     if (negative || m.may_reassociate()) return m.in(1 - i);
   }
   return kNo;
@@ -29,7 +29,7 @@ ValueIndex add_zero(Match& m) {
 ValueIndex subtract_zero(Match& m) {
   if (!m.is_uniform(m.in(1), 0) || &m.in_type(0) != &m.out_type()) return kNo;
   const Tensor* zero = m.constant(m.in(1));
-  const bool positive = !zero || (zero->numel() == 1 && !std::signbit(element(*zero, 0)));
+  const bool positive = !zero || (zero->numel() == 1 && !std::signbit(element_value(*zero, 0)));
   return positive || m.may_reassociate() ? m.in(0) : kNo;
 }
 ValueIndex subtract_from_zero(Match& m) {

@@ -263,7 +263,7 @@ double host_bound(const Arg& bound, DType dtype, const Location& at) {
     fail(ErrorKind::value, "range", fmt::format("a bound is a scalar number, got {}", tensor.type().text()),
          &at);
   note_host_read(tensor, at);
-  return element(tensor, 0);
+  return element_value(tensor, 0);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ BoolTensor::operator bool() const {
          &location_);
   }
   note_host_read(*this, location_);
-  return element(*this, 0) != 0;
+  return element_value(*this, 0) != 0;
 }
 
 Tensor is_nan(const Arg& x) { return apply(kIsNan, x); }

@@ -17,7 +17,7 @@ Tensor counted_from_front(const Tensor& index, std::int64_t size, const Location
     const BoolTensor negative({less({index, at}, {0, at}), at});
     return where({negative, at}, {add({index, at}, {size, at}), at}, {index, at});
   }
-  return element(index, 0) < 0 ? add({index, at}, {size, at}) : index;
+  return element_value(index, 0) < 0 ? add({index, at}, {size, at}) : index;
 }
 
 class Indexing {

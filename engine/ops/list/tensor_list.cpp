@@ -16,7 +16,8 @@ namespace tapescope {
 namespace {
 
 struct ListExtension final : HandleExtension {
-  explicit ListExtension(std::vector<Tensor> e) : HandleExtension(list_type()), elements(std::move(e)) {}
+  explicit ListExtension(std::vector<Tensor> e)
+      : HandleExtension(list_type()), elements(std::move(e)) {}
   std::vector<Tensor> elements;
 };
 

@@ -32,6 +32,12 @@ TEST_CASE("a number that goes into output alone is printed", "[printed]") {
   CHECK(printed("spdlog::info(\"loss {}\", item(loss));  //!"));
 }
 
+TEST_CASE("elements that are printed are printed, in a loop and alone", "[printed]") {
+  CHECK(printed("std::printf(\"%g %g\\n\", element(x, 0), element(x, 1));  //!"));
+  CHECK_FALSE(printed("{\n  if (op) y = y + at(c, i);\n  else y = y + element(c, i);  //!\n}"));
+  CHECK_FALSE(printed("do y = y + element(c, i);  //!\nwhile (y < 2);"));
+}
+
 TEST_CASE("a variable that is printed alone is printed, too", "[printed]") {
   CHECK(
       printed("void f() {\n  const double mean = item(x) / 2;  //!\n  std::cout << mean;\n}\ndouble mean = "

@@ -18,6 +18,8 @@
 #include "engine/core/error.h"
 #include "engine/events/lasting.h"
 #include "engine/events/records/steps.h"
+#include "engine/events/records/tensors.h"
+#include "engine/gate/member_places.h"
 #include "engine/live/feed.h"
 #include "engine/live/for_good.h"
 #include "engine/live/line.h"
@@ -304,7 +306,15 @@ void Server::attach(Guest guest, std::span<const std::uint8_t> payload) {
   }
   viewer->writer = std::make_unique<record::RecordingWriter>(
       std::make_unique<TapeSink>(viewer->outbox, viewer->tape_bytes), facts_);
-  for (const Lasting& lasting : lasting_records()) viewer->writer->add(lasting.thread, lasting.records);
+  for (Lasting& lasting : lasting_records()) {
+    for (Record& record : lasting.records) {
+      if (!record.is<VariableRecord>()) continue;
+      auto made = record.as<VariableRecord>();
+      made.site = member_place(made.site, made.name);
+      record = made;
+    }
+    viewer->writer->add(lasting.thread, lasting.records);
+  }
   viewer_ = std::move(viewer);
   pilot_.attach();
 }

@@ -8,6 +8,7 @@
 #include "engine/events/records/table.h"
 #include "engine/events/threads.h"
 #include "engine/explain/explain_none.h"
+#include "engine/gate/member_places.h"
 #include "engine/gate/printed_reads.h"
 
 namespace tapescope {
@@ -42,6 +43,10 @@ void add_chunk(Log& log, const EventChunk& chunk) {
       auto read = record.as<HostReadRecord>();
       read.printed = is_printed(read.site) ? 1 : 0;
       log.records.back() = read;
+    } else if (record.is<VariableRecord>()) {
+      auto made = record.as<VariableRecord>();
+      made.site = member_place(made.site, made.name);
+      log.records.back() = made;
     }
     if (shape_of(record.kind).continues && !log.pieces.empty()) {
       ++log.pieces.back().count;

@@ -12,6 +12,7 @@
 #include "engine/gate/apply.h"
 #include "engine/gate/densify.h"
 #include "engine/gate/implied_steps.h"
+#include "engine/gate/member_places.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
 #include "engine/ops/creation.h"
@@ -95,12 +96,13 @@ Variable::Variable(const Tensor& initial, VariableOptions options, Location loca
   extension->value = s.value.impl();
   s.handle.impl()->extension = extension;
   s.handle.impl()->name = name;
-  const VariableRecord made{.trainable = s.trainable,
-                            .name = name,
-                            .handle = s.handle.id(),
-                            .type = initial.type().id,
-                            .site = intern_site(location, ts.scope),
-                            .initial = initial.id()};
+  VariableRecord made{.trainable = s.trainable,
+                      .name = name,
+                      .handle = s.handle.id(),
+                      .type = initial.type().id,
+                      .site = intern_site(location, ts.scope),
+                      .initial = initial.id()};
+  if (ts.listen.load(std::memory_order_relaxed) & kListenEvents) made.site = member_place(made.site, name);
   ts.note(made);
   s.made.keep(made);
   note_value(s.handle, s.value);

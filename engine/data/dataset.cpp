@@ -356,9 +356,16 @@ bool DatasetIterator::next(DatasetElement& batch, Location location) {
     std::optional<Ahead::Made> made = ahead_->worker->next();
     if (!made) return false;
     ahead_->reached = std::move(made->after);
-    // Tensors of this thread over the elements: ids order what was made.
+    // Tensors of this thread over the elements: ids order what was made. What a map made has ops behind it,
+    // and one more shows where it comes from.
+    const bool mapped = !source.dataset.example_maps_.empty() || !source.dataset.batch_maps_.empty();
     for (Tensor& part : made->element.parts) {
       if (!part) continue;
+      if (mapped) {
+        Silence silence("Dataset.prefetch");
+        part = identity({part, location});
+        continue;
+      }
       Tensor own(new_view(part.impl(), part.impl()->type, part.impl()->data));
       own.impl()->name = part.impl()->name;
       part = std::move(own);

@@ -60,17 +60,6 @@ Reason own_nature(const History& history, const HistoryOp& op, std::uint32_t slo
   return Reason::none;
 }
 
-// The other tape is the one that the same line opened in an earlier round of a loop, and is no more.
-bool is_round_before(const Asked& asked, const HistoryOp& op, TapeId other) {
-  const HistoryTape* before = asked.history.tape(other);
-  if (!asked.tape || !before || before->site != asked.tape->site || asked.tape->site == 0) return false;
-  return std::any_of(asked.tape->threads.begin(), asked.tape->threads.end(), [&](const auto& on) {
-    if (on.thread != op.thread || on.events.empty() || op.output >= on.events.front().stamp) return false;
-    const TapeEvent* last = asked.history.tape_event(*before, on.thread, on.events.front().stamp);
-    return last && last->kind == TapeRecord::kDestroyed;
-  });
-}
-
 // Whether asking that tape instead would help: an op that it recorded for another input says nothing of that.
 bool follows_source(const Asked& asked, TapeId tape) {
   if (const HistoryOp* made = asked.history.producer(asked.source))
@@ -88,7 +77,9 @@ Break where_tape_was_not(const Asked& asked, const HistoryOp& op, const TapeEven
     return {Reason::inner_gradient_outside_outer_tape};
   const TapeId other = asked.history.recorded_by_other(op, asked.tape_id);
   if (other != 0 && follows_source(asked, other))
-    return {is_round_before(asked, op, other) ? Reason::outside_tape_before : Reason::other_tape, 0, other};
+    return {is_round_before(asked, op.thread, op.output, other) ? Reason::outside_tape_before
+                                                                : Reason::other_tape,
+            0, other};
   if (!asked.tape || asked.tape->threads.empty()) return {Reason::outside_tape_before};
   if (moment && moment->phase == TapePhase::used_up) return {Reason::consumed, moment->site};
   if (moment && moment->phase == TapePhase::exited) return {Reason::outside_tape_after};
@@ -99,6 +90,16 @@ Break where_tape_was_not(const Asked& asked, const HistoryOp& op, const TapeEven
 }
 
 }  // namespace
+
+bool is_round_before(const Asked& asked, std::uint32_t thread, TensorId made, TapeId other) {
+  const HistoryTape* before = asked.history.tape(other);
+  if (!asked.tape || !before || before->site != asked.tape->site || asked.tape->site == 0) return false;
+  return std::any_of(asked.tape->threads.begin(), asked.tape->threads.end(), [&](const auto& on) {
+    if (on.thread != thread || on.events.empty() || made >= on.events.front().stamp) return false;
+    const TapeEvent* last = asked.history.tape_event(*before, on.thread, on.events.front().stamp);
+    return last && last->kind == TapeRecord::kDestroyed;
+  });
+}
 
 bool is_floating_type(std::uint32_t type) {
   const Type* known = type_with_id(type);

@@ -34,6 +34,10 @@ Break break_at_source(const Asked& asked);
 // that input: an op that only repeats an earlier break is no further break.
 Break break_at_op(const Asked& asked, const HistoryOp& op, std::uint32_t slot, bool live);
 
+// Whether the other tape is the one that the same line opened in an earlier round of a loop, and was no more
+// when the tensor was made.
+bool is_round_before(const Asked& asked, std::uint32_t thread, TensorId made, TapeId other);
+
 // Why an input that the tape watched was not followed when the op ran.
 Break unfollowed_then(const Asked& asked, const HistoryOp& op, TensorId input);
 

@@ -305,15 +305,18 @@ Explanation on_the_way(const Asked& asked, const std::vector<PathStep>& steps, c
 Explanation no_way(const Asked& asked, const PathSearch& search, const Question* question) {
   const History& history = asked.history;
   std::vector<PathItem> path = only_target(history, asked.target);
-  if (const Captured captured = captured_instead(asked, search); captured.call != kNoIndex) {
+  const Captured captured = captured_instead(asked, search);
+  const auto was_captured = [&] {
     const HistoryOp& call = history.ops()[captured.call];
     path.push_back(item_of_capture(history, call, captured.tensor));
     // The call was not given the source; what the body did with the other tensor may stand in a helper.
     PathItem edge = path.back();
     if (!is_python(edge.location)) edge = call_item(history.traced_function(call.trace), call.site);
-    return finish(asked, {.reason = Reason::traced_constant, .tensor = captured.tensor}, std::move(edge),
-                  std::move(path));
-  }
+    return finish(asked,
+                  {.reason = Reason::traced_constant, .tensor = captured.tensor, .guess = captured.guess},
+                  std::move(edge), std::move(path));
+  };
+  if (captured.call != kNoIndex && !captured.guess) return was_captured();
   const auto recreated = [&](TensorId original) {
     PathSearch to_original({history, asked.tape, asked.tape_id, asked.target, original}, false);
     const std::vector<PathStep> steps = to_original.run();
@@ -359,6 +362,7 @@ Explanation no_way(const Asked& asked, const PathSearch& search, const Question*
   if (!history.has_consumer(asked.source) || only_ignored_by_functions(history, asked.source)) {
     if (const TensorId original = replaced_by(asked, search)) return recreated(original);
     if (const TensorId original = equal_to(asked, search)) return recreated(original);
+    if (captured.call != kNoIndex) return was_captured();
     const HistoryOp* op = history.producer(asked.source);
     return finish(asked, {Reason::unused}, op ? item_of(history, *op) : item_of_leaf(history, asked.source),
                   std::move(path));

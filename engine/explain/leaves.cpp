@@ -163,23 +163,45 @@ std::uint32_t host_end(const Asked& asked) {
   return last;
 }
 
+namespace {
+
+// Whether the function took the tensor before the other one was there to be taken.
+bool was_traced_before(const History& history, TensorId captured, TensorId other) {
+  const std::vector<std::uint32_t> uses = history.consumers(captured);
+  return std::ranges::any_of(uses, [&](std::uint32_t use) {
+    const HistoryOp& op = history.ops()[use];
+    return (op.flags & OpRecord::kTraced) != 0 && op.output < other;
+  });
+}
+
+}  // namespace
+
 Captured captured_instead(const Asked& asked, const PathSearch& search) {
   const History& history = asked.history;
   const std::string_view name = is_named(history, asked.source) ? history.given_name(asked.source) : "";
-  if (name.empty() && (history.producer(asked.source) || history.has_consumer(asked.source))) return {};
+  const bool made_here = !history.producer(asked.source) && !history.has_consumer(asked.source);
+  if (name.empty() && !made_here) return {};
+  const bool variable = history.variable(asked.source) != nullptr;
+  Captured other;
+  int others = 0;
   for (const std::uint32_t index : search.visited()) {
     const HistoryOp& call = history.ops()[index];
     for (const TensorId input : history.inputs(call)) {
       // A trace that began when the source was there would have taken it.
       if (input >= asked.source || history.type_of(input) != history.type_of(asked.source)) continue;
-      const std::string_view other = history.given_name(input);
-      const bool variable = history.variable(asked.source) != nullptr;
-      const bool alike = name.empty() ? !variable && other.empty() && history.create(input)
-                                      : other == name && (history.variable(input) != nullptr) == variable;
-      if (alike && is_captured(history, call, input)) return {index, input};
+      if (!is_captured(history, call, input)) continue;
+      const std::string_view known = history.given_name(input);
+      const bool leaf = !variable && !history.variable(input) && history.create(input);
+      const bool alike = name.empty() ? leaf && known.empty()
+                                      : known == name && (history.variable(input) != nullptr) == variable;
+      if (alike) return {index, input};
+      if (!made_here || !leaf || input == other.tensor || !was_traced_before(history, input, asked.source))
+        continue;
+      ++others;
+      other = {index, input, true};
     }
   }
-  return {};
+  return others == 1 ? other : Captured{};
 }
 
 namespace {
@@ -215,8 +237,9 @@ Break of_untold(const Asked& asked, TensorId tensor) {
     return {end.kind == TapeRecord::kReset ? Reason::reset : Reason::consumed, end.site};
   }
   // Every op that some tape does not record leaves a record: this one was recorded by all that were active.
+  // One that the same line opened in an earlier round could not have been asked.
   for (const auto& [id, other] : history.tapes()) {
-    if (id == asked.tape_id) continue;
+    if (id == asked.tape_id || is_round_before(asked, thread, tensor, id)) continue;
     const TapeEvent* then = history.tape_event(other, thread, tensor);
     if (then && then->phase == TapePhase::recording) return {Reason::other_tape, then->site, id};
   }

@@ -25,10 +25,12 @@ TensorId original_of(const Asked& asked, const PathSearch& search);
 TensorId replaced_by(const Asked& asked, const PathSearch& search);
 
 // The call on the way whose trace captured a tensor that the program has exchanged for the source since: one
-// of the same name, or, where neither has one, of the same type. kNoIndex when there is none.
+// of the same name, or, where neither has one, of the same type. Else, for a source that nothing uses, the
+// only one of its type that was captured before the source was made: a guess. kNoIndex when there is none.
 struct Captured {
   std::uint32_t call = kNoIndex;
   TensorId tensor = 0;
+  bool guess = false;
 };
 Captured captured_instead(const Asked& asked, const PathSearch& search);
 

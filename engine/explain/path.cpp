@@ -22,7 +22,8 @@ bool keeps_earlier_value(const History& history, const HistoryAssign& assign) {
 constexpr std::uint32_t kEarlierReads = 256;
 
 bool is_unwatched(Reason reason) {
-  return reason == Reason::not_watched || reason == Reason::not_trainable || reason == Reason::watch_disabled;
+  return reason == Reason::not_watched || reason == Reason::not_trainable ||
+         reason == Reason::watch_disabled || reason == Reason::other_tape || reason == Reason::other_thread;
 }
 
 std::int64_t count_of(const History& history, TensorId tensor) {
@@ -303,8 +304,13 @@ void PathSearch::settle(std::uint32_t index) {
     if (cuts == 0 && !breaks) ++reach;
     cuts += (breaks ? 1 : 0) + along.extra;
     if (breaks) last = step.cut.reason;
-    // Of uses that no tape recorded the first one: the source is to be watched before it.
-    if (node.cuts != kNoIndex && std::tuple(node.cuts, node.use, node.reach) <= std::tuple(cuts, use, reach))
+    // Of uses that the tape does not follow the first one: the source is to be watched before it. Of what
+    // came after the block the op that the tape's part goes on to: without it nothing else helps.
+    const auto rank = [](std::uint32_t breaks, TensorId first, std::uint32_t edges, Reason latest) {
+      return std::tuple(breaks, first, latest == Reason::outside_tape_after ? kNoIndex - edges : edges);
+    };
+    if (node.cuts != kNoIndex &&
+        rank(node.cuts, node.use, node.reach, node.last) <= rank(cuts, use, reach, last))
       continue;
     node.cuts = cuts;
     node.use = use;

@@ -44,7 +44,7 @@ class PathSearch {
   ~PathSearch();
 
   // Steps from the target towards the source; empty when there is no way. Of two ways with equally many
-  // breaks the one that breaks nearer the source is taken.
+  // breaks the one that breaks nearer the source is taken, or nearer the target for what ran after the block.
   std::vector<PathStep> run();
   // After run(): whether the target depends on this tensor.
   bool passes(TensorId tensor) const;

@@ -296,10 +296,13 @@ RetraceReason FunctionLog::reason(const Callable& callable, const Trace& before,
       }
       case ArgumentKind::number:
       case ArgumentKind::text:
-        return set("value", b, from, to,
-                   b.kind == ArgumentKind::number
-                       ? fmt::format("give {} as a tensor: each number has its own trace", name)
-                       : fmt::format("{} is part of the trace: each string has its own", name));
+        return set(
+            "value", b, from, to,
+            b.kind == ArgumentKind::number
+                ? fmt::format("give {} as a tensor: each number has its own trace", name)
+                : fmt::format("give the same string at each call, or keep text that changes out of the "
+                              "arguments: {} is part of the trace, and each string has its own",
+                              name));
       case ArgumentKind::object:
         return set("identity", b, from, to,
                    fmt::format("make {} once and give the same object at each call", name));

@@ -53,14 +53,15 @@ class Line {
 
   void judge(std::vector<SkippedCall>& calls) const {
     const std::size_t first = calls.size();
-    bool any_good = false;
     std::size_t in_a_row = 0, most = 0;
+    bool recovered = false;  // a call was skipped, and a later one was good
     for (const Span& span : spans_) {
       if (std::optional<SkippedCall> call = skipped(span)) {
         most = std::max(most, ++in_a_row);
         calls.push_back(std::move(*call));
       } else if (is_good(span)) {
-        any_good = true, in_a_row = 0;
+        recovered |= calls.size() > first;
+        in_a_row = 0;
       } else if (in_a_row > 0 && !updates(span)) {
         most = std::max(most, ++in_a_row);  // one more, whose values were not recorded
         calls.push_back(asked_in(span));
@@ -69,7 +70,7 @@ class Line {
         }
       }
     }
-    for (std::size_t i = first; i < calls.size(); ++i) calls[i].recovered = any_good && most < kMostSkipped;
+    for (std::size_t i = first; i < calls.size(); ++i) calls[i].recovered = recovered && most < kMostSkipped;
   }
 
  private:
@@ -90,7 +91,9 @@ class Line {
     for (const Question::Source& source : span.question->sources) {
       if (source.gradient == 0) continue;
       got.push_back(source.gradient);
-      if (wrong(source.gradient)) call.gradients.push_back(source.gradient);
+      if (!wrong(source.gradient)) continue;
+      call.gradients.push_back(source.gradient);
+      if (history_.variable(source.id)) call.wrong.push_back(source.id);
     }
     any_wrong |= !call.gradients.empty();
     if (!any_wrong || call.sources.empty() || updates(span)) return std::nullopt;

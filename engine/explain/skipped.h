@@ -18,7 +18,8 @@ struct SkippedCall {
   std::size_t question = 0;         // into History::questions()
   std::vector<TensorId> sources;    // variables that it asked about
   std::vector<TensorId> gradients;  // of those that are not finite, or whose values were not recorded
-  bool recovered = false;           // other calls of that line were seen to update the variables
+  std::vector<TensorId> wrong;      // variables whose gradients were seen not to be finite
+  bool recovered = false;           // calls of that line updated the variables after one was skipped
 };
 
 // Gradient calls with a target or an answer that is not finite, about variables, where the program read a

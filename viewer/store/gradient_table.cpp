@@ -485,10 +485,12 @@ void GradientTable::remember(std::string asked, Explanation explanation) {
   known_[std::move(asked)] = std::move(explanation);
 }
 
-bool GradientTable::was_finite(TensorId source, std::size_t steps) const {
+bool GradientTable::was_finite(TensorId source, std::uint64_t from, std::size_t steps) const {
   const auto found = sources_.find(source);
   if (found == sources_.end()) return false;
-  const auto finite = [](const NormHistory::Point& point) { return point.nans + point.infinities == 0; };
+  const auto finite = [&](const NormHistory::Point& point) {
+    return point.step >= from && point.nans + point.infinities == 0;
+  };
   const auto& points = found->second.points;
   if (points.size() < steps)
     return std::ranges::any_of(points, finite) || std::ranges::any_of(found->second.first, finite);

@@ -65,8 +65,9 @@ class GradientTable {
     bool nan = false;
   };
   const std::vector<NonFinite>& nonfinite() const { return nonfinite_; }
-  // Whether its gradient was finite in one of the first or last steps, and in one of the last `steps`.
-  bool was_finite(TensorId source, std::size_t steps) const;
+  // Whether its gradient was finite in one of the first or last steps since step `from`, and in one of the
+  // last `steps`.
+  bool was_finite(TensorId source, std::uint64_t from, std::size_t steps) const;
   void forget_from(std::uint64_t step);
   void clear();
   // How long the last explanations took.

@@ -105,6 +105,8 @@ NonFiniteLook explained_origin(const StepView& view, const StepData& data,
   for (const SkippedCall& call : skipped_calls(history)) {
     look.skipped_gradients.insert(look.skipped_gradients.end(), call.gradients.begin(), call.gradients.end());
     look.skipped_sources.insert(look.skipped_sources.end(), call.sources.begin(), call.sources.end());
+    look.skipped_wrong.insert(look.skipped_wrong.end(), call.wrong.begin(), call.wrong.end());
+    look.recovered |= call.recovered;
   }
   const auto found = find_nonfinite(history);
   if (!found) return look;
@@ -169,6 +171,10 @@ void NonFiniteFindings::look(const StepView& view, const StepData& data,
   NonFiniteLook look = seen_origin(view, data, prologue);
   skipped_gradients_.insert(look.skipped_gradients.begin(), look.skipped_gradients.end());
   skipped_sources_.insert(look.skipped_sources.begin(), look.skipped_sources.end());
+  skipped_wrong_.insert(look.skipped_wrong.begin(), look.skipped_wrong.end());
+  recovered_ |= look.recovered;
+  const std::uint64_t step = look.origin ? look.origin->step : view.step;
+  if (!look.skipped_sources.empty()) skipped_step_ = std::min(step, skipped_step_.value_or(step));
   if (!look.origin) return;
   if (!look.origin->skipped) origin_ = std::move(look.origin);
   else if (!skipped_origin_) skipped_origin_ = std::move(look.origin);
@@ -177,11 +183,15 @@ void NonFiniteFindings::look(const StepView& view, const StepData& data,
 void NonFiniteFindings::forget_from(std::uint64_t step) {
   if (origin_ && origin_->step >= step) origin_.reset();
   if (skipped_origin_ && skipped_origin_->step >= step) skipped_origin_.reset();
+  if (skipped_step_ && *skipped_step_ >= step) skipped_step_.reset();
 }
 
 bool NonFiniteFindings::recovered(const GradientTable& gradients) const {
-  return std::ranges::any_of(skipped_sources_,
-                             [&](TensorId source) { return gradients.was_finite(source, kMostSkipped); });
+  if (recovered_ || !skipped_step_) return recovered_;
+  // One that was finite all the time says nothing.
+  return std::ranges::any_of(
+      skipped_wrong_.empty() ? skipped_sources_ : skipped_wrong_,
+      [&](TensorId source) { return gradients.was_finite(source, *skipped_step_ + 1, kMostSkipped); });
 }
 
 const std::unordered_set<TensorId>* NonFiniteFindings::skipped_sources(const GradientTable& gradients) const {

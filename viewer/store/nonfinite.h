@@ -28,7 +28,8 @@ struct NonFiniteOrigin {
 struct NonFiniteLook {
   std::optional<NonFiniteOrigin> origin;
   // Of calls that the program skipped on purpose (engine/explain/skipped.h).
-  std::vector<TensorId> skipped_gradients, skipped_sources;
+  std::vector<TensorId> skipped_gradients, skipped_sources, skipped_wrong;
+  bool recovered = false;  // one of them was followed by a call that updated
 };
 
 // Whether the program saw a value of the step that is not finite.
@@ -61,6 +62,9 @@ class NonFiniteFindings {
   std::optional<NonFiniteOrigin> origin_;          // of the first step that had one
   std::optional<NonFiniteOrigin> skipped_origin_;  // likewise, of those that the program skipped for it
   std::unordered_set<TensorId> skipped_gradients_, skipped_sources_;
+  std::unordered_set<TensorId> skipped_wrong_;  // of those sources: whose gradients were not finite then
+  std::optional<std::uint64_t> skipped_step_;   // the first that was skipped
+  bool recovered_ = false;                      // as the calls of one step show
 };
 
 // Puts what was found into the first alert of that kind of the step, at the head of the list; makes one where

@@ -161,8 +161,8 @@ set_tests_properties(install_example PROPERTIES LABELS long TIMEOUT 600)
 # The answers about the corpus of programs, against floors a little under what was measured. Builds it first.
 add_test(NAME programs_answers CONFIGURATIONS all
          COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/programs/answers.py --build ${CMAKE_BINARY_DIR}
-         --tapescope $<TARGET_FILE:tapescope> --floor none tuned 96 --floor none held_out 89 --floor other tuned 93
-         --floor other held_out 85 --floor mixed tuned 95)
+         --tapescope $<TARGET_FILE:tapescope> --floor none tuned 98 --floor none held_out 95 --floor other tuned 98
+         --floor other held_out 95 --floor mixed tuned 98)
 # The same programs asked where they run: tape.explain() is to say what the recording says. Builds the witnesses first.
 add_test(NAME programs_agree CONFIGURATIONS all
          COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/programs/agree.py --build ${CMAKE_BINARY_DIR} --tapescope $<TARGET_FILE:tapescope>)

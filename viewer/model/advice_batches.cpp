@@ -320,6 +320,42 @@ void few_of_whole(const StepView& step, std::uint32_t look_up, std::vector<Advic
                 .saving_us = whole_us(whole)});
 }
 
+// The program computes with the gradient of rows as with any tensor: it has all rows from there on.
+void rows_made_dense(const StepView& step, std::vector<AdviceRow>& to) {
+  constexpr std::int64_t kLarge = 10'000, kFew = 8;  // as below
+  for (const OpRow& op : step.ops) {
+    if (op.op != "UnsortedSegmentSum" || op.direction == Direction::backward || op.inputs < 2) continue;
+    std::uint32_t from = step.producers[op.first_input];
+    while (from != kNoOp &&
+           one_of(std::array<std::string_view, 2>{"ConcatV2", "Reshape"}, step.ops[from].op) &&
+           step.ops[from].direction != Direction::backward && step.ops[from].inputs > 0)
+      from = step.producers[step.ops[from].first_input];
+    if (from == kNoOp || step.ops[from].direction != Direction::backward) continue;
+    const Type* rows = step.ops[from].type;
+    if (op.type == nullptr || rows == nullptr || op.type->numel < kLarge ||
+        rows->numel * kFew > op.type->numel)
+      continue;
+    const auto table = std::ranges::find_if(step.variables, [&](const VariableRow& variable) {
+      return variable.trainable && variable.type == op.type;
+    });
+    const std::string name = table == step.variables.end() ? "a table" : std::string(table->name);
+    to.push_back(
+        {.kind = "dense_from_sparse",
+         .subject = name,
+         .evidence = fmt::format(
+             "the gradient of {} has the {} rows that were looked up, and {} makes it dense, with all {}",
+             name, rows->shape[0], op.location, op.type->shape[0]),
+         .fix = fix_for(op.location,
+                        "let an optimizer apply it, which updates those rows only: apply_gradients(); or use "
+                        "the rows and indices of slices themselves",
+                        "let an optimizer apply it, which updates those rows only: apply_gradients(); or use "
+                        "scatter_nd_sub with its indices"),
+         .location = std::string(op.location),
+         .saving_us = whole_us(op)});
+    return;
+  }
+}
+
 // Rows of a large table are looked up, and something else uses it whole: its gradient has all rows.
 void dense_from_sparse(const StepView& step, std::vector<AdviceRow>& to) {
   constexpr std::array<std::string_view, 3> kLookUps = {"ResourceGather", "GatherV2", "Gather"};
@@ -429,11 +465,13 @@ void batches(const StepView& step, std::vector<AdviceRow>& to) {
     // Each turn is a question: whether a batch does depends on what becomes of the gradients.
     tape_for_each_example(step, to);
   } else {
-    const std::size_t before = to.size();
+    const std::size_t known = to.size();
     per_example_loop(step, to);
-    if (to.size() == before) loop_over_examples(step, to);
+    if (to.size() == known) loop_over_examples(step, to);
   }
+  const std::size_t before = to.size();
   dense_from_sparse(step, to);
+  if (to.size() == before) rows_made_dense(step, to);
 }
 
 }  // namespace tapescope::advice

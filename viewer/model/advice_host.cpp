@@ -130,7 +130,7 @@ const HostTensor* number_of(const StepView& step, const HostRead& read, const Re
 
 // What came back of a read: the same values, or as many of them, made right after it. What the round before
 // made as well came from the program, not from the read.
-const HostTensor* came_back(const StepView& step, const HostRead& read, const OpRow& made_by,
+const HostTensor* came_back(const StepView& step, const HostRead& read, const Type& of,
                             const std::unordered_set<TensorId>& used, bool python) {
   for (const HostTensor& made : step.host_made) {
     if (made.tensor < read.stamp || !used.contains(made.tensor) ||
@@ -138,13 +138,22 @@ const HostTensor* came_back(const StepView& step, const HostRead& read, const Op
       continue;
     const Type* type = type_with_id(made.type);
     if (!is_floating_type(type)) continue;
-    if (read.mark != 0 && made.mark == read.mark && type->numel == made_by.type->numel) return &made;
+    if (read.mark != 0 && made.mark == read.mark && type->numel == of.numel) return &made;
     // Programs in Python make tensors of their data at any line: one of another type is none that was read.
-    const bool alike = python ? type == made_by.type : type->numel == made_by.type->numel;
-    const bool computed = made.site != 0 && type->numel > 1 && alike && made.tensor - read.stamp < kSoon;
+    const bool alike = python ? type == &of : type->numel == of.numel;
+    // As many values, or one that all were reduced to.
+    const bool reduced = !python && type->numel == 1 && of.numel > 1;
+    const bool computed =
+        made.site != 0 && ((type->numel > 1 && alike) || reduced) && made.tensor - read.stamp < kSoon;
     if (computed && step.op_of_tensor(read.stamp) == kNoOp) return &made;
   }
   return nullptr;
+}
+
+// Of a tensor that the host made in this step; null for any other.
+const Type* host_type(const StepView& step, TensorId tensor) {
+  const auto made = std::ranges::find(step.host_made, tensor, &HostTensor::tensor);
+  return made == step.host_made.end() ? nullptr : type_with_id(made->type);
 }
 
 }  // namespace
@@ -155,31 +164,37 @@ void round_trips(const StepView& step, const SourceFiles* sources, std::vector<A
   for (const AssignRow& assign : step.assigns) used.insert(assign.value);
   const HostRead* first = nullptr;
   const HostTensor* back = nullptr;
-  const OpRow* read_op = nullptr;
+  std::string read_name;
+  std::int64_t read_count = 0;
   std::uint32_t count = 0;
   for (const HostRead& read : step.host_reads) {
     const std::uint32_t made_by = step.op_of_tensor(read.tensor);
-    if (made_by == kNoOp || !is_floating_type(step.ops[made_by].type)) continue;
-    const OpRow& of = step.ops[made_by];
+    const Type* type = made_by != kNoOp ? step.ops[made_by].type : host_type(step, read.tensor);
+    if (!is_floating_type(type)) continue;
     const std::string at = location_text(site_with_id(read.site));
-    const HostTensor* made = came_back(step, read, of, used, is_python(at));
-    if (made == nullptr && sources != nullptr && is_python(at) && of.type->numel == 1)
+    // What the program had as numbers it may use as numbers, unless it reads them back in whole.
+    if (made_by == kNoOp && (is_python(at) || type->numel == 1)) continue;
+    const HostTensor* made = came_back(step, read, *type, used, is_python(at));
+    if (made == nullptr && sources != nullptr && is_python(at) && type->numel == 1)
       made = number_of(step, read, ReadNumbers(*sources, at));
     if (made == nullptr) continue;
     ++count;
-    if (first == nullptr) first = &read, back = made, read_op = &step.ops[made_by];
+    if (first != nullptr) continue;
+    first = &read;
+    back = made;
+    read_name = made_by != kNoOp ? step.ops[made_by].name : "the tensor that the program made";
+    read_count = type->numel;
   }
   if (first == nullptr) return;
   const std::string location = location_text(site_with_id(first->site));
   to.push_back(
       {.kind = "host_round_trip",
-       .subject = read_op->name,
+       .subject = read_name,
        .evidence = fmt::format(
            "{} tensor{} a step leave{} for the host and come{} back: {} reads the {} "
            "of {}, and {}",
            count, noun_s(count), verb_s(count), verb_s(count), location,
-           read_op->type->numel == 1 ? std::string("value") : fmt::format("{} values", read_op->type->numel),
-           read_op->name,
+           read_count == 1 ? std::string("value") : fmt::format("{} values", read_count), read_name,
            back->site == 0
                ? std::string("an expression takes them as a number")
                : fmt::format("{} makes a tensor of them", location_text(site_with_id(back->site)))),

@@ -252,6 +252,15 @@ SecondCall second_call(const StepView& step, std::uint32_t original, std::uint32
   return {};
 }
 
+std::unordered_set<SiteId> lines_that_draw(const StepView& step) {
+  std::unordered_set<SiteId> lines;
+  for (const OpRow& op : step.ops) {
+    const OpDef* row = row_of_op(op.op);
+    if (row != nullptr && (row->flags & OpDef::kRandom) != 0) lines.insert(op.site);
+  }
+  return lines;
+}
+
 void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   Numbering numbering(step);
   std::size_t assign = 0;
@@ -259,6 +268,7 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
   double us = 0, elements = 0;
   const OpRow *first = nullptr, *original = nullptr;
   const Visits visits(step);
+  const std::unordered_set<SiteId> drawing = lines_that_draw(step);
   std::uint32_t began = kNoOp, begins_with = kNoOp,
                 again = kNoOp;  // the visit, its first op, and where that came again
   for (std::uint32_t i = 0; i < step.ops.size(); ++i) {
@@ -275,6 +285,8 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     if (same == kNoOp || op.direction == Direction::backward ||
         step.ops[same].direction == Direction::backward)
       continue;
+    // What stands beside numbers that are drawn anew, such as the scale of a dropout, is the library's.
+    if (op.elementwise && drawing.contains(op.site)) continue;
     // What a library computes twice in one call of the program's, it has to mend itself.
     if (is_python(op.location) && visits.first(same) == began && again == kNoOp) continue;
     // Optimizers and losses of Python's libraries compute their scalars for each variable, at one line of the

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain/python_words.h"
 #include "viewer/store/function_row.h"
 
 namespace tapescope {
@@ -113,11 +114,16 @@ void add_nones(const AlertInputs& in, std::vector<AlertRow>& alerts) {
     alert.subject = "gradient";
     alert.location = call.location;
     alert.step = in.view->step;
-    alert.message =
-        fmt::format("gradient at {} was asked for no sources, so it answers nothing", call.location);
+    const auto& variables = in.view->variables;
+    const bool frozen = !variables.empty() && std::ranges::none_of(variables, &VariableRow::trainable);
+    alert.message = fmt::format("gradient at {} was asked for no sources, so it answers nothing{}",
+                                call.location, frozen ? "; no variable that the step used is trainable" : "");
+    const bool python = is_python(call.location);
     alert.fix =
-        "name the variables or watched tensors; a list that is empty was mostly filled too early: build the "
-        "model, or call it once, before its variables are listed";
+        frozen ? fmt::format("unfreeze what is to be trained before its trainable variables are listed: {}",
+                             python ? "layer.trainable = True" : "set_trainable(true)")
+               : "name the variables or watched tensors; a list that is empty was mostly filled too early: "
+                 "build the model, or call it once, before its variables are listed";
     alerts.push_back(std::move(alert));
   }
 }

@@ -171,10 +171,22 @@ bool RoundCounter::begins(const Record& record) {
   return true;
 }
 
-std::vector<std::shared_ptr<const StepView>> last_rounds(const StepData& all) {
-  std::vector<std::shared_ptr<const StepView>> found;
+LastRounds last_rounds(const StepData& all) {
+  LastRounds found;
   for (const Segment& segment : all.segments) {
     const std::vector<Round> rounds = rounds_in(segment.records);
+    const auto view = [&](std::size_t i) {
+      const std::size_t first = first_of_update(rounds, i);
+      const std::size_t end = i + 1 < rounds.size() ? rounds[i + 1].begin : segment.records.size();
+      const auto part = [&](std::size_t from, std::size_t to) {
+        return std::span<const Record>(segment.records).subspan(from, to - from);
+      };
+      std::vector<TensorId> again;
+      if (first > 0 && rounds[first - 1].place() == rounds[i].place())
+        again = lasting_operands(part(rounds[first - 1].begin, rounds[first].begin),
+                                 part(rounds[first].begin, end));
+      return view_of(all, segment, rounds[first].begin, end, std::move(again));
+    };
     std::vector<SiteId> places;
     std::map<SiteId, std::size_t> last;
     for (std::size_t i = 0; i < rounds.size(); ++i) {
@@ -183,16 +195,11 @@ std::vector<std::shared_ptr<const StepView>> last_rounds(const StepData& all) {
       if (last.insert_or_assign(rounds[i].place(), i).second) places.push_back(rounds[i].place());
     }
     for (const SiteId place : places) {
-      const std::size_t i = last[place], first = first_of_update(rounds, i);
-      const std::size_t end = i + 1 < rounds.size() ? rounds[i + 1].begin : segment.records.size();
-      const auto part = [&](std::size_t from, std::size_t to) {
-        return std::span<const Record>(segment.records).subspan(from, to - from);
-      };
-      std::vector<TensorId> again;
-      if (first > 0 && rounds[first - 1].place() == place)
-        again = lasting_operands(part(rounds[first - 1].begin, rounds[first].begin),
-                                 part(rounds[first].begin, end));
-      found.push_back(view_of(all, segment, rounds[first].begin, end, std::move(again)));
+      const std::size_t i = last[place];
+      found.last.push_back(view(i));
+      const bool at_end = i > 1 && i + 1 == rounds.size();
+      if (at_end && rounds[i - 1].asked && rounds[i - 1].place() == place && rounds[i - 2].place() == place)
+        found.before.push_back(view(i - 1));
     }
   }
   return found;

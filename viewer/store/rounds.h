@@ -27,9 +27,17 @@ class RoundCounter {
 // by id.
 std::vector<TensorId> lasting_operands(std::span<const Record> before, std::span<const Record> now);
 
-// The last round of each place, in the order of the places' first rounds. `all` is what a program without
-// steps has recorded so far. Rounds that a tape spans, from where it was entered to its last question, are
-// one, and so are those of one place between two updates of variables. Linear in the records.
-std::vector<std::shared_ptr<const StepView>> last_rounds(const StepData& all);
+struct LastRounds {
+  // The last round of each place, in the order of the places' first rounds.
+  std::vector<std::shared_ptr<const StepView>> last;
+  // The round before, where the last one of the place is the thread's last, too: what a loop does ahead of
+  // its tape stands at the end of the round before.
+  std::vector<std::shared_ptr<const StepView>> before;
+};
+
+// `all` is what a program without steps has recorded so far. Rounds that a tape spans, from where it was
+// entered to its last question, are one, and so are those of one place between two updates of variables.
+// Linear in the records.
+LastRounds last_rounds(const StepData& all);
 
 }  // namespace tapescope

@@ -228,6 +228,8 @@ struct Snapshot {
   // Of a program that marks no steps: what it repeats, one round for each place where an outermost tape is
   // made, the last that ran. Empty where steps are marked.
   std::vector<std::shared_ptr<const StepView>> rounds;
+  // Those before the last of a program that ended or stands: with what its loop does ahead of the next tape.
+  std::vector<std::shared_ptr<const StepView>> rounds_before;
   // The last complete steps, oldest first, at most 8 and 20,000 ops together: for the timeline and the flame
   // graph.
   std::vector<std::shared_ptr<const StepView>> recent;

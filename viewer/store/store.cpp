@@ -461,7 +461,9 @@ std::shared_ptr<Snapshot> Store::State::make() {
   if (!any_step && !between.empty()) {
     all = unmarked();
     whole = make_step_view(all);
-    snapshot->rounds = last_rounds(all);
+    LastRounds rounds = last_rounds(all);
+    snapshot->rounds = std::move(rounds.last);
+    snapshot->rounds_before = std::move(rounds.before);
     if (!snapshot->complete) snapshot->complete = snapshot->current = whole;
   }
   if (!snapshot->current) snapshot->current = snapshot->complete;

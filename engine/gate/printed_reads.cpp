@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/gate/program_text.h"
+#include "engine/debug/program_text.h"
 
 namespace tapescope {
 namespace {

@@ -16,10 +16,10 @@
 #include <cstring>
 
 #include "engine/core/error.h"
+#include "engine/debug/member_places.h"
 #include "engine/events/lasting.h"
 #include "engine/events/records/steps.h"
 #include "engine/events/records/tensors.h"
-#include "engine/gate/member_places.h"
 #include "engine/live/feed.h"
 #include "engine/live/for_good.h"
 #include "engine/live/line.h"

@@ -5,10 +5,10 @@
 #include <map>
 #include <unordered_set>
 
+#include "engine/debug/member_places.h"
 #include "engine/events/records/table.h"
 #include "engine/events/threads.h"
 #include "engine/explain/explain_none.h"
-#include "engine/gate/member_places.h"
 #include "engine/gate/printed_reads.h"
 
 namespace tapescope {

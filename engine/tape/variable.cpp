@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/debug/member_places.h"
 #include "engine/events/lasting.h"
 #include "engine/events/records/tensors.h"
 #include "engine/gate/apply.h"
 #include "engine/gate/densify.h"
 #include "engine/gate/implied_steps.h"
-#include "engine/gate/member_places.h"
 #include "engine/gate/state.h"
 #include "engine/gate/symbol.h"
 #include "engine/ops/creation.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/gate/program_text.h"  // of_word()
+#include "engine/debug/program_text.h"  // of_word()
 
 namespace tapescope {
 

@@ -1,5 +1,5 @@
 // Finds the class around a line by its braces, and the name between them.
-#include "engine/gate/member_places.h"
+#include "engine/debug/member_places.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/gate/program_text.h"
+#include "engine/debug/program_text.h"
 
 namespace tapescope {
 namespace {

@@ -1,5 +1,5 @@
 // Lines of members in the text of a program.
-#include "engine/gate/member_places.h"
+#include "engine/debug/member_places.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Files by the paths that the compiler was given.
-#include "engine/gate/program_text.h"
+#include "engine/debug/program_text.h"
 
 #include <algorithm>
 #include <cctype>

@@ -357,7 +357,12 @@ Comparison compare_recordings(const HeadlessRun& a, const HeadlessRun& b) {
   c.max_gradient_difference = same.max_gradient_difference;
   c.first_difference = same.first_difference;
   c.interleaved = false;
+  const auto has_results = [](const ProgramResult& result) {
+    return !result.gradients.empty() || !result.loss.empty();
+  };
   if (a.snapshots[0] && b.snapshots[0]) {
+    if (!has_results(a.programs[0]) || !has_results(b.programs[0]))
+      add_answers(c, *a.snapshots[0], *b.snapshots[0]);
     add_unpaired_ratios(c, a.snapshots[0]->steps, b.snapshots[0]->steps);
     if (a.snapshots[0]->complete && b.snapshots[0]->complete) {
       add_alignment(c, *a.snapshots[0]->complete, *b.snapshots[0]->complete);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -94,12 +96,57 @@ void add_ratios(Comparison& comparison, const std::vector<double>& a_us, const s
 
 void add_unpaired_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b) {
   const auto ratio = [&](double StepSummary::*field) {
+    constexpr std::size_t kFewest = 3;  // of fewer steps no interval says anything
+    if (std::min(a.size(), b.size()) < kFewest) return Ratio{NAN, NAN, NAN};
     return unpaired_ratio_of(column(a, a.size(), field), column(b, b.size(), field));
   };
   comparison.step = ratio(&StepSummary::step_us);
   comparison.forward = ratio(&StepSummary::forward_us);
   comparison.backward = ratio(&StepSummary::backward_us);
   comparison.update = ratio(&StepSummary::update_us);
+}
+
+void add_answers(Comparison& comparison, const Snapshot& a, const Snapshot& b) {
+  constexpr std::size_t kJudgedSteps = 10;
+  constexpr double kLossTolerance = 1e-5, kNormTolerance = 1e-4;  // relative; norms are sums of float32
+  comparison.compared = false;
+  const auto differ = [&](bool& same, std::string what) {
+    same = false;
+    if (comparison.first_difference.empty()) comparison.first_difference = std::move(what);
+  };
+  const auto apart = [](double x, double y) {
+    if (x == y || (std::isnan(x) && std::isnan(y))) return 0.0;
+    return std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) / std::max(std::abs(x), std::abs(y))
+                                                : INFINITY;
+  };
+  const auto loss_of = [](const Snapshot& of) {
+    return std::ranges::find(of.metrics, std::string_view("loss"), &MetricSeries::name);
+  };
+  if (const auto x = loss_of(a), y = loss_of(b); x != a.metrics.end() && y != b.metrics.end()) {
+    for (std::size_t i = 0; i < std::min({x->points.size(), y->points.size(), kJudgedSteps}); ++i) {
+      comparison.compared = true;
+      const double left = x->points[i].value, right = y->points[i].value;
+      if (std::isfinite(left - right))
+        comparison.max_loss_difference = std::max(comparison.max_loss_difference, std::abs(left - right));
+      if (apart(left, right) > kLossTolerance)
+        differ(comparison.same_loss, fmt::format("loss at step {}", x->points[i].step + a.step_base));
+    }
+  }
+  for (const GradientRow& left : a.gradients) {
+    const auto right = std::ranges::find(b.gradients, left.source, &GradientRow::source);
+    if (right == b.gradients.end()) continue;
+    comparison.compared = true;
+    if (left.status != right->status) {
+      differ(comparison.same_gradients, fmt::format("gradient of {}, {} against {}", left.source,
+                                                    name_of(left.status), name_of(right->status)));
+    } else if (left.has_stats && right->has_stats && a.steps.size() == b.steps.size()) {
+      const double norms = apart(left.norm, right->norm);
+      if (std::isfinite(norms))
+        comparison.max_gradient_difference = std::max(comparison.max_gradient_difference, norms);
+      if (norms > kNormTolerance)
+        differ(comparison.same_gradients, fmt::format("norm of the gradient of {}", left.source));
+    }
+  }
 }
 
 void add_alignment(Comparison& comparison, const StepView& a, const StepView& b) {
@@ -132,7 +179,9 @@ std::string headed(const RunReport& run, const RunReport& other, const char* sid
 std::string verdict_of(const Comparison& c) {
   const std::string a = name_of(c.a, c.b, "A"), b = name_of(c.b, c.a, "B");
   std::string result;
-  if (c.same_loss && c.same_gradients) {
+  if (!c.compared) {
+    result = "there is no loss and no gradient that both have to compare";
+  } else if (c.same_loss && c.same_gradients) {
     result = "both compute the same loss and gradients";
   } else {
     const std::string_view what = !c.same_loss && !c.same_gradients ? "loss and gradients"

@@ -138,6 +138,21 @@ bool feeds_where(const History& history, const HistoryOp& op, int depth = 3) {
   return false;
 }
 
+// Whether the first question that was about something not finite had such a loss: no where() hid it from
+// there.
+bool loss_is_lost(const History& history) {
+  const auto wrong = [&](TensorId tensor) {
+    const TensorValuesRecord* values = history.values(tensor);
+    return values && (values->flags & kNonFiniteValues);
+  };
+  for (const Question& question : history.questions()) {
+    if (question.flags & GradientAskRecord::kTraced) continue;
+    if (std::ranges::any_of(question.targets, wrong)) return true;
+    if (std::ranges::any_of(question.sources, wrong, &Question::Source::gradient)) return false;
+  }
+  return false;
+}
+
 bool is_half(const HistoryOp& op) {
   const Type* type = type_with_id(op.type);
   return type && type->dtype == DType::f16;
@@ -171,7 +186,7 @@ std::string nonfinite_remedy(const History& history, const HistoryOp& op,
     if (argument == "Softmax") add(kLogits);
     if (argument == "Sigmoid") add(kSigmoidLogits);
   }
-  if (feeds_where(history, blamed)) add(kTrap);
+  if (feeds_where(history, blamed) && !loss_is_lost(history)) add(kTrap);
   if (holds_empty(history, blamed)) add(kEmpty);
   const Guard* guard = guard_of(name);
   if (!guard) guard = guard_of(own);

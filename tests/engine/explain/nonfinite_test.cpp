@@ -105,6 +105,16 @@ TEST_CASE("where where() hides what is not finite the op whose argument is at it
   CHECK(says(origin.fix, "where()"));
 }
 
+TEST_CASE("a where() that hides nothing is not spoken of", "[flight]") {
+  // A cross entropy from logits chooses by their sign.
+  const auto origin = origin_of(asks(constant({1.0, 0.0}), [](const Variable& w) {
+    return reduce_mean(sigmoid_cross_entropy_with_logits(constant({1.0, 0.0}), (w - 1.0) / (w - w)));
+  }));
+  CHECK(origin.op_type == "RealDiv");
+  CHECK(says(origin.fix, "divide_no_nan"));
+  CHECK_FALSE(says(origin.fix, "does not help"));
+}
+
 TEST_CASE("half precision overflows where its largest number is passed", "[flight]") {
   const auto origin = origin_of(asks(cast(constant({300.0}), DType::f16),
                                      [](const Variable& w) { return reduce_sum(square(w.value())); }));

@@ -145,7 +145,7 @@ def _write_facts(facts):
 
 def _begin():
     _state["active"] = True
-    uncaught.install()
+    _say(uncaught.install())
     if not _state["at_exit"]:
         _state["at_exit"] = True
         atexit.register(finish)
@@ -170,6 +170,11 @@ def _install(framework):
         print(f"tapescope: {framework} {sys.modules[framework].__version__} is not recorded: {error}", file=sys.stderr)
         return
     _installed[framework] = uninstall
+    _say(missing)
+
+
+def _say(missing):
+    """What a version lacks, a sentence each."""
     for sentence in missing:
         print(f"tapescope: {sentence}", file=sys.stderr)
 

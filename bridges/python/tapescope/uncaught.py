@@ -84,15 +84,18 @@ def set_hint(hint):
 
 
 def install():
-    """Errors that nothing catches are shown with what is known of them, and then as they would have been."""
+    """Errors that nothing catches are shown with what is known of them, and then as they would have been. Returns a sentence for each place where
+    they are not."""
     _state["kept"] = False
-    if _state["patches"] is None:
-        patches = _state["patches"] = Patches()
-        patches.set(sys, "excepthook", _of_program, "errors are not explained")
-        patches.set(threading, "excepthook", _of_thread, "errors of threads are not explained")
-        shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-        if shell is not None:
-            patches.set(shell, "showtraceback", _of_cell, "errors of cells are not explained")
+    if _state["patches"] is not None:
+        return []
+    patches = _state["patches"] = Patches()
+    patches.set(sys, "excepthook", _of_program, "errors are not explained")
+    patches.set(threading, "excepthook", _of_thread, "errors of threads are not explained")
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is not None:
+        patches.set(shell, "showtraceback", _of_cell, "errors of cells are not explained")
+    return patches.missing
 
 
 def uninstall():

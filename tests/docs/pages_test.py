@@ -8,6 +8,7 @@ A page's blocks are run from top to bottom in an empty folder, with the Python t
 A line "…" stands for any lines, "…" in a line for any text; times, numbers with a point, processes and the width of columns may differ. `my-program` is tests/install/example.
 A page that needs a framework says so in its first line: <!-- runs with tensorflow -->. Blocks of other kinds do not run here.
 """
+import fcntl
 import os
 import pathlib
 import re
@@ -59,7 +60,9 @@ class Place:
         command, _, remark = line.partition("  # ")
         ends = re.search(r"ends with (\d+)", remark)
         if "cmake" in command and not self.installed.exists():
-            subprocess.run(["cmake", "--install", self.build, "--prefix", self.installed], check=True, capture_output=True)
+            with (self.build / "install.lock").open("w") as lock:  # an installation makes the public part anew, in the build's folder
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                subprocess.run(["cmake", "--install", self.build, "--prefix", self.installed], check=True, capture_output=True)
         done = subprocess.run(["bash", "-c", command], cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=300, check=False)
         expected = int(ends[1]) if ends else 0

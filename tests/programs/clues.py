@@ -80,7 +80,7 @@ ADVICE = {
     "retraces": r"\bFunction\b",
     "unrolled_loop": r"\bFunction\b(.|\n)*for \(",
     "looped_jacobian": r"for \(.*\n?.*gradient\(|gradient\((.|\n)*push_back\(\w+\[i\]\)",
-    "per_example_loop": r"for \((.|\n)*(at\(\w+, \w+\)|range\((\w+), \3 \+ 1\)|\w\[i\])|unstack\(",
+    "per_example_loop": r"for \((.|\n)*(at\(\w+, \w+\)|range\((\w+), \3 \+ 1\)|\w\[i\]|slice\(\w+, \{i)|unstack\(",
     "repeated_work": r"(\b\w+\([^()]*\))(.|\n)*\1|gradient\((\w+), (.|\n)*gradient\(\3, ",
     "redundant_ops": r"(transpose|reshape|cast|exp|log|expand_dims|squeeze)\((.|\n)*(transpose|reshape|cast|log|exp|squeeze)\(",
     "host_round_trip": HOST + r"(.|\n)*constant\(",

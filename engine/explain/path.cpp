@@ -22,7 +22,8 @@ bool keeps_earlier_value(const History& history, const HistoryAssign& assign) {
 constexpr std::uint32_t kEarlierReads = 256;
 
 bool is_unwatched(Reason reason) {
-  return reason == Reason::not_watched || reason == Reason::not_trainable || reason == Reason::watch_disabled;
+  return reason == Reason::not_watched || reason == Reason::not_trainable ||
+         reason == Reason::watch_disabled || reason == Reason::other_tape || reason == Reason::other_thread;
 }
 
 std::int64_t count_of(const History& history, TensorId tensor) {
@@ -291,8 +292,7 @@ void PathSearch::settle(std::uint32_t index) {
                   .slot = i,
                   .input = along.tensor};
     step.cut = cut_at(node.place, i, along, cuts == 0, step.cut_op);
-    if (along.to_source && (unwatched_ || step.cut.reason == Reason::other_tape) &&
-        node.place.kind == PathStep::Kind::op)
+    if (along.to_source && unwatched_ && node.place.kind == PathStep::Kind::op)
       use = asked_.history.ops()[node.place.index].output;
     if (call && call->cut.reason != Reason::none) {
       step.cut = call->cut;
@@ -304,11 +304,12 @@ void PathSearch::settle(std::uint32_t index) {
     if (cuts == 0 && !breaks) ++reach;
     cuts += (breaks ? 1 : 0) + along.extra;
     if (breaks) last = step.cut.reason;
-    // Of uses that the tape does not follow the first one: the source is to be watched before it. Of what
-    // came after the block the op that the tape's part goes on to: without it nothing else helps.
-    const bool after = last == Reason::outside_tape_after && node.last == last;
+    // Of uses that the tape does not follow the first one: the source is to be watched before it. Where
+    // nothing but the end of the block breaks, the op that the tape's part goes on to: without it nothing
+    // else helps.
+    const bool after = cuts == 1 && last == Reason::outside_tape_after && node.last == last;
     const auto rank = [&](std::uint32_t breaks, TensorId first, std::uint32_t edges) {
-      return std::tuple(breaks, node.use != 0 && use != 0 ? first : 0, after ? kNoIndex - edges : edges);
+      return std::tuple(breaks, first, after ? kNoIndex - edges : edges);
     };
     if (node.cuts != kNoIndex && rank(node.cuts, node.use, node.reach) <= rank(cuts, use, reach)) continue;
     node.cuts = cuts;

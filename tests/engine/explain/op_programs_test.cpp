@@ -311,3 +311,66 @@ TEST_CASE("the edge is the line of the break, the path begins at the target", "[
   CHECK(e.path[1].op == "Round");
   CHECK(e.message.find("variable 'w'") != std::string::npos);
 }
+
+TEST_CASE("of what ran after the block the op is named that the tape's part goes on to", "[explain]") {
+  Variable w = variable("w", 1.0);
+  GradientTape tape;
+  Tensor misfit;
+  {
+    auto recording = tape.record();
+    misfit = exp(w);
+  }
+  const Tensor total = misfit + square(w);
+  const Explanation found = tape.explain(total, w);
+  CHECK(name_of(found.reason) == "outside_tape_after");
+  CHECK(found.edge.op == "AddV2");
+}
+
+TEST_CASE("of uses that only another tape saw the first is named", "[explain]") {
+  const Tensor x = constant(0.3).named("x");
+  GradientTape one, two;
+  Tensor y;
+  {
+    auto first = one.record();
+    auto second = two.record();
+    one.watch(x);
+    const Tensor used = square(x);
+    y = exp(x) * sqrt(used);
+  }
+  const Explanation found = two.explain(y, x);
+  CHECK(name_of(found.reason) == "other_tape");
+  CHECK(found.edge.op == "Square");
+}
+
+TEST_CASE("a constant that another name took the place of after the trace is likely what was captured",
+          "[explain]") {
+  Tensor held = constant(2.0).named("north");
+  const Function doubled("doubled", [&](const Tensor& x) { return x * held; });
+  doubled(constant(1.0));
+  held = constant(3.0).named("south");
+  GradientTape tape;
+  Tensor y;
+  {
+    auto recording = tape.record();
+    tape.watch(held);
+    y = doubled(constant(1.0));
+  }
+  const Explanation found = tape.explain(y, held);
+  CHECK(name_of(found.reason) == "traced_constant");
+  CHECK(found.message.find("south") != std::string::npos);
+}
+
+TEST_CASE("elements that are read and come back as numbers are a round trip", "[explain]") {
+  Variable w(constant({0.2, 1.1}), {.name = "w"});
+  const Tensor x = constant(3.0);
+  GradientTape tape;
+  Tensor y = constant(0.0);
+  {
+    auto recording = tape.record();
+    const Tensor weights = w.value();
+    for (std::int64_t i = 0; i < 2; ++i) y = y * x + element(weights, i);
+  }
+  CHECK(name_of(tape.explain(y, w).reason) == "host_round_trip");
+  CHECK_THROWS_AS(element(x, 1), Error);
+  CHECK_THROWS_AS(element(x, -1), Error);
+}

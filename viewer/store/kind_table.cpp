@@ -288,8 +288,11 @@ std::vector<OpKindRow> KindTable::rows(const StepView* last) const {
     }
   }
   for (OpKindRow& row : rows) row.share = total > 0 ? (row.forward_us + row.backward_run_us) / total : 0;
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const OpKindRow& a, const OpKindRow& b) { return a.share > b.share; });
+  // In millionths: of kinds that take equally long each process may round otherwise, and number them
+  // otherwise.
+  std::ranges::sort(rows, {}, [](const OpKindRow& row) {
+    return std::pair(-std::llround(row.share * 1e6), std::string_view(row.op));
+  });
   return rows;
 }
 

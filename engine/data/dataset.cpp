@@ -361,12 +361,13 @@ bool DatasetIterator::next(DatasetElement& batch, Location location) {
     const bool mapped = !source.dataset.example_maps_.empty() || !source.dataset.batch_maps_.empty();
     for (Tensor& part : made->element.parts) {
       if (!part) continue;
+      Tensor own;
       if (mapped) {
         Silence silence("Dataset.prefetch");
-        part = identity({part, location});
-        continue;
+        own = identity({part, location});
+      } else {
+        own = Tensor(new_view(part.impl(), part.impl()->type, part.impl()->data));
       }
-      Tensor own(new_view(part.impl(), part.impl()->type, part.impl()->data));
       own.impl()->name = part.impl()->name;
       part = std::move(own);
     }

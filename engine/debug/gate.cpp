@@ -23,7 +23,7 @@ struct Hash {
     bytes(s.data(), s.size());
     bytes("", 1);
   }
-  void element_values(const Tensor& tensor) {
+  void elements(const Tensor& tensor) {
     if (tensor.raw()) bytes(tensor.raw(), static_cast<std::size_t>(tensor.bytes()));
   }
   void tensors(const std::vector<FrameTensor>& list) {
@@ -37,10 +37,10 @@ struct Hash {
       }
       text(item.value.type().text());
       if (const SlicesExtension* slices = slices_of(item.value.impl())) {
-        element_values(slices->values);
-        element_values(slices->indices);
+        elements(slices->values);
+        elements(slices->indices);
       } else {
-        element_values(item.value);
+        elements(item.value);
       }
     }
   }

@@ -285,7 +285,7 @@ void repeated_work(const StepView& step, std::vector<AdviceRow>& to) {
     if (same == kNoOp || op.direction == Direction::backward ||
         step.ops[same].direction == Direction::backward)
       continue;
-    // What stands beside numbers that are drawn anew, such as the scale of a dropout, is the library's.
+    // Ops beside random numbers on one line, such as the scale of a dropout, are the library's.
     if (op.elementwise && drawing.contains(op.site)) continue;
     // What a library computes twice in one call of the program's, it has to mend itself.
     if (is_python(op.location) && visits.first(same) == began && again == kNoOp) continue;

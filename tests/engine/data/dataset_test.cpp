@@ -184,6 +184,26 @@ TEST_CASE("dataset: map changes examples before a batch and batches after it, an
   CHECK(tape.counts().recorded == 0);
 }
 
+TEST_CASE("dataset: what a map made keeps its name when it is made ahead, and its ops lead to it") {
+  const Variable scale(constant(2.0), {.name = "scale"});
+  const ElementMap scaled = [&](const DatasetElement& e) {
+    return DatasetElement{{(e[0] * scale).named("scaled")}};
+  };
+  DatasetIterator iterator(
+      Dataset::from_tensor_slices({constant({1.0, 2.0})}).batch(2).map(scaled).prefetch(1));
+  DatasetElement batch;
+  REQUIRE(iterator.next(batch));
+  CHECK(batch[0].name() == "scaled");
+  GradientTape tape;
+  Tensor sum;
+  {
+    auto recording = tape.record();
+    sum = reduce_sum(batch[0]);
+  }
+  CHECK_FALSE(tape.gradient(sum, scale));
+  CHECK(name_of(tape.explain(sum, scale).reason) == "other_thread");
+}
+
 TEST_CASE("dataset: prefetch gives the same elements in the same order, and can be put back") {
   const Dataset plain = numbers(20).shuffle(7, 5).batch(3).repeat(2), ahead = plain.prefetch(4);
   CHECK(run(ahead, 99) == run(plain, 99));

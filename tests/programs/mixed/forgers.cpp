@@ -1,4 +1,4 @@
-// A forger of signatures and a clerk who tells them apart, each with an optimizer.
+// A forger of signatures and a clerk who separates them from real ones, each with an optimizer.
 #include "report.h"
 
 using namespace tapescope;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "viewer/debugger/arrived.h"
+#include "viewer/store/snapshot.h"
 
 namespace tapescope {
 namespace {
@@ -75,16 +76,54 @@ void compare_step(const StepContext& a, const StepContext& b, ComparisonResult& 
   }
 }
 
-ComparisonResult compare_results(const ProgramResult& a, const ProgramResult& b) {
-  ComparisonResult same;
+namespace {
+
+// Relative to the larger one; infinite where only one is finite.
+double apart(double x, double y) {
+  if (x == y || (std::isnan(x) && std::isnan(y))) return 0;
+  if (!std::isfinite(x) || !std::isfinite(y)) return INFINITY;
+  return std::abs(x - y) / std::max(std::abs(x), std::abs(y));
+}
+
+// By what is known of gradients without their elements.
+void compare_seen(const Snapshot& a, const Snapshot& b, ComparisonResult& result) {
+  constexpr double kNormTolerance = 1e-4;  // norms are sums of float32
+  const auto differ = [&](std::string what) {
+    result.same_gradients = false;
+    if (result.first_difference.empty()) result.first_difference = std::move(what);
+  };
+  for (const GradientRow& left : a.gradients) {
+    const auto right = std::ranges::find(b.gradients, left.source, &GradientRow::source);
+    if (right == b.gradients.end()) continue;
+    result.compared = Compared::norms;
+    if (left.status != right->status) {
+      differ(fmt::format("gradient of {}, {} against {}", left.source, name_of(left.status),
+                         name_of(right->status)));
+    } else if (left.has_stats && right->has_stats && a.steps.size() == b.steps.size()) {
+      const double norms = apart(left.norm, right->norm);
+      if (std::isfinite(norms))
+        result.max_gradient_difference = std::max(result.max_gradient_difference, norms);
+      if (norms > kNormTolerance) differ(fmt::format("norm of the gradient of {}", left.source));
+    }
+  }
+}
+
+}  // namespace
+
+ComparisonResult compare_results(const ProgramResult& a, const ProgramResult& b, const Snapshot* seen_a,
+                                 const Snapshot* seen_b) {
+  const bool kept = !a.gradients.empty() && !b.gradients.empty();
+  ComparisonResult same{.compared = kept ? Compared::elements : Compared::nothing};
   StepContext x, y;
   for (std::size_t i = 0; i < std::min(a.loss.size(), b.loss.size()); ++i) {
+    if (!kept) same.compared = Compared::norms;
     x.step = y.step = i;
     x.loss_value = a.loss[i];
     y.loss_value = b.loss[i];
     compare_step(x, y, same);
   }
-  if (a.step_us.size() != b.step_us.size() || a.step_us.empty()) return same;
+  if (!kept && seen_a && seen_b) compare_seen(*seen_a, *seen_b, same);
+  if (!kept || a.step_us.size() != b.step_us.size() || a.step_us.empty()) return same;
   x.loss_value.reset();
   y.loss_value.reset();
   x.step = y.step = a.step_us.size() - 1;
@@ -92,6 +131,15 @@ ComparisonResult compare_results(const ProgramResult& a, const ProgramResult& b)
   y.gradients = b.gradients;
   compare_step(x, y, same);
   return same;
+}
+
+void add_results(Comparison& comparison, const ComparisonResult& results) {
+  comparison.same_loss = results.same_loss;
+  comparison.same_gradients = results.same_gradients;
+  comparison.max_loss_difference = results.max_loss_difference;
+  comparison.max_gradient_difference = results.max_gradient_difference;
+  comparison.first_difference = results.first_difference;
+  comparison.compared = results.compared;
 }
 
 }  // namespace tapescope

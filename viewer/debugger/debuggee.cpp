@@ -177,7 +177,7 @@ const ShownRun* Debuggee::results() const {
 }
 
 const ComparisonResult& Debuggee::Pair::comparison() const {
-  found_ = compare_results(result(0), result(1));
+  found_ = compare_results(result(0), result(1), of_.snapshot(0).get(), of_.second()->snapshot(0).get());
   return found_;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/recording/environment.h"
+#include "viewer/debugger/comparison.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/model/advice.h"
 #include "viewer/model/complain.h"
@@ -189,11 +190,7 @@ Comparison comparison_of(const HeadlessRun& run) {
   Comparison c;
   c.a = report_of(run, 0);
   c.b = report_of(run, 1);
-  c.same_loss = run.comparison.same_loss;
-  c.same_gradients = run.comparison.same_gradients;
-  c.max_loss_difference = run.comparison.max_loss_difference;
-  c.max_gradient_difference = run.comparison.max_gradient_difference;
-  c.first_difference = run.comparison.first_difference;
+  add_results(c, run.comparison);
   if (run.snapshots[0] && run.snapshots[1]) {
     add_ratios(c, run.snapshots[0]->steps, run.snapshots[1]->steps);
     if (run.snapshots[0]->complete && run.snapshots[1]->complete) {

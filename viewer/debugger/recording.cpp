@@ -350,19 +350,9 @@ Comparison compare_recordings(const HeadlessRun& a, const HeadlessRun& b) {
   Comparison c;
   c.a = report_of(a, 0);
   c.b = report_of(b, 0);
-  const ComparisonResult same = compare_results(a.programs[0], b.programs[0]);
-  c.same_loss = same.same_loss;
-  c.same_gradients = same.same_gradients;
-  c.max_loss_difference = same.max_loss_difference;
-  c.max_gradient_difference = same.max_gradient_difference;
-  c.first_difference = same.first_difference;
+  add_results(c, compare_results(a.programs[0], b.programs[0], a.snapshots[0].get(), b.snapshots[0].get()));
   c.interleaved = false;
-  const auto has_results = [](const ProgramResult& result) {
-    return !result.gradients.empty() || !result.loss.empty();
-  };
   if (a.snapshots[0] && b.snapshots[0]) {
-    if (!has_results(a.programs[0]) || !has_results(b.programs[0]))
-      add_answers(c, *a.snapshots[0], *b.snapshots[0]);
     add_unpaired_ratios(c, a.snapshots[0]->steps, b.snapshots[0]->steps);
     if (a.snapshots[0]->complete && b.snapshots[0]->complete) {
       add_alignment(c, *a.snapshots[0]->complete, *b.snapshots[0]->complete);

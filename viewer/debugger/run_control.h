@@ -17,6 +17,7 @@
 #include "engine/recording/frame_codec.h"
 #include "samples/sample.h"
 #include "viewer/debugger/arrived.h"
+#include "viewer/model/compared.h"
 
 namespace tapescope {
 namespace record {
@@ -80,9 +81,10 @@ struct ProgramResult {
 struct ComparisonResult {
   bool same_loss = true;
   bool same_gradients = true;
-  double max_loss_difference = 0;      // over all steps, absolute
-  double max_gradient_difference = 0;  // over all steps, relative to the largest element
-  std::string first_difference;        // "gradient of weights at step 3", empty when none
+  double max_loss_difference = 0;          // over all steps, absolute
+  double max_gradient_difference = 0;      // over all steps, relative to the largest element
+  std::string first_difference;            // "gradient of weights at step 3", empty when none
+  Compared compared = Compared::elements;  // `norms`: the maximum is of norms
 };
 
 class RunControl {

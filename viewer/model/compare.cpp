@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -69,8 +67,11 @@ std::vector<Line> lines_of(const Comparison& c) {
 }
 
 std::string results_text(const Comparison& c) {
-  return fmt::format("largest difference of the loss {:.3g}, of a gradient {:.3g} of its largest element",
-                     c.max_loss_difference, c.max_gradient_difference);
+  if (c.compared == Compared::nothing) return "none that both have";
+  return fmt::format("largest difference of the loss {:.3g}, of a gradient{}", c.max_loss_difference,
+                     c.compared == Compared::norms
+                         ? fmt::format("'s norm {:.3g} of the larger one", c.max_gradient_difference)
+                         : fmt::format(" {:.3g} of its largest element", c.max_gradient_difference));
 }
 
 }  // namespace
@@ -106,49 +107,6 @@ void add_unpaired_ratios(Comparison& comparison, const Series<StepSummary>& a, c
   comparison.update = ratio(&StepSummary::update_us);
 }
 
-void add_answers(Comparison& comparison, const Snapshot& a, const Snapshot& b) {
-  constexpr std::size_t kJudgedSteps = 10;
-  constexpr double kLossTolerance = 1e-5, kNormTolerance = 1e-4;  // relative; norms are sums of float32
-  comparison.compared = false;
-  const auto differ = [&](bool& same, std::string what) {
-    same = false;
-    if (comparison.first_difference.empty()) comparison.first_difference = std::move(what);
-  };
-  const auto apart = [](double x, double y) {
-    if (x == y || (std::isnan(x) && std::isnan(y))) return 0.0;
-    return std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) / std::max(std::abs(x), std::abs(y))
-                                                : INFINITY;
-  };
-  const auto loss_of = [](const Snapshot& of) {
-    return std::ranges::find(of.metrics, std::string_view("loss"), &MetricSeries::name);
-  };
-  if (const auto x = loss_of(a), y = loss_of(b); x != a.metrics.end() && y != b.metrics.end()) {
-    for (std::size_t i = 0; i < std::min({x->points.size(), y->points.size(), kJudgedSteps}); ++i) {
-      comparison.compared = true;
-      const double left = x->points[i].value, right = y->points[i].value;
-      if (std::isfinite(left - right))
-        comparison.max_loss_difference = std::max(comparison.max_loss_difference, std::abs(left - right));
-      if (apart(left, right) > kLossTolerance)
-        differ(comparison.same_loss, fmt::format("loss at step {}", x->points[i].step + a.step_base));
-    }
-  }
-  for (const GradientRow& left : a.gradients) {
-    const auto right = std::ranges::find(b.gradients, left.source, &GradientRow::source);
-    if (right == b.gradients.end()) continue;
-    comparison.compared = true;
-    if (left.status != right->status) {
-      differ(comparison.same_gradients, fmt::format("gradient of {}, {} against {}", left.source,
-                                                    name_of(left.status), name_of(right->status)));
-    } else if (left.has_stats && right->has_stats && a.steps.size() == b.steps.size()) {
-      const double norms = apart(left.norm, right->norm);
-      if (std::isfinite(norms))
-        comparison.max_gradient_difference = std::max(comparison.max_gradient_difference, norms);
-      if (norms > kNormTolerance)
-        differ(comparison.same_gradients, fmt::format("norm of the gradient of {}", left.source));
-    }
-  }
-}
-
 void add_alignment(Comparison& comparison, const StepView& a, const StepView& b) {
   const Alignment found = align(a, b);
   comparison.only_a = found.only_a;
@@ -179,7 +137,7 @@ std::string headed(const RunReport& run, const RunReport& other, const char* sid
 std::string verdict_of(const Comparison& c) {
   const std::string a = name_of(c.a, c.b, "A"), b = name_of(c.b, c.a, "B");
   std::string result;
-  if (!c.compared) {
+  if (c.compared == Compared::nothing) {
     result = "there is no loss and no gradient that both have to compare";
   } else if (c.same_loss && c.same_gradients) {
     result = "both compute the same loss and gradients";

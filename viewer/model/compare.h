@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "viewer/model/compared.h"
 #include "viewer/model/report.h"
 #include "viewer/store/step_view.h"
 
@@ -32,7 +33,7 @@ struct Comparison {
   bool same_loss = true, same_gradients = true;
   double max_loss_difference = 0, max_gradient_difference = 0;
   std::string first_difference;  // "gradient of weights at step 3"; empty when none
-  bool compared = true;          // some loss or gradient of the two
+  Compared compared = Compared::elements;
   std::int64_t only_a = 0, only_b = 0, both = 0, changed = 0;
   bool interleaved = true;  // else the two were measured in different runs
   std::string verdict;      // one sentence
@@ -45,10 +46,6 @@ void add_ratios(Comparison& comparison, const std::vector<double>& a_us, const s
 // is in no interval.
 void add_unpaired_ratios(Comparison& comparison, const Series<StepSummary>& a, const Series<StepSummary>& b);
 void add_alignment(Comparison& comparison, const StepView& a, const StepView& b);
-// What two programs that are no samples got: the losses of their first ten steps, and of each source that
-// both ask about whether its last gradient is None, zero or not finite; its norm, too, where both ran as many
-// steps.
-void add_answers(Comparison& comparison, const Snapshot& a, const Snapshot& b);
 // Needs all the rest.
 std::string verdict_of(const Comparison& comparison);
 

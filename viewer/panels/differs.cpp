@@ -66,10 +66,17 @@ Differences find_differences(const Snapshot& a, const Snapshot& b, const Compari
   const auto x = a.complete ? a.complete : a.current, y = b.complete ? b.complete : b.current;
   if (result != nullptr) {
     d.known = true;
+    d.compared = result->compared;
     d.same = result->same_loss && result->same_gradients;
     d.verdict = d.same ? "Both compute the same" : "They do not compute the same";
     const std::size_t steps = std::min(a.steps.size(), b.steps.size());
-    if (d.same && result->max_loss_difference == 0 && result->max_gradient_difference == 0) {
+    if (d.compared == Compared::nothing) {
+      d.verdict = "Nothing to compare but times";
+      d.detail = "They have no loss and no gradient in common.";
+    } else if (d.same && d.compared == Compared::norms) {
+      d.detail = fmt::format("losses within {:.2g}, norms of the last gradients within {:.2g}",
+                             result->max_loss_difference, result->max_gradient_difference);
+    } else if (d.same && result->max_loss_difference == 0 && result->max_gradient_difference == 0) {
       d.detail = fmt::format("loss and gradients equal bit for bit, {} steps", steps);
     } else if (d.same) {
       d.detail = fmt::format("loss within {:.2g}, gradients within {:.2g} of their largest element, {} steps",
@@ -244,7 +251,7 @@ void DiffersPanel::draw(PanelContext& c) {
       modes[1] != mode_[1]) {
     version_[0] = c.a->version, version_[1] = c.b->version, mode_[0] = modes[0], mode_[1] = modes[1];
     const bool rest = c.run != nullptr && modes[0] == RunMode::finished && modes[1] == RunMode::finished &&
-                      !c.a->steps.empty();
+                      (!c.a->steps.empty() || c.a->complete != nullptr);
     differences_ = find_differences(*c.a, *c.b, rest ? &c.run->comparison() : nullptr, c.interleaved());
   }
   if (differences_.rows.empty()) {
@@ -258,8 +265,15 @@ void DiffersPanel::draw(PanelContext& c) {
                     ImGuiWindowFlags_NoBackground);
   if (differences_.known) {
     ImGui::PushFont(c.fonts.title);
-    paragraph(c, (differences_.same ? "= " : "≠ ") + differences_.verdict,
-              differences_.same ? Color::good_text : Color::broken_text);
+    const bool nothing = differences_.compared == Compared::nothing;
+    paragraph(c,
+              (nothing             ? ""
+               : differences_.same ? "= "
+                                   : "≠ ") +
+                  differences_.verdict,
+              nothing             ? Color::text
+              : differences_.same ? Color::good_text
+                                  : Color::broken_text);
     ImGui::PopFont();
     paragraph(c, differences_.detail, Color::dim);
   } else {

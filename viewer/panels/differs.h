@@ -1,6 +1,7 @@
 // What differs between A and B: whether they compute the same, a table of figures, the ops only one of them
 // has.
 #pragma once
+#include "viewer/model/compared.h"
 #include "viewer/store/snapshot.h"
 #include "viewer/ui/panel.h"
 
@@ -23,6 +24,7 @@ struct CostRow {
 };
 struct Differences {
   bool known = false;  // whether they compute the same (at rest)
+  Compared compared = Compared::elements;
   bool same = false;
   bool interleaved = true;  // else each was measured in a separate run
   std::string verdict, detail;

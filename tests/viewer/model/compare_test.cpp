@@ -200,34 +200,3 @@ TEST_CASE("comparison texts", "[compare][approval]") {
   approve("viewer/approved/comparison.txt", comparison_text(example()));
   approve("viewer/approved/comparison.md", comparison_markdown(example()));
 }
-
-TEST_CASE("programs that are no samples are compared by what their gradients are", "[compare]") {
-  const auto answered = [](GradientStatus status, double norm) {
-    Snapshot snapshot;
-    GradientRow row;
-    row.source = "w";
-    row.status = status;
-    row.norm = norm;
-    row.has_stats = status != GradientStatus::none;
-    snapshot.gradients.push_back(row);
-    return snapshot;
-  };
-  const auto compared = [](const Snapshot& a, const Snapshot& b) {
-    Comparison c;
-    add_answers(c, a, b);
-    c.verdict = verdict_of(c);
-    return c;
-  };
-  const Comparison none = compared(answered(GradientStatus::none, 0), answered(GradientStatus::value, 1));
-  CHECK_FALSE(none.same_gradients);
-  CHECK(none.first_difference == "gradient of w, none against value");
-  CHECK(none.verdict.find("do not compute the same gradients") != std::string::npos);
-  CHECK(
-      compared(answered(GradientStatus::value, 1), answered(GradientStatus::value, 1.00001)).same_gradients);
-  const Comparison far = compared(answered(GradientStatus::value, 1), answered(GradientStatus::value, 1.1));
-  CHECK_FALSE(far.same_gradients);
-  CHECK(far.max_gradient_difference == Approx(0.1 / 1.1));
-  // Nothing that both have is no agreement.
-  const Comparison nothing = compared(answered(GradientStatus::value, 1), Snapshot());
-  CHECK(nothing.verdict.find("no loss and no gradient that both have") != std::string::npos);
-}

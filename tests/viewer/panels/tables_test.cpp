@@ -173,6 +173,11 @@ TEST_CASE("the differences count what only one has") {
   result.same_loss = false;
   result.first_difference = "loss at step 2";
   CHECK(find_differences(*a, *b, &result).detail == "first difference: loss at step 2");
+  // Of programs that are no samples nothing is known bit for bit.
+  result = {.compared = Compared::norms};
+  CHECK(find_differences(*a, *b, &result).detail.find("norms of the last gradients") != std::string::npos);
+  result = {.compared = Compared::nothing};
+  CHECK(find_differences(*a, *b, &result).verdict == "Nothing to compare but times");
 }
 
 TEST_CASE("what ops of both take is compared op by op, what differs most first") {

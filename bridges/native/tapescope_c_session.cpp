@@ -10,6 +10,7 @@
 #include "engine/live/listen.h"
 #include "engine/recording/ending.h"
 #include "engine/recording/environment.h"
+#include "engine/recording/process_facts.h"
 #include "engine/recording/process_recording.h"
 
 using namespace tapescope;

@@ -23,7 +23,7 @@
 #include "engine/live/feed.h"
 #include "engine/live/for_good.h"
 #include "engine/live/line.h"
-#include "engine/recording/environment.h"
+#include "engine/recording/process_facts.h"
 
 namespace tapescope::live {
 namespace {

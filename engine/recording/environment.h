@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "engine/core/public.h"
-#include "engine/recording/contents.h"
 #include "engine/recording/step_values.h"
 
 namespace tapescope::record {
@@ -20,20 +19,6 @@ std::string recording_path(std::string path, pid_t process = 0);
 // The values that the environment asks for; none where it says nothing. Throws Error (value) that names the
 // variable.
 ValueOptions values_from_environment();
-// The facts every program has: its name, process and start; and those that were set.
-ProgramFacts process_facts();
-// A fact of this program for recordings and viewers from now on. Any thread.
-void set_process_fact(const std::string& key, const std::string& value);
-// Those that were set until now.
-ProgramFacts facts_that_were_set();
-// Before a file's name: the fact that says where that file of the program is.
-inline constexpr std::string_view kSourceFact = "source ";
-// Before a file's name: the fact that holds source_mark() of that file.
-inline constexpr std::string_view kSourceMarkFact = "source_mark ";
-// Identifies a file as it is now, without opening it: inode, bytes and the time of its last change in
-// nanoseconds. A recording of another machine cannot have it. Empty where no regular file is there.
-std::string source_mark(const std::string& path);
-
 // The exit code that the recording of this process ends with, where it has one and has not ended.
 void note_exit_code(int code);
 

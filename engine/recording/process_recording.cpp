@@ -14,7 +14,7 @@
 #include "engine/debug/process_gate.h"
 #include "engine/events/clock.h"
 #include "engine/events/records/steps.h"
-#include "engine/recording/environment.h"
+#include "engine/recording/process_facts.h"
 #include "engine/recording/recorder.h"
 
 namespace tapescope::record {

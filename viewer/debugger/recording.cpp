@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/tensor.h"
-#include "engine/recording/environment.h"
+#include "engine/recording/process_facts.h"
 #include "viewer/debugger/comparison.h"
 #include "viewer/model/complain.h"
 

@@ -5,7 +5,7 @@
 
 #include "engine/events/clock.h"
 #include "engine/parallel/transport.h"
-#include "engine/recording/environment.h"
+#include "engine/recording/process_facts.h"
 #include "viewer/debugger/headless.h"
 #include "viewer/debugger/recording.h"
 #include "viewer/debugger/spool.h"

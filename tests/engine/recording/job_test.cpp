@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/recording/environment.h"
+#include "engine/recording/process_facts.h"
 #include "tests/support/catch.h"
 
 using namespace tapescope;

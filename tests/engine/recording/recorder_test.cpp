@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "engine/recording/environment.h"
+#include "engine/recording/process_facts.h"
 #include "engine/recording/process_recording.h"
 #include "engine/recording/step_values.h"
 #include "tests/engine/live/attached.h"

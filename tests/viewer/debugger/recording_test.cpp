@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "engine/core/names.h"
-#include "engine/recording/environment.h"
+#include "engine/recording/process_facts.h"
 #include "tests/engine/recording/recording_file.h"
 #include "tests/support/catch.h"
 

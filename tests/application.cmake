@@ -120,6 +120,7 @@ if(TARGET tapescope_python)
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/bench_test.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python --measure)
   add_test(NAME tensorflow_lessons CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/lessons_test.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME tensorflow_claims CONFIGURATIONS all COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/claims_tensorflow.py)
   # Older versions, which prepare.sh installs with --long.
   foreach(version 2.15.1 2.18.1)
     set(with_version ${with_tensorflow} --version ${version})
@@ -149,7 +150,7 @@ if(TARGET tapescope_python)
   add_test(NAME tensorflow_answers CONFIGURATIONS all
            COMMAND ${with_tensorflow} ${CMAKE_CURRENT_SOURCE_DIR}/bridges/score_tensorflow.py ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>
            --floor short tuned 98 --floor short held_out 92 --floor long tuned 97 --floor long held_out 94)
-  set_tests_properties(tensorflow_contracts tensorflow_jobs tensorflow_reasons tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_looks tensorflow_bench tensorflow_answers tensorflow_lessons
+  set_tests_properties(tensorflow_contracts tensorflow_jobs tensorflow_reasons tensorflow_neutrality tensorflow_live tensorflow_keras tensorflow_looks tensorflow_bench tensorflow_answers tensorflow_lessons tensorflow_claims
                        PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
   set_tests_properties(torch_contracts torch_jobs torch_observer torch_live torch_compiled torch_hooked torch_errors torch_tools torch_overhead torch_neutrality torch_answers PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1200)
 endif()

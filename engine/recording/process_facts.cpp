@@ -1,3 +1,4 @@
+// Facts that were set stand beside those that every process has; each reader gets a copy.
 #include "engine/recording/process_facts.h"
 
 #include <fmt/format.h>

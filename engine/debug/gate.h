@@ -37,6 +37,12 @@ class DebugGate {
   TapePlace place() const { return place_; }
   // Forward nodes among those executed in this step.
   std::uint64_t forward_nodes() const { return forward_; }
+  // Engine thread: whether one of the next ops inside the node that comes, which are so many, may be a place
+  // to stop at; if not, they may run as one and be counted by pass_inside.
+  bool may_stop_inside(std::uint64_t ops) const {
+    return (obey_ && breakpoints_.armed()) || TapePlace(place_.node, place_.inner + ops) >= target_;
+  }
+  void pass_inside(std::uint64_t ops) { place_.inner += ops; }
   // Engine thread, at each tape node and each op inside one. Parks where it is asked to; throws StepAbandoned
   // when the step is given up.
   void arrive(const GatePoint& point, const FrameSource& source);

@@ -7,6 +7,7 @@
 #include "engine/debug/gate.h"
 #include "engine/gate/op_record.h"
 #include "engine/gate/state.h"
+#include "engine/graph/fused.h"
 #include "engine/graph/looks.h"
 #include "engine/ops/creation.h"
 
@@ -50,6 +51,43 @@ constexpr auto kInGraph = static_cast<std::uint32_t>(TapeAnswer::in_graph);
 bool is_of_step(const ThreadState& ts, const GraphNode& node) {
   static const OpNameId call = intern_op_name("PartitionedCall");
   return ts.step_call && node.op->id != call;
+}
+
+void make_outputs(const Graph& graph, const GraphNode& node, std::span<Tensor> outputs) {
+  for (std::uint32_t i = 0; i < node.outputs && !(node.op->flags & OpDef::kMakesOutputs); ++i)
+    outputs[i] = Tensor(new_tensor(graph.value(node.first_output + i).type));
+}
+
+// Gives outputs their ids, and the names that the graph has for them.
+void name_outputs(const Graph& graph, const GraphNode& node, std::span<Tensor> outputs) {
+  name_outputs(node.op->flags & OpDef::kMakesOutputs, outputs);
+  for (std::uint32_t i = 0; i < node.outputs; ++i) {
+    if (const NameId name = graph.value(node.first_output + i).name) outputs[i].impl()->name = name;
+  }
+}
+
+// Runs the members of a fused node one by one: each is a place inside the node.
+void run_parts(DebugGate& gate, const Graph& parts, bool backward, OpInputs inputs,
+               std::span<Tensor> outputs) {
+  std::vector<Tensor> tensors(parts.values().size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) tensors[parts.parameters()[i]] = Tensor::share(inputs[i]);
+  std::vector<TensorImpl*> operands;
+  for (const GraphNode& node : parts.nodes()) {
+    operands.clear();
+    for (const ValueIndex input : parts.inputs(node)) operands.push_back(tensors[input].impl());
+    const std::span<Tensor> made(tensors.data() + node.first_output, node.outputs);
+    make_outputs(parts, node, made);
+    KernelContext context{operands, made, node.attrs};
+    node.op->kernel(context);
+    name_outputs(parts, node, made);
+    gate.arrive({.backward = backward || (node.flags & GraphNode::kBackward),
+                 .inside = true,
+                 .op = node.op->id,
+                 .output = made[0].id(),
+                 .site = intern_site(node.location, node.scope)},
+                NodeFrame(operands, made, node.attrs));
+  }
+  for (std::size_t r = 0; r < outputs.size(); ++r) outputs[r] = tensors[parts.results[r]];
 }
 
 // Writes the node's record; its time began where the last one's ended.
@@ -388,16 +426,17 @@ void Executable::run_apart(std::span<const Tensor> parameters, std::span<Tensor>
     if (node.op->flags & OpDef::kView) {
       outputs[0] = Tensor(new_view(inputs[0], graph.value(node.first_output).type, inputs[0]->data));
     } else {
-      for (std::uint32_t i = 0; i < node.outputs && !(node.op->flags & OpDef::kMakesOutputs); ++i) {
-        outputs[i] = Tensor(new_tensor(graph.value(node.first_output + i).type));
+      const Graph* const parts = gate ? parts_of(node) : nullptr;
+      if (parts && gate->may_stop_inside(parts->nodes().size())) {
+        run_parts(*gate, *parts, backward, inputs, outputs);
+      } else {
+        make_outputs(graph, node, outputs);
+        node.op->kernel(context);
+        if (parts) gate->pass_inside(parts->nodes().size());
       }
-      node.op->kernel(context);
     }
     if (is_look(node)) continue;
-    name_outputs(node.op->flags & OpDef::kMakesOutputs, outputs);
-    for (std::uint32_t i = 0; i < node.outputs; ++i) {
-      if (const NameId name = graph.value(node.first_output + i).name) outputs[i].impl()->name = name;
-    }
+    name_outputs(graph, node, outputs);
     if (recorded) record_node(ts, node, sites_[n], inputs, outputs);
     if (ts.in_flight()) ts.flight.ran(inputs, outputs);
     if (gate && node.outputs > 0) {

@@ -1,6 +1,10 @@
 // Kernels and costs of the fused ops.
 #include "engine/graph/fused.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "engine/graph/graph.h"
 #include "engine/kernels/gemm.h"
 #include "engine/ops/linalg/rows.h"
 
@@ -123,6 +127,39 @@ const OpDef* find_fused_op(std::string_view name) {
     if (row->name == name) return row;
   }
   return nullptr;
+}
+
+std::shared_ptr<const CutReduction> cut_reduction(const OpDef& reduction, const Type& input,
+                                                  const FusedChain& fused) {
+  auto made = std::make_shared<CutReduction>();
+  made->row = reduction;
+  made->row.infer = infer_chain;
+  made->row.kernel = reduction_kernel;
+  made->row.cost = chain_cost;
+  using Program = kernels::TileProgram;
+  Program::Step copy{};
+  copy.code = Program::Code::convert;
+  copy.from = copy.to = input.dtype;
+  copy.target = Program::kFirstResult;
+  FusedChain& chain = made->chain;
+  chain.program.inputs = {{input.dtype, Program::Access::whole}};
+  chain.program.steps = {copy};
+  chain.program.results = {input.dtype};
+  chain.program.count = input.numel;
+  chain.types = fused.types;
+  chain.members = {reduction.name};
+  chain.flops = static_cast<double>(input.numel);
+  chain.reduce = fused.reduce;
+  chain.outer = fused.outer;
+  chain.n = fused.n;
+  chain.inner = fused.inner;
+  chain.cut = fused.cut;
+  return made;
+}
+
+const Graph* parts_of(const GraphNode& node) {
+  if (std::ranges::find(kFusedRows, node.op) == std::end(kFusedRows)) return nullptr;
+  return fused_chain(node.attrs).parts.get();
 }
 
 }  // namespace tapescope

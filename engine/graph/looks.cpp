@@ -144,7 +144,7 @@ bool asks(const Graph& traced) {
   return found;
 }
 
-bool can_look(const OptimizeOptions& options) { return !options.compiled && !options.nan_discarding; }
+bool can_look(const OptimizeOptions& options) { return !options.nan_discarding; }
 
 Graph with_looks(const Graph& traced) { return looking(traced, Is::function); }
 

@@ -27,8 +27,8 @@ inline bool is_look(const GraphNode& node) { return node.op == &kLook || node.op
 
 // Whether the graph, or a branch or body inside it, holds a gradient call.
 bool asks(const Graph& traced);
-// Whether runs of a graph that asks are looked at: not where a rewrite for a value's only reader could change
-// bits.
+// Whether runs of a graph that asks are looked at: not where a rewrite for a value's only reader could
+// discard a NaN.
 bool can_look(const OptimizeOptions& options);
 // The traced graph, which must outlive it, with its looks. Not optimized yet.
 Graph with_looks(const Graph& traced);

@@ -291,6 +291,18 @@ std::optional<FusedChain> Chain::program() const {
   return chain;
 }
 
+std::vector<ValueIndex> Chain::results() const {
+  std::vector<ValueIndex> values;
+  for (const NodeIndex member : kept_) values.push_back(graph_.nodes()[member].first_output);
+  return values;
+}
+
+Parts Chain::parts() const {
+  Parts parts(graph_, inputs_);
+  for (const NodeIndex member : members_) parts.add(graph_.nodes()[member]);
+  return parts;
+}
+
 std::string Chain::text() const {
   std::string text;
   for (const NodeIndex member : members_)
@@ -301,9 +313,8 @@ std::string Chain::text() const {
 ValueIndex add_fused(Rebuild& rebuild, const OpDef& op, FusedChain program, const Chain& chain,
                      const GraphNode& old) {
   auto held = std::make_shared<const FusedChain>(std::move(program));
-  Attrs attrs;
-  attrs.object = reinterpret_cast<std::uint64_t>(held.get());
-  const ValueIndex fused = rebuild.add(op, rebuild.at(chain.inputs()), attrs, old, held->types);
+  const ValueIndex fused =
+      rebuild.add(op, rebuild.at(chain.inputs()), with_chain({}, *held), old, held->types);
   rebuild.hold(std::move(held));
   for (const NodeIndex member : chain.members()) rebuild.stands_for(member, fused);
   return fused;

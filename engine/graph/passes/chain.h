@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/graph/fused.h"
+#include "engine/graph/passes/parts.h"
 #include "engine/graph/rewrite.h"
 
 namespace tapescope {
@@ -49,10 +50,14 @@ class Chain {
   const std::vector<NodeIndex>& members() const { return members_; }  // ascending
   // Members whose values are results: those that are used after the root, and the root, which is the last.
   const std::vector<NodeIndex>& kept() const { return kept_; }
+  // The values of those members.
+  std::vector<ValueIndex> results() const;
   // What the chain reads, of the old graph.
   const std::vector<ValueIndex>& inputs() const { return inputs_; }
   // The program; empty when the chain does not fit one.
   std::optional<FusedChain> program() const;
+  // All members, in order.
+  Parts parts() const;
   // "Exp, Mul, AddV2"
   std::string text() const;
 
@@ -81,6 +86,8 @@ class Chains {
     for (const NodeIndex member : chain.members()) taken_[member] = true;
     by_end_[end].emplace(std::move(chain));
   }
+  // Only the end is replaced: the members stay.
+  void take_end(NodeIndex end, Chain chain) { by_end_[end].emplace(std::move(chain)); }
   // The graph with each chain's end replaced by what `fuse(rebuild, node, chain)` adds, and without its other
   // members.
   template <class Fuse>

@@ -20,10 +20,10 @@ void fuse_elementwise(Graph& graph, PassContext& context) {
                  std::string(kFusedElementwise.name));
     FusedChain program = *chain.program();
     if (context.options.compiled) program.program.compiled = kernels::CompiledTiles::of(program.program);
+    program.parts = chain.parts().finish(chain.results());
     const ValueIndex fused = add_fused(rebuild, kFusedElementwise, std::move(program), chain, node);
-    for (std::size_t i = 0; i < chain.kept().size(); ++i) {
-      rebuild.replace(nodes[chain.kept()[i]].first_output, fused + static_cast<ValueIndex>(i));
-    }
+    ValueIndex next = fused;
+    for (const ValueIndex result : chain.results()) rebuild.replace(result, next++);
   });
 }
 

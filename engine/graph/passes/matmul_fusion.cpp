@@ -80,18 +80,29 @@ void fuse_matmuls(Graph& graph, PassContext& context) {
     }
     const Fusion& fusion = *fusions[n];
     const GraphNode& product = nodes[fusion.product];
-    std::vector<ValueIndex> inputs = rebuild.at(graph.inputs(product));
-    inputs.push_back(rebuild.at(fusion.bias));
-    Attrs attrs;
+    std::vector<ValueIndex> inputs(graph.inputs(product).begin(), graph.inputs(product).end());
+    inputs.push_back(fusion.bias);
+    auto chain = std::make_shared<FusedChain>();
+    Parts parts(graph, inputs);
+    std::vector<NodeIndex> members{fusion.product, fusion.bias_node};
+    if (fusion.activation >= 0) members.push_back(n);
+    for (const NodeIndex member : members) {
+      parts.add(nodes[member]);
+      chain->members.push_back(nodes[member].op->name);
+    }
+    chain->parts = parts.finish({&nodes[n].first_output, 1});
+    Attrs attrs = with_chain({}, *chain);
     attrs.flags = product.attrs.flags;
     attrs.f[0] = nodes[n].attrs.f[0];
     attrs.push(fusion.activation);
-    std::string before = "MatMul, " + std::string(nodes[fusion.bias_node].op->name);
-    if (fusion.activation >= 0) before += ", " + std::string(nodes[n].op->name);
+    std::string before;
+    for (const std::string_view member : chain->members)
+      before += (before.empty() ? "" : ", ") + std::string(member);
     const Type* types[] = {graph.value(nodes[n].first_output).type};
-    const ValueIndex fused = rebuild.add(kFusedMatMul, inputs, attrs, nodes[n], types);
+    const ValueIndex fused = rebuild.add(kFusedMatMul, rebuild.at(inputs), attrs, nodes[n], types);
     context.note("fuse_matmul", RewriteKind::bit_exact, nodes[n], std::move(before),
                  std::string(kFusedMatMul.name));
+    rebuild.hold(std::move(chain));
     rebuild.replace(nodes[n].first_output, fused);
   }
   graph = rebuild.finish();

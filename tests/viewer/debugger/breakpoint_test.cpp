@@ -1,6 +1,8 @@
 // Breakpoints as words, and runs that stop from a certain hit on.
 #include "viewer/debugger/breakpoint_text.h"
 
+#include <cstring>
+
 #include "engine/ops/ops.h"
 #include "tests/support/catch.h"
 #include "viewer/debugger/run_control.h"
@@ -133,4 +135,45 @@ TEST_CASE("a norm above a limit stops where a source's sum passes it", "[break]"
   }
   for (const Arrived& arrived : status.frame->arrived)
     CHECK((arrived.sum.norm > 1000) == (arrived.name == "recurrent_kernel"));
+}
+
+TEST_CASE("a run stops at members of a compiled function's fused ops, and goes on to the same results",
+          "[break]") {
+  RunRequest request;
+  request.sample = "train-step";
+  request.options.variant = "compiled";
+  request.options.steps = 2;
+  RunControl free(false), control;
+  for (RunControl* each : {&free, &control}) {
+    each->load(request);
+    REQUIRE(each->wait_at_rest(30));
+  }
+  REQUIRE(run(free).mode == RunMode::finished);
+  control.set_breakpoints({parsed("op BiasAdd")});
+  RunStatus status = run(control);
+  REQUIRE(status.mode == RunMode::paused);
+  CHECK(op_name_text(status.frame->frame.op) == "BiasAdd");
+  const std::uint64_t cursor = status.frame->cursor, inner = status.frame->frame.inner;
+  CHECK(inner > 0);
+  REQUIRE(status.frame->frame.outputs.size() == 1);
+  // The next member, then the fused op as a whole, which is the step's next place.
+  control.step_into();
+  REQUIRE(control.wait_at_rest(30));
+  status = control.status();
+  CHECK(op_name_text(status.frame->frame.op) == "Relu");
+  CHECK(status.frame->cursor == cursor);
+  CHECK(status.frame->frame.inner == inner + 1);
+  control.step_into();
+  REQUIRE(control.wait_at_rest(30));
+  CHECK(op_name_text(control.status().frame->frame.op) == "_FusedMatMul");
+  CHECK(control.status().frame->cursor == cursor + 1);
+  control.set_breakpoints({});
+  REQUIRE(run(control).mode == RunMode::finished);
+  const auto expected = free.result(0).outputs, found = control.result(0).outputs;
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    REQUIRE(found[i].value.bytes() == expected[i].value.bytes());
+    CHECK(std::memcmp(found[i].value.raw(), expected[i].value.raw(),
+                      static_cast<std::size_t>(found[i].value.bytes())) == 0);
+  }
 }

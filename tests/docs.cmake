@@ -1,6 +1,7 @@
 # The manual: what its pages show is what the program prints, no link leads nowhere, and the pages can be built.
 add_test(NAME docs_links COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/links_test.py $<TARGET_FILE:tapescope>)
-set_tests_properties(docs_links PROPERTIES LABELS unit TIMEOUT 120)
+add_test(NAME docs_commands COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/commands_test.py $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+set_tests_properties(docs_links docs_commands PROPERTIES LABELS unit TIMEOUT 120)
 
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/docs/*.md)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/README.md)

@@ -1,10 +1,12 @@
 """Draws the pictures of the manual with the present program: pictures.py TAPESCOPE [NAME...].
 
 Run by tests/support/xvfb.sh, which gives it a screen. Each picture is one start of the window with a script of its commands (`tapescope gui --script`).
-Colours are reduced to 128, which is not seen and makes a file a third as large. Needs ImageMagick and xdotool.
+Colours are reduced to 128, which is not seen and makes a file a third as large. Needs ImageMagick and xdotool, and for the pictures of lessons a
+Python with TensorFlow: $TAPESCOPE_TENSORFLOW_PYTHON, else the one that the tests prepare.
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,24 +47,59 @@ PICTURES = {
     "log": (["--sample", "persistent", "--variant", "non-persistent"], ["run", "wait idle", *panel("log")], "1280x640"),
 }
 
+# Page of docs/lessons, which program of it is recorded, lines of the script. The picture stands beside the page.
+LESSONS = {
+    "execution-time": (2, ["panel advice"]),
+    "graph-mode": (3, ["panel functions", "fit"]),
+    "jacobian": (4, ["panel functions", "fit"]),
+    "tutorial": (3, ["panel alerts", "next-alert", "fit"]),
+}
+PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.S | re.M)
+
+
+def recorded(tapescope, page, number, folder):
+    """The recording of a lesson's program; None where no Python has TensorFlow."""
+    root = pathlib.Path(tapescope).resolve().parents[1]
+    python = os.environ.get("TAPESCOPE_TENSORFLOW_PYTHON") or str(root / "tensorflow" / "bin" / "python")
+    program, tape = folder / f"{page}.py", folder / "run.tape"
+    program.write_text(PROGRAM.findall((DOCS / "lessons" / f"{page}.md").read_text(encoding="utf-8"))[number - 1], encoding="utf-8")
+    environment = dict(os.environ, PYTHONPATH=str(pathlib.Path(tapescope).resolve().parent / "python"), TF_CPP_MIN_LOG_LEVEL="3")
+    try:
+        subprocess.run([python, "-m", "tapescope", "--record", str(tape), str(program)], env=environment, cwd=folder, capture_output=True, timeout=180, check=False)
+    except FileNotFoundError:
+        return None
+    return tape if tape.exists() else None
+
 
 def shoot(tapescope, name, folder):
-    arguments, lines, size = PICTURES[name]
-    file, script = folder / f"{name}.png", folder / "script"
+    if name in LESSONS:
+        number, lines = LESSONS[name]
+        tape = recorded(tapescope, name, number, folder)
+        if not tape:
+            print(f"{name}: kept as it is, no Python with TensorFlow; name one in TAPESCOPE_TENSORFLOW_PYTHON", file=sys.stderr)
+            return
+        take(tapescope, ["--open", str(tape)], lines, "1200x700", folder, DOCS / "lessons" / f"{name}.png")
+    else:
+        arguments, lines, size = PICTURES[name]
+        take(tapescope, arguments, lines, size, folder, DOCS / "pictures" / f"{name}.png")
+
+
+def take(tapescope, arguments, lines, size, folder, picture):
+    file, script = folder / "shot.png", folder / "script"
     script.write_text("\n".join(["theme dark", *lines, "wait seconds 1", f"shot {file}", "quit"]) + "\n", encoding="utf-8")
     environment = dict(os.environ, XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder))
     done = subprocess.run([tapescope, "gui", *arguments, "--size", size, "--script", str(script)], env=environment, capture_output=True, text=True, timeout=180,
                           check=False)
     if done.returncode != 0:
-        sys.exit(f"{name}: {done.stderr}")
-    (DOCS / "pictures").mkdir(exist_ok=True)
-    subprocess.run(["convert", file, "-dither", "none", "-colors", "128", "-strip", f"PNG8:{DOCS / 'pictures' / name}.png"], check=True)
+        sys.exit(f"{picture.stem}: {done.stderr}")
+    picture.parent.mkdir(exist_ok=True)
+    subprocess.run(["convert", file, "-dither", "none", "-colors", "128", "-strip", f"PNG8:{picture}"], check=True)
 
 
 def main():
     # In the middle of the screen the pointer would show a tooltip.
     subprocess.run(["xdotool", "mousemove", "1690", "1090"], check=True)
-    for name in sys.argv[2:] or PICTURES:
+    for name in sys.argv[2:] or [*PICTURES, *LESSONS]:
         with tempfile.TemporaryDirectory() as folder:
             shoot(sys.argv[1], name, pathlib.Path(folder))
         print(name, flush=True)

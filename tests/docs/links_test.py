@@ -19,8 +19,8 @@ for target, words in (("nowhere.md", "leads to nothing"), ("../jobs.md#nothing-l
 
 broken = pages.broken_links(texts)
 assert not broken, "\n".join(broken)
-drawn = {f"{name}.png" for name in pictures.PICTURES}
-there = {path.name for path in (pages.DOCS / "pictures").iterdir()}
+drawn = {f"pictures/{name}.png" for name in pictures.PICTURES} | {f"lessons/{name}.png" for name in pictures.LESSONS}
+there = {str(path.relative_to(pages.DOCS)) for path in pages.DOCS.rglob("*.png")}
 assert drawn == there, f"pictures that the script does not draw or that are missing: {drawn ^ there}"
 for mark, page, words in (("help", "reference/command-line.md", ["## tapescope explain", "--fail-on", "--record-budget"]),
                           ("headers", "reference/headers.md", ["## engine/tape/tape.h", "class GradientTape", "Tensor matmul("])):

@@ -387,6 +387,14 @@ KINDS = {
         "type": (16, "I", "type"),
         "order": (24, "Q", "order"),
     }),
+    "graph_wait": (57, {
+        "measured": (1, "B", ""),
+        "op": (2, "H", "op name"),
+        "site": (4, "I", "site"),
+        "waited": (8, "Q", "span"),
+        "ticks": (16, "Q", "ticks"),
+        "order": (24, "Q", "order"),
+    }),
 }
 # end of kinds
 

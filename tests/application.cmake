@@ -49,6 +49,8 @@ if(TARGET tapescope_python)
            $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME bridge_findings COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/findings_test.py
            $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
+  add_test(NAME bridge_waits COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/waits_test.py
+           ${CMAKE_BINARY_DIR}/python $<TARGET_FILE:tapescope>)
   add_test(NAME bridge_advice COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/advice_test.py
            $<TARGET_FILE:tapescope> ${CMAKE_BINARY_DIR}/python)
   add_test(NAME bridge_loops COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/loops_test.py ${CMAKE_BINARY_DIR}/python)
@@ -60,7 +62,7 @@ if(TARGET tapescope_python)
            ${CMAKE_BINARY_DIR}/python)
   add_test(NAME bridge_bench COMMAND ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/bridges/bench_test.py $<TARGET_FILE:tapescope>
            ${CMAKE_BINARY_DIR}/python)
-  set_tests_properties(bridge_cassette bridge_findings bridge_advice bridge_loops bridge_live bridge_notebook bridge_command bridge_bench PROPERTIES LABELS unit TIMEOUT 120)
+  set_tests_properties(bridge_cassette bridge_findings bridge_waits bridge_advice bridge_loops bridge_live bridge_notebook bridge_command bridge_bench PROPERTIES LABELS unit TIMEOUT 120)
   # With the real framework, where a Python has it: ./test --all.
   set(with_torch bash ${CMAKE_CURRENT_SOURCE_DIR}/bridges/with_torch.sh)
   add_test(NAME torch_contracts CONFIGURATIONS all

@@ -286,6 +286,10 @@ void tapescope_message(uint32_t text, int severity, uint32_t site);
 void tapescope_replica(uint32_t index, uint32_t name, tapescope_tensor source, int value, uint64_t hash);
 /* Never 0. */
 uint64_t tapescope_hash(const void* data, size_t bytes);
+/* A call of a graph that exchanges inside, at `site`, came to its end. `trace`: what TensorFlow's profiler
+ * left of that call alone (a serialized tensorflow.profiler.Trace), or null where it was not timed inside.
+ * Returns whether it shows what the call waited. */
+int tapescope_graph_wait(const void* trace, size_t bytes, uint32_t site);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,11 @@
 // What a framework's hooks found out themselves, as records.
 #include <algorithm>
 
+#include "bridges/native/graph_waits.h"
 #include "bridges/native/tapescope_c.h"
 #include "bridges/native/thread.h"
+#include "engine/core/names.h"
+#include "engine/events/clock.h"
 #include "engine/events/records/findings.h"
 #include "engine/events/records/replicas.h"
 #include "engine/events/replica_hash.h"
@@ -36,6 +39,20 @@ void tapescope_replica(uint32_t index, uint32_t name, tapescope_tensor source, i
                                    .name = name,
                                    .source = source,
                                    .hash = hash});
+}
+
+int tapescope_graph_wait(const void* trace, size_t bytes, uint32_t site) {
+  GraphWaitRecord record{.site = site, .ticks = ticks()};
+  const auto wait = trace == nullptr
+                        ? std::nullopt
+                        : bridge::wait_in_trace({static_cast<const std::uint8_t*>(trace), bytes});
+  if (wait) {
+    record.measured = 1;
+    record.op = intern_op_name(wait->exchange);
+    record.waited = static_cast<std::uint64_t>(static_cast<double>(wait->ns) / nanoseconds_per_tick());
+  }
+  this_thread().note(record);
+  return wait.has_value();
 }
 
 uint64_t tapescope_hash(const void* data, size_t bytes) { return replica_hash(data, bytes); }

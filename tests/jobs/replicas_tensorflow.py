@@ -1,6 +1,7 @@
-"""A user's program of two workers, whose TF_CONFIG the test sets: replicas_tensorflow.py function|eager [parts|slow].
+"""A user's program of two workers, whose TF_CONFIG the test sets: replicas_tensorflow.py function|eager [parts|slow|heavy].
 
-parts: worker 1 writes into its copy of w after step 4; slow: it rests before each step.
+parts: worker 1 writes into its copy of w after step 4; slow: it rests before each step; heavy: it computes more in each step, before what
+it exchanges.
 """
 import sys
 import time
@@ -14,9 +15,15 @@ with strategy.scope():
     b = tf.Variable(0.0, name="b")
 x = tf.random.stateless_normal([32, 4], [1, rank])
 y = tf.reduce_sum(x, 1, keepdims=True)
+big = tf.fill([500, 500], 0.002) if rank == 1 and sys.argv[2:] == ["heavy"] else None
 
 
 def replica(x, y):
+    if big is not None:
+        product = big
+        for _ in range(10):
+            product = product @ big
+        x = x + 0.0 * product[0, 0]
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(tf.square(x @ w + b - y))
     gradients = tape.gradient(loss, [w, b])
@@ -32,7 +39,7 @@ def train(x, y):
 
 if sys.argv[1] == "function":
     train = tf.function(train)
-for step in range(8):
+for step in range(16):
     if rank == 1 and sys.argv[2:] == ["slow"]:
         time.sleep(0.05)
     loss = train(x, y)

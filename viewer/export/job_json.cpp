@@ -11,8 +11,8 @@ Json json_of(const JobReport& report) {
                      {"host", row.host},
                      {"steps", row.steps},
                      {"step_us", json_number(row.step_us)},
-                     {"compute_us", json_number(row.compute_us)},
-                     {"exchange_us", json_number(row.exchange_us)},
+                     {"compute_us", json_measured(row.compute_us)},
+                     {"exchange_us", json_measured(row.exchange_us)},
                      {"slowest", row.slowest},
                      {"loss", row.loss ? json_number(*row.loss) : Json(nullptr)},
                      {"waits_in", row.waits_in},
@@ -28,8 +28,13 @@ Json json_of(const JobReport& report) {
                         {"fix", finding.fix}});
     if (!finding.alert.empty()) findings.back()["alert"] = finding.alert;
   }
-  return {{"job", report.job},         {"size", report.size},       {"compared_steps", report.compared_steps},
-          {"missing", report.missing}, {"ranks", std::move(ranks)}, {"findings", std::move(findings)}};
+  return {{"job", report.job},
+          {"size", report.size},
+          {"compared_steps", report.compared_steps},
+          {"timed_steps", report.timed_steps},
+          {"missing", report.missing},
+          {"ranks", std::move(ranks)},
+          {"findings", std::move(findings)}};
 }
 
 }  // namespace tapescope

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -51,14 +52,15 @@ RankRow row_of(const JobRank& rank) {
   for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
     if (steps[i].lost > 0 && !step.empty()) continue;  // what it waited is not known
     step.push_back(steps[i].step_us);
+    if (steps[i].exchange_unknown) continue;
     exchange.push_back(steps[i].exchange_us);
     compute.push_back(steps[i].step_us - steps[i].exchange_us);
     if (steps[i].exchange_op != 0) ++waits[{steps[i].exchange_op, steps[i].exchange_site}];
   }
   if (step.empty()) return row;
-  row.step_us = quantiles_of(std::move(step)).median;
-  row.compute_us = quantiles_of(std::move(compute)).median;
-  row.exchange_us = quantiles_of(std::move(exchange)).median;
+  row.step_us = median_of(step);
+  row.compute_us = median_of(compute);
+  row.exchange_us = median_of(exchange);
   if (waits.empty()) return row;
   const auto most = std::max_element(waits.begin(), waits.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -67,39 +69,42 @@ RankRow row_of(const JobRank& rank) {
   return row;
 }
 
-// In how many steps each rank computed longest; returns how many steps all have, with all records.
-std::uint64_t count_slowest(std::span<const JobRank* const> ranks, std::vector<RankRow>& rows) {
+// In how many steps each rank computed longest, and how many steps all have, with all records.
+void count_steps(std::span<const JobRank* const> ranks, JobReport& report) {
+  if (ranks.empty()) return;
   std::vector<std::size_t> at(ranks.size(), 0);
-  std::uint64_t compared = 0;
   for (;;) {
     // The step that the furthest rank stands at; the others go on to it.
     std::uint64_t step = 0;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const Series<StepSummary>& steps = ranks[r]->snapshot->steps;
-      if (at[r] >= steps.size()) return compared;
+      if (at[r] >= steps.size()) return;
       step = std::max(step, steps[at[r]].step);
     }
     bool all = true;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const Series<StepSummary>& steps = ranks[r]->snapshot->steps;
       while (at[r] < steps.size() && steps[at[r]].step < step) ++at[r];
-      if (at[r] >= steps.size()) return compared;
+      if (at[r] >= steps.size()) return;
       all &= steps[at[r]].step == step;
     }
     if (!all) continue;
     std::size_t slowest = 0;
     double longest = -1;
-    bool whole = true;  // else it is not known what a rank waited
+    bool whole = true, timed = true;  // whether it is known what each waited
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const StepSummary& one = ranks[r]->snapshot->steps[at[r]++];
       whole &= one.lost == 0;
+      timed &= !one.exchange_unknown;
       if (one.step_us - one.exchange_us <= longest) continue;
       longest = one.step_us - one.exchange_us;
       slowest = r;
     }
     if (!whole) continue;
-    ++compared;
-    ++rows[slowest].slowest;
+    ++report.compared_steps;
+    if (!timed) continue;
+    ++report.timed_steps;
+    ++report.ranks[slowest].slowest;
   }
 }
 
@@ -135,6 +140,11 @@ std::string why_no_job(std::span<const JobRank> ranks) {
   return {};
 }
 
+double JobReport::share_slowest(const RankRow& row) const {
+  return timed_steps == 0 ? std::numeric_limits<double>::quiet_NaN()
+                          : static_cast<double>(row.slowest) / static_cast<double>(timed_steps);
+}
+
 JobReport report_of_job(std::span<const JobRank> ranks) {
   std::vector<const JobRank*> sorted;
   for (const JobRank& rank : ranks) sorted.push_back(&rank);
@@ -151,7 +161,7 @@ JobReport report_of_job(std::span<const JobRank> ranks) {
   for (int rank = 0; rank < report.size; ++rank) {
     if (!present.contains(rank)) report.missing.push_back(rank);
   }
-  report.compared_steps = sorted.empty() ? 0 : count_slowest(sorted, report.ranks);
+  count_steps(sorted, report);
   report.findings = job_findings(sorted, report);
   return report;
 }
@@ -167,19 +177,20 @@ std::string ranks_text(std::span<const int> ranks) {
 std::string job_text(const JobReport& report) {
   std::string out = fmt::format("{} ranks of {}", report.ranks.size(), report.size);
   if (!report.job.empty()) out += fmt::format(", job {}", report.job);
-  out += fmt::format(", {} steps compared\n", report.compared_steps);
+  out += fmt::format(", {} steps compared", report.compared_steps);
+  if (report.timed_steps < report.compared_steps)
+    out += fmt::format(", exchanges timed in {} of them", report.timed_steps);
+  out += "\n";
   if (!report.missing.empty())
     out += fmt::format("  {} {} not given\n", ranks_text(report.missing),
                        report.missing.size() == 1 ? "was" : "were");
   out += "\n";
   TextTable table({">rank", ">steps", ">step", ">computes", ">waits", ">slowest in", ">loss", "host"});
   for (const RankRow& row : report.ranks) {
-    const double share = report.compared_steps == 0 ? 0
-                                                    : 100.0 * static_cast<double>(row.slowest) /
-                                                          static_cast<double>(report.compared_steps);
     table.row({std::to_string(row.rank), std::to_string(row.steps), format_us(row.step_us),
-               format_us(row.compute_us), format_us(row.exchange_us), fmt::format("{:.0f} %", share),
-               row.loss ? fmt::format("{:.6g}", *row.loss) : "–", row.host});
+               format_us(row.compute_us), format_us(row.exchange_us),
+               format_percent(report.share_slowest(row)), row.loss ? fmt::format("{:.6g}", *row.loss) : "–",
+               row.host});
   }
   out += table.text();
   for (const JobFinding& finding : report.findings) {

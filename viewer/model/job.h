@@ -29,13 +29,13 @@ struct JobRank {
 };
 
 // Times are medians over the steps but the first, in µs. What a rank computes is all that it does but wait in
-// exchanges.
+// exchanges; NaN where no step says what it waited.
 struct RankRow {
   int rank = 0;
   std::string title, host;
   std::uint64_t steps = 0;
   double step_us = 0, compute_us = 0, exchange_us = 0;
-  std::uint64_t slowest = 0;   // steps in which it computed longest
+  std::uint64_t slowest = 0;   // of the timed steps those in which it computed longest
   std::optional<double> loss;  // of its last step: "local_loss" where the program reports one, else "loss"
   std::string waits_in, waits_at;  // the exchange that it waits longest in, and its line
 };
@@ -57,7 +57,10 @@ struct JobReport {
   std::vector<RankRow> ranks;        // ascending
   std::vector<int> missing;          // of `size`, not among them
   std::uint64_t compared_steps = 0;  // that every rank has
+  std::uint64_t timed_steps = 0;     // of these, in which every rank's waits are known
   std::vector<JobFinding> findings;  // most important first
+
+  double share_slowest(const RankRow& row) const;  // of the timed steps; NaN where there are none
 };
 
 // By rank; one for each. Costs one pass over the steps of each.

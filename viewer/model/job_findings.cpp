@@ -3,11 +3,13 @@
 #include "viewer/model/job_findings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "viewer/model/statistics.h"
 #include "viewer/model/units.h"
 #include "viewer/store/exchanges.h"
 
@@ -237,32 +239,47 @@ void find_programs(Ranks ranks, std::vector<JobFinding>& findings) {
 
 // Ranks of one program on equal machines differ by some percent; a third more is what one waits for.
 constexpr double kMargin = 1.25;
-constexpr double kMajority = 0.6;  // of the compared steps
-constexpr std::uint64_t kLeastSteps = 3;
-constexpr double kWaited = 0.25;  // of what the slow one takes longer
+constexpr double kMajority = 0.6;   // of the timed steps
+constexpr double kByChance = 0.05;  // that one of equal ranks is the slowest so often
+constexpr double kWaited = 0.25;    // of what the slow one takes longer
+constexpr std::string_view kCall = "PartitionedCall";
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
+// That one of `ranks` is drawn `times` of `steps` times, or more often, where each is as likely.
+double chance_of(std::uint64_t times, std::uint64_t steps, std::size_t ranks) {
+  const double p = 1 / static_cast<double>(ranks), n = static_cast<double>(steps);
+  double chance = 0;
+  for (std::uint64_t i = times; i <= steps; ++i) {
+    const auto k = static_cast<double>(i);
+    const double term = std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) +
+                                 k * std::log(p) + (n - k) * std::log1p(-p));
+    chance += term;
+    if (term < 1e-9) break;  // above the mean they only get smaller
+  }
+  return chance;
 }
 
-double op_time(const OpKindRow& row) { return row.forward_us + row.backward_run_us; }
+// Without what a call of a graph waits in exchanges inside.
+double op_time(const OpKindRow& row, const JobRank& rank, const RankRow& account) {
+  const Series<StepSummary>& steps = rank.snapshot->steps;
+  const bool waits = row.op == kCall && !steps.empty() && steps.back().exchanges_in_graph;
+  return row.forward_us + row.backward_run_us - (waits ? account.exchange_us : 0);
+}
 
 // The kind of op that takes longer in `slow` than in the others, and how much; exchanges do not count.
-std::pair<std::string, double> slower_op(Ranks ranks, int slow) {
+std::pair<std::string, double> slower_op(Ranks ranks, const JobReport& report, int slow) {
   std::map<std::string_view, std::pair<double, std::vector<double>>> times;
-  for (const JobRank* rank : ranks) {
-    for (const OpKindRow& row : rank->snapshot->op_kinds) {
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    for (const OpKindRow& row : ranks[r]->snapshot->op_kinds) {
       if (is_exchange(intern_op_name(row.op))) continue;
       auto& [own, others] = times[row.op];
-      if (*rank->place.rank == slow) own = op_time(row);
-      else others.push_back(op_time(row));
+      const double time = op_time(row, *ranks[r], report.ranks[r]);
+      if (*ranks[r]->place.rank == slow) own = time;
+      else others.push_back(time);
     }
   }
   std::pair<std::string, double> most;
-  for (const auto& [op, time] : times) {
+  for (auto& [op, time] : times) {
+    if (time.second.empty()) time.second.push_back(0);  // no other rank runs it
     const double more = time.first - median_of(time.second);
     if (more > most.second) most = {std::string(op), more};
   }
@@ -270,7 +287,7 @@ std::pair<std::string, double> slower_op(Ranks ranks, int slow) {
 }
 
 void find_straggler(Ranks ranks, const JobReport& report, std::vector<JobFinding>& findings) {
-  if (ranks.size() < 2 || report.compared_steps < kLeastSteps) return;
+  if (ranks.size() < 2 || report.timed_steps == 0) return;
   const auto slow =
       std::max_element(report.ranks.begin(), report.ranks.end(),
                        [](const RankRow& a, const RankRow& b) { return a.slowest < b.slowest; });
@@ -283,8 +300,9 @@ void find_straggler(Ranks ranks, const JobReport& report, std::vector<JobFinding
     if (waiting == nullptr || row.exchange_us > waiting->exchange_us) waiting = &row;
   }
   const double others = median_of(compute), more = slow->compute_us - others;
-  const double share = static_cast<double>(slow->slowest) / static_cast<double>(report.compared_steps);
-  if (slow->compute_us < kMargin * others || share < kMajority) return;
+  const double share = report.share_slowest(*slow);
+  if (!(slow->compute_us >= kMargin * others) || share < kMajority) return;
+  if (chance_of(slow->slowest, report.timed_steps, ranks.size()) > kByChance) return;
   JobFinding finding{.kind = "straggler",
                      .subject = fmt::format("rank {}", slow->rank),
                      .ranks = {slow->rank},
@@ -292,15 +310,19 @@ void find_straggler(Ranks ranks, const JobReport& report, std::vector<JobFinding
                      .fix = {},
                      .alert = {}};
   finding.message =
-      fmt::format("rank {} is the slowest in {:.0f} % of the steps: it computes {} a step, the others {}",
-                  slow->rank, 100 * share, format_us(slow->compute_us), format_us(others));
+      fmt::format("rank {} is the slowest in {:.0f} % of the {}: it computes {} a step, the others {}",
+                  slow->rank, 100 * share,
+                  report.timed_steps < report.compared_steps
+                      ? fmt::format("{} steps whose exchanges were timed", report.timed_steps)
+                      : "steps",
+                  format_us(slow->compute_us), format_us(others));
   // Each exchange takes some microseconds without any wait: those are not what they lose.
   if (const double waited = median_of(wait);
       waiting != nullptr && !waiting->waits_in.empty() && waited >= kWaited * more) {
     finding.message += fmt::format(" and wait {} for it in {}", format_us(waited), waiting->waits_in);
     finding.location = waiting->waits_at;
   }
-  const auto [op, op_more] = slower_op(ranks, slow->rank);
+  const auto [op, op_more] = slower_op(ranks, report, slow->rank);
   if (op_more > more / 2) {
     finding.message += fmt::format("; {} of it are in {}", format_us(op_more), op);
     finding.fix =

@@ -13,6 +13,8 @@ struct Quantiles {
 // Percentiles by linear interpolation between order statistics.
 Quantiles quantiles_of(std::vector<double> values);
 double percentile_of(std::span<const double> sorted, double share);
+// The median alone, which reorders the values and does not sort them; NaN of none.
+double median_of(std::span<double> values);
 
 // How times are spread, and which is the longest.
 struct TimeSpread {

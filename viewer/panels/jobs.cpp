@@ -248,11 +248,8 @@ void JobsPanel::draw_rows(PanelContext& c, ImVec2 min, float width) {
                   Color::broken);
       draw_cells(c, row, {left, y + c.m().px(1)}, {end, y + row_height - c.m().px(1)});
       if (figures) {
-        const double share = report.compared_steps == 0 ? NAN
-                                                        : static_cast<double>(rank.slowest) /
-                                                              static_cast<double>(report.compared_steps);
         const std::string texts[] = {format_us(rank.compute_us), format_us(rank.exchange_us),
-                                     format_percent(share)};
+                                     format_percent(report.share_slowest(rank))};
         for (int f = 0; f < 3; ++f)
           draw_text(list, c.fonts.mono_small,
                     {end + column * static_cast<float>(f + 1), centred(c.fonts.mono_small, y, row_height)},

@@ -115,7 +115,7 @@ JobPicture make_job_picture(std::span<const JobRank> ranks) {
     for (std::size_t i = 0; i < snapshot.steps.size(); ++i) {
       const StepSummary& step = snapshot.steps[i];
       filler.put(JobColour::time, step.step, step.step_us);
-      filler.put(JobColour::waits, step.step, step.exchange_us);
+      if (!step.exchange_unknown) filler.put(JobColour::waits, step.step, step.exchange_us);
     }
     if (const MetricSeries* loss = loss_of(snapshot)) {
       for (std::size_t i = 0; i < loss->points.size(); ++i)

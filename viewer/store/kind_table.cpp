@@ -10,6 +10,7 @@
 #include "engine/events/clock.h"
 #include "engine/events/records/gradients.h"
 #include "engine/events/records/ops.h"
+#include "engine/events/records/replicas.h"
 #include "engine/events/records/steps.h"
 #include "viewer/store/exchanges.h"
 #include "viewer/store/step_phases.h"
@@ -31,17 +32,18 @@ OpNameId call_name() {
 // In exchanges.
 struct Waited {
   std::uint64_t ticks = 0;
-  std::uint32_t longest = 0;
+  std::uint64_t longest = 0;
   OpNameId op = 0;
   SiteId site = 0;
 
-  void add(const OpRecord& record) {
-    ticks += record.duration;
-    if (op != 0 && record.duration <= longest) return;
-    longest = record.duration;
-    op = record.name;
-    site = record.site;
+  void add(std::uint64_t spent, OpNameId in, SiteId at) {
+    ticks += spent;
+    if (op != 0 && spent <= longest) return;
+    longest = spent;
+    op = in;
+    site = at;
   }
+  void add(const OpRecord& record) { add(record.duration, record.name, record.site); }
 };
 
 struct Interval {
@@ -195,6 +197,7 @@ void KindTable::count_segment(const Segment& segment, bool home, const StepData&
         break;
       case GradientAskRecord::kKind: ++summary.asks; break;
       case ResultRecord::kKind: summary.nones += record.as<ResultRecord>().result == ResultKind::none; break;
+      case GraphWaitRecord::kKind: graph_waits_.push_back(record.as<GraphWaitRecord>()); break;
       case LostRecord::kKind: summary.lost += record.as<LostRecord>().records; break;
       default: break;
     }
@@ -215,6 +218,7 @@ void KindTable::count(const StepData& step, StepSummary& summary) {
   scratch_.clear();
   own_exchanges_.clear();
   others_exchanges_.clear();
+  graph_waits_.clear();
   for (const Segment& segment : step.segments)
     count_segment(segment, segment.thread == step.home, step, summary);
   Waited waited;
@@ -223,6 +227,11 @@ void KindTable::count(const StepData& step, StepSummary& summary) {
   for (const OpRecord& exchange : others_exchanges_) {
     // A program that exchanges while it computes does not wait; one whose step runs on another thread does.
     if (!any_meets(ran, {exchange.ticks - exchange.duration, exchange.ticks})) waited.add(exchange);
+  }
+  summary.exchanges_in_graph = !graph_waits_.empty();
+  for (const GraphWaitRecord& wait : graph_waits_) {
+    if (wait.measured == 0) summary.exchange_unknown = true;
+    else if (wait.op != 0) waited.add(wait.waited, wait.op, wait.site);
   }
   summary.exchange_us = microseconds(waited.ticks);
   summary.exchange_op = waited.op;

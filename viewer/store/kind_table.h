@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/events/records/ops.h"
+#include "engine/events/records/replicas.h"
 #include "viewer/store/id_index.h"
 #include "viewer/store/snapshot.h"
 #include "viewer/store/step_data.h"
@@ -57,6 +58,7 @@ class KindTable {
   static constexpr std::uint8_t kUnknown = 2;
   std::vector<std::uint8_t> exchanges_;                     // by op name: whether it is an exchange
   std::vector<OpRecord> own_exchanges_, others_exchanges_;  // of the step's thread, of others
+  std::vector<GraphWaitRecord> graph_waits_;
   IdIndex<OpNameId> op_of_{0};
 };
 

@@ -143,6 +143,8 @@ struct StepSummary {
   std::uint32_t asks = 0, nones = 0;
   std::uint64_t lost = 0;
   // What the step's thread waited in exchanges with other processes, and the exchange that took longest.
+  // Of exchanges inside of a graph it is known where that call was timed inside.
+  bool exchanges_in_graph = false, exchange_unknown = false;
   double exchange_us = 0;
   SiteId exchange_site = 0;
   OpNameId exchange_op = 0;

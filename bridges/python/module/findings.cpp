@@ -107,6 +107,15 @@ PyObject* replica(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+// (trace of the profiler or None, site) -> whether it shows what the call waited in exchanges
+PyObject* graph_wait(PyObject*, PyObject* arguments) {
+  const char* trace;
+  Py_ssize_t size;
+  unsigned site;
+  if (!PyArg_ParseTuple(arguments, "z#I", &trace, &size, &site)) return nullptr;
+  return PyBool_FromLong(tapescope_graph_wait(trace, static_cast<std::size_t>(size), site));
+}
+
 // (address, bytes) -> the hash of what lies there
 PyObject* hash_at(PyObject*, PyObject* arguments) {
   Id address, bytes;
@@ -132,6 +141,7 @@ PyMethodDef g_finding_methods[] = {{"finding", finding, METH_VARARGS, nullptr},
                                    {"finding_step", finding_step, METH_VARARGS, nullptr},
                                    {"timed_op", timed_op, METH_VARARGS, nullptr},
                                    {"replica", replica, METH_VARARGS, nullptr},
+                                   {"graph_wait", graph_wait, METH_VARARGS, nullptr},
                                    {"hash_at", hash_at, METH_VARARGS, nullptr},
                                    {"hash_of", hash_of, METH_O, nullptr},
                                    {nullptr, nullptr, 0, nullptr}};

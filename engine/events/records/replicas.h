@@ -1,4 +1,5 @@
-// Records of what the processes of a job hold in common, written so that a reader can compare them.
+// Records of a process's part in a job, written so that a reader can compare its processes: what they hold in
+// common, and what they wait for each other.
 #pragma once
 #include "engine/events/records/record.h"
 
@@ -17,6 +18,19 @@ struct ReplicaRecord {
   OrderField order = 0;
 };
 
-using ReplicaRecords = RecordList<ReplicaRecord>;
+// A call of a graph that exchanges with the other processes of the job inside; after the call.
+struct GraphWaitRecord {
+  static constexpr RecordKind kKind{57};
+
+  RecordKind kind = kKind;
+  std::uint8_t measured = 0;  // 1: the call was timed inside
+  OpNameField op = 0;         // the exchange that took longest; 0 where none was timed
+  SiteField site = 0;         // of the call
+  WideSpanField waited = 0;   // in exchanges, while no op of the graph ran
+  TicksField ticks = 0;       // the call's end
+  OrderField order = 0;
+};
+
+using ReplicaRecords = RecordList<ReplicaRecord, GraphWaitRecord>;
 
 }  // namespace tapescope

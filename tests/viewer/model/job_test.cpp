@@ -145,6 +145,71 @@ TEST_CASE("a rank that computes longer in most steps is a straggler, by the op t
   CHECK(report_of_job(four({.rank = 1, .compute_us = 1100})).findings.empty());
 }
 
+TEST_CASE("what one of two ranks may be by chance is no straggler", "[job]") {
+  // Slow in `slow` of `steps` steps, the other rank in the others.
+  const auto found = [](std::uint64_t slow, std::uint64_t steps) {
+    std::vector<JobRank> ranks;
+    for (const int rank : {0, 1}) {
+      auto snapshot = std::make_shared<Snapshot>();
+      for (std::uint64_t step = 0; step < steps; ++step) {
+        const bool longer = (rank == 1) == (step < slow);
+        snapshot->steps.push_back({.step = step, .step_us = longer ? 3000.0 : 1000.0});
+      }
+      ranks.push_back(rank_of(rank, std::move(snapshot)));
+    }
+    return report_of_job(ranks).findings.size() == 1;
+  };
+  CHECK_FALSE(found(4, 4));
+  CHECK(found(5, 5));
+  CHECK_FALSE(found(6, 8));
+  CHECK(found(7, 8));
+  CHECK(found(700, 1000));
+  CHECK_FALSE(found(590, 1000));
+}
+
+TEST_CASE("steps whose exchanges in a graph were not timed say nothing of who is slow", "[job]") {
+  std::vector<JobRank> ranks = four({.rank = 1, .compute_us = 3000, .exchange_us = 5});
+  for (const int rank : {0, 2, 3})
+    snapshot(ranks, rank) = *snapshot_of({.rank = rank, .compute_us = 1000, .exchange_us = 2000});
+  for (int rank = 0; rank < 4; ++rank) {
+    Snapshot& one = snapshot(ranks, rank);
+    one.op_kinds.push_back({.op = "PartitionedCall", .forward_us = 3000});
+    for (std::size_t i = 0; i < one.steps.size(); ++i) {
+      StepSummary step = one.steps[i];
+      step.exchanges_in_graph = true;
+      if ((step.exchange_unknown = i % 2 == 0)) step.exchange_us = 0;  // all of the step as if it computed
+      one.steps.set(i, step);
+    }
+  }
+  SECTION("a straggler shows in the others") {
+    const JobReport report = report_of_job(ranks);
+    CHECK(report.compared_steps == kSteps);
+    CHECK(report.timed_steps == kSteps / 2);
+    CHECK(report.ranks[0].compute_us == Approx(1000));
+    CHECK(report.ranks[0].exchange_us == Approx(2000));
+    REQUIRE(report.findings.size() == 1);
+    const std::string& message = report.findings[0].message;
+    CHECK(message.starts_with("rank 1 is the slowest in 100 % of the 5 steps whose exchanges were timed"));
+    CHECK(message.find("; 1995 µs of it are in PartitionedCall") != std::string::npos);
+    CHECK(job_text(report).find("exchanges timed in 5 of them") != std::string::npos);
+  }
+  SECTION("none of them timed") {
+    for (int rank = 0; rank < 4; ++rank) {
+      Snapshot& one = snapshot(ranks, rank);
+      for (std::size_t i = 0; i < one.steps.size(); ++i) {
+        StepSummary step = one.steps[i];
+        step.exchange_unknown = true;
+        one.steps.set(i, step);
+      }
+    }
+    const JobReport report = report_of_job(ranks);
+    CHECK(report.timed_steps == 0);
+    CHECK(std::isnan(report.ranks[1].compute_us));
+    CHECK(report.findings.empty());
+    CHECK(job_text(report).find("–") != std::string::npos);
+  }
+}
+
 TEST_CASE("exchanges that take their microseconds are not what the others wait in", "[job]") {
   const JobFinding found =
       report_of_job(four({.rank = 1, .compute_us = 3000, .exchange_us = 5})).findings.at(0);

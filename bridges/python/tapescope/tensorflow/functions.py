@@ -7,6 +7,7 @@ from tapescope.places import is_user
 from tapescope.steps import steps
 from tapescope.tensorflow import loops, trace_types
 from tapescope.tensorflow.looks import Looks
+from tapescope.tensorflow.waits import Waits, has_exchanges
 from tapescope.tensorflow.versions import concrete_function, nest, polymorphic_function, tracing_compilation
 
 TRACED, NESTED, NOT_CALLED, REPEATED = 1, 2, 4, 8  # flags of FunctionCallRecord
@@ -56,6 +57,7 @@ class _Trace:
         self.asks = False
         self.assigns = any("Assign" in op.type or op.type.startswith(("ResourceApply", "ResourceScatter")) for op in graph.get_operations())
         self.looks = Looks(graph)
+        self.waits = Waits() if has_exchanges(graph) else None
         self.outputs = [_handed_on(tensor) for tensor in graph.outputs]
 
 
@@ -119,14 +121,18 @@ def install(patches):
 
 def _flat(original):
     def _call_flat(self, tensor_inputs, captured_inputs):
-        begun = None
+        begun = waits = None
         if not module.is_muted() and not module.tracing():
             trace = _traces.get(self)
+            waits = trace.waits if trace is not None else None
             if trace is not None and trace.asks:
                 begun = _guarded(trace.looks.begin, list(tensor_inputs) + list(captured_inputs))
         if begun is not None and begun.element is not None:
             tensor_inputs = begun.inputs[:len(tensor_inputs)]
-        result = original(self, tensor_inputs, captured_inputs)
+        if waits is None:
+            result = original(self, tensor_inputs, captured_inputs)
+        else:
+            result = waits.call(lambda: original(self, tensor_inputs, captured_inputs), module.site())
         if begun is not None:
             _guarded(trace.looks.end, begun, nest.flatten(result, expand_composites=True))
         return result

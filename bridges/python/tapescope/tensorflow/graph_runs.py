@@ -78,7 +78,7 @@ def _function(graph, name):
     raise CannotRun(f"no graph of {name}")
 
 
-def _bodies(op):
+def bodies_of(op):
     """The graphs that a node runs."""
     if op.type in _CALLS:
         names = ("f",)
@@ -104,7 +104,7 @@ class _Node:
         self.op, self.type = op, op.type
         self.inputs = [tensor._id for tensor in op.inputs]
         self.outputs = [tensor._id for tensor in op.outputs]
-        self.bodies = [plan._inner(graph) for graph in _bodies(op)]
+        self.bodies = [plan._inner(graph) for graph in bodies_of(op)]
         self.attributes = self.constant = None
         if self.type == "Const":
             self.constant = _constant(tensor_util.MakeNdarray(op.get_attr("value")), op.outputs[0].dtype)
@@ -151,7 +151,7 @@ class Plan:
         nodes, pending = {}, [tensor.op for tensor in results]
         pending += [tensor.op for question in self.questions for tensor in question.wanted() if tensor.graph is graph]
         for op in ops:
-            if any(self._inner(body).asks for body in _bodies(op)):
+            if any(self._inner(body).asks for body in bodies_of(op)):
                 pending.append(op)
                 self.asks = True
         before = {}

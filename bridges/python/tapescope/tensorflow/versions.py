@@ -24,11 +24,16 @@ try:
 except ImportError:  # before 2.12
     concrete_function = None
 
+try:
+    from tensorflow.python.profiler.internal import _pywrap_profiler as profiler
+except ImportError:
+    profiler = None
+
 EagerTensor = ops.EagerTensor
 ResourceVariable = resource_variable_ops.ResourceVariable
 
 __all__ = ["EagerTensor", "ResourceVariable", "backprop", "concrete_function", "constant_op", "context", "custom_gradient", "dataset_ops", "dtypes", "errors", "execute", "imperative_grad", "nest", "op_callbacks", "op_def_registry", "ops", "polymorphic_function",
-           "pywrap_tfe", "record", "resource_variable_ops", "script_ops", "tensor_util", "tf_stack", "tracing_compilation"]
+           "profiler", "pywrap_tfe", "record", "resource_variable_ops", "script_ops", "tensor_util", "tf_stack", "tracing_compilation"]
 
 
 def dtype_names():

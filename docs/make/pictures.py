@@ -1,8 +1,8 @@
 """Draws the pictures of the manual with the present program: pictures.py TAPESCOPE [NAME...].
 
 Run by tests/support/xvfb.sh, which gives it a screen. Each picture is one start of the window with a script of its commands (`tapescope gui --script`).
-Colours are reduced to 128, which is not seen and makes a file a third as large. Needs ImageMagick and xdotool, and for the pictures of lessons a
-Python with TensorFlow: $TAPESCOPE_TENSORFLOW_PYTHON, else the one that the tests prepare.
+Colours are reduced to 128, which is not seen and makes a file a third as large. Needs ImageMagick and xdotool, for the pictures of jobs Open MPI's
+mpirun, and for those of lessons a Python with TensorFlow: $TAPESCOPE_TENSORFLOW_PYTHON, else the one that the tests prepare.
 """
 import os
 import pathlib
@@ -54,6 +54,11 @@ LESSONS = {
     "jacobian": (4, ["panel functions", "fit"]),
     "tutorial": (3, ["panel alerts", "next-alert", "fit"]),
 }
+# Ranks of the sample data-parallel, what it is run with, lines of the script.
+JOBS = {
+    "jobs-straggler": (2, ["--variant", "optimized", "--steps", "60", "--set", "slow_rank=1", "--set", "slow_ms=15"], []),
+    "jobs-diverged": (4, ["--variant", "diverging", "--steps", "40"], ["click jobs/colour/loss"]),
+}
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.S | re.M)
 
 
@@ -71,6 +76,16 @@ def recorded(tapescope, page, number, folder):
     return tape if tape.exists() else None
 
 
+def recorded_job(tapescope, processes, arguments, folder):
+    """Name of the recordings of a job's ranks; None where it cannot be run."""
+    launcher = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes)]
+    try:
+        done = subprocess.run([*launcher, tapescope, "run", "data-parallel", *arguments, "--record", "rank-%r.tape"], cwd=folder, capture_output=True, timeout=180, check=False)
+    except FileNotFoundError:
+        return None
+    return str(folder / "rank-%r.tape") if done.returncode == 0 and len(list(folder.glob("rank-*.tape"))) == processes else None
+
+
 def shoot(tapescope, name, folder):
     if name in LESSONS:
         number, lines = LESSONS[name]
@@ -79,6 +94,13 @@ def shoot(tapescope, name, folder):
             print(f"{name}: kept as it is, no Python with TensorFlow; name one in TAPESCOPE_TENSORFLOW_PYTHON", file=sys.stderr)
             return
         take(tapescope, ["--open", str(tape)], lines, "1200x700", folder, DOCS / "lessons" / f"{name}.png")
+    elif name in JOBS:
+        processes, arguments, lines = JOBS[name]
+        tapes = recorded_job(tapescope, processes, arguments, folder)
+        if not tapes:
+            print(f"{name}: kept as it is, needs Open MPI's mpirun and a build with MPI", file=sys.stderr)
+            return
+        take(tapescope, ["--job", tapes], ["wait idle", "panel jobs", *lines], "1280x800", folder, DOCS / "pictures" / f"{name}.png")
     else:
         arguments, lines, size = PICTURES[name]
         take(tapescope, arguments, lines, size, folder, DOCS / "pictures" / f"{name}.png")
@@ -99,9 +121,9 @@ def take(tapescope, arguments, lines, size, folder, picture):
 def main():
     # In the middle of the screen the pointer would show a tooltip.
     subprocess.run(["xdotool", "mousemove", "1690", "1090"], check=True)
-    for name in sys.argv[2:] or [*PICTURES, *LESSONS]:
+    for name in sys.argv[2:] or [*PICTURES, *JOBS, *LESSONS]:
         with tempfile.TemporaryDirectory() as folder:
-            shoot(sys.argv[1], name, pathlib.Path(folder))
+            shoot(os.path.abspath(sys.argv[1]), name, pathlib.Path(folder))
         print(name, flush=True)
 
 

@@ -19,7 +19,7 @@ for target, words in (("nowhere.md", "leads to nothing"), ("../jobs.md#nothing-l
 
 broken = pages.broken_links(texts)
 assert not broken, "\n".join(broken)
-drawn = {f"pictures/{name}.png" for name in pictures.PICTURES} | {f"lessons/{name}.png" for name in pictures.LESSONS}
+drawn = {f"pictures/{name}.png" for name in [*pictures.PICTURES, *pictures.JOBS]} | {f"lessons/{name}.png" for name in pictures.LESSONS}
 there = {str(path.relative_to(pages.DOCS)) for path in pages.DOCS.rglob("*.png")}
 assert drawn == there, f"pictures that the script does not draw or that are missing: {drawn ^ there}"
 for mark, page, words in (("help", "reference/command-line.md", ["## tapescope explain", "--fail-on", "--record-budget"]),

@@ -160,6 +160,8 @@ endif()
 # Builds a program against an installed copy: needs all that was built.
 add_test(NAME install_example COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ${CMAKE_BINARY_DIR} $<TARGET_FILE:tapescope>)
 set_tests_properties(install_example PROPERTIES LABELS long TIMEOUT 600)
+add_test(NAME release_packages COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/install/packages.sh)
+set_tests_properties(release_packages PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 10800)
 
 # The answers about the corpus of programs, against floors a little under what was measured. Builds it first.
 add_test(NAME programs_answers CONFIGURATIONS all

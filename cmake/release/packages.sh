@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Builds what a release consists of, each in a root of Debian that holds nothing else, and uses it in a clean one.
 #   packages.sh build SUITE     Debian packages into build/release-VERSION/SUITE; with bookworm also the archive for other distributions
-#   packages.sh try SUITE       installs them in a clean root and follows the first hour of C++ there, word by word
+#   packages.sh try SUITE [PAGE...]   follows the pages of docs/first-hour word by word, each in a clean root: cpp, tensorflow, pytorch
 #   packages.sh archive SUITE   unpacks the archive in a clean root of SUITE that has what README.md in it names, and uses it
 #   packages.sh python          wheel and sdist
-# SUITE is bookworm or trixie. Needs root, debootstrap and the network; roots are kept in build/roots.
+# SUITE is bookworm or trixie. Needs root, debootstrap and the network; roots are kept in build/roots, and what ccache keeps of their compilations. pip's
+# settings hold in them, too: variables PIP_*, and the files and folders that they name.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
 source "$root/cmake/install-packages.sh"
@@ -16,14 +17,14 @@ archive_name=tapescope-$version-linux-$(uname -m)
 archive_needs=(libstdc++6 libgl1 libopengl0 libxcb-render0 libxcb-shm0 libxrender1 libxext6 libx11-6 libxrandr2 libxinerama1 libxcursor1 libxi6 fontconfig-config)
 
 usage() {
-  sed -n '3,7s/^# *//p' "$0" >&2
+  sed -n '3,6s/^# *//p' "$0" >&2
   exit 2
 }
 
 # clean_root SUITE NAME: a new root build/roots/SUITE-NAME. What debootstrap made is made once.
 clean_root() {
   local base=$roots/$1-base
-  mkdir -p "$roots"
+  mkdir -p "$roots/ccache"
   if [[ ! -e $base/made ]]; then
     rm -rf "$base"
     debootstrap --variant=minbase "$1" "$base" >&2
@@ -33,12 +34,24 @@ clean_root() {
   cp -a "$base" "$roots/$1-$2"
 }
 
-# inside ROOT COMMAND...: in the root, with /proc; mounts end with the command.
+# inside ROOT COMMAND...: in the root, with /proc; mounts end with the command. Files that pip's settings name are copied, folders are shown, both at /pip.
 inside() {
-  local in=$1
+  local in=$1 setting name path settings=() folders=()
   shift
-  unshare --mount --propagation private bash -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 \
-    PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"' "$in" "$@"
+  while read -r setting; do
+    name=${setting%%=*} path=${setting#*=}
+    if [[ $path == /* && -e $path ]]; then
+      mkdir -p "$in/pip"
+      if [[ -d $path ]]; then folders+=("$path" "$in/pip/$name"); else cp "$path" "$in/pip/$name"; fi
+      setting=$name=/pip/$name
+    fi
+    settings+=("$setting")
+  done < <(env | grep '^PIP_' || true)
+  # shellcheck disable=SC2016  # for the inner shell
+  unshare --mount --propagation private bash -c 'in=$1 count=$2 && shift 2 && mount -t proc proc "$in/proc" && while ((count-- > 0)); do
+      mkdir -p "$2" && mount --bind "$1" "$2" && shift 2
+    done && exec chroot "$in" env -i HOME=/root CCACHE_DIR=/ccache TERM=dumb LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"' \
+    inside "$in" "$((${#folders[@]} / 2 + 1))" "$roots/ccache" "$in/ccache" "${folders[@]}" "${settings[@]}" "$@"
 }
 
 build() {
@@ -49,7 +62,7 @@ build() {
   inside "$in" apt-get -q install -y --no-install-recommends g++ cmake file dpkg-dev patchelf "${tapescope_build_packages[@]}"
   local package
   for package in "${tapescope_optional_packages[@]}"; do  # a suite may lack one
-    [[ $package == ccache ]] || inside "$in" apt-get -q install -y --no-install-recommends "$package" || true
+    inside "$in" apt-get -q install -y --no-install-recommends "$package" || true
   done
   mkdir "$in/sources"
   git -C "$root" archive HEAD | tar -x -C "$in/sources"
@@ -76,17 +89,27 @@ archive() {
 }
 
 try() {
-  local suite=$1 in=$roots/$1-try began=$SECONDS
+  local suite=$1 page
+  shift
+  (($# > 0)) || set -- cpp tensorflow pytorch
+  for page in "$@"; do follow "$suite" "$page"; done
+}
+
+# follow SUITE PAGE: what the page says, word by word, in a clean root; its answer must come.
+follow() {
+  local suite=$1 page=$root/docs/first-hour/$2.md in=$roots/$1-try began=$SECONDS answer
+  [[ -e $page ]] || usage
   clean_root "$suite" try
   mkdir "$in/hour"
   cp "$out/$suite"/*.deb "$in/hour/"
-  python3 -B "$root/docs/make/blocks.py" "$root/docs/first-hour/cpp.md" >"$in/hour/follow.sh"
+  python3 -B "$root/docs/make/blocks.py" "$page" >"$in/hour/follow.sh"
   inside "$in" apt-get -q update >/dev/null
   inside "$in" bash -c 'cd /hour && bash follow.sh' | tee "$in/hour/said.txt"
-  grep -q 'The gradient of loss with respect to offset is None' "$in/hour/said.txt"
-  inside "$in" bash -c 'cd /hour && apt-get -q install -y ./python3-tapescope_*.deb >/dev/null && python3 -c "from tapescope.version import __version__; print(__version__)"'
+  answer=$(grep -m 1 '^The gradient of' "$page")
+  grep -qF "$answer" "$in/hour/said.txt" || { echo "$suite: $page does not lead to: $answer" >&2; exit 1; }
   inside "$in" tapescope --version
-  echo "$suite: the first hour of C++ took $((SECONDS - began)) s"
+  echo "$suite: the first hour of $2 took $((SECONDS - began)) s"
+  rm -rf "$in"
 }
 
 try_archive() {
@@ -118,7 +141,7 @@ case ${1-} in
     [[ ${2-} == bookworm || ${2-} == trixie ]] || usage
     ((EUID == 0)) || { echo "packages.sh: a root of Debian can be made by root alone; run it with sudo." >&2; exit 3; }
     command -v debootstrap >/dev/null || install_packages "$root/build/optional-packages-tried" debootstrap
-    if [[ $1 == archive ]]; then try_archive "$2"; else "$1" "$2"; fi
+    if [[ $1 == archive ]]; then try_archive "$2"; else "$@"; fi
     ;;
   python) python_packages ;;
   *) usage ;;

@@ -45,6 +45,9 @@ PICTURES = {
     "outline": (EAGER, [*ENDED, *panel("outline")], "1280x640"),
     "breakpoints": (EAGER, ["break norm-above 1000", "break nonfinite", "break none", *STOPPED, *panel("breakpoints")], "1280x640"),
     "log": (["--sample", "persistent", "--variant", "non-persistent"], ["run", "wait idle", *panel("log")], "1280x640"),
+    "gradient-parts": (["--sample", "gradient-clipping", "--variant", "clipped"],
+                       ["steps 12", "break backward hit 12", "run", "wait paused", "step-last", "select source recurrent_kernel", *panel("inspector"),
+                        "click inspector/pair/1"], "1400x875"),
 }
 
 # Page of docs/lessons, which program of it is recorded, lines of the script. The picture stands beside the page.

@@ -22,6 +22,9 @@ assert not broken, "\n".join(broken)
 drawn = {f"pictures/{name}.png" for name in [*pictures.PICTURES, *pictures.JOBS]} | {f"lessons/{name}.png" for name in pictures.LESSONS}
 there = {str(path.relative_to(pages.DOCS)) for path in pages.DOCS.rglob("*.png")}
 assert drawn == there, f"pictures that the script does not draw or that are missing: {drawn ^ there}"
+shown = {path.removeprefix("docs/") for page, text in texts.items() for picture, _, target in pages.LINK.findall(pages.FENCE.sub("", text)) if picture
+         for path, _ in [pages.resolve(page, target)]}
+assert shown == drawn, f"pictures that no page shows or the script does not draw: {shown ^ drawn}"
 for mark, page, words in (("help", "reference/command-line.md", ["## tapescope explain", "--fail-on", "--record-budget"]),
                           ("headers", "reference/headers.md", ["## engine/tape/tape.h", "class GradientTape", "Tensor matmul("])):
     text = pages.text_of(page, sys.argv[1])

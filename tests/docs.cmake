@@ -7,7 +7,7 @@ file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/docs ${
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/README.md)
 foreach(page IN LISTS pages)
   file(READ ${PROJECT_SOURCE_DIR}/docs/${page} text)
-  if(NOT text MATCHES "```(sh|console)\n")
+  if(NOT text MATCHES "```(sh|console|window|yaml)\n")
     continue()
   endif()
   string(REGEX REPLACE "\\.md$" "" name ${page})

@@ -5,15 +5,21 @@ A page's blocks are run from top to bottom in an empty folder, with the Python t
   ```cpp, ```python, ```cmake   whose first line is a comment with a file's name: becomes that file. Other Python is compiled only.
   ```sh                         commands, which end with 0 or as "  # ends with 1" behind them says
   ```console                    a line that begins with "$ " is a command, the lines after it are its standard output
+  ```window                     commands that open the window, which must show a program; a command that ends with "&" goes on until the page ends
+  ```yaml                       steps of a workflow: each "- run: COMMAND" is run as in ```sh
 A line "…" stands for any lines, "…" in a line for any text; times, numbers with a point, processes and the width of columns may differ. `my-program` is tests/install/example.
 A page that needs a framework says so in its first line: <!-- runs with tensorflow -->; so does one that needs Open MPI: <!-- runs with mpirun -->.
 Blocks of other kinds do not run here.
 """
+import contextlib
 import fcntl
+import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,15 +53,19 @@ class Place:
         tools, self.work = folder / "bin", folder / "work"
         tools.mkdir()
         self.work.mkdir()
-        for name, target in (("tapescope", tapescope), ("my-program", program)):
-            (tools / name).symlink_to(os.path.abspath(target))
-        # A link would leave the virtual environment.
-        (tools / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-        (tools / "python3").chmod(0o755)
+        (tools / "my-program").symlink_to(os.path.abspath(program))
+        # The window does what the script says, and ends.
+        self.shown, script, self.left = folder / "shown.json", folder / "script", []
+        script.write_text(f"state {self.shown}\nquit\n")
+        # A link to Python would leave the virtual environment.
+        for name, target, more in (("tapescope", os.path.abspath(tapescope), f'[ "$1" != gui ] || {{ shift; set -- gui --script "{script}" "$@"; }}\n'), ("python3", sys.executable, "")):
+            (tools / name).write_text(f'#!/bin/sh\n{more}exec "{target}" "$@"\n')
+            (tools / name).chmod(0o755)
         (folder / "home").mkdir()
         kept = {key: value for key, value in os.environ.items() if not key.startswith("TAPESCOPE") and key not in ("DISPLAY", "WAYLAND_DISPLAY")}
         self.environment = {**kept, "PATH": f"{tools}{os.pathsep}{kept['PATH']}", "PYTHONPATH": os.path.abspath(build / "python"), "TF_CPP_MIN_LOG_LEVEL": "3",
-                            "CMAKE_PREFIX_PATH": str(self.installed), "XDG_RUNTIME_DIR": str(folder / "home"), "TERM": "dumb",
+                            "CMAKE_PREFIX_PATH": str(self.installed), "XDG_RUNTIME_DIR": str(folder / "home"), "XDG_CONFIG_HOME": str(folder / "home"), "TERM": "dumb",
+                            "TAPESCOPE": str(tools / "tapescope"),
                             # mpirun starts more ranks than there are processors, and as root, as in a container.
                             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
@@ -79,6 +89,31 @@ class Place:
         return re.sub(r"[ \t]+$", "", done.stdout, flags=re.M)
 
 
+    def start(self, line):
+        """Starts a command that goes on; one that listens can be attached to when this returns."""
+        command, _, _ = line.partition("  # ")
+        out = (self.work / "left.txt").open("ab")
+        self.left.append(subprocess.Popen(["bash", "-c", command.rstrip(" &")], cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                          start_new_session=True))
+        if "TAPESCOPE_LISTEN" in command or "--listen" in command or "--wait" in command:
+            self.run("until tapescope list --live --json - | grep -q '\"pid\"'; do sleep 0.1; done")
+
+    def show(self, line):
+        """Opens the window by the command, on a screen of memory."""
+        command, _, _ = line.partition("  # ")
+        self.shown.unlink(missing_ok=True)
+        screen = pathlib.Path(__file__).resolve().parents[1] / "support" / "xvfb.sh"
+        self.run(f"bash {shlex.quote(str(screen))} 1400x900 bash -c {shlex.quote(command)}")
+        state = json.loads(self.shown.read_text(encoding="utf-8"))
+        assert state["sample"] and not state.get("error"), f"{line}\nshows no program: {state['sample']!r}, {state.get('error')}"
+
+    def end(self):
+        for program in self.left:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)
+            program.wait()
+
+
 def play(page, place, write):
     """Complaints about one page."""
     text, complaints, ran = page.read_text(encoding="utf-8"), [], 0
@@ -90,9 +125,11 @@ def play(page, place, write):
             file.write_text(body, encoding="utf-8")
         elif kind == "python":
             compile(body, page.name, "exec")
-        elif kind == "sh":
+        elif kind in ("sh", "window", "yaml"):
             for line in body.splitlines():
-                place.run(line)
+                line = line.removeprefix("- run: ") if kind == "yaml" else line
+                goes_on = line.partition("  # ")[0].endswith(" &")
+                (place.start if goes_on else place.show if kind == "window" else place.run)(line)
                 ran += 1
         elif kind == "console":
             for command, shown in commands_of(body):
@@ -129,7 +166,10 @@ def main():
             return 77
         with tempfile.TemporaryDirectory() as folder:
             place = Place(pathlib.Path(folder), tapescope, program, pathlib.Path(build))
-            complaints += play(pathlib.Path(page), place, "--write" in sys.argv)
+            try:
+                complaints += play(pathlib.Path(page), place, "--write" in sys.argv)
+            finally:
+                place.end()
     print("\n".join(complaints))
     return 1 if complaints else 0
 

@@ -22,6 +22,7 @@ ERRORS = {  # program -> (line of the cause, words of the explanation)
     "w += 1\n": (3, "a leaf that requires a gradient"),
     "h = w * 2\nh.backward()\n": (3, ".mean() or .sum()"),
     "v = torch.ones(2, requires_grad=True)\ntorch.autograd.grad(w.sum(), v)\n": (3, "never used by any op"),
+    "v = torch.nn.Parameter(torch.ones(2))\nloss = w.sum()\ntorch.autograd.grad(loss, v)\n": (3, "made at program.py:3, is never used by any op"),
     "h = torch.tanh(w).detach()\ntry:\n    h.sum().backward()\nexcept RuntimeError as error:\n    raise ValueError('stopped') from error\n": (3, "detach()"),
     "h = torch.tanh(w).detach()\ntry:\n    h.sum().backward()\nexcept RuntimeError:\n    raise ValueError('stopped')\n": (3, "detach()"),
     "import sys\nh = torch.tanh(w).detach()\nsys.excepthook = lambda *given: print('own words', file=sys.stderr)\nh.sum().backward()\n": (4, "detach()"),

@@ -216,6 +216,8 @@ class Flow:
                 if older:
                     # Made from memory that is known, by a call that was not seen: a parameter of a tensor, a tensor of a library.
                     last = max(older, key=lambda held: held.time)
+                    if who.parameter and not made and last.op is not None:
+                        who.lines = last.op.lines  # first met where it is read, but made with its numbers
                     op = Op("Parameter" if who.parameter else "alias", "alias", [last], who.lines if made or last.op is None else last.op.lines, self.time)
                     op.outputs.append(value)
                     op.recorded = who.wants and not who.leaf

@@ -126,10 +126,10 @@ struct Rounds {
   std::string_view type;
   std::vector<std::uint64_t> started, done, ran;
 
-  // The graph may come to its end before the last moment is written.
-  std::optional<std::uint64_t> end_of(std::size_t round) const {
+  // The call may come to its end before a busy thread has written the last moments: `otherwise` then.
+  std::uint64_t end_of(std::size_t round, std::uint64_t otherwise) const {
     if (round < done.size()) return done[round];
-    return round < ran.size() ? std::optional(ran[round]) : std::nullopt;
+    return round < ran.size() ? ran[round] : otherwise;
   }
 };
 
@@ -152,11 +152,13 @@ std::uint64_t length_without(const std::vector<Stretch>& all, const std::vector<
 
 std::optional<GraphWait> wait_in_trace(Bytes trace) {
   std::vector<Event> events;
+  std::uint64_t last = 0;  // end of the call: its own event is written by the thread that waits for it
   Message message(trace);
   while (message.next()) {
     if (message.field != kTraceEvents) continue;
     Event event;
     if (!read_event(message.bytes, event)) return std::nullopt;
+    last = std::max(last, event.end);
     if (event.type.empty() && event.name.find("::") == event.name.npos) event.type = event.name;
     if (event.name == kRuns || event.type.starts_with(kExchange)) events.push_back(event);
   }
@@ -177,10 +179,9 @@ std::optional<GraphWait> wait_in_trace(Bytes trace) {
   std::uint64_t most = 0;
   for (const auto& [place, rounds] : ops) {
     for (std::size_t i = 0; i < rounds.started.size(); ++i) {
-      const std::optional<std::uint64_t> end = rounds.end_of(i);
-      if (!end) return std::nullopt;
-      exchanges[place.first].push_back({rounds.started[i], *end});
-      const std::uint64_t took = *end > rounds.started[i] ? *end - rounds.started[i] : 0;
+      const std::uint64_t end = rounds.end_of(i, last);
+      exchanges[place.first].push_back({rounds.started[i], end});
+      const std::uint64_t took = end > rounds.started[i] ? end - rounds.started[i] : 0;
       if (longest.empty() || took > most) {
         longest = rounds.type;
         most = took;

@@ -13,7 +13,7 @@ struct GraphWait {
 };
 
 // `trace` holds a message tensorflow.profiler.Trace, of one call. Nothing where it is none, or shows no
-// exchange from its begin to its end.
+// exchange begin; one without an end lasts until the trace's.
 std::optional<GraphWait> wait_in_trace(std::span<const std::uint8_t> trace);
 
 }  // namespace tapescope::bridge

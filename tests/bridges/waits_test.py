@@ -89,11 +89,13 @@ class Waits(unittest.TestCase):
     def test_rounds_of_a_loop_are_exchanges_each(self):
         self.assertWaits(exchange("a", 100, 200) + exchange("a", 500, 800), 400)
 
-    def test_the_last_moment_may_come_after_the_end_of_the_trace(self):
+    def test_the_last_moments_may_come_after_the_end_of_the_trace(self):
         self.assertWaits(exchange("a", 100, 200) + exchange("a", 500, 800, done=False), 400)
+        start = event(STARTS, 100, 5, step_id="1", name="sum", kernel_type="CollectiveReduceV2")
+        self.assertWaits(start + runs(0, 90) + runs(700, 750) + event("KernelAndDeviceFunc::Run", 0, 800), 650)
 
     def test_what_shows_no_exchange_is_not_known(self):
-        unknown = (b"", runs(0, 300), event(STARTS, 1, 5, step_id="1", name="sum", kernel_type="CollectiveReduceV2"), exchange("sum", 100, 900)[:-4], b"no trace", bytes(64), b"\xff" * 64)
+        unknown = (b"", runs(0, 300), event(DONE, 1, 5, step_id="1", name="sum", kernel_type="CollectiveReduceV2"), exchange("sum", 100, 900)[:-4], b"no trace", bytes(64), b"\xff" * 64)
         self.assertEqual(self.waits(*unknown), (None, "", ""))
         self.assertEqual(self.known, [False] * 8)
         self.assertEqual(self.waits(exchange("sum", 0, 70), *unknown)[1:], ("CollectiveReduceV2", "train.py:12"))

@@ -1,8 +1,9 @@
-"""A user's program of two workers, whose TF_CONFIG the test sets: replicas_tensorflow.py function|eager [parts|slow|heavy].
+"""A user's program of two workers, whose TF_CONFIG the test sets: replicas_tensorflow.py function|eager [parts|slow|heavy|endless].
 
 parts: worker 1 writes into its copy of w after step 4; slow: it rests before each step; heavy: it computes more in each step, before what
-it exchanges.
+it exchanges; endless: the steps have no end.
 """
+import itertools
 import sys
 import time
 
@@ -39,11 +40,11 @@ def train(x, y):
 
 if sys.argv[1] == "function":
     train = tf.function(train)
-for step in range(16):
+for step in itertools.count() if sys.argv[2:] == ["endless"] else range(40):
     if rank == 1 and sys.argv[2:] == ["slow"]:
         time.sleep(0.05)
     loss = train(x, y)
-    if rank == 0:
+    if rank == 0 and step < 40:
         print(f"step {step}: {float(loss):.4f}")
     if rank == 1 and sys.argv[2:] == ["parts"] and step == 4:
         w.values[0].assign(tf.zeros([4, 1]))
